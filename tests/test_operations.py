@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 import requests
 
-from demo import ADMINISTRATOR, MEMBER, Demo
-from documented_shapes import ISO_WITH_FRACTION, UUID, check, named_shape
+from demo import ADMINISTRATOR, Demo, sender
+from documented_shapes import ISO_WITH_FRACTION, JOINING_CODE, SECRET, UUID, check, named_shape
 from operations import OPERATIONS, Operation, fill_placeholders
 from pygeodesign import AsyncClient, AsyncProject, Client, FeatureCollection, Project
 from recording_proxy import RecordingProxy, Request
@@ -29,9 +29,9 @@ def test_operations_json_has_every_operation_of_the_openapi_document(demo: Demo)
 @pytest.mark.parametrize("operation", OPERATIONS, ids=str)
 def test_an_operation_has_the_documented_response(operation: Operation, demo_for: DemoFor) -> None:
     with demo_for(operation) as demo:
+        authorization = demo.authorization(sender(operation))
         before = demo.content()
-        user = ADMINISTRATOR if operation.caller == "administrator" else MEMBER
-        response = demo.send(operation, demo.authorization(user))
+        response = demo.send(operation, authorization)
         after = demo.content()
     # The first request for a thumbnail stores it; everything else changes by writes only.
     changed = {table for table in before if before[table] != after[table]} - {"thumbnails", "thumbnail_batches"}
@@ -44,6 +44,10 @@ def test_an_operation_has_the_documented_response(operation: Operation, demo_for
             assert response.headers["content-type"] == "image/png"
             assert int(response.headers["content-length"]) == len(response.content)
             assert response.content.startswith(b"\x89PNG\r\n\x1a\n")
+        case "DATABASE":
+            assert response.headers["content-type"] == "application/vnd.sqlite3"
+            assert int(response.headers["content-length"]) == len(response.content)
+            assert response.content.startswith(b"SQLite format 3\0")
         case shape:
             assert response.headers["content-type"] == "application/json"
             check(response.json(), named_shape(shape))
@@ -87,9 +91,8 @@ def comparable(response: Any) -> Any:
         case FeatureCollection():
             return response.to_dict(), response.metadata
         case str():
-            return re.sub(
-                rf"\b[0-9A-Za-z]{{16}}\b|{UUID.pattern}|{ISO_WITH_FRACTION.pattern}|\b[0-9a-f]{{64}}\b", "…", response
-            )
+            random = [r"\b[0-9A-Za-z]{16}\b", UUID, ISO_WITH_FRACTION, r"\b[0-9a-f]{64}\b", SECRET, JOINING_CODE]
+            return re.sub("|".join(getattr(each, "pattern", each) for each in random), "…", response)
         case dict():
             return {key: comparable(value) for key, value in response.items()}
         case list():

@@ -27,12 +27,16 @@ from pygeodesign.types import (
     DiagramSummary,
     EsriFeature,
     GeometryProblem,
+    GuestLink,
     HistoryEntry,
+    IssuedToken,
+    JoiningCode,
     Layer,
     Limit,
     Member,
     Move,
     NegotiationSession,
+    NewGuest,
     NewSystem,
     NewTag,
     Period,
@@ -45,8 +49,12 @@ from pygeodesign.types import (
     SystemCost,
     SystemDetail,
     Tag,
+    TokenInfo,
     UploadedRow,
+    UserAccount,
     Vote,
+    WalkedIn,
+    WalkIns,
 )
 
 __all__ = [
@@ -205,6 +213,143 @@ class Client:
             ['StatenIsland2050']
             >>> len(pygeodesign.read_archive(folder).costs())
             9
+        """
+    def users(self) -> list[UserAccount]:
+        """The accounts of the service, sorted by name. Only the operator of the service may do this.
+
+        The operator is the user `admin`.
+
+        Returns:
+            A list of `UserAccount` dicts: `username`, `projects` and `administers` (ids of projects), `withdrawn`.
+
+        Raises:
+            PermissionDeniedError: The user is not the operator of the service.
+
+        Examples:
+            >>> [user["username"] for user in client.users() if user["administers"]]
+            ['admin']
+        """
+    def remove_user(self, username: str) -> None:
+        """Withdraws an account with its tokens, memberships and selections. Its diagrams stay. Only the operator of the service may do this.
+
+        Args:
+            username: A user of the service.
+
+        Raises:
+            PermissionDeniedError: The caller is not the operator of the service.
+            NotFoundError: The service has no such user.
+            BadRequestError: It is the operator's own account.
+
+        Examples:
+            >>> client.add_user("guest")
+            >>> client.remove_user("guest")
+        """
+    def tokens(self) -> list[TokenInfo]:
+        """The valid tokens of all accounts, never the tokens themselves. Only the operator of the service may do this.
+
+        When a token was last used is known to the minute; the service keeps it with its next change.
+
+        Returns:
+            A list of `TokenInfo` dicts: `id`, `username`, `issued_at`, `expires_at`, `last_used_at` (None if it was not used),
+            `on_card`. All times are in UTC.
+
+        Raises:
+            PermissionDeniedError: The user is not the operator of the service.
+
+        Examples:
+            >>> [token["username"] for token in client.tokens() if token["last_used_at"]]
+            ['admin']
+        """
+    def withdraw_token(self, id: str) -> None:
+        """Withdraws a token. Only the operator of the service may do this.
+
+        Args:
+            id: The `id` of one of `tokens()`.
+
+        Raises:
+            PermissionDeniedError: The user is not the operator of the service.
+            NotFoundError: There is no such token.
+
+        Examples:
+            >>> token = client.add_token("amara.okafor")
+            >>> client.withdraw_token(token["id"])
+        """
+    def add_user(self, username: str) -> None:
+        """Adds an account, or restores one that was withdrawn, without its memberships. Only the operator of the service may do this.
+
+        Args:
+            username: 1 to 150 characters.
+
+        Raises:
+            InputError: The name is not a valid user name; nothing was sent.
+            PermissionDeniedError: The user is not the operator of the service.
+
+        Examples:
+            >>> client.add_user("noor.haddad")
+        """
+    def add_token(self, username: str, *, expires_at: date | str | None = None) -> IssuedToken:
+        """Makes a token of an account. It is shown only now. Only the operator of the service may do this.
+
+        Args:
+            username: A user of the service.
+            expires_at: When the token ends, as `update_diagram` takes dates. Default: when the operator decided with
+                `pygeodesign serve --token-lifetime`, or after six months.
+
+        Returns:
+            An `IssuedToken` dict: `id`, `username`, `token`, `expires_at` (UTC).
+
+        Raises:
+            BadRequestError: There is no such user, or the time has passed.
+            PermissionDeniedError: The user is not the operator of the service.
+
+        Examples:
+            >>> token = client.add_token("amara.okafor", expires_at="2999-06-01")
+            >>> len(token["token"])
+            40
+        """
+    def backup(self, path: str | PathLike[str]) -> None:
+        """A copy of the whole database, as it is now. Only the operator of the service may do this.
+
+        `pygeodesign serve --db` serves it. It has all projects, and no token that anybody could use: of tokens, the database has
+        only digests. While it is downloaded, others read and write.
+
+        Args:
+            path: The file, such as `"copy.sqlite"`, which only you may read. One that has the name is replaced when the new one is
+                whole.
+
+        Raises:
+            InputError: The file cannot be written.
+            PermissionDeniedError: The user is not the operator of the service.
+
+        Examples:
+            >>> import tempfile
+            >>> client.backup(f"{tempfile.mkdtemp()}/copy.sqlite")
+        """
+    def walk_in(self, code: str, username: str) -> WalkedIn:
+        """Walks in to a project with a joining code and a name, and gets a token, which is shown only now. The request needs no token.
+
+        Whoever has no token yet can give the client any word as one.
+
+        Args:
+            code: The joining code of a project. Letters of either case are the same; spaces and dashes do not count.
+            username: The name that the others then see, 1 to 150 characters.
+
+        Returns:
+            A `WalkedIn` dict: `username`, `projectid`, `token`, `expires_at` (UTC), `admitted`. While `admitted` is False, requests
+            with the token are a `PermissionDeniedError`, until an administrator of the project admits the user.
+
+        Raises:
+            PermissionDeniedError: The code is not valid, or the project is closed to walk-ins.
+            BadRequestError: As many people as may have come with this code.
+            ApiError: With `status_code` 409, somebody has that name already, or one that looks the same.
+            RateLimitedError: More people than `walk_ins_per_second` of the service's limits come from the same address.
+
+        Examples:
+            >>> code = project.open_walk_ins("2999-06-01", team=1)["code"]
+            >>> client.walk_in(code, "Yara")["admitted"]
+            True
+            >>> "Yara" in project.team_members(1)
+            True
         """
     def projects(self) -> list[ProjectInfo]:
         """The projects of which the user is a member, oldest first.
@@ -406,6 +551,22 @@ class AsyncClient:
         progress: bool | None = None,
     ) -> Coroutine[Any, Any, ArchiveAllReport]:
         """Writes an archive of many projects into a folder or a bucket, or brings the one there up to date. As `Client.archive_all`."""
+    async def users(self) -> list[UserAccount]:
+        """The accounts of the service, sorted by name. As `Client.users`, awaited."""
+    async def remove_user(self, username: str) -> None:
+        """Withdraws an account with its tokens, memberships and selections. As `Client.remove_user`, awaited."""
+    async def tokens(self) -> list[TokenInfo]:
+        """The valid tokens of all accounts, never the tokens themselves. As `Client.tokens`, awaited."""
+    async def withdraw_token(self, id: str) -> None:
+        """Withdraws a token. As `Client.withdraw_token`, awaited."""
+    async def add_user(self, username: str) -> None:
+        """Adds an account, or restores one that was withdrawn, without its memberships. As `Client.add_user`, awaited."""
+    async def add_token(self, username: str, *, expires_at: date | str | None = None) -> IssuedToken:
+        """Makes a token of an account. As `Client.add_token`, awaited."""
+    async def backup(self, path: str | PathLike[str]) -> None:
+        """A copy of the whole database, as it is now. As `Client.backup`, awaited."""
+    async def walk_in(self, code: str, username: str) -> WalkedIn:
+        """Walks in to a project with a joining code and a name, and gets a token, which is shown only now. As `Client.walk_in`, awaited."""
     async def projects(self) -> list[ProjectInfo]:
         """The projects of which the user is a member, oldest first. As `Client.projects`, awaited."""
     async def limits(self) -> list[Limit]:
@@ -1360,6 +1521,191 @@ class Project:
             >>> project.compare({"marsh": [1001, 1002], "Conservation": (1, project.designs(1)[0]["id"])}).designs["marsh"]
             [1001, 1002]
         """
+    def member_tokens(self, username: str) -> list[TokenInfo]:
+        """The valid tokens of a member of this project alone, never the tokens themselves. Only an administrator of the project may do this.
+
+        Args:
+            username: A member of the project.
+
+        Returns:
+            A list of `TokenInfo` dicts, see `Client.tokens`.
+
+        Raises:
+            PermissionDeniedError: The user is not a member of the project.
+            PermissionDeniedError: The user is not an administrator of the project, or the member is in other projects too.
+
+        Examples:
+            >>> card = project.add_member_token("jose.villanueva")
+            >>> [token["on_card"] for token in project.member_tokens("jose.villanueva")]
+            [True]
+        """
+    def withdraw_member_tokens(self, username: str) -> None:
+        """Withdraws all tokens of a member of this project alone. Only an administrator of the project may do this.
+
+        Args:
+            username: A member of the project.
+
+        Raises:
+            PermissionDeniedError: The user is not a member of the project.
+            PermissionDeniedError: The user is not an administrator of the project, or the member is in other projects too.
+
+        Examples:
+            >>> project.withdraw_member_tokens("jose.villanueva")
+        """
+    def links(self) -> list[GuestLink]:
+        """The links with which guests read the project, never their tokens. Only an administrator of the project may do this.
+
+        Returns:
+            A list of `GuestLink` dicts: `id`, `title`, `names`, `created_at`, `expires_at`, `last_used_at` (UTC; None if it
+            was not used).
+
+        Examples:
+            >>> link = project.add_link("City council", expires_at="2999-06-01")
+            >>> [link["title"] for link in project.links()]
+            ['City council']
+        """
+    def withdraw_link(self, id: str) -> None:
+        """Withdraws a link. Its guests read nothing any more. Only an administrator of the project may do this.
+
+        Args:
+            id: The `id` of one of `links()`.
+
+        Raises:
+            NotFoundError: The project has no such link.
+            PermissionDeniedError: The user is not an administrator of the project.
+
+        Examples:
+            >>> link = project.add_link("Press", expires_at="2999-06-01")
+            >>> project.withdraw_link(link["id"])
+        """
+    def walk_ins(self) -> WalkIns:
+        """Whether the project is open to walk-ins, and who waits to be admitted. Only an administrator of the project may do this.
+
+        Returns:
+            A `WalkIns` dict: `open`, `closes_at` (UTC, or None), `by_hand`, `cteamid` (or None), `admitted`, and `waiting`, a list
+            of dicts with `username` and `asked_at` (UTC).
+
+        Examples:
+            >>> project.walk_ins()["waiting"]
+            []
+        """
+    def close_walk_ins(self) -> None:
+        """Closes the project to walk-ins. Who waits still does. Only an administrator of the project may do this.
+
+        Closing what is closed does nothing.
+
+
+
+        Raises:
+            PermissionDeniedError: The user is not an administrator of the project.
+
+        Examples:
+            >>> project.close_walk_ins()
+        """
+    def refuse_walk_in(self, name: str) -> None:
+        """Refuses somebody who waits. Only an administrator of the project may do this.
+
+        Args:
+            name: The `username` of one who waits.
+
+        Raises:
+            NotFoundError: Nobody of that name waits.
+            PermissionDeniedError: The user is not an administrator of the project.
+
+        Examples:
+            >>> code = project.open_walk_ins("2999-06-01", by_hand=True)["code"]
+            >>> client.walk_in(code, "Zoe")["admitted"]
+            False
+            >>> project.refuse_walk_in("Zoe")
+        """
+    def add_member_token(self, username: str, *, expires_at: date | str | None = None) -> IssuedToken:
+        """Makes a token for the card of a member of this project alone, in place of that on an earlier card. It is shown only now. Only an administrator of the project may do this.
+
+        It ends when the member becomes a member of another project, too.
+
+        Args:
+            username: A member of this project and of no other.
+            expires_at: When the token ends, as `update_diagram` takes dates. Default: when the operator of the service decided, or
+                after six months.
+
+        Returns:
+            An `IssuedToken` dict: `id`, `username`, `token`, `expires_at` (UTC).
+
+        Raises:
+            BadRequestError: The time has passed.
+            PermissionDeniedError: The user is not an administrator of the project, or the member is in other projects too, or is the
+                operator of the service.
+
+        Examples:
+            >>> project.add_member_token("amara.okafor", expires_at="2999-06-01")["username"]
+            'amara.okafor'
+        """
+    def add_link(self, title: str, expires_at: date | str, *, names: bool = False) -> NewGuest:
+        """Makes a link with which guests read the project until a time. Its token is shown only now. Only an administrator of the project may do this.
+
+        A guest has the token of the link, reads all that members read of this project, and changes nothing.
+
+        Args:
+            title: For whom the link is.
+            expires_at: When it ends, as `update_diagram` takes dates.
+            names: Whether guests are told the names of members and authors. Without, `author` is empty wherever it is told, and members,
+                selections and votes cannot be read.
+
+        Returns:
+            A `NewGuest` dict: `id`, `title`, `names`, `created_at`, `expires_at`, `last_used_at`; `token`, for `Client(token, url)`;
+            and `path`, to be opened below the address of the service.
+
+        Raises:
+            InputError: An empty title; nothing was sent.
+            BadRequestError: The time has passed, or the project has as many links as it may.
+            PermissionDeniedError: The user is not an administrator of the project.
+
+        Examples:
+            >>> link = project.add_link("Newspaper", expires_at="2999-06-01")
+            >>> guest = pygeodesign.Client(link["token"], client.base_url)
+            >>> {row["author"] for row in guest.project(project.id).diagram_summaries()}
+            {''}
+        """
+    def open_walk_ins(self, closes_at: date | str, *, by_hand: bool = False, team: int | None = None) -> JoiningCode:
+        """Opens the project to walk-ins until a time, with a new joining code, which is shown only now. An earlier code ends. Only an administrator of the project may do this.
+
+        Whoever comes with the code and a name, by `Client.walk_in`, gets an account of that name and is a member of the project.
+
+        Args:
+            closes_at: When the code ends, as `update_diagram` takes dates. `close_walk_ins` ends it earlier.
+            by_hand: Whether who comes waits for an administrator, who admits or refuses. By default everybody is admitted at once.
+            team: The id of the team of those who come. Default: none.
+
+        Returns:
+            A dict with `code` and `closes_at` (UTC).
+
+        Raises:
+            BadRequestError: The time has passed, or the project has no such team.
+            PermissionDeniedError: The user is not an administrator of the project.
+
+        Examples:
+            >>> len(project.open_walk_ins("2999-06-01", by_hand=True)["code"])
+            11
+        """
+    def admit_walk_in(self, name: str, *, team: int | None = None) -> None:
+        """Admits somebody who waits, as a member of the project. Only an administrator of the project may do this.
+
+        Args:
+            name: The `username` of one who waits.
+            team: The id of the user's team. Default: that of the joining code.
+
+        Raises:
+            BadRequestError: The project has no such team, or somebody got an account of that name meanwhile.
+            PermissionDeniedError: The user is not an administrator of the project.
+            NotFoundError: Nobody of that name waits.
+
+        Examples:
+            >>> code = project.open_walk_ins("2999-06-01", by_hand=True)["code"]
+            >>> walked_in = client.walk_in(code, "Yuki")
+            >>> project.admit_walk_in("Yuki", team=2)
+            >>> "Yuki" in project.team_members(2)
+            True
+        """
     def info(self) -> ProjectInfo:
         """Title, description and start date of the project.
 
@@ -2121,7 +2467,7 @@ class Project:
             >>> project.systems()[0]["name"], project.systems()[0]["target_ha"]
             ('Water', 1200.0)
         """
-    def system(self, system: int | str) -> SystemDetail:
+    def system(self, system: int) -> SystemDetail:
         """A system with its cost, budget and target area.
 
         Args:
@@ -2139,7 +2485,7 @@ class Project:
             >>> project.system("Water")["tag"]
             'WAT'
         """
-    def system_diagram_ids(self, system: int | str) -> list[int]:
+    def system_diagram_ids(self, system: int) -> list[int]:
         """The ids of the diagrams of a system.
 
         Args:
@@ -2156,7 +2502,7 @@ class Project:
             >>> project.system_diagram_ids(1)[:3]
             [1001, 1002, 1003]
         """
-    def evaluation(self, system: int | str) -> FeatureCollection:
+    def evaluation(self, system: int) -> FeatureCollection:
         """The evaluation map of a system: where change is wanted, and where not.
 
         Args:
@@ -2314,7 +2660,7 @@ class Project:
             >>> project.design_esri(1, design)[0]["geometry"]["spatialReference"]
             {'wkid': 4326}
         """
-    def design_system_projects(self, team: int, design: str, system: int | str) -> FeatureCollection:
+    def design_system_projects(self, team: int, design: str, system: int) -> FeatureCollection:
         """The features of the projects of one system in a design, one for each part of a geometry.
 
         Args:
@@ -2551,6 +2897,30 @@ class AsyncProject:
         """Thumbnails of the diagrams as a grid: each over the study area, with its id, title, system and cost. As `Project.gallery`, awaited."""
     async def compare(self, designs: Mapping[str, _Design] | Iterable[_Design] | None = None) -> Comparison:
         """Compares designs: where they agree, where diagrams collide, which land they are on. As `Project.compare`, awaited."""
+    async def member_tokens(self, username: str) -> list[TokenInfo]:
+        """The valid tokens of a member of this project alone, never the tokens themselves. As `Project.member_tokens`, awaited."""
+    async def withdraw_member_tokens(self, username: str) -> None:
+        """Withdraws all tokens of a member of this project alone. As `Project.withdraw_member_tokens`, awaited."""
+    async def links(self) -> list[GuestLink]:
+        """The links with which guests read the project, never their tokens. As `Project.links`, awaited."""
+    async def withdraw_link(self, id: str) -> None:
+        """Withdraws a link. As `Project.withdraw_link`, awaited."""
+    async def walk_ins(self) -> WalkIns:
+        """Whether the project is open to walk-ins, and who waits to be admitted. As `Project.walk_ins`, awaited."""
+    async def close_walk_ins(self) -> None:
+        """Closes the project to walk-ins. As `Project.close_walk_ins`, awaited."""
+    async def refuse_walk_in(self, name: str) -> None:
+        """Refuses somebody who waits. As `Project.refuse_walk_in`, awaited."""
+    async def add_member_token(self, username: str, *, expires_at: date | str | None = None) -> IssuedToken:
+        """Makes a token for the card of a member of this project alone, in place of that on an earlier card. As `Project.add_member_token`, awaited."""
+    async def add_link(self, title: str, expires_at: date | str, *, names: bool = False) -> NewGuest:
+        """Makes a link with which guests read the project until a time. As `Project.add_link`, awaited."""
+    async def open_walk_ins(
+        self, closes_at: date | str, *, by_hand: bool = False, team: int | None = None
+    ) -> JoiningCode:
+        """Opens the project to walk-ins until a time, with a new joining code, which is shown only now. As `Project.open_walk_ins`, awaited."""
+    async def admit_walk_in(self, name: str, *, team: int | None = None) -> None:
+        """Admits somebody who waits, as a member of the project. As `Project.admit_walk_in`, awaited."""
     async def info(self) -> ProjectInfo:
         """Title, description and start date of the project. As `Project.info`, awaited."""
     async def history(self) -> list[HistoryEntry]:
@@ -2701,11 +3071,11 @@ class AsyncProject:
         """Opens or closes what members do, at once or at a time. As `Project.set_activities`, awaited."""
     async def systems(self) -> list[SystemDetail]:
         """The systems of the project. As `Project.systems`, awaited."""
-    async def system(self, system: int | str) -> SystemDetail:
+    async def system(self, system: int) -> SystemDetail:
         """A system with its cost, budget and target area. As `Project.system`, awaited."""
-    async def system_diagram_ids(self, system: int | str) -> list[int]:
+    async def system_diagram_ids(self, system: int) -> list[int]:
         """The ids of the diagrams of a system. As `Project.system_diagram_ids`, awaited."""
-    async def evaluation(self, system: int | str) -> FeatureCollection:
+    async def evaluation(self, system: int) -> FeatureCollection:
         """The evaluation map of a system: where change is wanted, and where not. As `Project.evaluation`, awaited."""
     async def teams(self) -> list[ChangeTeam]:
         """The change teams of the project. As `Project.teams`, awaited."""
@@ -2723,7 +3093,7 @@ class AsyncProject:
         """The dates on which the diagrams of a design start and end. As `Project.design_timeline`, awaited."""
     async def design_esri(self, team: int, design: str) -> list[EsriFeature]:
         """The features of the diagrams in a design, as feature-JSON. As `Project.design_esri`, awaited."""
-    async def design_system_projects(self, team: int, design: str, system: int | str) -> FeatureCollection:
+    async def design_system_projects(self, team: int, design: str, system: int) -> FeatureCollection:
         """The features of the projects of one system in a design, one for each part of a geometry. As `Project.design_system_projects`, awaited."""
     async def negotiation_logs(self) -> list[NegotiationSession]:
         """What change teams accepted and rejected while they negotiated one design out of two, session by session. As `Project.negotiation_logs`, awaited."""

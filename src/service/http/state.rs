@@ -13,7 +13,7 @@ use super::drawing_queue::DrawingQueue;
 use super::error::{ApiError, Result};
 use super::group_commit::GroupCommit;
 use super::paging::{ListLength, Paging};
-use super::request::auth::{Access, Granted, Member, Membership, Permit, Sent};
+use super::request::auth::{Access, Granted, Member, Membership, Permit, Sent, VisitorLimit};
 use super::request::extract::PageParams;
 use super::request::keyed::{Keyed, Repeatable};
 use super::response::cache::{CachedResponse, Key};
@@ -124,7 +124,7 @@ impl AppState {
         let ask = move |read: &Reader| {
             let granted = access.grant(read)?;
             let (user, permit) = (granted.user(), granted.permit());
-            let (body, length) = question(read, granted)?;
+            let (body, length) = question(&shown_to(read, &granted), granted)?;
             Ok(Asked { user, permit, body, length })
         };
         self.finish(begun, Box::new(ask)).await
@@ -138,14 +138,15 @@ impl AppState {
         let granted = || store.read(|read| Ok(grant(read)))?;
         if sent.is_of_whole_project {
             let (user, permit) = granted()?;
-            let project = permit.ok_or(ApiError::Panic)?.project;
-            return Ok(Begun::WholeProject { user, project, key: (store.number(), sent.key_in(project)) });
+            let permit = permit.ok_or(ApiError::Panic)?;
+            let key = (store.number(), sent.key_in(&permit));
+            return Ok(Begun::WholeProject { user, project: permit.project, key });
         }
         let key = sent.key().map(|key| (store.number(), key));
         if let Some(key) = key {
             if let Some(cached) = memory.cache.get(&key, store, Instant::now())? {
                 let permit = cached.permit.as_deref().ok_or(ApiError::Panic)?;
-                sent.note(store.number(), Some(permit.user));
+                sent.note_cached(store, permit.user);
                 sent.not_modified_or(permit)?;
                 return Ok(Begun::Cached(cached));
             }
@@ -283,8 +284,17 @@ impl AppState {
         access: A,
         question: impl FnOnce(&Reader, A::Granted) -> Result<T>,
     ) -> Result<T> {
-        self.0.store.read(|read| Ok(access.grant(read).and_then(|granted| question(read, granted))))?
+        let answer = |read: &Reader| {
+            let granted = access.grant(read)?;
+            question(&shown_to(read, &granted), granted)
+        };
+        self.0.store.read(|read| Ok(answer(read)))?
     }
+}
+
+/// The transaction as it answers who was granted this.
+fn shown_to<'c>(read: &Reader<'c>, granted: &impl Granted) -> Reader<'c> {
+    if granted.shows_names() { *read } else { read.without_names() }
 }
 
 type Grant<'a> = dyn Fn(&Reader) -> Result<(UserKey, Option<Arc<Permit>>)> + 'a;
@@ -357,6 +367,13 @@ impl FromRef<AppState> for Store {
     }
 }
 
+impl FromRef<AppState> for VisitorLimit {
+    fn from_ref(state: &AppState) -> Self {
+        let resources = &state.0.resources;
+        VisitorLimit { visits: resources.walk_ins.clone(), per_second: resources.limits.walk_ins_per_second }
+    }
+}
+
 impl FromRef<AppState> for Arc<Memory> {
     fn from_ref(state: &AppState) -> Self {
         state.0.resources.memory.clone()
@@ -378,6 +395,8 @@ pub struct Resources {
     pub drawing: DrawingQueue,
     /// The previews of each user.
     pub previews: Arc<RateLimiter>,
+    /// The walk-ins of each address.
+    pub walk_ins: Arc<RateLimiter>,
 }
 
 impl Resources {
@@ -386,6 +405,7 @@ impl Resources {
             memory: Arc::new(Memory::new(limits.clone())),
             drawing: DrawingQueue::new(limits.clone()),
             previews: Arc::new(RateLimiter::per_second(limits.previews_per_second)),
+            walk_ins: Arc::new(RateLimiter::per_second(limits.walk_ins_per_second)),
             limits,
             paging,
         }

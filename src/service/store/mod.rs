@@ -10,6 +10,7 @@ mod diagram_settings;
 mod diagrams;
 mod features;
 mod history;
+mod links;
 mod loaded;
 mod maps;
 mod members;
@@ -21,6 +22,7 @@ mod tags;
 mod teams;
 mod thumbnails;
 mod tokens;
+mod walk_ins;
 
 pub use answers::{AnswerKey, KeptAnswer};
 pub use changes::ProjectVersion;

@@ -3,6 +3,8 @@
 mod administration;
 mod costs;
 mod diagrams;
+mod guests;
+mod operator;
 mod preview;
 mod projects;
 mod room;
@@ -10,6 +12,7 @@ mod systems;
 mod tags;
 mod teams;
 mod thumbnails;
+mod walk_ins;
 
 use super::router::Routes;
 
@@ -25,4 +28,7 @@ pub fn all() -> Routes {
         .merge(teams::routes())
         .merge(room::routes())
         .merge(administration::routes())
+        .merge(operator::routes())
+        .merge(guests::routes())
+        .merge(walk_ins::routes())
 }
