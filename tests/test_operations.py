@@ -91,8 +91,9 @@ def comparable(response: Any) -> Any:
         case FeatureCollection():
             return response.to_dict(), response.metadata
         case str():
-            random = [r"\b[0-9A-Za-z]{16}\b", UUID, ISO_WITH_FRACTION, r"\b[0-9a-f]{64}\b", SECRET, JOINING_CODE]
-            return re.sub("|".join(getattr(each, "pattern", each) for each in random), "…", response)
+            named = (UUID, ISO_WITH_FRACTION, SECRET, JOINING_CODE)
+            random = [r"\b[0-9A-Za-z]{16}\b", r"\b[0-9a-f]{64}\b", *(each.pattern for each in named)]
+            return re.sub("|".join(random), "…", response)
         case dict():
             return {key: comparable(value) for key, value in response.items()}
         case list():

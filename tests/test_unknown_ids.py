@@ -42,6 +42,9 @@ def other_project() -> Iterator[tuple[Demo, dict[str, Any]]]:
         system = project.systems()[0]["id"]
         diagram = project.add_diagram(system, demo.values["square"], title="Elsewhere", outside="allow")["diagram_id"]
         demo.send(creates["add_layer"], administrator, projectid=other)
+        # The history of this project is longer than that of the demo: its last entry has a number of its own.
+        for number in range(30):
+            project.set_diagram_notes(diagram, f"Note {number}")
         team = sandbox.add_team(other, "Elsewhere")
         sandbox.add_member(other, STRANGER)
         generate = next(row for row in OPERATIONS if row.shape == "THUMBNAIL_JOB")

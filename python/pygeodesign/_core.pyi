@@ -2467,7 +2467,7 @@ class Project:
             >>> project.systems()[0]["name"], project.systems()[0]["target_ha"]
             ('Water', 1200.0)
         """
-    def system(self, system: int) -> SystemDetail:
+    def system(self, system: int | str) -> SystemDetail:
         """A system with its cost, budget and target area.
 
         Args:
@@ -2485,7 +2485,7 @@ class Project:
             >>> project.system("Water")["tag"]
             'WAT'
         """
-    def system_diagram_ids(self, system: int) -> list[int]:
+    def system_diagram_ids(self, system: int | str) -> list[int]:
         """The ids of the diagrams of a system.
 
         Args:
@@ -2502,7 +2502,7 @@ class Project:
             >>> project.system_diagram_ids(1)[:3]
             [1001, 1002, 1003]
         """
-    def evaluation(self, system: int) -> FeatureCollection:
+    def evaluation(self, system: int | str) -> FeatureCollection:
         """The evaluation map of a system: where change is wanted, and where not.
 
         Args:
@@ -2660,7 +2660,7 @@ class Project:
             >>> project.design_esri(1, design)[0]["geometry"]["spatialReference"]
             {'wkid': 4326}
         """
-    def design_system_projects(self, team: int, design: str, system: int) -> FeatureCollection:
+    def design_system_projects(self, team: int, design: str, system: int | str) -> FeatureCollection:
         """The features of the projects of one system in a design, one for each part of a geometry.
 
         Args:
@@ -3071,11 +3071,11 @@ class AsyncProject:
         """Opens or closes what members do, at once or at a time. As `Project.set_activities`, awaited."""
     async def systems(self) -> list[SystemDetail]:
         """The systems of the project. As `Project.systems`, awaited."""
-    async def system(self, system: int) -> SystemDetail:
+    async def system(self, system: int | str) -> SystemDetail:
         """A system with its cost, budget and target area. As `Project.system`, awaited."""
-    async def system_diagram_ids(self, system: int) -> list[int]:
+    async def system_diagram_ids(self, system: int | str) -> list[int]:
         """The ids of the diagrams of a system. As `Project.system_diagram_ids`, awaited."""
-    async def evaluation(self, system: int) -> FeatureCollection:
+    async def evaluation(self, system: int | str) -> FeatureCollection:
         """The evaluation map of a system: where change is wanted, and where not. As `Project.evaluation`, awaited."""
     async def teams(self) -> list[ChangeTeam]:
         """The change teams of the project. As `Project.teams`, awaited."""
@@ -3093,7 +3093,7 @@ class AsyncProject:
         """The dates on which the diagrams of a design start and end. As `Project.design_timeline`, awaited."""
     async def design_esri(self, team: int, design: str) -> list[EsriFeature]:
         """The features of the diagrams in a design, as feature-JSON. As `Project.design_esri`, awaited."""
-    async def design_system_projects(self, team: int, design: str, system: int) -> FeatureCollection:
+    async def design_system_projects(self, team: int, design: str, system: int | str) -> FeatureCollection:
         """The features of the projects of one system in a design, one for each part of a geometry. As `Project.design_system_projects`, awaited."""
     async def negotiation_logs(self) -> list[NegotiationSession]:
         """What change teams accepted and rejected while they negotiated one design out of two, session by session. As `Project.negotiation_logs`, awaited."""

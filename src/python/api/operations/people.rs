@@ -151,7 +151,8 @@ operations! { Project / AsyncProject of client::Project:
     ///
     /// Examples:
     ///     >>> link = project.add_link("Newspaper", expires_at="2999-06-01")
-    ///     >>> guest = pygeodesign.Client(link["token"], client.base_url)
+    ///     >>> from pygeodesign import Client
+    ///     >>> guest = Client(link["token"], client.base_url)
     ///     >>> {row["author"] for row in guest.project(project.id).diagram_summaries()}
     ///     {''}
     #[pyo3(signature = (title, expires_at, *, names=false))]
