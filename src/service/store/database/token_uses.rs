@@ -67,3 +67,36 @@ impl TokenUses {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::values::digest;
+    use crate::service::store::Store;
+
+    #[test]
+    fn a_use_is_told_at_once_and_written_with_the_next_change() {
+        let store = Store::open(None).unwrap();
+        let username = "amara.okafor".parse().unwrap();
+        store.write(|write| write.add_user(&username)).unwrap();
+        let token = digest(&store.issue_token(&username).unwrap());
+        let told = || store.read(|read| Ok(read.tokens(None)?.remove(0).last_used_at)).unwrap();
+        let written = || {
+            let sql = "SELECT last_used_at FROM tokens";
+            store.read(|read| read.one(sql, [], |row| Ok(row.get::<_, Option<String>>(0)?))).unwrap().flatten()
+        };
+        assert_eq!(told(), None);
+
+        store.note_token_use(&token);
+        let noted = told().unwrap();
+        assert_eq!(written(), None);
+        store.write(|write| write.add_creation_code("FADO")).unwrap();
+        assert_eq!(written(), Some(noted.to_string()));
+        assert_eq!(told(), Some(noted));
+
+        // Not with each change.
+        store.note_token_use(&token);
+        let again = told().unwrap();
+        store.write(|write| write.add_creation_code("MORNA")).unwrap();
+        assert_ne!(written(), Some(again.to_string()));
+    }
+}
