@@ -15,6 +15,11 @@ from operations import OPERATIONS, Operation, fill_placeholders
 from pygeodesign import AsyncClient, AsyncProject, Client, FeatureCollection, Project
 from recording_proxy import RecordingProxy, Request
 
+# What files are, and how they begin.
+FILES = {
+    "DATABASE": ("application/vnd.sqlite3", b"SQLite format 3\0"),
+    "ARCHIVE": ("application/zip", b"PK\x03\x04"),
+}
 DemoFor = Callable[[Operation], AbstractContextManager[Demo]]
 
 
@@ -44,10 +49,11 @@ def test_an_operation_has_the_documented_response(operation: Operation, demo_for
             assert response.headers["content-type"] == "image/png"
             assert int(response.headers["content-length"]) == len(response.content)
             assert response.content.startswith(b"\x89PNG\r\n\x1a\n")
-        case "DATABASE":
-            assert response.headers["content-type"] == "application/vnd.sqlite3"
+        case "DATABASE" | "ARCHIVE":
+            kind, start = FILES[operation.shape]
+            assert response.headers["content-type"] == kind
             assert int(response.headers["content-length"]) == len(response.content)
-            assert response.content.startswith(b"SQLite format 3\0")
+            assert response.content.startswith(start)
         case shape:
             assert response.headers["content-type"] == "application/json"
             check(response.json(), named_shape(shape))

@@ -1618,6 +1618,29 @@ class Project:
             False
             >>> project.refuse_walk_in("Zoe")
         """
+    def download_archive(self, path: str | PathLike[str]) -> None:
+        """The project in one file, as `archive` writes it. Only an administrator of the project may do this.
+
+        The service puts it together, so that one request has all. `archive` asks any service for each part, also as a member, and
+        adds pictures; `sync` brings either file up to date.
+
+        Args:
+            path: The file, such as `"staten.zip"`, which only you may read. One that has the name is replaced when the new one is
+                whole.
+
+        Raises:
+            InputError: The file cannot be written.
+            PermissionDeniedError: The user is not an administrator of the project.
+            ApiError: With `status_code` 409, the project changed each of the three times that the service read it.
+
+        Examples:
+            >>> import tempfile
+            >>> from pygeodesign import open
+            >>> path = f"{tempfile.mkdtemp()}/staten.zip"
+            >>> project.download_archive(path)
+            >>> open(path).costs().total == project.costs().total
+            True
+        """
     def add_member_token(self, username: str, *, expires_at: date | str | None = None) -> IssuedToken:
         """Makes a token for the card of a member of this project alone, in place of that on an earlier card. It is shown only now. Only an administrator of the project may do this.
 
@@ -1662,7 +1685,8 @@ class Project:
 
         Examples:
             >>> link = project.add_link("Newspaper", expires_at="2999-06-01")
-            >>> guest = pygeodesign.Client(link["token"], client.base_url)
+            >>> from pygeodesign import Client
+            >>> guest = Client(link["token"], client.base_url)
             >>> {row["author"] for row in guest.project(project.id).diagram_summaries()}
             {''}
         """
@@ -2911,6 +2935,8 @@ class AsyncProject:
         """Closes the project to walk-ins. As `Project.close_walk_ins`, awaited."""
     async def refuse_walk_in(self, name: str) -> None:
         """Refuses somebody who waits. As `Project.refuse_walk_in`, awaited."""
+    async def download_archive(self, path: str | PathLike[str]) -> None:
+        """The project in one file, as `archive` writes it. As `Project.download_archive`, awaited."""
     async def add_member_token(self, username: str, *, expires_at: date | str | None = None) -> IssuedToken:
         """Makes a token for the card of a member of this project alone, in place of that on an earlier card. As `Project.add_member_token`, awaited."""
     async def add_link(self, title: str, expires_at: date | str, *, names: bool = False) -> NewGuest:

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use crate::client::{Client, Error, Project, Result};
 use crate::model::operations::{
-    ADD_LINK, ADD_MEMBER_TOKEN, ADD_TOKEN, ADD_USER, ADMIT_WALK_IN, BACKUP, NoIds, OPEN_WALK_INS, OfMember, OfWalkIn,
-    WALK_IN,
+    ADD_LINK, ADD_MEMBER_TOKEN, ADD_TOKEN, ADD_USER, ADMIT_WALK_IN, ARCHIVE, BACKUP, NoIds, OPEN_WALK_INS, OfMember,
+    OfWalkIn, WALK_IN,
 };
 use crate::model::{
     Admission, IssuedToken, JoiningCode, NewCard, NewGuest, NewGuestLink, NewUser, NewUserToken, Status, TeamId,
@@ -14,6 +14,8 @@ use crate::model::{
 
 /// What every database begins with.
 const DATABASE_SIGNATURE: &[u8] = b"SQLite format 3\0";
+/// What every zip file begins with.
+const ZIP_SIGNATURE: &[u8] = b"PK\x03\x04";
 
 impl Client {
     #[doc = summary!(ADD_USER)]
@@ -44,6 +46,13 @@ impl Project {
     pub async fn add_member_token(&self, member: &Username, expires_at: Option<UtcMillis>) -> Result<IssuedToken> {
         let ids = OfMember::new(self.id().clone(), member.as_str().to_owned());
         self.post(ADD_MEMBER_TOKEN.at(ids), &NewCard { expires_at }).await
+    }
+
+    #[doc = summary!(ARCHIVE)]
+    ///
+    /// The service fills it, in one request. It is written to a file that only its owner may read.
+    pub async fn download_archive(&self, path: &Path) -> Result<()> {
+        self.client().transport.download(&ARCHIVE.at(self.in_project()), ZIP_SIGNATURE, path).await
     }
 
     #[doc = summary!(ADD_LINK)]

@@ -26,9 +26,9 @@ use utoipa::{IntoParams, PartialSchema, ToSchema};
 use super::error::ErrorBody;
 use super::paging::{Page, PageQuery};
 use super::request::auth::{Administrator, Caller, Member, Operator, Visitor};
-use super::request::extract::{JsonBody, PageParams};
+use super::request::extract::{ApiRoot, JsonBody, PageParams};
 use super::request::keyed::Keyed;
-use super::response::file::FileResponse;
+use super::response::file::{FileKind, FileResponse};
 use super::response::{Created, Json, List, ListResponse, PageResponse, Png, X_TOTAL_COUNT};
 use super::routes;
 use super::state::AppState;
@@ -365,6 +365,11 @@ impl<A: DescribeArgument> DescribeArgument for Keyed<A> {
     }
 }
 
+/// Of any request.
+impl DescribeArgument for ApiRoot {
+    fn describe(_description: &mut Description) {}
+}
+
 impl DescribeArgument for PageParams {
     fn describe(description: &mut Description) {
         description.parameters::<PageQuery>(ParameterIn::Query);
@@ -417,9 +422,9 @@ impl DescribeResponse for Png {
     }
 }
 
-impl DescribeResponse for FileResponse {
+impl<Kind: FileKind> DescribeResponse for FileResponse<Kind> {
     fn describe(description: &mut Description) {
-        description.other_response(StatusCode::OK, Some(FileResponse::DATABASE));
+        description.other_response(StatusCode::OK, Some(Kind::CONTENT_TYPE));
     }
 }
 

@@ -52,6 +52,10 @@ impl AppState {
         &self.0.prefix
     }
 
+    pub fn paging(&self) -> Paging {
+        self.0.resources.paging
+    }
+
     pub fn commits(&self) -> &GroupCommit {
         &self.0.commits
     }

@@ -105,6 +105,32 @@ operations! { Client / AsyncClient of client::Client:
 }
 
 operations! { Project / AsyncProject of client::Project:
+    #[doc = summary!(ARCHIVE)]
+    ///
+    /// The service puts it together, so that one request has all. `archive` asks any service for each part, also as a member, and
+    /// adds pictures; `sync` brings either file up to date.
+    ///
+    /// Args:
+    ///     path: The file, such as `"staten.zip"`, which only you may read. One that has the name is replaced when the new one is
+    ///         whole.
+    ///
+    /// Raises:
+    ///     InputError: The file cannot be written.
+    ///     PermissionDeniedError: The user is not an administrator of the project.
+    ///     ApiError: With `status_code` 409, the project changed each of the three times that the service read it.
+    ///
+    /// Examples:
+    ///     >>> import tempfile
+    ///     >>> from pygeodesign import open
+    ///     >>> path = f"{tempfile.mkdtemp()}/staten.zip"
+    ///     >>> project.download_archive(path)
+    ///     >>> open(path).costs().total == project.costs().total
+    ///     True
+    fn download_archive(path: PathBuf) -> Nothing = |project| {
+        project.download_archive(&path).await?;
+        Ok(Nothing)
+    };
+
     #[doc = summary!(ADD_MEMBER_TOKEN)]
     ///
     /// It ends when the member becomes a member of another project, too.

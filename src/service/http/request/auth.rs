@@ -406,6 +406,10 @@ impl<Ids: ProjectPathIds> PathContent<Ids> {
     }
 }
 
+/// The digest of a token, as an extension of a request that the service sends to itself for who sent another one.
+#[derive(Clone)]
+pub struct OwnRequest(Digest);
+
 /// What a request says before the database is asked.
 #[derive(Clone)]
 pub struct Sent {
@@ -426,7 +430,15 @@ pub struct Sent {
 
 impl Sent {
     fn in_request(parts: &Parts) -> Result<Self> {
+        if let Some(OwnRequest(token)) = parts.extensions.get() {
+            return Ok(Sent::with_token(parts, *token));
+        }
         Ok(Sent::with_token(parts, digest(&token_in(&parts.headers)?)))
+    }
+
+    /// A request of the service itself, for who sent this one.
+    pub fn own_request(&self) -> OwnRequest {
+        OwnRequest(self.token)
     }
 
     fn with_token(parts: &Parts, token: Digest) -> Self {

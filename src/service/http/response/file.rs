@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, Read};
+use std::marker::PhantomData;
 use std::path::Path;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -17,32 +18,52 @@ use crate::blocking;
 
 const PIECE_BYTES: usize = 256 * 1024;
 
-/// A file that a program is to store.
-pub struct FileResponse {
-    content: FileContent,
-    bytes: u64,
-    content_type: &'static str,
-    /// Under which name it is stored.
-    name: &'static str,
+/// What kind of file a response is.
+pub trait FileKind: 'static {
+    const CONTENT_TYPE: &'static str;
+    /// The name under which a program stores it, unless it knows better.
+    const NAME: &'static str;
 }
 
-impl FileResponse {
-    pub const DATABASE: &'static str = "application/vnd.sqlite3";
+/// A copy of the database.
+pub struct Database;
 
+impl FileKind for Database {
+    const CONTENT_TYPE: &'static str = "application/vnd.sqlite3";
+    const NAME: &'static str = "backup.sqlite";
+}
+
+/// An archive of a project.
+pub struct ProjectArchive;
+
+impl FileKind for ProjectArchive {
+    const CONTENT_TYPE: &'static str = "application/zip";
+    const NAME: &'static str = "project.zip";
+}
+
+/// A file that a program is to store.
+pub struct FileResponse<Kind> {
+    content: FileContent,
+    bytes: u64,
+    kind: PhantomData<fn() -> Kind>,
+}
+
+impl<Kind: FileKind> FileResponse<Kind> {
     /// A file in a folder that is removed once it was sent.
-    pub fn open(folder: TempDir, path: &Path, content_type: &'static str, name: &'static str) -> io::Result<Self> {
+    pub fn open(folder: TempDir, path: &Path) -> io::Result<Self> {
         let file = File::open(path)?;
         let bytes = file.metadata()?.len();
-        Ok(FileResponse { content: FileContent { next: next_piece(file), _folder: folder }, bytes, content_type, name })
+        let content = FileContent { next: next_piece(file), _folder: folder };
+        Ok(FileResponse { content, bytes, kind: PhantomData })
     }
 }
 
-impl IntoResponse for FileResponse {
+impl<Kind: FileKind> IntoResponse for FileResponse<Kind> {
     fn into_response(self) -> Response {
-        let disposition = format!("attachment; filename=\"{}\"", self.name);
+        let disposition = format!("attachment; filename=\"{}\"", Kind::NAME);
         let mut response = Response::new(Body::new(self.content));
         let headers = response.headers_mut();
-        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(self.content_type));
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(Kind::CONTENT_TYPE));
         headers.insert(header::CONTENT_LENGTH, self.bytes.into());
         headers.extend(HeaderValue::try_from(disposition).ok().map(|value| (header::CONTENT_DISPOSITION, value)));
         response.extensions_mut().insert(Uncompressed);

@@ -1,6 +1,7 @@
 //! The handlers of the operations, a file per group of resources.
 
 mod administration;
+mod archive;
 mod costs;
 mod diagrams;
 mod guests;
@@ -28,6 +29,7 @@ pub fn all() -> Routes {
         .merge(teams::routes())
         .merge(room::routes())
         .merge(administration::routes())
+        .merge(archive::routes())
         .merge(operator::routes())
         .merge(guests::routes())
         .merge(walk_ins::routes())

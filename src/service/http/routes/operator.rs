@@ -15,7 +15,7 @@ use crate::model::{IssuedToken, NewCard, NewUser, NewUserToken, Status, TokenInf
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::request::auth::{Administrator, Membership, Operating, Operator};
 use crate::service::http::request::extract::{JsonBody, PageParams};
-use crate::service::http::response::file::FileResponse;
+use crate::service::http::response::file::{Database, FileResponse};
 use crate::service::http::response::{Created, Json, List, PageResponse};
 use crate::service::http::router::Routes;
 use crate::service::http::state::AppState;
@@ -101,13 +101,12 @@ async fn withdraw_token(operator: Operator<OfToken>, State(state): State<AppStat
     if withdrawn.await? { Ok(NoContent) } else { Err(ApiError::NotFound("token")) }
 }
 
-async fn backup(operator: Operator, State(state): State<AppState>) -> Result<FileResponse> {
+async fn backup(operator: Operator, State(state): State<AppState>) -> Result<FileResponse<Database>> {
     state.look_up(operator, |_, _| Ok(()))?;
     let store = Store::from_ref(&state);
     let copy = move || {
         let (folder, file) = store.backup_to_send()?;
-        let opened = FileResponse::open(folder, &file, FileResponse::DATABASE, "backup.sqlite");
-        opened.map_err(|source| StoreError::Backup { path: file, source: source.into() })
+        FileResponse::open(folder, &file).map_err(|source| StoreError::Backup { path: file, source: source.into() })
     };
     Ok(blocking::run(copy).await??)
 }

@@ -244,14 +244,17 @@ impl Store {
         files::write(&open_reader(&connections.path, &connections.settings)?, &connections.path, target)
     }
 
-    /// The same into a folder of its own beside the database, which is removed when it is dropped. Returns the file too.
-    pub fn backup_to_send(&self) -> Result<(TempDir, PathBuf)> {
+    /// A new folder beside the database, for a file that is to be sent. Dropped, it is removed with all that is in it.
+    pub fn folder_to_send(&self) -> Result<TempDir> {
         let connections = self.connections.get().ok_or(StoreError::OtherProcess)?;
         let folder = connections.path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let folder = tempfile::Builder::new().prefix(".backup-").tempdir_in(folder.unwrap_or(Path::new(".")));
-        let failed =
-            |source: std::io::Error| StoreError::Backup { path: connections.path.clone(), source: source.into() };
-        let folder = folder.map_err(failed)?;
+        let folder = tempfile::Builder::new().prefix(".sent-").tempdir_in(folder.unwrap_or(Path::new(".")));
+        folder.map_err(|source| StoreError::Backup { path: connections.path.clone(), source: source.into() })
+    }
+
+    /// A backup in such a folder.
+    pub fn backup_to_send(&self) -> Result<(TempDir, PathBuf)> {
+        let folder = self.folder_to_send()?;
         let file = folder.path().join("backup.sqlite");
         self.backup(&file)?;
         Ok((folder, file))
