@@ -10,11 +10,25 @@ from typing import Any
 import requests
 
 from database import snapshot
-from operations import PLACEHOLDERS, Operation, fill_placeholders
+from operations import OPERATIONS, PLACEHOLDERS, Operation, fill_placeholders
 from prepared import temporary_folder
 from pygeodesign import Sandbox
 
+# The administrator is the operator of the service too. `OWN_ADMINISTRATOR` administers the project and nothing else,
+# `OTHER_ADMINISTRATOR` another project with the same members, but for the first and the one that the requests name.
 ADMINISTRATOR, MEMBER, STRANGER = "admin", "amara.okafor", "noor.haddad"
+OWN_ADMINISTRATOR, OTHER_ADMINISTRATOR = "ines.faria", "hugo.lind"
+# Who added the diagram that the requests name, whom they name, and who is in none of the teams that they name.
+AUTHOR, NAMED, OTHER_TEAM = "hannah.lindqvist", "jose.villanueva", "rosa.delgado"
+# Guests by a link, with and without names.
+GUEST, NAMELESS_GUEST = "guest", "nameless guest"
+
+SENDERS = {"author": AUTHOR, "self": NAMED, "administrator": ADMINISTRATOR, "operator": ADMINISTRATOR}
+
+
+def sender(operation: Operation) -> str:
+    """A user who may send a request."""
+    return SENDERS.get(operation.caller, MEMBER)
 
 
 @dataclass(frozen=True)
@@ -25,7 +39,7 @@ class Demo:
     values: dict[str, Any]
 
     def authorization(self, user: str) -> str:
-        return f"Token {self.sandbox.token(user)}"
+        return f"Token {self.values[user] if user in (GUEST, NAMELESS_GUEST) else self.sandbox.token(user)}"
 
     def send(self, operation: Operation, authorization: str | bytes | None, **others: Any) -> requests.Response:
         """Sends the request of an operation, with other values for some placeholders."""
@@ -87,9 +101,10 @@ def prepared_demo() -> tuple[bytes, bytes, dict[str, Any]]:
             group = {"diagram_groups": [{"group_name": "Harbour", "diagrams": [1003, 1004]}]}
             grouping = Operation("POST", "diagrams/group/", "member", 200, body=group)
             demo.send(grouping, demo.authorization(MEMBER)).raise_for_status()
+            add_people(demo)
             # Votes, to read and to withdraw.
             vote = Operation("PUT", "diagrams/{diagramid}/vote/", "member", 200, body={"vote": 2, "comment": "Shade."})
-            for voter in (MEMBER, ADMINISTRATOR):
+            for voter in (MEMBER, OTHER_TEAM, OWN_ADMINISTRATOR, ADMINISTRATOR):
                 demo.send(vote, demo.authorization(voter)).raise_for_status()
             copy = folder / "copy.zip"
             sandbox.client().project(PLACEHOLDERS["projectid"]).archive(copy, progress=False)
@@ -102,6 +117,26 @@ def prepared_demo() -> tuple[bytes, bytes, dict[str, Any]]:
         return database, copy.read_bytes(), demo.values
 
 
+def add_people(demo: Demo) -> None:
+    """Administrators, guests, tokens, and somebody who waits to be admitted."""
+    sandbox, values = demo.sandbox, demo.values
+    client = sandbox.client()
+    project = client.project(values["projectid"])
+    sandbox.add_member(project.id, OWN_ADMINISTRATOR, administrator=True)
+    sandbox.add_user(OTHER_ADMINISTRATOR)
+    create = next(row for row in OPERATIONS if row.operation == "create_project")
+    demo.send(create, demo.authorization(OTHER_ADMINISTRATOR)).raise_for_status()
+    for member in project.members():
+        if member["username"] not in (OWN_ADMINISTRATOR, NAMED):
+            sandbox.add_member(sandbox.project_ids[-1], member["username"])
+    for guest, names in ((GUEST, True), (NAMELESS_GUEST, False)):
+        link = project.add_link(guest, "2999-06-01", names=names)
+        values |= {guest: link["token"], "linkid": link["id"]}
+    values["tokenid"] = client.add_token(NAMED)["id"]
+    values["joining_code"] = project.open_walk_ins("2999-06-01", by_hand=True)["code"]
+    client.walk_in(values["joining_code"], values["name"])
+
+
 @contextmanager
 def running_demo() -> Iterator[Demo]:
     """A service with the demo project, in a database of its own, that runs during the `with` block."""
@@ -111,4 +146,4 @@ def running_demo() -> Iterator[Demo]:
         path.write_bytes(database)
         (folder / "copy.zip").write_bytes(copy)
         with Sandbox(path) as sandbox:
-            yield Demo(sandbox, path, values | {"copy": folder / "copy.zip"})
+            yield Demo(sandbox, path, values | {"copy": folder / "copy.zip", "file": str(folder / "copy.sqlite")})

@@ -176,6 +176,48 @@ MERGE_REPORT = {
 }
 VOTE = {"diagram": int, "username": str, "vote": int, "comment": str, "voted_at": ISO_WITH_FRACTION}
 ACTIVITY = {"open": boolean, "closes_at": Choice((ISO_WITH_FRACTION, null)), "message": str}
+JOINING_CODE = re.compile(r"[a-z2-9]{5}-[a-z2-9]{5}")
+SECRET_ID, SECRET = re.compile(r"[0-9a-f]{16}"), re.compile(r"[0-9a-f]{40}")
+SOMETIME = Choice((ISO_WITH_FRACTION, null))
+ACCOUNT = {
+    "username": str,
+    "projects": Choice(([ID_16], empty_list)),
+    "administers": Choice(([ID_16], empty_list)),
+    "withdrawn": boolean,
+}
+TOKEN = {
+    "id": SECRET_ID,
+    "username": str,
+    "issued_at": ISO_WITH_FRACTION,
+    "expires_at": ISO_WITH_FRACTION,
+    "last_used_at": SOMETIME,
+    "on_card": boolean,
+}
+ISSUED_TOKEN = {"id": SECRET_ID, "username": str, "token": SECRET, "expires_at": ISO_WITH_FRACTION}
+LINK = {
+    "id": SECRET_ID,
+    "title": str,
+    "names": boolean,
+    "created_at": ISO_WITH_FRACTION,
+    "expires_at": ISO_WITH_FRACTION,
+    "last_used_at": SOMETIME,
+}
+NEW_LINK = LINK | {"token": SECRET, "path": re.compile("/join/#[^:]+:[0-9a-f]{40}")}
+WALK_INS = {
+    "open": boolean,
+    "closes_at": SOMETIME,
+    "by_hand": boolean,
+    "cteamid": Choice((int, null)),
+    "admitted": int,
+    "waiting": [{"username": str, "asked_at": ISO_WITH_FRACTION}],
+}
+WALKED_IN = {
+    "username": str,
+    "projectid": ID_16,
+    "token": SECRET,
+    "expires_at": ISO_WITH_FRACTION,
+    "admitted": boolean,
+}
 ACTIVITIES = {"drawing": ACTIVITY, "selecting": ACTIVITY, "designing": ACTIVITY}
 TAG = {"id": UUID, "tag": str, "slug": str, "code": str, "diagrams": Choice(([int], empty_list))}
 # The document shows fields with and without the prefix "sys"; the service sends both at once.

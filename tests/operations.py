@@ -15,7 +15,9 @@ PLACEHOLDERS: dict[str, Any] = TABLE["given"]
 class Operation(NamedTuple):
     method: str
     path: str
-    # The role that the request needs: "anyone" with a token, "member" or "administrator" of the project.
+    # Who may send the request. "visitor": who has no token; "anyone" who has; a "member" of the project; the "author"
+    # of {diagramid}; "self": the user {username}; "team": in {cteamid}; "one_of_teams": in team 1 or 4; an
+    # "administrator" of the project, who may do all of these; the "operator" of the service, who may do everything.
     caller: str
     status: int
     # The shape of the response, in names of `documented_shapes.py`; None if it has no body.
@@ -28,6 +30,10 @@ class Operation(NamedTuple):
     changes: bool = True
     # Whether an archive has the response, if it is a read.
     archived: bool = True
+    # Whether it tells names of members, which some guests are not told. Whatever has a username in its path does.
+    names: bool = False
+    # What an administrator may have closed to members: "drawing", "selecting" or "designing".
+    activity: str | None = None
 
     def __str__(self) -> str:
         return f"{self.method} {self.path or '(project)'}"

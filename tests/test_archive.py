@@ -14,7 +14,7 @@ import pytest
 
 import pygeodesign
 from archives import members_of, with_manifest, write_zip
-from demo import ADMINISTRATOR, MEMBER
+from demo import ADMINISTRATOR, MEMBER, demo_sandbox
 from fake_service import FakeService, Response
 from operations import OPERATIONS, PLACEHOLDERS, Operation, fill_placeholders
 from pygeodesign import ArchiveError, FeatureCollection, InputError, NotFoundError, Project, Sandbox, ServerError
@@ -51,6 +51,26 @@ def test_an_opened_project_answers_every_read_as_the_service_did(
 def test_an_opened_project_costs_the_same(project: Project, opened: Project) -> None:
     assert opened.costs().diagrams == project.costs().diagrams
     assert opened.costs().systems == project.costs().systems
+
+
+@pytest.mark.parametrize("paging", ["plain", "enveloped", "on-request"])
+def test_the_archive_that_the_service_fills_is_that_of_the_client(paging: Any, tmp_path: Path) -> None:
+    of_client, of_service = tmp_path / "client.zip", tmp_path / "service.zip"
+    with demo_sandbox(paging=paging) as sandbox:
+        project = sandbox.client().project("StatenIsland2050")
+        project.set_diagram_notes(1003, "Ask the harbour first.")
+        project.archive(of_client, progress=False)
+        project.download_archive(of_service)
+        told, same = (json.loads(members_of(path)["manifest.json"]) for path in (of_client, of_service))
+        assert same["members"] == told["members"]
+        differing = {key for key in told if told[key] != same.get(key)}
+        # That of a list is of its first page, which the service does not ask itself for.
+        assert differing == {"created_at", "etags"}
+        assert same["etags"].items() < told["etags"].items()
+        project.set_diagram_notes(1001, "Ask the school.")
+        report = project.sync(of_service, progress=False)
+        assert report["changed"] == [1001]
+        assert list(tmp_path.glob(".*")) == []
 
 
 def test_any_reader_of_zip_and_json_can_read_an_archive(archive: Path, project: Project) -> None:

@@ -42,8 +42,8 @@ ARGUMENTS: dict[str, Any] = {
 WITHOUT_REQUEST = {"project", "close"}
 # Sends a request to another server; test_external_files.py tests it.
 OTHER_SERVERS = {"external"}
-# These write files; test_archive.py, test_sync.py and test_archive_all.py test them.
-FILES = {"archive", "archive_all", "sync"}
+# These write files; test_archive.py, test_sync.py, test_archive_all.py and test_operations.py test them.
+FILES = {"archive", "archive_all", "backup", "download_archive", "sync"}
 # These make pages; test_web_map.py and test_gallery.py test them.
 PAGES = {"gallery", "map"}
 # Iterates; test_watch.py tests it.

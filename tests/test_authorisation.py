@@ -1,25 +1,74 @@
-"""Each operation requested by a stranger, a member and an administrator. A rejected request changes nothing."""
+"""Each operation requested by everybody: strangers, guests, members, administrators of two projects, the operator.
+
+A rejected request changes nothing."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from typing import Any
 
 import pytest
 import requests
 
-from demo import ADMINISTRATOR, MEMBER, STRANGER, Demo
+from demo import (
+    ADMINISTRATOR,
+    AUTHOR,
+    GUEST,
+    MEMBER,
+    NAMED,
+    NAMELESS_GUEST,
+    OTHER_ADMINISTRATOR,
+    OTHER_TEAM,
+    OWN_ADMINISTRATOR,
+    STRANGER,
+    Demo,
+    running_demo,
+    sender,
+)
 from documented_shapes import DETAIL, SECURITY_HEADERS, check
 from operations import OPERATIONS, Operation
 
-ROLES = {"anyone": 0, "member": 1, "administrator": 2}
-USERS = {STRANGER: "anyone", MEMBER: "member", ADMINISTRATOR: "administrator"}
-REQUESTS = [(operation, user) for operation in OPERATIONS for user in USERS]
+USERS = [
+    STRANGER,
+    OTHER_ADMINISTRATOR,
+    GUEST,
+    NAMELESS_GUEST,
+    MEMBER,
+    OTHER_TEAM,
+    AUTHOR,
+    NAMED,
+    OWN_ADMINISTRATOR,
+    ADMINISTRATOR,
+]
+OUTSIDERS, GUESTS = {STRANGER, OTHER_ADMINISTRATOR}, {GUEST, NAMELESS_GUEST}
+MEMBERS = set(USERS) - OUTSIDERS - GUESTS
+ADMINISTRATORS = {OWN_ADMINISTRATOR, ADMINISTRATOR}
+# Who may send the requests for each `caller`. What members may do, three of them try.
+ALLOWED = {
+    "visitor": set(USERS),
+    "anyone": set(USERS) - GUESTS,
+    "member": MEMBERS,
+    "author": {AUTHOR, *ADMINISTRATORS},
+    "self": {NAMED, *ADMINISTRATORS},
+    "team": {MEMBER, *ADMINISTRATORS},
+    "one_of_teams": {MEMBER, AUTHOR, NAMED, *ADMINISTRATORS},
+    "administrator": ADMINISTRATORS,
+    "operator": {ADMINISTRATOR},
+}
+REQUESTS = [
+    (operation, user)
+    for operation in OPERATIONS
+    for user in USERS
+    if operation.caller != "member" or user not in (AUTHOR, NAMED)
+]
 PROJECT_OPERATIONS = [operation for operation in OPERATIONS if not operation.path.startswith("/")]
 
 
 def is_allowed(operation: Operation, user: str) -> bool:
-    return ROLES[USERS[user]] >= ROLES[operation.caller]
+    if user in GUESTS and operation.method == "GET":
+        tells_names = operation.names or "{username}" in operation.path
+        return operation.caller in ("anyone", "member") and not (tells_names and user == NAMELESS_GUEST)
+    return user in ALLOWED[operation.caller]
 
 
 def revoked_token(demo: Demo) -> str:
@@ -59,7 +108,7 @@ def check_refused(response: requests.Response, status: int) -> None:
     check(response.json(), DETAIL)
 
 
-@pytest.mark.parametrize("operation", OPERATIONS, ids=str)
+@pytest.mark.parametrize("operation", [row for row in OPERATIONS if row.caller != "visitor"], ids=str)
 def test_every_operation_without_a_valid_token_is_401(
     operation: Operation, demo: Demo, invalid_credentials: dict[str, Any]
 ) -> None:
@@ -93,10 +142,65 @@ def test_an_allowed_user_gets_the_documented_status(
 def test_a_user_who_is_not_allowed_gets_403_or_404_and_changes_nothing(
     operation: Operation, user: str, demo: Demo
 ) -> None:
+    authorization = demo.authorization(user)
     before = demo.content()
-    # To a stranger the project does not exist.
-    check_refused(demo.send(operation, demo.authorization(user)), 404 if user == STRANGER else 403)
+    # To outsiders the project does not exist.
+    is_hidden = user in OUTSIDERS and operation in PROJECT_OPERATIONS
+    check_refused(demo.send(operation, authorization), 404 if is_hidden else 403)
     assert demo.content() == before
+
+
+@pytest.fixture(scope="module")
+def closed_demo() -> Iterator[Demo]:
+    """The demo project after an administrator closed all that members do."""
+    with running_demo() as demo:
+        project = demo.sandbox.client().project(demo.values["projectid"])
+        project.set_activities(drawing=False, selecting=False, designing=False, message="We compare now.")
+        yield demo
+
+
+@pytest.mark.parametrize("operation", [row for row in OPERATIONS if row.activity], ids=str)
+def test_what_is_closed_is_refused_to_members_on_every_path_and_the_refusal_says_why(
+    operation: Operation, closed_demo: Demo
+) -> None:
+    assert operation.activity
+    authorization = closed_demo.authorization(sender(operation))
+    before = closed_demo.content()
+    refused = closed_demo.send(operation, authorization)
+    check_refused(refused, 403)
+    assert refused.json()["detail"] == f"{operation.activity.capitalize()} is closed. We compare now."
+    assert closed_demo.content() == before
+
+
+@pytest.mark.parametrize("operation", [row for row in OPERATIONS if row.activity], ids=str)
+def test_an_administrator_may_do_what_is_closed(operation: Operation) -> None:
+    with running_demo() as demo:
+        project = demo.sandbox.client(OWN_ADMINISTRATOR).project(demo.values["projectid"])
+        project.set_activities(drawing=False, selecting=False, designing=False)
+        response = demo.send(operation, demo.authorization(OWN_ADMINISTRATOR))
+        assert response.status_code == operation.status, response.text
+
+
+def names_in(demo: Demo, operation: Operation, user: str) -> set[str]:
+    """The names of users that a response has; those that no other text has."""
+    text = demo.send(operation, demo.authorization(user)).text
+    return {name for name in demo.sandbox.usernames if "." in name and name in text}
+
+
+READS_OF_GUESTS = [
+    row for row in OPERATIONS if row.method == "GET" and row.shape != "PNG" and is_allowed(row, NAMELESS_GUEST)
+]
+
+
+@pytest.mark.parametrize("operation", READS_OF_GUESTS, ids=str)
+def test_no_answer_to_a_guest_without_names_has_the_name_of_a_member(operation: Operation, demo: Demo) -> None:
+    assert names_in(demo, operation, NAMELESS_GUEST) == set()
+
+
+def test_a_guest_with_names_is_told_what_members_are(demo: Demo) -> None:
+    telling = {operation.path for operation in READS_OF_GUESTS if names_in(demo, operation, GUEST)}
+    assert {"diagrams/", "diagrams/all/", "cteams/{cteamid}/{synthesisid}/"} <= telling
+    assert telling == {operation.path for operation in READS_OF_GUESTS if names_in(demo, operation, MEMBER)}
 
 
 @pytest.mark.parametrize("operation", PROJECT_OPERATIONS, ids=str)

@@ -15,9 +15,7 @@ import pytest
 import requests
 
 from builders import square
-from demo import ADMINISTRATOR as DEMO_ADMINISTRATOR
-from demo import MEMBER as DEMO_MEMBER
-from demo import Demo, running_demo
+from demo import Demo, running_demo, sender
 from fake_service import PROJECT, FakeService, Response
 from fault_server import FaultServer, http
 from operations import OPERATIONS, Operation, fill_placeholders
@@ -57,12 +55,11 @@ def keyed(document: Any) -> set[str]:
 
 def send(demo: Demo, operation: Operation, key: str, **fields: Any) -> requests.Response:
     body = fill_placeholders(operation.body, demo.values)
-    user = DEMO_ADMINISTRATOR if operation.caller == "administrator" else DEMO_MEMBER
     return requests.post(
         demo.sandbox.url + operation.template.format_map(demo.values),
         data=json.dumps(body, **fields),
         headers={
-            "Authorization": demo.authorization(user),
+            "Authorization": demo.authorization(sender(operation)),
             "Content-Type": "application/json",
             "Idempotency-Key": key,
         },

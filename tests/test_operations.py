@@ -10,12 +10,17 @@ from typing import Any
 import pytest
 import requests
 
-from demo import ADMINISTRATOR, MEMBER, Demo
-from documented_shapes import ISO_WITH_FRACTION, UUID, check, named_shape
+from demo import ADMINISTRATOR, Demo, sender
+from documented_shapes import ISO_WITH_FRACTION, JOINING_CODE, SECRET, UUID, check, named_shape
 from operations import OPERATIONS, Operation, fill_placeholders
 from pygeodesign import AsyncClient, AsyncProject, Client, FeatureCollection, Project
 from recording_proxy import RecordingProxy, Request
 
+# What files are, and how they begin.
+FILES = {
+    "DATABASE": ("application/vnd.sqlite3", b"SQLite format 3\0"),
+    "ARCHIVE": ("application/zip", b"PK\x03\x04"),
+}
 DemoFor = Callable[[Operation], AbstractContextManager[Demo]]
 
 
@@ -30,9 +35,9 @@ def test_operations_json_has_every_operation_of_the_openapi_document(demo: Demo)
 @pytest.mark.parametrize("operation", OPERATIONS, ids=str)
 def test_an_operation_has_the_documented_response(operation: Operation, demo_for: DemoFor) -> None:
     with demo_for(operation) as demo:
+        authorization = demo.authorization(sender(operation))
         before = demo.content()
-        user = ADMINISTRATOR if operation.caller == "administrator" else MEMBER
-        response = demo.send(operation, demo.authorization(user))
+        response = demo.send(operation, authorization)
         after = demo.content()
     # The first request for a thumbnail stores it; everything else changes by writes only.
     changed = {table for table in before if before[table] != after[table]} - {"thumbnails", "thumbnail_batches"}
@@ -45,6 +50,11 @@ def test_an_operation_has_the_documented_response(operation: Operation, demo_for
             assert response.headers["content-type"] == "image/png"
             assert int(response.headers["content-length"]) == len(response.content)
             assert response.content.startswith(b"\x89PNG\r\n\x1a\n")
+        case "DATABASE" | "ARCHIVE":
+            kind, start = FILES[operation.shape]
+            assert response.headers["content-type"] == kind
+            assert int(response.headers["content-length"]) == len(response.content)
+            assert response.content.startswith(start)
         case shape:
             assert response.headers["content-type"] == "application/json"
             check(response.json(), named_shape(shape))
@@ -90,9 +100,9 @@ def comparable(response: Any) -> Any:
         case FeatureCollection():
             return response.to_dict(), response.metadata
         case str():
-            return re.sub(
-                rf"\b[0-9A-Za-z]{{16}}\b|{UUID.pattern}|{ISO_WITH_FRACTION.pattern}|\b[0-9a-f]{{64}}\b", "…", response
-            )
+            named = (UUID, ISO_WITH_FRACTION, SECRET, JOINING_CODE)
+            random = [r"\b[0-9A-Za-z]{16}\b", r"\b[0-9a-f]{64}\b", *(each.pattern for each in named)]
+            return re.sub("|".join(random), "…", response)
         case dict():
             return {key: comparable(value) for key, value in response.items()}
         case list():

@@ -34,6 +34,21 @@ def grouped(project: Project) -> Project:
     return project
 
 
+def linked(project: Project) -> Project:
+    project.add_link("Press", "2999-06-01")
+    return project
+
+
+def walked_in(client: Client, project: Project) -> Any:
+    code = project.open_walk_ins("2999-06-01", by_hand=True)["code"]
+    return client.walk_in(code, f"Zoe {len(project.walk_ins()['waiting'])}")
+
+
+def waited_for(client: Client, project: Project) -> Project:
+    walked_in(client, project)
+    return project
+
+
 ROWS: list[Any] = [
     ("ProjectInfo", "projects", lambda client, project: client.projects()),
     ("ProjectInfo", "latest_project", lambda client, project: [client.latest_project()]),
@@ -58,6 +73,15 @@ ROWS: list[Any] = [
     ("NegotiationSession", "negotiation_logs", lambda client, project: project.negotiation_logs()),
     ("Vote", "votes", lambda client, project: voted(project).votes()),
     ("DiagramGroup", "diagram_groups", lambda client, project: grouped(project).diagram_groups()),
+    ("UserAccount", "users", lambda client, project: client.users()),
+    ("TokenInfo", "tokens", lambda client, project: client.tokens()),
+    ("IssuedToken", "add_token", lambda client, project: [client.add_token("amara.okafor")]),
+    ("NewGuest", "add_link", lambda client, project: [project.add_link("Press", "2999-06-01")]),
+    ("GuestLink", "links", lambda client, project: linked(project).links()),
+    ("JoiningCode", "open_walk_ins", lambda client, project: [project.open_walk_ins("2999-06-01", by_hand=True)]),
+    ("WalkedIn", "walk_in", lambda client, project: [walked_in(client, project)]),
+    ("WalkIns", "walk_ins", lambda client, project: [project.walk_ins()]),
+    ("WaitingWalkIn", "waiting", lambda client, project: waited_for(client, project).walk_ins()["waiting"]),
     ("Activities", "activities", lambda client, project: [project.activities()]),
     ("ActivityState", "activity", lambda client, project: [project.activities()["drawing"]]),
     ("Move", "moves", lambda client, project: [move for log in project.negotiation_logs() for move in log["moves"]]),

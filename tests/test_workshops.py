@@ -370,6 +370,20 @@ def test_a_request_without_a_token_opens_no_database(tmp_path: Path) -> None:
         assert folder.status("spring") == 200 and folder.listed()["spring"]["is_open"]
 
 
+def test_people_walk_in_to_a_workshop_that_is_not_open_and_the_links_of_guests_lead_to_theirs(tmp_path: Path) -> None:
+    with served(tmp_path, "spring") as folder:
+        project = folder.project("spring")
+        code = project.open_walk_ins("2999-06-01")["code"]
+        assert project.add_link("Press", "2999-06-01")["path"].startswith("/w/spring/join/#Press:")
+    with served(tmp_path) as folder:
+        assert not folder.listed()["spring"]["is_open"]
+        body = {"code": code, "username": "Zoe"}
+        came = requests.post(folder.root("spring") + "walk_ins/", json=body, timeout=20)
+        assert came.status_code == 201
+        client = Client(came.json()["token"], folder.root("spring"))
+        assert [each["id"] for each in client.projects()] == [PROJECT]
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such files")
 def test_a_pipe_or_a_device_in_the_folder_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.sqlite")

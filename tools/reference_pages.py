@@ -49,6 +49,12 @@ PAGES = [
         ("FeatureCollection", "measure", "plot_map", "interactive_map"),
     ),
     Task(
+        "people",
+        "Accounts, guests and walk-ins",
+        "Who may come: accounts and tokens of the operator, read-only links, joining codes.",
+        r"token|^users$|_user$|^backup$|link|walk_in",
+    ),
+    Task(
         "designs",
         "Teams and designs",
         "Who negotiates, and what they chose.",

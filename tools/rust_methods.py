@@ -47,7 +47,9 @@ def _source(path: Path) -> str:
 def _rows(source: str) -> Iterator[tuple[str, Method]]:
     """The methods in the rows of a table, each with its twin: `get name(id: Id; body: Type, "…") -> Type = …;`."""
     given = dict(
-        re.findall(r"impl PathArgument for (\w+) \{\s*type Given = (\w+);", _source(SOURCES / OPERATIONS / "mod.rs"))
+        re.findall(
+            r"impl PathArgument<[\w:]+> for (\w+) \{\s*type Given = (\w+);", _source(SOURCES / OPERATIONS / "mod.rs")
+        )
     )
     row = re.compile(
         r"\{(?P<attributes>[^{}]*?)\n\s+\w+ (?P<name>\w+)\((?P<arguments>.*?)\)"

@@ -61,6 +61,7 @@ ARGUMENTS = {
     "Paging": 'Literal["plain", "enveloped", "on-request", "off"]',
     "PathBuf": "str | PathLike[str]",
     "ProjectId": "str",
+    "SecretId": "str",
     "ServerType": "str",
     "String": "str",
     "SystemId": "int",

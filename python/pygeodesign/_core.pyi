@@ -27,13 +27,16 @@ from pygeodesign.types import (
     DiagramSummary,
     EsriFeature,
     GeometryProblem,
+    GuestLink,
     HistoryEntry,
+    IssuedToken,
+    JoiningCode,
     Layer,
     Limit,
     Member,
-    MergeReport,
     Move,
     NegotiationSession,
+    NewGuest,
     NewSystem,
     NewTag,
     Period,
@@ -46,9 +49,12 @@ from pygeodesign.types import (
     SystemCost,
     SystemDetail,
     Tag,
+    TokenInfo,
     UploadedRow,
+    UserAccount,
     Vote,
-    WorkState,
+    WalkedIn,
+    WalkIns,
 )
 
 __all__ = [
@@ -207,6 +213,143 @@ class Client:
             ['StatenIsland2050']
             >>> len(pygeodesign.read_archive(folder).costs())
             9
+        """
+    def users(self) -> list[UserAccount]:
+        """The accounts of the service, sorted by name. Only the operator of the service may do this.
+
+        The operator is the user `admin`.
+
+        Returns:
+            A list of `UserAccount` dicts: `username`, `projects` and `administers` (ids of projects), `withdrawn`.
+
+        Raises:
+            PermissionDeniedError: The user is not the operator of the service.
+
+        Examples:
+            >>> [user["username"] for user in client.users() if user["administers"]]
+            ['admin']
+        """
+    def remove_user(self, username: str) -> None:
+        """Withdraws an account with its tokens, memberships and selections. Its diagrams stay. Only the operator of the service may do this.
+
+        Args:
+            username: A user of the service.
+
+        Raises:
+            PermissionDeniedError: The caller is not the operator of the service.
+            NotFoundError: The service has no such user.
+            BadRequestError: It is the operator's own account.
+
+        Examples:
+            >>> client.add_user("guest")
+            >>> client.remove_user("guest")
+        """
+    def tokens(self) -> list[TokenInfo]:
+        """The valid tokens of all accounts, never the tokens themselves. Only the operator of the service may do this.
+
+        When a token was last used is known to the minute; the service keeps it with its next change.
+
+        Returns:
+            A list of `TokenInfo` dicts: `id`, `username`, `issued_at`, `expires_at`, `last_used_at` (None if it was not used),
+            `on_card`. All times are in UTC.
+
+        Raises:
+            PermissionDeniedError: The user is not the operator of the service.
+
+        Examples:
+            >>> [token["username"] for token in client.tokens() if token["last_used_at"]]
+            ['admin']
+        """
+    def withdraw_token(self, id: str) -> None:
+        """Withdraws a token. Only the operator of the service may do this.
+
+        Args:
+            id: The `id` of one of `tokens()`.
+
+        Raises:
+            PermissionDeniedError: The user is not the operator of the service.
+            NotFoundError: There is no such token.
+
+        Examples:
+            >>> token = client.add_token("amara.okafor")
+            >>> client.withdraw_token(token["id"])
+        """
+    def add_user(self, username: str) -> None:
+        """Adds an account, or restores one that was withdrawn, without its memberships. Only the operator of the service may do this.
+
+        Args:
+            username: 1 to 150 characters.
+
+        Raises:
+            InputError: The name is not a valid user name; nothing was sent.
+            PermissionDeniedError: The user is not the operator of the service.
+
+        Examples:
+            >>> client.add_user("noor.haddad")
+        """
+    def add_token(self, username: str, *, expires_at: date | str | None = None) -> IssuedToken:
+        """Makes a token of an account. It is shown only now. Only the operator of the service may do this.
+
+        Args:
+            username: A user of the service.
+            expires_at: When the token ends, as `update_diagram` takes dates. Default: when the operator decided with
+                `pygeodesign serve --token-lifetime`, or after six months.
+
+        Returns:
+            An `IssuedToken` dict: `id`, `username`, `token`, `expires_at` (UTC).
+
+        Raises:
+            BadRequestError: There is no such user, or the time has passed.
+            PermissionDeniedError: The user is not the operator of the service.
+
+        Examples:
+            >>> token = client.add_token("amara.okafor", expires_at="2999-06-01")
+            >>> len(token["token"])
+            40
+        """
+    def backup(self, path: str | PathLike[str]) -> None:
+        """A copy of the whole database, as it is now. Only the operator of the service may do this.
+
+        `pygeodesign serve --db` serves it. It has all projects, and no token that anybody could use: of tokens, the database has
+        only digests. While it is downloaded, others read and write.
+
+        Args:
+            path: The file, such as `"copy.sqlite"`, which only you may read. One that has the name is replaced when the new one is
+                whole.
+
+        Raises:
+            InputError: The file cannot be written.
+            PermissionDeniedError: The user is not the operator of the service.
+
+        Examples:
+            >>> import tempfile
+            >>> client.backup(f"{tempfile.mkdtemp()}/copy.sqlite")
+        """
+    def walk_in(self, code: str, username: str) -> WalkedIn:
+        """Walks in to a project with a joining code and a name, and gets a token, which is shown only now. The request needs no token.
+
+        Whoever has no token yet can give the client any word as one.
+
+        Args:
+            code: The joining code of a project. Letters of either case are the same; spaces and dashes do not count.
+            username: The name that the others then see, 1 to 150 characters.
+
+        Returns:
+            A `WalkedIn` dict: `username`, `projectid`, `token`, `expires_at` (UTC), `admitted`. While `admitted` is False, requests
+            with the token are a `PermissionDeniedError`, until an administrator of the project admits the user.
+
+        Raises:
+            PermissionDeniedError: The code is not valid, or the project is closed to walk-ins.
+            BadRequestError: As many people as may have come with this code.
+            ApiError: With `status_code` 409, somebody has that name already, or one that looks the same.
+            RateLimitedError: More people than `walk_ins_per_second` of the service's limits come from the same address.
+
+        Examples:
+            >>> code = project.open_walk_ins("2999-06-01", team=1)["code"]
+            >>> client.walk_in(code, "Yara")["admitted"]
+            True
+            >>> "Yara" in project.team_members(1)
+            True
         """
     def projects(self) -> list[ProjectInfo]:
         """The projects of which the user is a member, oldest first.
@@ -408,6 +551,22 @@ class AsyncClient:
         progress: bool | None = None,
     ) -> Coroutine[Any, Any, ArchiveAllReport]:
         """Writes an archive of many projects into a folder or a bucket, or brings the one there up to date. As `Client.archive_all`."""
+    async def users(self) -> list[UserAccount]:
+        """The accounts of the service, sorted by name. As `Client.users`, awaited."""
+    async def remove_user(self, username: str) -> None:
+        """Withdraws an account with its tokens, memberships and selections. As `Client.remove_user`, awaited."""
+    async def tokens(self) -> list[TokenInfo]:
+        """The valid tokens of all accounts, never the tokens themselves. As `Client.tokens`, awaited."""
+    async def withdraw_token(self, id: str) -> None:
+        """Withdraws a token. As `Client.withdraw_token`, awaited."""
+    async def add_user(self, username: str) -> None:
+        """Adds an account, or restores one that was withdrawn, without its memberships. As `Client.add_user`, awaited."""
+    async def add_token(self, username: str, *, expires_at: date | str | None = None) -> IssuedToken:
+        """Makes a token of an account. As `Client.add_token`, awaited."""
+    async def backup(self, path: str | PathLike[str]) -> None:
+        """A copy of the whole database, as it is now. As `Client.backup`, awaited."""
+    async def walk_in(self, code: str, username: str) -> WalkedIn:
+        """Walks in to a project with a joining code and a name, and gets a token, which is shown only now. As `Client.walk_in`, awaited."""
     async def projects(self) -> list[ProjectInfo]:
         """The projects of which the user is a member, oldest first. As `Client.projects`, awaited."""
     async def limits(self) -> list[Limit]:
@@ -548,53 +707,6 @@ class Project:
             >>> note = project.set_diagram_notes(1003, "Ask the ferry company.")
             >>> project.sync(path)["changed"]
             [1003]
-        """
-    def merge(
-        self, path: str | PathLike[str], *, dry_run: bool = False, prefer: Literal["here", "archive"] | None = None
-    ) -> MergeReport:
-        """Brings home what was made offline: merges an archive of a copy of the project into the project.
-
-        A copy is what `Sandbox(project="staten.zip")` or `serve --load` made of an archive of this project. What was added, changed and
-        removed in it is brought here: diagrams with their titles, notes, dates, tags, costs and geometry, selections, designs, new
-        teams and tags, figures of systems and the title of the project. What both sides changed in different ways is listed and stays as it is here,
-        unless `prefer` says which side counts. All of it is done in one transaction, or nothing. The same archive again, or an older
-        one of the same copy, changes nothing.
-
-        Administrators bring everything, each diagram with its author. Other members bring their own diagrams and selection, and the
-        designs of their teams; what `admin` of the copy drew is theirs. Members, maps of the project, votes and groups stay where they are.
-        Where everything was brought or decided, `complete` is True and `sync` takes the archive.
-
-        Args:
-            path: The archive, as `archive` writes it in the copy.
-            dry_run: Whether to change nothing and only tell what would be done.
-            prefer: `"here"` or `"archive"`: what counts where both sides changed the same. Default: neither.
-
-        Returns:
-            A `MergeReport` dict. `added`, `changed` and `removed` list what was brought: `kind` (`"diagram"`, `"selection"`, `"design"`, `"team"`,
-            `"tag"`, `"system"` or `"project"`), its `id` in the archive and `here` (another one where both sides had given the same),
-            `title`, and the `fields` that changed. `conflicts` has, by field, what it was `before`, `here` and in the `archive`. `left` gives the
-            `reason` for all else that the archive has. `superseded_by` is the date of a later archive of the copy that was merged before.
-
-        Raises:
-            ArchiveError: The file is no archive, or is damaged.
-            InputError: It is an archive of another project; nothing was sent.
-            PermissionDeniedError: Drawing, selecting or designing is closed.
-            ApiError: The archive and the project have no common origin (409).
-
-        Examples:
-            >>> import tempfile
-            >>> from pygeodesign import Sandbox
-            >>> folder = tempfile.mkdtemp()
-            >>> counts = project.archive(f"{folder}/staten.zip")
-            >>> with Sandbox(project=f"{folder}/staten.zip") as offline:
-            ...     copy = offline.client().project(project.id)
-            ...     note = copy.set_diagram_notes(1003, "Ask the ferry company.")
-            ...     counts = copy.archive(f"{folder}/train.zip")
-            >>> report = project.merge(f"{folder}/train.zip")
-            >>> [(thing["kind"], thing["id"], thing["fields"]) for thing in report["changed"]]
-            [('diagram', 1003, ['notes'])]
-            >>> report["complete"]
-            True
         """
     def change_id(self) -> str:
         """The change id of the project: a text that is different after each change of anything that the project shows.
@@ -1409,6 +1521,215 @@ class Project:
             >>> project.compare({"marsh": [1001, 1002], "Conservation": (1, project.designs(1)[0]["id"])}).designs["marsh"]
             [1001, 1002]
         """
+    def member_tokens(self, username: str) -> list[TokenInfo]:
+        """The valid tokens of a member of this project alone, never the tokens themselves. Only an administrator of the project may do this.
+
+        Args:
+            username: A member of the project.
+
+        Returns:
+            A list of `TokenInfo` dicts, see `Client.tokens`.
+
+        Raises:
+            PermissionDeniedError: The user is not a member of the project.
+            PermissionDeniedError: The user is not an administrator of the project, or the member is in other projects too.
+
+        Examples:
+            >>> card = project.add_member_token("jose.villanueva")
+            >>> [token["on_card"] for token in project.member_tokens("jose.villanueva")]
+            [True]
+        """
+    def withdraw_member_tokens(self, username: str) -> None:
+        """Withdraws all tokens of a member of this project alone. Only an administrator of the project may do this.
+
+        Args:
+            username: A member of the project.
+
+        Raises:
+            PermissionDeniedError: The user is not a member of the project.
+            PermissionDeniedError: The user is not an administrator of the project, or the member is in other projects too.
+
+        Examples:
+            >>> project.withdraw_member_tokens("jose.villanueva")
+        """
+    def links(self) -> list[GuestLink]:
+        """The links with which guests read the project, never their tokens. Only an administrator of the project may do this.
+
+        Returns:
+            A list of `GuestLink` dicts: `id`, `title`, `names`, `created_at`, `expires_at`, `last_used_at` (UTC; None if it
+            was not used).
+
+        Examples:
+            >>> link = project.add_link("City council", expires_at="2999-06-01")
+            >>> [link["title"] for link in project.links()]
+            ['City council']
+        """
+    def withdraw_link(self, id: str) -> None:
+        """Withdraws a link. Its guests read nothing any more. Only an administrator of the project may do this.
+
+        Args:
+            id: The `id` of one of `links()`.
+
+        Raises:
+            NotFoundError: The project has no such link.
+            PermissionDeniedError: The user is not an administrator of the project.
+
+        Examples:
+            >>> link = project.add_link("Press", expires_at="2999-06-01")
+            >>> project.withdraw_link(link["id"])
+        """
+    def walk_ins(self) -> WalkIns:
+        """Whether the project is open to walk-ins, and who waits to be admitted. Only an administrator of the project may do this.
+
+        Returns:
+            A `WalkIns` dict: `open`, `closes_at` (UTC, or None), `by_hand`, `cteamid` (or None), `admitted`, and `waiting`, a list
+            of dicts with `username` and `asked_at` (UTC).
+
+        Examples:
+            >>> project.walk_ins()["waiting"]
+            []
+        """
+    def close_walk_ins(self) -> None:
+        """Closes the project to walk-ins. Who waits still does. Only an administrator of the project may do this.
+
+        Closing what is closed does nothing.
+
+
+
+        Raises:
+            PermissionDeniedError: The user is not an administrator of the project.
+
+        Examples:
+            >>> project.close_walk_ins()
+        """
+    def refuse_walk_in(self, name: str) -> None:
+        """Refuses somebody who waits. Only an administrator of the project may do this.
+
+        Args:
+            name: The `username` of one who waits.
+
+        Raises:
+            NotFoundError: Nobody of that name waits.
+            PermissionDeniedError: The user is not an administrator of the project.
+
+        Examples:
+            >>> code = project.open_walk_ins("2999-06-01", by_hand=True)["code"]
+            >>> client.walk_in(code, "Zoe")["admitted"]
+            False
+            >>> project.refuse_walk_in("Zoe")
+        """
+    def download_archive(self, path: str | PathLike[str]) -> None:
+        """The project in one file, as `archive` writes it. Only an administrator of the project may do this.
+
+        The service puts it together, so that one request has all. `archive` asks any service for each part, also as a member, and
+        adds pictures; `sync` brings either file up to date.
+
+        Args:
+            path: The file, such as `"staten.zip"`, which only you may read. One that has the name is replaced when the new one is
+                whole.
+
+        Raises:
+            InputError: The file cannot be written.
+            PermissionDeniedError: The user is not an administrator of the project.
+            ApiError: With `status_code` 409, the project changed each of the three times that the service read it.
+
+        Examples:
+            >>> import tempfile
+            >>> from pygeodesign import open
+            >>> path = f"{tempfile.mkdtemp()}/staten.zip"
+            >>> project.download_archive(path)
+            >>> open(path).costs().total == project.costs().total
+            True
+        """
+    def add_member_token(self, username: str, *, expires_at: date | str | None = None) -> IssuedToken:
+        """Makes a token for the card of a member of this project alone, in place of that on an earlier card. It is shown only now. Only an administrator of the project may do this.
+
+        It ends when the member becomes a member of another project, too.
+
+        Args:
+            username: A member of this project and of no other.
+            expires_at: When the token ends, as `update_diagram` takes dates. Default: when the operator of the service decided, or
+                after six months.
+
+        Returns:
+            An `IssuedToken` dict: `id`, `username`, `token`, `expires_at` (UTC).
+
+        Raises:
+            BadRequestError: The time has passed.
+            PermissionDeniedError: The user is not an administrator of the project, or the member is in other projects too, or is the
+                operator of the service.
+
+        Examples:
+            >>> project.add_member_token("amara.okafor", expires_at="2999-06-01")["username"]
+            'amara.okafor'
+        """
+    def add_link(self, title: str, expires_at: date | str, *, names: bool = False) -> NewGuest:
+        """Makes a link with which guests read the project until a time. Its token is shown only now. Only an administrator of the project may do this.
+
+        A guest has the token of the link, reads all that members read of this project, and changes nothing.
+
+        Args:
+            title: For whom the link is.
+            expires_at: When it ends, as `update_diagram` takes dates.
+            names: Whether guests are told the names of members and authors. Without, `author` is empty wherever it is told, and members,
+                selections and votes cannot be read.
+
+        Returns:
+            A `NewGuest` dict: `id`, `title`, `names`, `created_at`, `expires_at`, `last_used_at`; `token`, for `Client(token, url)`;
+            and `path`, to be opened below the address of the service.
+
+        Raises:
+            InputError: An empty title; nothing was sent.
+            BadRequestError: The time has passed, or the project has as many links as it may.
+            PermissionDeniedError: The user is not an administrator of the project.
+
+        Examples:
+            >>> link = project.add_link("Newspaper", expires_at="2999-06-01")
+            >>> from pygeodesign import Client
+            >>> guest = Client(link["token"], client.base_url)
+            >>> {row["author"] for row in guest.project(project.id).diagram_summaries()}
+            {''}
+        """
+    def open_walk_ins(self, closes_at: date | str, *, by_hand: bool = False, team: int | None = None) -> JoiningCode:
+        """Opens the project to walk-ins until a time, with a new joining code, which is shown only now. An earlier code ends. Only an administrator of the project may do this.
+
+        Whoever comes with the code and a name, by `Client.walk_in`, gets an account of that name and is a member of the project.
+
+        Args:
+            closes_at: When the code ends, as `update_diagram` takes dates. `close_walk_ins` ends it earlier.
+            by_hand: Whether who comes waits for an administrator, who admits or refuses. By default everybody is admitted at once.
+            team: The id of the team of those who come. Default: none.
+
+        Returns:
+            A dict with `code` and `closes_at` (UTC).
+
+        Raises:
+            BadRequestError: The time has passed, or the project has no such team.
+            PermissionDeniedError: The user is not an administrator of the project.
+
+        Examples:
+            >>> len(project.open_walk_ins("2999-06-01", by_hand=True)["code"])
+            11
+        """
+    def admit_walk_in(self, name: str, *, team: int | None = None) -> None:
+        """Admits somebody who waits, as a member of the project. Only an administrator of the project may do this.
+
+        Args:
+            name: The `username` of one who waits.
+            team: The id of the user's team. Default: that of the joining code.
+
+        Raises:
+            BadRequestError: The project has no such team, or somebody got an account of that name meanwhile.
+            PermissionDeniedError: The user is not an administrator of the project.
+            NotFoundError: Nobody of that name waits.
+
+        Examples:
+            >>> code = project.open_walk_ins("2999-06-01", by_hand=True)["code"]
+            >>> walked_in = client.walk_in(code, "Yuki")
+            >>> project.admit_walk_in("Yuki", team=2)
+            >>> "Yuki" in project.team_members(2)
+            True
+        """
     def info(self) -> ProjectInfo:
         """Title, description and start date of the project.
 
@@ -1436,19 +1757,6 @@ class Project:
             >>> entry = project.history()[0]
             >>> entry["username"], entry["operation"], entry["subject"], entry["after"]
             ('admin', 'set_notes', 'diagram 1005', 'notes: Ask the school first.')
-        """
-    def origins(self) -> list[WorkState]:
-        """The states that the project began with: one for each archive that it was loaded from in turn.
-
-        What `merge` compares with.
-
-        Returns:
-            A list of dicts, oldest first: `service` (its id), `changeid`, `created_at` (of the archive; UTC) and `work`, which has the
-            fields of each thing by kind and id. Empty for a project that was created in this service.
-
-        Examples:
-            >>> project.origins()
-            []
         """
     def undo(self, entry: int) -> str:
         """Makes a diagram, its note or a map what it was before a change. Only an administrator of the project may do this.
@@ -2443,10 +2751,6 @@ class AsyncProject:
         """Downloads all that can be read of the project into one file, for `pygeodesign.open`. As `Project.archive`, awaited."""
     async def sync(self, path: str | PathLike[str], *, progress: bool | None = None) -> SyncReport:
         """Brings an archive up to date: the file becomes what a new archive would be, and only what changed is downloaded. As `Project.sync`, awaited."""
-    async def merge(
-        self, path: str | PathLike[str], *, dry_run: bool = False, prefer: Literal["here", "archive"] | None = None
-    ) -> MergeReport:
-        """Brings home what was made offline: merges an archive of a copy of the project into the project. As `Project.merge`, awaited."""
     async def change_id(self) -> str:
         """The change id of the project: a text that is different after each change of anything that the project shows. As `Project.change_id`, awaited."""
     async def costs(
@@ -2617,12 +2921,36 @@ class AsyncProject:
         """Thumbnails of the diagrams as a grid: each over the study area, with its id, title, system and cost. As `Project.gallery`, awaited."""
     async def compare(self, designs: Mapping[str, _Design] | Iterable[_Design] | None = None) -> Comparison:
         """Compares designs: where they agree, where diagrams collide, which land they are on. As `Project.compare`, awaited."""
+    async def member_tokens(self, username: str) -> list[TokenInfo]:
+        """The valid tokens of a member of this project alone, never the tokens themselves. As `Project.member_tokens`, awaited."""
+    async def withdraw_member_tokens(self, username: str) -> None:
+        """Withdraws all tokens of a member of this project alone. As `Project.withdraw_member_tokens`, awaited."""
+    async def links(self) -> list[GuestLink]:
+        """The links with which guests read the project, never their tokens. As `Project.links`, awaited."""
+    async def withdraw_link(self, id: str) -> None:
+        """Withdraws a link. As `Project.withdraw_link`, awaited."""
+    async def walk_ins(self) -> WalkIns:
+        """Whether the project is open to walk-ins, and who waits to be admitted. As `Project.walk_ins`, awaited."""
+    async def close_walk_ins(self) -> None:
+        """Closes the project to walk-ins. As `Project.close_walk_ins`, awaited."""
+    async def refuse_walk_in(self, name: str) -> None:
+        """Refuses somebody who waits. As `Project.refuse_walk_in`, awaited."""
+    async def download_archive(self, path: str | PathLike[str]) -> None:
+        """The project in one file, as `archive` writes it. As `Project.download_archive`, awaited."""
+    async def add_member_token(self, username: str, *, expires_at: date | str | None = None) -> IssuedToken:
+        """Makes a token for the card of a member of this project alone, in place of that on an earlier card. As `Project.add_member_token`, awaited."""
+    async def add_link(self, title: str, expires_at: date | str, *, names: bool = False) -> NewGuest:
+        """Makes a link with which guests read the project until a time. As `Project.add_link`, awaited."""
+    async def open_walk_ins(
+        self, closes_at: date | str, *, by_hand: bool = False, team: int | None = None
+    ) -> JoiningCode:
+        """Opens the project to walk-ins until a time, with a new joining code, which is shown only now. As `Project.open_walk_ins`, awaited."""
+    async def admit_walk_in(self, name: str, *, team: int | None = None) -> None:
+        """Admits somebody who waits, as a member of the project. As `Project.admit_walk_in`, awaited."""
     async def info(self) -> ProjectInfo:
         """Title, description and start date of the project. As `Project.info`, awaited."""
     async def history(self) -> list[HistoryEntry]:
         """Who changed what in the project and when, newest first. As `Project.history`, awaited."""
-    async def origins(self) -> list[WorkState]:
-        """The states that the project began with: one for each archive that it was loaded from in turn. As `Project.origins`, awaited."""
     async def undo(self, entry: int) -> str:
         """Makes a diagram, its note or a map what it was before a change. As `Project.undo`, awaited."""
     async def members(self) -> list[Member]:

@@ -347,6 +347,88 @@ class Vote(TypedDict):
     voted_at: str
 
 
+class UserAccount(TypedDict):
+    """An account of the service. `projects` and `administers` are ids of projects."""
+
+    username: str
+    projects: list[str]
+    administers: list[str]
+    withdrawn: bool
+
+
+class TokenInfo(TypedDict):
+    """What is told of a token. Times are ISO 8601 in UTC; `last_used_at` is None for a token that was not used."""
+
+    id: str
+    username: str
+    issued_at: str
+    expires_at: str
+    last_used_at: str | None
+    on_card: bool
+
+
+class IssuedToken(TypedDict):
+    """A new token, which is shown only now, and when it ends (ISO 8601 in UTC)."""
+
+    id: str
+    username: str
+    token: str
+    expires_at: str
+
+
+class GuestLink(TypedDict):
+    """A link with which guests read a project, with or without names of members. Times are ISO 8601 in UTC."""
+
+    id: str
+    title: str
+    names: bool
+    created_at: str
+    expires_at: str
+    last_used_at: str | None
+
+
+class NewGuest(GuestLink):
+    """A new link for guests, with its token, which is shown only now, and its path below the service's address."""
+
+    token: str
+    path: str
+
+
+class WaitingWalkIn(TypedDict):
+    """Somebody who waits to be admitted to a project, since `asked_at` (ISO 8601 in UTC)."""
+
+    username: str
+    asked_at: str
+
+
+class WalkIns(TypedDict):
+    """Whether a project is open to walk-ins until `closes_at` (ISO 8601 in UTC, or None), and who waits."""
+
+    open: bool
+    closes_at: str | None
+    by_hand: bool
+    cteamid: int | None
+    admitted: int
+    waiting: list[WaitingWalkIn]
+
+
+class JoiningCode(TypedDict):
+    """The joining code of a project, which is shown only now, and when it ends (ISO 8601 in UTC)."""
+
+    code: str
+    closes_at: str
+
+
+class WalkedIn(TypedDict):
+    """What somebody who walked in gets. The token is shown only now, and works once the user is `admitted`."""
+
+    username: str
+    projectid: str
+    token: str
+    expires_at: str
+    admitted: bool
+
+
 class DiagramGroup(TypedDict):
     """A named group of diagrams, which are ids."""
 

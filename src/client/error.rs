@@ -13,6 +13,7 @@ use super::config::ConfigError;
 use super::external::ExternalFileError;
 use super::token::Token;
 use crate::archive::ArchiveError;
+use crate::archive::contents::Undecodable;
 use crate::costs::CostError;
 use crate::model::operations::Endpoint;
 use crate::model::{AddedDiagram, DiagramId};
@@ -160,6 +161,12 @@ impl Error {
 impl From<ArchiveError> for Error {
     fn from(error: ArchiveError) -> Self {
         Error::Archive(Arc::new(error))
+    }
+}
+
+impl From<Undecodable> for Error {
+    fn from(Undecodable { endpoint, source }: Undecodable) -> Self {
+        Error::Decode { request: (&endpoint).into(), problem: source.to_string(), source: Some(source.into()) }
     }
 }
 

@@ -57,6 +57,10 @@ impl Client {
         self.transport.list(endpoint).await
     }
 
+    pub(super) async fn delete(&self, endpoint: Endpoint) -> Result<()> {
+        self.transport.delete(endpoint).await
+    }
+
     /// A handle on a project; sends nothing.
     pub fn project(&self, id: ProjectId) -> Project {
         Project { client: self.clone(), id, study_area: Arc::new(RememberedStudyArea::new()) }

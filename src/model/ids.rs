@@ -120,6 +120,10 @@ text_ids! {
             _ => byte.is_ascii_hexdigit(),
         }),
         "it has 32 hexadecimal digits in groups of 8, 4, 4, 4 and 12";
+    /// What a token or a link for guests is called by those who may withdraw it: the beginning of its SHA-256.
+    SecretId from "String": "id of a token",
+        |text| text.len() == 16 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')),
+        "it has 16 hexadecimal digits";
     /// The name of a user.
     Username from "String": "user name",
         |text| !text.is_empty() && text.len() <= 150 && text != "." && text != ".." && !text.chars().any(char::is_control),

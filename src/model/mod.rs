@@ -23,6 +23,7 @@ mod merging;
 mod new_diagrams;
 #[cfg(feature = "service")]
 mod object_text;
+mod people;
 mod preview;
 mod room;
 mod service;
@@ -56,7 +57,9 @@ pub use fields::JsonObject;
 #[cfg(feature = "geojson")]
 pub use geojson_crate::InvalidFeatures;
 pub use headers::{IDEMPOTENCY_KEY, LIMIT_OF_KEYS, X_REQUEST_ID, is_request_id};
-pub use ids::{DesignId, DiagramId, EntryId, InvalidId, LayerId, ProjectId, SystemId, TeamId, Username, Uuid};
+pub use ids::{
+    DesignId, DiagramId, EntryId, InvalidId, LayerId, ProjectId, SecretId, SystemId, TeamId, Username, Uuid,
+};
 pub use layer::{Layer, LayerType, NewLayer, ServerType};
 pub use maps::{AreaFeatures, Evaluated, EvaluationFeatures, EvaluationProperties, ImpactFeatures, InvalidMap};
 #[cfg(feature = "service")]
@@ -68,6 +71,10 @@ pub use merging::{
 pub use new_diagrams::{AddedDiagram, DrawnDiagram, DrawnFeatures, DrawnProperties, ExternalDiagram};
 #[cfg(feature = "service")]
 pub use object_text::{ObjectText, extent_of};
+pub use people::{
+    Admission, GuestLink, IssuedToken, JoiningCode, NewCard, NewGuest, NewGuestLink, NewUser, NewUserToken, TokenInfo,
+    UntitledLink, UserAccount, WaitingWalkIn, WalkIn, WalkIns, WalkInsEdit, WalkedIn,
+};
 pub use preview::{
     DesignReference, DrawingFault, EvaluatedPart, LandConflict, Preview, PreviewedDrawing, UncheckedGeometry,
 };

@@ -14,7 +14,7 @@ use super::diagram::{CostType, FeatureType, FundingType};
 use super::drawn_geometry::DrawnGeometry;
 use super::feature::{EsriFeature, GeojsonCollection, GeometryText, WithGeojson};
 use super::fields::JsonObject;
-use super::ids::{DesignId, DiagramId, EntryId, LayerId, ProjectId, SystemId, TeamId, Username, Uuid};
+use super::ids::{DesignId, DiagramId, EntryId, LayerId, ProjectId, SecretId, SystemId, TeamId, Username, Uuid};
 use super::layer::{LayerType, ServerType};
 use super::maps::{AreaFeaturesBody, EvaluationFeaturesBody};
 use super::object_text::ObjectText;
@@ -58,6 +58,7 @@ schemas! {
     ProjectId = text("A project", "^[0-9A-Za-z]{16}$", "StatenIsland2050");
     DesignId = text("A design", "^[0-9A-Za-z_-]{16}$", "a023631f09bc2e31");
     Username = text("A user's name", "^[^\\x00-\\x1F\\x7F-\\x9F]{1,150}$", "amara.okafor");
+    SecretId = text("A token or a link for guests: the beginning of its SHA-256", "^[0-9a-f]{16}$", "");
     Uuid = text("A UUID", "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$", "");
     Bounds = text(
         "west,south,east,north in decimal degrees",

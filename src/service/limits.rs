@@ -118,6 +118,11 @@ limits! {
     previews_per_second: 20, "previews per second", "Previews of drawings that a user asks for.";
     preview_vertices: 500_000, "vertices", "The vertices that a preview compares: of the drawing, the study area, the evaluation map and the projects.";
 
+    // A room behind one address joins within a minute; who tries codes out does not get far.
+    walk_ins_per_second: 5, "walk-ins per second", "Requests of an address with a joining code.";
+    project_walk_ins: 200, "people", "Those who come with one joining code of a project: admitted, or waiting.";
+    project_links: 100, "links", "The links for guests of a project that are valid.";
+
     // What a project or a user has.
     project_diagrams: 50_000, "diagrams", "The diagrams of a project.";
     project_tags: 10_000, "tags", "The tags of a project.";

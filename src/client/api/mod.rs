@@ -13,6 +13,7 @@ use crate::model::{operations::*, *};
 pub mod costs;
 pub mod diagrams;
 pub mod new_diagrams;
+mod people;
 mod preview;
 mod projects;
 pub mod room;
@@ -55,6 +56,8 @@ macro_rules! returned {
 
 macro_rules! ids {
     ($client:ident NoIds) => { NoIds {} };
+    ($client:ident OfUser $id:ident) => { OfUser::new($id.into()) };
+    ($client:ident OfToken $id:ident) => { OfToken::new($id) };
     ($project:ident $ids:ident $($id:ident)*) => { $ids::new($project.id().clone() $(, $id.into())*) };
 }
 

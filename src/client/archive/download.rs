@@ -8,8 +8,8 @@ use bytes::Bytes;
 use jiff::Timestamp;
 use tokio::task::JoinSet;
 
-use super::contents::{self, Ids, Responses, Wanted};
 use super::old_archive::{ChangedDiagrams, OldArchive};
+use crate::archive::contents::{self, Ids, Responses, Wanted};
 use crate::archive::{
     Archive, ArchiveError, ArchiveWriter, FORMAT, FORMAT_VERSION, Manifest, Member, MemberName, member_name,
 };
@@ -166,28 +166,28 @@ impl<'p> Download<'p> {
 
     async fn read_all(&mut self, thumbnails: bool, progress: &impl Progress) -> Result<(Ids, ChangedDiagrams)> {
         let project = self.project;
-        let mut of_project = contents::of_project(project, thumbnails);
+        let mut of_project = contents::of_project(project.id(), thumbnails);
         if self.old.is_some() {
             let compared = [ALL_DIAGRAMS, TAGS].map(|list| list.at(project.in_project()));
             of_project.iter_mut().for_each(|wanted| wanted.has_ids |= compared.contains(&wanted.endpoint));
         }
         let before = of_project.len();
         self.read(of_project, &|| {}).await?;
-        let mut ids = Ids::in_project(project, &self.responses)?;
-        self.read(contents::of_teams(project, &ids), &|| {}).await?;
-        ids.add_designs(project, &self.responses)?;
+        let mut ids = Ids::in_project(project.id(), &self.responses)?;
+        self.read(contents::of_teams(project.id(), &ids), &|| {}).await?;
+        ids.add_designs(project.id(), &self.responses)?;
 
         let (diagrams, mut wanted) = match self.old.clone() {
             Some(old) => self.copy_unchanged_diagrams(&old, &ids).await?,
             None => {
                 let added: BTreeSet<DiagramId> = ids.diagrams.iter().copied().collect();
-                let wanted = added.iter().flat_map(|&id| contents::of_diagram(project, id)).collect();
+                let wanted = added.iter().flat_map(|&id| contents::of_diagram(project.id(), id)).collect();
                 (ChangedDiagrams { added, ..ChangedDiagrams::default() }, wanted)
             }
         };
-        wanted.extend(contents::of_systems(project, &ids));
-        wanted.extend(contents::of_members(project, &ids));
-        wanted.extend(contents::of_designs(project, &ids));
+        wanted.extend(contents::of_systems(project.id(), &ids));
+        wanted.extend(contents::of_members(project.id(), &ids));
+        wanted.extend(contents::of_designs(project.id(), &ids));
         if thumbnails {
             wanted.extend(self.thumbnails()?);
         }
@@ -218,7 +218,7 @@ impl<'p> Download<'p> {
             let about_tags = [DIAGRAM_TAGS, DIAGRAM_TAG_CODES].map(|resource| resource.at(project.in_diagram(id)));
             let is_changed = diagrams.added.contains(&id) || diagrams.changed.contains(&id);
             let is_retagged = diagrams.in_changed_tags.contains(&id);
-            for one in contents::of_diagram(project, id) {
+            for one in contents::of_diagram(project.id(), id) {
                 if one.endpoint == change_id {
                     // It has been read.
                 } else if is_changed || is_retagged && about_tags.contains(&one.endpoint) {
@@ -345,7 +345,7 @@ impl<'p> Download<'p> {
 
     /// Whether diagrams, systems, members or teams are others than when they were read first.
     async fn changed_meanwhile(&self) -> Result<bool> {
-        for wanted in contents::with_ids(self.project) {
+        for wanted in contents::with_ids(self.project.id()) {
             let name = name_of(self.project, &wanted.endpoint);
             let etag = self.etags.get(name.as_str()).map(String::as_str);
             let now = read_if_changed(self.project, &wanted, etag).await?;

@@ -1,6 +1,5 @@
 //! Archives of projects: filled from a service, brought up to date, opened as a project that does not change.
 
-mod contents;
 mod download;
 mod old_archive;
 

@@ -8,7 +8,7 @@ use bytes::Bytes;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::contents::Responses;
+use crate::archive::contents::Responses;
 use crate::archive::{Archive, ArchiveError, Manifest, member_name};
 use crate::blocking;
 use crate::client::{Error, Project, Result};

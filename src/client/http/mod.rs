@@ -3,6 +3,7 @@
 mod attempt;
 mod conditional;
 mod connections;
+mod download;
 mod events;
 mod paging;
 mod retry;

@@ -54,10 +54,12 @@ mod systems;
 mod teams;
 #[macro_use]
 mod room;
+#[macro_use]
+mod people;
 
 pub use path_ids::{
     InDesign, InDesignSystem, InDiagram, InHistory, InLayer, InNegotiation, InProject, InSystem, InTeam, InThumbnail,
-    NoIds, OfMember, OfMemberInSystem, OnBoard, PathIds, PathWriter, ProjectPathIds,
+    NoIds, OfLink, OfMember, OfMemberInSystem, OfToken, OfUser, OfWalkIn, OnBoard, PathIds, PathWriter, ProjectPathIds,
 };
 
 // Types of responses that stand beside their rows; there may be none.
@@ -68,7 +70,7 @@ pub use self::{diagrams::*, projects::*, systems::*, teams::*};
 /// tables before it and passes all on to the next.
 macro_rules! operations_table {
     ($consumer:ident) => {
-        project_operations! { diagram_operations system_operations team_operations room_operations $consumer }
+        project_operations! { diagram_operations system_operations team_operations room_operations people_operations $consumer }
     };
 }
 

@@ -6,7 +6,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use crate::model::{DesignId, DiagramId, EntryId, LayerId, ProjectId, SystemId, TeamId, Uuid};
+use crate::model::{DesignId, DiagramId, EntryId, LayerId, ProjectId, SecretId, SystemId, TeamId, Uuid};
 
 /// The ids in the path of an operation.
 pub trait PathIds: DeserializeOwned + Clone + Send + Sync + 'static {
@@ -44,16 +44,33 @@ macro_rules! path_ids {
                 $(path.write_id(&self.$id);)*
             }
         }
-
-        impl ProjectPathIds for $name {
-            fn projectid(&self) -> &ProjectId {
-                &self.projectid
-            }
-        }
     )*};
 }
 
+macro_rules! project_path_ids {
+    ($($(#[$doc:meta])* $name:ident $ids:tt)*) => {
+        path_ids! { $($(#[$doc])* $name $ids)* }
+
+        $(impl ProjectPathIds for $name {
+            fn projectid(&self) -> &ProjectId {
+                &self.projectid
+            }
+        })*
+    };
+}
+
 path_ids! {
+    /// A user of the service.
+    OfUser {
+        /// A user of the service.
+        #[cfg_attr(feature = "openapi", param(min_length = 1, example = "amara.okafor"))]
+        username: String
+    }
+    /// A token.
+    OfToken { tokenid: SecretId }
+}
+
+project_path_ids! {
     /// A project.
     InProject { projectid: ProjectId }
     /// A system of a project.
@@ -74,6 +91,15 @@ path_ids! {
     InDesignSystem { projectid: ProjectId, cteamid: TeamId, synthesisid: DesignId, sysid: SystemId }
     /// A negotiation of a project.
     InNegotiation { projectid: ProjectId, #[cfg_attr(feature = "openapi", param(min_length = 1, example = "tuesday"))] session_id: String }
+    /// A link with which guests read a project.
+    OfLink { projectid: ProjectId, linkid: SecretId }
+    /// Somebody who waits to be admitted to a project.
+    OfWalkIn {
+        projectid: ProjectId,
+        /// The name that was given.
+        #[cfg_attr(feature = "openapi", param(min_length = 1, example = "Zoe"))]
+        name: String
+    }
     /// A design board of a project.
     OnBoard {
         projectid: ProjectId,

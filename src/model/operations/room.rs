@@ -82,6 +82,8 @@ Project {
         ///     >>> project.set_member("jose.villanueva")
         ///     >>> project.remove_member("jose.villanueva")
     }
+    ARCHIVE: GET "projects/{projectid}/archive/" (InProject, extension)
+        "The project in one file, as `archive` writes it. Only an administrator of the project may do this.";
     ACTIVITIES: GET "projects/{projectid}/activities/" (InProject, extension)
         "What members may do now: drawing, selecting, designing." {
         ///     A dict with `drawing` (diagrams), `selecting` (selections and votes) and `designing` (designs and negotiations), each a dict

@@ -16,8 +16,8 @@ use crate::client::{CostSelection, Outside, SelectionKind, SystemReference};
 use crate::costs::Units;
 use crate::model::{
     Bounds, BoundsError, Center, CostType, DesignId, DiagramGroup, DiagramId, DiagramKind, EntryId, FeatureType,
-    FundingType, JsonObject, LayerId, LayerType, NewSystem, NewTag, Preference, ProjectId, ServerType, SystemId,
-    TeamId, Username, UtcMillis, Uuid,
+    FundingType, JsonObject, LayerId, LayerType, NewSystem, NewTag, Preference, ProjectId, SecretId, ServerType,
+    SystemId, TeamId, Username, UtcMillis, Uuid,
 };
 use crate::service::Paging;
 
@@ -65,7 +65,7 @@ macro_rules! texts {
     )*};
 }
 
-texts! { ProjectId DesignId Username Uuid }
+texts! { ProjectId DesignId SecretId Username Uuid }
 
 impl<'py> IntoPyObject<'py> for ProjectId {
     type Target = PyString;

@@ -74,6 +74,8 @@ pub struct EventStream {
     store: Store,
     member: Member,
     project: ProjectKey,
+    /// Whether the member is told whose selection or membership changed.
+    shows_names: bool,
     subscription: Subscription,
     /// The first event, until it is sent.
     hello: Option<Bytes>,
@@ -95,7 +97,8 @@ impl EventStream {
     /// `last_event` is the id of the last change that the member knows, as the member sent it.
     pub fn open(store: Store, member: Member, limits: &Limits, last_event: Option<&str>) -> Result<Self> {
         let confirm = |member: Member| store.read(|read| Ok(member.grant(read)))?;
-        let project = confirm(member.clone())?.project;
+        let confirmed = confirm(member.clone())?;
+        let (project, shows_names) = (confirmed.project, confirmed.shows_names());
         // Before the version is read, so that no change falls in between.
         let feed = store.feed().ok_or(StoreError::OtherProcess)?;
         let subscription = feed.subscribe(project, usize::try_from(limits.watcher_changes).unwrap_or(usize::MAX >> 4));
@@ -121,6 +124,7 @@ impl EventStream {
             store,
             member,
             project,
+            shows_names,
             subscription,
             hello: Some(hello.into()),
             sent,
@@ -145,7 +149,8 @@ impl EventStream {
             return Ok(reset(&now).into());
         }
         self.sent = changes.last().map_or(sent, |change| change.number);
-        Ok(changes.iter().map(|change| change.to_event()).collect::<Vec<_>>().concat().into())
+        let shown = changes.iter().filter(|change| self.shows_names || !change.names_somebody());
+        Ok(shown.map(|change| change.to_event()).collect::<Vec<_>>().concat().into())
     }
 
     /// The last event of a member who may no longer read the project.
@@ -198,6 +203,9 @@ impl EventStream {
                 return Poll::Ready(Some(end));
             }
             self.sent = change.number;
+            if change.names_somebody && !self.shows_names {
+                continue;
+            }
             self.heartbeat.as_mut().reset(Instant::now() + self.heartbeat_time);
             return Poll::Ready(Some(change.event.clone()));
         }

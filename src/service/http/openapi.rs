@@ -25,13 +25,14 @@ use utoipa::{IntoParams, PartialSchema, ToSchema};
 
 use super::error::ErrorBody;
 use super::paging::{Page, PageQuery};
-use super::request::auth::{Administrator, Caller, Member};
-use super::request::extract::{ArchiveBody, JsonBody, PageParams};
+use super::request::auth::{Administrator, Caller, Member, Operator, Visitor};
+use super::request::extract::{ApiRoot, ArchiveBody, JsonBody, PageParams};
 use super::request::keyed::Keyed;
+use super::response::file::{FileKind, FileResponse};
 use super::response::{Created, Json, List, ListResponse, PageResponse, Png, X_TOTAL_COUNT};
 use super::routes;
 use super::state::AppState;
-use crate::model::operations::{Operation, PathIds, ProjectPathIds};
+use crate::model::operations::{NoIds, OfToken, OfUser, Operation, PathIds, ProjectPathIds};
 use crate::model::{IDEMPOTENCY_KEY, MergeOptions, add_component};
 use crate::service::ROOT;
 
@@ -67,6 +68,8 @@ pub struct Description {
     responses: BTreeMap<String, RefOr<Response>>,
     /// Whether a GET has an ETag, and is answered with 304 to a client that has the response.
     has_etag: bool,
+    /// Whether it needs no token.
+    is_open: bool,
     /// The schemas that these refer to.
     schemas: Vec<(String, RefOr<Schema>)>,
 }
@@ -112,7 +115,7 @@ impl Described {
     fn into_document(self) -> OpenApi {
         let (mut paths, mut schemas) = (Paths::new(), Vec::new());
         for DescribedOperation { group, name, summary, is_extension, method, path, description } in self.0 {
-            let Description { parameters, body, responses, schemas: referred, .. } = description;
+            let Description { parameters, body, responses, is_open, schemas: referred, .. } = description;
             let parameters = Some(parameters).filter(|parameters| !parameters.is_empty());
             let operation = OperationBuilder::new().parameters(parameters).request_body(body);
             let operation = responses
@@ -122,6 +125,7 @@ impl Described {
             // Other services of the same interface may not have it.
             let mark = is_extension.then(|| Extensions::builder().add("x-extension", true).build());
             let operation = operation.extensions(mark);
+            let operation = if is_open { operation.securities(Some([])) } else { operation };
             paths.add_path_operation(path, vec![method], operation);
             schemas.extend(referred);
         }
@@ -290,6 +294,37 @@ impl DescribeArgument for Caller {
     }
 }
 
+impl DescribeArgument for Operator {
+    fn describe(description: &mut Description) {
+        Caller::describe(description);
+        description.error(StatusCode::FORBIDDEN, "The user is not the operator of the service");
+    }
+}
+
+impl DescribeArgument for Operator<OfUser> {
+    fn describe(description: &mut Description) {
+        describe_operator_with::<OfUser>(description);
+    }
+}
+
+impl DescribeArgument for Operator<OfToken> {
+    fn describe(description: &mut Description) {
+        describe_operator_with::<OfToken>(description);
+    }
+}
+
+fn describe_operator_with<Ids: IntoParams>(description: &mut Description) {
+    Operator::<NoIds>::describe(description);
+    description.parameters::<Ids>(ParameterIn::Path);
+    description.error(StatusCode::NOT_FOUND, "There is no such thing");
+}
+
+impl DescribeArgument for Visitor {
+    fn describe(description: &mut Description) {
+        description.is_open = true;
+    }
+}
+
 impl<Ids: ProjectPathIds + IntoParams> DescribeArgument for Member<Ids> {
     fn describe(description: &mut Description) {
         Caller::describe(description);
@@ -328,6 +363,11 @@ impl<A: DescribeArgument> DescribeArgument for Keyed<A> {
         let other = "The Idempotency-Key came before with another request";
         description.error(StatusCode::UNPROCESSABLE_ENTITY, other);
     }
+}
+
+/// Of any request.
+impl DescribeArgument for ApiRoot {
+    fn describe(_description: &mut Description) {}
 }
 
 impl DescribeArgument for PageParams {
@@ -392,6 +432,12 @@ impl<T: ToSchema> DescribeResponse for Created<T> {
 impl DescribeResponse for Png {
     fn describe(description: &mut Description) {
         description.other_response(StatusCode::OK, Some("image/png"));
+    }
+}
+
+impl<Kind: FileKind> DescribeResponse for FileResponse<Kind> {
+    fn describe(description: &mut Description) {
+        description.other_response(StatusCode::OK, Some(Kind::CONTENT_TYPE));
     }
 }
 

@@ -6,7 +6,7 @@ use super::error::ApiError;
 
 /// How many items a page has where a request does not say.
 pub const DEFAULT_PAGE_SIZE: usize = 10;
-const MAX_PAGE_SIZE: usize = 100_000_000;
+pub const MAX_PAGE_SIZE: usize = 100_000_000;
 
 /// How a service answers operations that list something. Deployments differ in this.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -103,6 +103,8 @@ pub fn with_slash(prefix: &str, request: &Request) -> Response {
 
 /// When a write of a member is refused with 403, beside the rights that its path needs.
 pub const CLOSED: &str = "It belongs to somebody else, or an administrator closed what members do";
+/// When a guest is refused a read.
+pub const NO_NAMES: &str = "The link of the guest tells no names";
 /// When a write with `If-Match` is refused with 412.
 pub const CHANGED: &str = "`If-Match` names another state than that of now";
 

@@ -14,7 +14,7 @@ use super::drawing_queue::DrawingQueue;
 use super::error::{ApiError, Result};
 use super::group_commit::GroupCommit;
 use super::paging::{ListLength, Paging};
-use super::request::auth::{Access, Granted, Member, Membership, Permit, Sent};
+use super::request::auth::{Access, Granted, Member, Membership, Permit, Sent, VisitorLimit};
 use super::request::extract::PageParams;
 use super::request::keyed::{Keyed, Repeatable};
 use super::response::cache::{CachedResponse, Key};
@@ -51,6 +51,10 @@ impl AppState {
     /// What the paths of this workshop begin with; requests come without it.
     pub fn prefix(&self) -> &str {
         &self.0.prefix
+    }
+
+    pub fn paging(&self) -> Paging {
+        self.0.resources.paging
     }
 
     pub fn commits(&self) -> &GroupCommit {
@@ -130,7 +134,7 @@ impl AppState {
         let ask = move |read: &Reader| {
             let granted = access.grant(read)?;
             let (user, permit) = (granted.user(), granted.permit());
-            let (body, length) = question(read, granted)?;
+            let (body, length) = question(&shown_to(read, &granted), granted)?;
             Ok(Asked { user, permit, body, length })
         };
         self.finish(begun, Box::new(ask)).await
@@ -144,14 +148,15 @@ impl AppState {
         let granted = || store.read(|read| Ok(grant(read)))?;
         if sent.is_of_whole_project {
             let (user, permit) = granted()?;
-            let project = permit.ok_or(ApiError::Panic)?.project;
-            return Ok(Begun::WholeProject { user, project, key: (store.number(), sent.key_in(project)) });
+            let permit = permit.ok_or(ApiError::Panic)?;
+            let key = (store.number(), sent.key_in(&permit));
+            return Ok(Begun::WholeProject { user, project: permit.project, key });
         }
         let key = sent.key().map(|key| (store.number(), key));
         if let Some(key) = key {
             if let Some(cached) = memory.cache.get(&key, store, Instant::now())? {
                 let permit = cached.permit.as_deref().ok_or(ApiError::Panic)?;
-                sent.note(store.number(), Some(permit.user));
+                sent.note_cached(store, permit.user);
                 sent.not_modified_or(permit)?;
                 return Ok(Begun::Cached(cached));
             }
@@ -289,8 +294,17 @@ impl AppState {
         access: A,
         question: impl FnOnce(&Reader, A::Granted) -> Result<T>,
     ) -> Result<T> {
-        self.0.store.read(|read| Ok(access.grant(read).and_then(|granted| question(read, granted))))?
+        let answer = |read: &Reader| {
+            let granted = access.grant(read)?;
+            question(&shown_to(read, &granted), granted)
+        };
+        self.0.store.read(|read| Ok(answer(read)))?
     }
+}
+
+/// The transaction as it answers who was granted this.
+fn shown_to<'c>(read: &Reader<'c>, granted: &impl Granted) -> Reader<'c> {
+    if granted.shows_names() { *read } else { read.without_names() }
 }
 
 type Grant<'a> = dyn Fn(&Reader) -> Result<(UserKey, Option<Arc<Permit>>)> + 'a;
@@ -363,6 +377,13 @@ impl FromRef<AppState> for Store {
     }
 }
 
+impl FromRef<AppState> for VisitorLimit {
+    fn from_ref(state: &AppState) -> Self {
+        let resources = &state.0.resources;
+        VisitorLimit { visits: resources.walk_ins.clone(), per_second: resources.limits.walk_ins_per_second }
+    }
+}
+
 impl FromRef<AppState> for Arc<Memory> {
     fn from_ref(state: &AppState) -> Self {
         state.0.resources.memory.clone()
@@ -386,6 +407,8 @@ pub struct Resources {
     pub previews: Arc<RateLimiter>,
     /// Archives that are being merged.
     pub merging: Arc<Semaphore>,
+    /// The walk-ins of each address.
+    pub walk_ins: Arc<RateLimiter>,
 }
 
 impl Resources {
@@ -395,6 +418,7 @@ impl Resources {
             drawing: DrawingQueue::new(limits.clone()),
             previews: Arc::new(RateLimiter::per_second(limits.previews_per_second)),
             merging: Arc::new(Semaphore::new(1)),
+            walk_ins: Arc::new(RateLimiter::per_second(limits.walk_ins_per_second)),
             limits,
             paging,
         }

@@ -189,9 +189,10 @@ struct DesignSetup {
 impl TeamSetup {
     fn apply(&self, write: &Writer, project: ProjectKey, withdrawn: &mut Withdrawn) -> Result<()> {
         let team = write.team_titled(project, &self.title)?;
-        let mut members = Vec::new();
+        // Who came to the team since the file was written stays in it.
+        let mut members = write.team_members(team)?;
         for member in &self.members {
-            if withdrawn.stays(write, project, member)? {
+            if !members.contains(member) && withdrawn.stays(write, project, member)? {
                 members.push(member.clone());
             }
         }

@@ -37,7 +37,7 @@ impl Reader<'_> {
             Ok(DiagramSummary {
                 id: DiagramId(row.get(0)?),
                 worlddescription: row.get(1)?,
-                author: row.get(2)?,
+                author: Some(self.author(row, 2)?),
                 created_at: parsed_optional(row, 3)?,
                 rank: row.get(4)?,
                 sysid: SystemId(row.get(5)?),

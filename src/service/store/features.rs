@@ -52,7 +52,7 @@ impl Reader<'_> {
         );
         let mut features = HashMap::<i64, Vec<Feature<DiagramProperties>>>::new();
         self.all(&sql, params_from_iter(values), |row| {
-            let mut properties = diagram_properties(row)?;
+            let mut properties = diagram_properties(self, row)?;
             if row.get_ref(11)? != ValueRef::Null {
                 properties.extra = from_json(row, 11)?;
             }
@@ -75,7 +75,7 @@ impl Reader<'_> {
             filter.order()
         );
         let features = self.all(&sql, params_from_iter(values), |row| {
-            let diagram = diagram_properties(row)?;
+            let diagram = diagram_properties(self, row)?;
             let rgbcolor = rgb_text(&diagram.color);
             Ok(Feature::new(SelectionProperties { diagram, description: row.get(10)?, rgbcolor }, geometry(row)?))
         })?;
@@ -98,7 +98,7 @@ impl Reader<'_> {
             filter.order()
         );
         let features = self.all(&sql, params_from_iter(values), |row| {
-            let diagram = diagram_properties(row)?;
+            let diagram = diagram_properties(self, row)?;
             let properties = DesignProperties {
                 diagramtype: diagram.areatype.clone(),
                 diagram,
@@ -131,12 +131,12 @@ impl Reader<'_> {
     }
 }
 
-fn diagram_properties(row: &Row) -> Result<DiagramProperties> {
+fn diagram_properties(read: &Reader, row: &Row) -> Result<DiagramProperties> {
     let height = |column: usize| Result::Ok(row.get::<_, Option<f64>>(column)?.unwrap_or(0.0));
     Ok(DiagramProperties {
         diagramid: DiagramId(row.get(0)?),
         areatype: row.get(1)?,
-        author: row.get(2)?,
+        author: read.author(row, 2)?,
         color: row.get(3)?,
         sysid: SystemId(row.get(4)?),
         sysname: row.get(5)?,

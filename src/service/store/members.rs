@@ -7,7 +7,7 @@ use super::database::store::Store;
 use super::database::transaction::{Reader, Writer};
 use super::database::values::{ProjectKey, UserKey, parsed};
 use super::history::Change;
-use crate::model::{JsonObject, Member, ProjectId, Username};
+use crate::model::{JsonObject, Member, ProjectId, UserAccount, Username};
 
 /// The account of who runs the service. It reads and writes loaded projects without being listed among their members, and
 /// reads metrics from other machines.
@@ -53,6 +53,54 @@ impl Reader<'_> {
             Ok(Account { username, administers })
         };
         self.usernames()?.into_iter().map(account).collect()
+    }
+
+    /// All accounts, also those that were withdrawn, sorted by name. Authors without a name, whom an archive brought, have none.
+    pub fn user_accounts(&self) -> Result<Vec<UserAccount>> {
+        let memberships = "SELECT username, id, administrator FROM members JOIN users ON users.key = user \
+                           JOIN projects ON projects.key = project ORDER BY projects.key";
+        let memberships: Vec<(String, ProjectId, bool)> =
+            self.all(memberships, [], |row| Ok((row.get(0)?, parsed(row, 1)?, row.get(2)?)))?;
+        let names: Vec<(String, bool)> =
+            self.all("SELECT username, removed FROM users ORDER BY username", [], |row| {
+                Ok((row.get(0)?, row.get(1)?))
+            })?;
+        let mut accounts: Vec<UserAccount> = names
+            .into_iter()
+            .filter_map(|(name, withdrawn)| {
+                let username = name.parse().ok()?;
+                Some(UserAccount {
+                    username,
+                    projects: Vec::new(),
+                    administers: Vec::new(),
+                    withdrawn,
+                    extra: JsonObject::new(),
+                })
+            })
+            .collect();
+        for (name, project, administers) in memberships {
+            let Ok(index) = accounts.binary_search_by(|account| account.username.as_str().cmp(&name)) else { continue };
+            if administers {
+                accounts[index].administers.push(project.clone());
+            }
+            accounts[index].projects.push(project);
+        }
+        Ok(accounts)
+    }
+
+    /// Whether a member of this project is in no other and does not run the service: then its administrators answer for the account.
+    pub fn is_member_of_this_alone(&self, project: ProjectKey, user: UserKey) -> Result<bool> {
+        let elsewhere = "SELECT 1 FROM members WHERE user = ?2 AND project <> ?1";
+        Ok(!self.is_operator(user)? && !self.exists(elsewhere, params![project.0, user.0])?)
+    }
+
+    /// Whether an account has this name, or one that people would take for it.
+    pub fn is_taken(&self, username: &Username) -> Result<bool> {
+        let seen = |name: &str| name.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+        let wanted = seen(username.as_str());
+        let names: Vec<String> =
+            self.all("SELECT username FROM users UNION ALL SELECT username FROM walk_ins", [], |row| Ok(row.get(0)?))?;
+        Ok(wanted == OPERATOR || names.iter().any(|name| seen(name) == wanted))
     }
 
     /// The key of a user. Fails if there is no such user.
@@ -116,9 +164,11 @@ impl Reader<'_> {
         self.as_loaded(project, self.all(sql, [project.0], member)?)
     }
 
-    /// The project with this id, if the user is a member of it, with its change id.
+    /// The project with this id, if the user is a member or a guest of it, with its change id.
     pub fn project_of_member(&self, id: &ProjectId, user: UserKey) -> Result<Option<(ProjectKey, String)>> {
-        let sql = "SELECT key, changeid FROM projects JOIN members ON project = key WHERE id = ?1 AND user = ?2";
+        let sql = "SELECT key, changeid FROM projects WHERE id = ?1 \
+                   AND (EXISTS (SELECT 1 FROM members WHERE project = projects.key AND user = ?2) \
+                   OR EXISTS (SELECT 1 FROM links WHERE project = projects.key AND links.key = -?2))";
         self.one(sql, params![id.as_str(), user.0], |row| Ok((ProjectKey(row.get(0)?), row.get(1)?)))
     }
 
@@ -171,6 +221,8 @@ impl Writer<'_> {
         let sql = "INSERT INTO members (project, user, administrator) VALUES (?1, ?2, ?3) \
                    ON CONFLICT DO UPDATE SET administrator = excluded.administrator, listed = 1";
         self.run(sql, params![project.0, user.0, administrator])?;
+        // Tokens that the administrator of another project made, who may not enter this one with them.
+        self.run("DELETE FROM tokens WHERE user = ?2 AND project <> ?1", params![project.0, user.0])?;
         let change = Change::of("add_member").subject(format_args!("member {}", self.name_of(user)?)).after(after);
         self.record(project, before.iter().fold(change, |change, before| change.before(before)))
     }

@@ -10,6 +10,7 @@ mod diagram_settings;
 mod diagrams;
 mod features;
 mod history;
+mod links;
 mod loaded;
 mod maps;
 mod members;
@@ -22,6 +23,7 @@ mod tags;
 mod teams;
 mod thumbnails;
 mod tokens;
+mod walk_ins;
 mod work;
 
 pub use answers::{AnswerKey, KeptAnswer};

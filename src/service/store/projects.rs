@@ -75,7 +75,10 @@ impl Reader<'_> {
 
     /// The projects of which a user is a member, oldest first.
     pub fn projects(&self, user: UserKey) -> Result<Vec<ProjectInfo>> {
-        let sql = format!("{SELECT_PROJECT} JOIN members ON project = key WHERE user = ?1 ORDER BY key");
+        let sql = format!(
+            "{SELECT_PROJECT} WHERE key IN (SELECT project FROM members WHERE user = ?1 \
+             UNION ALL SELECT project FROM links WHERE key = -?1) ORDER BY key"
+        );
         let projects = self.all(&sql, [user.0], project)?;
         projects.into_iter().map(|(key, project)| self.with_origin_fields(key, project)).collect()
     }

@@ -4,7 +4,7 @@
 use pyo3::prelude::*;
 
 use crate::client::{self, SystemReference};
-use crate::model::{DesignId, DiagramId, EntryId, LayerId, SystemId, TeamId, Username, Uuid};
+use crate::model::{DesignId, DiagramId, EntryId, LayerId, SecretId, SystemId, TeamId, Username, Uuid};
 use crate::python::api::client::{AsyncClient, Client};
 use crate::python::api::features::FeatureCollection;
 use crate::python::api::project::{AsyncProject, Project};
@@ -17,6 +17,7 @@ mod costs;
 mod diagrams;
 mod drawings;
 mod maps;
+mod people;
 mod projects;
 mod room;
 
@@ -48,10 +49,10 @@ macro_rules! methods_of {
             #[doc = concat!(errors!($ids $($raised)*), "Examples:")]
             $(#$examples)*
             fn $operation(
-                $($id: <$type as PathArgument>::Given,)* $($body: <$sent as ToOwned>::Owned)?
+                $($id: <$type as PathArgument<$handle>>::Given,)* $($body: <$sent as ToOwned>::Owned)?
             ) -> _ = |handle| {
                 Ok(converted!($how handle.$operation(
-                    $(<$type as PathArgument>::find($id, &handle).await?,)* $(&$body)?
+                    $(<$type as PathArgument<$handle>>::find($id, &handle).await?,)* $(&$body)?
                 ).await?))
             };
         )?)* }
@@ -60,6 +61,7 @@ macro_rules! methods_of {
 
 /// The documentation of the arguments of an operation: the ids, and what it sends. What is returned follows, if there is something.
 macro_rules! arguments {
+    (delete InProject) => { "" };
     (delete $ids:ident) => { concat!("Args:\n", about_ids!($ids)) };
     ($how:ident NoIds) => { "Returns:" };
     ($how:ident InProject) => { "Returns:" };
@@ -86,6 +88,18 @@ macro_rules! about_ids {
     };
     (OfMember) => {
         "    username: A member of the project."
+    };
+    (OfUser) => {
+        "    username: A user of the service."
+    };
+    (OfToken) => {
+        "    id: The `id` of one of `tokens()`."
+    };
+    (OfLink) => {
+        "    id: The `id` of one of `links()`."
+    };
+    (OfWalkIn) => {
+        "    name: The `username` of one who waits."
     };
     (InTeam) => {
         "    team: The team's id."
@@ -129,6 +143,24 @@ macro_rules! errors_of_ids {
     (OfMember) => {
         "    PermissionDeniedError: The user is not a member of the project.\n"
     };
+    (OfUser) => {
+        concat!(
+            "    PermissionDeniedError: The caller is not the operator of the service.\n",
+            "    NotFoundError: The service has no such user.\n"
+        )
+    };
+    (OfToken) => {
+        concat!(
+            "    PermissionDeniedError: The user is not the operator of the service.\n",
+            "    NotFoundError: There is no such token.\n"
+        )
+    };
+    (OfLink) => {
+        "    NotFoundError: The project has no such link.\n"
+    };
+    (OfWalkIn) => {
+        "    NotFoundError: Nobody of that name waits.\n"
+    };
     (InTeam) => {
         "    NotFoundError: The project has no such team.\n"
     };
@@ -160,13 +192,13 @@ macro_rules! converted {
 operations_table! { methods }
 
 /// An id in the path of an operation, as an argument in Python.
-trait PathArgument: Sized {
+trait PathArgument<Handle>: Sized {
     type Given;
 
-    fn find(given: Self::Given, project: &client::Project) -> impl Future<Output = client::Result<Self>> + Send;
+    fn find(given: Self::Given, handle: &Handle) -> impl Future<Output = client::Result<Self>> + Send;
 }
 
-impl PathArgument for SystemId {
+impl PathArgument<client::Project> for SystemId {
     type Given = SystemReference;
 
     async fn find(given: SystemReference, project: &client::Project) -> client::Result<Self> {
@@ -176,14 +208,14 @@ impl PathArgument for SystemId {
 
 macro_rules! given_as_they_are {
     ($($id:ident)*) => {$(
-        impl PathArgument for $id {
+        impl<Handle: Sync> PathArgument<Handle> for $id {
             type Given = Self;
 
-            async fn find(given: Self, _project: &client::Project) -> client::Result<Self> {
+            async fn find(given: Self, _handle: &Handle) -> client::Result<Self> {
                 Ok(given)
             }
         }
     )*};
 }
 
-given_as_they_are! { DesignId DiagramId EntryId LayerId TeamId Username }
+given_as_they_are! { DesignId DiagramId EntryId LayerId SecretId TeamId Username }

@@ -1,10 +1,11 @@
-//! The permission to carry out an operation: who sends a request (any user, a member of the project, or an administrator of it).
+//! The permission to carry out an operation: who sends a request (anybody, any user, a member of the project, an administrator of it,
+//! or the operator of the service). A guest of a project reads what a member does, and writes nothing.
 //!
 //! The first argument of every handler is an [`Access`]. Extracting it only reads the request. The database is asked by
 //! [`Access::grant`] in the transaction that answers: this takes one lock less than to ask before, and nothing changes between
 //! the permission and the response.
 //!
-//! A request is refused for its token first, then for a project of which the user is not a member, then for a missing right,
+//! A request is refused for its token first, then for a project of which the user is not a member or guest, then for a missing right,
 //! and last for another id in its path that cannot be one.
 
 use std::sync::Arc;
@@ -20,8 +21,9 @@ use super::conditional::ConditionalRequest;
 use crate::digest::sha256;
 use crate::model::operations::{InProject, NoIds, PathIds, ProjectPathIds};
 use crate::model::{Activity, ProjectId};
-use crate::service::http::error::{ApiError, Result};
+use crate::service::http::error::{ApiError, Overload, Result};
 use crate::service::peer::Peer;
+use crate::service::rate_limiter::RateLimiter;
 use crate::service::store::{DatabaseNumber, Digest, ProjectKey, Reader, Store, UserKey, ValidToken, digest};
 
 /// Any user with a valid token.
@@ -40,6 +42,27 @@ pub struct Member<Ids = InProject> {
 #[derive(Clone)]
 pub struct Administrator<Ids = InProject>(Member<Ids>);
 
+/// The user who runs the service.
+#[derive(Clone)]
+pub struct Operator<Ids = NoIds> {
+    sent: Sent,
+    /// `None` where the path has something that cannot be an id.
+    ids: Option<Ids>,
+}
+
+/// The operator, confirmed by the database, and the ids in the path.
+pub struct Operating<Ids = NoIds> {
+    user: UserKey,
+    pub ids: Ids,
+}
+
+/// Anybody, whatever the token, of whom an address has so many requests a second only.
+#[derive(Clone)]
+pub struct Visitor(Sent);
+
+/// The leave of anybody.
+pub struct Visit;
+
 /// A membership that the database confirmed, and the ids in the path.
 pub struct Membership<Ids = InProject> {
     pub user: UserKey,
@@ -50,6 +73,12 @@ pub struct Membership<Ids = InProject> {
     precondition: Option<Arc<ConditionalRequest>>,
 }
 
+/// A link without names tells neither who the members are nor what each of them did.
+const NO_NAMES: ApiError = ApiError::Forbidden("This link tells no names.");
+const READS_ONLY: ApiError = ApiError::Forbidden("A guest reads, and changes nothing.");
+const WAITING: ApiError =
+    ApiError::Forbidden("An administrator of the project has not admitted you yet. Wait, and try again.");
+
 /// To whom the database gave a response, and about what.
 #[derive(Debug)]
 pub struct Permit {
@@ -59,9 +88,21 @@ pub struct Permit {
     pub token_expires_at: String,
     /// The change id of the project that the response shows.
     pub changeid: String,
+    /// Whether the response may have the names of members and authors.
+    pub shows_names: bool,
 }
 
 impl<Ids> Membership<Ids> {
+    /// Refuses a guest who is told no names.
+    pub fn check_shows_names(&self) -> Result<()> {
+        if self.permit.shows_names { Ok(()) } else { Err(NO_NAMES) }
+    }
+
+    /// Whether who sends the request is told the names of members and authors.
+    pub fn shows_names(&self) -> bool {
+        self.permit.shows_names
+    }
+
     /// Refuses what is closed to members. Administrators may do it all the same.
     pub fn check_open(&self, read: &Reader, activity: Activity) -> Result<()> {
         let state = read.activity(self.project, activity)?;
@@ -93,11 +134,59 @@ impl Access for Caller {
     type Granted = UserKey;
 
     fn grant(self, read: &Reader) -> Result<UserKey> {
-        Ok(self.0.valid_token(read)?.user)
+        let user = self.0.valid_token(read)?.user;
+        self.0.check_guest(user)?;
+        Ok(user)
     }
 
     fn sent(&self) -> &Sent {
         &self.0
+    }
+}
+
+impl<Ids: PathIds> Access for Operator<Ids> {
+    type Ids = Ids;
+    type Granted = Operating<Ids>;
+
+    fn grant(self, read: &Reader) -> Result<Operating<Ids>> {
+        let user = self.sent.valid_token(read)?.user;
+        if !read.is_operator(user)? {
+            return Err(ApiError::Forbidden("Only the operator of the service may do this."));
+        }
+        Ok(Operating { user, ids: self.ids.ok_or(ApiError::NotFound("resource"))? })
+    }
+
+    fn sent(&self) -> &Sent {
+        &self.sent
+    }
+}
+
+impl<Ids: PathIds> Granted for Operating<Ids> {
+    type Access = Operator<Ids>;
+
+    fn user(&self) -> UserKey {
+        self.user
+    }
+}
+
+impl Access for Visitor {
+    type Ids = NoIds;
+    type Granted = Visit;
+
+    fn grant(self, _read: &Reader) -> Result<Visit> {
+        Ok(Visit)
+    }
+
+    fn sent(&self) -> &Sent {
+        &self.0
+    }
+}
+
+impl Granted for Visit {
+    type Access = Visitor;
+
+    fn user(&self) -> UserKey {
+        UserKey::NOBODY
     }
 }
 
@@ -118,6 +207,10 @@ impl<Ids: ProjectPathIds> Granted for Membership<Ids> {
 
     fn permit(&self) -> Option<Arc<Permit>> {
         Some(self.permit.clone())
+    }
+
+    fn shows_names(&self) -> bool {
+        self.permit.shows_names
     }
 }
 
@@ -152,13 +245,17 @@ impl<Ids: ProjectPathIds> Access for Administrator<Ids> {
 
 impl<Ids: ProjectPathIds> Member<Ids> {
     fn grant_if(self, read: &Reader, may: impl FnOnce(UserKey, ProjectKey) -> Result<()>) -> Result<Membership<Ids>> {
-        let ValidToken { user, expires_at } = self.sent.valid_token(read)?;
+        let ValidToken { user, expires_at, shows_names } = self.sent.valid_token(read)?;
         let project = self.ids.projectid().map(|id| read.project_of_member(id, user)).transpose()?.flatten();
         let (project, changeid) = project.ok_or(ApiError::NotFound("project"))?;
+        self.sent.check_guest(user)?;
         may(user, project)?;
+        if !shows_names && Ids::NAMES.contains(&"username") {
+            return Err(NO_NAMES);
+        }
         match self.ids {
             PathContent::Ids(ids) => {
-                let permit = Arc::new(Permit { user, project, token_expires_at: expires_at, changeid });
+                let permit = Arc::new(Permit { user, project, token_expires_at: expires_at, changeid, shows_names });
                 self.sent.not_modified_or(&permit)?;
                 Ok(Membership { user, project, ids, permit, precondition: self.sent.precondition })
             }
@@ -176,6 +273,49 @@ where
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
         let caller = Caller(Sent { conditional: None, ..Sent::in_request(parts)? });
         check_before_body(caller, parts, state)
+    }
+}
+
+impl<Ids: PathIds, S: Send + Sync> FromRequestParts<S> for Operator<Ids>
+where
+    Store: FromRef<S>,
+{
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
+        let sent = Sent { conditional: None, ..Sent::in_request(parts)? };
+        let ids = Path::<Ids>::from_request_parts(parts, state).await.ok().map(|Path(ids)| ids);
+        check_before_body(Operator { sent, ids }, parts, state)
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Visitor
+where
+    VisitorLimit: FromRef<S>,
+{
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
+        let sent = Sent::with_token(parts, Digest::default());
+        VisitorLimit::from_ref(state).count(sent.peer.as_deref())?;
+        Ok(Visitor(Sent { conditional: None, ..sent }))
+    }
+}
+
+/// How many requests without a token an address may send.
+#[derive(Clone)]
+pub struct VisitorLimit {
+    pub visits: Arc<RateLimiter>,
+    pub per_second: u64,
+}
+
+impl VisitorLimit {
+    fn count(&self, peer: Option<&Peer>) -> Result<()> {
+        let counted = peer.map_or(Ok(()), |peer| self.visits.count(&peer.network));
+        Ok(counted.map_err(|retry_after| {
+            Overload::of_sender("Too many people walk in at the same time", "walk_ins_per_second", self.per_second)
+                .retry_after(retry_after)
+        })?)
     }
 }
 
@@ -266,6 +406,10 @@ impl<Ids: ProjectPathIds> PathContent<Ids> {
     }
 }
 
+/// The digest of a token, as an extension of a request that the service sends to itself for who sent another one.
+#[derive(Clone)]
+pub struct OwnRequest(Digest);
+
 /// What a request says before the database is asked.
 #[derive(Clone)]
 pub struct Sent {
@@ -278,30 +422,63 @@ pub struct Sent {
     /// Of a write, which may be for one state of the project only.
     precondition: Option<Arc<ConditionalRequest>>,
     uri: Uri,
+    /// Whether it is a write.
+    writes: bool,
     /// Whether the response may be as large as its project, and is the same for all members.
     pub is_of_whole_project: bool,
 }
 
 impl Sent {
     fn in_request(parts: &Parts) -> Result<Self> {
+        if let Some(OwnRequest(token)) = parts.extensions.get() {
+            return Ok(Sent::with_token(parts, *token));
+        }
+        Ok(Sent::with_token(parts, digest(&token_in(&parts.headers)?)))
+    }
+
+    /// A request of the service itself, for who sent this one.
+    pub fn own_request(&self) -> OwnRequest {
+        OwnRequest(self.token)
+    }
+
+    fn with_token(parts: &Parts, token: Digest) -> Self {
         let conditional = ConditionalRequest::of(parts).cloned();
         let (conditional, precondition) =
             if parts.method.is_safe() { (conditional, None) } else { (None, conditional) };
-        Ok(Sent {
+        Sent {
             conditional,
             precondition,
-            token: digest(&token_in(&parts.headers)?),
+            token,
             peer: parts.extensions.get::<Arc<Peer>>().cloned(),
             uri: parts.uri.clone(),
+            writes: !parts.method.is_safe(),
             is_of_whole_project: false,
-        })
+        }
     }
 
     /// The token, if it is valid.
     fn valid_token(&self, read: &Reader) -> Result<ValidToken> {
         let token = read.token_with_digest(&self.token)?;
         self.note(read.database(), token.as_ref().map(|token| token.user));
-        token.ok_or(INVALID_TOKEN)
+        match token {
+            Some(token) => {
+                read.note_token_use(&self.token);
+                Ok(token)
+            }
+            None if read.is_of_waiting(&self.token)? => Err(WAITING),
+            None => Err(INVALID_TOKEN),
+        }
+    }
+
+    /// Refuses a write of a guest.
+    fn check_guest(&self, user: UserKey) -> Result<()> {
+        if self.writes && user.is_guest() { Err(READS_ONLY) } else { Ok(()) }
+    }
+
+    /// Notes the use of the token for a response that needs no other look at the database.
+    pub fn note_cached(&self, store: &Store, user: UserKey) {
+        store.note_token_use(&self.token);
+        self.note(store.number(), Some(user));
     }
 
     /// Notes the user of the token. The service prefers connections of users where it has too many.
@@ -327,9 +504,10 @@ impl Sent {
         Some(sha256(&[&self.token, self.uri.path_and_query()?.as_str().as_bytes()]))
     }
 
-    /// The same for a response that all members get.
-    pub fn key_in(&self, project: ProjectKey) -> Digest {
-        sha256(&[&project.0.to_le_bytes(), self.uri.path().as_bytes()])
+    /// The same for a response that all get who have such a permit.
+    pub fn key_in(&self, permit: &Permit) -> Digest {
+        let names = [u8::from(permit.shows_names)];
+        sha256(&[&permit.project.0.to_le_bytes(), &names, self.uri.path().as_bytes()])
     }
 }
 
@@ -380,6 +558,11 @@ pub trait Granted: 'static {
     type Access: Access<Granted = Self>;
 
     fn user(&self) -> UserKey;
+
+    /// Whether the response may have the names of members and authors.
+    fn shows_names(&self) -> bool {
+        true
+    }
 
     /// What to check before the response is given again; `None` where it is not.
     fn permit(&self) -> Option<Arc<Permit>> {

@@ -1,10 +1,11 @@
 //! What a body must keep to beside its type: the limits of the service. Each body is checked when it arrives.
 
 use crate::model::{
-    ActivitiesEdit, AreaFeaturesBody, Ballot, DesignEdit, DiagramEdit, DiagramGroups, DiagramUpdate, DrawnDiagram,
-    EvaluationFeaturesBody, ExternalDiagram, LinkedProjectCreation, MemberRole, NewDesign, NewLayer, NewMap, NewMove,
-    NewNegotiation, NewProject, NewSelection, NewSystem, NewTag, NewTags, NoteText, ObjectText, PreviewedDrawing,
-    ProjectCreation, ProjectEdit, SelectionChange, SystemEdit, TeamEdit, Uuid,
+    ActivitiesEdit, Admission, AreaFeaturesBody, Ballot, DesignEdit, DiagramEdit, DiagramGroups, DiagramUpdate,
+    DrawnDiagram, EvaluationFeaturesBody, ExternalDiagram, LinkedProjectCreation, MemberRole, NewCard, NewDesign,
+    NewGuestLink, NewLayer, NewMap, NewMove, NewNegotiation, NewProject, NewSelection, NewSystem, NewTag, NewTags,
+    NewUser, NewUserToken, NoteText, ObjectText, PreviewedDrawing, ProjectCreation, ProjectEdit, SelectionChange,
+    SystemEdit, TeamEdit, Uuid, WalkIn, WalkInsEdit,
 };
 use crate::service::http::response::List;
 use crate::service::limits::{LimitExceeded, Limits, NamedLimit, positions};
@@ -151,9 +152,27 @@ impl CheckLimits for ProjectEdit {
     }
 }
 
-impl CheckLimits for MemberRole {
-    fn check_limits(&self, _limits: &Limits) -> Result {
-        Ok(())
+macro_rules! without_limits {
+    ($($body:ident)*) => {$(
+        impl CheckLimits for $body {
+            fn check_limits(&self, _limits: &Limits) -> Result {
+                Ok(())
+            }
+        }
+    )*};
+}
+
+without_limits! { Admission MemberRole NewCard NewUser NewUserToken WalkInsEdit }
+
+impl CheckLimits for NewGuestLink {
+    fn check_limits(&self, limits: &Limits) -> Result {
+        limits.name_characters().check_text("title", &self.title)
+    }
+}
+
+impl CheckLimits for WalkIn {
+    fn check_limits(&self, limits: &Limits) -> Result {
+        limits.name_characters().check_text("code", &self.code)
     }
 }
 

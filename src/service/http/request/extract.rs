@@ -6,6 +6,7 @@ use std::sync::Arc;
 use axum::body::Bytes;
 use axum::extract::{FromRef, FromRequest, FromRequestParts, Query, Request};
 use axum::http::request::Parts;
+use axum::http::uri::Authority;
 use axum::http::{HeaderMap, Uri, header};
 use serde::de::DeserializeOwned;
 
@@ -15,10 +16,13 @@ use super::keyed::RequestKey;
 use crate::blocking;
 use crate::json::decode_object;
 use crate::model::MergeOptions;
+use crate::service::ROOT;
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::paging::PageQuery;
 use crate::service::http::response::memory::Memory;
+use crate::service::http::state::AppState;
 use crate::service::limits::Limits;
+use crate::service::peer::Peer;
 
 /// Bodies of this many bytes or more are decoded off the threads that other requests need.
 const LARGE_BODY: usize = 64 * 1024;
@@ -29,6 +33,9 @@ pub struct PageParams {
     pub query: Result<PageQuery>,
     pub uri: Uri,
 }
+
+/// The address of the API below which the service was asked, as far as the request tells it.
+pub struct ApiRoot(pub String);
 
 /// A body in JSON. An error names the field that it is about.
 pub struct JsonBody<T>(pub T);
@@ -65,6 +72,19 @@ impl<S: Send + Sync> FromRequestParts<S> for PageParams {
         let query = Query::from_request_parts(parts, state).await.map(|Query(query)| query);
         let query = query.map_err(|_| ApiError::invalid("page_size and page are whole numbers from 1"));
         Ok(PageParams { query, uri: parts.uri.clone() })
+    }
+}
+
+impl FromRequestParts<AppState> for ApiRoot {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> std::result::Result<Self, Infallible> {
+        let named = parts.headers.get(header::HOST).and_then(|host| host.to_str().ok());
+        let host = named.or(parts.uri.authority().map(Authority::as_str)).unwrap_or_default();
+        // HTTP/1.1 does not tell. Plain http is for this machine only.
+        let is_local = parts.extensions.get::<Arc<Peer>>().is_some_and(|peer| peer.is_local);
+        let scheme = parts.uri.scheme_str().unwrap_or(if is_local { "http" } else { "https" });
+        Ok(ApiRoot(format!("{scheme}://{host}{}{ROOT}/", state.prefix())))
     }
 }
 

@@ -187,7 +187,13 @@ mod tests {
 
     fn permit(token_expires_at: &str) -> Option<Arc<Permit>> {
         let (user, project, changeid) = (UserKey(1), ProjectKey(1), String::new());
-        Some(Arc::new(Permit { user, project, token_expires_at: token_expires_at.to_owned(), changeid }))
+        Some(Arc::new(Permit {
+            user,
+            project,
+            token_expires_at: token_expires_at.to_owned(),
+            changeid,
+            shows_names: true,
+        }))
     }
 
     /// Reads all creation codes as a response to a token that expires then.

@@ -1,6 +1,7 @@
 //! What handlers respond: resources as JSON, and images.
 
 pub mod cache;
+pub mod file;
 pub mod memory;
 
 use std::io;

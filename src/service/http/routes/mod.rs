@@ -1,9 +1,12 @@
 //! The handlers of the operations, a file per group of resources.
 
 mod administration;
+mod archive;
 mod costs;
 mod diagrams;
+mod guests;
 mod merging;
+mod operator;
 mod preview;
 mod projects;
 mod room;
@@ -11,6 +14,7 @@ mod systems;
 mod tags;
 mod teams;
 mod thumbnails;
+mod walk_ins;
 
 use super::router::Routes;
 
@@ -27,4 +31,8 @@ pub fn all() -> Routes {
         .merge(room::routes())
         .merge(administration::routes())
         .merge(merging::routes())
+        .merge(archive::routes())
+        .merge(operator::routes())
+        .merge(guests::routes())
+        .merge(walk_ins::routes())
 }

@@ -20,7 +20,7 @@ use crate::service::http::request::auth::{Administrator, Caller, Member, Members
 use crate::service::http::request::extract::{JsonBody, PageParams};
 use crate::service::http::request::keyed::Keyed;
 use crate::service::http::response::{Created, Json, List, PageResponse};
-use crate::service::http::router::Routes;
+use crate::service::http::router::{NO_NAMES, Routes};
 use crate::service::http::state::AppState;
 use crate::service::store::{Geography, Reader, TagsToAdd, Undone, UserKey};
 
@@ -34,7 +34,11 @@ pub fn routes() -> Routes {
         .refuses(StatusCode::FORBIDDEN, "The linked project is not known")
         .read(PROJECT, |read, member: Membership| read.project(member.project)?.ok_or(NO_PROJECT))
         .read(PROJECT_CHANGE_ID, change_id)
-        .read(MEMBERS, |read, member: Membership| Ok(Members { members: read.members(member.project)? }))
+        .read(MEMBERS, |read, member: Membership| {
+            member.check_shows_names()?;
+            Ok(Members { members: read.members(member.project)? })
+        })
+        .refuses(StatusCode::FORBIDDEN, NO_NAMES)
         .read(STAKEHOLDERS, |read, member: Membership| {
             Ok(Stakeholders { stakeholders: read.stakeholders(member.project)? })
         })

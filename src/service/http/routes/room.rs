@@ -22,7 +22,7 @@ use crate::service::http::request::auth::{Member, Membership};
 use crate::service::http::request::extract::JsonBody;
 use crate::service::http::request::keyed::Keyed;
 use crate::service::http::response::{Created, Json};
-use crate::service::http::router::{CHANGED, CLOSED, Routes};
+use crate::service::http::router::{CHANGED, CLOSED, NO_NAMES, Routes};
 use crate::service::http::state::AppState;
 use crate::service::store::Reader;
 
@@ -31,7 +31,11 @@ pub fn routes() -> Routes {
         .operation(EDIT_DIAGRAM, edit_diagram)
         .refuses(StatusCode::FORBIDDEN, CLOSED)
         .refuses(StatusCode::PRECONDITION_FAILED, CHANGED)
-        .read(VOTES, |read, member: Membership| Ok(Votes { votes: read.votes(member.project)? }))
+        .read(VOTES, |read, member: Membership| {
+            member.check_shows_names()?;
+            Ok(Votes { votes: read.votes(member.project)? })
+        })
+        .refuses(StatusCode::FORBIDDEN, NO_NAMES)
         .operation(SET_VOTE, set_vote)
         .refuses(StatusCode::FORBIDDEN, CLOSED)
         .operation(WITHDRAW_VOTE, withdraw_vote)

@@ -1,6 +1,7 @@
 //! Change teams, their designs and their negotiations.
 
 use axum::extract::State;
+use axum::http::StatusCode;
 
 use super::systems::check_system;
 use crate::model::operations::{
@@ -14,7 +15,7 @@ use crate::model::{
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::request::auth::{Member, Membership};
 use crate::service::http::response::{Json, ListResponse};
-use crate::service::http::router::Routes;
+use crate::service::http::router::{NO_NAMES, Routes};
 use crate::service::http::state::AppState;
 use crate::service::store::{DiagramFilter, ProjectKey, Reader};
 
@@ -27,6 +28,7 @@ pub fn routes() -> Routes {
         .read(DESIGNS, designs)
         .read(LATEST_DESIGN_DETAILS, latest_design_details)
         .read(TEAM_MEMBERS, team_members)
+        .refuses(StatusCode::FORBIDDEN, NO_NAMES)
         .operation(DESIGN, design)
         .read(DESIGN_DETAILS, |read, member: Membership<InDesign>| design_of_team(read, member.project, member.ids))
         .read(DESIGN_DIAGRAM_IDS, design_diagram_ids)
@@ -52,6 +54,7 @@ fn latest_design_details(read: &Reader, member: Membership<InTeam>) -> Result<De
 }
 
 fn team_members(read: &Reader, member: Membership<InTeam>) -> Result<TeamMembers> {
+    member.check_shows_names()?;
     check_team(read, member.project, member.ids.cteamid)?;
     Ok(TeamMembers { members: read.team_members(member.ids.cteamid)? })
 }

@@ -64,6 +64,10 @@ pub enum InputError {
     UnknownProject { id: ProjectId, known: String },
     #[error("{} is not a member of the project", .0.as_str())]
     NotAMember(Username),
+    #[error("there is a user {:?} already; who waits has to come again with another name", .0.as_str())]
+    NameTaken(Username),
+    #[error("{0} has passed; take a later time")]
+    Past(&'static str),
     #[error("the project has no system {0}")]
     UnknownSystem(SystemId),
     #[error("the project has no change team {0}")]

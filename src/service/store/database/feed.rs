@@ -47,6 +47,11 @@ impl ProjectChange {
         self.kind == "member" && self.action == "removed"
     }
 
+    /// Whether its id is the name of a member.
+    pub fn names_somebody(&self) -> bool {
+        matches!(&*self.kind, "member" | "selection")
+    }
+
     /// The change as a server-sent event.
     pub fn to_event(&self) -> Bytes {
         let data = serde_json::to_string(self).unwrap_or_default();
@@ -61,6 +66,8 @@ pub struct Published {
     pub event: Bytes,
     /// Whether who watches may no longer be a member.
     pub ends_membership: bool,
+    /// Whether its id is the name of a member.
+    pub names_somebody: bool,
 }
 
 /// Who watches which project. Clones share it.
@@ -129,6 +136,7 @@ impl ChangeFeed {
                 number: change.number,
                 event: change.to_event(),
                 ends_membership: change.ends_membership(),
+                names_somebody: change.names_somebody(),
             });
             of_project.retain(|watcher| match watcher.changes.try_send(published.clone()) {
                 Ok(()) => true,

@@ -8,7 +8,7 @@ use super::error::{Result, StoreError};
 use super::files::APPLICATION_ID;
 
 /// One migration for each version, oldest first. `PRAGMA user_version` counts those that were applied to a file.
-const MIGRATIONS: [&str; 15] = [
+const MIGRATIONS: [&str; 16] = [
     include_str!("../migrations/1_projects.sql"),
     include_str!("../migrations/2_writes.sql"),
     include_str!("../migrations/3_wire.sql"),
@@ -23,6 +23,7 @@ const MIGRATIONS: [&str; 15] = [
     include_str!("../migrations/12_origins.sql"),
     include_str!("../migrations/13_withdrawals.sql"),
     include_str!("../migrations/14_measures.sql"),
+    include_str!("../migrations/15_people.sql"),
     include_str!("../migrations/16_merging.sql"),
 ];
 

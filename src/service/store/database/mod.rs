@@ -6,5 +6,6 @@ pub mod feed;
 pub mod files;
 mod migrations;
 pub mod store;
+pub mod token_uses;
 pub mod transaction;
 pub mod values;

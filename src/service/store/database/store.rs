@@ -16,8 +16,9 @@ use super::error::{Result, StoreError};
 use super::feed::{ChangeFeed, uncommitted_changes};
 use super::files;
 use super::files::{Found, claim};
+use super::token_uses::TokenUses;
 use super::transaction::{Reader, Writer};
-use super::values::DatabaseNumber;
+use super::values::{DatabaseNumber, Digest};
 use crate::fork::ProcessBound;
 use crate::service::limits::Limits;
 
@@ -40,6 +41,7 @@ struct Connections {
     /// Counts commits.
     commits: watch::Sender<u64>,
     feed: ChangeFeed,
+    token_uses: TokenUses,
     time_limits: Arc<TimeLimits>,
     readers: Readers,
     writer: Mutex<Option<TimedConnection>>,
@@ -102,6 +104,7 @@ impl Store {
             is_new: found != Found::Ours,
             commits: watch::Sender::new(0),
             feed: ChangeFeed::default(),
+            token_uses: TokenUses::default(),
             time_limits,
             limits,
             writer: Mutex::new(Some(writer)),
@@ -127,7 +130,8 @@ impl Store {
         let connections = self.connections.get().ok_or(StoreError::OtherProcess)?;
         let reader = connections.readers.begin()?;
         let TimedConnection { connection, deadline } = &reader;
-        let result = read(&Reader::new(self.number, connection, deadline, &connections.limits));
+        let Connections { limits, token_uses, .. } = connections;
+        let result = read(&Reader::new(self.number, connection, deadline, limits, token_uses));
         // After a panic this line is not reached, and the connection is closed.
         connections.readers.end(reader)?;
         result
@@ -155,14 +159,24 @@ impl Store {
         connection.busy_timeout(patience).map_err(StoreError::from)?;
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate);
         let transaction = transaction.map_err(StoreError::from)?;
-        let result = write(&Writer::new(Reader::new(self.number, &transaction, deadline, &connections.limits)))?;
+        let Connections { limits, token_uses, .. } = connections;
+        let result = write(&Writer::new(Reader::new(self.number, &transaction, deadline, limits, token_uses)))?;
         deadline.clear();
-        let changes = uncommitted_changes(&transaction, connections.limits.project_changes)?;
+        let changes = uncommitted_changes(&transaction, limits.project_changes)?;
+        let uses = token_uses.write(&transaction)?;
         transaction.commit().map_err(StoreError::from)?;
+        token_uses.forget(&uses);
         // Before the next write, so that changes are published in the order of commits.
         connections.feed.publish(&changes);
         connections.commits.send_modify(|commits| *commits += 1);
         Ok(result)
+    }
+
+    /// Notes that a token was used.
+    pub fn note_token_use(&self, token: &Digest) {
+        if let Some(connections) = self.connections.get() {
+            connections.token_uses.note(token);
+        }
     }
 
     /// Limits the time of every statement from now on.
@@ -228,6 +242,22 @@ impl Store {
         let connections = self.connections.get().ok_or(StoreError::OtherProcess)?;
         connections.readers.check_open()?;
         files::write(&open_reader(&connections.path, &connections.settings)?, &connections.path, target)
+    }
+
+    /// A new folder beside the database, for a file that is to be sent. Dropped, it is removed with all that is in it.
+    pub fn folder_to_send(&self) -> Result<TempDir> {
+        let connections = self.connections.get().ok_or(StoreError::OtherProcess)?;
+        let folder = connections.path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = tempfile::Builder::new().prefix(".sent-").tempdir_in(folder.unwrap_or(Path::new(".")));
+        folder.map_err(|source| StoreError::Backup { path: connections.path.clone(), source: source.into() })
+    }
+
+    /// A backup in such a folder.
+    pub fn backup_to_send(&self) -> Result<(TempDir, PathBuf)> {
+        let folder = self.folder_to_send()?;
+        let file = folder.path().join("backup.sqlite");
+        self.backup(&file)?;
+        Ok((folder, file))
     }
 
     /// The folder and the name of the file; `None` for a temporary one.

@@ -8,6 +8,7 @@ use rusqlite::{CachedStatement, Connection, OptionalExtension, Params, Row};
 
 use super::connection::Deadline;
 use super::error::{Result, StoreError};
+use super::token_uses::TokenUses;
 use super::values::{DatabaseNumber, UserKey};
 use crate::service::limits::Limits;
 
@@ -19,6 +20,8 @@ pub struct Reader<'c> {
     connection: &'c Connection,
     deadline: &'c Deadline,
     limits: &'c Limits,
+    token_uses: &'c TokenUses,
+    shows_names: bool,
 }
 
 impl<'c> Reader<'c> {
@@ -27,8 +30,23 @@ impl<'c> Reader<'c> {
         connection: &'c Connection,
         deadline: &'c Deadline,
         limits: &'c Limits,
+        token_uses: &'c TokenUses,
     ) -> Self {
-        Reader { database, connection, deadline, limits }
+        Reader { database, connection, deadline, limits, token_uses, shows_names: true }
+    }
+
+    /// The same transaction, which tells no names of authors.
+    pub fn without_names(self) -> Self {
+        Reader { shows_names: false, ..self }
+    }
+
+    /// A column with the name of an author; empty where no names are told.
+    pub(in crate::service::store) fn author(&self, row: &Row, column: usize) -> Result<String> {
+        if self.shows_names { Ok(row.get(column)?) } else { Ok(String::new()) }
+    }
+
+    pub(in crate::service::store) fn token_uses(&self) -> &'c TokenUses {
+        self.token_uses
     }
 
     /// Which database this is.

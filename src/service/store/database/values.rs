@@ -94,6 +94,17 @@ pub fn digest(token: &str) -> Digest {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct UserKey(pub(in crate::service) i64);
 
+impl UserKey {
+    /// Of somebody without an account.
+    pub const NOBODY: UserKey = UserKey(0);
+
+    /// Whether it is a guest, who has no account either: the key is that of the guest's link, below 0, so that no table of users
+    /// takes it.
+    pub fn is_guest(self) -> bool {
+        self.0 < 0
+    }
+}
+
 /// The key of a project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ProjectKey(pub(in crate::service) i64);

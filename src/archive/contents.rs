@@ -6,13 +6,13 @@ use std::collections::BTreeMap;
 use bytes::Bytes;
 use serde::de::DeserializeOwned;
 
-use crate::client::{Error, Project, Result};
 use crate::model::operations::{
-    DESIGNS, DIAGRAMS, Endpoint, GENERATE_THUMBNAILS, InDesignSystem, MEMBERS, OfMember, PathIds, SYSTEMS, TEAMS,
-    archived_operations,
+    DESIGNS, DIAGRAMS, Endpoint, GENERATE_THUMBNAILS, InDesign, InDesignSystem, InDiagram, InProject, InSystem, InTeam,
+    MEMBERS, OfMember, OfMemberInSystem, PathIds, SYSTEMS, TEAMS, archived_operations,
 };
 use crate::model::{
-    ChangeTeam, DesignId, DiagramId, DiagramSummary, Members, Synthesis, SystemDetail, SystemId, TeamId, Username,
+    ChangeTeam, DesignId, DiagramId, DiagramSummary, Members, ProjectId, Synthesis, SystemDetail, SystemId, TeamId,
+    Username,
 };
 
 /// A request whose response becomes a member of the archive.
@@ -48,21 +48,21 @@ pub struct Ids {
 }
 
 /// The requests about the project as a whole.
-pub fn of_project(project: &Project, with_thumbnails: bool) -> Vec<Wanted> {
+pub fn of_project(project: &ProjectId, with_thumbnails: bool) -> Vec<Wanted> {
     let mut wanted = Vec::from(with_ids(project));
-    let others =
-        archived(project.in_project()).filter(|other| wanted.iter().all(|known| known.endpoint != other.endpoint));
+    let others = archived(InProject::new(project.clone()))
+        .filter(|other| wanted.iter().all(|known| known.endpoint != other.endpoint));
     let others: Vec<Wanted> = others.collect();
     wanted.extend(others);
-    let thumbnails = || Wanted { has_ids: true, ..one(GENERATE_THUMBNAILS.at(project.in_project())) };
+    let thumbnails = || Wanted { has_ids: true, ..one(GENERATE_THUMBNAILS.at(InProject::new(project.clone()))) };
     wanted.extend(with_thumbnails.then(thumbnails));
     wanted
 }
 
 /// The requests for the ids in the project. Their responses also tell whether the project changed meanwhile.
-pub fn with_ids(project: &Project) -> [Wanted; 4] {
+pub fn with_ids(project: &ProjectId) -> [Wanted; 4] {
     [SYSTEMS, MEMBERS, TEAMS, DIAGRAMS].map(|operation| Wanted {
-        endpoint: operation.at(project.in_project()),
+        endpoint: operation.at(InProject::new(project.clone())),
         is_list: operation.is_list,
         has_ids: true,
         is_required: true,
@@ -70,40 +70,45 @@ pub fn with_ids(project: &Project) -> [Wanted; 4] {
 }
 
 /// The requests about each change team.
-pub fn of_teams(project: &Project, ids: &Ids) -> Vec<Wanted> {
+pub fn of_teams(project: &ProjectId, ids: &Ids) -> Vec<Wanted> {
     let of_team = |team: &TeamId| {
-        let designs = DESIGNS.at(project.in_team(*team));
-        archived(project.in_team(*team)).map(move |wanted| Wanted { has_ids: wanted.endpoint == designs, ..wanted })
+        let designs = DESIGNS.at(InTeam::new(project.clone(), *team));
+        archived(InTeam::new(project.clone(), *team))
+            .map(move |wanted| Wanted { has_ids: wanted.endpoint == designs, ..wanted })
     };
     ids.teams.iter().flat_map(of_team).collect()
 }
 
 /// The requests about each system.
-pub fn of_systems(project: &Project, ids: &Ids) -> Vec<Wanted> {
-    ids.systems.iter().flat_map(|&system| archived(project.in_system(system))).collect()
+pub fn of_systems(project: &ProjectId, ids: &Ids) -> Vec<Wanted> {
+    ids.systems.iter().flat_map(|&system| archived(InSystem::new(project.clone(), system))).collect()
 }
 
 /// The requests about each member.
-pub fn of_members(project: &Project, ids: &Ids) -> Vec<Wanted> {
+pub fn of_members(project: &ProjectId, ids: &Ids) -> Vec<Wanted> {
     let mut wanted = Vec::new();
     for member in &ids.members {
-        wanted.extend(archived(OfMember::new(project.id().clone(), member.as_str().to_owned())));
-        wanted.extend(ids.systems.iter().flat_map(|&system| archived(project.of_member_in_system(member, system))));
+        wanted.extend(archived(OfMember::new(project.clone(), member.as_str().to_owned())));
+        wanted.extend(
+            ids.systems.iter().flat_map(|&system| {
+                archived(OfMemberInSystem::new(project.clone(), system, member.as_str().to_owned()))
+            }),
+        );
     }
     wanted
 }
 
 /// The requests about a diagram.
-pub fn of_diagram(project: &Project, diagram: DiagramId) -> impl Iterator<Item = Wanted> {
-    archived(project.in_diagram(diagram))
+pub fn of_diagram(project: &ProjectId, diagram: DiagramId) -> impl Iterator<Item = Wanted> {
+    archived(InDiagram::new(project.clone(), diagram))
 }
 
 /// The requests about each design.
-pub fn of_designs(project: &Project, ids: &Ids) -> Vec<Wanted> {
+pub fn of_designs(project: &ProjectId, ids: &Ids) -> Vec<Wanted> {
     let mut wanted = Vec::new();
     for (team, design) in &ids.designs {
-        let in_system = |&system| InDesignSystem::new(project.id().clone(), *team, design.clone(), system);
-        wanted.extend(archived(project.in_design(*team, design)));
+        let in_system = |&system| InDesignSystem::new(project.clone(), *team, design.clone(), system);
+        wanted.extend(archived(InDesign::new(project.clone(), *team, design.clone())));
         wanted.extend(ids.systems.iter().map(in_system).flat_map(archived));
     }
     wanted
@@ -117,7 +122,7 @@ fn archived<Ids: PathIds>(ids: Ids) -> impl Iterator<Item = Wanted> {
 
 impl Ids {
     /// The ids in the responses about the project.
-    pub fn in_project(project: &Project, responses: &Responses) -> Result<Self> {
+    pub fn in_project(project: &ProjectId, responses: &Responses) -> Result<Self, Undecodable> {
         let [systems, members, teams, diagrams] = with_ids(project).map(|wanted| wanted.endpoint);
         let systems: Vec<SystemDetail> = decode(responses, &systems)?;
         let members: Members = decode(responses, &members)?;
@@ -133,9 +138,9 @@ impl Ids {
     }
 
     /// Adds the designs in the responses about the teams.
-    pub fn add_designs(&mut self, project: &Project, responses: &Responses) -> Result<()> {
+    pub fn add_designs(&mut self, project: &ProjectId, responses: &Responses) -> Result<(), Undecodable> {
         for &team in &self.teams {
-            let designs = DESIGNS.at(project.in_team(team));
+            let designs = DESIGNS.at(InTeam::new(project.clone(), team));
             // A team of which the service tells nothing has no designs.
             if responses.contains_key(&designs.path) {
                 let designs: Synthesis = decode(responses, &designs)?;
@@ -162,8 +167,15 @@ pub fn one(endpoint: Endpoint) -> Wanted {
     Wanted { endpoint, is_list: false, has_ids: false, is_required: false }
 }
 
-pub fn decode<T: DeserializeOwned>(responses: &Responses, endpoint: &Endpoint) -> Result<T> {
-    serde_json::from_slice(responses.get(&endpoint.path).map_or(b"null", Bytes::as_ref)).map_err(|error| {
-        Error::Decode { request: endpoint.into(), problem: error.to_string(), source: Some(error.into()) }
-    })
+/// A response that is not what its operation has.
+#[derive(Debug, thiserror::Error)]
+#[error("{endpoint:?}: {source}")]
+pub struct Undecodable {
+    pub endpoint: Endpoint,
+    pub source: serde_json::Error,
+}
+
+pub fn decode<T: DeserializeOwned>(responses: &Responses, endpoint: &Endpoint) -> Result<T, Undecodable> {
+    serde_json::from_slice(responses.get(&endpoint.path).map_or(b"null", Bytes::as_ref))
+        .map_err(|source| Undecodable { endpoint: endpoint.clone(), source })
 }

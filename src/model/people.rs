@@ -1,0 +1,229 @@
+//! Who may come, as bodies of requests and their responses: accounts and their tokens, guests by a link, walk-ins by a joining code.
+
+use serde::{Deserialize, Serialize};
+
+use super::dates::{DateTime, UtcMillis};
+use super::fields::JsonObject;
+use super::ids::{ProjectId, SecretId, TeamId, Username};
+
+/// An account of the service, as its operator sees it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct UserAccount {
+    pub username: Username,
+    /// The projects of which the user is a member.
+    pub projects: Vec<ProjectId>,
+    /// Those that the user administers.
+    pub administers: Vec<ProjectId>,
+    /// Whether the account was withdrawn. Authors whom an archive brought have such accounts too.
+    pub withdrawn: bool,
+    #[serde(flatten)]
+    pub extra: JsonObject,
+}
+
+/// An account to add or to restore.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct NewUser {
+    pub username: Username,
+}
+
+/// What is told of a token, which itself is shown once only, when it is made.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct TokenInfo {
+    pub id: SecretId,
+    pub username: Username,
+    /// UTC, as the other times.
+    pub issued_at: DateTime,
+    pub expires_at: DateTime,
+    /// Null if it was not used, or that is not known.
+    pub last_used_at: Option<DateTime>,
+    /// Whether it is on a card, which the next card of the same user replaces.
+    pub on_card: bool,
+    #[serde(flatten)]
+    pub extra: JsonObject,
+}
+
+/// A token to be made.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct NewUserToken {
+    pub username: Username,
+    /// Without it, the token is valid for as long as the operator of the service decided.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<UtcMillis>,
+}
+
+/// The token of a card to be made.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct NewCard {
+    /// Without it, the token is valid for as long as the operator of the service decided.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<UtcMillis>,
+}
+
+/// A new token. It cannot be shown again.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct IssuedToken {
+    pub id: SecretId,
+    pub username: Username,
+    pub token: String,
+    /// UTC
+    pub expires_at: DateTime,
+    #[serde(flatten)]
+    pub extra: JsonObject,
+}
+
+/// A link with which guests read a project.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct GuestLink {
+    pub id: SecretId,
+    /// For whom it is.
+    pub title: String,
+    /// Whether its guests are told the names of members and authors.
+    pub names: bool,
+    /// UTC, as the other times.
+    pub created_at: DateTime,
+    pub expires_at: DateTime,
+    /// Null if it was not used, or that is not known.
+    pub last_used_at: Option<DateTime>,
+    #[serde(flatten)]
+    pub extra: JsonObject,
+}
+
+/// A link for guests to be made.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct NewGuestLink {
+    /// For whom it is.
+    #[cfg_attr(feature = "openapi", schema(min_length = 1))]
+    pub title: String,
+    /// Whether its guests are told the names of members and authors.
+    #[serde(default)]
+    pub names: bool,
+    pub expires_at: UtcMillis,
+}
+
+/// A new link for guests. Its token cannot be shown again.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct NewGuest {
+    #[serde(flatten)]
+    pub link: GuestLink,
+    pub token: String,
+    /// What to open in a browser, below the address of the service. The token is in the part that browsers do not send.
+    pub path: String,
+}
+
+/// Who walked in to a project, and whether others may.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct WalkIns {
+    /// Whether there is a joining code that is valid now.
+    pub open: bool,
+    /// When it ends, or ended; null if there never was one.
+    pub closes_at: Option<DateTime>,
+    /// Whether an administrator admits each of those who come.
+    pub by_hand: bool,
+    /// The team of those who come; null for none.
+    pub cteamid: Option<TeamId>,
+    /// How many were admitted with the present code.
+    pub admitted: u64,
+    /// Those who wait, in the order in which they came.
+    pub waiting: Vec<WaitingWalkIn>,
+    #[serde(flatten)]
+    pub extra: JsonObject,
+}
+
+/// Somebody who waits to be admitted to a project.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct WaitingWalkIn {
+    pub username: Username,
+    /// UTC
+    pub asked_at: DateTime,
+    #[serde(flatten)]
+    pub extra: JsonObject,
+}
+
+/// How to open a project to walk-ins.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct WalkInsEdit {
+    /// When the joining code ends.
+    pub closes_at: UtcMillis,
+    /// Whether an administrator admits each of those who come.
+    #[serde(default)]
+    pub by_hand: bool,
+    /// The team of those who come. Without it, they are in none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cteamid: Option<TeamId>,
+}
+
+/// The joining code of a project. It cannot be shown again.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct JoiningCode {
+    pub code: String,
+    /// UTC
+    pub closes_at: DateTime,
+    #[serde(flatten)]
+    pub extra: JsonObject,
+}
+
+/// How to admit somebody who waits.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Admission {
+    /// Another team than that of the joining code.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cteamid: Option<TeamId>,
+}
+
+/// Somebody who walks in.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct WalkIn {
+    /// The joining code, in letters of either case; spaces and dashes do not count.
+    #[cfg_attr(feature = "openapi", schema(min_length = 1))]
+    pub code: String,
+    /// The name that the others then see.
+    pub username: Username,
+}
+
+/// What somebody who walked in gets. The token cannot be shown again.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct WalkedIn {
+    pub username: Username,
+    pub projectid: ProjectId,
+    pub token: String,
+    /// UTC
+    pub expires_at: DateTime,
+    /// False while an administrator has to admit the user: until then, requests with the token are answered with 403.
+    pub admitted: bool,
+    #[serde(flatten)]
+    pub extra: JsonObject,
+}
+
+/// Why a link for guests cannot be made.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("title is empty; say for whom the link is")]
+pub struct UntitledLink;
+
+impl NewGuestLink {
+    pub fn check(&self) -> Result<(), UntitledLink> {
+        if self.title.trim().is_empty() { Err(UntitledLink) } else { Ok(()) }
+    }
+}

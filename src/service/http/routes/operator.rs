@@ -1,0 +1,158 @@
+//! What the operator of a service does: accounts, their tokens, and copies of the database. A token is a whole account and a copy has
+//! every project, so that administrators of a project do none of this, except for tokens of accounts that are in their project alone.
+
+use axum::extract::{FromRef, State};
+use axum::http::StatusCode;
+use axum::response::NoContent;
+
+use super::systems::named_member;
+use crate::blocking;
+use crate::model::operations::{
+    ADD_MEMBER_TOKEN, ADD_TOKEN, ADD_USER, BACKUP, MEMBER_TOKENS, OfMember, OfToken, OfUser, REMOVE_USER, TOKENS,
+    USERS, WITHDRAW_MEMBER_TOKENS, WITHDRAW_TOKEN,
+};
+use crate::model::{IssuedToken, NewCard, NewUser, NewUserToken, Status, TokenInfo, UserAccount, Username};
+use crate::service::http::error::{ApiError, Result};
+use crate::service::http::request::auth::{Administrator, Membership, Operating, Operator};
+use crate::service::http::request::extract::{JsonBody, PageParams};
+use crate::service::http::response::file::{Database, FileResponse};
+use crate::service::http::response::{Created, Json, List, PageResponse};
+use crate::service::http::router::Routes;
+use crate::service::http::state::AppState;
+use crate::service::store::{NewToken, OPERATOR, Reader, Store, StoreError, UserKey};
+
+pub fn routes() -> Routes {
+    Routes::of("Operator")
+        .operation(USERS, users)
+        .operation(ADD_USER, add_user)
+        .operation(REMOVE_USER, remove_user)
+        .refuses(StatusCode::BAD_REQUEST, "It is the operator's own account")
+        .operation(TOKENS, tokens)
+        .operation(ADD_TOKEN, add_token)
+        .operation(WITHDRAW_TOKEN, withdraw_token)
+        .operation(BACKUP, backup)
+        .operation(MEMBER_TOKENS, member_tokens)
+        .operation(ADD_MEMBER_TOKEN, add_member_token)
+        .operation(WITHDRAW_MEMBER_TOKENS, withdraw_member_tokens)
+}
+
+async fn users(
+    operator: Operator,
+    State(state): State<AppState>,
+    page: PageParams,
+) -> Result<PageResponse<UserAccount>> {
+    state.read_page(operator, page, |read, _| Ok(read.user_accounts()?)).await
+}
+
+async fn add_user(
+    operator: Operator,
+    State(state): State<AppState>,
+    JsonBody(NewUser { username }): JsonBody<NewUser>,
+) -> Result<Json<Status>> {
+    state.write(operator, move |write, _| Ok(write.add_user(&username)?)).await?;
+    Ok(Json::new(&Status { status: "The user has an account.".into() })?)
+}
+
+async fn remove_user(operator: Operator<OfUser>, State(state): State<AppState>) -> Result<NoContent> {
+    let removed = state.write(operator, |write, Operating { ids: OfUser { username }, .. }| {
+        if username == OPERATOR {
+            return Err(ApiError::invalid("the operator's own account cannot be withdrawn"));
+        }
+        let username: Username = username.parse().map_err(|_| NO_USER)?;
+        write.user(&username).map_err(or_no_user)?;
+        Ok(write.remove_user(&username)?)
+    });
+    removed.await?;
+    Ok(NoContent)
+}
+
+const NO_USER: ApiError = ApiError::NotFound("user");
+
+/// A user who does not exist is not found, whatever else may be wrong.
+fn or_no_user(error: StoreError) -> ApiError {
+    match error {
+        StoreError::Input(_) => NO_USER,
+        error => error.into(),
+    }
+}
+
+async fn tokens(
+    operator: Operator,
+    State(state): State<AppState>,
+    page: PageParams,
+) -> Result<PageResponse<TokenInfo>> {
+    state.read_page(operator, page, |read, _| Ok(read.tokens(None)?)).await
+}
+
+async fn add_token(
+    operator: Operator,
+    State(state): State<AppState>,
+    JsonBody(NewUserToken { username, expires_at }): JsonBody<NewUserToken>,
+) -> Result<Created<IssuedToken>> {
+    let issued = state.write(operator, move |write, _| {
+        let new = NewToken::until(write, expires_at)?;
+        Ok(write.issue_token(&username, &new)?)
+    });
+    Ok(Created(Json::new(&issued.await?)?))
+}
+
+async fn withdraw_token(operator: Operator<OfToken>, State(state): State<AppState>) -> Result<NoContent> {
+    let withdrawn = state.write(operator, |write, operator| Ok(write.withdraw_token(&operator.ids.tokenid)?));
+    if withdrawn.await? { Ok(NoContent) } else { Err(ApiError::NotFound("token")) }
+}
+
+async fn backup(operator: Operator, State(state): State<AppState>) -> Result<FileResponse<Database>> {
+    state.look_up(operator, |_, _| Ok(()))?;
+    let store = Store::from_ref(&state);
+    let copy = move || {
+        let (folder, file) = store.backup_to_send()?;
+        FileResponse::open(folder, &file).map_err(|source| StoreError::Backup { path: file, source: source.into() })
+    };
+    Ok(blocking::run(copy).await??)
+}
+
+async fn member_tokens(
+    administrator: Administrator<OfMember>,
+    State(state): State<AppState>,
+) -> Result<Json<List<TokenInfo>>> {
+    state
+        .read(administrator, |read, administrator| {
+            let (user, _) = own_member(read, &administrator)?;
+            Ok(List(read.tokens(Some(user))?))
+        })
+        .await
+}
+
+async fn add_member_token(
+    administrator: Administrator<OfMember>,
+    State(state): State<AppState>,
+    JsonBody(NewCard { expires_at }): JsonBody<NewCard>,
+) -> Result<Created<IssuedToken>> {
+    let issued = state.write(administrator, move |write, administrator| {
+        let (_, username) = own_member(write, &administrator)?;
+        let new = NewToken::until(write, expires_at)?;
+        Ok(write.issue_card(administrator.project, &username, &new)?)
+    });
+    Ok(Created(Json::new(&issued.await?)?))
+}
+
+async fn withdraw_member_tokens(
+    administrator: Administrator<OfMember>,
+    State(state): State<AppState>,
+) -> Result<NoContent> {
+    let withdrawn = state.write(administrator, |write, administrator| {
+        let (_, username) = own_member(write, &administrator)?;
+        Ok(write.withdraw_member_tokens(administrator.project, &username)?)
+    });
+    withdrawn.await?;
+    Ok(NoContent)
+}
+
+/// A member whose account the administrators of the project answer for.
+fn own_member(read: &Reader, administrator: &Membership<OfMember>) -> Result<(UserKey, Username)> {
+    const REFUSAL: ApiError = ApiError::Forbidden(
+        "The member is in other projects too. The operator of the service gives tokens to such users.",
+    );
+    let (user, username) = named_member(read, administrator.project, &administrator.ids.username)?;
+    if read.is_member_of_this_alone(administrator.project, user)? { Ok((user, username)) } else { Err(REFUSAL) }
+}
