@@ -10,6 +10,23 @@ use super::scanner::{Scanner, ScannerError, Value};
 /// The most values of one element that are left out.
 const MAX_GAPS_PER_ELEMENT: usize = 40;
 
+/// The most bytes that are read again to find what is wrong in a text.
+const MAX_BYTES_READ_AGAIN: usize = 256 << 20;
+/// An object of more fields is not searched for the one that is wrong.
+const MAX_FIELDS: usize = 200;
+
+/// What may still be read again.
+struct Budget(usize);
+
+impl Budget {
+    /// Takes the bytes of a text; false if that is too much.
+    fn take(&mut self, text: &str) -> bool {
+        let left = self.0.checked_sub(text.len());
+        self.0 = left.unwrap_or(0);
+        left.is_some()
+    }
+}
+
 /// A value that could not be read, and was left out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Gap {
@@ -27,14 +44,16 @@ pub fn decode_list<T: DeserializeOwned>(text: &[u8]) -> Result<(Vec<T>, Vec<Gap>
     };
     let Ok(elements) = serde_json::from_slice::<Vec<&RawValue>>(text) else { return Err(whole) };
     let (mut list, mut gaps) = (Vec::with_capacity(elements.len()), Vec::new());
+    let mut budget = Budget(MAX_BYTES_READ_AGAIN);
     for (index, element) in elements.into_iter().enumerate() {
         let at =
             |path: &str| format!("[{index}]{}{path}", if path.is_empty() || path.starts_with('[') { "" } else { "." });
-        match decode_with_gaps(element.get()) {
+        match decode_with_gaps(element.get(), &mut budget) {
             Ok((element, found)) => {
                 list.push(element);
                 gaps.extend(found.into_iter().map(|gap| Gap { path: at(&gap.path), ..gap }));
             }
+            Err(_) if budget.0 == 0 => return Err(whole),
             Err(error) => gaps.push(Gap::element(at(""), error.path.as_deref().unwrap_or_default(), &error.message)),
         }
     }
@@ -44,7 +63,7 @@ pub fn decode_list<T: DeserializeOwned>(text: &[u8]) -> Result<(Vec<T>, Vec<Gap>
 /// Decodes an object. Values that are wrong are read as null; elements of its lists that lack a value which they need are left out.
 pub fn decode_around_gaps<T: DeserializeOwned>(text: &[u8]) -> Result<(T, Vec<Gap>), DecodeError> {
     match str::from_utf8(text) {
-        Ok(text) => decode_with_gaps(text),
+        Ok(text) => decode_with_gaps(text, &mut Budget(MAX_BYTES_READ_AGAIN)),
         Err(_) => Ok((decode(text)?, Vec::new())),
     }
 }
@@ -58,15 +77,15 @@ impl Gap {
     }
 }
 
-fn decode_with_gaps<T: DeserializeOwned>(text: &str) -> Result<(T, Vec<Gap>), DecodeError> {
+fn decode_with_gaps<T: DeserializeOwned>(text: &str, budget: &mut Budget) -> Result<(T, Vec<Gap>), DecodeError> {
     let first = match decode(text.as_bytes()) {
         Ok(value) => return Ok((value, Vec::new())),
         Err(error) => error,
     };
     let (mut text, mut gaps, mut left_out) = (text.to_owned(), Vec::new(), LeftOut::default());
     let (mut path, mut problem) = (first.path.clone().unwrap_or_default(), first.message.clone());
-    while gaps.len() < MAX_GAPS_PER_ELEMENT {
-        let wrong = field_of::<T>(&text, path, &problem);
+    while gaps.len() < MAX_GAPS_PER_ELEMENT && budget.take(&text) {
+        let wrong = field_of::<T>(&text, path, &problem, budget);
         let Some(span) = span_of(&text, &wrong) else { break };
         let is_element = wrong.is_empty() || wrong.ends_with(']');
         if !is_element && &text[span.clone()] != "null" {
@@ -132,26 +151,26 @@ fn without_element(text: &str, span: std::ops::Range<usize>) -> String {
 }
 
 /// The path of the field that is wrong. Where fields of two structs are in one object, the error is about the object as a whole.
-fn field_of<T: DeserializeOwned>(text: &str, path: String, problem: &str) -> String {
+fn field_of<T: DeserializeOwned>(text: &str, path: String, problem: &str, budget: &mut Budget) -> String {
     let Some(object) = span_of(text, &path).map(|span| &text[span]) else { return path };
     let Ok(fields) = serde_json::from_str::<std::collections::BTreeMap<String, &RawValue>>(object) else { return path };
     let paths: Vec<String> =
         fields.keys().map(|name| if path.is_empty() { name.clone() } else { format!("{path}.{name}") }).collect();
-    let error_without = |field: &str| {
-        let span = span_of(text, field)?;
+    if fields.len() > MAX_FIELDS {
+        return path;
+    }
+    // Where several fields are wrong, another error comes to light without one of them; but not that the field is needed.
+    let mut next = None;
+    for field in &paths {
+        let Some(span) = span_of(text, field).filter(|_| budget.take(text)) else { break };
         let mended = format!("{}null{}", &text[..span.start], &text[span.end..]);
-        Some(decode::<T>(mended.as_bytes()).err())
-    };
-    let is_mended = |field: &&String| matches!(error_without(field), Some(None));
-    // Where several fields are wrong, another error comes to light; but not that the field is needed.
-    let is_next = |field: &&String| {
-        error_without(field).flatten().is_some_and(|next| {
-            let is_needed = next.message.contains("null") || next.message.contains("missing field");
-            !is_needed && without_byte(&next.message) != without_byte(problem)
-        })
-    };
-    let found = paths.iter().find(is_mended).or_else(|| paths.iter().find(is_next));
-    found.cloned().unwrap_or(path)
+        let Err(error) = decode::<T>(mended.as_bytes()) else { return field.clone() };
+        let is_needed = error.message.contains("null") || error.message.contains("missing field");
+        if next.is_none() && !is_needed && without_byte(&error.message) != without_byte(problem) {
+            next = Some(field.clone());
+        }
+    }
+    next.unwrap_or(path)
 }
 
 /// A message without the byte, which counts from the start of an element.
@@ -240,6 +259,14 @@ mod tests {
         for text in ["[1]", "[", "{}", r#"[{"sysid":2}]"#] {
             assert!(decode_list::<Diagram>(text.as_bytes()).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn an_object_of_very_many_fields_takes_no_time_to_give_up() {
+        let fields: String = (0..100_000).map(|number| format!(r#","f{number}":0"#)).collect();
+        let started = std::time::Instant::now();
+        assert!(decode_around_gaps::<SystemDetail>(format!(r#"{{"id":"x"{fields}}}"#).as_bytes()).is_err());
+        assert!(started.elapsed().as_secs() < 10);
     }
 
     #[test]

@@ -63,13 +63,13 @@ macro_rules! wrappers {
 wrappers! {
     Members { #[serde(deserialize_with = "null_is_empty")] members: Vec<Member> }
     Stakeholders { #[serde(deserialize_with = "null_is_empty")] stakeholders: Vec<Stakeholder> }
-    /// `None` if a service knows none.
+    // `None` if a service knows none; ours always does.
     ProjectBounds {
         #[serde(deserialize_with = "bounds_or_none")]
         #[cfg_attr(feature = "openapi", schema(value_type = Bounds))]
         bounds: Option<Bounds>
     }
-    /// The same for the centre.
+    // The same for the centre.
     ProjectCenter {
         #[serde(deserialize_with = "center_or_none")]
         #[cfg_attr(feature = "openapi", schema(value_type = Center))]

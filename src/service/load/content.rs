@@ -281,7 +281,7 @@ fn read_details(responses: Responses) -> Result<HashMap<DiagramId, Diagram<Box<R
         let unreadable = |source| LoadProblem::Unreadable { name: ALL_DIAGRAM_DETAILS.path.to_owned(), source };
         let diagram = decode_around_gaps(text.map_err(unreadable)?.as_bytes());
         let endpoint = ALL_DIAGRAM_DETAILS.at(InProject { projectid: responses.project().clone() });
-        Ok((id, responses.told(&endpoint, diagram)?))
+        Ok((id, told(&endpoint, diagram)?))
     };
     known.into_iter().map(read).collect()
 }
@@ -511,18 +511,7 @@ impl<'a> Responses<'a> {
         if text.trim_ascii() == b"null" {
             return Ok(Vec::new());
         }
-        self.told(&endpoint, decode_list(&text))
-    }
-
-    /// What was read of a response. What could not be read of it is told to the operator.
-    fn told<T>(&self, endpoint: &Endpoint, read: Result<(T, Vec<Gap>), DecodeError>) -> Result<T, LoadProblem> {
-        let name = &endpoint.path;
-        let (content, gaps) =
-            read.map_err(|error| LoadProblem::Unreadable { name: name.clone(), source: error.source })?;
-        for Gap { path, problem } in gaps {
-            tracing::warn!("the response {name} of the archive: {path}: {problem}");
-        }
-        Ok(content)
+        told(&endpoint, decode_list(&text))
     }
 
     /// The response about what has these ids.
@@ -533,11 +522,21 @@ impl<'a> Responses<'a> {
     ) -> Result<Option<T>, LoadProblem> {
         let endpoint = operation.at(ids);
         let Some(text) = self.text(&endpoint)? else { return Ok(None) };
-        self.told(&endpoint, decode_around_gaps(&text)).map(Some)
+        told(&endpoint, decode_around_gaps(&text)).map(Some)
     }
 
     fn text(&self, endpoint: &Endpoint) -> Result<Option<Vec<u8>>, LoadProblem> {
         check(self.is_interrupted)?;
         Ok(self.archive.answer(&endpoint.path)?.ok())
     }
+}
+
+/// What was read of a response. What could not be read of it is told to the operator.
+fn told<T>(endpoint: &Endpoint, read: Result<(T, Vec<Gap>), DecodeError>) -> Result<T, LoadProblem> {
+    let name = &endpoint.path;
+    let (content, gaps) = read.map_err(|error| LoadProblem::Unreadable { name: name.clone(), source: error.source })?;
+    for Gap { path, problem } in gaps {
+        tracing::warn!("the response {name} of the archive: {path}: {problem}");
+    }
+    Ok(content)
 }
