@@ -6,7 +6,7 @@ It sends what the embedded service does, without our headers, and without operat
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from http.server import BaseHTTPRequestHandler
 from typing import Any, Literal
 from urllib.error import HTTPError
@@ -33,10 +33,18 @@ class ForeignService(LocalServer):
 
     `form` is how it pages lists: as arrays of `page_size` or 10 items, not more than `cap`; as arrays that are cut at
     `cap` whatever a request asks for; as whole arrays, whatever `page` a request asks for ("deaf"); or in objects.
-    `requests` counts the requests for each path.
+    `added` are diagrams that only it has, at the end of its lists. `requests` counts the requests for each path.
     """
 
-    def __init__(self, sandbox: Sandbox, form: Form, cap: int = 1_000_000, missing: Iterable[str] = OURS) -> None:
+    def __init__(
+        self,
+        sandbox: Sandbox,
+        form: Form,
+        cap: int = 1_000_000,
+        missing: Iterable[str] = OURS,
+        added: Iterable[Mapping[str, Any]] = (),
+    ) -> None:
+        self._added = list(added)
         self.requests: Counter[str] = Counter()
         self._sandbox, self._form, self._cap = sandbox, form, cap
         self._missing = [re.compile(rf"projects/\w+/{path}") for path in missing]
@@ -58,6 +66,8 @@ class ForeignService(LocalServer):
                 found = json.load(response)
         except HTTPError as error:
             return error.code, json.load(error)
+        if re.fullmatch(r"projects/\w+/diagrams/(all/(details/)?)?", path):
+            found += self._added_to(path.partition("/diagrams/")[2])
         if not isinstance(found, list) or not LISTS.fullmatch(path) or self._form == "deaf array":
             return 200, found
         number = int(query.get("page", ["1"])[0])
@@ -71,6 +81,14 @@ class ForeignService(LocalServer):
         link = f"{self.origin}{parts.path}?page={number + 1}&page_size={size}"
         is_last = number * size >= len(found)
         return 200, {"count": len(found), "next": None if is_last else link, "previous": None, "results": page}
+
+    def _added_to(self, path: str) -> list[Any]:
+        """The added diagrams in a list of diagrams."""
+        if path == "all/":
+            return self._added
+        if path == "all/details/":
+            return [{name: value for name, value in row.items() if name != "geojson"} for row in self._added]
+        return [{"id": row["id"], "sysid": row["sysid"]} for row in self._added] if path == "" else []
 
     def _handler(self) -> type[BaseHTTPRequestHandler]:
         service = self

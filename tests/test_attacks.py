@@ -179,8 +179,20 @@ def long_heads(service: RunningService, attacker: Connections) -> None:
     time.sleep(SECONDS / 2)
 
 
+def slow_watchers(service: RunningService, attacker: Connections) -> None:
+    """300 watchers of several members, who read nothing of the changes that another one makes all the time."""
+    others = [token for name, token in service.tokens.items() if name not in ("admin", MEMBER)]
+    project = service.client(MEMBER).project(PROJECT)
+    for _, token in zip(range(300), itertools.cycle(others), strict=False):
+        attacker.open(head("GET", f"/api/v1/projects/{PROJECT}/events/", token))
+    until = time.monotonic() + SECONDS
+    while time.monotonic() < until:
+        project.set_diagram_notes(1002, "x" * 10_000 + str(time.time_ns()))
+
+
 ATTACKS = [
     unread_responses,
+    slow_watchers,
     unread_compressed_responses,
     unread_designs,
     slow_bodies,

@@ -13,7 +13,8 @@ import pytest
 from builders import Json, collection, diagram, feature, line, square
 from commands import output_of
 from fake_service import PROJECT, FakeService
-from pygeodesign import DecodeError, FeatureCollection, Project
+from pygeodesign import ArchiveError, DecodeError, FeatureCollection, Project, Sandbox
+from pygeodesign import open as open_archive
 
 LAND = square(10, 45, 0.01)
 GOOD = [diagram(number, feature(LAND), type="project") for number in (1, 2)]
@@ -45,6 +46,7 @@ BAD_ROWS: dict[str, tuple[Json, str]] = {
     "another unit": (bad(cost_override=5, cost_override_type="per m2"), 'cost_override_type is "per m2"'),
     "a text for an area": (bad(area="large"), 'area is "large", not a number'),
     "another CRS": (bad(geojson=collection(feature(LAND)) | {"crs": LAEA}), "crs is not WGS 84"),
+    "another CRS of a geometry": (bad(feature(LAND | {"crs": LAEA})), "geometry.*its crs is not WGS 84"),
     "the CRS first": (bad(geojson={"crs": LAEA} | collection(feature(LAND))), "crs is not WGS 84"),
 }
 KINDS = pytest.mark.parametrize("kind", BAD_ROWS)
@@ -170,6 +172,117 @@ def test_a_design_with_a_bad_date_is_listed() -> None:
     designs = [{"id": "a023631f09bc2e31", "cteamid": 1, "creationdate": "2024-13-45"}]
     with FakeService({"cteams/1/": {"synthesis": designs}}) as service, pytest.warns(UserWarning, match="creationdate"):
         assert service.project().designs(1)[0]["creationdate"] is None
+
+
+@pytest.mark.parametrize(
+    ("path", "read", "good", "bad"),
+    [
+        ("systems/", Project.systems, SYSTEMS, {"id": None, "name": "Green"}),
+        ("cteams/", Project.teams, [{"id": 1, "title": "Youth"}], None),
+        ("tags/", Project.tags, [{"id": "a", "tag": "Coast"}], {"tag": "Quay"}),
+        ("members/", Project.members, [{"username": "ana"}], {"username": None}),
+        ("stakeholders/", Project.stakeholders, [{"id": "a", "name": "Port"}], 7),
+        ("cteams/1/members/", lambda project: project.team_members(1), ["ana"], {"name": "ben"}),
+        ("systems/1/diagrams/", lambda project: project.system_diagram_ids(1), [1, 2], "third"),
+    ],
+)
+def test_a_row_without_what_it_needs_is_left_out_and_named(path: str, read: Any, good: list[Any], bad: Any) -> None:
+    rows = [*good, bad, *good]
+    wrapped = {"members/": "members", "stakeholders/": "stakeholders", "cteams/1/members/": "members"}
+    name = (wrapped | {"systems/1/diagrams/": "diagrams"}).get(path)
+    responses = {path: {name: rows} if name else rows}
+    with FakeService(responses | {"systems/1/": SYSTEMS[0]}) as service:
+        with pytest.warns(UserWarning, match=rf"1 bad row: (\w+)?\[{len(good)}\]: it is left out: "):
+            assert len(read(service.project())) == 2 * len(good)
+        with pytest.raises(DecodeError):
+            read(service.project(strict=True))
+
+
+def test_a_system_stays_without_what_cannot_be_read_of_it() -> None:
+    """Alone, in a list, and where the list leaves its figures out."""
+    row = SYSTEMS[0] | {"name": None, "cost": "dear", "budget": [], "target_ha": 5}
+    for listed in (row, {"id": 1}):
+        with FakeService({"systems/": [listed], "systems/1/": row, "diagrams/all/": GOOD}) as service:
+            with pytest.warns(UserWarning, match="2 bad rows: .*cost: .*budget: "):
+                (in_list,) = service.project().systems()
+            with pytest.warns(UserWarning, match="cost: "):
+                alone = service.project().system(1)
+            with pytest.warns(UserWarning, match="cost: "):
+                report = service.project().costs()
+        for system in (in_list, alone):
+            figures = (system["name"], system["cost"], system["budget"], system["target_ha"])
+            assert figures == ("System 1", None, None, 5)
+        assert (report.total, report.unpriced) == (0, len(GOOD))
+
+
+@pytest.mark.parametrize("empty", ["", " , ,,", [], None])
+def test_empty_bounds_are_none(empty: Any) -> None:
+    with FakeService({"bounds/": {"bounds": empty}, "center/": {"center": empty}}) as service:
+        project = service.project(strict=True)
+        assert (project.bounds(), project.center()) == (None, None)
+
+
+def test_bounds_may_be_numbers() -> None:
+    with FakeService({"bounds/": {"bounds": [-9.2, 38.7, -9, 39]}, "center/": {"center": [-9.1, 38.8]}}) as service:
+        assert service.project().bounds() == (-9.2, 38.7, -9.0, 39.0)
+        assert service.project().center() == (-9.1, 38.8)
+    with FakeService({"bounds/": {"bounds": "here"}}) as service:
+        with pytest.warns(UserWarning, match='bounds: "here" is not west,south,east,north'):
+            assert service.project().bounds() is None
+        with pytest.raises(DecodeError, match="here"):
+            service.project(strict=True).bounds()
+
+
+def archive_of(*rows: Json, path: Path) -> Path:
+    """An archive of a service with these diagrams."""
+    summaries = [{"id": row["id"], "sysid": row["sysid"], "rank": 1} for row in rows]
+    below = {
+        "": {"id": PROJECT, "projecttitle": "Coast"},
+        **{"systems/": SYSTEMS, "systems/1/": SYSTEMS[0], "members/": {"members": [{"username": "ana"}, {}]}},
+        **{"cteams/": [{"id": 1}, {"title": "Youth"}], "tags/": [None, {"id": "a"}], "bounds/": {"bounds": ""}},
+        **{"diagrams/": summaries, "diagrams/all/": list(rows), "diagrams/all/details/": without_geojson(rows)},
+        **{f"diagrams/{row['id']}/": row for row in rows},
+    }
+    with FakeService(below) as service, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        service.project().archive(path)
+    return path
+
+
+@KINDS
+def test_a_bad_row_of_an_archive_stays_and_is_named(kind: str, tmp_path: Path) -> None:
+    row, reason = BAD_ROWS[kind]
+    archived = open_archive(archive_of(GOOD[0], row, GOOD[1], path=tmp_path / "bad.zip"))
+    with pytest.warns(UserWarning, match=f"diagram 9: .*{reason}"):
+        report = archived.costs()
+    assert (report.total, report.unpriced) == (good_total(), 1)
+    with pytest.warns(UserWarning, match=r"\[1\]: it is left out"):
+        assert [team["id"] for team in archived.teams()] == [1]
+    assert archived.bounds() is None
+
+
+# The service has no place for a diagram without a system.
+WITHOUT_A_SYSTEM = ["an unlisted system", "no system"]
+
+
+@pytest.mark.parametrize("kind", [kind for kind in BAD_ROWS if kind not in WITHOUT_A_SYSTEM])
+def test_an_archive_with_a_bad_row_is_loaded(kind: str, tmp_path: Path) -> None:
+    path = archive_of(GOOD[0], BAD_ROWS[kind][0], GOOD[1], path=tmp_path / "bad.zip")
+    with Sandbox(project=path) as sandbox, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        loaded = sandbox.client().project(PROJECT)
+        assert sorted(set(loaded.diagrams().to_arrow()["diagramid"].to_pylist())) == [1, 2, 9]
+        costs: dict[Any, Any] = {row["diagramid"]: row["cost"] for row in loaded.costs().diagrams}
+    assert costs[1] + costs[2] == good_total()
+    # Of a geometry elsewhere nothing is priced.
+    assert "CRS" not in kind or costs[9] is None
+
+
+@pytest.mark.parametrize("kind", WITHOUT_A_SYSTEM)
+def test_an_archive_with_a_diagram_of_no_system_is_not_loaded_in_part(kind: str, tmp_path: Path) -> None:
+    path = archive_of(GOOD[0], BAD_ROWS[kind][0], path=tmp_path / "bad.zip")
+    with pytest.raises(ArchiveError, match=r"cannot be loaded: .*(diagram 9|sysid|details)"):
+        Sandbox(project=path)
 
 
 def test_null_lists_are_empty() -> None:

@@ -1,6 +1,8 @@
 """A service that is not ours gives the same figures as ours, however it pages its lists."""
 
 import asyncio
+import json
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,6 +14,7 @@ from fake_service import FakeService, Response
 from foreign_service import OURS, ForeignService, Form
 from pygeodesign import AsyncClient, Client, DecodeError, NotFoundError, Project, Sandbox
 from pygeodesign import open as open_archive
+from test_bad_rows import BAD_ROWS
 
 FORMS: list[tuple[Form, int]] = [
     ("array", 1_000_000),
@@ -95,6 +98,34 @@ def test_the_command_line_prints_the_same(
         return output_of(tmp_path, "costs", project.id, **variables)
 
     assert printed(service.url) == printed(sandbox.url)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_one_bad_row_of_each_kind_changes_no_total_in_any_form(
+    form: tuple[Form, int], project: Project, sandbox: Sandbox, tmp_path: Path
+) -> None:
+    """Blocking, awaited, from the command line, and from an archive."""
+    bad = [row | {"id": number} for number, (row, _) in enumerate(BAD_ROWS.values(), 9001)]
+    ours = project.costs()
+    with ForeignService(sandbox, *form, added=bad) as service:
+        token = sandbox.token()
+        foreign = Client(token, service.url).project(project.id)
+        with pytest.warns(UserWarning, match=f"{len(bad)} bad rows"):
+            report = foreign.costs()
+
+        async def awaited() -> float:
+            return (await AsyncClient(token, service.url).project(project.id).costs()).total
+
+        with pytest.warns(UserWarning, match=f"{len(bad)} bad rows"):
+            assert asyncio.run(awaited()) == ours.total
+        variables = {"GEODESIGN_URL": service.url, "GEODESIGN_TOKEN": token}
+        printed = json.loads(output_of(tmp_path, "costs", project.id, "--json", **variables))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            foreign.archive(tmp_path / "bad.zip")
+            archived = open_archive(tmp_path / "bad.zip").costs()
+    assert (report.total, printed["total"], archived.total) == (ours.total,) * 3
+    assert report.unpriced == archived.unpriced == ours.unpriced + len(bad)
 
 
 def test_an_archive_is_whole(foreign: Project, project: Project, tmp_path: Path) -> None:

@@ -47,9 +47,12 @@ def test_an_object_that_is_not_a_page_is_a_decode_error() -> None:
         service.project().teams()
 
 
-def test_the_error_for_an_invalid_item_has_its_index() -> None:
-    with FakeService({"cteams/": [*TEAMS[:2], {"id": "third"}]}) as service, pytest.raises(DecodeError, match=r"\[2\]"):
-        service.project().teams()
+def test_an_invalid_item_is_named_by_its_index() -> None:
+    with FakeService({"cteams/": [*TEAMS[:2], {"id": "third"}, TEAMS[2]]}) as service:
+        with pytest.raises(DecodeError, match=r"\[2\]"):
+            service.project(strict=True).teams()
+        with pytest.warns(UserWarning, match=r"1 bad row: \[2\]: it is left out: id: "):
+            assert service.project().teams() == TEAMS[:3]
 
 
 def test_unknown_fields_are_kept() -> None:

@@ -335,7 +335,7 @@ def test_names_are_not_interpreted_as_markup_and_long_ones_are_truncated(name: s
 def test_a_project_without_boundaries_and_diagrams_is_drawn_as_its_bounds() -> None:
     with running_workshop() as workshop:
         axes = plot_map(workshop.project)
-        west, south, east, north = workshop.project.bounds()
+        west, south, east, north = workshop.project.bounds() or pytest.fail("no bounds")
     shown = [path.get_extents().extents for drawn in axes.collections for path in drawn.get_paths()]
     assert [tuple(extents) for extents in shown] == [(west, south, east, north)]
     assert any("km" in text.get_text() for text in axes.texts)

@@ -1,10 +1,12 @@
 """A setup file creates projects with their study area; applied again, it changes nothing."""
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import geopandas
 import pytest
 
 from builders import collection, feature, square
@@ -73,6 +75,34 @@ def test_a_new_project_has_what_the_setup_file_says(write_setup: Callable[..., P
         assert (team["title"], project.team_members(team["id"])) == ("Planners", ["ben"])
         # Ana is an administrator.
         assert {entry["username"] for entry in project.history()} == {None}
+
+
+@pytest.mark.parametrize("name", ["area.gpkg", "area.geojson"])
+def test_maps_are_read_as_files_to_upload_are(name: str, write_setup: Callable[..., Path], tmp_path: Path) -> None:
+    """In any of their formats and in any CRS."""
+    path = write_setup(boundaries={"file": name})
+    area = geopandas.GeoDataFrame.from_features(AREA, crs=4326).to_crs(3763)
+    area.to_file(tmp_path / name)
+    with running_service("--project", "none", "--setup", path) as service:
+        project = Client(service.tokens["ana"], service.urls[0]).project(next(iter(service.projects)))
+        assert project.boundaries().bounds == pytest.approx((-9.2, 38.7, -9.1, 38.8), abs=1e-6)
+        assert project.boundaries()["features"][0]["properties"]["bname"] == "Alfama"
+
+
+def test_a_map_leads_nowhere_and_is_not_waited_for(write_setup: Callable[..., Path], tmp_path: Path) -> None:
+    path = write_setup(boundaries={"file": "map.geojson"})
+    source = f"<SrcDataSource>{tmp_path / 'area.geojson'}</SrcDataSource>"
+    recipe = f'<OGRVRTDataSource><OGRVRTLayer name="area">{source}</OGRVRTLayer></OGRVRTDataSource>'
+    (tmp_path / "map.geojson").write_text(recipe)
+    assert "map.geojson cannot be read as a file with geometries" in error_output(
+        "--project", "none", "--port", 0, "--setup", path
+    )
+    (tmp_path / "map.geojson").write_text('{"type": "FeatureCollection", "names": [' + "[]," * 10_000_000 + "[]]}")
+    assert "times as much" in error_output("--project", "none", "--port", 0, "--setup", path)
+    if os.name == "posix":
+        (tmp_path / "map.geojson").unlink()
+        os.mkfifo(tmp_path / "map.geojson")
+        assert "it is no regular file" in error_output("--project", "none", "--port", 0, "--setup", path)
 
 
 def test_a_setup_file_that_is_applied_again_changes_nothing(write_setup: Callable[..., Path], tmp_path: Path) -> None:

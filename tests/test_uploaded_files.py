@@ -2,16 +2,19 @@
 
 import json
 import os
+import re
 import sqlite3
+import struct
 import sys
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import geopandas as gpd
 import pandas as pd
+import pyarrow.parquet
 import pytest
 import shapely
 
@@ -19,6 +22,7 @@ import pygeodesign
 from geometries import wkb
 from local_server import LocalServer, QuietHandler
 from pygeodesign import InputError
+from pygeodesign._file_reader import read_file
 from small_project import WATER, Workshop
 
 BOXES = [shapely.box(-9.2 + step / 100, 38.7, -9.195 + step / 100, 38.71) for step in range(3)]
@@ -201,3 +205,183 @@ def test_a_file_has_a_largest_size(tmp_path: Path) -> None:
         file.truncate(300 * 1024 * 1024)
     with pytest.raises(InputError, match="314,572,800 bytes; of a file 268,435,456 are read"):
         pygeodesign.measure(path)
+
+
+# Files that are made to take everything
+
+
+def endless_geopackage(path: Path) -> Path:
+    """A GeoPackage of which a page of its table has itself below it in many places, so that its rows hardly end."""
+    rows = 20_000
+    frame = gpd.GeoDataFrame({"name": ["Alfama" * 20] * rows}, geometry=[BOXES[0]] * rows, crs=4326)
+    written(frame, path, layer="parks", SPATIAL_INDEX="NO")
+    with closing(sqlite3.connect(path)) as database:
+        (size,) = database.execute("PRAGMA page_size").fetchone()
+        (root,) = database.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'parks'").fetchone()
+    content = bytearray(path.read_bytes())
+    start = (root - 1) * size
+    (count,) = struct.unpack_from(">H", content, start + 3)
+    cells = struct.unpack_from(f">{count}H", content, start + 12)
+    (below,) = struct.unpack_from(">I", content, start + cells[0])
+    pages = len(content) // size
+    for number in range(6):
+        page = content[start : start + size]
+        for place in (8, *cells):
+            struct.pack_into(">I", page, place, below)
+        below = pages + 1 + number
+        content += page
+    content[start : start + size] = page
+    struct.pack_into(">I", content, 28, len(content) // size)
+    path.write_bytes(content)
+    return path
+
+
+def repeating_shapefile(path: Path) -> Path:
+    """A Shapefile whose index has the same large record 200,000 times."""
+    circle = shapely.Point(0, 0).buffer(1, quad_segs=10_000)
+    written(gpd.GeoDataFrame({"name": ["Alfama"]}, geometry=[circle], crs=4326), path)
+    index, table = path.with_suffix(".shx").read_bytes(), path.with_suffix(".dbf").read_bytes()
+    rows = 200_000
+    head = index[:24] + struct.pack(">i", (100 + 8 * rows) // 2) + index[28:100]
+    path.with_suffix(".shx").write_bytes(head + index[100:108] * rows)
+    start, width = struct.unpack_from("<HH", table, 8)
+    row = table[start : start + width]
+    path.with_suffix(".dbf").write_bytes(table[:4] + struct.pack("<I", rows) + table[8:start] + row * rows)
+    return path
+
+
+def packed_parquet(path: Path) -> Path:
+    """A Parquet file of some kilobytes that unpacks to 100 MB, all of them in one text."""
+    geo = {"version": "1.0.0", "primary_column": "geometry", "columns": {"geometry": {"encoding": "WKB"}}}
+    table = pyarrow.table({"name": ["x" * 100_000_000], "geometry": [shapely.to_wkb(BOXES[0])]})
+    pyarrow.parquet.write_table(table.replace_schema_metadata({"geo": json.dumps(geo)}), path, compression="zstd")
+    return path
+
+
+def repeating_parquet(path: Path) -> Path:
+    """A Parquet file that has one text of a megabyte, and says for each of its rows that it is that."""
+    geo = {"version": "1.0.0", "primary_column": "geometry", "columns": {"geometry": {"encoding": "WKB"}}}
+    rows = pyarrow.array([0] * 500_000, pyarrow.int32())
+    columns = {"name": pyarrow.array(["x" * 1_000_000]), "geometry": pyarrow.array([shapely.to_wkb(BOXES[0])])}
+    repeated = {name: pyarrow.DictionaryArray.from_arrays(rows, values) for name, values in columns.items()}
+    pyarrow.parquet.write_table(pyarrow.table(repeated).replace_schema_metadata({"geo": json.dumps(geo)}), path)
+    return path
+
+
+def wide_csv(path: Path) -> Path:
+    path.write_text("WKT," + ",".join(f"c{number}" for number in range(5000)) + "\n")
+    return path
+
+
+def long_csv(path: Path) -> Path:
+    path.write_text("WKT\n" + "POINT(1 2)\n" * 1_000_001)
+    return path
+
+
+HOSTILE: dict[str, tuple[Callable[[Path], Path], str]] = {
+    "endless.gpkg": (endless_geopackage, r"endless\.gpkg (was not read within \d s|has [\d,]+ features; of a file)"),
+    "repeating.shp": (repeating_shapefile, r"repeating\.shp unpacks to more than [\d,]+ bytes, the most for a file"),
+    "packed.parquet": (packed_parquet, r"packed\.parquet unpacks to more than 67,108,864 bytes"),
+    "repeating.parquet": (repeating_parquet, r"repeating\.parquet unpacks to more than 67,108,864 bytes"),
+    "wide.csv": (wide_csv, r"wide\.csv has 5,001 columns; of a file 4,096 are read"),
+    "long.csv": (long_csv, r"long\.csv has 1,000,001 features; of a file 1,000,000 are read"),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_what_would_take_all_time_or_memory_ends_in_an_error_that_names_the_limit(name: str, tmp_path: Path) -> None:
+    make, problem = HOSTILE[name]
+    path = make(tmp_path / name)
+    files = sorted(tmp_path.iterdir())
+    with pytest.raises(InputError, match=problem):
+        pygeodesign.measure(path)
+    assert sorted(tmp_path.iterdir()) == files
+
+
+def test_a_file_is_read_for_some_seconds_and_the_error_names_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pygeodesign._uploaded_file.MIN_SECONDS", 0)
+    with pytest.raises(InputError, match=r"parks\.gpkg was not read within 0 s, the limit for its size; divide it"):
+        pygeodesign.measure(written(PARKS, tmp_path / "parks.gpkg"))
+
+
+def test_a_file_has_a_largest_number_of_vertices(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pygeodesign._uploaded_file.MAX_VERTICES", 14)
+    with pytest.raises(InputError, match=r"has 15 vertices; of a file 14 are read"):
+        pygeodesign.measure(written(PARKS, tmp_path / "parks.gpkg"))
+
+
+# Schemas and CRS of others
+
+
+@pytest.fixture
+def gml(tmp_path: Path) -> Path:
+    """GML without its schema."""
+    path = written(PARKS, tmp_path / "parks.gml")
+    (tmp_path / "parks.xsd").unlink()
+    return path
+
+
+def test_gml_is_read_by_its_content_alone(gml: Path, asked: LocalServer, tmp_path: Path) -> None:
+    text, own = gml.read_text(), written(PARKS, tmp_path / "own.gml").with_suffix(".xsd").read_text()
+    other = own.replace('name="name"', 'name="stolen"')
+    # Beside it, and wherever it says that its schema is.
+    for place in (gml.with_suffix(".xsd"), tmp_path / "other.xsd"):
+        place.write_text(other)
+    gml.with_suffix(".gfs").write_text("<GMLFeatureClassList/>")
+    wfs = f"{asked.origin}/wfs?SERVICE=WFS&amp;VERSION=1.1.0&amp;REQUEST=DescribeFeatureType&amp;TYPENAME=parks"
+    files = sorted(tmp_path.iterdir())
+    for schema in ("parks.xsd", tmp_path / "other.xsd", f"file://{tmp_path}/other.xsd", f"{asked.origin}/x.xsd", wfs):
+        gml.write_text(re.sub('schemaLocation="[^"]*"', f'schemaLocation="http://ogr.maptools.org/ {schema}"', text))
+        frame = read_file(gml, None)
+        assert sorted(frame.columns) == ["geometry", "gml_id", "name"] and sorted(frame.name) == sorted(PARKS.name)
+    assert sorted(tmp_path.iterdir()) == files
+
+
+def test_a_crs_of_gml_at_an_address_is_not_asked_for(gml: Path, asked: LocalServer) -> None:
+    gml.write_text(re.sub('srsName="[^"]*"', f'srsName="{asked.origin}/crs"', gml.read_text()))
+    with pytest.raises(InputError, match="does not say its CRS"):
+        pygeodesign.measure(gml)
+
+
+def test_kml_leads_nowhere(asked: LocalServer, tmp_path: Path) -> None:
+    place = "<Placemark><name>Alfama</name><Point><coordinates>-9.1,38.7</coordinates></Point></Placemark>"
+    link = f"<NetworkLink><Link><href>{asked.origin}/more.kml</href></Link></NetworkLink>"
+    path = tmp_path / "parks.kml"
+    path.write_text(f'<kml xmlns="http://www.opengis.net/kml/2.2"><Document>{link}{place}</Document></kml>')
+    assert list(read_file(path, None).Name) == ["Alfama"]
+
+
+@pytest.mark.parametrize(
+    "crs",
+    [
+        "+init=/tmp/crs:1",
+        "+proj=longlat +nadgrids=/tmp/grid",
+        "https://example.org/crs",
+        {"type": "BoundCRS", "parameters": [{"name": "Latitude and longitude difference file", "value": "/tmp/grid"}]},
+    ],
+)
+def test_a_crs_that_leads_to_another_file_is_refused(crs: Any, tmp_path: Path) -> None:
+    path = written(PARKS, tmp_path / "parks.parquet")
+    table = pyarrow.parquet.read_table(path)
+    geo = json.loads(table.schema.metadata[b"geo"])
+    geo["columns"]["geometry"]["crs"] = crs
+    pyarrow.parquet.write_table(table.replace_schema_metadata({"geo": json.dumps(geo)}), path)
+    with pytest.raises(InputError, match="has a CRS that leads to other files"):
+        pygeodesign.measure(path)
+
+
+def test_what_another_program_has_not_yet_written_into_a_geopackage_is_read(tmp_path: Path) -> None:
+    path = written(PARKS, tmp_path / "parks.gpkg", SPATIAL_INDEX="NO")
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("PRAGMA journal_mode = WAL")
+        database.execute("UPDATE parks SET name = 'Graça'")
+        database.commit()
+        assert set(read_file(path, None).name) == {"Graça"}
+
+
+def test_times_keep_their_zone(tmp_path: Path) -> None:
+    times = pd.to_datetime(["2030-05-01T10:00:00+01:00", "2030-05-02T10:00:00+01:00", "2030-05-03T10:00:00+01:00"])
+    frame = read_file(written(PARKS.assign(opened=times), tmp_path / "parks.gpkg"), None)
+    assert frame.opened.tolist() == times.tolist()

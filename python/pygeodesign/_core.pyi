@@ -97,6 +97,7 @@ def _open_own(path: str | PathLike[str]) -> Project: ...
 def _open_bytes(content: Any, path: str | PathLike[str]) -> Project: ...
 def _csv_cell(text: str) -> str: ...
 def _csv_text(cell: str) -> str: ...
+def _has_linked_crs(text: bytes) -> bool: ...
 def _missing_extra(error: ImportError) -> ImportError: ...
 
 @final
@@ -1906,22 +1907,22 @@ class Project:
             >>> sorted(tag["code"] for tag in project.tags())[:3]
             ['', 'AH', 'BD']
         """
-    def bounds(self) -> tuple[float, float, float, float]:
+    def bounds(self) -> tuple[float, float, float, float] | None:
         """The bounds of the study area: west, south, east and north in degrees.
 
         Returns:
-            West, south, east, north in degrees (WGS 84).
+            West, south, east, north in degrees (WGS 84). None if the service knows none, which ours never does.
 
         Examples:
             >>> west, south, east, north = project.bounds()
             >>> west < east and south < north
             True
         """
-    def center(self) -> tuple[float, float]:
+    def center(self) -> tuple[float, float] | None:
         """The centre of the study area: longitude and latitude in degrees.
 
         Returns:
-            Longitude, latitude in degrees (WGS 84).
+            Longitude, latitude in degrees (WGS 84). None if the service knows none, which ours never does.
 
         Examples:
             >>> [round(degrees, 2) for degrees in project.center()]
@@ -2975,9 +2976,9 @@ class AsyncProject:
         """Removes an external data layer. As `Project.delete_layer`, awaited."""
     async def tags(self) -> list[Tag]:
         """The tags of the project, each with the ids of the diagrams that carry it. As `Project.tags`, awaited."""
-    async def bounds(self) -> tuple[float, float, float, float]:
+    async def bounds(self) -> tuple[float, float, float, float] | None:
         """The bounds of the study area: west, south, east and north in degrees. As `Project.bounds`, awaited."""
-    async def center(self) -> tuple[float, float]:
+    async def center(self) -> tuple[float, float] | None:
         """The centre of the study area: longitude and latitude in degrees. As `Project.center`, awaited."""
     async def add_stakeholders(self, names: Sequence[str]) -> str:
         """Adds stakeholders by their names. As `Project.add_stakeholders`, awaited."""

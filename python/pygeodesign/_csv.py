@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
 from pygeodesign._core import _csv_cell, _csv_text
-from pygeodesign._uploaded_file import check_size, checked
+from pygeodesign._file_process import MAX_FEATURES, too_many_features
+from pygeodesign._uploaded_file import allowed_seconds, checked, too_slow
 from pygeodesign.errors import InputError
 
 WKT = "WKT"
@@ -14,6 +16,8 @@ WKT = "WKT"
 MAX_CRS_BYTES = 64 * 1024
 # Of collections in collections, which readers of WKT take one inside the other.
 MAX_COLLECTIONS = 100
+# A table of very many columns takes minutes to read.
+MAX_COLUMNS = 4096
 
 
 def without_formulas(frame: Any) -> Any:
@@ -27,25 +31,41 @@ def _escaped(value: Any) -> Any:
     return _csv_cell(value) if isinstance(value, str) else value
 
 
-def read(path: Path) -> Any:
-    """The rows as a GeoDataFrame, in the CRS of the `.prj` file beside it. All attributes are texts."""
+def read(path: Path, label: str, size: int) -> Any:
+    """The rows as a GeoDataFrame, in the CRS of the `.prj` file beside it. All attributes are texts.
+
+    Errors call the file by `label`.
+    """
     import geopandas
     import pandas
 
-    check_size(path)
+    seconds = allowed_seconds(size)
+    deadline = time.monotonic() + seconds
     try:
-        table: Any = pandas.read_csv(path, dtype=str, na_filter=False, encoding="utf-8-sig")
+        columns = len(pandas.read_csv(path, dtype=str, encoding="utf-8-sig", nrows=0).columns)
+        if columns > MAX_COLUMNS:
+            raise InputError(f"{label} has {columns:,} columns; of a file {MAX_COLUMNS:,} are read. Leave some out")
+        table: Any = pandas.read_csv(path, dtype=str, na_filter=False, encoding="utf-8-sig", nrows=MAX_FEATURES + 1)
+    except InputError:
+        raise
     except ValueError as problem:
-        raise InputError(f"{path} cannot be read as CSV in UTF-8: {problem}") from problem
+        raise InputError(f"{label} cannot be read as CSV in UTF-8: {problem}") from problem
+    if len(table) > MAX_FEATURES:
+        raise InputError(too_many_features(label, len(table)))
     geometry = next((name for name in table.columns if str(name).upper() == WKT), None)
     if geometry is None:
-        raise InputError(f"{path} has no column {WKT} with geometries; make them with GeoPandas, and pass the frame")
-    shapes = [_shape(path, row, text) for row, text in enumerate(table.pop(geometry))]
+        raise InputError(f"{label} has no column {WKT} with geometries; make them with GeoPandas, and pass the frame")
+    shapes = []
+    for row, text in enumerate(table.pop(geometry)):
+        shapes.append(_shape(label, row, text))
+        if time.monotonic() > deadline:
+            raise too_slow(label, seconds)
     attributes = table.map(_csv_text).rename(columns=_csv_text)
-    return checked(geopandas.GeoDataFrame(attributes, geometry=shapes, crs=_crs(path.with_suffix(".prj"))), path)
+    frame = geopandas.GeoDataFrame(attributes, geometry=shapes, crs=_crs(path.with_suffix(".prj"), label))
+    return checked(frame, label)
 
 
-def _shape(path: Path, row: int, text: str) -> Any:
+def _shape(label: str, row: int, text: str) -> Any:
     import shapely
 
     if not text.strip():
@@ -55,19 +75,18 @@ def _shape(path: Path, row: int, text: str) -> Any:
             raise ValueError(f"it has more than {MAX_COLLECTIONS} collections")
         return shapely.from_wkt(text)
     except (shapely.errors.GEOSException, ValueError) as problem:
-        raise InputError(f"{path}, row {row}: the geometry is no WKT: {problem}") from problem
+        raise InputError(f"{label}, row {row}: the geometry is no WKT: {problem}") from problem
 
 
-def _crs(path: Path) -> Any:
+def _crs(path: Path, label: str) -> Any:
     """None where there is no such file."""
     import pyproj
 
     if not path.exists():
         return None
-    check_size(path)
     with path.open("rb") as file:
         text = file.read(MAX_CRS_BYTES)
     try:
         return pyproj.CRS.from_wkt(text.decode())
     except (pyproj.exceptions.CRSError, UnicodeDecodeError) as problem:
-        raise InputError(f"{path} describes no CRS: {problem}") from problem
+        raise InputError(f"the .prj file beside {label} describes no CRS: {problem}") from problem

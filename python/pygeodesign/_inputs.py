@@ -7,11 +7,10 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pygeodesign import _csv
 from pygeodesign._core import _missing_extra
-from pygeodesign._uploaded_file import check_count, checked, for_gdal, unreadable
+from pygeodesign._file_reader import read_file, read_flatgeobuf
 from pygeodesign._wrong_arguments import with_article
-from pygeodesign.errors import ExternalFileError, InputError
+from pygeodesign.errors import InputError
 
 # Names of the CRS that GeoJSON has (RFC 7946), as files have them.
 _WGS84_NAMES = ("CRS84", "EPSG::4326", "EPSG:4326")
@@ -206,113 +205,6 @@ def check_crs(data: Mapping[str, Any]) -> None:
         raise InputError(f"the GeoJSON is in {name}, not in WGS 84; reproject it first, for example with GeoPandas")
 
 
-def read_file(path: Path, layer: str | None) -> Any:
-    """A layer of a file; the only layer with geometries need not be named."""
-    if not _exists(path):
-        raise InputError(
-            f"{_shortened(str(path))!r} is not GeoJSON text, and no file has that path; the working folder is "
-            f"{Path.cwd()}. Give the path of a file, or geometries: a GeoDataFrame, a shapely geometry, GeoJSON"
-        )
-    try:
-        import geopandas
-        import pyarrow.parquet
-        import pyogrio
-    except ImportError as missing:
-        raise _missing_extra(missing) from missing
-    try:
-        with for_gdal(path) as (name, file_format):
-            if file_format == "CSV":
-                if layer is not None:
-                    raise InputError(f"layer= names a layer of a file; {path} is CSV and has none: leave layer= out")
-                frame: Any = _csv.read(path)
-            elif file_format == "Parquet":
-                check_count(path, pyarrow.parquet.read_metadata(path).num_rows)
-                frame = geopandas.read_parquet(path)
-            else:
-                layer = _layer(path, layer, pyogrio.list_layers(name))
-                told = pyogrio.read_info(name, layer=layer)
-                if told["driver"] != file_format:
-                    raise unreadable(path)
-                check_count(path, told["features"])
-                frame = checked(pyogrio.read_dataframe(name, layer=layer), path)
-    except InputError:
-        raise
-    # Drivers of GDAL and readers of Parquet have errors of many classes.
-    except Exception as problem:
-        raise unreadable(path) from problem
-    if not isinstance(frame, geopandas.GeoDataFrame):
-        raise InputError(f"{path} has no geometries; make them of its columns with GeoPandas, then pass the frame")
-    if frame.crs is None:
-        raise InputError(
-            f"{path} does not say its CRS, so its coordinates cannot be placed; read it with geopandas.read_file, and "
-            "say what they are in with .set_crs(…)"
-        )
-    return frame
-
-
-def _exists(path: Path) -> bool:
-    try:
-        return path.exists()
-    except (OSError, ValueError):
-        # Text that is too long for a path, or has a NUL.
-        return False
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= 80 else text[:79] + "…"
-
-
-def _layer(path: Path, layer: str | None, layers: Any) -> str:
-    """The name of the layer to read; `layers` are pairs of name and type.
-
-    Tables without geometries hold styles and such.
-    """
-    names = [str(name) for name, kind in layers if kind is not None]
-    listed = ", ".join(map(repr, names))
-    if layer is not None and layer in names:
-        return layer
-    if layer is not None:
-        raise InputError(f"{path} has no layer {layer!r}; its layers are {listed or 'without geometries'}")
-    if len(names) == 1:
-        return names[0]
-    if not names:
-        raise InputError(f"{path} has no layer with geometries")
-    raise InputError(
-        f"{path} has several layers: {listed}; name one with layer=, or read it with geopandas.read_file(…, layer=…)"
-    )
-
-
 def read_geometries(content: bytes, name: str) -> list[bytes | str | None]:
     """The geometries of a FlatGeobuf file as WKB in EPSG:4326; None where a feature has none."""
-    return geometries(open_flatgeobuf(content, name))[1]
-
-
-def open_flatgeobuf(content: bytes, name: str) -> Any:
-    """A FlatGeobuf file as a GeoDataFrame in EPSG:4326. Errors call it by `name`."""
-    try:
-        frame = _read_flatgeobuf(content)
-    except ExternalFileError as problem:
-        raise ExternalFileError(f"{name}, cannot be opened: {problem}") from None
-    # A file that is damaged on purpose leads to errors of pyogrio, pyarrow, shapely and pyproj, of any class.
-    except Exception as problem:
-        raise ExternalFileError(f"{name}, cannot be opened: GDAL cannot read it: {problem}") from problem
-    return frame
-
-
-def _read_flatgeobuf(content: bytes) -> Any:
-    import geopandas
-    import pyogrio
-
-    if len(pyogrio.list_layers(content)) == 0:
-        raise ExternalFileError("its header is damaged")
-    driver = pyogrio.read_info(content)["driver"]
-    if driver != "FlatGeobuf":
-        # Some formats lead to further files.
-        raise ExternalFileError(f"GDAL takes it for {driver}, not for FlatGeobuf")
-    # As a stream of batches: otherwise memory is reserved for the number of features that the file claims to have.
-    frame = pyogrio.read_dataframe(content, use_arrow=True)
-    if not isinstance(frame, geopandas.GeoDataFrame):
-        raise ExternalFileError("it has no geometries")
-    if frame.crs is None:
-        raise ExternalFileError("it has no CRS, so its coordinates cannot be placed")
-    return frame.to_crs(4326)
+    return geometries(read_flatgeobuf(content, name))[1]

@@ -8,11 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from pygeodesign import Project, _inputs
+from pygeodesign._file_reader import read_file
 from pygeodesign._uploaded_file import check_size
 from pygeodesign.errors import InputError
 
 GEOJSON = {".geojson", ".json"}
 USUAL_TITLES = ("title", "name", "description")
+# GeoJSON of more bytes is read as other formats are, which needs GeoPandas: objects of Python take 20 times as many.
+MAX_PARSED_BYTES = 16 * 1024 * 1024
 
 
 def upload(
@@ -24,7 +27,7 @@ def upload(
     if features is not None:
         columns = _properties(features)
     else:
-        features = _inputs.read_file(path, layer)
+        features = read_file(path, layer)
         columns = [str(column) for column in features.columns if column != features.geometry.name]
     report = project.add_diagrams(
         int(system) if system.isdecimal() else system, features, title=title or _title(columns, path), **options
@@ -35,9 +38,11 @@ def upload(
 
 
 def _read_geojson(path: Path) -> dict[str, Any] | None:
-    """The content of a GeoJSON file; None if it is in another CRS, from which GeoPandas reprojects it."""
+    """The content of a GeoJSON file; None if it is large, or in another CRS, from which GeoPandas reprojects it."""
     try:
         check_size(path)
+        if path.stat().st_size > MAX_PARSED_BYTES:
+            return None
         features = json.loads(path.read_bytes())
     except FileNotFoundError:
         raise InputError(f"{path} does not exist") from None

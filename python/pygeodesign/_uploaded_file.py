@@ -1,75 +1,118 @@
 """Files with geometries, of which GDAL reads nothing but themselves.
 
 GDAL chooses a driver by the content of a file, whatever it is called, and some formats are recipes that lead to other
-files or to a network. So the first bytes tell which of a few formats a file has, and only its driver gets it.
+files or to a network. So the first bytes tell which of a few formats a file has, and only its driver gets a copy of it,
+in a folder where no other file is.
 """
 
 from __future__ import annotations
 
-import json
 import re
+import shutil
 import sqlite3
 import stat
-import tempfile
 import time
 import xml.etree.ElementTree as ElementTree
 import zipfile
-from contextlib import closing, contextmanager
+from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 
+from pygeodesign._core import _has_linked_crs
 from pygeodesign.errors import InputError
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 MAX_BYTES = 256 * 1024 * 1024
-MAX_FEATURES = 1_000_000
 MAX_VERTICES = 20_000_000
 # Of a file in a ZIP archive: what is compressed more is made to fill memory.
 MAX_RATIO = 100
 # For the tables that tell what is in a GeoPackage.
 MAX_SECONDS = 2.0
 START_BYTES = 64 * 1024
+# To read a file: some seconds, and as many as a slow machine needs for its bytes.
+MIN_SECONDS = 3
+BYTES_PER_SECOND = 4 * 1024 * 1024
 FORMATS = "GeoPackage, GeoJSON, Shapefile (also in a ZIP file), FlatGeobuf, GeoParquet, KML, GML or CSV with WKT"
 SHAPEFILE = {".shp", ".shx", ".dbf", ".prj", ".cpg"}
 KML = re.compile(r"\{http://(www\.opengis\.net|earth\.google\.com)/kml/2\.\d\}kml|kml")
 
 
-@contextmanager
-def for_gdal(path: Path) -> Iterator[tuple[str, str]]:
-    """The name of a file for GDAL, or pyarrow, and its format. A file out of a ZIP file is there until the end."""
+class Copy(NamedTuple):
+    """A file that was copied into a folder of its own."""
+
+    # For GDAL or pyarrow.
+    name: str
+    file_format: str
+    bytes: int
+
+
+def copied(path: Path, folder: Path) -> Copy:
+    """Copy a file into an empty folder, and check that it leads nowhere else."""
     check_size(path)
     with path.open("rb") as file:
         start = file.read(START_BYTES)
     text = start.lstrip(b"\xef\xbb\xbf \t\r\n")
     if start.startswith(b"PK\x03\x04"):
-        with tempfile.TemporaryDirectory() as folder:
-            yield str(_unzipped_shapefile(path, Path(folder))), "ESRI Shapefile"
+        target, file_format = _unzipped_shapefile(path, folder), "ESRI Shapefile"
     elif start.startswith(b"PAR1"):
-        yield str(path), "Parquet"
+        target, file_format = _copied(path, folder), "Parquet"
     elif start.startswith(b"fgb\x03"):
-        yield str(path), "FlatGeobuf"
+        target, file_format = _copied(path, folder, ".fgb"), "FlatGeobuf"
     elif start.startswith(b"\x00\x00\x27\x0a") and path.suffix.lower() == ".shp":
-        for other in SHAPEFILE:
-            side = path.with_suffix(other)
-            if side.exists():
-                check_size(side)
-        yield str(path), "ESRI Shapefile"
+        for suffix in SHAPEFILE:
+            if path.with_suffix(suffix).exists():
+                _copied(path.with_suffix(suffix), folder, suffix)
+        target, file_format = folder / "file.shp", "ESRI Shapefile"
     elif start.startswith(b"SQLite format 3\x00"):
-        _check_geopackage(path)
-        yield str(path), "GPKG"
+        target, file_format = _copied(path, folder, ".gpkg"), "GPKG"
+        _add_log(path, target)
+        _check_geopackage(path, target)
     elif text.startswith(b"{"):
-        _check_crs(path)
-        # With this prefix no other driver looks at it.
-        yield f"GeoJSON:{path}", "GeoJSON"
-    elif text.startswith(b"<") and (xml_format := _xml_format(path, start)):
-        yield str(path), xml_format
+        target, file_format = _copied(path, folder, ".geojson"), "GeoJSON"
+        if _linked_crs(path, target.read_bytes()):
+            raise InputError(f"{path} has its CRS at an address, which is not asked; write its name into the file")
     elif path.suffix.lower() == ".csv":
         # No driver reads it, only `_csv`.
-        yield str(path), "CSV"
+        target, file_format = _copied(path, folder, ".csv"), "CSV"
+        if path.with_suffix(".prj").exists():
+            _copied(path.with_suffix(".prj"), folder, ".prj")
+    elif text.startswith(b"<") and (xml_format := _xml_format(start)):
+        target, file_format = _copied(path, folder, ".gml" if xml_format == "GML" else ".kml"), xml_format
+        _forget_schema(target, start)
     else:
         raise unreadable(path)
+    # With this prefix no other driver looks at it.
+    name = f"GeoJSON:{target}" if file_format == "GeoJSON" else str(target)
+    return Copy(name, file_format, sum(file.stat().st_size for file in folder.iterdir()))
+
+
+def _copied(path: Path, folder: Path, suffix: str = "") -> Path:
+    """A copy of a file, of as many bytes as it may have."""
+    check_size(path)
+    target = folder / f"file{suffix}"
+    with path.open("rb") as source, target.open("wb") as copy:
+        shutil.copyfileobj(source, copy)
+    check_size(target)
+    return target
+
+
+def _add_log(path: Path, target: Path) -> None:
+    """Add what a program that has a GeoPackage open wrote beside it, and not yet into it."""
+    log = path.with_name(path.name + "-wal")
+    if log.exists() and log.stat().st_size > 0:
+        _copied(log, target.parent, f"{target.suffix}-wal")
+
+
+def _linked_crs(path: Path, content: bytes) -> bool:
+    try:
+        return _has_linked_crs(content)
+    except ValueError as problem:
+        raise InputError(f"{path} is not GeoJSON: {problem}") from problem
+
+
+def _forget_schema(target: Path, start: bytes) -> None:
+    """Overwrite the names of attributes that lead to a schema, wherever GDAL looks for them."""
+    with target.open("r+b") as file:
+        file.write(re.sub(rb"(schema)location", rb"\1leftaway", start, flags=re.IGNORECASE))
 
 
 def unreadable(path: Path) -> InputError:
@@ -91,42 +134,15 @@ def check_size(path: Path) -> None:
         )
 
 
-def check_count(path: Path, features: int, vertices: int = 0) -> None:
-    """Refuse more features or vertices than a file may have."""
-    for count, most, what in ((features, MAX_FEATURES, "features"), (vertices, MAX_VERTICES, "vertices")):
-        if count > most:
-            raise InputError(f"{path} has {count:,} {what}; of a file {most:,} are read. Divide it")
-
-
-def _check_crs(path: Path) -> None:
-    """Refuse old GeoJSON whose `crs` is an address, which GDAL would ask for the CRS."""
-    content = path.read_bytes()
-    # A name may be written with escapes.
-    if b"crs" not in content and b"\\u00" not in content:
-        return
-
-    def check(members: list[tuple[str, Any]]) -> dict[str, Any]:
-        for name, value in members:
-            if name == "crs" and isinstance(value, dict) and value.get("type") != "name":
-                raise InputError(f"{path} has its CRS at an address, which is not asked; write its name into the file")
-        return dict(members)
-
-    try:
-        json.loads(content, object_pairs_hook=check)
-    except InputError:
-        raise
-    except (ValueError, RecursionError) as problem:
-        raise InputError(f"{path} is not GeoJSON: {problem}") from problem
-
-
-def _xml_format(path: Path, start: bytes) -> str | None:
+def _xml_format(start: bytes) -> str | None:
     """The driver by the root, if no other driver may take the file for its own, and it has no declarations."""
+    parser: Any = ElementTree.XMLPullParser(("start",))
     declared = start.replace(b"<!--", b"").replace(b"<![CDATA[", b"")
     if any(mark in declared for mark in (b"<!", b"DataSource", b"Capabilities")):
         return None
     try:
-        with path.open("rb") as file:
-            _, root = next(iter(ElementTree.iterparse(file, events=("start",))))
+        parser.feed(start)
+        _, root = next(parser.read_events())
     except (ElementTree.ParseError, StopIteration, ValueError):
         return None
     if KML.fullmatch(root.tag):
@@ -146,14 +162,15 @@ def _unzipped_shapefile(path: Path, folder: Path) -> Path:
                 raise InputError(problem)
             stem = shapefiles[0].filename[: -len(".shp")]
             for member in (member for member in members if member.filename[: -len(".shp")] == stem):
-                _unzip(path, archive, member, folder / f"shape{Path(member.filename).suffix.lower()}")
+                _unzip(path, archive, member, folder / f"file{Path(member.filename).suffix.lower()}")
     except InputError:
         raise
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError, ValueError) as error:
         raise InputError(problem) from error
-    if (folder / "shape.shp").read_bytes()[:4] != b"\x00\x00\x27\x0a":
-        raise InputError(f"{path} has a Shapefile that is damaged")
-    return folder / "shape.shp"
+    with (folder / "file.shp").open("rb") as file:
+        if file.read(4) != b"\x00\x00\x27\x0a":
+            raise InputError(f"{path} has a Shapefile that is damaged")
+    return folder / "file.shp"
 
 
 def _unzip(path: Path, archive: zipfile.ZipFile, member: zipfile.ZipInfo, target: Path) -> None:
@@ -164,11 +181,11 @@ def _unzip(path: Path, archive: zipfile.ZipFile, member: zipfile.ZipInfo, target
         target.write_bytes(source.read(member.file_size + 1)[: member.file_size])
 
 
-def _check_geopackage(path: Path) -> None:
+def _check_geopackage(path: Path, copy: Path) -> None:
     """Refuse a GeoPackage whose layers are queries, or tables that run code of others."""
     deadline = time.monotonic() + MAX_SECONDS
     try:
-        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as database:
+        with closing(sqlite3.connect(copy)) as database:
             database.set_progress_handler(lambda: time.monotonic() > deadline, 10_000)
             database.execute("PRAGMA trusted_schema = OFF")
             kinds: dict[str, str] = {}
@@ -199,10 +216,24 @@ def _check_tables(path: Path, kinds: dict[str, str], names: list[str]) -> None:
             )
 
 
-def checked(frame: Any, path: Path) -> Any:
-    """The frame that was read of a file, unless it has too much."""
+def allowed_seconds(size: int) -> float:
+    """How long a file of so many bytes may be read."""
+    return MIN_SECONDS + size / BYTES_PER_SECOND
+
+
+def too_slow(label: str, seconds: float) -> InputError:
+    return InputError(
+        f"{label} was not read within {seconds:.0f} s, the limit for its size; divide it, or if you trust it, read it "
+        "with geopandas.read_file and pass the frame"
+    )
+
+
+def checked(frame: Any, label: str) -> Any:
+    """The frame that was read of a file, unless it has too many vertices."""
     import shapely
 
     if hasattr(frame, "geometry"):
-        check_count(path, len(frame), int(shapely.get_num_coordinates(frame.geometry.to_numpy()).sum()))
+        vertices = int(shapely.get_num_coordinates(frame.geometry.to_numpy()).sum())
+        if vertices > MAX_VERTICES:
+            raise InputError(f"{label} has {vertices:,} vertices; of a file {MAX_VERTICES:,} are read. Divide it")
     return frame

@@ -4,16 +4,15 @@
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
+use crate::json::{DecodeError, decode_around_gaps};
 use crate::model::operations::{
     DESIGNS, DIAGRAMS, Endpoint, GENERATE_THUMBNAILS, InDesign, InDesignSystem, InDiagram, InProject, InSystem, InTeam,
     MEMBERS, OfMember, OfMemberInSystem, PathIds, SYSTEMS, TEAMS, archived_operations,
 };
-use crate::model::{
-    ChangeTeam, DesignId, DiagramId, DiagramSummary, Members, ProjectId, Synthesis, SystemDetail, SystemId, TeamId,
-    Username,
-};
+use crate::model::{DesignId, DiagramId, Members, ProjectId, Synthesis, SystemId, TeamId, Username};
 
 /// A request whose response becomes a member of the archive.
 #[derive(Debug, Clone)]
@@ -124,12 +123,12 @@ impl Ids {
     /// The ids in the responses about the project.
     pub fn in_project(project: &ProjectId, responses: &Responses) -> Result<Self, Undecodable> {
         let [systems, members, teams, diagrams] = with_ids(project).map(|wanted| wanted.endpoint);
-        let systems: Vec<SystemDetail> = decode(responses, &systems)?;
+        let systems: Vec<WithId<SystemId>> = decode(responses, &systems)?;
         let members: Members = decode(responses, &members)?;
-        let teams: Vec<ChangeTeam> = decode(responses, &teams)?;
-        let diagrams: Vec<DiagramSummary> = decode(responses, &diagrams)?;
+        let teams: Vec<WithId<TeamId>> = decode(responses, &teams)?;
+        let diagrams: Vec<WithId<DiagramId>> = decode(responses, &diagrams)?;
         Ok(Ids {
-            systems: systems.into_iter().map(|system| system.item.id).collect(),
+            systems: systems.into_iter().map(|system| system.id).collect(),
             members: members.members.into_iter().map(|member| member.username).collect(),
             teams: teams.into_iter().map(|team| team.id).collect(),
             diagrams: diagrams.into_iter().map(|diagram| diagram.id).collect(),
@@ -167,15 +166,23 @@ pub fn one(endpoint: Endpoint) -> Wanted {
     Wanted { endpoint, is_list: false, has_ids: false, is_required: false }
 }
 
+/// Something in a list, of which only the id matters.
+#[derive(Deserialize)]
+struct WithId<Id> {
+    id: Id,
+}
+
 /// A response that is not what its operation has.
 #[derive(Debug, thiserror::Error)]
 #[error("{endpoint:?}: {source}")]
 pub struct Undecodable {
     pub endpoint: Endpoint,
-    pub source: serde_json::Error,
+    pub source: DecodeError,
 }
 
+/// Decodes a response. What cannot be read of it is archived as it is, and named when the archive is read.
 pub fn decode<T: DeserializeOwned>(responses: &Responses, endpoint: &Endpoint) -> Result<T, Undecodable> {
-    serde_json::from_slice(responses.get(&endpoint.path).map_or(b"null", Bytes::as_ref))
-        .map_err(|source| Undecodable { endpoint: endpoint.clone(), source })
+    let response = responses.get(&endpoint.path).map_or(b"null".as_slice(), Bytes::as_ref);
+    let decoded = decode_around_gaps(response).map(|(content, _)| content);
+    decoded.map_err(|source| Undecodable { endpoint: endpoint.clone(), source })
 }

@@ -102,7 +102,7 @@ impl Workshops {
             members: self.member.clone(),
             administrators: self.administrator.clone(),
             creation_codes: self.creation_code.clone(),
-            setup: self.setup.as_deref().map(read_setup).transpose()?.unwrap_or_default(),
+            setup: self.setup.as_deref().map(|path| read_setup(path, context.host)).transpose()?.unwrap_or_default(),
         };
         let created = new.create(&folder, name.clone())?;
         match self.format {
@@ -198,7 +198,7 @@ impl ImportProject {
         let store = if is_archive {
             context.work(|is_interrupted| self.load(is_interrupted))??
         } else {
-            let setup = read_setup(&self.file)?;
+            let setup = read_setup(&self.file, context.host)?;
             let store = self.database.open()?;
             setup.apply(&store)?.note().iter().for_each(|text| note(text));
             store

@@ -40,6 +40,9 @@ pub trait Host {
         options: &ReportOptions,
     ) -> Result<(), HostError>;
 
+    /// Reads the features of a file in one of the formats for GIS, as GeoJSON in WGS 84.
+    fn read_features(&self, path: &Path) -> Result<String, HostError>;
+
     /// Adds a diagram for each feature of a file.
     fn upload(&self, project: Project, path: &Path, options: &UploadOptions) -> Result<Vec<UploadedRow>, HostError>;
 

@@ -1,7 +1,7 @@
 //! `pygeodesign serve`: its options, starting the service that they describe, and what is printed then.
 
 use std::collections::BTreeSet;
-use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -9,9 +9,12 @@ use clap::{Args, ValueEnum};
 
 use super::context::Context;
 use super::error::{Result, ServeError};
+use super::host::Host;
 use super::output::note;
 use crate::client::shown;
+use crate::json::check_weight;
 use crate::model::Username;
+use crate::regular_file::read_text;
 use crate::service::{
     Account, Accounts, Backups, Cors, DEFAULT_PAGE_SIZE, FoundWorkshops, IsInterrupted, LimitChange, Limits, NewToken,
     Origin, Paging, Server, ServiceConfig, Setup, StoreError, Tls, WorkshopError, WorkshopServer,
@@ -141,7 +144,9 @@ impl Serve {
             service.stop();
             return Ok(());
         }
-        let service = context.work(|is_interrupted| self.start(is_interrupted))??;
+        // Read before the database is created, so that a mistake in the file leaves nothing behind.
+        let setup = self.setup.as_deref().map(|path| read_setup(path, context.host)).transpose()?;
+        let service = context.work(|is_interrupted| self.start(setup, is_interrupted))??;
         context.print(&welcome(self, &service)?)?;
         context.wait_for_interrupt();
         service.stop();
@@ -149,9 +154,7 @@ impl Serve {
     }
 
     /// Starts the service, with the users, codes and settings that the options name.
-    fn start(&self, is_interrupted: IsInterrupted) -> Result<Server, ServeError> {
-        // Read before the database is created, so that a mistake in the file leaves nothing behind.
-        let setup = self.setup.as_deref().map(read_setup).transpose()?;
+    fn start(&self, setup: Option<Setup>, is_interrupted: IsInterrupted) -> Result<Server, ServeError> {
         let service =
             Server::start_unless(self.config(self.limits(Limits::default(), setup.as_ref())?), is_interrupted)?;
         let mut withdrawn = setup.map(|setup| setup.apply(service.store())).transpose()?.unwrap_or_default();
@@ -251,13 +254,19 @@ fn interval(text: &str) -> Result<Duration, String> {
     interval.ok_or_else(|| "the time is at least 1s".to_owned())
 }
 
+/// The largest setup file, in bytes. Maps may be in files of their own.
+const MAX_SETUP_BYTES: u64 = 64 * 1024 * 1024;
+
 /// A setup, with the maps that are in files of their own.
-pub fn read_setup(path: &Path) -> Result<Setup, ServeError> {
-    let text = fs::read_to_string(path).map_err(|source| ServeError::ReadSetup { path: path.to_owned(), source })?;
+pub fn read_setup(path: &Path, host: &dyn Host) -> Result<Setup, ServeError> {
+    let unreadable = |source| ServeError::ReadSetup { path: path.to_owned(), source };
+    let text = read_text(path, MAX_SETUP_BYTES).map_err(unreadable)?;
+    check_weight(text.as_bytes()).map_err(|source| unreadable(io::Error::other(source)))?;
     let mut json = serde_json::Deserializer::from_str(&text);
     let setup: Result<Setup, _> = serde_path_to_error::deserialize(&mut json);
     let mut setup = setup.map_err(|source| ServeError::ParseSetup { path: path.to_owned(), source })?;
-    setup.read_map_files(path.parent().unwrap_or(Path::new("")))?;
+    let read_map = |path: &Path| host.read_features(path).map_err(|error| error.to_string());
+    setup.read_map_files(path.parent().unwrap_or(Path::new("")), &read_map)?;
     Ok(setup)
 }
 

@@ -5,6 +5,7 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
+use super::crs::{OTHER_CRS, is_wgs84};
 use super::shape::{Geometry, Shape, ShapeKind};
 use crate::json::{CowStr, JsonText, POSITION, POSITIONS, Scanner, null_is, seeds};
 
@@ -46,6 +47,8 @@ impl<'de> Visitor<'de> for GeometrySeed {
                     None => early = Some(map.next_value()?),
                 },
                 "geometries" => members = Some(map.next_value_seed(MembersSeed)?),
+                "crs" if !is_wgs84(Some(map.next_value::<JsonText>()?.0)) => return Err(A::Error::custom(OTHER_CRS)),
+                "crs" => {}
                 _ => drop(map.next_value::<IgnoredAny>()?),
             }
         }

@@ -2,6 +2,7 @@
 //!
 //! Coordinates are longitude, latitude (degrees, WGS 84) and, where given, a height in metres.
 
+mod crs;
 mod edge_index;
 mod esri;
 #[cfg(feature = "geo")]
@@ -17,6 +18,7 @@ mod short_edges;
 mod validity;
 mod wkb;
 
+pub use crs::{OTHER_CRS, has_linked_crs, is_wgs84};
 pub use edge_index::EdgeIndex;
 pub use esri::{EsriError, EsriGeometry, SpatialReference};
 #[cfg(feature = "geo")]

@@ -10,6 +10,23 @@ use super::scanner::{Scanner, ScannerError, Value};
 /// The most values of one element that are left out.
 const MAX_GAPS_PER_ELEMENT: usize = 40;
 
+/// The most bytes that are read again to find what is wrong in a text.
+const MAX_BYTES_READ_AGAIN: usize = 256 << 20;
+/// An object of more fields is not searched for the one that is wrong.
+const MAX_FIELDS: usize = 200;
+
+/// What may still be read again.
+struct Budget(usize);
+
+impl Budget {
+    /// Takes the bytes of a text; false if that is too much.
+    fn take(&mut self, text: &str) -> bool {
+        let left = self.0.checked_sub(text.len());
+        self.0 = left.unwrap_or(0);
+        left.is_some()
+    }
+}
+
 /// A value that could not be read, and was left out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Gap {
@@ -19,7 +36,7 @@ pub struct Gap {
 }
 
 /// Decodes an array. Of an element that cannot be read, the values that are wrong are read as null; an element without a value that
-/// it needs is an error.
+/// it needs, such as its id, is left out. If no element can be read, the text is no such list.
 pub fn decode_list<T: DeserializeOwned>(text: &[u8]) -> Result<(Vec<T>, Vec<Gap>), DecodeError> {
     let whole = match decode(text) {
         Ok(list) => return Ok((list, Vec::new())),
@@ -27,69 +44,133 @@ pub fn decode_list<T: DeserializeOwned>(text: &[u8]) -> Result<(Vec<T>, Vec<Gap>
     };
     let Ok(elements) = serde_json::from_slice::<Vec<&RawValue>>(text) else { return Err(whole) };
     let (mut list, mut gaps) = (Vec::with_capacity(elements.len()), Vec::new());
+    let mut budget = Budget(MAX_BYTES_READ_AGAIN);
     for (index, element) in elements.into_iter().enumerate() {
-        match decode_with_gaps(element.get(), |_| true) {
+        let at =
+            |path: &str| format!("[{index}]{}{path}", if path.is_empty() || path.starts_with('[') { "" } else { "." });
+        match decode_with_gaps(element.get(), &mut budget) {
             Ok((element, found)) => {
                 list.push(element);
-                gaps.extend(found.into_iter().map(|gap| Gap { path: format!("[{index}].{}", gap.path), ..gap }));
+                gaps.extend(found.into_iter().map(|gap| Gap { path: at(&gap.path), ..gap }));
             }
-            // The first error that nothing mends is the one to tell; that of the whole has its place in the text.
-            Err(_) if gaps.is_empty() => return Err(whole),
-            Err(error) => {
-                let path = error.path.map_or_else(|| format!("[{index}]"), |path| format!("[{index}].{path}"));
-                return Err(DecodeError { path: Some(path), ..error });
-            }
+            Err(_) if budget.0 == 0 => return Err(whole),
+            Err(error) => gaps.push(Gap::element(at(""), error.path.as_deref().unwrap_or_default(), &error.message)),
         }
     }
-    Ok((list, gaps))
+    if list.is_empty() { Err(whole) } else { Ok((list, gaps)) }
 }
 
-/// Decodes an object; the values in its lists are read as null where they are wrong.
-pub fn decode_lists_in<T: DeserializeOwned>(text: &[u8]) -> Result<(T, Vec<Gap>), DecodeError> {
+/// Decodes an object. Values that are wrong are read as null; elements of its lists that lack a value which they need are left out.
+pub fn decode_around_gaps<T: DeserializeOwned>(text: &[u8]) -> Result<(T, Vec<Gap>), DecodeError> {
     match str::from_utf8(text) {
-        Ok(text) => decode_with_gaps(text, |path| path.contains('[')),
+        Ok(text) => decode_with_gaps(text, &mut Budget(MAX_BYTES_READ_AGAIN)),
         Err(_) => Ok((decode(text)?, Vec::new())),
     }
 }
 
-/// Reads values as null that are wrong, where `may_lack` says so of their paths.
-fn decode_with_gaps<T: DeserializeOwned>(text: &str, may_lack: fn(&str) -> bool) -> Result<(T, Vec<Gap>), DecodeError> {
+impl Gap {
+    /// An element that was left out.
+    fn element(path: String, wrong_path: &str, problem: &str) -> Self {
+        let field = wrong_path.rsplit([']', '.']).next().filter(|field| !field.is_empty());
+        let field = field.map(|field| format!("{field}: ")).unwrap_or_default();
+        Gap { path, problem: format!("it is left out: {field}{}", without_byte(problem)) }
+    }
+}
+
+fn decode_with_gaps<T: DeserializeOwned>(text: &str, budget: &mut Budget) -> Result<(T, Vec<Gap>), DecodeError> {
     let first = match decode(text.as_bytes()) {
         Ok(value) => return Ok((value, Vec::new())),
         Err(error) => error,
     };
-    let (mut text, mut gaps) = (text.to_owned(), Vec::new());
-    let mut path = first.path.clone();
-    let mut problem = first.message.clone();
-    while gaps.len() < MAX_GAPS_PER_ELEMENT {
-        let Some(wrong) = path.filter(|path| may_lack(path)) else { break };
-        let wrong = field_of::<T>(&text, wrong);
-        let Some(start_and_end) = span_of(&text, &wrong) else { break };
-        // It is not enough that a value is missing.
-        if &text[start_and_end.clone()] == "null" {
-            break;
+    let (mut text, mut gaps, mut left_out) = (text.to_owned(), Vec::new(), LeftOut::default());
+    let (mut path, mut problem) = (first.path.clone().unwrap_or_default(), first.message.clone());
+    while gaps.len() < MAX_GAPS_PER_ELEMENT && budget.take(&text) {
+        let wrong = field_of::<T>(&text, path, &problem, budget);
+        let Some(span) = span_of(&text, &wrong) else { break };
+        let is_element = wrong.is_empty() || wrong.ends_with(']');
+        if !is_element && &text[span.clone()] != "null" {
+            text.replace_range(span, "null");
+            gaps.push(Gap { path: left_out.original_path(&wrong), problem: without_byte(&problem).to_owned() });
+        } else {
+            // It is not enough that a value is missing: the element of a list that needs it is left out.
+            let Some(end) = wrong.rfind(']') else { break };
+            let element = &wrong[..=end];
+            let Some(span) = span_of(&text, element) else { break };
+            let original = left_out.original_path(element);
+            gaps.retain(|gap: &Gap| !gap.path.starts_with(&format!("{original}.")));
+            gaps.push(Gap::element(original, &wrong, &problem));
+            text = without_element(&text, span);
+            left_out.add(element);
         }
-        text.replace_range(start_and_end, "null");
-        gaps.push(Gap { path: wrong, problem: without_byte(&problem).to_owned() });
         match decode(text.as_bytes()) {
             Ok(value) => return Ok((value, gaps)),
-            Err(error) => (path, problem) = (error.path, error.message),
+            Err(error) => (path, problem) = (error.path.unwrap_or_default(), error.message),
         }
     }
     Err(first)
 }
 
+/// The elements that were left out of a text, by the paths of their lists, so that later ones keep their numbers.
+#[derive(Default)]
+struct LeftOut(Vec<(String, usize)>);
+
+impl LeftOut {
+    fn add(&mut self, element: &str) {
+        if let Some((list, index)) = list_and_index(element) {
+            self.0.push((list.to_owned(), index));
+        }
+    }
+
+    /// A path as it was before.
+    fn original_path(&self, path: &str) -> String {
+        let mut path = path.to_owned();
+        for (list, left_out) in self.0.iter().rev() {
+            let Some(rest) = path.strip_prefix(list.as_str()).and_then(|rest| rest.strip_prefix('[')) else { continue };
+            let Some((index, after)) = rest.split_once(']') else { continue };
+            if let Some(index) = index.parse::<usize>().ok().filter(|index| index >= left_out) {
+                path = format!("{list}[{}]{after}", index + 1);
+            }
+        }
+        path
+    }
+}
+
+/// Of the path of an element.
+fn list_and_index(element: &str) -> Option<(&str, usize)> {
+    let (list, index) = element.strip_suffix(']')?.rsplit_once('[')?;
+    Some((list, index.parse().ok()?))
+}
+
+/// The text without an element of a list, and without a comma beside it.
+fn without_element(text: &str, span: std::ops::Range<usize>) -> String {
+    let (before, after) = (text[..span.start].trim_end(), text[span.end..].trim_start());
+    match after.strip_prefix(',') {
+        Some(after) => format!("{before}{after}"),
+        None => format!("{}{after}", before.strip_suffix(',').unwrap_or(before)),
+    }
+}
+
 /// The path of the field that is wrong. Where fields of two structs are in one object, the error is about the object as a whole.
-fn field_of<T: DeserializeOwned>(text: &str, path: String) -> String {
+fn field_of<T: DeserializeOwned>(text: &str, path: String, problem: &str, budget: &mut Budget) -> String {
     let Some(object) = span_of(text, &path).map(|span| &text[span]) else { return path };
     let Ok(fields) = serde_json::from_str::<std::collections::BTreeMap<String, &RawValue>>(object) else { return path };
-    let is_mended = |field: &String| {
-        span_of(text, field).is_some_and(|span| {
-            let mended = format!("{}null{}", &text[..span.start], &text[span.end..]);
-            decode::<T>(mended.as_bytes()).err().is_none_or(|error| error.path.as_deref() != Some(path.as_str()))
-        })
-    };
-    fields.keys().map(|name| format!("{path}.{name}")).find(is_mended).unwrap_or_else(|| path.clone())
+    let paths: Vec<String> =
+        fields.keys().map(|name| if path.is_empty() { name.clone() } else { format!("{path}.{name}") }).collect();
+    if fields.len() > MAX_FIELDS {
+        return path;
+    }
+    // Where several fields are wrong, another error comes to light without one of them; but not that the field is needed.
+    let mut next = None;
+    for field in &paths {
+        let Some(span) = span_of(text, field).filter(|_| budget.take(text)) else { break };
+        let mended = format!("{}null{}", &text[..span.start], &text[span.end..]);
+        let Err(error) = decode::<T>(mended.as_bytes()) else { return field.clone() };
+        let is_needed = error.message.contains("null") || error.message.contains("missing field");
+        if next.is_none() && !is_needed && without_byte(&error.message) != without_byte(problem) {
+            next = Some(field.clone());
+        }
+    }
+    next.unwrap_or(path)
 }
 
 /// A message without the byte, which counts from the start of an element.
@@ -153,7 +234,7 @@ pub fn null_is_empty<'de, T: Deserialize<'de>, D: serde::Deserializer<'de>>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Diagram, Synthesis};
+    use crate::model::{Diagram, Synthesis, SystemDetail};
 
     #[test]
     fn a_wrong_value_is_left_out_and_named() {
@@ -165,17 +246,42 @@ mod tests {
     }
 
     #[test]
-    fn an_element_without_what_it_needs_is_an_error() {
-        for text in [r#"[{"id":1,"sysid":2},{"sysid":2,"area":[]}]"#, r#"[{"id":"x","sysid":2}]"#, "[1]", "[", "{}"] {
+    fn an_element_without_what_it_needs_is_left_out_and_named() {
+        let text = br#"[{"id":1,"sysid":2},null,{"sysid":2,"area":[]},{"id":"x","sysid":2},{"id":5,"sysid":2}]"#;
+        let (diagrams, gaps) = decode_list::<Diagram>(text).unwrap();
+        assert_eq!(diagrams.iter().map(|diagram| diagram.id.0).collect::<Vec<_>>(), [1, 5]);
+        assert_eq!(gaps.iter().map(|gap| gap.path.as_str()).collect::<Vec<_>>(), ["[1]", "[2]", "[3]"]);
+        assert!(gaps.iter().all(|gap| gap.problem.starts_with("it is left out: ")), "{gaps:?}");
+    }
+
+    #[test]
+    fn a_list_without_any_element_that_can_be_read_is_an_error() {
+        for text in ["[1]", "[", "{}", r#"[{"sysid":2}]"#] {
             assert!(decode_list::<Diagram>(text.as_bytes()).is_err(), "{text}");
         }
     }
 
     #[test]
-    fn a_wrong_value_in_a_list_of_an_object_is_left_out() {
-        let text = br#"{"synthesis":[{"cteamid":4,"id":"a023631f09bc2e31","creationdate":"2024-13-45"}]}"#;
-        let (designs, gaps) = decode_lists_in::<Synthesis>(text).unwrap();
-        assert_eq!((designs.synthesis[0].details.creationdate.clone(), gaps.len()), (None, 1));
-        assert!(decode_lists_in::<Diagram>(br#"{"id":1,"sysid":2,"start_date":"2024-13-45"}"#).is_err());
+    fn an_object_of_very_many_fields_takes_no_time_to_give_up() {
+        let fields: String = (0..100_000).map(|number| format!(r#","f{number}":0"#)).collect();
+        let started = std::time::Instant::now();
+        assert!(decode_around_gaps::<SystemDetail>(format!(r#"{{"id":"x"{fields}}}"#).as_bytes()).is_err());
+        assert!(started.elapsed().as_secs() < 10);
+    }
+
+    #[test]
+    fn wrong_values_of_an_object_and_of_its_lists_are_left_out() {
+        let text =
+            br#"{"synthesis":[{"cteamid":4},{"cteamid":4,"id":"a023631f09bc2e31","creationdate":"2024-13-45"}]}"#;
+        let (designs, gaps) = decode_around_gaps::<Synthesis>(text).unwrap();
+        assert_eq!((designs.synthesis.len(), designs.synthesis[0].details.creationdate.clone()), (1, None));
+        assert_eq!(
+            gaps.iter().map(|gap| gap.path.as_str()).collect::<Vec<_>>(),
+            ["synthesis[0]", "synthesis[1].creationdate"]
+        );
+        let text = br#"{"id":1,"name":"Water","cost":"dear","budget":[],"target_ha":5}"#;
+        let (system, gaps) = decode_around_gaps::<SystemDetail>(text).unwrap();
+        assert_eq!((system.cost, system.budget, system.target_ha, gaps.len()), (None, None, Some(5.0), 2));
+        assert!(decode_around_gaps::<SystemDetail>(br#"{"id":"x","name":"Water"}"#).is_err());
     }
 }

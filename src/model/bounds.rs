@@ -190,3 +190,35 @@ macro_rules! as_text {
 }
 
 as_text! { Bounds Center }
+
+/// Reads bounds as text or as an array of four numbers; null and what is empty are no bounds.
+pub fn bounds_or_none<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Bounds>, D::Error> {
+    parsed_or_none(deserializer)
+}
+
+/// The same for a centre, of two numbers.
+pub fn center_or_none<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Center>, D::Error> {
+    parsed_or_none(deserializer)
+}
+
+fn parsed_or_none<'de, T: FromStr<Err = BoundsError>, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<T>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged, expecting = "decimal degrees as text, or an array of them")]
+    enum Form {
+        Text(String),
+        Numbers(Vec<f64>),
+    }
+
+    let text = match Option::<Form>::deserialize(deserializer)? {
+        None => return Ok(None),
+        Some(Form::Text(text)) => text,
+        Some(Form::Numbers(numbers)) => numbers.iter().map(f64::to_string).collect::<Vec<_>>().join(","),
+    };
+    // Some services join what they do not have: ",,,".
+    if text.chars().all(|character| character == ',' || character.is_whitespace()) {
+        return Ok(None);
+    }
+    text.parse().map(Some).map_err(serde::de::Error::custom)
+}

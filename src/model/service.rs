@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::bounds::{Bounds, Center};
+use super::bounds::{Bounds, Center, bounds_or_none, center_or_none};
 use super::design::NegotiationSession;
 use super::diagram::DiagramGroup;
 use super::fields::JsonObject;
@@ -63,8 +63,18 @@ macro_rules! wrappers {
 wrappers! {
     Members { #[serde(deserialize_with = "null_is_empty")] members: Vec<Member> }
     Stakeholders { #[serde(deserialize_with = "null_is_empty")] stakeholders: Vec<Stakeholder> }
-    ProjectBounds { bounds: Bounds }
-    ProjectCenter { center: Center }
+    // `None` if a service knows none; ours always does.
+    ProjectBounds {
+        #[serde(deserialize_with = "bounds_or_none")]
+        #[cfg_attr(feature = "openapi", schema(value_type = Bounds))]
+        bounds: Option<Bounds>
+    }
+    // The same for the centre.
+    ProjectCenter {
+        #[serde(deserialize_with = "center_or_none")]
+        #[cfg_attr(feature = "openapi", schema(value_type = Center))]
+        center: Option<Center>
+    }
     DiagramIds { #[serde(deserialize_with = "null_is_empty")] diagrams: Vec<DiagramId> }
     TeamMembers { #[serde(deserialize_with = "null_is_empty")] members: Vec<Username> }
     NewTags { #[serde(deserialize_with = "objects")] tags: Vec<NewTag> }

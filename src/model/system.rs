@@ -8,7 +8,7 @@ use super::ids::SystemId;
 
 /// What every service tells of a system in the list of a project's systems.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "ItemFields")]
+#[serde(from = "ItemFields")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SystemItem {
     pub id: SystemId,
@@ -20,7 +20,7 @@ pub struct SystemItem {
 
 /// A system with its cost, budget and areas. Numbers may be absent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "DetailFields")]
+#[serde(from = "DetailFields")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SystemDetail {
     #[serde(flatten)]
@@ -50,7 +50,8 @@ impl SystemDetail {
     }
 }
 
-/// The fields of a [`SystemItem`] under all their names. Where both names of a field are there, the one without prefix counts.
+/// The fields of a [`SystemItem`] under all their names. Where both names of a field are there, the one without prefix counts. A
+/// system without a name is called by its id.
 #[derive(Deserialize)]
 struct ItemFields {
     id: SystemId,
@@ -84,36 +85,28 @@ struct DetailFields {
     extra: JsonObject,
 }
 
-#[derive(Debug, thiserror::Error)]
-#[error("missing field `name`")]
-struct NoName;
-
-impl TryFrom<ItemFields> for SystemItem {
-    type Error = NoName;
-
-    fn try_from(fields: ItemFields) -> Result<Self, NoName> {
-        Ok(SystemItem {
+impl From<ItemFields> for SystemItem {
+    fn from(fields: ItemFields) -> Self {
+        SystemItem {
             id: fields.id,
-            name: fields.name.or(fields.sysname).ok_or(NoName)?,
+            name: fields.name.or(fields.sysname).unwrap_or_else(|| format!("System {}", fields.id)),
             color: fields.color.or(fields.syscolor),
             verbose_description: fields.verbose_description,
-        })
+        }
     }
 }
 
-impl TryFrom<DetailFields> for SystemDetail {
-    type Error = NoName;
-
-    fn try_from(fields: DetailFields) -> Result<Self, NoName> {
-        Ok(SystemDetail {
-            item: fields.item.try_into()?,
+impl From<DetailFields> for SystemDetail {
+    fn from(fields: DetailFields) -> Self {
+        SystemDetail {
+            item: fields.item.into(),
             tag: fields.tag.or(fields.systag),
             cost: fields.cost.or(fields.syscost),
             budget: fields.budget.or(fields.sysbudget),
             current_ha: fields.current_ha,
             target_ha: fields.target_ha,
             extra: fields.extra,
-        })
+        }
     }
 }
 
@@ -177,9 +170,9 @@ mod tests {
     }
 
     #[test]
-    fn a_system_without_a_name_is_an_error_that_says_so() {
-        let error = serde_json::from_value::<SystemDetail>(json!({"id": 1})).unwrap_err();
-        assert!(error.to_string().contains("missing field `name`"), "{error}");
+    fn a_system_without_a_name_is_called_by_its_id() {
+        let system: SystemDetail = serde_json::from_value(json!({"id": 4, "sysname": null})).unwrap();
+        assert_eq!(system.item.name, "System 4");
     }
 
     #[test]

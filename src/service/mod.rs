@@ -27,7 +27,7 @@ pub use load::{IsInterrupted, LoadError, LoadProblem, PreparedArchive};
 pub use server::{
     CertificateError, ListenError, Server, ServiceConfig, StartError, Tls, WorkshopServer, names_of_this_machine,
 };
-pub use setup::{Accounts, MapFileError, Setup};
+pub use setup::{Accounts, MapFileError, MapReader, Setup};
 pub use store::{
     Account, DiagramSettings, Geography, InputError, NewToken, ProjectKey, Reader, Store, StoreError, SystemSettings,
     Undone, Writer, backup_file,

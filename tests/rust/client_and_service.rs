@@ -53,7 +53,8 @@ async fn the_operations_that_read_return_the_content_of_the_demo_project() {
     assert!(!project.layers().await.unwrap().is_empty());
     assert!(!project.negotiation_logs().await.unwrap().is_empty());
 
-    let (bounds, center) = (project.bounds().await.unwrap(), project.center().await.unwrap());
+    let bounds = project.bounds().await.unwrap().unwrap();
+    let center = project.center().await.unwrap().unwrap();
     assert_eq!(project.boundaries().await.unwrap().bounds(), Some(bounds));
     assert_eq!(bounds.center(), center);
     assert_eq!(project.second_boundaries().await.unwrap().len(), 5);

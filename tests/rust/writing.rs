@@ -133,7 +133,10 @@ async fn a_new_project_has_the_given_systems_bounds_and_tags() {
     let created = client.project(client.create_project(&creation).await.unwrap());
     assert_eq!(client.latest_project().await.unwrap().unwrap().id, *created.id());
     assert_eq!(created.systems().await.unwrap().len(), 9);
-    assert_eq!((created.bounds().await.unwrap(), created.center().await.unwrap()), (bounds, bounds.center()));
+    assert_eq!(
+        (created.bounds().await.unwrap(), created.center().await.unwrap()),
+        (Some(bounds), Some(bounds.center()))
+    );
     assert_eq!(created.tags().await.unwrap()[0].slug.as_deref(), Some("quick-win"));
     creation.project.systems.push(creation.project.systems[0].clone());
     let refused = client.create_project(&creation).await.unwrap_err();

@@ -67,9 +67,12 @@ def shown(
 
 
 def study_area(project: Project) -> FeatureCollection | GeoDataFrame:
-    """The boundaries of the project, or the rectangle that it was created with."""
+    """The boundaries of the project, or the rectangle that it was created with, if the service knows it."""
     boundaries = or_none(project.boundaries)
-    return GeoDataFrame(geometry=[box(*project.bounds())], crs=4326) if boundaries is None else boundaries
+    if boundaries is not None:
+        return boundaries
+    bounds = project.bounds()
+    return GeoDataFrame(geometry=[] if bounds is None else [box(*bounds)], crs=4326)
 
 
 def _frame(source: Any, name: str) -> GeoDataFrame:

@@ -188,7 +188,7 @@ impl Project {
         };
         let study_area = match study_area {
             Some(study_area) => Some(study_area),
-            None => StudyArea::within_bounds(self.bounds().await?),
+            None => self.bounds().await?.and_then(StudyArea::within_bounds),
         };
         let Some(study_area) = study_area.map(Arc::new) else { return Ok(Vec::new()) };
         self.remembered_study_area().set(study_area.clone());

@@ -119,12 +119,16 @@ impl Project {
     }
 
     #[doc = summary!(BOUNDS)]
-    pub async fn bounds(&self) -> Result<Bounds> {
+    ///
+    /// `None` if the service knows none.
+    pub async fn bounds(&self) -> Result<Option<Bounds>> {
         Ok(self.get::<ProjectBounds>(BOUNDS.at(self.in_project())).await?.bounds)
     }
 
     #[doc = summary!(CENTER)]
-    pub async fn center(&self) -> Result<Center> {
+    ///
+    /// `None` if the service knows none.
+    pub async fn center(&self) -> Result<Option<Center>> {
         Ok(self.get::<ProjectCenter>(CENTER.at(self.in_project())).await?.center)
     }
 

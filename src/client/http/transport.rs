@@ -116,7 +116,7 @@ impl Transport {
         if self.strict {
             return self.decode_body(&endpoint, body).await;
         }
-        let (value, gaps) = self.decoded(&endpoint, body, json::decode_lists_in).await?;
+        let (value, gaps) = self.decoded(&endpoint, body, json::decode_around_gaps).await?;
         self.tell_bad_rows(&endpoint, &bad_rows::of_list(&gaps))?;
         Ok(value)
     }

@@ -8,11 +8,11 @@ use std::borrow::Cow;
 use serde::de::{Deserialize, DeserializeSeed};
 
 use super::Layout;
-use super::visitors::{Element, ElementSeed, is_wgs84};
+use super::visitors::{Element, ElementSeed};
 use crate::features::columns::ChunkBuilder;
 use crate::features::problems::RowProblem;
 use crate::features::table::Measuring;
-use crate::geometry::GeometrySeed;
+use crate::geometry::{GeometrySeed, is_wgs84};
 use crate::json::{DecodeError, JsonText, Scanner, Value};
 use crate::model::TAG_CODE_SEPARATOR;
 

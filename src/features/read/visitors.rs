@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use super::Layout;
 use crate::features::columns::ChunkBuilder;
 use crate::features::table::Measuring;
-use crate::geometry::{Geometry, GeometrySeed, ShapeKind};
+use crate::geometry::{Geometry, GeometrySeed, OTHER_CRS, ShapeKind, is_wgs84};
 use crate::json::{CowStr, JsonText, check_tree, null_is, seeds};
 use crate::model::is_undated;
 
@@ -117,19 +117,6 @@ impl<'de> Visitor<'de> for GeojsonSeed<'_> {
             true => Ok(()),
         }
     }
-}
-
-const OTHER_CRS: &str = "its crs is not WGS 84";
-
-/// Whether the member `crs` of GeoJSON (of 2008; RFC 7946 knows WGS 84 only) says that positions are longitude and latitude. That is
-/// also so where there is none.
-pub fn is_wgs84(crs: Option<&str>) -> bool {
-    let Some(text) = crs.filter(|crs| *crs != "null") else { return true };
-    let crs: Value = serde_json::from_str(text).unwrap_or_default();
-    let name = crs.as_str().or_else(|| crs["properties"]["name"].as_str());
-    let code = name.map(|name| name.rsplit([':', '/', '#']).next().unwrap_or_default().to_ascii_uppercase());
-    // In GeoJSON, positions of EPSG:4326 have the longitude first, too.
-    code.is_some_and(|code| ["CRS84", "CRS84H", "4326", "4979", "WGS84", "WGS 84"].contains(&code.as_str()))
 }
 
 /// What an array consists of.

@@ -70,6 +70,10 @@ impl Host for Interpreter {
         })
     }
 
+    fn read_features(&self, path: &Path) -> Result<String, HostError> {
+        attached(|py| py.import("pygeodesign._file_reader")?.call_method1("read_as_geojson", (path,))?.extract())
+    }
+
     fn upload(
         &self,
         project: client::Project,

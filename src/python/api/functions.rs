@@ -3,13 +3,14 @@
 use std::borrow::Cow;
 use std::path::PathBuf;
 
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 
 use super::project::Project;
 use super::sandbox;
-use crate::geometry::{EdgeIndex, Geometry, Measure, around_the_earth};
+use crate::geometry::{EdgeIndex, Geometry, Measure, around_the_earth, has_linked_crs};
 use crate::model::MAX_ROUNDING;
 use crate::parallel::{limit_processors, map_chunks};
 use crate::python::convert::errors::input_error;
@@ -48,6 +49,14 @@ pub fn _csv_cell(text: &str) -> Cow<'_, str> {
 #[pyfunction]
 pub fn _csv_text(cell: &str) -> &str {
     csv::unescaped(cell)
+}
+
+/// Whether a CRS in GeoJSON is an address or a path.
+#[pyfunction]
+pub fn _has_linked_crs(text: &[u8]) -> PyResult<bool> {
+    let text = str::from_utf8(text).map_err(|error| PyValueError::new_err(error.to_string()))?;
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    has_linked_crs(text).map_err(|error| PyValueError::new_err(error.to_string()))
 }
 
 /// Fewer geometries are not worth a thread.

@@ -8,6 +8,8 @@ use serde_json::value::RawValue;
 
 use super::{IsInterrupted, LoadProblem, check};
 use crate::archive::{Archive, Manifest};
+use crate::geometry::is_wgs84;
+use crate::json::{DecodeError, Gap, decode_around_gaps, decode_list, null_is_empty};
 use crate::model::operations::{
     ALL_DIAGRAM_DETAILS, ALL_DIAGRAMS, BOUNDARIES, BOUNDS, CENTER, CHANGE_ID, CONSTRAINTS, DESIGN, DESIGN_DIAGRAM_IDS,
     DESIGNS, DIAGRAM, DIAGRAMS, EVALUATION, Endpoint, HISTORY, InDesign, InDiagram, InProject, InSystem, InTeam,
@@ -70,12 +72,10 @@ pub struct ArchivedTeam {
 impl Content {
     pub fn read(responses: Responses) -> Result<Self, LoadProblem> {
         let info: ProjectInfo = responses.of_project(PROJECT)?.ok_or(LoadProblem::Missing("project.json"))?;
-        let bounds: Option<ProjectBounds> = responses.of_project(BOUNDS)?;
-        let bounds = match bounds {
-            Some(ProjectBounds { bounds }) => bounds,
-            None => EARTH.parse().expect("these are bounds"),
-        };
-        let center = responses.of_project(CENTER)?.map_or_else(|| bounds.center(), |ProjectCenter { center }| center);
+        let bounds = responses.of_project(BOUNDS)?.and_then(|ProjectBounds { bounds }| bounds);
+        let bounds = bounds.unwrap_or_else(|| EARTH.parse().expect("these are bounds"));
+        let center = responses.of_project(CENTER)?.and_then(|ProjectCenter { center }| center);
+        let center = center.unwrap_or_else(|| bounds.center());
         let members: Option<Members> = responses.of_project(MEMBERS)?;
         let members: Vec<_> = members.into_iter().flat_map(|list| list.members).collect();
         let stakeholders: Option<Stakeholders> = responses.of_project(STAKEHOLDERS)?;
@@ -147,7 +147,7 @@ pub struct DrawnProperties {
 
 #[derive(Debug, Deserialize)]
 pub struct DrawnFeatures {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_is_empty")]
     pub features: Vec<DrawnFeature>,
 }
 
@@ -182,8 +182,10 @@ struct WithFeatures {
 
 #[derive(Deserialize)]
 struct Features {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_is_empty")]
     features: Vec<Feature>,
+    #[serde(default)]
+    crs: Option<Box<RawValue>>,
 }
 
 #[derive(Deserialize)]
@@ -192,6 +194,8 @@ struct Feature {
     properties: Option<Properties>,
     #[serde(default)]
     geometry: Option<Box<RawValue>>,
+    #[serde(default)]
+    crs: Option<Box<RawValue>>,
 }
 
 #[derive(Default, Deserialize)]
@@ -246,7 +250,7 @@ pub fn read_diagrams(
             fields,
             location: GridLocation { rank, name },
             feature_type: if seen.lines.contains(&id) { FeatureType::Line } else { FeatureType::Polygon },
-            features: geojson.map(|geojson| geojson.features).unwrap_or_default().into_iter().map(feature).collect(),
+            features: geojson.map(archived_features).unwrap_or_default(),
             summary,
         })
     };
@@ -278,14 +282,31 @@ fn read_details(responses: Responses) -> Result<HashMap<DiagramId, Diagram<Box<R
     known.retain(|_, fields| fields.contains_key("sysid"));
     let read = |(id, fields): (DiagramId, Fields)| {
         let text = serde_json::to_string(&fields);
-        let diagram = text.and_then(|text| serde_json::from_str(&text));
         let unreadable = |source| LoadProblem::Unreadable { name: ALL_DIAGRAM_DETAILS.path.to_owned(), source };
-        Ok((id, diagram.map_err(unreadable)?))
+        let diagram = decode_around_gaps(text.map_err(unreadable)?.as_bytes());
+        let endpoint = ALL_DIAGRAM_DETAILS.at(InProject { projectid: responses.project().clone() });
+        Ok((id, told(&endpoint, diagram)?))
     };
     known.into_iter().map(read).collect()
 }
 
-fn feature(Feature { properties, geometry }: Feature) -> ArchivedFeature {
+fn archived_features(Features { features, crs }: Features) -> Vec<ArchivedFeature> {
+    features.into_iter().map(|feature| archived_feature(feature, crs.as_deref())).collect()
+}
+
+/// A feature without its geometry if that is not in WGS 84; `crs` is that of the collection.
+fn archived_feature(Feature { properties, geometry, crs: own }: Feature, crs: Option<&RawValue>) -> ArchivedFeature {
+    #[derive(Deserialize)]
+    struct WithCrs<'t> {
+        #[serde(borrow)]
+        crs: Option<&'t RawValue>,
+    }
+
+    let of_geometry =
+        geometry.as_deref().and_then(|geometry| serde_json::from_str::<WithCrs>(geometry.get()).ok()?.crs);
+    let is_here = [crs, own.as_deref(), of_geometry].into_iter().all(|crs| is_wgs84(crs.map(RawValue::get)));
+    let geometry = geometry.filter(|_| is_here);
+
     let Properties { volume_information: heights, others: mut extra } = properties.unwrap_or_default();
     let (min_height, max_height) = heights.map_or((0.0, 0.0), |heights| (heights.min_height, heights.max_height));
     extra.retain(|name, _| !OWN_PROPERTIES.contains(&name.as_str()));
@@ -489,7 +510,12 @@ impl<'a> Responses<'a> {
 
     /// The list about the project, which is empty if the archive has none.
     pub fn list<T: DeserializeOwned>(&self, operation: Operation<InProject>) -> Result<Vec<T>, LoadProblem> {
-        Ok(self.of_project(operation)?.unwrap_or_default())
+        let endpoint = operation.at(InProject { projectid: self.project().clone() });
+        let Some(text) = self.text(&endpoint)? else { return Ok(Vec::new()) };
+        if text.trim_ascii() == b"null" {
+            return Ok(Vec::new());
+        }
+        told(&endpoint, decode_list(&text))
     }
 
     /// The response about what has these ids.
@@ -500,12 +526,21 @@ impl<'a> Responses<'a> {
     ) -> Result<Option<T>, LoadProblem> {
         let endpoint = operation.at(ids);
         let Some(text) = self.text(&endpoint)? else { return Ok(None) };
-        let decoded = serde_json::from_slice(&text);
-        decoded.map(Some).map_err(|source| LoadProblem::Unreadable { name: endpoint.path, source })
+        told(&endpoint, decode_around_gaps(&text)).map(Some)
     }
 
     fn text(&self, endpoint: &Endpoint) -> Result<Option<Vec<u8>>, LoadProblem> {
         check(self.is_interrupted)?;
         Ok(self.archive.answer(&endpoint.path)?.ok())
     }
+}
+
+/// What was read of a response. What could not be read of it is told to the operator.
+fn told<T>(endpoint: &Endpoint, read: Result<(T, Vec<Gap>), DecodeError>) -> Result<T, LoadProblem> {
+    let name = &endpoint.path;
+    let (content, gaps) = read.map_err(|error| LoadProblem::Unreadable { name: name.clone(), source: error.source })?;
+    for Gap { path, problem } in gaps {
+        tracing::warn!("the response {name} of the archive: {path}: {problem}");
+    }
+    Ok(content)
 }

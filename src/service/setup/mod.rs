@@ -14,7 +14,7 @@ use self::withdrawn::Withdrawn;
 use crate::model::{Username, Uuid};
 use crate::service::store::{InputError, Result, Store};
 
-pub use self::projects::MapFileError;
+pub use self::projects::{MapFileError, MapReader};
 
 /// The content of a setup file. Everything in it is optional. Applying it adds and replaces what it names, and leaves all
 /// else as it is, so that applying it again changes nothing; who was removed meanwhile stays so.
@@ -37,9 +37,9 @@ pub struct Setup {
 
 impl Setup {
     /// Reads the maps that are in files of their own. Their paths are relative to `folder`.
-    pub fn read_map_files(&mut self, folder: &Path) -> std::result::Result<(), MapFileError> {
-        self.new_projects.iter_mut().try_for_each(|project| project.read_map_files(folder))?;
-        self.projects.values_mut().try_for_each(|project| project.read_map_files(folder))
+    pub fn read_map_files(&mut self, folder: &Path, reader: MapReader) -> std::result::Result<(), MapFileError> {
+        self.new_projects.iter_mut().try_for_each(|project| project.read_map_files(folder, reader))?;
+        self.projects.values_mut().try_for_each(|project| project.read_map_files(folder, reader))
     }
 
     /// Applies the whole setup. If a part of it is impossible, the database stays as it was.

@@ -1,17 +1,20 @@
 //! Projects in a setup file, new ones and those that exist already, with their teams and maps.
 
 use std::collections::BTreeMap;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::{fs, io};
 
 use serde::Deserialize;
+use serde_json::value::RawValue;
 
 use super::withdrawn::Withdrawn;
-use crate::geometry::Shape;
+use crate::geometry::{Shape, is_wgs84};
+use crate::json::{TooManyValues, check_weight};
 use crate::model::{
     AreaFeatures, Bounds, DiagramId, EvaluationFeatures, NegotiationSession, NewProject, NewSystem, NewTag, ProjectId,
     SystemId, Username,
 };
+use crate::regular_file::{open_regular, read_text};
 use crate::service::store::{
     DiagramSettings, Geography, InputError, ProjectKey, Result, SharedCode, SystemSettings, TagsToAdd, Writer,
 };
@@ -34,8 +37,8 @@ pub struct ProjectSetup {
 }
 
 impl ProjectSetup {
-    pub fn read_map_files(&mut self, folder: &Path) -> std::result::Result<(), MapFileError> {
-        read_files([&mut self.boundaries, &mut self.second_boundaries, &mut self.constraints], folder)
+    pub fn read_map_files(&mut self, folder: &Path, reader: MapReader) -> std::result::Result<(), MapFileError> {
+        read_files([&mut self.boundaries, &mut self.second_boundaries, &mut self.constraints], folder, reader)
     }
 
     pub fn apply(&self, write: &Writer, id: &ProjectId, withdrawn: &mut Withdrawn) -> Result<()> {
@@ -108,8 +111,8 @@ struct NewSystemSetup {
 }
 
 impl NewProjectSetup {
-    pub fn read_map_files(&mut self, folder: &Path) -> std::result::Result<(), MapFileError> {
-        read_files([&mut self.boundaries, &mut self.second_boundaries, &mut self.constraints], folder)
+    pub fn read_map_files(&mut self, folder: &Path, reader: MapReader) -> std::result::Result<(), MapFileError> {
+        read_files([&mut self.boundaries, &mut self.second_boundaries, &mut self.constraints], folder, reader)
     }
 
     pub fn apply(&self, write: &Writer, withdrawn: &mut Withdrawn) -> Result<()> {
@@ -228,12 +231,43 @@ struct MapFields {
     file: Option<PathBuf>,
 }
 
+/// Reads a file of another format than GeoJSON in WGS 84, and returns it as that; or tells why it cannot be read.
+pub type MapReader<'r> = &'r dyn Fn(&Path) -> std::result::Result<String, String>;
+
+/// The largest file of GeoJSON that is read, in bytes.
+const MAX_MAP_BYTES: u64 = 256 * 1024 * 1024;
+
+/// The text of a file that is GeoJSON in WGS 84; `None` if it is something else.
+fn geojson_in(path: &Path) -> io::Result<Option<String>> {
+    #[derive(Deserialize)]
+    struct Map<'t> {
+        #[serde(borrow)]
+        crs: Option<&'t RawValue>,
+    }
+
+    let mut start = [0; 64];
+    let length = open_regular(path)?.read(&mut start)?;
+    let start = start[..length].trim_ascii_start();
+    if !start.starts_with(b"{") {
+        return Ok(None);
+    }
+    let text = read_text(path, MAX_MAP_BYTES)?;
+    // What is no object is named by the error that follows.
+    let crs = serde_json::from_str::<Map>(&text).ok().and_then(|map| map.crs.map(RawValue::get));
+    Ok(is_wgs84(crs).then_some(text))
+}
+
 /// Why the file of a map cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum MapFileError {
     #[error("the map {path} cannot be read: {source}")]
     Read { path: PathBuf, source: io::Error },
+    #[error("the map {path} is too large: {source}")]
+    Heavy { path: PathBuf, source: TooManyValues },
+    /// From a [`MapReader`].
+    #[error("{0}")]
+    Format(String),
     #[error(
         "the map {path} is not a GeoJSON FeatureCollection with longitudes and latitudes in degrees: {}: {}",
         source.path(), source.inner()
@@ -258,8 +292,12 @@ impl TryFrom<MapFields> for MapSetup {
     }
 }
 
-fn read_files(maps: [&mut Option<MapSetup>; 3], folder: &Path) -> std::result::Result<(), MapFileError> {
-    maps.into_iter().flatten().try_for_each(|map| map.read_file(folder))
+fn read_files(
+    maps: [&mut Option<MapSetup>; 3],
+    folder: &Path,
+    reader: MapReader,
+) -> std::result::Result<(), MapFileError> {
+    maps.into_iter().flatten().try_for_each(|map| map.read_file(folder, reader))
 }
 
 fn set_maps(write: &Writer, project: ProjectKey, maps: [&Option<MapSetup>; 3]) -> Result<()> {
@@ -270,10 +308,14 @@ fn set_maps(write: &Writer, project: ProjectKey, maps: [&Option<MapSetup>; 3]) -
 
 impl MapSetup {
     /// Reads the features, if they are in a file of their own.
-    pub fn read_file(&mut self, folder: &Path) -> std::result::Result<(), MapFileError> {
+    pub fn read_file(&mut self, folder: &Path, reader: MapReader) -> std::result::Result<(), MapFileError> {
         let MapFeatures::InFile(file) = &self.features else { return Ok(()) };
         let path = folder.join(file);
-        let text = fs::read_to_string(&path).map_err(|source| MapFileError::Read { path: path.clone(), source })?;
+        let text = match geojson_in(&path).map_err(|source| MapFileError::Read { path: path.clone(), source })? {
+            Some(text) => text,
+            None => reader(&path).map_err(MapFileError::Format)?,
+        };
+        check_weight(text.as_bytes()).map_err(|source| MapFileError::Heavy { path: path.clone(), source })?;
         let mut json = serde_json::Deserializer::from_str(&text);
         let features = serde_path_to_error::deserialize(&mut json);
         self.features = MapFeatures::Here(features.map_err(|source| MapFileError::Parse { path, source })?);

@@ -116,28 +116,26 @@ operations! { Project / AsyncProject of client::Project:
     #[doc = summary!(BOUNDS)]
     ///
     /// Returns:
-    ///     West, south, east, north in degrees (WGS 84).
+    ///     West, south, east, north in degrees (WGS 84). None if the service knows none, which ours never does.
     ///
     /// Examples:
     ///     >>> west, south, east, north = project.bounds()
     ///     >>> west < east and south < north
     ///     True
-    fn bounds() -> (f64, f64, f64, f64) = |project| {
-        let bounds = project.bounds().await?;
-        Ok((bounds.west, bounds.south, bounds.east, bounds.north))
+    fn bounds() -> Option<(f64, f64, f64, f64)> = |project| {
+        Ok(project.bounds().await?.map(|bounds| (bounds.west, bounds.south, bounds.east, bounds.north)))
     };
 
     #[doc = summary!(CENTER)]
     ///
     /// Returns:
-    ///     Longitude, latitude in degrees (WGS 84).
+    ///     Longitude, latitude in degrees (WGS 84). None if the service knows none, which ours never does.
     ///
     /// Examples:
     ///     >>> [round(degrees, 2) for degrees in project.center()]
     ///     [-74.15, 40.57]
-    fn center() -> (f64, f64) = |project| {
-        let center = project.center().await?;
-        Ok((center.longitude, center.latitude))
+    fn center() -> Option<(f64, f64)> = |project| {
+        Ok(project.center().await?.map(|center| (center.longitude, center.latitude)))
     };
 
     #[doc = summary!(ADD_STAKEHOLDERS)]

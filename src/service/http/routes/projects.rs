@@ -129,11 +129,11 @@ async fn add_stakeholders(
 }
 
 fn bounds(read: &Reader, member: Membership) -> Result<ProjectBounds> {
-    Ok(ProjectBounds { bounds: read.bounds(member.project)?.ok_or(NO_PROJECT)? })
+    Ok(ProjectBounds { bounds: Some(read.bounds(member.project)?.ok_or(NO_PROJECT)?) })
 }
 
 fn center(read: &Reader, member: Membership) -> Result<ProjectCenter> {
-    Ok(ProjectCenter { center: read.center(member.project)?.ok_or(NO_PROJECT)? })
+    Ok(ProjectCenter { center: Some(read.center(member.project)?.ok_or(NO_PROJECT)?) })
 }
 
 async fn set_plugins(
