@@ -34,6 +34,7 @@ from pygeodesign.types import (
     Layer,
     Limit,
     Member,
+    MergeReport,
     Move,
     NegotiationSession,
     NewGuest,
@@ -55,6 +56,7 @@ from pygeodesign.types import (
     Vote,
     WalkedIn,
     WalkIns,
+    WorkState,
 )
 
 __all__ = [
@@ -708,6 +710,53 @@ class Project:
             >>> note = project.set_diagram_notes(1003, "Ask the ferry company.")
             >>> project.sync(path)["changed"]
             [1003]
+        """
+    def merge(
+        self, path: str | PathLike[str], *, dry_run: bool = False, prefer: Literal["here", "archive"] | None = None
+    ) -> MergeReport:
+        """Brings home what was made offline: merges an archive of a copy of the project into the project.
+
+        A copy is what `Sandbox(project="staten.zip")` or `serve --load` made of an archive of this project. What was added, changed and
+        removed in it is brought here: diagrams with their titles, notes, dates, tags, costs and geometry, selections, designs, new
+        teams and tags, figures of systems and the title of the project. What both sides changed in different ways is listed and stays as it is here,
+        unless `prefer` says which side counts. All of it is done in one transaction, or nothing. The same archive again, or an older
+        one of the same copy, changes nothing.
+
+        Administrators bring everything, each diagram with its author. Other members bring their own diagrams and selection, and the
+        designs of their teams; what `admin` of the copy drew is theirs. Members, maps of the project, votes and groups stay where they are.
+        Where everything was brought or decided, `complete` is True and `sync` takes the archive.
+
+        Args:
+            path: The archive, as `archive` writes it in the copy.
+            dry_run: Whether to change nothing and only tell what would be done.
+            prefer: `"here"` or `"archive"`: what counts where both sides changed the same. Default: neither.
+
+        Returns:
+            A `MergeReport` dict. `added`, `changed` and `removed` list what was brought: `kind` (`"diagram"`, `"selection"`, `"design"`, `"team"`,
+            `"tag"`, `"system"` or `"project"`), its `id` in the archive and `here` (another one where both sides had given the same),
+            `title`, and the `fields` that changed. `conflicts` has, by field, what it was `before`, `here` and in the `archive`. `left` gives the
+            `reason` for all else that the archive has. `superseded_by` is the date of a later archive of the copy that was merged before.
+
+        Raises:
+            ArchiveError: The file is no archive, or is damaged.
+            InputError: It is an archive of another project; nothing was sent.
+            PermissionDeniedError: Drawing, selecting or designing is closed.
+            ApiError: The archive and the project have no common origin (409).
+
+        Examples:
+            >>> import tempfile
+            >>> from pygeodesign import Sandbox
+            >>> folder = tempfile.mkdtemp()
+            >>> counts = project.archive(f"{folder}/staten.zip")
+            >>> with Sandbox(project=f"{folder}/staten.zip") as offline:
+            ...     copy = offline.client().project(project.id)
+            ...     note = copy.set_diagram_notes(1003, "Ask the ferry company.")
+            ...     counts = copy.archive(f"{folder}/train.zip")
+            >>> report = project.merge(f"{folder}/train.zip")
+            >>> [(thing["kind"], thing["id"], thing["fields"]) for thing in report["changed"]]
+            [('diagram', 1003, ['notes'])]
+            >>> report["complete"]
+            True
         """
     def change_id(self) -> str:
         """The change id of the project: a text that is different after each change of anything that the project shows.
@@ -1759,6 +1808,19 @@ class Project:
             >>> entry["username"], entry["operation"], entry["subject"], entry["after"]
             ('admin', 'set_notes', 'diagram 1005', 'notes: Ask the school first.')
         """
+    def origins(self) -> list[WorkState]:
+        """The states that the project began with: one for each archive that it was loaded from in turn.
+
+        What `merge` compares with.
+
+        Returns:
+            A list of dicts, oldest first: `service` (its id), `changeid`, `created_at` (of the archive; UTC) and `work`, which has the
+            fields of each thing by kind and id. Empty for a project that was created in this service.
+
+        Examples:
+            >>> project.origins()
+            []
+        """
     def undo(self, entry: int) -> str:
         """Makes a diagram, its note or a map what it was before a change. Only an administrator of the project may do this.
 
@@ -2752,6 +2814,10 @@ class AsyncProject:
         """Downloads all that can be read of the project into one file, for `pygeodesign.open`. As `Project.archive`, awaited."""
     async def sync(self, path: str | PathLike[str], *, progress: bool | None = None) -> SyncReport:
         """Brings an archive up to date: the file becomes what a new archive would be, and only what changed is downloaded. As `Project.sync`, awaited."""
+    async def merge(
+        self, path: str | PathLike[str], *, dry_run: bool = False, prefer: Literal["here", "archive"] | None = None
+    ) -> MergeReport:
+        """Brings home what was made offline: merges an archive of a copy of the project into the project. As `Project.merge`, awaited."""
     async def change_id(self) -> str:
         """The change id of the project: a text that is different after each change of anything that the project shows. As `Project.change_id`, awaited."""
     async def costs(
@@ -2952,6 +3018,8 @@ class AsyncProject:
         """Title, description and start date of the project. As `Project.info`, awaited."""
     async def history(self) -> list[HistoryEntry]:
         """Who changed what in the project and when, newest first. As `Project.history`, awaited."""
+    async def origins(self) -> list[WorkState]:
+        """The states that the project began with: one for each archive that it was loaded from in turn. As `Project.origins`, awaited."""
     async def undo(self, entry: int) -> str:
         """Makes a diagram, its note or a map what it was before a change. As `Project.undo`, awaited."""
     async def members(self) -> list[Member]:

@@ -11,10 +11,7 @@ import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-if TYPE_CHECKING:
-    import pyarrow
+from typing import Any, NamedTuple
 
 # As texts and numbers of Arrow, of which geometries are WKB.
 MAX_UNPACKED_BYTES = 512 * 1024 * 1024
@@ -51,8 +48,9 @@ class RefusedError(Exception):
 
 
 class Opened(NamedTuple):
-    schema: pyarrow.Schema
-    batches: Iterator[pyarrow.RecordBatch]
+    # A schema and batches of pyarrow, which is imported only where it is needed.
+    schema: Any
+    batches: Iterator[Any]
 
 
 def main() -> None:
@@ -101,7 +99,7 @@ def _read(request: Request) -> list[str]:
 
     opened = _opened_parquet(request) if request.file_format == "Parquet" else _opened_layer(request)
     with opened as (schema, batches, times):
-        kept: list[pyarrow.RecordBatch] = []
+        kept: list[Any] = []
         features = size = 0
         for batch in batches:
             features += batch.num_rows

@@ -96,7 +96,7 @@ class MergedThing(TypedDict):
 
 
 class ConflictingValues(TypedDict):
-    """What a field was before both sides changed it, and what they made of it. Of long texts and of maps it is a digest."""
+    """What a field was before both sides changed it, and what they made of it. Of long texts and maps a digest."""
 
     before: Any
     here: Any
