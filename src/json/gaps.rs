@@ -10,8 +10,12 @@ use super::scanner::{Scanner, ScannerError, Value};
 /// The most values of one element that are left out.
 const MAX_GAPS_PER_ELEMENT: usize = 40;
 
-/// The most bytes that are read again to find what is wrong in a text.
-const MAX_BYTES_READ_AGAIN: usize = 256 << 20;
+/// The most bytes that are read again to find what is wrong in an object.
+const MAX_BYTES_READ_AGAIN: usize = 64 << 20;
+/// In a list, so many times its bytes are read beside that.
+const TIMES_READ_AGAIN: usize = 40;
+/// How often a text is read to leave one value out.
+const READ_FOR_A_GAP: usize = 4;
 /// An object of more fields is not searched for the one that is wrong.
 const MAX_FIELDS: usize = 200;
 
@@ -19,9 +23,9 @@ const MAX_FIELDS: usize = 200;
 struct Budget(usize);
 
 impl Budget {
-    /// Takes the bytes of a text; false if that is too much.
-    fn take(&mut self, text: &str) -> bool {
-        let left = self.0.checked_sub(text.len());
+    /// Takes the bytes of a text that is read so many times; false if that is too much.
+    fn take(&mut self, text: &str, times: usize) -> bool {
+        let left = self.0.checked_sub(text.len() * times);
         self.0 = left.unwrap_or(0);
         left.is_some()
     }
@@ -44,7 +48,7 @@ pub fn decode_list<T: DeserializeOwned>(text: &[u8]) -> Result<(Vec<T>, Vec<Gap>
     };
     let Ok(elements) = serde_json::from_slice::<Vec<&RawValue>>(text) else { return Err(whole) };
     let (mut list, mut gaps) = (Vec::with_capacity(elements.len()), Vec::new());
-    let mut budget = Budget(MAX_BYTES_READ_AGAIN);
+    let mut budget = Budget(MAX_BYTES_READ_AGAIN + TIMES_READ_AGAIN * text.len());
     for (index, element) in elements.into_iter().enumerate() {
         let at =
             |path: &str| format!("[{index}]{}{path}", if path.is_empty() || path.starts_with('[') { "" } else { "." });
@@ -84,7 +88,7 @@ fn decode_with_gaps<T: DeserializeOwned>(text: &str, budget: &mut Budget) -> Res
     };
     let (mut text, mut gaps, mut left_out) = (text.to_owned(), Vec::new(), LeftOut::default());
     let (mut path, mut problem) = (first.path.clone().unwrap_or_default(), first.message.clone());
-    while gaps.len() < MAX_GAPS_PER_ELEMENT && budget.take(&text) {
+    while gaps.len() < MAX_GAPS_PER_ELEMENT && budget.take(&text, READ_FOR_A_GAP) {
         let wrong = field_of::<T>(&text, path, &problem, budget);
         let Some(span) = span_of(&text, &wrong) else { break };
         let is_element = wrong.is_empty() || wrong.ends_with(']');
@@ -162,7 +166,7 @@ fn field_of<T: DeserializeOwned>(text: &str, path: String, problem: &str, budget
     // Where several fields are wrong, another error comes to light without one of them; but not that the field is needed.
     let mut next = None;
     for field in &paths {
-        let Some(span) = span_of(text, field).filter(|_| budget.take(text)) else { break };
+        let Some(span) = span_of(text, field).filter(|_| budget.take(text, 1)) else { break };
         let mended = format!("{}null{}", &text[..span.start], &text[span.end..]);
         let Err(error) = decode::<T>(mended.as_bytes()) else { return field.clone() };
         let is_needed = error.message.contains("null") || error.message.contains("missing field");
