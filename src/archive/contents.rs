@@ -177,12 +177,12 @@ struct WithId<Id> {
 #[error("{endpoint:?}: {source}")]
 pub struct Undecodable {
     pub endpoint: Endpoint,
-    pub source: DecodeError,
+    pub source: Box<DecodeError>,
 }
 
 /// Decodes a response. What cannot be read of it is archived as it is, and named when the archive is read.
 pub fn decode<T: DeserializeOwned>(responses: &Responses, endpoint: &Endpoint) -> Result<T, Undecodable> {
     let response = responses.get(&endpoint.path).map_or(b"null".as_slice(), Bytes::as_ref);
     let decoded = decode_around_gaps(response).map(|(content, _)| content);
-    decoded.map_err(|source| Undecodable { endpoint: endpoint.clone(), source })
+    decoded.map_err(|source| Undecodable { endpoint: endpoint.clone(), source: source.into() })
 }

@@ -219,7 +219,7 @@ fn kept(copy: &Copy, bases: &Bases, plan: &plan::Plan, ids: &plan::Ids, complete
         }
     }
     // What the copy removed, or never had of what is known here.
-    for (&kind, things) in bases.common.iter() {
+    for (&kind, things) in bases.common {
         for id in things.keys().filter(|id| !copy.work.get(&kind).is_some_and(|theirs| theirs.contains_key(*id))) {
             if !plan.open.contains_key(&(kind, id.clone())) {
                 work.entry(kind).or_default().insert(id.clone(), None);

@@ -141,7 +141,7 @@ impl Bases<'_> {
         for (&kind, things) in archive {
             for (id, fields) in things {
                 let found = if common(kind, id) { Some(id.clone()) } else { self.added_earlier(kind, id) };
-                let found = found.or_else(|| self.equal(kind, id, fields, here));
+                let found = found.or_else(|| Self::equal(kind, id, fields, here));
                 found.into_iter().for_each(|found| ids.set(kind, id, found));
             }
         }
@@ -162,7 +162,7 @@ impl Bases<'_> {
 
     /// The id here of a thing that is known by something else than a number that both sides count: random ids and names, and teams and
     /// tags by their titles.
-    fn equal(&self, kind: WorkKind, id: &str, fields: &WorkFields, here: &Work) -> Option<String> {
+    fn equal(kind: WorkKind, id: &str, fields: &WorkFields, here: &Work) -> Option<String> {
         let things = here.get(&kind)?;
         if !matches!(kind, WorkKind::Diagram | WorkKind::Team) && things.contains_key(id) {
             return Some(id.to_owned());
@@ -272,7 +272,7 @@ impl Planning<'_> {
                     Vec::new(),
                 );
             }
-            (Some(_), None, Some(_)) | (None, None, Some(_)) => {}
+            (Some(_) | None, None, Some(_)) => {}
             (Some(base), Some(ours), None) if is_same(thing.kind, base, &ours) => {
                 self.step(Action::Remove, &thing, Vec::new())
             }
