@@ -12,7 +12,7 @@ Rows = dict[str, list[tuple[Any, ...]]]
 
 
 def snapshot(path: Path) -> Rows:
-    """The rows of all tables except `tokens`, to compare with later."""
+    """The rows of all tables, to compare with later, except those whose last use is written with other changes."""
     return reader().submit(rows, path).result()
 
 
@@ -24,5 +24,7 @@ def reader() -> ProcessPoolExecutor:
 
 def rows(path: Path) -> Rows:
     with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as database:
-        tables = database.execute("SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'tokens'")
+        tables = database.execute(
+            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('tokens', 'links')"
+        )
         return {name: database.execute(f'SELECT * FROM "{name}"').fetchall() for (name,) in tables.fetchall()}

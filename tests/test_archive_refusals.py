@@ -56,7 +56,7 @@ def test_a_list_that_is_refused_leaves_the_archive_as_it_was(name: str, tmp_path
 
 @pytest.mark.parametrize("name", LISTS)
 def test_a_list_that_cannot_be_read_is_named(name: str, tmp_path: Path) -> None:
-    with FakeService({**EMPTY_PROJECT, name: [{}, None]}) as service, pytest.raises(DecodeError, match=f"/{name}"):
+    with FakeService({**EMPTY_PROJECT, name: "no list"}) as service, pytest.raises(DecodeError, match=f"/{name}"):
         service.project().archive(tmp_path / "a.zip")
 
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import pygeodesign
 from demo import demo_sandbox
-from pygeodesign import ApiError, ArchiveError, InputError, PermissionDeniedError, Project, Sandbox
+from pygeodesign import ApiError, ArchiveError, InputError, PermissionDeniedError, Project, Sandbox, types
 from pygeodesign.types import MergeReport
 from small_project import ADMINISTRATOR, GREEN, MEMBER, WATER, Workshop, running_workshop
 
@@ -225,6 +225,26 @@ def test_after_merging_the_archive_is_brought_up_to_date(home: Home) -> None:
     home.project.merge(path)
     home.project.sync(path)
     assert titles(pygeodesign.open(path)) == titles(home.project) == Counter(Pier=1)
+
+
+def test_a_report_has_the_documented_types(home: Home) -> None:
+    one = add(home.project, "Dune")
+    copy = home.copy_of(home.project)
+    home.project.edit_diagram(one, title="Our dune")
+    copy.edit_diagram(one, title="Their dune")
+    add(copy, "Pier")
+    copy.set_boundaries(DRAWN)
+    report = home.merge(copy)
+    found: list[tuple[Any, Any]] = [
+        (report, types.MergeReport),
+        (report["added"][0], types.MergedThing),
+        (report["conflicts"][0], types.MergeConflict),
+        (report["conflicts"][0]["fields"]["title"], types.ConflictingValues),
+        (report["left"][0], types.LeftThing),
+        (copy.origins()[0], types.WorkState),
+    ]
+    for value, documented in found:
+        assert set(value) == set(documented.__annotations__)
 
 
 def test_an_open_conflict_keeps_the_archive_from_being_overwritten(home: Home) -> None:

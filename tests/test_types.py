@@ -133,6 +133,13 @@ def test_every_type_is_that_of_an_argument_or_a_result() -> None:
         "EvaluatedPart",
         "LandConflict",
         "Preview",
+        # Compared with the responses in test_merging.py.
+        "ConflictingValues",
+        "LeftThing",
+        "MergeConflict",
+        "MergeReport",
+        "MergedThing",
+        "WorkState",
         "UploadedRow",
         "SyncReport",
         "ProjectChange",
