@@ -393,7 +393,9 @@ impl DescribeArgument for ArchiveBody {
     fn describe(description: &mut Description) {
         description.parameters::<MergeOptions>(ParameterIn::Query);
         description.error(StatusCode::BAD_REQUEST, "The archive or the query cannot be accepted");
-        let body = RequestBodyBuilder::new().content("application/zip", Content::default());
+        let body = RequestBodyBuilder::new()
+            .description(Some("A zip file, also as application/zip"))
+            .content("application/octet-stream", Content::default());
         description.body = Some(body.required(Some(Required::True)).build());
         description.error(StatusCode::REQUEST_TIMEOUT, "The body did not arrive in time");
         description.error(StatusCode::PAYLOAD_TOO_LARGE, "The body is too large");
