@@ -1,6 +1,7 @@
 """Work that was made offline comes home: an archive of a copy is merged into the project that the copy began with."""
 
 import itertools
+import json
 import subprocess
 import sys
 from collections import Counter
@@ -15,8 +16,18 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import pygeodesign
+from archives import members_of, write_zip
 from demo import demo_sandbox
-from pygeodesign import ApiError, ArchiveError, InputError, PermissionDeniedError, Project, Sandbox, types
+from pygeodesign import (
+    ApiError,
+    ArchiveError,
+    BadRequestError,
+    InputError,
+    PermissionDeniedError,
+    Project,
+    Sandbox,
+    types,
+)
 from pygeodesign.types import MergeReport
 from small_project import ADMINISTRATOR, GREEN, MEMBER, WATER, Workshop, running_workshop
 
@@ -303,6 +314,21 @@ def test_an_archive_of_a_project_that_only_has_the_same_id_is_refused(tmp_path: 
         with pytest.raises(ApiError, match="no common origin") as caught:
             one.client().project("StatenIsland2050").merge(tmp_path / "other.zip")
     assert caught.value.status_code == 409
+
+
+def test_an_archive_that_lacks_what_its_reader_was_refused_removes_nothing(home: Home) -> None:
+    team = home.project.add_team("Youth")["id"]
+    design = home.project.save_design(team, "Draft", diagrams=[add(home.project, "Dune")])
+    path = home.archive_of(home.copy_of(home.project))
+    members = members_of(path)
+    missing = f"cteams/{team}.json"
+    del members[missing]
+    manifest = json.loads(members["manifest.json"])
+    del manifest["members"][missing]
+    members["manifest.json"] = json.dumps(manifest | {"refused": {missing: 403}}).encode()
+    with pytest.raises(BadRequestError, match=missing):
+        home.project.merge(write_zip(path, members))
+    assert home.project.designs(team)[0]["id"] == design["id"]
 
 
 def test_what_is_no_archive_is_refused_before_anything_is_sent(home: Home, tmp_path: Path) -> None:

@@ -29,6 +29,8 @@ pub struct PreparedArchive {
     path: PathBuf,
     content: Content,
     pictures: Vec<Picture>,
+    /// What the archive lacks because its reader was refused it.
+    refused: Vec<String>,
     /// The states that the project began with, and the one in the archive.
     origins: Vec<WorkState>,
 }
@@ -59,7 +61,13 @@ impl PreparedArchive {
             let (content, pictures) =
                 (Content::read(Responses::new(archive, is_interrupted))?, read_pictures(archive)?);
             check_parts(&content, limits)?;
-            let mut prepared = PreparedArchive { path: path.to_owned(), content, pictures, origins: Vec::new() };
+            let mut prepared = PreparedArchive {
+                path: path.to_owned(),
+                content,
+                pictures,
+                refused: refused_members(archive),
+                origins: Vec::new(),
+            };
             // Refuses what would exceed a quota before there is a file.
             let store = Store::open_with(None, limits.clone(), StoreSettings::default())?;
             let project = store.write(|write| prepared.write(write, limits, is_interrupted))?;
@@ -77,6 +85,11 @@ impl PreparedArchive {
     /// Where and when it was read.
     pub fn read_from(&self) -> &LoadedFrom {
         &self.content.loaded_from
+    }
+
+    /// What the archive lacks because its reader was refused it.
+    pub fn refused(&self) -> &[String] {
+        &self.refused
     }
 
     /// The states that the project had begun with there, and the one in the archive.
@@ -101,6 +114,12 @@ impl PreparedArchive {
         check_totals(write, &self.content, project, limits)?;
         Ok(project)
     }
+}
+
+/// What the reader of an archive may not read. There are also responses that nobody gets, such as details that a team has not.
+fn refused_members(archive: &Archive) -> Vec<String> {
+    let refused = archive.manifest().refused.iter();
+    refused.filter(|(_, status)| **status == 403).map(|(name, _)| name.clone()).collect()
 }
 
 fn operator() -> Result<Username, LoadProblem> {

@@ -24,6 +24,7 @@ mod plan;
 
 /// What the archive is called in messages: it came in a request.
 const NAME: &str = "(the body)";
+const HISTORY_MEMBER: &str = "history.json";
 
 /// An archive of a copy, loaded.
 pub struct Copy {
@@ -66,6 +67,11 @@ pub enum MergeError {
     )]
     NoService,
     #[error(
+        "whoever made the archive was refused {0}, so that it does not tell what was removed in the copy; have an administrator of the \
+         copy archive it"
+    )]
+    Incomplete(String),
+    #[error(
         "the archive and this project have no common origin: neither was loaded from an archive of the other, nor both from the same one"
     )]
     NoCommonOrigin,
@@ -80,6 +86,10 @@ impl Copy {
         }
         let LoadedFrom { service, created_at, .. } = archive.read_from().clone();
         let service = service.ok_or(MergeError::NoService)?;
+        // What is missing would count as removed. Only administrators read the history, which is not merged.
+        if let Some(missing) = archive.refused().iter().find(|name| *name != HISTORY_MEMBER) {
+            return Err(MergeError::Incomplete(missing.clone()));
+        }
         let (project, authors) = store.read(|read| {
             let project = read.project_key(wanted)?;
             let summaries = read.diagram_summaries(project)?;
@@ -114,8 +124,8 @@ impl Here {
             Default::default()
         } else {
             let is_author = |id: &str| {
-                let id = id.parse().map(DiagramId);
-                Ok(id.is_ok_and(|id| read.author_of(project, id).is_ok_and(|author| author == Some(user))))
+                let author = id.parse().map_or(Ok(None), |id| read.author_of(project, DiagramId(id)))?;
+                Ok(author == Some(user))
             };
             let is_in = |id: &str| id.parse().map_or(Ok(false), |id| read.is_in_team(TeamId(id), user));
             (own(WorkKind::Diagram, &is_author)?, own(WorkKind::Team, &is_in)?)
