@@ -332,13 +332,13 @@ def test_ctrl_c_ends_a_run_and_leaves_an_archive(
 
     def interrupted(*_: Any) -> None:
         os.kill(os.getpid(), signal.SIGINT)
-        time.sleep(1)
+        time.sleep(4)
 
     monkeypatch.setattr(archive_all, "tables_of", interrupted)
     start = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
         client.archive_all(tmp_path, [first, second], progress=False)
-    assert time.monotonic() - start < 0.9
+    assert time.monotonic() - start < 2
     assert list(pygeodesign.read_archive(tmp_path).projects) == [first]
     assert archived_costs(tmp_path, first) == costs_of(client.project(first))
 

