@@ -29,7 +29,7 @@ from pygeodesign import (
     types,
 )
 from pygeodesign.types import MergeReport
-from small_project import ADMINISTRATOR, GREEN, MEMBER, WATER, Workshop, running_workshop
+from small_project import ADMINISTRATOR, GREEN, MEMBER, STRANGER, WATER, Workshop, running_workshop
 
 DRAWN = {"type": "Polygon", "coordinates": [[[-9.15, 38.72], [-9.14, 38.72], [-9.14, 38.73], [-9.15, 38.72]]]}
 MOVED = {"type": "Polygon", "coordinates": [[[-9.16, 38.72], [-9.14, 38.72], [-9.14, 38.73], [-9.16, 38.72]]]}
@@ -366,6 +366,65 @@ def test_a_member_brings_what_is_his(home: Home) -> None:
     assert in_short(home.project.merge(path)["changed"]) == [("system", WATER), ("diagram", theirs)]
 
 
+def test_votes_and_groups_come_home_with_the_diagrams_that_they_are_of(home: Home) -> None:
+    first, second, third = (add(home.project, title) for title in ("One", "Two", "Three"))
+    home.workshop.project_of(MEMBER).vote(first, 1)
+    home.workshop.project_of(MEMBER).vote(third, 2, "Shade")
+    home.project.group_diagrams({"Harbour": [first, second]})
+    path = home.archive_of(home.project)
+    with Sandbox(project=path) as sandbox:
+        copy = sandbox.client().project(home.project.id)
+        assert copy.votes() == home.project.votes() and copy.diagram_groups() == home.project.diagram_groups()
+        member = sandbox.client(MEMBER).project(copy.id)
+        added = add(copy, "Four")
+        member.vote(first, -2, "It floods.")
+        member.withdraw_vote(third)
+        member.vote(added, 2)
+        copy.vote(second, 1)
+        copy.group_diagrams({"Harbour": [second, added], "Hills": [third]})
+        copy.archive(path, progress=False)
+    home.project.group_diagrams({"Harbour": [first, second, third]})
+    other = add(home.project, "The other four")
+    assert other == added
+
+    report = home.project.merge(path)
+
+    (new,) = [thing["here"] for thing in report["added"] if thing["kind"] == "diagram"]
+    assert report["complete"] and not report["conflicts"] and not report["left"]
+    voted = {(vote["diagram"], vote["username"]): (vote["vote"], vote["comment"]) for vote in home.project.votes()}
+    assert voted == {
+        (first, MEMBER): (-2, "It floods."),
+        (second, ADMINISTRATOR): (1, ""),
+        (new, MEMBER): (2, ""),
+    }
+    groups = {group["group_name"]: group["diagrams"] for group in home.project.diagram_groups()}
+    assert groups == {"Harbour": sorted([second, third, new]), "Hills": [third]}
+    assert is_empty(home.project.merge(path))
+
+
+def test_two_votes_of_one_member_are_a_conflict_and_nobody_votes_for_another(home: Home) -> None:
+    one = add(home.project, "One")
+    member = home.workshop.project_of(MEMBER)
+    path = home.archive_of(home.project)
+    with Sandbox(project=path) as sandbox:
+        sandbox.client(MEMBER).project(home.project.id).vote(one, 2)
+        sandbox.client().project(home.project.id).archive(path, progress=False)
+    home.project.set_member(STRANGER)
+    report = home.workshop.project_of(STRANGER).merge(path)
+    assert [thing["reason"] for thing in report["left"]] == ["only who cast the vote or an administrator may merge this"]
+    member.vote(one, -1)
+    home.project.set_activities(selecting=False, message="The votes are counted.")
+    with pytest.raises(PermissionDeniedError, match="counted"):
+        member.merge(path, prefer="archive")
+    home.project.set_activities(selecting=True)
+    (conflict,) = member.merge(path)["conflicts"]
+    assert conflict["fields"] == {
+        f"vote of {MEMBER}": {"before": None, "here": [-1, ""], "archive": [2, ""]},
+    }
+    assert member.merge(path, prefer="archive")["complete"]
+    assert [vote["vote"] for vote in home.project.votes()] == [2]
+
+
 def test_closed_drawing_refuses_what_would_be_drawn(home: Home) -> None:
     path = home.archive_of(home.project)
     with Sandbox(project=path) as sandbox:
@@ -397,7 +456,7 @@ def test_figures_of_systems_and_the_title_come_home_and_maps_are_told(home: Home
 EDITS = st.lists(
     st.tuples(
         st.sampled_from(["here", "first copy", "second copy"]),
-        st.sampled_from(["add", "title", "notes", "delete", "select", "save", "merge", "merge", "merge again", "sync"]),
+        st.sampled_from(["add", "title", "notes", "delete", "select", "vote", "group", "save", "merge", "merge", "merge again", "sync"]),
         st.integers(0, 5),
     ),
     min_size=4,
@@ -420,6 +479,7 @@ class Work:
         self.added: set[str] = set()
         self.deleted: set[str] = set()
         self.designs: set[str] = set()
+        self.groups: set[str] = set()
         self.archives: dict[str, list[Path]] = {"first copy": [], "second copy": []}
 
     def step(self, side: str, edit: str, number: int) -> None:
@@ -446,6 +506,11 @@ class Work:
             ids.remove(one)
         elif edit == "select":
             project.change_selection(MEMBER, add=[one])
+        elif edit == "vote":
+            project.vote(one, number % 5 - 2, word)
+        elif edit == "group":
+            project.group_diagrams({word: [one]})
+            self.groups.add(word)
         elif edit == "save":
             project.save_design(project.teams()[0]["id"], word, diagrams=[one])
             self.designs.add(word)
@@ -484,6 +549,10 @@ class Work:
         assert self.added - self.deleted <= set(found), "nothing is lost"
         designs = self.home.project.designs(self.home.project.teams()[0]["id"])
         assert Counter(design["description"] for design in designs) == Counter(self.designs)
+        # A group ends with its last diagram.
+        assert {group["group_name"] for group in self.home.project.diagram_groups()} <= self.groups
+        votes = [(vote["diagram"], vote["username"]) for vote in self.home.project.votes()]
+        assert len(votes) == len({*votes})
 
 
 @pytest.mark.slow

@@ -88,7 +88,7 @@ class MergedThing(TypedDict):
     sides had given the same, None before it is added. `fields` are the names of those that were changed.
     """
 
-    kind: Literal["project", "system", "team", "tag", "diagram", "selection", "design", "map"]
+    kind: Literal["project", "system", "team", "tag", "diagram", "selection", "group", "design", "map"]
     id: int | str
     here: int | str | None
     title: str
@@ -108,7 +108,7 @@ class MergeConflict(TypedDict):
     removed. `preferred` is the side that counted, None where it was left as it is.
     """
 
-    kind: Literal["project", "system", "team", "tag", "diagram", "selection", "design", "map"]
+    kind: Literal["project", "system", "team", "tag", "diagram", "selection", "group", "design", "map"]
     id: int | str
     here: int | str | None
     title: str
@@ -119,7 +119,7 @@ class MergeConflict(TypedDict):
 class LeftThing(TypedDict):
     """Something in an archive that merging does not bring, and why."""
 
-    kind: Literal["project", "system", "team", "tag", "diagram", "selection", "design", "map"]
+    kind: Literal["project", "system", "team", "tag", "diagram", "selection", "group", "design", "map"]
     id: int | str
     title: str
     reason: str

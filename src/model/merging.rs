@@ -17,19 +17,22 @@ pub enum WorkKind {
     Diagram,
     /// The diagrams that a member selected; its id is the username.
     Selection,
+    /// A group of diagrams; its id is its name.
+    Group,
     Design,
     /// Boundaries, constraints, or the evaluation map of a system.
     Map,
 }
 
 impl WorkKind {
-    pub const ALL: [WorkKind; 8] = [
+    pub const ALL: [WorkKind; 9] = [
         WorkKind::Project,
         WorkKind::System,
         WorkKind::Team,
         WorkKind::Tag,
         WorkKind::Diagram,
         WorkKind::Selection,
+        WorkKind::Group,
         WorkKind::Design,
         WorkKind::Map,
     ];
@@ -42,6 +45,7 @@ impl WorkKind {
             WorkKind::Tag => "tag",
             WorkKind::Diagram => "diagram",
             WorkKind::Selection => "selection",
+            WorkKind::Group => "group",
             WorkKind::Design => "design",
             WorkKind::Map => "map",
         }
@@ -55,6 +59,18 @@ impl WorkKind {
 
 /// The values that people gave a thing, by the names of its fields. Of long texts and of maps there is a digest.
 pub type WorkFields = BTreeMap<String, Value>;
+/// The field of a diagram that holds the vote of a member: the vote and its comment.
+pub fn vote_field(username: &str) -> String {
+    format!("{VOTE_OF}{username}")
+}
+
+/// Whose vote a field of a diagram holds; `None` for another field.
+pub fn voter(field: &str) -> Option<&str> {
+    field.strip_prefix(VOTE_OF)
+}
+
+const VOTE_OF: &str = "vote of ";
+
 /// The things of a project by kind and id.
 pub type Work = BTreeMap<WorkKind, BTreeMap<String, WorkFields>>;
 

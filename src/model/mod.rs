@@ -66,7 +66,7 @@ pub use maps::{AreaFeatures, Evaluated, EvaluationFeatures, EvaluationProperties
 pub use maps::{AreaFeaturesBody, EvaluationFeaturesBody, EvaluationText};
 pub use merging::{
     ConflictingValues, LeftThing, MergeConflict, MergeOptions, MergeReport, MergedArchive, MergedThing, Preference,
-    ProjectOrigins, Work, WorkFields, WorkKind, WorkState,
+    ProjectOrigins, Work, WorkFields, WorkKind, WorkState, vote_field, voter,
 };
 pub use new_diagrams::{AddedDiagram, DrawnDiagram, DrawnFeatures, DrawnProperties, ExternalDiagram};
 #[cfg(feature = "service")]

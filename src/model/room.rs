@@ -2,7 +2,8 @@
 //! selections, votes, new designs, negotiations, teams, systems, maps, and what is open. A field that an edit leaves out stays as it
 //! is; a field that nobody knows is an error.
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::creation::is_color;
 use super::dates::{DateTime, UtcMillis};
@@ -220,6 +221,7 @@ pub struct Vote {
     pub diagram: DiagramId,
     pub username: Username,
     /// From -2 (strongly against) to 2 (strongly for).
+    #[serde(deserialize_with = "vote_only")]
     pub vote: i64,
     /// May be empty.
     pub comment: String,
@@ -227,6 +229,11 @@ pub struct Vote {
     pub voted_at: DateTime,
     #[serde(flatten)]
     pub extra: JsonObject,
+}
+
+fn vote_only<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D::Error> {
+    let ballot = Ballot { vote: i64::deserialize(deserializer)?, comment: String::new() };
+    ballot.check().map(|()| ballot.vote).map_err(D::Error::custom)
 }
 
 /// All votes on the diagrams of a project.
@@ -288,7 +295,7 @@ pub struct NewMap {
 }
 
 /// What members do in a workshop. Administrators can close it, and may do it all the same.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Activity {
     /// Adding and changing diagrams.
     Drawing,

@@ -6,7 +6,7 @@ macro_rules! room_operations {
 Project {
     EDIT_DIAGRAM: PATCH "projects/{projectid}/diagrams/{diagramid}/" (InDiagram, extension)
         "Changes what is given of a diagram: title, days, system, kind, features, cost. Members change their own, administrators every one. Undoing this restores it.";
-    VOTES: GET "projects/{projectid}/votes/" (InProject, extension)
+    VOTES: GET "projects/{projectid}/votes/" (InProject, archived, extension)
         "The votes of all members on the diagrams of the project." {
         ///     A list of `Vote` dicts: `diagram`, `username`, `vote` (from -2, strongly against, to 2, strongly for), `comment`,
         ///     `voted_at` (UTC).
@@ -63,7 +63,7 @@ Project {
         "Replaces the second boundaries of the project. Only an administrator of the project may do this.";
     SET_CONSTRAINTS: PUT "projects/{projectid}/constraints/" (InProject, extension)
         "Replaces the constraints of the project: land that no system may change. Only an administrator of the project may do this.";
-    GROUPS: GET "projects/{projectid}/diagrams/groups/" (InProject, extension)
+    GROUPS: GET "projects/{projectid}/diagrams/groups/" (InProject, archived, extension)
         "The groups of diagrams, sorted by name." {
         ///     A list of dicts with `group_name` and `diagrams`, ids.
         get diagram_groups() -> Vec<DiagramGroup> = |response: DiagramGroups| response.diagram_groups;

@@ -12,15 +12,17 @@ use crate::geometry::is_wgs84;
 use crate::json::{DecodeError, Gap, decode_around_gaps, decode_list, null_is_empty};
 use crate::model::operations::{
     ALL_DIAGRAM_DETAILS, ALL_DIAGRAMS, BOUNDARIES, BOUNDS, CENTER, CHANGE_ID, CONSTRAINTS, DESIGN, DESIGN_DIAGRAM_IDS,
-    DESIGNS, DIAGRAM, DIAGRAMS, EVALUATION, Endpoint, HISTORY, InDesign, InDiagram, InProject, InSystem, InTeam,
-    LAYERS, MEMBERS, NEGOTIATION_LOGS, ORIGINS, OfMember, OfMemberInSystem, Operation, PLUGINS, PROJECT, PathIds,
-    SECOND_BOUNDARIES, SELECTION, SELECTION_IN_SYSTEM, STAKEHOLDERS, SYSTEM, SYSTEMS, TAGS, TEAM_MEMBERS, TEAMS,
+    DESIGNS, DIAGRAM, DIAGRAMS, EVALUATION, Endpoint, GROUPS, HISTORY, InDesign, InDiagram, InProject, InSystem,
+    InTeam, LAYERS, MEMBERS, NEGOTIATION_LOGS, ORIGINS, OfMember, OfMemberInSystem, Operation, PLUGINS, PROJECT,
+    PathIds, SECOND_BOUNDARIES, SELECTION, SELECTION_IN_SYSTEM, STAKEHOLDERS, SYSTEM, SYSTEMS, TAGS, TEAM_MEMBERS,
+    TEAMS, VOTES,
 };
 use crate::model::{
-    Bounds, Center, ChangeHash, ChangeTeam, Design, DesignDiagramIds, Diagram, DiagramId, DiagramSummary, FeatureType,
-    HistoryEntry, JsonObject, Layer, LoadedFrom, Member, Members, NegotiationLogs, NegotiationSession, Plugin,
-    ProjectBounds, ProjectCenter, ProjectId, ProjectInfo, ProjectOrigins, Stakeholder, Stakeholders, Synthesis,
-    SystemDetail, SystemId, Tag, TeamMembers, Username, VolumeInformation, WorkState,
+    Bounds, Center, ChangeHash, ChangeTeam, Design, DesignDiagramIds, Diagram, DiagramGroup, DiagramGroups, DiagramId,
+    DiagramSummary, FeatureType, HistoryEntry, JsonObject, Layer, LoadedFrom, Member, Members, NegotiationLogs,
+    NegotiationSession, Plugin, ProjectBounds, ProjectCenter, ProjectId, ProjectInfo, ProjectOrigins, Stakeholder,
+    Stakeholders, Synthesis, SystemDetail, SystemId, Tag, TeamMembers, Username, VolumeInformation, Vote, Votes,
+    WorkState,
 };
 use crate::service::store::{Geography, GridLocation};
 
@@ -46,6 +48,8 @@ pub struct Content {
     pub systems: Vec<ArchivedSystem>,
     pub diagrams: Vec<ArchivedDiagram>,
     pub selections: Vec<(Username, Vec<DiagramId>)>,
+    pub votes: Vec<Vote>,
+    pub groups: Vec<DiagramGroup>,
     pub teams: Vec<ArchivedTeam>,
     pub negotiations: Vec<NegotiationSession>,
     /// Oldest first.
@@ -84,6 +88,8 @@ impl Content {
         let (teams, drawn) = read_teams(responses)?;
         let diagrams = read_diagrams(responses, &systems, &drawn)?;
         let selections = read_selections(responses, &members, &systems)?;
+        let votes: Option<Votes> = responses.of_project(VOTES)?;
+        let groups: Option<DiagramGroups> = responses.of_project(GROUPS)?;
         let mut history: Vec<HistoryEntry> = responses.list(HISTORY)?;
         history.sort_by_key(|entry| entry.id.0);
         let origins: Option<ProjectOrigins> = responses.of_project(ORIGINS)?;
@@ -103,6 +109,8 @@ impl Content {
             systems,
             diagrams,
             selections,
+            votes: votes.map(|list| list.votes).unwrap_or_default(),
+            groups: groups.map(|list| list.diagram_groups).unwrap_or_default(),
             teams,
             negotiations: negotiations.map(|logs| logs.all_negotiations).unwrap_or_default(),
             history,

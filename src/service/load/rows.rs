@@ -11,8 +11,8 @@ use super::{IsInterrupted, LoadProblem, check};
 use crate::digest::sha256;
 use crate::geometry::Measure;
 use crate::model::{
-    ChangeTeam, Date, Design, Diagram, DiagramId, DiagramKind, JsonObject, Layer, ObjectText, Stakeholder,
-    SystemDetail, Tag, TeamEdit, Username, Uuid,
+    ChangeTeam, Date, Design, Diagram, DiagramGroup, DiagramId, DiagramKind, JsonObject, Layer, ObjectText,
+    Stakeholder, SystemDetail, Tag, TeamEdit, Username, Uuid,
 };
 use crate::service::store::{
     Author, DesignRow, DiagramContent, DiagramFilter, DiagramRow, FeatureRow, Identified, Loadable, LoadedFigures,
@@ -60,6 +60,11 @@ pub fn insert(
         write.set_selection(project, member, &diagrams)?;
         write.order_selection(member, &diagrams)?;
     }
+    for vote in content.votes.iter().filter(|vote| rows.diagrams.contains(&vote.diagram)) {
+        write.insert_loaded_vote(vote)?;
+    }
+    let known = |group: &DiagramGroup| DiagramGroup { diagrams: rows.known(&group.diagrams), ..group.clone() };
+    write.set_groups(project, &content.groups.iter().map(known).collect::<Vec<_>>())?;
     content.teams.iter().try_for_each(|team| rows.insert_team(team))?;
     rows.insert_loaded_things()?;
     for Picture { diagram, job, own_job, png } in pictures {

@@ -5,8 +5,8 @@ use serde_json::Value;
 use super::plan::{Action, Ids, Plan, Step, id_text, id_value, merged_set};
 use super::{Copy, Here};
 use crate::model::{
-    ChangeTeam, DesignId, DiagramId, LeftThing, ProjectEdit, SystemEdit, SystemId, TeamEdit, TeamId, Username,
-    WorkFields, WorkKind,
+    Ballot, ChangeTeam, DesignId, DiagramGroup, DiagramId, LeftThing, ProjectEdit, SystemEdit, SystemId, TeamEdit,
+    TeamId, Username, Vote, WorkFields, WorkKind, voter,
 };
 use crate::service::store::{DesignRow, Identified, MergedDiagram, Result, TagRow, Writer, new_design_id, new_uuid};
 
@@ -44,6 +44,7 @@ impl Applying<'_> {
             (WorkKind::Diagram, Action::Remove) => self.remove_diagram(&step)?,
             (WorkKind::Diagram, _) => self.change_diagram(&step)?,
             (WorkKind::Selection, _) => self.change_selection(&step)?,
+            (WorkKind::Group, _) => self.change_group(&step)?,
             (WorkKind::Design, Action::Add) => self.add_design(&step)?,
             (WorkKind::Design, Action::Remove) => self.remove_design(&step)?,
             (WorkKind::Design, _) => self.rename_design(&step)?,
@@ -149,7 +150,7 @@ impl Applying<'_> {
         self.copy.store.read(|read| read.diagram_to_merge(self.copy.project, diagram_id(step.id)))
     }
 
-    fn add_diagram(&self, step: &Known) -> Result<Given> {
+    fn add_diagram(&mut self, step: &Known) -> Result<Given> {
         let Some(diagram) = self.their_diagram(step)? else { return Ok(None) };
         let author = match self.here.stands_for(&diagram.author) {
             true => self.here.user,
@@ -157,14 +158,57 @@ impl Applying<'_> {
         };
         let tags = self.merged_ids(WorkKind::Diagram, step, "tags");
         let (project, wanted) = (self.here.project, diagram_id(step.id));
-        Ok(Some(self.write.add_merged_diagram(project, wanted, author, &diagram, tags)?.to_string()))
+        let id = self.write.add_merged_diagram(project, wanted, author, &diagram, tags)?;
+        let fields: Vec<String> = self.theirs(WorkKind::Diagram, step.id).into_keys().collect();
+        self.change_votes(&Known { fields: &fields, ..*step }, id)?;
+        Ok(Some(id.to_string()))
     }
 
-    fn change_diagram(&self, step: &Known) -> Result<Given> {
+    fn change_diagram(&mut self, step: &Known) -> Result<Given> {
         let Some(diagram) = self.their_diagram(step)? else { return Ok(None) };
         let tags = self.merged_ids(WorkKind::Diagram, step, "tags");
-        self.write.change_merged_diagram(self.here.project, diagram_id(step.here), &diagram, step.fields, tags)?;
+        let id = diagram_id(step.here);
+        let fields: Vec<String> = step.fields.iter().filter(|field| voter(field).is_none()).cloned().collect();
+        if !fields.is_empty() {
+            self.write.change_merged_diagram(self.here.project, id, &diagram, &fields, tags)?;
+        }
+        self.change_votes(step, id)?;
         Ok(None)
+    }
+
+    /// Casts and withdraws the votes among the fields of a step. What the operator of a copy voted is the vote of who merges it.
+    fn change_votes(&mut self, step: &Known, diagram: DiagramId) -> Result<()> {
+        let voters: Vec<&str> = step.fields.iter().filter_map(|field| voter(field)).collect();
+        if voters.is_empty() {
+            return Ok(());
+        }
+        let votes = self.copy.store.read(|read| read.votes_on(diagram_id(step.id)))?;
+        for name in voters {
+            let user = match self.write.member(self.here.project, name)? {
+                Some(user) => user,
+                None if self.here.stands_for(name) => self.here.user,
+                None => {
+                    let reason = format!("{name} is no member of the project here, and so has no vote");
+                    self.leave(WorkKind::Diagram, step, reason);
+                    continue;
+                }
+            };
+            match votes.iter().find(|vote| vote.username.as_str() == name) {
+                Some(Vote { vote, comment, .. }) => {
+                    let ballot = Ballot { vote: *vote, comment: comment.clone() };
+                    self.write.set_vote(self.here.project, user, diagram, &ballot)?;
+                }
+                None => self.write.withdraw_vote(self.here.project, user, diagram).map(drop)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn change_group(&self, step: &Known) -> Result<Given> {
+        let diagrams = self.still_here(&self.merged_ids(WorkKind::Group, step, "diagrams"))?;
+        let group = DiagramGroup { group_name: step.id.to_owned(), diagrams };
+        self.write.set_groups(self.here.project, &[group])?;
+        Ok(Some(step.id.to_owned()))
     }
 
     fn remove_diagram(&self, step: &Known) -> Result<Given> {

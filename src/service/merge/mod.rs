@@ -4,7 +4,7 @@
 //! that both began with ([`plan`]), and what only the archive changed is written here ([`apply`]) in one transaction. What was
 //! merged is kept, so that the same archive, or a later one of the copy, adds nothing twice.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use self::apply::apply;
 use self::plan::{Bases, plan};
 use super::load::{LoadError, PreparedArchive};
 use crate::model::{
-    DiagramId, LoadedFrom, MergeOptions, MergeReport, ProjectId, TeamId, Username, Work, WorkKind, WorkState,
+    Activity, DiagramId, LoadedFrom, MergeOptions, MergeReport, ProjectId, TeamId, Username, Work, WorkKind, WorkState,
 };
 use crate::service::limits::Limits;
 use crate::service::store::{Merged, OPERATOR, ProjectKey, Reader, Result, Store, StoreError, UserKey, Writer};
@@ -146,7 +146,7 @@ pub fn merge<E: From<StoreError> + From<MergeError>>(
     user: (UserKey, Username),
     copy: &Copy,
     options: MergeOptions,
-    check: impl Fn(WorkKind) -> std::result::Result<(), E>,
+    check: impl Fn(Activity) -> std::result::Result<(), E>,
 ) -> std::result::Result<MergeReport, E> {
     let service = write.service_id()?;
     let merged = write.merged(project, &copy.service)?;
@@ -173,8 +173,8 @@ pub fn merge<E: From<StoreError> + From<MergeError>>(
     let mut planned = plan(copy, &here, &bases, &ids, options.prefer);
     report.complete = planned.open.is_empty();
     if !options.dry_run {
-        let kinds: HashSet<WorkKind> = planned.steps.iter().map(|step| step.thing.kind).collect();
-        kinds.into_iter().try_for_each(check)?;
+        let activities: BTreeSet<Activity> = planned.steps.iter().flat_map(plan::Step::activities).collect();
+        activities.into_iter().try_for_each(check)?;
         apply(write, copy, &here, &mut planned, &mut ids)?;
         write.set_merged(project, &kept(copy, &bases, &planned, &ids, report.complete))?;
     }

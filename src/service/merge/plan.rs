@@ -8,12 +8,18 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use serde_json::{Value, json};
 
 use super::{Copy, Here};
-use crate::model::{ConflictingValues, LeftThing, MergeConflict, MergedThing, Preference, Work, WorkFields, WorkKind};
+use crate::model::{
+    Activity, ConflictingValues, LeftThing, MergeConflict, MergedThing, Preference, Work, WorkFields, WorkKind, voter,
+};
 use crate::service::store::{IdsHere, Merged};
 
 /// The fields that are lists of ids.
-const SETS: [(WorkKind, &str); 3] =
-    [(WorkKind::Team, "members"), (WorkKind::Diagram, "tags"), (WorkKind::Selection, "diagrams")];
+const SETS: [(WorkKind, &str); 4] = [
+    (WorkKind::Team, "members"),
+    (WorkKind::Diagram, "tags"),
+    (WorkKind::Selection, "diagrams"),
+    (WorkKind::Group, "diagrams"),
+];
 /// In the place of a field: that a side has removed the thing.
 pub const REMOVED: &str = "removed";
 
@@ -35,6 +41,21 @@ pub struct Step {
     pub thing: MergedThing,
     /// What both sides began with.
     pub base: Option<WorkFields>,
+}
+
+impl Step {
+    /// What members may do only while it is open.
+    pub fn activities(&self) -> impl Iterator<Item = Activity> {
+        let votes = self.thing.fields.iter().filter(|field| voter(field).is_some()).count();
+        let (draws, votes) = (votes == 0 || votes < self.thing.fields.len(), votes > 0);
+        let activities = match self.thing.kind {
+            WorkKind::Diagram => [draws.then_some(Activity::Drawing), votes.then_some(Activity::Selecting)],
+            WorkKind::Selection => [Some(Activity::Selecting), None],
+            WorkKind::Design => [Some(Activity::Designing), None],
+            _ => [None, None],
+        };
+        activities.into_iter().flatten()
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,7 +102,7 @@ impl Ids {
         let mut fields = fields.clone();
         let references: &[(&str, WorkKind)] = match kind {
             WorkKind::Diagram => &[("tags", WorkKind::Tag)],
-            WorkKind::Selection => &[("diagrams", WorkKind::Diagram)],
+            WorkKind::Selection | WorkKind::Group => &[("diagrams", WorkKind::Diagram)],
             WorkKind::Design => &[("team", WorkKind::Team), ("diagrams", WorkKind::Diagram)],
             _ => &[],
         };
@@ -293,7 +314,10 @@ impl Planning<'_> {
     fn compare_fields(&mut self, thing: &Compared, base: Option<&WorkFields>, ours: &WorkFields, theirs: &WorkFields) {
         let (mut changed, mut both) = (Vec::new(), BTreeMap::new());
         let nothing = Value::Null;
-        for (name, theirs) in theirs {
+        // All fields but votes are on both sides.
+        let withdrawn = base.into_iter().flatten().filter(|(name, _)| !theirs.contains_key(*name));
+        let withdrawn = withdrawn.map(|(name, _)| (name, &nothing));
+        for (name, theirs) in theirs.iter().chain(withdrawn) {
             let ours = ours.get(name).unwrap_or(&nothing);
             let base = base.map(|base| base.get(name).unwrap_or(&nothing));
             if is_set(thing.kind, name) {
@@ -323,7 +347,9 @@ impl Planning<'_> {
     /// is no change of those.
     fn without_removed_diagrams(&self, kind: WorkKind, base: Option<WorkFields>) -> Option<WorkFields> {
         let mut base = base?;
-        if let (WorkKind::Design | WorkKind::Selection, Some(Value::Array(ids))) = (kind, base.get_mut("diagrams")) {
+        if let (WorkKind::Design | WorkKind::Selection | WorkKind::Group, Some(Value::Array(ids))) =
+            (kind, base.get_mut("diagrams"))
+        {
             ids.retain(|id| self.archived_diagrams.contains(&id_text(id)));
         }
         Some(base)
@@ -399,6 +425,11 @@ impl Planning<'_> {
                 let author = self.copy.author(thing.id);
                 may(here.is_administrator || here.stands_for(&author), &format!("{author} or an administrator"))
             }
+            (WorkKind::Diagram, Action::Change) if described.fields.iter().all(|field| voter(field).is_some()) => {
+                let mut voters = described.fields.iter().filter_map(|field| voter(field));
+                let are_own = voters.all(|name| here.stands_for(name));
+                may(here.is_administrator || are_own, "who cast the vote or an administrator")
+            }
             (WorkKind::Diagram, Action::Change | Action::Remove | Action::Restore) => {
                 let is_own = thing.id_here.is_some_and(|id| here.own_diagrams.contains(id));
                 may(here.is_administrator || is_own, "its author or an administrator")
@@ -408,6 +439,7 @@ impl Planning<'_> {
             }
             (WorkKind::Selection, Action::Remove) => None,
             (WorkKind::Selection, Action::Add) => Some("there is no such member here".to_owned()),
+            (WorkKind::Group, Action::Add | Action::Change | Action::Remove) => None,
             (WorkKind::Design, Action::Add | Action::Remove) => self.of_team(thing),
             (WorkKind::Design, Action::Change) if described.fields.iter().all(|field| field == "title") => {
                 self.of_team(thing)
@@ -431,7 +463,11 @@ fn is_empty_selection(kind: WorkKind, fields: &WorkFields) -> bool {
 
 /// Whether nobody changed a thing here. A design loses diagrams that are removed, which is no change of the design.
 fn is_same(kind: WorkKind, base: &WorkFields, ours: &WorkFields) -> bool {
-    base.iter().all(|(name, value)| (kind == WorkKind::Design && name == "diagrams") || ours.get(name) == Some(value))
+    let is_unchanged = |(name, value): (&String, &Value)| {
+        (kind == WorkKind::Design && name == "diagrams") || ours.get(name) == Some(value)
+    };
+    let is_new_vote = |name: &String| voter(name).is_some() && !base.contains_key(name);
+    base.iter().all(is_unchanged) && !ours.keys().any(is_new_vote)
 }
 
 fn differing(base: &WorkFields, theirs: &WorkFields) -> Vec<String> {

@@ -14,9 +14,20 @@ use crate::model::{
 impl Reader<'_> {
     /// The votes on all diagrams of a project.
     pub fn votes(&self, project: ProjectKey) -> Result<Vec<Vote>> {
-        let sql = "SELECT diagram, username, vote, comment, voted_at FROM votes JOIN diagrams ON id = diagram \
-                   JOIN users ON users.key = user WHERE project = ?1 ORDER BY diagram, username";
-        self.all(sql, [project.0], |row| {
+        self.votes_where("project = ?1", project.0)
+    }
+
+    /// The votes on one diagram.
+    pub fn votes_on(&self, diagram: DiagramId) -> Result<Vec<Vote>> {
+        self.votes_where("diagram = ?1", diagram.0)
+    }
+
+    fn votes_where(&self, condition: &str, id: i64) -> Result<Vec<Vote>> {
+        let sql = format!(
+            "SELECT diagram, username, vote, comment, voted_at FROM votes JOIN diagrams ON id = diagram \
+             JOIN users ON users.key = user WHERE {condition} ORDER BY diagram, username"
+        );
+        self.all(&sql, [id], |row| {
             Ok(Vote {
                 diagram: DiagramId(row.get(0)?),
                 username: parsed(row, 1)?,
@@ -68,6 +79,14 @@ impl Writer<'_> {
         let after = self.vote_text(user, diagram)?.unwrap_or_default();
         let change = Change::of("set_vote").subject(format_args!("diagram {diagram}")).after(after);
         self.record(project, before.into_iter().fold(change, Change::before))
+    }
+
+    /// A vote of an archive, on a diagram that was loaded.
+    pub fn insert_loaded_vote(&self, vote: &Vote) -> Result<()> {
+        let user = self.author_named(vote.username.as_str())?;
+        let sql = "INSERT INTO votes (diagram, user, vote, comment, voted_at) VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO NOTHING";
+        let at = vote.voted_at.to_string();
+        self.run(sql, params![vote.diagram.0, user.0, vote.vote, vote.comment, at]).map(drop)
     }
 
     /// Withdraws a vote. Returns false if there is none.

@@ -1,5 +1,7 @@
 //! What people made and set in a project, as fields that can be compared: with an earlier state of the project, and with a copy of it.
 
+use std::collections::HashMap;
+
 use serde_json::{Value, json};
 
 use super::database::error::Result;
@@ -8,7 +10,7 @@ use super::database::values::ProjectKey;
 use super::diagram_settings::{DiagramState, Drawing};
 use super::maps::Geography;
 use crate::digest::{hex, sha256};
-use crate::model::{DiagramId, GeometryText, SystemDetail, Work, WorkFields, WorkKind};
+use crate::model::{DiagramId, GeometryText, SystemDetail, Vote, Work, WorkFields, WorkKind, vote_field};
 
 /// Longer texts are told by their digest.
 const MAX_TEXT: usize = 80;
@@ -59,17 +61,28 @@ impl Reader<'_> {
         let diagrams = "SELECT id, flat_geobuf_url, external_geometries FROM diagrams WHERE project = ?1";
         let diagrams: Vec<(i64, String, String)> =
             self.all(diagrams, [project.0], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+        let mut votes: HashMap<DiagramId, Vec<Vote>> = HashMap::new();
+        self.votes(project)?.into_iter().for_each(|vote| votes.entry(vote.diagram).or_default().push(vote));
         for (id, flat_geobuf, external) in diagrams {
             let state = self.diagram_state(project, DiagramId(id))?;
             let drawing = self.drawing(DiagramId(id))?;
             let geometry = drawing_digest(drawing.as_ref(), &[flat_geobuf, external]);
-            add(WorkKind::Diagram, id.to_string(), diagram_fields(&state, geometry));
+            let mut fields = diagram_fields(&state, geometry);
+            fields.extend(votes.remove(&DiagramId(id)).into_iter().flatten().map(|vote| {
+                let ballot = json!([vote.vote, text(Some(&vote.comment))]);
+                (vote_field(vote.username.as_str()), ballot)
+            }));
+            add(WorkKind::Diagram, id.to_string(), fields);
         }
         for member in self.members(project)? {
             let Some(user) = self.member(project, member.username.as_str())? else { continue };
             let mut diagrams = self.selected_ids(project, user)?;
             diagrams.sort_unstable();
             add(WorkKind::Selection, member.username.to_string(), fields([("diagrams", json!(diagrams))]));
+        }
+        for mut group in self.groups(project)? {
+            group.diagrams.sort_unstable();
+            add(WorkKind::Group, group.group_name, fields([("diagrams", json!(group.diagrams))]));
         }
         Ok(work)
     }

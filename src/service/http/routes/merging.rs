@@ -5,7 +5,7 @@ use axum::http::StatusCode;
 
 use crate::blocking;
 use crate::model::operations::{MERGE, ORIGINS};
-use crate::model::{Activity, MergeReport, ProjectOrigins, WorkKind};
+use crate::model::{MergeReport, ProjectOrigins};
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::request::auth::{Member, Membership};
 use crate::service::http::request::extract::ArchiveBody;
@@ -34,12 +34,7 @@ async fn merge_archive(
     let copy = blocking::run(move || Copy::read(content, &projectid, &limits)).await??;
     let merged = state.write_within_quota(member, move |write, member| {
         let user = (member.user, write.name_of(member.user)?.parse().map_err(ApiError::invalid)?);
-        merge(write, member.project, user, &copy, options, |kind| match kind {
-            WorkKind::Diagram => member.check_open(write, Activity::Drawing),
-            WorkKind::Selection => member.check_open(write, Activity::Selecting),
-            WorkKind::Design => member.check_open(write, Activity::Designing),
-            _ => Ok(()),
-        })
+        merge(write, member.project, user, &copy, options, |activity| member.check_open(write, activity))
     });
     let report = merged.await?;
     drop(turn);
