@@ -25,7 +25,7 @@ def main() -> None:
             print_and_draw(client.project(sys.argv[1]))
     else:
         with Sandbox() as sandbox:
-            print_and_draw(sandbox.client().project(sandbox.project_ids[0]))
+            print_and_draw(sandbox.project())
 
 
 def print_and_draw(project: Project) -> None:

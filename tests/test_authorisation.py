@@ -27,6 +27,7 @@ from demo import (
 )
 from documented_shapes import DETAIL, SECURITY_HEADERS, check
 from operations import OPERATIONS, Operation
+from small_project import withdraw_tokens
 
 USERS = [
     STRANGER,
@@ -73,9 +74,9 @@ def is_allowed(operation: Operation, user: str) -> bool:
 
 def revoked_token(demo: Demo) -> str:
     """The token of an administrator, after all tokens of that user were revoked."""
-    demo.sandbox.add_member(demo.values["projectid"], "luca.moretti", administrator=True)
+    demo.sandbox.project(demo.values["projectid"]).set_member("luca.moretti", administrator=True)
     authorization = demo.authorization("luca.moretti")
-    demo.sandbox.revoke_tokens("luca.moretti")
+    withdraw_tokens(demo.sandbox.client(), "luca.moretti")
     return authorization
 
 
@@ -227,12 +228,12 @@ def test_an_invalid_page_number_is_400_for_members_only(demo: Demo) -> None:
 
 
 def test_a_removed_member_is_rejected_like_a_stranger(demo: Demo) -> None:
-    project = demo.values["projectid"]
-    demo.sandbox.add_member(project, "karim.saleh")
+    project = demo.sandbox.project(demo.values["projectid"])
+    project.set_member("karim.saleh")
     authorization = demo.authorization("karim.saleh")
     info = next(operation for operation in PROJECT_OPERATIONS if operation.operation == "info")
     assert demo.send(info, authorization).status_code == 200
-    demo.sandbox.remove_member(project, "karim.saleh")
+    project.remove_member("karim.saleh")
     assert demo.send(info, authorization).status_code == 404
 
 

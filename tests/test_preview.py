@@ -71,7 +71,7 @@ def test_without_a_design_conflicts_are_with_what_the_member_selected(workshop: 
     drawn = square(-9.15, 38.72, 0.002)
     pond = workshop.project.add_diagram(WATER, drawn, title="Pond")["diagram_id"]
     workshop.project.add_diagram(GREEN, drawn, title="Park")
-    workshop.sandbox.set_selection(workshop.id, MEMBER, [pond])
+    workshop.project.set_selection(MEMBER, [pond])
     (conflict,) = workshop.project_of(MEMBER).preview(GREEN, square(-9.149, 38.72, 0.002))["conflicts"]
     assert (conflict["diagramid"], conflict["sysid"], conflict["description"]) == (pond, WATER, "Pond")
     assert workshop.project.preview(GREEN, drawn)["conflicts"] == []

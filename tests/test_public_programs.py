@@ -80,15 +80,15 @@ def external(workshop: Workshop, feature_type: str) -> int:
 
 def design_of(workshop: Workshop, *diagrams: int) -> str:
     """The path of a design."""
-    team = workshop.sandbox.add_team(workshop.id, "Team")
-    return f"cteams/{team}/{workshop.sandbox.add_design(workshop.id, team, 'Design', diagrams)}/"
+    team = workshop.project.add_team("Team")["id"]
+    return f"cteams/{team}/{workshop.project.save_design(team, 'Design', diagrams)['id']}/"
 
 
 @pytest.mark.parametrize("feature_type", ["polygon", "line"])
 def test_an_external_diagram_has_an_empty_geometry_of_its_type(feature_type: Any, workshop: Workshop) -> None:
     diagram = external(workshop, feature_type)
     design = design_of(workshop, diagram)
-    workshop.sandbox.set_selection(workshop.id, ADMINISTRATOR, [diagram])
+    workshop.project.set_selection(ADMINISTRATOR, [diagram])
     selection = f"systems/{WATER}/{ADMINISTRATOR}/diagrams/"
     for path in (
         design,

@@ -87,7 +87,7 @@ def test_a_sum_of_budgets_is_of_all_projects_of_which_the_cost_is(tmp_path: Path
         ids = [project["id"] for project in client.projects()]
         for projectid, budgets in zip(ids, ((5, 7, None), (6, None, None)), strict=True):
             for system, budget in zip(client.project(projectid).systems(), budgets, strict=True):
-                sandbox.set_system(projectid, system["id"], budget=budget or 0)
+                client.project(projectid).edit_system(system["id"], budget=budget or 0)
         client.archive_all(tmp_path, progress=False)
         rows = pygeodesign.read_archive(tmp_path).costs(by="name").set_index("name")
     assert rows["budget"].to_dict() == pytest.approx({"Water": 11, "Green": math.nan, "Housing": math.nan}, nan_ok=True)

@@ -139,14 +139,14 @@ def test_who_left_a_project_is_not_made_a_member_again(write_setup: Callable[...
     path, setup = tmp_path / "w.sqlite", write_setup()
     with Sandbox(path, project=None) as sandbox:
         output_of(tmp_path, "import-project", setup.name, "--db", path)
-        (project,) = sandbox.project_ids
-        sandbox.remove_member(project, "ben")
+        project = sandbox.project(username="ana")
+        project.remove_member("ben")
         output_of(tmp_path, "import-project", setup.name, "--db", path)
-        members = [member["username"] for member in sandbox.client("ana").project(project).members()]
+        members = [member["username"] for member in project.members()]
         assert members == ["ana"] and "ben" in sandbox.usernames
-        sandbox.add_member(project, "ben")
+        project.set_member("ben")
         output_of(tmp_path, "import-project", setup.name, "--db", path)
-        assert len(sandbox.client("ana").project(project).members()) == 2
+        assert len(project.members()) == 2
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@
 
     >>> from pygeodesign import Sandbox
     >>> sandbox = Sandbox()
-    >>> project = sandbox.client().project(sandbox.project_ids[0])
+    >>> project = sandbox.project()
     >>> report = project.costs()
     >>> len(report.systems)
     9

@@ -277,6 +277,21 @@ class Client:
             >>> token = client.add_token("amara.okafor")
             >>> client.withdraw_token(token["id"])
         """
+    def service_history(self) -> list[HistoryEntry]:
+        """Who changed accounts, tokens, creation codes and plugins of the service and when, newest first. Only the operator of the service may see this.
+
+        Returns:
+            A list of `HistoryEntry` dicts, see `Project.history`.
+
+        Raises:
+            PermissionDeniedError: The user is not the operator of the service.
+
+        Examples:
+            >>> client.add_user("noor.haddad")
+            >>> entry = client.service_history()[0]
+            >>> entry["username"], entry["operation"], entry["subject"]
+            ('admin', 'add_user', 'user noor.haddad')
+        """
     def add_user(self, username: str) -> None:
         """Adds an account, or restores one that was withdrawn, without its memberships. Only the operator of the service may do this.
 
@@ -481,11 +496,10 @@ class Client:
             DecodeError: The project was created, and the service does not tell its id, as for `create_project`.
 
         Examples:
-            >>> sandbox.add_linked_project("GPL-7")
-            >>> id = client.create_linked_project(
-            ...     "GPL-7", title="Linked", bounds=(-9.23, 38.69, -9.09, 38.80), systems=[{"name": "Water", "color": "#2B7BBA"}]
-            ... )
-            >>> client.project(id).info()["external_connection"]
+            >>> linked = {"title": "Linked", "bounds": (-9.23, 38.69, -9.09, 38.80), "systems": [{"name": "Water", "color": "#2B7BBA"}]}
+            >>> with Sandbox(setup={"linked_projects": ["GPL-7"]}) as other:
+            ...     id = other.client().create_linked_project("GPL-7", **linked)
+            ...     other.project(id).info()["external_connection"]
             'igc'
         """
     def project(self, id: str) -> Project:
@@ -562,6 +576,8 @@ class AsyncClient:
         """The valid tokens of all accounts, never the tokens themselves. As `Client.tokens`, awaited."""
     async def withdraw_token(self, id: str) -> None:
         """Withdraws a token. As `Client.withdraw_token`, awaited."""
+    async def service_history(self) -> list[HistoryEntry]:
+        """Who changed accounts, tokens, creation codes and plugins of the service and when, newest first. As `Client.service_history`, awaited."""
     async def add_user(self, username: str) -> None:
         """Adds an account, or restores one that was withdrawn, without its memberships. As `Client.add_user`, awaited."""
     async def add_token(self, username: str, *, expires_at: date | str | None = None) -> IssuedToken:
@@ -2607,6 +2623,24 @@ class Project:
             >>> sorted({feature["properties"]["areatype"] for feature in project.evaluation(1)})
             ['green', 'red', 'yellow']
         """
+    def impact(self, system: int | str) -> FeatureCollection:
+        """The impact map of a system, as it was set.
+
+        Args:
+            system: The system's id, name or tag.
+
+        Returns:
+            A `FeatureCollection` with the properties that were given; its `metadata` has `sysid`.
+
+        Raises:
+            InputError: The project has no system of that name; it lists the systems.
+            NotFoundError: The project has no system with that id.
+
+        Examples:
+            >>> message = project.set_impact("Water", project.evaluation("Water"))
+            >>> len(project.impact("Water")) == len(project.evaluation("Water"))
+            True
+        """
     def teams(self) -> list[ChangeTeam]:
         """The change teams of the project.
 
@@ -3172,6 +3206,8 @@ class AsyncProject:
         """The ids of the diagrams of a system. As `Project.system_diagram_ids`, awaited."""
     async def evaluation(self, system: int | str) -> FeatureCollection:
         """The evaluation map of a system: where change is wanted, and where not. As `Project.evaluation`, awaited."""
+    async def impact(self, system: int | str) -> FeatureCollection:
+        """The impact map of a system, as it was set. As `Project.impact`, awaited."""
     async def teams(self) -> list[ChangeTeam]:
         """The change teams of the project. As `Project.teams`, awaited."""
     async def team_members(self, team: int) -> list[str]:
@@ -3670,18 +3706,24 @@ class Sandbox:
         paging: How lists are sent: `"plain"` arrays cut at the page size, `"enveloped"` with `next` links, or
             `"on-request"`, also `"off"`, whole arrays that only a request with `page` or `page_size` cuts.
         limits: Limits to change: a dict from names to numbers. `Client.limits()` lists them all.
+        setup: What the operator decides at the start: the path of a setup file, as `pygeodesign serve --setup` takes it, or a
+            dict with its content: users, creation codes, plugins, projects with members, teams, systems and maps. It adds and replaces
+            what it names, and leaves all else as it is.
 
     Raises:
         ConfigurationError: The database cannot be opened, or the port is in use.
-        InputError: There is no such archive, or no such limit.
+        InputError: There is no such archive, or no such limit; or something in the setup is impossible, and none of it was done.
         ArchiveError: The archive cannot be loaded. A database that was there stays as it was.
 
     Examples:
         >>> from pygeodesign import Sandbox
         >>> with Sandbox() as sandbox:
-        ...     project = sandbox.client().project(sandbox.project_ids[0])
-        ...     project.system(1)["name"]
+        ...     sandbox.project().system(1)["name"]
         'Water'
+        >>> plugins = {"0b0e5f6c-54a6-4c8c-9d4f-3f8f5f1f7a10": "Shadow study"}
+        >>> with Sandbox(setup={"users": ["noor.haddad"], "plugins": plugins}) as sandbox:
+        ...     "noor.haddad" in sandbox.usernames
+        True
     """
 
     def __new__(
@@ -3693,6 +3735,7 @@ class Sandbox:
         port: int = 0,
         paging: Literal["plain", "enveloped", "on-request", "off"] = "plain",
         limits: Mapping[str, int] | None = None,
+        setup: Mapping[str, Any] | str | PathLike[str] | None = None,
     ) -> Self: ...
     @property
     def url(self) -> str:
@@ -3704,7 +3747,7 @@ class Sandbox:
     def project_ids(self) -> list[str]:
         """The ids of the projects, oldest first."""
     def token(self, username: str = "admin", *, lifetime: timedelta | float | None = None) -> str:
-        """A token of a user, valid for six months, and the same one each time. With `lifetime`, a new token.
+        """A token of a user, valid for six months, and the same one each time until it is withdrawn. With `lifetime`, a new token.
 
         Args:
             username: One of `usernames`.
@@ -3743,202 +3786,22 @@ class Sandbox:
             >>> sandbox.async_client().base_url == sandbox.url
             True
         """
-    def stop(self) -> None:
-        """Completes the requests under way and stops the service. A temporary database is deleted. Further calls do nothing, nor
-        does a call in a forked child.
-        """
-    def __enter__(self) -> Self: ...
-    def __exit__(self, *_exception: object) -> None: ...
-    def _repr_html_(self) -> str:
-        """In a forked child, which has no service, only its address is known."""
-    def history(self, project_id: str | None = None) -> list[HistoryEntry]:
-        """Who changed what in a project and when, newest first, as `Project.history` tells it to administrators.
+    def project(self, id: str | None = None, *, username: str = "admin") -> Project:
+        """The handle of a project, for all that a user may do in it.
 
         Args:
-            project_id: One of `project_ids`. Default: changes of the service as a whole, such as users that were added.
-
-        Returns:
-            A list of `HistoryEntry` dicts. `username` is None for what was changed with methods of `Sandbox`, the setup file or
-            options of the command line.
+            id: One of `project_ids`. Default: the newest one.
+            username: One of `usernames`, as whom the project is read and changed.
 
         Raises:
-            InputError: There is no such project.
+            InputError: There is no such project or user; the message lists those that there are.
 
         Examples:
-            >>> sandbox.add_user("noor.haddad")
-            >>> sandbox.add_member("StatenIsland2050", "noor.haddad")
-            >>> entry = sandbox.history("StatenIsland2050")[0]
-            >>> entry["username"], entry["operation"], entry["subject"]
-            (None, 'add_member', 'member noor.haddad')
-        """
-    def backup(self, path: str | PathLike[str]) -> None:
-        """Copies the database into one file while the service runs. The copy holds everything that was written before the call. It
-        is checked, and then takes the place of an earlier copy.
-
-        Args:
-            path: The file to write: a new one, or an earlier copy that no service uses.
-
-        Raises:
-            ConfigurationError: The file is not a database of pygeodesign, is in use, or cannot be written. It stays as it was.
-
-        Examples:
-            >>> import os, tempfile
-            >>> copy = os.path.join(tempfile.mkdtemp(), "copy.sqlite")
-            >>> sandbox.backup(copy)
-            >>> with Sandbox(copy) as copied:
-            ...     copied.project_ids == sandbox.project_ids
-            True
-        """
-    def set_system(
-        self,
-        project_id: str,
-        sysid: int,
-        *,
-        cost: float | None = None,
-        budget: float | None = None,
-        current_ha: float | None = None,
-        target_ha: float | None = None,
-        evaluation: _Geometries | None = None,
-        impact: _Geometries | None = None,
-    ) -> None:
-        """Sets the cost, budget, areas and maps of a system. What is not given stays as it is.
-
-        Args:
-            project_id: One of `project_ids`.
-            sysid: The system's id.
-            cost: Per hectare of a project, or per kilometre of one that has lines only.
-            budget: For the whole system.
-            current_ha: Hectares that the system covers today.
-            target_ha: Hectares that it is planned to cover.
-            evaluation: Polygons with an `areatype`, as `Project.set_evaluation` takes them.
-            impact: Polygons, as `Project.set_impact` takes them.
-
-        Raises:
-            InputError: There is no such project or system, or an invalid figure.
-
-        Examples:
-            >>> sandbox.set_system("StatenIsland2050", 9, budget=4e9, target_ha=900)
-            >>> project.system(9)["budget"]
+            >>> project = sandbox.project()
+            >>> project.edit_system("Water", budget=4e9)["budget"]
             4000000000.0
-        """
-    def set_diagram(
-        self,
-        project_id: str,
-        diagram: int | str,
-        *,
-        cost_override: float | None = None,
-        cost_override_type: str | None = None,
-        building_data: dict[str, Any] | None = None,
-    ) -> None:
-        """Sets the cost override and the building data of a diagram. What is not given stays as it is.
-
-        Args:
-            project_id: One of `project_ids`.
-            diagram: The diagram's id.
-            cost_override: An amount; 0 means no override.
-            cost_override_type: `total`, or anything else for a cost per hectare.
-            building_data: A dict, such as one with `storeys_above_ground` and `storeys_below_ground`.
-
-        Raises:
-            InputError: There is no such project or diagram, or an invalid amount.
-
-        Examples:
-            >>> sandbox.set_diagram("StatenIsland2050", 1180, cost_override=1e6, cost_override_type="total")
-            >>> project.costs(diagrams=[1180]).total
-            1000000.0
-        """
-    def set_boundaries(
-        self, project_id: str, features: _Geometries, description: str = "", *, second: bool = False
-    ) -> None:
-        """Sets the boundaries of a project.
-
-        Args:
-            project_id: One of `project_ids`.
-            features: Polygons, as `Project.add_diagram` takes them; a `bname` or `name` among their attributes names them.
-            description: The name of the boundaries.
-            second: Whether to set the second set of boundaries.
-
-        Raises:
-            InputError: There is no such project, or an invalid geometry.
-
-        Examples:
-            >>> sandbox.set_boundaries("StatenIsland2050", project.boundaries().to_geopandas(), "Staten Island")
-        """
-    def set_constraints(self, project_id: str, features: _Geometries, description: str = "") -> None:
-        """Sets the constraints of a project: land that no system may change.
-
-        Args:
-            project_id: One of `project_ids`.
-            features: Polygons or lines, as `Project.add_diagram` takes them.
-            description: The name of the constraints.
-
-        Raises:
-            InputError: There is no such project, or an invalid geometry.
-
-        Examples:
-            >>> sandbox.set_constraints("StatenIsland2050", project.constraints().to_geopandas(), "Reserves")
-        """
-    def diagram_groups(self, project_id: str) -> dict[str, list[int]]:
-        """The diagram groups of a project, which operations can set but not read.
-
-        Args:
-            project_id: One of `project_ids`.
-
-        Returns:
-            A dict from group name to diagram ids.
-
-        Raises:
-            InputError: There is no such project.
-
-        Examples:
-            >>> message = project.group_diagrams({"Harbour": [1003, 1004]})
-            >>> sandbox.diagram_groups("StatenIsland2050")["Harbour"]
-            [1003, 1004]
-        """
-    def impact(self, project_id: str, sysid: int) -> FeatureCollection:
-        """The impact map of a system, which operations can set but not read.
-
-        Args:
-            project_id: One of `project_ids`.
-            sysid: The system's id.
-
-        Returns:
-            A `FeatureCollection`.
-
-        Raises:
-            InputError: There is no such project or system.
-
-        Examples:
-            >>> len(sandbox.impact("StatenIsland2050", 9))
-            0
-        """
-    def undo(self, project_id: str, entry: int) -> None:
-        """Makes a diagram, its note or a map what it was before a change, as `Project.undo` does for administrators.
-
-        Args:
-            project_id: One of `project_ids`.
-            entry: The `id` of an entry of `history(project_id)` that `can_be_undone`.
-
-        Raises:
-            InputError: There is no such project or entry, or the change cannot be undone.
-
-        Examples:
-            >>> sandbox.set_diagram("StatenIsland2050", 1007, cost_override=5.0)
-            >>> sandbox.undo("StatenIsland2050", sandbox.history("StatenIsland2050")[0]["id"])
-        """
-    def remove_diagram(self, project_id: str, diagram: int | str) -> None:
-        """Removes a diagram. `undo` restores it, with its places in designs, groups and selections.
-
-        Args:
-            project_id: One of `project_ids`.
-            diagram: The diagram's id. No other diagram ever gets it.
-
-        Raises:
-            InputError: There is no such project or diagram.
-
-        Examples:
-            >>> sandbox.remove_diagram("StatenIsland2050", 1178)
-            >>> sandbox.undo("StatenIsland2050", sandbox.history("StatenIsland2050")[0]["id"])
+            >>> sandbox.project(username="amara.okafor").set_selection("amara.okafor", [1001, 1040])
+            [1001, 1040]
         """
     def add_user(self, username: str) -> None:
         """Adds a user. An existing user of that name stays as it is.
@@ -3953,19 +3816,6 @@ class Sandbox:
             >>> sandbox.add_user("noor.haddad")
             >>> "noor.haddad" in sandbox.usernames
             True
-        """
-    def revoke_tokens(self, username: str) -> None:
-        """Revokes all tokens of a user.
-
-        Args:
-            username: One of `usernames`.
-
-        Raises:
-            InputError: There is no such user.
-
-        Examples:
-            >>> sandbox.add_user("guest")
-            >>> sandbox.revoke_tokens("guest")
         """
     def remove_user(self, username: str) -> None:
         """Removes a user's account, with all tokens, memberships and selections. This takes effect at once.
@@ -4001,163 +3851,29 @@ class Sandbox:
             >>> sandbox.creation_code("WORKSHOP")
             'WORKSHOP'
         """
-    def add_linked_project(self, gpl_project_id: str) -> None:
-        """Registers a project of the companion planning platform, so that users can create projects that are linked to it.
+    def backup(self, path: str | PathLike[str]) -> None:
+        """Copies the database into one file while the service runs. The copy holds everything that was written before the call. It
+        is checked, and then takes the place of an earlier copy.
 
         Args:
-            gpl_project_id: The id of the project on that platform.
+            path: The file to write: a new one, or an earlier copy that no service uses.
 
         Raises:
-            InputError: The id is empty.
+            ConfigurationError: The file is not a database of pygeodesign, is in use, or cannot be written. It stays as it was.
 
         Examples:
-            >>> sandbox.add_linked_project("GPL-7")
+            >>> import os, tempfile
+            >>> copy = os.path.join(tempfile.mkdtemp(), "copy.sqlite")
+            >>> sandbox.backup(copy)
+            >>> with Sandbox(copy) as copied:
+            ...     copied.project_ids == sandbox.project_ids
+            True
         """
-    def add_plugin(self, id: str, description: str) -> None:
-        """Adds a plugin that projects can use, or replaces its description.
-
-        Args:
-            id: A UUID.
-            description: What the plugin does.
-
-        Raises:
-            InputError: The id is not a UUID.
-
-        Examples:
-            >>> sandbox.add_plugin("0b0e5f6c-54a6-4c8c-9d4f-3f8f5f1f7a10", "Shadow study")
+    def stop(self) -> None:
+        """Completes the requests under way and stops the service. A temporary database is deleted. Further calls do nothing, nor
+        does a call in a forked child.
         """
-    def add_team(self, project_id: str, title: str, members: Sequence[str] = ()) -> int:
-        """Adds a change team.
-
-        Args:
-            project_id: One of `project_ids`.
-            title: The team's name.
-            members: Members of the project.
-
-        Returns:
-            The team's id.
-
-        Raises:
-            InputError: There is no such project or member.
-
-        Examples:
-            >>> sandbox.add_team("StatenIsland2050", "Youth council", ["amara.okafor"])
-            5
-        """
-    def add_member(self, project_id: str, username: str, *, administrator: bool = False) -> None:
-        """Makes a user a member of a project, or changes what the member may do. The user is added if there is none of that name.
-
-        Args:
-            project_id: One of `project_ids`.
-            username: The user.
-            administrator: Whether the member administers the project.
-
-        Raises:
-            InputError: There is no such project.
-
-        Examples:
-            >>> sandbox.add_member("StatenIsland2050", "noor.haddad", administrator=True)
-        """
-    def remove_member(self, project_id: str, username: str) -> None:
-        """Removes a member from a project and from its teams, with the member's selections. The member's diagrams stay.
-
-        Args:
-            project_id: One of `project_ids`.
-            username: A member.
-
-        Raises:
-            InputError: There is no such project or member.
-
-        Examples:
-            >>> sandbox.add_member("StatenIsland2050", "guest")
-            >>> sandbox.remove_member("StatenIsland2050", "guest")
-        """
-    def set_team_members(self, project_id: str, team: int, members: Sequence[str]) -> None:
-        """Replaces the members of a change team.
-
-        Args:
-            project_id: One of `project_ids`.
-            team: The team's id.
-            members: Members of the project.
-
-        Raises:
-            InputError: There is no such project, team or member.
-
-        Examples:
-            >>> sandbox.set_team_members("StatenIsland2050", 4, ["amara.okafor", "jose.villanueva"])
-        """
-    def remove_team(self, project_id: str, team: int) -> None:
-        """Removes a change team with its designs. The diagrams of the designs stay.
-
-        Args:
-            project_id: One of `project_ids`.
-            team: The team's id. No other team ever gets it.
-
-        Raises:
-            InputError: There is no such project or team.
-
-        Examples:
-            >>> team = sandbox.add_team("StatenIsland2050", "A mistake")
-            >>> sandbox.remove_team("StatenIsland2050", team)
-        """
-    def add_design(self, project_id: str, team: int, description: str, diagrams: Iterable[int | str]) -> str:
-        """Saves a design of a change team.
-
-        Args:
-            project_id: One of `project_ids`.
-            team: The team's id.
-            description: The design's name.
-            diagrams: The ids of its diagrams.
-
-        Returns:
-            The design's id: 16 characters.
-
-        Raises:
-            InputError: There is no such project, team or diagram.
-
-        Examples:
-            >>> len(sandbox.add_design("StatenIsland2050", 1, "After lunch", [1001, 1002]))
-            16
-        """
-    def remove_design(self, project_id: str, team: int, design: str) -> None:
-        """Removes a design of a change team. Its diagrams stay.
-
-        Args:
-            project_id: One of `project_ids`.
-            team: The team's id.
-            design: The design's id: 16 characters.
-
-        Raises:
-            InputError: There is no such project, team or design.
-
-        Examples:
-            >>> design = sandbox.add_design("StatenIsland2050", 1, "A mistake", [1001])
-            >>> sandbox.remove_design("StatenIsland2050", 1, design)
-        """
-    def set_selection(self, project_id: str, username: str, diagrams: Iterable[int | str]) -> None:
-        """Replaces the diagrams that a member selected.
-
-        Args:
-            project_id: One of `project_ids`.
-            username: A member.
-            diagrams: Diagram ids.
-
-        Raises:
-            InputError: There is no such project, member or diagram.
-
-        Examples:
-            >>> sandbox.set_selection("StatenIsland2050", "jose.villanueva", [1001, 1040])
-        """
-    def add_negotiation(self, project_id: str, session: dict[str, Any]) -> None:
-        """Adds a session to the negotiation logs of a project, or replaces the one with the same id.
-
-        Args:
-            project_id: One of `project_ids`.
-            session: A dict with `session_id`, `cteams` (team ids) and `moves` (dicts with `diagram`, `move`, `timestamp`).
-
-        Raises:
-            InputError: There is no such project, or the session has another form.
-
-        Examples:
-            >>> sandbox.add_negotiation("StatenIsland2050", {"session_id": "tuesday", "cteams": [1, 2], "moves": []})
-        """
+    def __enter__(self) -> Self: ...
+    def __exit__(self, *_exception: object) -> None: ...
+    def _repr_html_(self) -> str:
+        """In a forked child, which has no service, only its address is known."""

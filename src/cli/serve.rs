@@ -1,7 +1,6 @@
 //! `pygeodesign serve`: its options, starting the service that they describe, and what is printed then.
 
 use std::collections::BTreeSet;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -12,9 +11,7 @@ use super::error::{Result, ServeError};
 use super::host::Host;
 use super::output::note;
 use crate::client::shown;
-use crate::json::check_weight;
 use crate::model::Username;
-use crate::regular_file::read_text;
 use crate::service::{
     Account, Accounts, Backups, Cors, DEFAULT_PAGE_SIZE, FoundWorkshops, IsInterrupted, LimitChange, Limits, NewToken,
     Origin, Paging, Server, ServiceConfig, Setup, StoreError, Tls, WorkshopError, WorkshopServer,
@@ -254,20 +251,9 @@ fn interval(text: &str) -> Result<Duration, String> {
     interval.ok_or_else(|| "the time is at least 1s".to_owned())
 }
 
-/// The largest setup file, in bytes. Maps may be in files of their own.
-const MAX_SETUP_BYTES: u64 = 64 * 1024 * 1024;
-
 /// A setup, with the maps that are in files of their own.
 pub fn read_setup(path: &Path, host: &dyn Host) -> Result<Setup, ServeError> {
-    let unreadable = |source| ServeError::ReadSetup { path: path.to_owned(), source };
-    let text = read_text(path, MAX_SETUP_BYTES).map_err(unreadable)?;
-    check_weight(text.as_bytes()).map_err(|source| unreadable(io::Error::other(source)))?;
-    let mut json = serde_json::Deserializer::from_str(&text);
-    let setup: Result<Setup, _> = serde_path_to_error::deserialize(&mut json);
-    let mut setup = setup.map_err(|source| ServeError::ParseSetup { path: path.to_owned(), source })?;
-    let read_map = |path: &Path| host.read_features(path).map_err(|error| error.to_string());
-    setup.read_map_files(path.parent().unwrap_or(Path::new("")), &read_map)?;
-    Ok(setup)
+    Ok(Setup::read(path, &|path: &Path| host.read_features(path).map_err(|error| error.to_string()))?)
 }
 
 /// How many workshops are named at the start.

@@ -27,11 +27,8 @@ pub use load::{IsInterrupted, LoadError, LoadProblem, PreparedArchive};
 pub use server::{
     CertificateError, ListenError, Server, ServiceConfig, StartError, Tls, WorkshopServer, names_of_this_machine,
 };
-pub use setup::{Accounts, MapFileError, MapReader, Setup};
-pub use store::{
-    Account, DiagramSettings, Geography, InputError, NewToken, ProjectKey, Reader, Store, StoreError, SystemSettings,
-    Undone, Writer, backup_file,
-};
+pub use setup::{Accounts, MapFileError, MapReader, Setup, SetupError};
+pub use store::{Account, InputError, NewToken, ProjectKey, Reader, Store, StoreError, Writer, backup_file};
 pub use upkeep::Backups;
 pub use workshops::{
     CreatedWorkshop, FolderLock, FoundWorkshops, InvalidWorkshopName, NewWorkshop, RunningService, WorkshopError,

@@ -39,6 +39,15 @@ Project {
         ///     ['green', 'red', 'yellow']
     }
 
+    IMPACT: GET "projects/{projectid}/systems/{sysid}/impact/" (InSystem, extension)
+        "The impact map of a system, as it was set." {
+        ///     A `FeatureCollection` with the properties that were given; its `metadata` has `sysid`.
+        features impact(system: SystemId) -> FeatureCollection;
+        ///     >>> message = project.set_impact("Water", project.evaluation("Water"))
+        ///     >>> len(project.impact("Water")) == len(project.evaluation("Water"))
+        ///     True
+    }
+
     SET_EVALUATION: POST "projects/{projectid}/systems/{sysid}/e/map/json/" (InSystem)
         "Replaces the evaluation map of a system.";
     SET_EVALUATION_OF_MEMBER: POST "projects/{projectid}/systems/{sysid}/e/map/json/{username}/" (OfMemberInSystem)

@@ -14,6 +14,7 @@ use crate::features;
 use crate::model::ProjectId;
 use crate::python::convert::errors::{import_extra, import_extras};
 use crate::python::convert::external_frame::{check_libraries, read_geometries};
+use crate::python::convert::geometries::read_as_geojson;
 
 /// Runs the command line and returns its exit code.
 #[pyfunction]
@@ -71,7 +72,7 @@ impl Host for Interpreter {
     }
 
     fn read_features(&self, path: &Path) -> Result<String, HostError> {
-        attached(|py| py.import("pygeodesign._file_reader")?.call_method1("read_as_geojson", (path,))?.extract())
+        attached(|py| read_as_geojson(py, path))
     }
 
     fn upload(

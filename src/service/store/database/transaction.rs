@@ -98,7 +98,7 @@ impl<'c> Reader<'c> {
 /// Who makes a change, for the history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Author {
-    /// Whoever runs the service: the setup file, options of the command line, or methods of `Sandbox`.
+    /// Whoever runs the service: a setup file, options of the command line, or methods of `Sandbox`.
     Operator,
     User(UserKey),
     /// The change is not recorded.
