@@ -229,6 +229,7 @@ def test_an_invalid_page_number_is_400_for_members_only(demo: Demo) -> None:
 
 def test_a_removed_member_is_rejected_like_a_stranger(demo: Demo) -> None:
     project = demo.sandbox.project(demo.values["projectid"])
+    demo.sandbox.add_user("karim.saleh")
     project.set_member("karim.saleh")
     authorization = demo.authorization("karim.saleh")
     info = next(operation for operation in PROJECT_OPERATIONS if operation.operation == "info")

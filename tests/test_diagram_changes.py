@@ -225,7 +225,7 @@ CHANGES: dict[str, Callable[[Workshop], Any]] = {
     "tags": lambda workshop: workshop.project.set_diagram_tag_codes(1, ["QW", "CO"]),
     "a tag without a code": lambda workshop: workshop.project.set_diagram_tags(1, [tag_ids(workshop.project)[""]]),
     "a note": lambda workshop: workshop.project.set_diagram_notes(1, "New"),
-    "a cost": lambda workshop: workshop.project.edit_diagram(1, cost=7),
+    "a cost": lambda workshop: workshop.project.edit_diagram(1, cost=7, cost_type="unit"),
     "a building": lambda workshop: workshop.project.edit_diagram(1, building_data={"storeys_above_ground": 3}),
 }
 NO_CHANGES: dict[str, Callable[[Workshop], Any]] = {

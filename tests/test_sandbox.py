@@ -138,9 +138,13 @@ def test_a_setup_is_a_dict_or_a_file_with_its_maps_beside_it(is_file: bool, tmp_
 @pytest.mark.parametrize(
     ("setup", "message"),
     [
-        ({"user": ["ana"]}, "setup: .*unknown field `user`"),
-        ({"users": [7]}, r"setup: users\[0\]"),
+        ({"user": ["ana"]}, "setup.*unknown field `user`"),
+        ({"users": [7]}, r"setup\.users\[0\]"),
         ({"users": {"ana"}}, "setup: .*set is not JSON serializable"),
+        (
+            {"projects": {"StatenIsland2050": {"systems": {1: {"evaluation": 3}}}}},
+            r"setup\.projects\S*\.evaluation: 3 is not",
+        ),
         ({"limits": {"conections": 3}}, "conections"),
         ({"projects": {"Nowhere000000000": {}}}, "Nowhere000000000.*StatenIsland2050"),
         ({"projects": {"StatenIsland2050": {"systems": {1: {"budget": -5}}}}}, "budget of system 1 .* not -5"),

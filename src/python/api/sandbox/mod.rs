@@ -22,10 +22,11 @@ use crate::html::card;
 use crate::model::{ProjectId, Username};
 use crate::python::convert::arguments::Lifetime;
 use crate::python::convert::errors::input_error;
+use crate::python::convert::from_python::unfit_inside;
 use crate::python::convert::geometries::read_as_geojson;
 use crate::python::engine::interrupts::{Interrupted, compute};
 use crate::python::engine::method::construct;
-use crate::service::{Paging, Server, ServiceConfig, Setup, StoreError, Writer};
+use crate::service::{Paging, Server, ServiceConfig, Setup, SetupError, StoreError, Writer};
 
 /// The most projects and the most users that a card names.
 const MAX_IN_CARD: usize = 12;
@@ -48,9 +49,9 @@ const MAX_IN_CARD: usize = 12;
 ///     paging: How lists are sent: `"plain"` arrays cut at the page size, `"enveloped"` with `next` links, or
 ///         `"on-request"`, also `"off"`, whole arrays that only a request with `page` or `page_size` cuts.
 ///     limits: Limits to change: a dict from names to numbers. `Client.limits()` lists them all.
-///     setup: What the operator decides at the start: the path of a setup file, as `pygeodesign serve --setup` takes it, or a
-///         dict with its content: users, creation codes, plugins, projects with members, teams, systems and maps. It adds and replaces
-///         what it names, and leaves all else as it is.
+///     setup: The path of a setup file, as `pygeodesign serve --setup` takes it, or a dict with its content: what the operator
+///         decides at the start, such as users, creation codes, plugins, and projects with members, teams, systems and maps. It adds and
+///         replaces what it names, and leaves all else as it is.
 ///
 /// Raises:
 ///     ConfigurationError: The database cannot be opened, or the port is in use.
@@ -93,7 +94,7 @@ impl Sandbox {
     #[pyo3(
         signature = (
             path=None, *, project: "str | PathLike[str] | None" = PathBuf::from("demo"), host="127.0.0.1", port=0, paging=Paging::Plain,
-            limits=None, setup: "Mapping[str, Any] | str | PathLike[str] | None" = None
+            limits=None, setup: "dict[str, Any] | str | PathLike[str] | None" = None
         ),
         text_signature = "(path=None, *, project='demo', host='127.0.0.1', port=0, paging='plain', limits=None, setup=None)"
     )]
@@ -368,10 +369,13 @@ impl SetupArgument<'_> {
         let read_map =
             |path: &Path| Python::attach(|py| read_as_geojson(py, path).map_err(|error| error.value(py).to_string()));
         let setup = match self {
-            // As JSON: keys may be numbers, and errors are those of a file.
+            // As JSON text, in which ids are keys whether they are numbers or texts here.
             SetupArgument::Content(content) => {
                 let text = json_text(&content).map_err(|error| input_error(format!("setup: {}", error.value(py))))?;
-                Setup::parse(&text, "setup".to_owned(), Path::new(""), &read_map)
+                match Setup::parse(&text, "setup".to_owned(), Path::new(""), &read_map) {
+                    Err(SetupError::Parse { name, source }) => return Err(unfit_inside(&name, &source)),
+                    setup => setup,
+                }
             }
             SetupArgument::File(path) => Setup::read(&path, &read_map),
         };
