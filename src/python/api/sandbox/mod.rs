@@ -98,6 +98,8 @@ impl Sandbox {
         ),
         text_signature = "(path=None, *, project='demo', host='127.0.0.1', port=0, paging='plain', limits=None, setup=None)"
     )]
+    // In Python, the arguments have names.
+    #[allow(clippy::too_many_arguments)]
     fn _new(
         py: Python<'_>,
         path: Option<PathBuf>,
