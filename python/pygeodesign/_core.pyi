@@ -3706,9 +3706,9 @@ class Sandbox:
         paging: How lists are sent: `"plain"` arrays cut at the page size, `"enveloped"` with `next` links, or
             `"on-request"`, also `"off"`, whole arrays that only a request with `page` or `page_size` cuts.
         limits: Limits to change: a dict from names to numbers. `Client.limits()` lists them all.
-        setup: What the operator decides at the start: the path of a setup file, as `pygeodesign serve --setup` takes it, or a
-            dict with its content: users, creation codes, plugins, projects with members, teams, systems and maps. It adds and replaces
-            what it names, and leaves all else as it is.
+        setup: The path of a setup file, as `pygeodesign serve --setup` takes it, or a dict with its content: what the operator
+            decides at the start, such as users, creation codes, plugins, and projects with members, teams, systems and maps. It adds and
+            replaces what it names, and leaves all else as it is.
 
     Raises:
         ConfigurationError: The database cannot be opened, or the port is in use.
@@ -3735,7 +3735,7 @@ class Sandbox:
         port: int = 0,
         paging: Literal["plain", "enveloped", "on-request", "off"] = "plain",
         limits: Mapping[str, int] | None = None,
-        setup: Mapping[str, Any] | str | PathLike[str] | None = None,
+        setup: dict[str, Any] | str | PathLike[str] | None = None,
     ) -> Self: ...
     @property
     def url(self) -> str:
