@@ -1,6 +1,7 @@
 //! `Sandbox`: the embedded service from Python, and what its operator does at its start. All else is an operation of the service.
 
 mod running;
+mod setup;
 
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::CString;
@@ -14,6 +15,7 @@ use pyo3::types::{PyDict, PyTuple, PyType};
 
 use self::running::Running;
 pub use self::running::stop_all;
+use self::setup::SetupArgument;
 use super::client::{AsyncClient, Client};
 use super::project::Project;
 use crate::client::{self, Config};
@@ -22,11 +24,9 @@ use crate::html::card;
 use crate::model::{ProjectId, Username};
 use crate::python::convert::arguments::Lifetime;
 use crate::python::convert::errors::input_error;
-use crate::python::convert::from_python::unfit_inside;
-use crate::python::convert::geometries::read_as_geojson;
 use crate::python::engine::interrupts::{Interrupted, compute};
 use crate::python::engine::method::construct;
-use crate::service::{Paging, Server, ServiceConfig, Setup, SetupError, StoreError, Writer};
+use crate::service::{Paging, Server, ServiceConfig, StoreError, Writer};
 
 /// The most projects and the most users that a card names.
 const MAX_IN_CARD: usize = 12;
@@ -355,39 +355,6 @@ impl Sandbox {
         let state = if self.service.is_running() { "running" } else { "stopped" };
         format!("<Sandbox {state} at {}>", self.service.url())
     }
-}
-
-/// A setup, as the path of its file or as its content.
-#[derive(FromPyObject)]
-enum SetupArgument<'py> {
-    #[pyo3(annotation = "dict")]
-    Content(Bound<'py, PyDict>),
-    #[pyo3(annotation = "path")]
-    File(PathBuf),
-}
-
-impl SetupArgument<'_> {
-    fn read(self, py: Python<'_>) -> PyResult<Setup> {
-        let read_map =
-            |path: &Path| Python::attach(|py| read_as_geojson(py, path).map_err(|error| error.value(py).to_string()));
-        let setup = match self {
-            // As JSON text, in which ids are keys whether they are numbers or texts here.
-            SetupArgument::Content(content) => {
-                let text = json_text(&content).map_err(|error| input_error(format!("setup: {}", error.value(py))))?;
-                match Setup::parse(&text, "setup".to_owned(), Path::new(""), &read_map) {
-                    Err(SetupError::Parse { name, source }) => return Err(unfit_inside(&name, &source)),
-                    setup => setup,
-                }
-            }
-            SetupArgument::File(path) => Setup::read(&path, &read_map),
-        };
-        setup.map_err(|error| input_error(error.to_string()))
-    }
-}
-
-fn json_text(content: &Bound<'_, PyDict>) -> PyResult<String> {
-    let py = content.py();
-    py.import("json")?.call_method("dumps", (content,), Some(&dict!(py, allow_nan = false)))?.extract()
 }
 
 impl Sandbox {
