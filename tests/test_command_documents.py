@@ -16,7 +16,7 @@ from test_command_line import running_service
 pytestmark = pytest.mark.slow
 
 # These are run by test_documents.py.
-OTHERS = ("pygeodesign serve", "pygeodesign backup")
+OTHERS = ("pygeodesign serve", "pygeodesign backup copy.sqlite --db")
 COMMANDS = {
     document: [
         command

@@ -35,8 +35,13 @@ COMMANDS = [
     ["open", "staten island.zip"],
     ["costs", "--archive", "staten island.zip"],
     ["thumbnails", TITLE, "-o", "my pictures", "--diagram", "1001"],
-    ["backup", "my workshop.sqlite", "my copy.sqlite"],
+    ["backup", "my copy.sqlite"],
+    ["backup", "my copy.sqlite", "--db", "my workshop.sqlite"],
+    ["users", TITLE],
     ["users", TITLE, "--db", "my workshop.sqlite"],
+    ["members", TITLE],
+    ["members", TITLE, "--db", "my workshop.sqlite"],
+    ["tokens", TITLE, "--user", "amara.okafor"],
     ["tokens", TITLE, "--db", "my workshop.sqlite"],
     ["tokens", TITLE, "--db", "my workshop.sqlite", "--url", "https://plan.example.org", "--cards", "my cards.html"],
     ["call"],
@@ -54,6 +59,7 @@ LASTING = [["watch", TITLE], ["serve", "--port", "0", "--load", "staten island.z
 SILENT = {"archive", "thumbnails", "login", "merge"}
 WRITING = [
     ["users", "--db", "my workshop.sqlite", "--add", "ana"],
+    ["members", "--db", "my workshop.sqlite", "--add", "amara.okafor"],
     ["tokens", "--db", "my workshop.sqlite"],
     ["teams", "--db", "my workshop.sqlite", "--team", "Old town="],
     ["import-project", "my setup.json", "--db", "my workshop.sqlite"],

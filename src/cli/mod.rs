@@ -2,6 +2,7 @@
 
 mod archive;
 mod call;
+mod cards;
 mod connect;
 mod context;
 mod costs;
@@ -26,7 +27,7 @@ use context::Context;
 use costs::{Costs, Report};
 use databases::{Backup, ImportProject, Workshops};
 use error::{CommandError, Result, WRONG_INPUT};
-use members::{Teams, Users};
+use members::{Members, Teams, Users};
 use projects::{Designs, Diagrams, Projects, Systems, Thumbnails, Upload, Watch};
 use serve::Serve;
 use tokens::Tokens;
@@ -102,6 +103,7 @@ commands! {
     Workshops(Workshops)
     Backup(Backup)
     Users(Users)
+    Members(Members)
     Tokens(Tokens)
     ImportProject(ImportProject)
     Completions(Completions)

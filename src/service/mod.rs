@@ -30,7 +30,7 @@ pub use server::{
 pub use setup::{Accounts, MapFileError, MapReader, Setup};
 pub use store::{
     Account, DiagramSettings, Geography, InputError, NewToken, ProjectKey, Reader, Store, StoreError, SystemSettings,
-    Undone, Writer, backup_file,
+    Undone, Writer, backup_file, check_backup_target,
 };
 pub use upkeep::Backups;
 pub use workshops::{

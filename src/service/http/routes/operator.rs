@@ -87,11 +87,11 @@ async fn tokens(
 async fn add_token(
     operator: Operator,
     State(state): State<AppState>,
-    JsonBody(NewUserToken { username, expires_at }): JsonBody<NewUserToken>,
+    JsonBody(NewUserToken { username, expires_at, on_card }): JsonBody<NewUserToken>,
 ) -> Result<Created<IssuedToken>> {
     let issued = state.write(operator, move |write, _| {
         let new = NewToken::until(write, expires_at)?;
-        Ok(write.issue_token(&username, &new)?)
+        Ok(write.issue_token(&username, &new, on_card)?)
     });
     Ok(Created(Json::new(&issued.await?)?))
 }
