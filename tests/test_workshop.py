@@ -81,3 +81,27 @@ def test_a_facilitators_evening(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         assert facilitator.project(project.id).history() == history
     with Sandbox(elsewhere / "evening-copy.sqlite", project=None) as copied:
         assert copied.client("facilitator").project(project.id).history() == history
+
+
+def test_an_evening_for_practice_begins_anew(tmp_path: Path) -> None:
+    arguments = ("--db", tmp_path / "evening.sqlite", "--member", "ana")
+    with running_service(*arguments):
+        pass
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    for _ in range(2):
+        with running_service(*arguments, "--member", "ben", "--practice") as service:
+            (only,) = service.projects
+            project = Client(service.tokens["ben"], service.urls[0]).project(only)
+            assert [vote["username"] for vote in project.votes()] == []
+            project.vote(1001, 2)
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_practice_needs_no_database_and_says_that_nothing_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "evening.sqlite"
+    with running_service("--db", path, "--practice") as service:
+        assert list(service.projects.values()) == ["Staten Island 2050"]
+        assert "This is for practice: nothing is kept. A restart begins anew" in service.headings
+    assert not path.exists()
+    refused = run_as_process(tmp_path, "serve", "--db", path, "--practice", "--backup-every", "10m")
+    assert refused.code == 2 and "--practice" in refused.messages

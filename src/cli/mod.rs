@@ -10,6 +10,7 @@ mod databases;
 mod error;
 mod host;
 mod members;
+mod new;
 mod output;
 mod projects;
 mod serve;
@@ -28,6 +29,7 @@ use costs::{Costs, Report};
 use databases::{Backup, ImportProject, Workshops};
 use error::{CommandError, Result, WRONG_INPUT};
 use members::{Members, Teams, Users};
+use new::New;
 use projects::{Designs, Diagrams, Projects, Systems, Thumbnails, Upload, Watch};
 use serve::Serve;
 use tokens::Tokens;
@@ -99,6 +101,7 @@ commands! {
     Open(Open)
     Watch(Watch)
     Call(Call)
+    New(Box<New>)
     Serve(Box<Serve>)
     Workshops(Workshops)
     Backup(Backup)

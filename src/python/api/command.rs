@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use pyo3::exceptions::{PyKeyboardInterrupt, PyValueError};
+use pyo3::exceptions::{PyEOFError, PyKeyboardInterrupt, PyValueError};
 use pyo3::prelude::*;
 
 use super::client::Client;
@@ -27,6 +27,10 @@ struct Interpreter;
 impl Host for Interpreter {
     fn is_interrupted(&self) -> bool {
         Python::attach(|py| py.check_signals()).is_err()
+    }
+
+    fn ask(&self, prompt: &str) -> Result<String, HostError> {
+        attached(|py| py.import("builtins")?.call_method1("input", (prompt,))?.extract())
     }
 
     fn ask_secret(&self, prompt: &str) -> Result<String, HostError> {
@@ -115,7 +119,8 @@ fn attached<T>(run: impl FnOnce(Python<'_>) -> PyResult<T>) -> Result<T, HostErr
     Python::attach(|py| {
         run(py).map_err(|error| {
             let message = error.value(py).to_string();
-            if error.is_instance_of::<PyKeyboardInterrupt>(py) {
+            // Ctrl-D at a question is Ctrl-C.
+            if error.is_instance_of::<PyKeyboardInterrupt>(py) || error.is_instance_of::<PyEOFError>(py) {
                 HostError::Interrupted
             } else if error.is_instance_of::<PyValueError>(py) {
                 HostError::Input(message)

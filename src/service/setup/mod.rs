@@ -1,6 +1,7 @@
 //! The setup file: what an administrator of a service decides, in one JSON document. It holds users, members, teams, designs,
 //! new projects, and values that the HTTP operations can only read.
 
+mod maps;
 mod projects;
 mod withdrawn;
 
@@ -14,7 +15,8 @@ use self::withdrawn::Withdrawn;
 use crate::model::{Username, Uuid};
 use crate::service::store::{InputError, Result, Store};
 
-pub use self::projects::{MapFileError, MapReader};
+pub use self::maps::{MapFileError, MapReader, read_evaluation_file, read_map_file};
+pub use self::projects::MAX_SYSTEMS;
 
 /// The content of a setup file. Everything in it is optional. Applying it adds and replaces what it names, and leaves all
 /// else as it is, so that applying it again changes nothing; who was removed meanwhile stays so.
