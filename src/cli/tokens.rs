@@ -71,6 +71,8 @@ struct Issued {
     replaced: Vec<SecretId>,
     /// Members who got none, with the reasons.
     failures: Vec<(Username, Error)>,
+    /// Members who would have come after an error that was not about one of them.
+    untried: Vec<Username>,
 }
 
 impl Tokens {
@@ -95,13 +97,12 @@ impl Tokens {
         }
         told?;
         context.wait(withdraw(&client, &issued.replaced))?;
-        match &issued.failures[..] {
-            [] => Ok(()),
-            failures => {
-                let reasons: Vec<String> = failures.iter().map(|(user, error)| format!("{user} ({error})")).collect();
-                Err(CommandError::Partly(format!("no token was issued for {}", reasons.join(", "))))
-            }
+        if issued.failures.is_empty() {
+            return Ok(());
         }
+        let reasons = issued.failures.iter().map(|(user, error)| format!("{user} ({error})"));
+        let all: Vec<String> = reasons.chain(issued.untried.iter().map(Username::to_string)).collect();
+        Err(CommandError::Partly(format!("no token was issued for {}", all.join(", "))))
     }
 
     /// The service, and the address that members use, where it is known.
@@ -216,13 +217,19 @@ impl Tokens {
             ));
         }
         let mut issued = Issued::default();
-        for user in users {
+        let mut users = users.iter();
+        for user in users.by_ref() {
             match project.add_member_token(user, expires_at).await {
                 Ok(token) => issued.tokens.push(token.into()),
-                Err(error) if issued.tokens.is_empty() && users.len() == 1 => return Err(error.into()),
-                Err(error) => issued.failures.push((user.clone(), error)),
+                // It is about this user; others may get theirs.
+                Err(error @ Error::Api { status: 403 | 404, .. }) => issued.failures.push((user.clone(), error)),
+                Err(error) => {
+                    issued.failures.push((user.clone(), error));
+                    break;
+                }
             }
         }
+        issued.untried = users.cloned().collect();
         match issued.failures.pop() {
             Some((_, error)) if issued.tokens.is_empty() => Err(error.into()),
             last => {

@@ -63,11 +63,6 @@ impl NewToken {
     pub fn end(&self) -> String {
         self.expires_at.strftime("%Y-%m-%d %H:%M UTC").to_string()
     }
-
-    /// When the token ends, for programs: in UTC, to the second.
-    pub fn end_text(&self) -> String {
-        self.expires_at.strftime("%Y-%m-%dT%H:%M:%S").to_string()
-    }
 }
 
 impl Store {
