@@ -70,7 +70,7 @@ impl Users {
     async fn change(&self, client: &Client, project: Option<&Project>) -> Result<()> {
         let users = client.users().await?;
         let names: Vec<&Username> = users.iter().filter(|user| !user.withdrawn).map(|user| &user.username).collect();
-        for user in self.remove.iter().filter(|user| !names.contains(user) && !self.adds(user)) {
+        if let Some(user) = self.remove.iter().find(|user| !names.contains(user) && !self.adds(user)) {
             return Err(unknown("user", user, &names));
         }
         for (user, administers) in added(&self.add, &self.administrator) {
@@ -130,7 +130,7 @@ impl Members {
             let members = usernames(project).await?;
             let is_member =
                 |user: &Username| [&members, &self.add, &self.administrator].iter().any(|names| names.contains(user));
-            for user in self.remove.iter().filter(|user| !is_member(user)) {
+            if let Some(user) = self.remove.iter().find(|user| !is_member(user)) {
                 return Err(unknown("member", user, &members));
             }
         }
@@ -206,7 +206,7 @@ impl Teams {
             return Ok(());
         }
         let members = usernames(project).await?;
-        for user in self.team.iter().flat_map(|team| &team.members).filter(|user| !members.contains(user)) {
+        if let Some(user) = self.team.iter().flat_map(|team| &team.members).find(|user| !members.contains(user)) {
             let known = listed(&members);
             return Err(CommandError::Input(format!("{user} is not a member of the project; the members are {known}")));
         }
