@@ -19,12 +19,13 @@ import shapely
 
 import pygeodesign
 from builders import diagram, feature, square
-from fake_service import FakeService
+from fake_service import PROJECT, FakeService
 from local_server import LocalServer, QuietHandler
 from many_projects import SYSTEMS, archivist, running_service
 from pygeodesign import ArchiveError, InputError, Project, Sandbox
 from pygeodesign._many.tables import tables_of
 from pygeodesign.many import ProjectsArchive
+from test_bad_rows import BAD_ROWS, without_geojson
 
 
 @pytest.fixture(scope="module")
@@ -219,6 +220,37 @@ def test_fields_that_only_some_projects_have_are_in_one_column_of_all(tmp_path: 
     frame = pygeodesign.read_archive(tmp_path).to_geopandas().set_index("project")
     assert json.loads(frame.loc[ids[0], "properties"]) == {"phase": "late"}
     assert json.loads(frame.loc[ids[1], "properties"])["phase"] == 3
+
+
+def test_bad_rows_are_told_and_have_no_cost(tmp_path: Path) -> None:
+    """Whoever asks: their cost is unknown and not 0, and a warning names the projects."""
+    row, reason = BAD_ROWS["a null coordinate"]
+    rows = [diagram(1, feature(square(0, 0, 1))), row]
+    answers: dict[str, Any] = {
+        "changeid/": {"changehash": "1"},
+        "": {"id": PROJECT, "projecttitle": "Coast"},
+        **{"members/": {"members": []}, "cteams/": [], "systems/": SYSTEMS},
+        **{f"systems/{system['id']}/": system for system in SYSTEMS},
+        "diagrams/": [{"id": row["id"], "sysid": row["sysid"]} for row in rows],
+        "diagrams/all/": rows,
+        "diagrams/all/details/": without_geojson(rows),
+    }
+    with FakeService(answers) as service, service.client() as client, pytest.warns(UserWarning, match=reason):
+        client.archive_all(tmp_path, [PROJECT], progress=False)
+    archive = pygeodesign.read_archive(tmp_path)
+    assert archive.projects[PROJECT]["bad_rows"] == 1
+    told = rf"bad rows of projects have no cost: {PROJECT} \(1\); open\(id\)\.costs\(\) of each names them"
+    with pytest.warns(UserWarning, match=told):
+        frame = archive.costs()
+    assert frame.unpriced.sum() == 1 and frame.diagrams.sum() == 2
+    with pytest.warns(UserWarning, match=told):
+        diagrams = archive.to_geopandas().set_index("diagramid")
+    assert diagrams.cost.isna().to_dict() == {1: False, row["id"]: True}
+    assert reason in json.loads(diagrams.loc[row["id"], "properties"])["cost_problem"]
+    with pytest.warns(UserWarning, match=told), archive.duckdb() as database:
+        assert database.sql("SELECT count(*) FROM diagrams WHERE cost IS NULL").fetchall() == [(1,)]
+    with pytest.warns(UserWarning, match=f"diagram {row['id']}: .*{reason}"):
+        archive.open(PROJECT).costs()
 
 
 def test_an_archive_without_projects_answers_too(tmp_path: Path) -> None:

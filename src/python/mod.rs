@@ -44,7 +44,7 @@ pub mod _core {
             wrap_pyfunction!(functions::_limit_processors, module)?,
             wrap_pyfunction!(functions::_csv_cell, module)?,
             wrap_pyfunction!(functions::_csv_text, module)?,
-            wrap_pyfunction!(functions::_has_linked_crs, module)?,
+            wrap_pyfunction!(functions::_geojson_problem, module)?,
             wrap_pyfunction!(super::convert::errors::_missing_extra, module)?,
         ] {
             module.setattr(function.getattr("__name__")?.cast::<PyString>()?, function)?;

@@ -19,7 +19,7 @@ TABLES = ("diagrams", "systems", "designs", "costs")
 # other column can have these names.
 OWN_COLUMNS = {
     *("project", "changeid", "archived_at", "source", "bounds"),
-    *("diagrams", "systems", "members", "teams", "designs"),
+    *("diagrams", "systems", "members", "teams", "designs", "bad_rows"),
     *("name", "sysid"),
 }
 # What each project has: a table each, and its own archive.
@@ -61,6 +61,7 @@ class Entry:
     columns: dict[str, Any]
     # West, south, east, north of all diagrams; None where no diagram has a geometry.
     bounds: list[float] | None
+    # Of what it has, and of `bad_rows`, which archives of earlier versions do not tell.
     counts: dict[str, int]
     # By `diagrams`, `systems`, `designs`, `costs` and `project`.
     files: dict[str, File]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 import hashlib
 import io
+import warnings
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -29,6 +30,8 @@ READS_AT_ONCE = 16
 MAX_ROWS = 1_000_000
 MAX_RATIO = 100
 UNPACKED_ANYWAY = 64 * 1024 * 1024
+# The most projects that a warning names.
+MAX_NAMED = 5
 # In the table of costs, what is no sum.
 _LABELS = ("sysid", "name")
 _SUMS = ("cost", "diagrams", "policies", "area_ha", "length_km", "unpriced", "without_rate")
@@ -54,7 +57,8 @@ class ProjectsArchive:
         projects: A dict from the id of each project to a dict of what the manifest tells of it: the fields of the
             project, such as `projecttitle`, the columns that were given to `archive_all`, and `changeid`, `archived_at`
             (ISO 8601, UTC), `source`, `bounds` (west, south, east, north, or None) and the counts `diagrams`,
-            `systems`, `members`, `teams` and `designs`.
+            `systems`, `members`, `teams`, `designs` and `bad_rows`: diagrams that have no cost because something of
+            them is wrong or could not be read.
 
     Examples:
         >>> import pygeodesign
@@ -123,6 +127,9 @@ class ProjectsArchive:
             ArchiveError: Files of this state are gone, or cannot be read.
             ImportError: DuckDB is missing; `pip install 'pygeodesign[many]'` brings it.
 
+        Warns:
+            UserWarning: Projects have bad rows, whose cost is not known.
+
         Examples:
             >>> import pygeodesign
             >>> report = client.archive_all("archive")
@@ -131,6 +138,7 @@ class ProjectsArchive:
             [('StatenIsland2050', 180)]
         """
         _duckdb()
+        _warn_of_bad_rows(self._entries)
         _verify_tables(self._store, self._entries, TABLES, self._verified)
         return _connect(self._store, self._entries, self.projects)
 
@@ -150,6 +158,9 @@ class ProjectsArchive:
             ArchiveError: Files of this state are gone, or cannot be read.
             ImportError: DuckDB, GeoPandas or pyarrow is missing; `pip install 'pygeodesign[many]'` brings them.
 
+        Warns:
+            UserWarning: Projects have bad rows, whose cost is not known.
+
         Examples:
             >>> import pygeodesign
             >>> report = client.archive_all("archive")
@@ -164,6 +175,7 @@ class ProjectsArchive:
             projectid: entry for projectid, entry in self._entries.items() if box is None or _meet(entry.bounds, box)
         }
         _duckdb()
+        _warn_of_bad_rows(entries)
         _verify_tables(self._store, entries, ["diagrams"], self._verified)
         return _diagrams(self._store, entries, self.projects, where, box)
 
@@ -187,6 +199,9 @@ class ProjectsArchive:
             ArchiveError: Files of this state are gone, or are damaged.
             ImportError: pandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings them.
 
+        Warns:
+            UserWarning: Projects have bad rows, whose cost is not known.
+
         Examples:
             >>> import pygeodesign
             >>> report = client.archive_all("archive")
@@ -196,6 +211,7 @@ class ProjectsArchive:
             0  StatenIsland2050      1        Water        20
             1  StatenIsland2050      2  Agriculture        16
         """
+        _warn_of_bad_rows(self._entries)
         frame = self._costs()
         if by in (None, "project"):
             return frame
@@ -261,6 +277,17 @@ class ProjectFile:
         if isinstance(self.store, Folder):
             return _core._open(self.store.address(self.file.path))
         return _core._open_bytes(_verified(self.store, self.file), self.store.address(self.file.path))
+
+
+def _warn_of_bad_rows(entries: dict[str, Entry]) -> None:
+    """Say how many diagrams have no cost, and no geometry maybe, because of what is wrong with their rows."""
+    bad = {projectid: count for projectid, entry in entries.items() if (count := entry.counts.get("bad_rows", 0))}
+    if bad:
+        named = ", ".join(f"{projectid} ({count})" for projectid, count in list(bad.items())[:MAX_NAMED])
+        more = f" and {len(bad) - MAX_NAMED} more" if len(bad) > MAX_NAMED else ""
+        warnings.warn(
+            f"bad rows of projects have no cost: {named}{more}; open(id).costs() of each names them", stacklevel=3
+        )
 
 
 def _verified(store: Store, file: File) -> bytes:
