@@ -225,12 +225,12 @@ def test_fields_that_only_some_projects_have_are_in_one_column_of_all(tmp_path: 
 def test_bad_rows_are_told_and_have_no_cost(tmp_path: Path) -> None:
     """Whoever asks: their cost is unknown and not 0, and a warning names the projects."""
     row, reason = BAD_ROWS["a null coordinate"]
+    system = {"id": 1, "name": "Water", "cost": 10}
     rows = [diagram(1, feature(square(0, 0, 1))), row]
     answers: dict[str, Any] = {
         "changeid/": {"changehash": "1"},
         "": {"id": PROJECT, "projecttitle": "Coast"},
-        **{"members/": {"members": []}, "cteams/": [], "systems/": SYSTEMS},
-        **{f"systems/{system['id']}/": system for system in SYSTEMS},
+        **{"members/": {"members": []}, "cteams/": [], "systems/": [system], "systems/1/": system},
         "diagrams/": [{"id": row["id"], "sysid": row["sysid"]} for row in rows],
         "diagrams/all/": rows,
         "diagrams/all/details/": without_geojson(rows),
@@ -291,6 +291,47 @@ def test_a_manifest_that_leads_out_of_the_archive_is_refused(archive: ProjectsAr
     entry["files"]["costs"]["path"] = "../../etc/passwd"
     (tmp_path / "manifest.json").write_text(json.dumps(manifest))
     with pytest.raises(ArchiveError, match="no name of a file of project"):
+        pygeodesign.read_archive(tmp_path)
+
+
+def replaced_table(folder: Path, kind: str, content: bytes) -> Path:
+    """A copy of the table's file in an archive of others, whose manifest means it."""
+    manifest = json.loads((folder / "manifest.json").read_text())
+    (project, entry), *_ = manifest["projects"].items()
+    digest = hashlib.sha256(content).hexdigest()
+    path = f"versions/project={project}/{kind}-{digest[:16]}.parquet"
+    entry["files"][kind] = {"path": path, "size": len(content), "sha256": digest}
+    manifest["projects"] = {project: entry}
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    (folder / path).write_bytes(content)
+    return folder / path
+
+
+def test_a_table_of_very_many_columns_is_refused(several: Sandbox, tmp_path: Path) -> None:
+    archivist(several).archive_all(tmp_path, progress=False)
+    wide = io.BytesIO()
+    pyarrow.parquet.write_table(pyarrow.table({f"c{number}": [1] for number in range(257)}), wide)
+    replaced_table(tmp_path, "diagrams", wide.getvalue())
+    with pytest.raises(ArchiveError, match="it has 257 columns; of a table 256 are read"):
+        pygeodesign.read_archive(tmp_path).to_geopandas()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such files")
+def test_what_is_no_table_is_not_waited_for_and_not_read_to_its_end(several: Sandbox, tmp_path: Path) -> None:
+    archivist(several).archive_all(tmp_path, progress=False)
+    path = replaced_table(tmp_path, "costs", b"PAR1")
+    with path.open("wb") as file:
+        file.truncate(1 << 40)
+    with pytest.raises(ArchiveError, match="is damaged: it has another digest"):
+        pygeodesign.read_archive(tmp_path).costs()
+    path.unlink()
+    os.mkfifo(path)
+    with pytest.raises(ArchiveError, match="is no regular file"):
+        pygeodesign.read_archive(tmp_path).costs()
+    (tmp_path / "manifest.json").write_bytes(b"")
+    with (tmp_path / "manifest.json").open("wb") as file:
+        file.truncate(1 << 40)
+    with pytest.raises(ArchiveError, match="at most 67108864 bytes"):
         pygeodesign.read_archive(tmp_path)
 
 

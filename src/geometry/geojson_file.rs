@@ -113,7 +113,7 @@ impl<'t> Check<'t> {
                 (self.has_features, self.is_geojson) = (true, true);
                 Place::Features
             }
-            (Place::Root, "properties") | (Place::Feature, "properties") => Place::Properties,
+            (Place::Root | Place::Feature, "properties") => Place::Properties,
             (Place::Root, "type") => {
                 self.is_geojson |= first == Some(b'"');
                 Place::Elsewhere

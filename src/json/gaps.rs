@@ -14,8 +14,8 @@ const MAX_GAPS_PER_ELEMENT: usize = 40;
 const MAX_BYTES_READ_AGAIN: usize = 16 << 20;
 /// In a list, so many times its bytes are read beside that.
 const TIMES_READ_AGAIN: usize = 12;
-/// How often a text is read to leave one value out.
-const READ_FOR_A_GAP: usize = 4;
+/// How often a text is read to find a value that is wrong and leave it out: the search for its path halves a list of places.
+const READ_FOR_A_GAP: usize = 16;
 /// The same where the field is known.
 const READ_FOR_A_FIELD: usize = 2;
 /// An object of more fields is not searched for the one that is wrong.
@@ -79,7 +79,11 @@ pub fn decode_list<T: DeserializeOwned>(text: &[u8]) -> Result<(Vec<T>, Vec<Gap>
 /// Decodes an object. Values that are wrong are read as null; elements of its lists that lack a value which they need are left out.
 pub fn decode_around_gaps<T: DeserializeOwned>(text: &[u8]) -> Result<(T, Vec<Gap>), DecodeError> {
     match str::from_utf8(text) {
-        Ok(text) => decode_with_gaps(text, &mut Budget(MAX_BYTES_READ_AGAIN)),
+        Ok(text) => decode_with_gaps(text, &mut Budget(MAX_BYTES_READ_AGAIN)).map_err(|error| match error.path {
+            Some(_) => error,
+            // The place in a large object, which was not searched for.
+            None => decode::<T>(text.as_bytes()).err().unwrap_or(error),
+        }),
         Err(_) => Ok((decode(text)?, Vec::new())),
     }
 }
@@ -161,9 +165,12 @@ fn is_about_another(problem: &str, before: &str) -> bool {
 }
 
 fn decode_with_gaps<T: DeserializeOwned>(text: &str, budget: &mut Budget) -> Result<(T, Vec<Gap>), DecodeError> {
-    let first = match decode(text.as_bytes()) {
+    let first = match serde_json::from_str::<T>(text) {
         Ok(value) => return Ok((value, Vec::new())),
-        Err(error) => error,
+        Err(source) if !budget.take(text, READ_FOR_A_GAP) => {
+            return Err(DecodeError { path: None, message: message_with_byte(text.as_bytes(), &source), source });
+        }
+        Err(source) => DecodeError::new(text.as_bytes(), source, &|start| serde_json::from_slice::<T>(start).err()),
     };
     let (mut text, mut gaps, mut left_out) = (text.to_owned(), Vec::new(), LeftOut::default());
     let (mut path, mut problem) = (first.path.clone().unwrap_or_default(), first.message.clone());
@@ -362,6 +369,8 @@ mod tests {
         let fields: String = (0..100_000).map(|number| format!(r#","f{number}":0"#)).collect();
         let started = std::time::Instant::now();
         assert!(decode_around_gaps::<SystemDetail>(format!(r#"{{"id":"x"{fields}}}"#).as_bytes()).is_err());
+        let twice = format!(r#"[{{"name":"x",{}"id":1}}]"#, r#""id":1,"#.repeat(300_000));
+        assert!(decode_list::<SystemDetail>(twice.as_bytes()).is_err());
         assert!(started.elapsed().as_secs() < 10);
     }
 

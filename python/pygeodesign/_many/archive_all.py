@@ -271,7 +271,7 @@ class _Run:
     def _fetch(self, entry: Entry, path: Path) -> None:
         """The project's own archive as it was, unless it is damaged."""
         file = entry.files["project"]
-        content = self.store.read(file.path)
+        content = self.store.read(file.path, file.size)
         if content is not None and hashlib.sha256(content).hexdigest() == file.sha256:
             path.write_bytes(content)
 

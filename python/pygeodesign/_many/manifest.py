@@ -81,7 +81,7 @@ class Manifest:
     def read(cls, store: Store) -> Manifest | None:
         """The manifest of a store; None where there is none. `ArchiveError` for one that cannot be used."""
         try:
-            content = store.read(NAME)
+            content = store.read(NAME, MAX_BYTES)
         # Stores raise errors of many classes.
         except Exception as problem:
             raise ArchiveError(f"the archive in {store} cannot be read: {problem}") from problem
@@ -89,8 +89,8 @@ class Manifest:
             return None
         if len(content) > MAX_BYTES or sum(map(content.count, (b",", b"[", b"{"))) > MAX_VALUES:
             raise ArchiveError(
-                f"{NAME} in {store} is refused: it has {len(content)} bytes; at most {MAX_BYTES} bytes and "
-                f"{MAX_VALUES} values are read"
+                f"{NAME} in {store} is refused: at most {MAX_BYTES} bytes and {MAX_VALUES} values of it are read, and "
+                "it has more"
             )
         try:
             document = json.loads(content)

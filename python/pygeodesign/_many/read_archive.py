@@ -27,7 +27,10 @@ if TYPE_CHECKING:
 # How many small files are read at the same time.
 READS_AT_ONCE = 16
 # Bounds of a table, before it is read.
+MAX_TABLE_BYTES = 256 * 1024 * 1024
 MAX_ROWS = 1_000_000
+# Tables have forty columns at most.
+MAX_COLUMNS = 256
 MAX_RATIO = 100
 UNPACKED_ANYWAY = 64 * 1024 * 1024
 # The most projects that a warning names.
@@ -292,7 +295,11 @@ def _warn_of_bad_rows(entries: dict[str, Entry]) -> None:
 
 def _verified(store: Store, file: File) -> bytes:
     """The content of a file, which is compared with its digest."""
-    content = store.read(file.path)
+    try:
+        content = store.read(file.path, file.size)
+    # Stores raise errors of many classes.
+    except Exception as problem:
+        raise ArchiveError(f"{file.path} in {store} cannot be read: {problem}") from problem
     if content is None:
         raise ArchiveError(f"{store} has no {file.path} any more; read the archive again")
     if hashlib.sha256(content).hexdigest() != file.sha256:
@@ -304,6 +311,10 @@ def _verified_table(store: Store, file: File) -> bytes:
     """The content of a table, which is the one that the manifest means and takes no more memory than a project does."""
     import pyarrow.parquet
 
+    if file.size > MAX_TABLE_BYTES:
+        raise ArchiveError(
+            f"{file.path} in {store} is refused: it has {file.size} bytes; of a table {MAX_TABLE_BYTES} are read"
+        )
     content = _verified(store, file)
     try:
         metadata = pyarrow.parquet.read_metadata(io.BytesIO(content))
@@ -311,6 +322,12 @@ def _verified_table(store: Store, file: File) -> bytes:
         unpacked = sum(metadata.row_group(group).total_byte_size for group in groups)
     except Exception as problem:
         raise _bad_table(store, file, problem) from problem
+    # DuckDB and pyarrow take memory for each column, however few rows there are.
+    if metadata.num_columns > MAX_COLUMNS:
+        raise ArchiveError(
+            f"{file.path} in {store} is refused: it has {metadata.num_columns} columns; of a table {MAX_COLUMNS} are "
+            "read"
+        )
     if metadata.num_rows > MAX_ROWS or unpacked > max(UNPACKED_ANYWAY, MAX_RATIO * len(content)):
         raise ArchiveError(
             f"{file.path} in {store} is refused: it has {metadata.num_rows} rows and {unpacked} bytes, packed into "

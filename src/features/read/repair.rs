@@ -53,18 +53,18 @@ const MAX_TRIALS: usize = 256;
 struct Trial(ChunkBuilder);
 
 impl Trial {
-    /// A new row.
-    fn row(&mut self) -> usize {
+    /// Begins the properties of another diagram or feature.
+    fn begin(&mut self) {
         if self.0.rows() >= MAX_TRIALS {
             self.0 = ChunkBuilder::default();
         }
-        self.0.add_row(None)
+        self.0.add_row(None);
     }
 
     /// Why a property cannot be read.
     fn problem(&mut self, name: &str, value: &str) -> Option<String> {
-        let row = self.row();
-        self.0.set(row..row + 1, name, value).err().map(|error| error.to_string())
+        let rows = self.0.rows();
+        self.0.set(rows - 1..rows, name, value).err().map(|error| error.to_string())
     }
 }
 
@@ -79,6 +79,7 @@ impl Repair {
             return Some(text.into());
         }
         let (first, mut object) = (self.row, Object::default());
+        self.trial.begin();
         let fields = members(text)?;
         let id = last(&fields, "id").filter(|id| !matches!(*id, "null" | "\"\""))?;
         if self.trial.problem("diagramid", id).is_some() {
@@ -194,6 +195,7 @@ impl Repair {
                 "properties" if *value == "null" => object.add(key, value),
                 "properties" => match members(value) {
                     Some(properties) => {
+                        self.trial.begin();
                         own_id = ["diagramid", "id"].iter().find_map(|name| integer(last(&properties, name)?));
                         let mut repaired = Object::default();
                         for (name, value) in &properties {
