@@ -80,7 +80,9 @@ def content_of(sandbox: Sandbox) -> Content:
         systems,
         [{name: row[name] for name in DIAGRAM_FIELDS if name in row} for row in get("diagrams/all/")],
         {row["id"]: row["author"] for row in get("diagrams/")},
-        *(get(path) for path in ("tags/", "plugins/", "data_layers/")),
+        get("tags/"),
+        get("plugins/"),
+        get("data_layers/"),
         teams,
         designs,
     )

@@ -14,6 +14,7 @@ import sys
 import threading
 import time
 from collections import deque
+from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -60,7 +61,7 @@ def use(url: str, token: str, rate: float, folder: Path) -> None:
             pass
 
     threading.Thread(target=watch, daemon=True).start()
-    frequent = [
+    frequent: list[Callable[[], object]] = [
         add,
         lambda: project.set_diagram_notes(chance.choice(own or [1002]), f"at {time.time_ns()}"),
         lambda: project.diagram(chance.choice(own or [1002])).to_geopandas(),
@@ -70,7 +71,7 @@ def use(url: str, token: str, rate: float, folder: Path) -> None:
         project.change_id,
         lambda: project.thumbnail(1002),
     ]
-    rare = [
+    rare: list[Callable[[], object]] = [
         project.costs,
         lambda: caching.diagrams().to_arrow(),
         lambda: caching.costs().to_html(),
@@ -82,7 +83,8 @@ def use(url: str, token: str, rate: float, folder: Path) -> None:
     while True:
         # A rare action sends about ten requests.
         is_rare = chance.random() < 0.03
-        chance.choice(rare if is_rare else frequent)()
+        act = chance.choice(rare if is_rare else frequent)
+        act()
         sent += 10 if is_rare else 1
         if time.monotonic() > archived_at + SECONDS_BETWEEN_ARCHIVES:
             archive()

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Literal
 
@@ -116,7 +116,9 @@ def test_costs_are_the_same_beside_one_bad_row_of_each_kind(
         async def awaited() -> CostReport:
             return await AsyncClient("token", worse.url).project(project.id).costs()
 
-        for read in (lambda: Client("token", worse.url).project(project.id).costs(), lambda: asyncio.run(awaited())):
+        blocking = Client("token", worse.url).project(project.id).costs
+        reads: list[Callable[[], CostReport]] = [blocking, lambda: asyncio.run(awaited())]
+        for read in reads:
             with pytest.warns(UserWarning, match=f"{len(bad)} bad rows"):
                 report = read()
             assert (report.total, report.unpriced) == (ours.total, ours.unpriced + len(bad))

@@ -1,5 +1,6 @@
 """The command line: `pygeodesign`, or `python -m pygeodesign`."""
 
+import os
 import signal
 import sys
 import threading
@@ -10,24 +11,31 @@ from pygeodesign import _core
 
 INTERRUPTED = 130
 SECONDS_BETWEEN_TRIMS = 60.0
+ARENAS_PER_PROCESSOR = 1
+# Of malloc.h.
+M_ARENA_MAX = -8
 
 
 def return_free_memory() -> None:
     """Give memory that is free back to the system each minute, for as long as a service runs.
 
-    glibc keeps for each of its arenas, of which there are eight for a processor, what was free when the largest
-    response was made in it. A service that answers for hours would keep all of that in all of them.
+    glibc makes eight arenas for each processor, and keeps in each of them what was free when the largest response was
+    made in it, in pieces between what is used. A service that answers for hours would keep all of that in all of them.
     """
     # Only here: other commands end sooner without it.
     import ctypes
 
-    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    library = ctypes.CDLL(None)
+    if not hasattr(library, "mallopt") or not hasattr(library, "malloc_trim"):
+        return
 
     def trim_repeatedly() -> None:
-        while trim is not None:
+        while True:
             time.sleep(SECONDS_BETWEEN_TRIMS)
-            trim(0)
+            library.malloc_trim(0)
 
+    # Before the threads of the service take arenas.
+    library.mallopt(M_ARENA_MAX, ARENAS_PER_PROCESSOR * (os.cpu_count() or 1))
     threading.Thread(target=trim_repeatedly, daemon=True).start()
 
 

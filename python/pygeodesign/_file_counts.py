@@ -43,14 +43,14 @@ def check_xml(path: Path, copy: Path) -> None:
     if elements > MAX_ELEMENTS:
         raise InputError(f"{path} has {elements:,} tags; of a file {MAX_ELEMENTS:,} are read. Divide it")
     with copy.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
-        for layers, _ in enumerate(FOLDER.finditer(content), 1):  # type: ignore[arg-type]
+        for layers, _ in enumerate(FOLDER.finditer(content), 1):
             if layers > MAX_LAYERS:
                 raise InputError(
                     f"{path} has more than {MAX_LAYERS:,} folders, each of which is a layer. Divide it, or put its "
                     "features into fewer folders"
                 )
-        names = set[tuple[bytes, bytes | None]]()
-        for found in NAME.finditer(content):  # type: ignore[arg-type]
+        names = set[tuple[bytes | None, ...]]()
+        for found in NAME.finditer(content):
             names.add(found.groups())
             if len(names) > MAX_NAMES:
                 raise InputError(
