@@ -305,6 +305,14 @@ def long_crs(path: Path) -> Path:
     return path
 
 
+def deep_parquet(path: Path) -> Path:
+    """A Parquet file with a collection in a collection, and so on, which readers of WKB take one inside the other."""
+    geo = {"version": "1.0.0", "primary_column": "geometry", "columns": {"geometry": {"encoding": "WKB"}}}
+    table = pyarrow.table({"geometry": [struct.pack("<BII", 1, 7, 1) * 1_000_000]})
+    pyarrow.parquet.write_table(table.replace_schema_metadata({"geo": json.dumps(geo)}), path, compression="NONE")
+    return path
+
+
 def long_crs_parquet(path: Path) -> Path:
     geo = {"version": "1.0.0", "primary_column": "geometry", "columns": {"geometry": {"crs": {"id": [[]] * 100_000}}}}
     table = pyarrow.table({"geometry": [shapely.to_wkb(BOXES[0])]})
@@ -347,11 +355,11 @@ HOSTILE: dict[str, tuple[Callable[[Path], Path], str]] = {
     ),
     "tiny.geojson": (
         written_text(COLLECTION, '"features":[],"x":[', "[]," * 10_000_001, "0]}"),
-        r"tiny\.geojson has about 20,000,006 values and positions; of a file 20,000,000 are read",
+        r"tiny\.geojson has about 20,000,007 values and positions; of a file 20,000,000 are read",
     ),
     "arrays.geojson": (
         written_text(COLLECTION, '"features":[', "[]," * 100_000, "[]]}"),
-        r"arrays\.geojson is not GeoJSON: features\[0\] is no feature at byte 41",
+        r"arrays\.geojson is not GeoJSON: features\[0\] is no feature at byte 40",
     ),
     "twice.geojson": (
         written_text(COLLECTION, '"features":[],' * 100_000, '"features":[]}'),
@@ -371,6 +379,7 @@ HOSTILE: dict[str, tuple[Callable[[Path], Path], str]] = {
     "described.gpkg": (described_geopackage, r"described\.gpkg has more than 20,000 rows in gpkg_contents"),
     "crowded.zip": (crowded_zip, r"crowded\.zip has a list of members of 1,[\d,]+ bytes; 1,048,576 are read"),
     "long.shp": (long_crs, r"long\.prj has 140,000 bytes; of a CRS or an encoding 65,536 are read"),
+    "deep.parquet": (deep_parquet, r"deep\.parquet is damaged, or takes more memory"),
     "crs.parquet": (long_crs_parquet, r"crs\.parquet has [\d,]+ characters about its CRS; 262,144 are read"),
 }
 

@@ -27,6 +27,8 @@ MAX_CRS_CHARACTERS = 256 * 1024
 MAX_MEMORY = 4 * 1024 * 1024 * 1024
 # A batch is checked after it was read, so it must not be large.
 FEATURES_IN_A_BATCH = 256
+# In these, no more than a thousand geometries are one inside the other.
+SHALLOW_WKB_BYTES = 10_000
 GEOMETRY = "geometry"
 # What GDAL makes of the bounds of each feature in GML.
 BOUNDS = {"lowerCorner", "upperCorner"}
@@ -164,7 +166,31 @@ def _opened_parquet(request: Request) -> Iterator[tuple[Any, Iterator[Any], list
         groups = range(file.metadata.num_row_groups)
         _check_unpacked(request, sum(file.metadata.row_group(group).total_byte_size for group in groups))
         batches = file.iter_batches(FEATURES_IN_A_BATCH, use_threads=False)
-        yield file.schema_arrow, batches, []
+        yield file.schema_arrow, _parsed_here_first(batches), []
+
+
+def _parsed_here_first(batches: Iterator[Any]) -> Iterator[Any]:
+    """Batches of which long WKB was parsed once: geometries in geometries may be so many that they end the process."""
+    import pyarrow.compute
+
+    for batch in batches:
+        for column in batch.columns:
+            values = column.dictionary if pyarrow.types.is_dictionary(column.type) else column
+            if pyarrow.types.is_binary(values.type) or pyarrow.types.is_large_binary(values.type):
+                lengths = pyarrow.compute.binary_length(values).to_pylist()
+                long = [row for row, length in enumerate(lengths) if (length or 0) > SHALLOW_WKB_BYTES]
+                if long:
+                    _parse_wkb([values[row].as_py() for row in long])
+        yield batch
+
+
+def _parse_wkb(values: list[bytes]) -> None:
+    for name in ("pyproj", "shapely"):
+        if sys.modules.get(name, sys) is None:
+            del sys.modules[name]
+    import shapely
+
+    shapely.from_wkb(values, on_invalid="ignore")
 
 
 @contextmanager
