@@ -98,7 +98,7 @@ impl Gap {
 }
 
 /// The fields that were wrong in the elements before, the latest first. A service that is wrong about one row is mostly wrong about all
-/// in the same way, and looking here first reads a row four times instead of fifty.
+/// in the same way, and looking here first saves the search.
 #[derive(Default)]
 struct UsualFields(Vec<String>);
 
