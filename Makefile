@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 SOURCES := Cargo.toml Cargo.lock pyproject.toml python/pygeodesign/page.css $(shell find src -type f)
 
-.PHONY: build help demo test test-all check stress fuzz lint format openapi licences bench units docs pictures wheel clean
+.PHONY: build help demo test test-all check stress soak fuzz lint format openapi licences bench units docs pictures wheel clean
 .NOTPARALLEL:
 
 # How long each fuzzer runs, in seconds.
@@ -40,6 +40,9 @@ stress: $(VENV)/dev ## Runs the tests of durability, load, attacks and watching 
 	GEODESIGN_STRESS=1 $(BIN)/python -m pytest -s tests/test_durability.py tests/test_load.py tests/test_attacks.py \
 		tests/test_backups.py tests/test_thumbnails.py tests/test_watching.py tests/test_idle_costs.py \
 		tests/test_archive_all.py tests/test_archive_all_s3.py tests/test_idempotency.py
+
+soak: $(VENV)/dev ## Has a client at work on a service for half an hour, and prints the memory of both
+	$(BIN)/python tests/soak.py
 
 # Needs a nightly toolchain. Inputs that a fuzzer finds are added to tests/seeds.
 fuzz: ## Runs each fuzzer for FUZZ_SECONDS

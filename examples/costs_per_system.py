@@ -25,7 +25,7 @@ def main() -> None:
             print_and_draw(client.project(sys.argv[1]))
     else:
         with Sandbox() as sandbox:
-            print_and_draw(sandbox.client().project(sandbox.project_ids[0]))
+            print_and_draw(sandbox.project())
 
 
 def print_and_draw(project: Project) -> None:
@@ -100,14 +100,14 @@ def design_table(project: Project) -> tuple[list[str], list[list[str]]]:
     header = ["Team", "Design", "Diagrams", "Cost", "Targets met", "Over budget in"]
     rows = []
     for team in project.teams():
-        for design in project.designs(team["id"]):
-            report = project.costs(team=team["id"], design=design["id"])
+        for design in team.designs():
+            report = design.costs()
             over = [system["name"] for system in report.systems if (system["budget_left"] or 0) < 0]
             targets = [system["target_met"] for system in report.systems if system["target_met"] is not None]
             rows.append(
                 [
-                    team["title"] or "",
-                    design["description"] or design["id"],
+                    team.title or "",
+                    design.title or design.id,
                     str(len(report.diagrams)),
                     number(report.total),
                     f"{sum(targets)} of {len(targets)}",

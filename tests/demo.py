@@ -87,10 +87,12 @@ def prepared_demo() -> tuple[bytes, bytes, dict[str, Any]]:
     with temporary_folder() as folder:
         path = folder / "service.sqlite"
         path.write_bytes(demo_database())
-        with Sandbox(path) as sandbox:
-            sandbox.add_user(STRANGER)
-            sandbox.creation_code(PLACEHOLDERS["creation_code"])
-            sandbox.add_linked_project(PLACEHOLDERS["gpl_project_id"])
+        setup = {
+            "users": [STRANGER, OWN_ADMINISTRATOR, OTHER_ADMINISTRATOR],
+            "creation_codes": [PLACEHOLDERS["creation_code"]],
+            "linked_projects": [PLACEHOLDERS["gpl_project_id"]],
+        }
+        with Sandbox(path, setup=setup) as sandbox:
             demo = Demo(sandbox, path, dict(PLACEHOLDERS))
             generate = Operation("GET", "diagrams/{diagramid}/generate_thumbnail/", "member", 200)
             job = demo.send(generate, demo.authorization(MEMBER)).json()["results_url"]
@@ -106,11 +108,14 @@ def prepared_demo() -> tuple[bytes, bytes, dict[str, Any]]:
             vote = Operation("PUT", "diagrams/{diagramid}/vote/", "member", 200, body={"vote": 2, "comment": "Shade."})
             for voter in (MEMBER, OTHER_TEAM, OWN_ADMINISTRATOR, ADMINISTRATOR):
                 demo.send(vote, demo.authorization(voter)).raise_for_status()
+            project = sandbox.project(PLACEHOLDERS["projectid"])
+            # An impact map, to read.
+            project.set_impact(PLACEHOLDERS["sysid"], PLACEHOLDERS["square"])
             copy = folder / "copy.zip"
-            sandbox.client().project(PLACEHOLDERS["projectid"]).archive(copy, progress=False)
+            project.archive(copy, progress=False)
         database = path.read_bytes()
         with Sandbox(project=copy) as sandbox:
-            project = sandbox.client().project(PLACEHOLDERS["projectid"])
+            project = sandbox.project()
             for changed in (sandbox.client(MEMBER).project(project.id), project):
                 changed.add_diagram(1, PLACEHOLDERS["square"], title="Drawn offline")
             project.archive(copy, progress=False)
@@ -122,13 +127,13 @@ def add_people(demo: Demo) -> None:
     sandbox, values = demo.sandbox, demo.values
     client = sandbox.client()
     project = client.project(values["projectid"])
-    sandbox.add_member(project.id, OWN_ADMINISTRATOR, administrator=True)
-    sandbox.add_user(OTHER_ADMINISTRATOR)
+    project.set_member(OWN_ADMINISTRATOR, administrator=True)
     create = next(row for row in OPERATIONS if row.operation == "create_project")
     demo.send(create, demo.authorization(OTHER_ADMINISTRATOR)).raise_for_status()
+    other = sandbox.project(username=OTHER_ADMINISTRATOR)
     for member in project.members():
         if member["username"] not in (OWN_ADMINISTRATOR, NAMED):
-            sandbox.add_member(sandbox.project_ids[-1], member["username"])
+            other.set_member(member["username"])
     for guest, names in ((GUEST, True), (NAMELESS_GUEST, False)):
         link = project.add_link(guest, "2999-06-01", names=names)
         values |= {guest: link["token"], "linkid": link["id"]}

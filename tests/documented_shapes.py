@@ -400,6 +400,8 @@ SELECTION = collection(SELECTION_PROPERTIES)
 SELECTED_PROJECTS = collection(SELECTION_PROPERTIES | {"areatype": re.compile("project")})
 SELECTED_POLICIES = collection(SELECTION_PROPERTIES | {"areatype": re.compile("policy")})
 EVALUATION = {"geojson": collection(EVALUATION_PROPERTIES), "sysid": int}
+# Of the properties nothing is asked.
+IMPACT = {"geojson": collection({}), "sysid": int}
 DESIGN_FEATURES = collection(ATTRIBUTES)
 
 KNOWN_FIGURE = Choice((float, null))

@@ -21,6 +21,14 @@ SYSTEMS: list[NewSystem] = [
     {"name": "Green", "tag": "GRN", "color": "#3B8F4E", "cost": 40_000},
 ]
 TAGS: list[NewTag] = [{"tag": "Quick win", "code": "QW"}, {"tag": "Coast", "code": "CO"}, {"tag": "No code"}]
+CREATION_CODE, LINKED_PROJECT = "FADO", "GPL-7"
+SHADOWS, NOISE = "0b0e5f6c-54a6-4c8c-9d4f-3f8f5f1f7a10", "3fbe6934-407a-443d-9478-e2c5702fa13f"
+SETUP = {
+    "users": [ADMINISTRATOR, MEMBER, STRANGER],
+    "creation_codes": [CREATION_CODE],
+    "linked_projects": [LINKED_PROJECT],
+    "plugins": {SHADOWS: "Shadow study", NOISE: "Noise study"},
+}
 
 
 @dataclass(frozen=True)
@@ -47,9 +55,29 @@ class Workshop:
         headers = {"Authorization": f"Token {self.sandbox.token(user)}"}
         return requests.request(method, self.sandbox.url + path, json=body, headers=headers, timeout=20)
 
+    def add_member(self, username: str, *, administrator: bool = False) -> None:
+        """Makes a user a member, who is added if there is none of that name."""
+        self.sandbox.add_user(username)
+        self.project.set_member(username, administrator=administrator)
+
+    def operator(self) -> Client:
+        """The operator of the service, who is no member of the project."""
+        self.sandbox.add_user("admin")
+        return self.client("admin")
+
+    def withdraw_tokens(self, username: str) -> None:
+        withdraw_tokens(self.operator(), username)
+
     def details_of(self, diagram: int | str) -> Any:
         """All fields of a diagram except for its features."""
         return next(row for row in self.project.diagram_details() if row["id"] == int(diagram))
+
+
+def withdraw_tokens(operator: Client, username: str) -> None:
+    """Ends all tokens of a user."""
+    for token in operator.tokens():
+        if token["username"] == username:
+            operator.withdraw_token(token["id"])
 
 
 @cache
@@ -57,13 +85,10 @@ def prepared_workshop() -> bytes:
     """The database of a service with the project."""
     with temporary_folder() as folder:
         path = folder / "service.sqlite"
-        with Sandbox(path, project=None) as sandbox:
-            for user in (ADMINISTRATOR, MEMBER, STRANGER):
-                sandbox.add_user(user)
-            creation_code = sandbox.creation_code("FADO")
+        with Sandbox(path, project=None, setup=SETUP) as sandbox:
             client = sandbox.client(ADMINISTRATOR)
-            client.create_project(creation_code, title="Lisbon", bounds=BOUNDS, systems=SYSTEMS, tags=TAGS)
-            sandbox.add_member(sandbox.project_ids[0], MEMBER)
+            project_id = client.create_project(CREATION_CODE, title="Lisbon", bounds=BOUNDS, systems=SYSTEMS, tags=TAGS)
+            client.project(project_id).set_member(MEMBER)
         return path.read_bytes()
 
 

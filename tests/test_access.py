@@ -196,7 +196,7 @@ def title_of(project: Project, number: int | str) -> Any:
 
 
 def group_of_1002(sandbox: Sandbox) -> str:
-    return next(name for name, ids in sandbox.diagram_groups(PROJECT).items() if ids == [1002])
+    return next(group["group_name"] for group in sandbox.project().diagram_groups() if group["diagrams"] == [1002])
 
 
 def test_html_in_a_title_is_escaped_in_notebooks() -> None:

@@ -94,9 +94,9 @@ def test_the_new_id_is_an_integer_in_python_and_text_in_json(workshop: Workshop)
 
 def test_a_design_shows_the_grid_location(workshop: Workshop) -> None:
     added = workshop.project.add_diagram(GREEN, POND, title="Pond")
-    team = workshop.sandbox.add_team(workshop.id, "Planners")
-    design = workshop.sandbox.add_design(workshop.id, team, "First", [added["diagram_id"]])
-    (feature,) = workshop.project.design(team, design)
+    team = workshop.project.add_team("Planners")["id"]
+    design = workshop.project.save_design(team, "First", [added["diagram_id"]])["id"]
+    (feature,) = workshop.project.design_features(team, design)
     assert feature["properties"]["grid_location"] == "B1"
 
 

@@ -69,9 +69,9 @@ def test_each_row_of_a_frame_has_its_heights(workshop: Workshop) -> None:
 def test_heights_come_back_with_all_diagrams_in_designs_and_in_feature_json(workshop: Workshop) -> None:
     added = workshop.project.add_diagram(WATER, TOWERS.assign(volume_information=HEIGHTS), title="Towers")
     assert heights(workshop.project.diagrams()) == HEIGHTS
-    team = workshop.sandbox.add_team(workshop.id, "Team", ["ana.sousa"])
-    design = workshop.sandbox.add_design(workshop.id, team, "Design", [added["diagram_id"]])
-    assert heights(workshop.project.design(team, design)) == HEIGHTS
+    team = workshop.project.add_team("Team", ["ana.sousa"])["id"]
+    design = workshop.project.save_design(team, "Design", [added["diagram_id"]])["id"]
+    assert heights(workshop.project.design_features(team, design)) == HEIGHTS
     features = workshop.project.design_esri(team, design)
     assert [feature["attributes"]["volume_information"] for feature in features] == HEIGHTS
 

@@ -1,8 +1,9 @@
-"""Members read through the API what an administrator sets with the methods of `Sandbox`."""
+"""Members read what an administrator of the project sets, and what the operator of the service decides."""
 
 import time
 from collections.abc import Callable, Iterator
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import geopandas as gpd
@@ -10,11 +11,28 @@ import pytest
 import requests
 
 from builders import collection, feature, line, square
-from pygeodesign import AuthenticationError, Client, InputError, NotFoundError, PermissionDeniedError, Sandbox
-from small_project import ADMINISTRATOR, GREEN, MEMBER, STRANGER, SYSTEMS, WATER, Workshop
+from pygeodesign import (
+    AuthenticationError,
+    BadRequestError,
+    Client,
+    InputError,
+    NotFoundError,
+    PermissionDeniedError,
+    Sandbox,
+)
+from small_project import (
+    ADMINISTRATOR,
+    GREEN,
+    MEMBER,
+    SHADOWS,
+    STRANGER,
+    SYSTEMS,
+    WATER,
+    Workshop,
+    running_workshop,
+)
 
 AREA = square(-9.15, 38.71, 0.01)
-PLUGIN = "0b0e5f6c-54a6-4c8c-9d4f-3f8f5f1f7a10"
 
 
 @pytest.fixture
@@ -44,8 +62,9 @@ def test_adding_a_user_again_changes_nothing(workshop: Workshop) -> None:
 
 @pytest.mark.parametrize("name", ["Zoë Müller", "o'brien", "a/b?c", "名前", "x" * 150])
 def test_a_user_name_may_have_any_characters_and_150_of_them(name: str, with_diagrams: Workshop) -> None:
-    with_diagrams.sandbox.add_member(with_diagrams.id, name)
-    with_diagrams.sandbox.set_selection(with_diagrams.id, name, [1])
+    with_diagrams.sandbox.add_user(name)
+    with_diagrams.project.set_member(name)
+    with_diagrams.project.set_selection(name, [1])
     assert name in [member["username"] for member in with_diagrams.project.members()]
     assert diagram_ids(with_diagrams.project_of(name).selection(name)) == [1]
 
@@ -83,9 +102,9 @@ def test_an_invalid_lifetime_is_an_error(lifetime: Any, workshop: Workshop) -> N
         workshop.sandbox.token(MEMBER, lifetime=lifetime)
 
 
-def test_revoking_ends_all_tokens_of_a_user_and_of_no_other(workshop: Workshop) -> None:
+def test_withdrawing_tokens_of_a_user_ends_those_of_no_other(workshop: Workshop) -> None:
     tokens = [workshop.sandbox.token(MEMBER), workshop.sandbox.token(MEMBER, lifetime=60)]
-    workshop.sandbox.revoke_tokens(MEMBER)
+    workshop.withdraw_tokens(MEMBER)
     for token in tokens:
         with pytest.raises(AuthenticationError):
             Client(token, workshop.sandbox.url).projects()
@@ -93,21 +112,25 @@ def test_revoking_ends_all_tokens_of_a_user_and_of_no_other(workshop: Workshop) 
     assert workshop.client(ADMINISTRATOR).projects()
 
 
-@pytest.mark.parametrize("remove", [Sandbox.revoke_tokens, Sandbox.remove_user])
+def remove_user(workshop: Workshop, username: str) -> None:
+    workshop.sandbox.remove_user(username)
+
+
+@pytest.mark.parametrize("remove", [Workshop.withdraw_tokens, remove_user])
 def test_a_token_ends_at_once_on_a_connection_that_is_open(
-    remove: Callable[[Sandbox, str], None], workshop: Workshop
+    remove: Callable[[Workshop, str], None], workshop: Workshop
 ) -> None:
     with requests.Session() as connection:
         connection.headers["Authorization"] = f"Token {workshop.sandbox.token(MEMBER)}"
         url = f"{workshop.sandbox.url}projects/{workshop.id}/"
         assert connection.get(url, timeout=20).status_code == 200
-        remove(workshop.sandbox, MEMBER)
+        remove(workshop, MEMBER)
         assert connection.get(url, timeout=20).status_code == 401
 
 
-@pytest.mark.parametrize("remove", [Sandbox.revoke_tokens, Sandbox.remove_user])
+@pytest.mark.parametrize("remove", [Workshop.withdraw_tokens, remove_user])
 def test_a_write_whose_token_ends_before_its_body_has_arrived_changes_nothing(
-    remove: Callable[[Sandbox, str], None], workshop: Workshop
+    remove: Callable[[Workshop, str], None], workshop: Workshop
 ) -> None:
     authorization = f"Token {workshop.sandbox.token(MEMBER)}"
 
@@ -115,7 +138,7 @@ def test_a_write_whose_token_ends_before_its_body_has_arrived_changes_nothing(
         yield b'["Anglers", '
         # The service has accepted the token and reads the body.
         time.sleep(0.2)
-        remove(workshop.sandbox, MEMBER)
+        remove(workshop, MEMBER)
         yield b'"Cyclists"]'
 
     url = f"{workshop.sandbox.url}projects/{workshop.id}/stakeholders/"
@@ -126,7 +149,7 @@ def test_a_write_whose_token_ends_before_its_body_has_arrived_changes_nothing(
 
 def test_the_diagrams_of_a_removed_user_keep_their_author(with_diagrams: Workshop) -> None:
     with_diagrams.project_of(MEMBER).add_diagram(WATER, AREA, title="By the member")
-    with_diagrams.sandbox.set_selection(with_diagrams.id, MEMBER, [1])
+    with_diagrams.project.set_selection(MEMBER, [1])
     with_diagrams.sandbox.remove_user(MEMBER)
     assert MEMBER not in with_diagrams.sandbox.usernames
     assert with_diagrams.project.members() == [{"username": ADMINISTRATOR}]
@@ -145,17 +168,11 @@ def test_a_removed_user_who_is_added_again_has_no_memberships(workshop: Workshop
 # Members
 
 
-def test_adding_a_member_adds_the_user(workshop: Workshop) -> None:
-    workshop.sandbox.add_member(workshop.id, "dora.vaz")
-    assert "dora.vaz" in workshop.sandbox.usernames
-    assert workshop.project_of("dora.vaz").info()["projecttitle"] == "Lisbon"
-
-
 def test_a_member_can_become_administrator_and_lose_the_role(workshop: Workshop) -> None:
     for is_administrator in (True, False):
         url = "https://tiles.example.org"
         workshop.project.add_layer(url, server_type="other", layer_type="XYZ", layer_name="Relief")
-        workshop.sandbox.add_member(workshop.id, MEMBER, administrator=is_administrator)
+        workshop.project.set_member(MEMBER, administrator=is_administrator)
         if is_administrator:
             workshop.project_of(MEMBER).delete_layer(workshop.project.layers()[0]["id"])
     with pytest.raises(PermissionDeniedError):
@@ -165,21 +182,21 @@ def test_a_member_can_become_administrator_and_lose_the_role(workshop: Workshop)
 
 def test_a_removed_member_loses_teams_and_selection_but_stays_the_author_of_diagrams(with_diagrams: Workshop) -> None:
     with_diagrams.project_of(MEMBER).add_diagram(WATER, AREA, title="By the member")
-    team = with_diagrams.sandbox.add_team(with_diagrams.id, "Planners", [ADMINISTRATOR, MEMBER])
-    with_diagrams.sandbox.set_selection(with_diagrams.id, MEMBER, [1])
-    with_diagrams.sandbox.remove_member(with_diagrams.id, MEMBER)
+    team = with_diagrams.project.add_team("Planners", [ADMINISTRATOR, MEMBER])["id"]
+    with_diagrams.project.set_selection(MEMBER, [1])
+    with_diagrams.project.remove_member(MEMBER)
     with pytest.raises(NotFoundError):
         with_diagrams.project_of(MEMBER).info()
     assert with_diagrams.project.members() == [{"username": ADMINISTRATOR}]
     assert with_diagrams.project.team_members(team) == [ADMINISTRATOR]
     assert with_diagrams.project.diagram_summaries()[-1]["author"] == MEMBER
-    with_diagrams.sandbox.add_member(with_diagrams.id, MEMBER)
+    with_diagrams.project.set_member(MEMBER)
     assert diagram_ids(with_diagrams.project.selection(MEMBER)) == []
 
 
 def test_a_removed_member_stays_a_member_of_other_projects(with_diagrams: Workshop) -> None:
     with_diagrams.client(MEMBER).create_project("FADO", title="Porto", bounds=(0, 0, 1, 1), systems=SYSTEMS)
-    with_diagrams.sandbox.remove_member(with_diagrams.id, MEMBER)
+    with_diagrams.project.remove_member(MEMBER)
     assert [project["projecttitle"] for project in with_diagrams.client(MEMBER).projects()] == ["Porto"]
 
 
@@ -197,66 +214,67 @@ def test_a_creation_code_is_generated_or_given() -> None:
         assert len(sandbox.project_ids) == 4
 
 
-@pytest.mark.parametrize("add", [Sandbox.creation_code, Sandbox.add_linked_project])
 @pytest.mark.parametrize("empty", ["", " "])
-def test_an_empty_creation_code_or_linked_project_id_is_rejected(
-    add: Callable[[Sandbox, str], object], empty: str, workshop: Workshop
-) -> None:
+def test_an_empty_creation_code_or_linked_project_id_is_rejected(empty: str, workshop: Workshop) -> None:
     with pytest.raises(InputError, match="empty"):
-        add(workshop.sandbox, empty)
+        workshop.sandbox.creation_code(empty)
+    with pytest.raises(InputError, match="empty"):
+        Sandbox(project=None, setup={"linked_projects": [empty]})
 
 
-def test_adding_a_plugin_again_changes_its_description(workshop: Workshop) -> None:
-    workshop.sandbox.add_plugin(PLUGIN, "Shadows")
-    workshop.project.set_plugins([PLUGIN])
-    workshop.sandbox.add_plugin(PLUGIN.upper(), "Shadow study")
-    assert workshop.project.plugins() == [{"id": PLUGIN, "description": "Shadow study"}]
+def test_a_setup_changes_the_description_of_a_plugin(tmp_path: Path) -> None:
+    path = tmp_path / "service.sqlite"
+    with running_workshop(path) as workshop:
+        workshop.project.set_plugins([SHADOWS])
+    with Sandbox(path, setup={"plugins": {SHADOWS.upper(): "Shadows in winter"}}) as sandbox:
+        project = sandbox.project(username=ADMINISTRATOR)
+        assert project.plugins() == [{"id": SHADOWS, "description": "Shadows in winter"}]
 
 
 # Teams, designs, selections
 
 
 def test_a_removed_team_is_gone_with_its_designs_and_its_id_is_not_given_again(with_diagrams: Workshop) -> None:
-    sandbox, project = with_diagrams.sandbox, with_diagrams.project
-    team = sandbox.add_team(with_diagrams.id, "A mistake", [MEMBER])
-    design = sandbox.add_design(with_diagrams.id, team, "First", [1])
-    sandbox.remove_team(with_diagrams.id, team)
+    project = with_diagrams.project
+    team = project.add_team("A mistake", [MEMBER])["id"]
+    design = project.save_design(team, "First", [1])["id"]
+    project.delete_team(team)
     assert project.teams() == []
-    for read in (project.designs, project.team_members, lambda team: project.design(team, design)):
+    for read in (project.designs, project.team_members, lambda team: project.design_features(team, design)):
         with pytest.raises(NotFoundError):
             read(team)
-    assert sandbox.add_team(with_diagrams.id, "Planners") == team + 1
+    assert project.add_team("Planners")["id"] == team + 1
 
 
 def test_a_removed_design_leaves_the_others_and_its_diagrams(with_diagrams: Workshop) -> None:
-    sandbox, project = with_diagrams.sandbox, with_diagrams.project
-    team = sandbox.add_team(with_diagrams.id, "Planners")
-    first, second = (sandbox.add_design(with_diagrams.id, team, name, [1]) for name in ("First", "Second"))
-    sandbox.remove_design(with_diagrams.id, team, first)
+    project = with_diagrams.project
+    team = project.add_team("Planners")["id"]
+    first, second = (project.save_design(team, title, [1])["id"] for title in ("First", "Second"))
+    project.delete_design(team, first)
     assert [design["id"] for design in project.designs(team)] == [second]
     assert len(project.diagram(1)) == 1
-    with pytest.raises(InputError, match=first):
-        sandbox.remove_design(with_diagrams.id, team, first)
+    with pytest.raises(NotFoundError):
+        project.delete_design(team, first)
 
 
 def test_the_members_of_a_team_can_be_replaced(workshop: Workshop) -> None:
-    team = workshop.sandbox.add_team(workshop.id, "Planners", [MEMBER, MEMBER])
+    team = workshop.project.add_team("Planners", [MEMBER, MEMBER])["id"]
     assert workshop.project.teams() == [{"id": team, "title": "Planners"}]
     assert workshop.project.team_members(team) == [MEMBER]
-    workshop.sandbox.set_team_members(workshop.id, team, [ADMINISTRATOR])
+    workshop.project.edit_team(team, members=[ADMINISTRATOR])
     assert workshop.project.team_members(team) == [ADMINISTRATOR]
 
 
 def test_a_team_member_must_be_a_member_of_the_project(workshop: Workshop) -> None:
-    with pytest.raises(InputError, match=STRANGER):
-        workshop.sandbox.add_team(workshop.id, "Planners", [MEMBER, STRANGER])
+    with pytest.raises(BadRequestError, match=STRANGER):
+        workshop.project.add_team("Planners", [MEMBER, STRANGER])
     assert workshop.project.teams() == []
 
 
 def test_the_operations_of_designs_show_their_diagrams(with_diagrams: Workshop) -> None:
-    team = with_diagrams.sandbox.add_team(with_diagrams.id, "Planners")
-    first = with_diagrams.sandbox.add_design(with_diagrams.id, team, "Before lunch", [1])
-    second = with_diagrams.sandbox.add_design(with_diagrams.id, team, "After lunch", ["3", 2, 3])
+    team = with_diagrams.project.add_team("Planners")["id"]
+    first = with_diagrams.project.save_design(team, "Before lunch", [1])["id"]
+    second = with_diagrams.project.save_design(team, "After lunch", ["3", 2, 3])["id"]
     designs = with_diagrams.project.designs(team)
     assert [(design["id"], design["description"]) for design in designs] == [
         (first, "Before lunch"),
@@ -264,22 +282,22 @@ def test_the_operations_of_designs_show_their_diagrams(with_diagrams: Workshop) 
     ]
     assert {len(first), len(second)} == {16}
     assert with_diagrams.project.design_diagram_ids(team, second) == [2, 3]
-    assert diagram_ids(with_diagrams.project.design(team, second)) == [2, 3]
+    assert diagram_ids(with_diagrams.project.design_features(team, second)) == [2, 3]
     assert with_diagrams.project.design_details(team)["id"] == second
     assert sorted(with_diagrams.project.design_timeline(team, second)) == [2, 3]
     assert with_diagrams.project.costs(team=team, design=first).total > 0
 
 
 def test_a_selection_can_be_read_by_system_and_kind(with_diagrams: Workshop) -> None:
-    with_diagrams.sandbox.set_selection(with_diagrams.id, MEMBER, [2])
-    with_diagrams.sandbox.set_selection(with_diagrams.id, MEMBER, [3, 1, "2", 1])
+    with_diagrams.project.set_selection(MEMBER, [2])
+    with_diagrams.project.set_selection(MEMBER, [3, 1, "2", 1])
     project = with_diagrams.project
     assert diagram_ids(project.selection(MEMBER)) == [1, 2, 3]
     assert diagram_ids(project.selection(MEMBER, WATER)) == [1, 2]
     assert diagram_ids(project.selection(MEMBER, WATER, "project")) == [1]
     assert diagram_ids(project.selection(MEMBER, WATER, "policy")) == [2]
     assert diagram_ids(project.selection(ADMINISTRATOR)) == []
-    with_diagrams.sandbox.set_selection(with_diagrams.id, MEMBER, [])
+    with_diagrams.project.set_selection(MEMBER, [])
     assert diagram_ids(project.selection(MEMBER)) == []
 
 
@@ -288,7 +306,7 @@ def test_a_selection_can_be_read_by_system_and_kind(with_diagrams: Workshop) -> 
 
 def test_boundaries_have_names_and_a_description(workshop: Workshop) -> None:
     parishes = gpd.GeoDataFrame({"name": ["Alfama"]}, geometry=gpd.GeoSeries.from_wkt(["POLYGON((0 0,1 0,1 1,0 0))"]))
-    workshop.sandbox.set_boundaries(workshop.id, parishes.set_crs(4326).to_crs(3763), "Parishes")
+    workshop.project.set_boundaries(parishes.set_crs(4326).to_crs(3763), "Parishes")
     boundaries = workshop.project.boundaries()
     assert boundaries.metadata == {"description": "Parishes"}
     (parish,) = boundaries
@@ -297,16 +315,16 @@ def test_boundaries_have_names_and_a_description(workshop: Workshop) -> None:
 
 
 def test_second_boundaries_are_separate_from_boundaries(workshop: Workshop) -> None:
-    workshop.sandbox.set_boundaries(workshop.id, collection(feature(AREA, bname="Around")), second=True)
+    workshop.project.set_boundaries(collection(feature(AREA, bname="Around")), second=True)
     assert workshop.project.second_boundaries()["features"][0]["properties"]["bname"] == "Around"
     assert len(workshop.project.boundaries()) == 0
-    workshop.sandbox.set_boundaries(workshop.id, collection(), second=True)
+    workshop.project.set_boundaries(collection(), second=True)
     assert len(workshop.project.second_boundaries()) == 0
 
 
 def test_constraints_have_their_area(workshop: Workshop) -> None:
     workshop.project.add_diagram(WATER, AREA, title="Of the same size")
-    workshop.sandbox.set_constraints(workshop.id, AREA, "Reserves")
+    workshop.project.set_constraints(AREA, "Reserves")
     constraints = workshop.project.constraints()
     assert constraints.metadata["description"] == "Reserves"
     assert constraints.metadata["area"] == pytest.approx(workshop.details_of(1)["area"])
@@ -315,15 +333,15 @@ def test_constraints_have_their_area(workshop: Workshop) -> None:
 
 def test_boundaries_must_be_polygons(workshop: Workshop) -> None:
     with pytest.raises(InputError, match="feature 0"):
-        workshop.sandbox.set_boundaries(workshop.id, line([0, 0], [1, 1]))
+        workshop.project.set_boundaries(line([0, 0], [1, 1]))
 
 
 # Figures of systems and diagrams, negotiations
 
 
 def test_each_figure_of_a_system_can_be_set_alone(workshop: Workshop) -> None:
-    workshop.sandbox.set_system(workshop.id, WATER, budget=4e9, target_ha=900)
-    workshop.sandbox.set_system(workshop.id, WATER, cost=0.5, current_ha=0)
+    workshop.project.edit_system(WATER, budget=4e9, target_ha=900)
+    workshop.project.edit_system(WATER, cost=0.5, current_ha=0)
     system = workshop.project.system(WATER)
     assert (system["cost"], system["budget"], system["current_ha"], system["target_ha"]) == (0.5, 4e9, 0, 900)
     assert workshop.project.system(GREEN)["budget"] == 0
@@ -334,23 +352,22 @@ def test_each_figure_of_a_system_can_be_set_alone(workshop: Workshop) -> None:
 def test_the_error_for_an_invalid_figure_of_a_system_names_it(figure: str, amount: float, workshop: Workshop) -> None:
     figures: Any = {"cost": 1.0} | {figure: amount}
     with pytest.raises(InputError, match=figure):
-        workshop.sandbox.set_system(workshop.id, WATER, **figures)
+        workshop.project.edit_system(WATER, **figures)
     assert workshop.project.system(WATER)["cost"] == 125_000
 
 
 def test_the_evaluation_map_and_the_impact_map_of_a_system_are_set(workshop: Workshop) -> None:
-    workshop.sandbox.set_system(
-        workshop.id, WATER, evaluation=feature(AREA, areatype="green3"), impact=collection(feature(AREA), feature(AREA))
-    )
+    workshop.project.set_evaluation(WATER, feature(AREA, areatype="green3"))
+    workshop.project.set_impact(WATER, collection(feature(AREA), feature(AREA)))
     (area,) = workshop.project.evaluation(WATER)
     assert area["properties"]["areatype"] == "green3"
     assert area["properties"]["color"].startswith("#")
-    assert len(workshop.sandbox.impact(workshop.id, WATER)) == 2
+    assert len(workshop.project.impact(WATER)) == 2
 
 
 def test_each_figure_of_a_diagram_can_be_set_alone(with_diagrams: Workshop) -> None:
-    with_diagrams.sandbox.set_diagram(with_diagrams.id, 1, cost_override=1e6, cost_override_type="total")
-    with_diagrams.sandbox.set_diagram(with_diagrams.id, "1", building_data={"storeys_above_ground": 3})
+    with_diagrams.project.edit_diagram(1, cost=1e6, cost_type="total")
+    with_diagrams.project.edit_diagram("1", building_data={"storeys_above_ground": 3})
     detail = with_diagrams.details_of(1)
     assert (detail["cost_override"], detail["cost_override_type"]) == (1e6, "total")
     assert detail["building_data"] == {"storeys_above_ground": 3}
@@ -359,37 +376,25 @@ def test_each_figure_of_a_diagram_can_be_set_alone(with_diagrams: Workshop) -> N
 
 @pytest.mark.parametrize(
     "invalid",
-    [{"cost_override": float("nan")}, {"cost_override": -1.0}, {"building_data": {"height": float("inf")}}],
+    [
+        {"cost": float("nan"), "cost_type": "unit"},
+        {"cost": -1.0, "cost_type": "total"},
+        {"building_data": {"height": float("inf")}},
+    ],
     ids=str,
 )
 def test_the_error_for_an_invalid_figure_of_a_diagram_names_it(invalid: Any, with_diagrams: Workshop) -> None:
     with pytest.raises(InputError, match=next(iter(invalid))):
-        with_diagrams.sandbox.set_diagram(with_diagrams.id, 1, **invalid)
+        with_diagrams.project.edit_diagram(1, **invalid)
 
 
-def test_a_negative_figure_is_named_with_its_owner(with_diagrams: Workshop) -> None:
-    with pytest.raises(InputError, match=rf"budget of system {WATER} .* not -5"):
-        with_diagrams.sandbox.set_system(with_diagrams.id, WATER, budget=-5)
-    with pytest.raises(InputError, match=r"cost_override of diagram 1 .* not -5"):
-        with_diagrams.sandbox.set_diagram(with_diagrams.id, 1, cost_override=-5, cost_override_type="total")
-    assert with_diagrams.details_of(1)["cost_override"] == 0
-
-
-def test_a_negotiation_with_the_same_session_id_is_replaced(with_diagrams: Workshop) -> None:
+def test_a_negotiation_of_a_setup_replaces_that_of_the_same_session_id(tmp_path: Path) -> None:
+    path = tmp_path / "service.sqlite"
     move = {"diagram": 1, "move": "accept", "timestamp": "2026-03-02T09:30:00.5"}
-    for session_id, moves in [("monday", []), ("tuesday", []), ("monday", [move])]:
-        session = {"session_id": session_id, "cteams": [1, 2], "moves": moves, "room": "A"}
-        with_diagrams.sandbox.add_negotiation(with_diagrams.id, session)
-    assert with_diagrams.project.negotiation_logs() == [
-        {"session_id": "monday", "cteams": [1, 2], "moves": [move], "room": "A"},
-        {"session_id": "tuesday", "cteams": [1, 2], "moves": [], "room": "A"},
-    ]
-
-
-@pytest.mark.parametrize(
-    "invalid", [{}, {"session_id": 7}, {"session_id": "x", "moves": [{"move": "accept"}]}], ids=str
-)
-def test_an_invalid_negotiation_is_rejected(invalid: Any, workshop: Workshop) -> None:
-    with pytest.raises(InputError, match="session"):
-        workshop.sandbox.add_negotiation(workshop.id, invalid)
-    assert workshop.project.negotiation_logs() == []
+    monday, tuesday = ({"session_id": day, "cteams": [1, 2], "moves": [], "room": "A"} for day in ("monday", "tuesday"))
+    with running_workshop(path) as workshop:
+        project_id = workshop.id
+    for sessions in ([monday, tuesday], [monday | {"moves": [move]}]):
+        with Sandbox(path, setup={"projects": {project_id: {"negotiations": sessions}}}) as sandbox:
+            logs = sandbox.project(username=ADMINISTRATOR).negotiation_logs()
+    assert logs == [monday | {"moves": [move]}, tuesday]

@@ -53,7 +53,7 @@ def test_a_diagram_with_another_geometry_is_moved_and_repriced(monday: Path, tmp
 def test_another_rate_reprices_the_diagrams_of_the_system(monday: Path, project: Project, workshop: Workshop) -> None:
     rate = project.system(WATER)["cost"]
     assert rate
-    workshop.sandbox.set_system(project.id, WATER, cost=2 * rate)
+    project.edit_system(WATER, cost=2 * rate)
     changes = compare_archives(monday, project)
     assert len(changes.repriced) == 2
     water = next(system for system in changes.systems if system["sysid"] == WATER)

@@ -22,7 +22,7 @@ from fake_service import PROJECT, FakeService, Response
 from interrupting import seconds_until_interrupt
 from operations import PLACEHOLDERS
 from pygeodesign import ApiError, ArchiveError, InputError, NotFoundError, Project, Sandbox
-from small_project import GREEN, STRANGER, WATER, Workshop, running_workshop
+from small_project import GREEN, SHADOWS, STRANGER, WATER, Workshop, running_workshop
 
 DEMO = PLACEHOLDERS["projectid"]
 
@@ -106,7 +106,7 @@ def test_the_demo_is_archived_again_with_the_same_content(demo_archive: Path, tm
 
 def fill(workshop: Workshop) -> None:
     """Every kind of resource, and changes of most of them."""
-    sandbox, project, project_id = workshop.sandbox, workshop.project, workshop.id
+    project = workshop.project
     area = square(-9.15, 38.71, 0.01)
     heights = collection(
         feature(area, volume_information={"min_height": 2, "max_height": 14.5}), feature(square(-9.13, 38.71, 0.01))
@@ -124,36 +124,35 @@ def fill(workshop: Workshop) -> None:
         cost_type="unit",
     )
     project.add_diagram(WATER, area, title="Removed")
-    workshop.project.delete_diagram(5)
+    project.delete_diagram(5)
     workshop.project_of("bento.reis").add_diagram(WATER, area, title="By a member who left")
     project.set_diagram_notes(1, "Wet.\n\tAsk first.")
     project.set_diagram_tag_codes(1, ["QW", "CO"])
     metadata = {"steps": [1, 2.50, None], "ü": {"deep": True}}
     project.update_diagram(2, additional_metadata=metadata, title="Rule 2", start_date="2030-01-05")
-    sandbox.set_diagram(project_id, 3, cost_override=2e6, cost_override_type="total", building_data={"storeys": 4})
-    sandbox.set_system(project_id, WATER, cost=1.25, budget=6e8, current_ha=8, target_ha=12.5)
+    project.edit_diagram(3, cost=2e6, cost_type="total", building_data={"storeys": 4})
+    project.edit_system(WATER, cost=1.25, budget=6e8, current_ha=8, target_ha=12.5)
     areas = collection(feature(area, areatype="red"), feature(square(-9.2, 38.75, 0.01), areatype="green2", note=1.0))
     project.set_evaluation(WATER, areas)
     project.set_impact(WATER, collection(feature(area)))
-    sandbox.set_boundaries(project_id, collection(feature(square(-9.23, 38.69, 0.1), bname="City")), description="City")
-    sandbox.set_boundaries(project_id, collection(feature(square(-9.3, 38.6, 0.3), name="Around")), second=True)
-    sandbox.set_constraints(project_id, collection(feature(area, owner="State")), description="Harbour")
-    sandbox.add_plugin("0b0e5f6c-54a6-4c8c-9d4f-3f8f5f1f7a10", "Shadow study")
-    project.set_plugins(["0b0e5f6c-54a6-4c8c-9d4f-3f8f5f1f7a10"])
+    project.set_boundaries(collection(feature(square(-9.23, 38.69, 0.1), bname="City")), description="City")
+    project.set_boundaries(collection(feature(square(-9.3, 38.6, 0.3), name="Around")), second=True)
+    project.set_constraints(collection(feature(area, owner="State")), description="Harbour")
+    project.set_plugins([SHADOWS])
     project.add_stakeholders(["Anglers", "Zoë's club"])
     layer = {"server_type": "other", "layer_type": "XYZ", "layer_name": "Relief"}
     project.add_layer("https://tiles.example.org/{z}/{x}/{y}.png", **layer, additional_metadata={"a": [1.0]})
     project.group_diagrams({"North": [1, 2]})
-    sandbox.add_member(project_id, "a/b c?é")
-    sandbox.set_selection(project_id, "a/b c?é", [1, 2, 4])
-    first = sandbox.add_team(project_id, "Youth", ["a/b c?é"])
-    sandbox.add_team(project_id, "Without a design")
-    design = sandbox.add_design(project_id, first, "First", [1, 2, 3, 4])
-    sandbox.add_design(project_id, first, "Second", [])
-    assert project.design(first, design)
-    moves = [{"diagram": 1, "move": "accept", "timestamp": "2030-05-05T10:00:00", "by": "Ana"}]
-    sandbox.add_negotiation(project_id, {"session_id": "tuesday", "cteams": [first], "moves": moves, "room": 7})
-    sandbox.remove_member(project_id, "bento.reis")
+    workshop.add_member("a/b c?é")
+    project.set_selection("a/b c?é", [1, 2, 4])
+    first = project.add_team("Youth", ["a/b c?é"])["id"]
+    second = project.add_team("Without a design")["id"]
+    design = project.save_design(first, "First", [1, 2, 3, 4])["id"]
+    project.save_design(first, "Empty", [1], remove=[1])
+    assert project.design_features(first, design)
+    session = project.begin_negotiation([first, second])
+    project.add_move(session["session_id"], 1, "accept", "Both need it.")
+    project.remove_member("bento.reis")
 
 
 def test_a_project_with_every_kind_of_resource_is_archived_again_with_the_same_content(
@@ -291,7 +290,7 @@ def ordered(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_designs_selections_and_teams_have_the_orders_of_the_origin(ordered: Path) -> None:
     with Sandbox(project=ordered) as sandbox:
         project = sandbox.client().project(PROJECT)
-        design = project.design(90, "abcdefghijklmnop").to_dict()["features"]
+        design = project.design_features(90, "abcdefghijklmnop").to_dict()["features"]
         assert [row["properties"]["diagramid"] for row in design] == [70, 70, 7]
         assert project.design_diagram_ids(90, "abcdefghijklmnop") == [70, 7]
         selected = project.selection("kim").to_dict()["features"]
@@ -299,7 +298,7 @@ def test_designs_selections_and_teams_have_the_orders_of_the_origin(ordered: Pat
         assert project.team_members(90) == ["kim", "ada"]
         features = project.diagram(70).to_dict()["features"]
         assert [row["properties"].get("likes") for row in features] == [1, None]
-        sandbox.set_selection(PROJECT, "kim", [70, 7])
+        project.set_selection("kim", [70, 7])
         selected = project.selection("kim").to_dict()["features"]
         assert [row["properties"]["diagramid"] for row in selected] == [7, 70, 70]
 
@@ -312,7 +311,7 @@ def test_a_diagram_of_a_system_without_a_cost_stays_without_a_price(ordered: Pat
         assert costs.unpriced == 1
         # Until a cost is set, be it 0.
         changeid = project.change_id()
-        sandbox.set_system(PROJECT, 12, cost=0)
+        project.edit_system(12, cost=0)
         assert project.change_id() != changeid
         assert project.system(12)["cost"] == 0
         assert project.system(12)["tag"] is None
@@ -378,13 +377,13 @@ def edit(sandbox: Sandbox, choose: random.Random) -> None:
             "https://x.example/", server_type="other", layer_type="XYZ", layer_name=f"Layer {one}"
         ),
         lambda: project.set_evaluation(system, collection(feature(place, areatype="red"))),
-        lambda: sandbox.set_selection(DEMO, member, some),
-        lambda: sandbox.set_diagram(DEMO, one, cost_override=float(one), cost_override_type="total"),
-        lambda: sandbox.set_system(DEMO, system, cost=float(one), target_ha=1.5),
-        lambda: sandbox.set_team_members(DEMO, project.teams()[0]["id"], sorted(choose.sample(members, 2))),
-        lambda: sandbox.remove_team(DEMO, project.teams()[-1]["id"]) if choose.random() < 0.2 else None,
-        lambda: sandbox.set_boundaries(DEMO, collection(feature(place, bname=f"Name {one}")), second=True),
-        lambda: sandbox.remove_member(DEMO, member) if member != ADMINISTRATOR and choose.random() < 0.2 else None,
+        lambda: project.set_selection(member, some),
+        lambda: project.edit_diagram(one, cost=float(one), cost_type="total"),
+        lambda: project.edit_system(system, cost=float(one), target_ha=1.5),
+        lambda: project.edit_team(project.teams()[0]["id"], members=sorted(choose.sample(members, 2))),
+        lambda: project.delete_team(project.teams()[-1]["id"]) if choose.random() < 0.2 else None,
+        lambda: project.set_boundaries(collection(feature(place, bname=f"Name {one}")), second=True),
+        lambda: project.remove_member(member) if member != ADMINISTRATOR and choose.random() < 0.2 else None,
     ]
     choose.choice(edits)()
 
@@ -432,7 +431,7 @@ def test_what_is_added_follows_and_what_is_removed_is_gone(foreign: Path) -> Non
         assert [row["id"] for row in project.diagram_details()] == [7, added]
         with pytest.raises(NotFoundError):
             project.diagram(70)
-        assert project.design(90, "abcdefghijklmnop").to_dict()["features"] == []
+        assert project.design_features(90, "abcdefghijklmnop").to_dict()["features"] == []
         project.add_stakeholders(["Mia"])
         stakeholders = project.stakeholders()
         assert [stakeholder["name"] for stakeholder in stakeholders] == ["Zed", "Abe", "Mia"]
@@ -462,7 +461,7 @@ def test_the_operator_reads_and_writes_without_being_listed(foreign: Path) -> No
         assert [member["username"] for member in project.members()] == ["kim", "ada"]
         project.delete_diagram(7)
         assert {"kim", "ada", ADMINISTRATOR} == set(sandbox.usernames)
-        sandbox.add_member(PROJECT, ADMINISTRATOR, administrator=True)
+        project.set_member(ADMINISTRATOR, administrator=True)
         assert ADMINISTRATOR in [member["username"] for member in project.members()]
 
 

@@ -39,7 +39,7 @@ ARGUMENTS: dict[str, Any] = {
     "geometry": {"type": "LineString", "coordinates": [[-74.16, 40.57], [-74.15, 40.58]]},
 }
 # These methods send nothing, so that both classes have them as ordinary methods.
-WITHOUT_REQUEST = {"project", "close"}
+WITHOUT_REQUEST = {"project", "team", "design", "system", "close"}
 # Sends a request to another server; test_external_files.py tests it.
 OTHER_SERVERS = {"external"}
 # These write files; test_archive.py, test_sync.py, test_archive_all.py and test_operations.py test them.

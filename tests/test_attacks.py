@@ -56,7 +56,7 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
             polygon = {"type": "Polygon", "coordinates": [[*ring, ring[0]]]}
             project.add_diagram(1 + number % 9, polygon, title=f"added {number}", outside="allow")
         added = [diagram["id"] for diagram in project.diagram_details() if "added" in (diagram["description"] or "")]
-        sandbox.add_design(PROJECT, 1, LARGE_DESIGN, added)
+        project.save_design(1, LARGE_DESIGN, added)
     return path
 
 
@@ -246,11 +246,9 @@ def test_reads_of_the_largest_project_take_no_more_than_1_gb(tmp_path: Path) -> 
     path = tmp_path / "service.sqlite"
     with Sandbox(path) as sandbox:
         limits = {limit["name"]: limit["value"] for limit in sandbox.client().limits()}
-        design = "All diagrams"
-        ids = [diagram["id"] for diagram in sandbox.client().project(PROJECT).diagram_details()]
-        sandbox.add_design(PROJECT, 1, design, ids)
-        designs = sandbox.client().project(PROJECT).designs(1)
-        design_id = next(row["id"] for row in designs if row["description"] == design)
+        project = sandbox.project()
+        ids = [diagram["id"] for diagram in project.diagram_details()]
+        design_id = project.save_design(1, "All diagrams", ids)["id"]
     fill_up(path, limits["project_bytes"])
     paths = [ALL_DIAGRAMS, f"/api/v1/projects/{PROJECT}/cteams/1/{design_id}/"]
     with running_service("--db", path) as service, connections(service.urls[0], receive_buffer=4096) as readers:

@@ -30,7 +30,7 @@ def stored_notes(path: Path) -> dict[int, str]:
 
 
 def backup(source: Path, target: Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "pygeodesign", "backup", str(source), str(target)]
+    command = [sys.executable, "-m", "pygeodesign", "backup", str(target), "--db", str(source)]
     return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
 
 
@@ -250,7 +250,7 @@ def test_readers_and_writers_do_not_wait_for_a_backup(tmp_path: Path) -> None:
 
 # A small disk of its own, which a process without rights may mount in Linux.
 SMALL_DISK = ["unshare", "--map-root-user", "--mount", "sh", "-ec"]
-FULL_BACKUP = 'mount -t tmpfs -o size="$3" none "$1"; exec "$2" -m pygeodesign backup "$4" "$1/copy.sqlite"'
+FULL_BACKUP = 'mount -t tmpfs -o size="$3" none "$1"; exec "$2" -m pygeodesign backup "$1/copy.sqlite" --db "$4"'
 
 
 @pytest.mark.parametrize("size", ["16k", "400k"])

@@ -13,7 +13,7 @@ import pytest
 from builders import Json, collection, diagram, feature, line, square
 from commands import output_of
 from fake_service import PROJECT, FakeService
-from pygeodesign import ArchiveError, DecodeError, FeatureCollection, Project, Sandbox
+from pygeodesign import ArchiveError, DecodeError, FeatureCollection, Project, Sandbox, compare_archives
 from pygeodesign import open as open_archive
 
 LAND = square(10, 45, 0.01)
@@ -259,6 +259,18 @@ def test_a_bad_row_of_an_archive_stays_and_is_named(kind: str, tmp_path: Path) -
     with pytest.warns(UserWarning, match=r"\[1\]: it is left out"):
         assert [team["id"] for team in archived.teams()] == [1]
     assert archived.bounds() is None
+
+
+def test_archives_with_bad_rows_are_compared_and_say_so(tmp_path: Path) -> None:
+    row, reason = BAD_ROWS["a null coordinate"]
+    before, after = (
+        archive_of(*rows, path=tmp_path / name)
+        for name, rows in [("before.zip", [GOOD[0], GOOD[1]]), ("after.zip", [GOOD[0], row])]
+    )
+    with pytest.warns(UserWarning, match=f"diagram 9: .*{reason}"):
+        changes = compare_archives(before, after)
+    assert (changes.added, changes.removed, changes.repriced) == ([9], [2], [])
+    assert changes.total_before == good_total() > changes.total_after > 0
 
 
 # The service has no place for a diagram without a system.

@@ -54,7 +54,7 @@ def test_an_answer_shows_what_another_process_has_written(workshop: Workshop, di
 def test_no_cached_answer_is_given_for_a_revoked_token(workshop: Workshop, diagram: int) -> None:
     token = workshop.sandbox.token(MEMBER)
     assert [read(workshop, diagram, token).status_code for _ in range(3)] == [200] * 3
-    workshop.sandbox.revoke_tokens(MEMBER)
+    workshop.withdraw_tokens(MEMBER)
     assert read(workshop, diagram, token).status_code == 401
 
 

@@ -16,7 +16,7 @@ from test_command_line import running_service
 pytestmark = pytest.mark.slow
 
 # These are run by test_documents.py.
-OTHERS = ("pygeodesign serve", "pygeodesign backup")
+OTHERS = ("pygeodesign serve", "pygeodesign backup copy.sqlite --db")
 COMMANDS = {
     document: [
         command
@@ -62,6 +62,7 @@ def write_files(folder: Path) -> None:
     parks = geopandas.GeoDataFrame({"name": ["North park", "South park"]}, geometry=[park, park], crs=4326)
     parks.to_file(folder / "parks.gpkg")
     parks.to_file(folder / "parks.geojson")
+    (folder / "members.csv").write_text("name,team\nana,Residents\nben,Residents\n")
     systems = [{"name": "Roofs", "color": "#112233"}]
     project = {"title": "Old town", "bounds": "-74.2,40.5,-74.1,40.6", "systems": systems}
     (folder / "workshop.json").write_text(json.dumps({"new_projects": [project]}))

@@ -28,6 +28,7 @@ class RunningService(NamedTuple):
     projects: dict[str, str]
     tokens: dict[str, str]
     codes: list[str]
+    headings: list[str]
 
     def client(self, username: str = "admin") -> Client:
         return Client(self.tokens[username], self.urls[-1], ca_bundle=self.ca_file)
@@ -73,6 +74,7 @@ def read_start_output(process: subprocess.Popen[str]) -> RunningService:
         projects={project: title.strip() for project, title in sections["Projects"]},
         tokens={line[0]: line[1] for line in sections["Tokens"]},
         codes=[line[0] for line in sections["Project creation codes"]],
+        headings=list(sections),
     )
 
 

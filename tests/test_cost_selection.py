@@ -52,8 +52,8 @@ def test_an_empty_list_of_diagrams_gives_a_report_of_zeros(project: Project) -> 
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        ({"team": 1}, "team= needs design="),
-        ({"design": "a023631f09bc2e31"}, "design= needs team="),
+        ({"team": "Youth"}, 'there is no team "Youth"; the teams are 1 "Conservation"'),
+        ({"design": 7}, "a design is given by its id, its title or as a Design, not by"),
         ({"member": MEMBER, "diagrams": [1001]}, "give one of"),
         ({"member": MEMBER, "team": 1, "design": "a023631f09bc2e31"}, "give one of"),
         ({"team": 1, "diagrams": [1001]}, "give one of"),
@@ -72,6 +72,8 @@ def test_a_contradictory_or_invalid_choice_is_an_input_error(
 def test_a_design_that_does_not_exist_is_not_found(project: Project) -> None:
     with pytest.raises(NotFoundError):
         project.costs(team=1, design="0000000000000000")
+    with pytest.raises(NotFoundError, match="No such change team"):
+        project.costs(team=99)
 
 
 def test_the_selection_of_a_user_who_is_not_a_member_is_denied(project: Project) -> None:

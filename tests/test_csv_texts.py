@@ -91,7 +91,7 @@ def test_no_text_in_a_workbook_is_a_formula(titled: Workshop, tmp_path: Path) ->
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminals")
 @pytest.mark.parametrize("form", ["--csv", "--json", "table"])
 def test_nothing_that_somebody_wrote_acts_on_a_terminal(form: str, workshop: Workshop, tmp_path: Path) -> None:
-    workshop.sandbox.add_team(workshop.id, EVIL)
+    workshop.project.add_team(EVIL)
     command = ["teams", *([] if form == "table" else [form])]
     shown = shown_at_a_terminal(tmp_path, *command, **signed_in(workshop.sandbox, "ana.sousa"))
     unseen = [character for character in shown if not character.isprintable() and character not in "\r\n"]
@@ -122,7 +122,7 @@ def shown_at_a_terminal(folder: Path, *command: str, **variables: str) -> str:
 def test_errors_and_notes_do_nothing_at_a_terminal(workshop: Workshop, tmp_path: Path) -> None:
     from commands import run
 
-    workshop.sandbox.add_team(workshop.id, EVIL)
+    workshop.project.add_team(EVIL)
     ended = run(tmp_path, "designs", "--team", "none", **signed_in(workshop.sandbox, "ana.sousa"))
     assert ended.code == 4 and "gone" in ended.messages
     assert [character for character in ended.messages if not character.isprintable()] == ["\n"]

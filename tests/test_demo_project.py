@@ -115,7 +115,7 @@ def everything(project: Project) -> list[Any]:
         project.diagrams().to_dict(),
         project.diagram_change_ids(),
         [project.selection(member).to_dict() for member in members],
-        [project.design(team, design).to_dict() for team, design in designs],
+        [project.design_features(team, design).to_dict() for team, design in designs],
         project.negotiation_logs(),
     ]
 

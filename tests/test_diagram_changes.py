@@ -186,22 +186,26 @@ def test_the_response_to_new_notes_has_the_diagram_id_as_text(with_diagrams: Wor
     assert with_diagrams.send("POST", "diagrams/1/notes/", {"notes": "Hm"}).json() == {"id": "1", "notes": "Hm"}
 
 
+def groups_of(workshop: Workshop) -> dict[str, list[int]]:
+    return {group["group_name"]: group["diagrams"] for group in workshop.project.diagram_groups()}
+
+
 def test_setting_a_group_replaces_its_diagrams_and_keeps_other_groups(with_diagrams: Workshop) -> None:
     with_diagrams.project.group_diagrams({"Shore": [1, 2], "Hills": ["2"]})
     assert with_diagrams.project.group_diagrams({"Shore": [2, 2]}) == "Diagram groups set: 1."
-    assert with_diagrams.sandbox.diagram_groups(with_diagrams.id) == {"Shore": [2], "Hills": [2]}
+    assert groups_of(with_diagrams) == {"Shore": [2], "Hills": [2]}
 
 
 def test_a_group_without_diagrams_is_deleted(with_diagrams: Workshop) -> None:
     with_diagrams.project.group_diagrams({"Shore": [1]})
     with_diagrams.project.group_diagrams({"Shore": []})
-    assert with_diagrams.sandbox.diagram_groups(with_diagrams.id) == {}
+    assert groups_of(with_diagrams) == {}
 
 
 def test_groups_can_be_set_at_both_paths(with_diagrams: Workshop) -> None:
     for path, name in [("diagrams/group/", "One"), ("diagrams/groups/", "Other")]:
         with_diagrams.send("POST", path, {"diagram_groups": [{"group_name": name, "diagrams": [1]}]}).raise_for_status()
-    assert with_diagrams.sandbox.diagram_groups(with_diagrams.id) == {"One": [1], "Other": [1]}
+    assert groups_of(with_diagrams) == {"One": [1], "Other": [1]}
 
 
 @pytest.mark.parametrize("name", ["", " "])
@@ -221,10 +225,8 @@ CHANGES: dict[str, Callable[[Workshop], Any]] = {
     "tags": lambda workshop: workshop.project.set_diagram_tag_codes(1, ["QW", "CO"]),
     "a tag without a code": lambda workshop: workshop.project.set_diagram_tags(1, [tag_ids(workshop.project)[""]]),
     "a note": lambda workshop: workshop.project.set_diagram_notes(1, "New"),
-    "a cost": lambda workshop: workshop.sandbox.set_diagram(workshop.id, 1, cost_override=7),
-    "a building": lambda workshop: workshop.sandbox.set_diagram(
-        workshop.id, 1, building_data={"storeys_above_ground": 3}
-    ),
+    "a cost": lambda workshop: workshop.project.edit_diagram(1, cost=7, cost_type="unit"),
+    "a building": lambda workshop: workshop.project.edit_diagram(1, building_data={"storeys_above_ground": 3}),
 }
 NO_CHANGES: dict[str, Callable[[Workshop], Any]] = {
     "reading": lambda workshop: [workshop.project.diagram(1), workshop.project.diagrams(), workshop.project.costs()],
@@ -233,9 +235,9 @@ NO_CHANGES: dict[str, Callable[[Workshop], Any]] = {
     "another diagram": lambda workshop: workshop.project.set_diagram_notes(2, "Elsewhere"),
     "a new diagram": lambda workshop: workshop.project.add_diagram(WATER, AREA, title="New"),
     "a new tag": lambda workshop: workshop.project.create_tags(["New"]),
-    "a selection": lambda workshop: workshop.sandbox.set_selection(workshop.id, MEMBER, [1]),
-    "a map": lambda workshop: workshop.sandbox.set_boundaries(workshop.id, AREA),
-    "a system": lambda workshop: workshop.sandbox.set_system(workshop.id, WATER, cost=1),
+    "a selection": lambda workshop: workshop.project.set_selection(MEMBER, [1]),
+    "a map": lambda workshop: workshop.project.set_boundaries(AREA),
+    "a system": lambda workshop: workshop.project.edit_system(WATER, cost=1),
     "the same metadata": lambda workshop: workshop.project.update_diagram(1, additional_metadata={}),
     "the same title": lambda workshop: workshop.project.update_diagram(1, additional_metadata={}, title="Rain garden"),
     "the same note": lambda workshop: workshop.project.set_diagram_notes(1, ""),

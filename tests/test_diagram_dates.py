@@ -146,8 +146,8 @@ def test_an_undated_diagram_stays_undated_through_archive_load_and_upload_again(
     workshop: Workshop, tmp_path: Path
 ) -> None:
     workshop.project.add_diagram(WATER, POND, title="New")
-    team = workshop.sandbox.add_team(workshop.id, "Planners")
-    design = workshop.sandbox.add_design(workshop.id, team, "First", [1])
+    team = workshop.project.add_team("Planners")["id"]
+    design = workshop.project.save_design(team, "First", [1])["id"]
     path = tmp_path / "lisbon.zip"
     workshop.project.archive(path)
     archived = pygeodesign.open(path)
@@ -155,7 +155,7 @@ def test_an_undated_diagram_stays_undated_through_archive_load_and_upload_again(
     with Sandbox(project=path) as loaded:
         again = loaded.client().project(workshop.id)
         assert is_undated(again)
-        assert again.design(team, design).to_geopandas().start_date.isna().all()
+        assert again.design_features(team, design).to_geopandas().start_date.isna().all()
         assert again.design_timeline(team, design) == {1: {"start": None, "end": None}}
     frame = archived.diagrams().to_geopandas()
     report = workshop.project.add_diagrams(

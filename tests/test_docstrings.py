@@ -24,7 +24,7 @@ MODULES = [pygeodesign] + [
     if not module.name.startswith("_")
 ]
 # The async classes have the documentation of the blocking ones.
-BLOCKING_CLASSES = {"AsyncClient": "Client", "AsyncProject": "Project"}
+BLOCKING_CLASSES = {f"Async{name}": name for name in ("Client", "Project", "Team", "Design", "System")}
 # `close` and `stop` need no more than a sentence; the examples of `Project` are those of its operations.
 WITHOUT_EXAMPLE = {"Client.close", "Sandbox.stop", "Project"}
 

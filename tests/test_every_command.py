@@ -18,6 +18,8 @@ from fault_server import FaultServer, http
 from pygeodesign import Sandbox
 from test_commands import TITLE, write_parks
 
+EVENING = ["--title", TITLE, "--area", "my parks.geojson", "--systems", "igc", "--administrator", "ben"]
+
 # Each command with all that it needs. Most name the project by its title, which has spaces, as have their files.
 COMMANDS = [
     ["projects"],
@@ -35,8 +37,13 @@ COMMANDS = [
     ["open", "staten island.zip"],
     ["costs", "--archive", "staten island.zip"],
     ["thumbnails", TITLE, "-o", "my pictures", "--diagram", "1001"],
-    ["backup", "my workshop.sqlite", "my copy.sqlite"],
+    ["backup", "my copy.sqlite"],
+    ["backup", "my copy.sqlite", "--db", "my workshop.sqlite"],
+    ["users", TITLE],
     ["users", TITLE, "--db", "my workshop.sqlite"],
+    ["members", TITLE],
+    ["members", TITLE, "--db", "my workshop.sqlite"],
+    ["tokens", TITLE, "--user", "amara.okafor"],
     ["tokens", TITLE, "--db", "my workshop.sqlite"],
     ["tokens", TITLE, "--db", "my workshop.sqlite", "--url", "https://plan.example.org", "--cards", "my cards.html"],
     ["call"],
@@ -44,6 +51,7 @@ COMMANDS = [
     ["teams", TITLE],
     ["teams", TITLE, "--db", "my workshop.sqlite"],
     ["import-project", "my setup.json", "--db", "my workshop.sqlite"],
+    ["new", "my evening.json", *EVENING],
     ["workshops", "my workshops"],
     ["completions", "zsh"],
     ["login"],
@@ -54,6 +62,7 @@ LASTING = [["watch", TITLE], ["serve", "--port", "0", "--load", "staten island.z
 SILENT = {"archive", "thumbnails", "login", "merge"}
 WRITING = [
     ["users", "--db", "my workshop.sqlite", "--add", "ana"],
+    ["members", "--db", "my workshop.sqlite", "--add", "amara.okafor"],
     ["tokens", "--db", "my workshop.sqlite"],
     ["teams", "--db", "my workshop.sqlite", "--team", "Old town="],
     ["import-project", "my setup.json", "--db", "my workshop.sqlite"],
@@ -137,6 +146,8 @@ def test_no_terminal_is_needed_and_nobody_has_to_read_what_a_command_prints(comm
 
 def end_unread(room: Room, command: list[str], stream: str) -> tuple[int, bytes, bytes]:
     """The exit code, messages and output of a command where nobody reads one of the two streams."""
+    # It is not replaced.
+    (room.folder / "my evening.json").unlink(missing_ok=True)
     reader, writer = os.pipe()
     os.close(reader)
     process = start(room, command, stdout=writer) if stream == "stdout" else start(room, command, stderr=writer)

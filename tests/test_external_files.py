@@ -283,7 +283,7 @@ def figures(shapes: gpd.GeoDataFrame) -> tuple[float, float]:
 def test_external_diagrams_are_priced_by_their_files_on_request(
     project: Project, files: Files, workshop: Workshop, tmp_path: Path
 ) -> None:
-    workshop.sandbox.set_system(workshop.id, WATER, cost=100)
+    workshop.project.edit_system(WATER, cost=100)
     lines = gpd.GeoDataFrame(geometry=[shapely.LineString([(-9.2, 38.7), (-9.1, 38.8)])], crs=4326)
     files.files |= {"/parks.fgb": flatgeobuf(PARKS, tmp_path), "/lines.fgb": flatgeobuf(lines, tmp_path)}
     parks, way = (int(external(project, files.url(path))) for path in ("/parks.fgb", "/lines.fgb"))
@@ -308,7 +308,7 @@ def test_without_the_request_nothing_is_downloaded_and_the_area_is_not_known(pro
 def test_a_file_that_cannot_be_opened_leaves_its_diagram_unknown_and_says_why(
     project: Project, files: Files, workshop: Workshop, tmp_path: Path
 ) -> None:
-    workshop.sandbox.set_system(workshop.id, WATER, cost=100)
+    workshop.project.edit_system(WATER, cost=100)
     files.files |= {"/parks.fgb": flatgeobuf(PARKS, tmp_path), "/cut.fgb": flatgeobuf(PARKS, tmp_path)[:-40]}
     wrong = {int(external(project, files.url(path))): path for path in ("/gone.fgb", "/cut.fgb")}
     good = int(external(project, files.url("/parks.fgb")))

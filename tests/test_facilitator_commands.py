@@ -5,8 +5,11 @@ import html
 import io
 import json
 import re
+import sqlite3
 import stat
+import time
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -18,7 +21,7 @@ from commands import output_of_process as output_of
 from commands import run_as_process as run
 from commands import signed_in
 from pygeodesign import AuthenticationError, Client, Project, Sandbox
-from small_project import ADMINISTRATOR, MEMBER, Workshop, running_workshop
+from small_project import ADMINISTRATOR, BOUNDS, MEMBER, STRANGER, SYSTEMS, Workshop, running_workshop
 from test_command_line import running_service
 
 
@@ -68,6 +71,84 @@ def test_an_administrator_changes_teams_of_a_service_elsewhere(tmp_path: Path) -
         assert run(tmp_path, "teams", "--team", "Mine=", **member).code == 3
 
 
+def test_the_operator_does_the_same_on_a_service_elsewhere(tmp_path: Path) -> None:
+    with running_workshop() as workshop:
+        workshop.sandbox.add_user("admin")
+        operator, member = (signed_in(workshop.sandbox, name) for name in ("admin", MEMBER))
+        added = run(tmp_path, "users", "--add", "dora", "--csv", **operator)
+        assert [row["projects"] for row in rows(added.output) if row["username"] == "dora"] == [""]
+        assert "You are in no project" in added.messages
+        (issued,) = rows(output_of(tmp_path, "tokens", "--user", "dora", "--csv", **operator))
+        assert issued["address"] == workshop.sandbox.url
+        dora = Client(issued["token"], workshop.sandbox.url)
+        assert dora.projects() == []
+        # The project of others is named by its id.
+        of_members = rows(output_of(tmp_path, "tokens", workshop.id, "--csv", "--cards", "cards.html", **operator))
+        assert [row["username"] for row in of_members] == [ADMINISTRATOR, MEMBER]
+        assert "Copied" in output_of(tmp_path, "backup", "copy.sqlite", **operator)
+        output_of(tmp_path, "users", "--remove", "dora", **operator)
+        with pytest.raises(AuthenticationError):
+            dora.projects()
+        for command in (["users"], ["backup", "other.sqlite"]):
+            refused = run(tmp_path, *command, **member)
+            assert refused.code == 3 and "Only the operator" in refused.messages
+    with Sandbox(tmp_path / "copy.sqlite", project=None) as copied:
+        assert copied.client("dora").projects() == []
+    assert not (tmp_path / "other.sqlite").exists()
+    (tmp_path / "notes.txt").write_text("mine")
+    refused = run(tmp_path, "backup", "notes.txt", **operator)
+    assert refused.code == 1 and "is not replaced" in refused.messages
+    assert (tmp_path / "notes.txt").read_text() == "mine"
+
+
+def test_an_administrator_changes_members_of_a_service_elsewhere(tmp_path: Path) -> None:
+    with running_workshop() as workshop:
+        administrator, member = (signed_in(workshop.sandbox, name) for name in (ADMINISTRATOR, MEMBER))
+        assert STRANGER in output_of(tmp_path, "members", "--add", STRANGER, **administrator)
+        output_of(tmp_path, "members", "--administrator", MEMBER, "--remove", STRANGER, **administrator)
+        assert output_of(tmp_path, "members", "--csv", **member).split() == ["username", ADMINISTRATOR, MEMBER]
+        unknown = run(tmp_path, "members", "--add", STRANGER, "--remove", "nobody", **administrator)
+        assert unknown.code == 2 and "nobody" in unknown.messages
+        assert STRANGER not in output_of(tmp_path, "members", **administrator)
+        without_account = run(tmp_path, "members", "--add", "nobody", **administrator)
+        assert without_account.code == 3 and "Its operator adds users" in without_account.messages
+
+
+def test_an_administrator_makes_cards_for_the_members_of_the_own_project_alone(tmp_path: Path) -> None:
+    with running_workshop() as workshop:
+        administrator, member = (signed_in(workshop.sandbox, name) for name in (ADMINISTRATOR, MEMBER))
+        command = ["tokens", "--cards", "cards.html", "--csv"]
+        (first, second), (third, _) = (rows(output_of(tmp_path, *command, **administrator)) for _ in range(2))
+        assert [first["username"], second["username"]] == [ADMINISTRATOR, MEMBER]
+        with pytest.raises(AuthenticationError):
+            Client(first["token"], first["address"]).projects()
+        assert Client(third["token"], third["address"]).projects() and workshop.client(MEMBER).projects()
+        assert run(tmp_path, *command, **member).code == 3
+        refused = run(tmp_path, *command, "--revoke", **administrator)
+        assert refused.code == 3 and "withdraw_member_tokens" in refused.messages
+        # Who is in another project gets no token from the administrator of this one.
+        client = workshop.client(MEMBER)
+        client.create_project(
+            workshop.sandbox.creation_code("OTHER"), title="Porto", bounds=BOUNDS, systems=SYSTEMS, tags=[]
+        )
+        ended = run(tmp_path, *command, **administrator)
+        assert ended.code == 1 and f"no token was issued for {MEMBER}" in ended.messages
+        assert [row["username"] for row in rows(ended.output)] == [ADMINISTRATOR]
+
+
+def test_a_command_over_a_database_leaves_no_token_and_its_changes_are_the_operators(database: Path) -> None:
+    with Sandbox(database, project=None) as sandbox:
+        tokens = stored_tokens(database)
+        output_of(database.parent, "users", "--db", database, "--add", "dora")
+        assert stored_tokens(database) == tokens
+        assert {entry["username"] for entry in sandbox.client().service_history()[:1]} == {None}
+
+
+def stored_tokens(path: Path) -> list[tuple[bytes]]:
+    with closing(sqlite3.connect(path)) as database:
+        return database.execute("SELECT digest FROM tokens ORDER BY digest").fetchall()
+
+
 def test_a_running_service_knows_of_new_users_and_tokens_at_once(workshop_file: tuple[Workshop, Path]) -> None:
     workshop, path = workshop_file
     output_of(path.parent, "users", "--db", path, "--add", "new.member")
@@ -96,9 +177,13 @@ def test_each_member_gets_a_new_token(database: Path, tmp_path: Path) -> None:
 
 def test_tokens_can_be_short_lived(workshop_file: tuple[Workshop, Path]) -> None:
     workshop, path = workshop_file
-    (issued,) = rows(output_of(path.parent, "tokens", "--db", path, "--user", MEMBER, "--lifetime", "0s", "--csv"))
+    command = ["tokens", "--db", path, "--user", MEMBER, "--csv", "--lifetime"]
+    (issued,) = rows(output_of(path.parent, *command, "1s"))
+    time.sleep(1)
     with pytest.raises(AuthenticationError):
         Client(issued["token"], workshop.sandbox.url).projects()
+    refused = run(path.parent, *command, "0s")
+    assert refused.code == 2 and "--lifetime" in refused.messages
 
 
 def test_cards_have_name_address_token_and_a_qr_code(workshop_file: tuple[Workshop, Path]) -> None:
@@ -198,7 +283,9 @@ def test_projects_of_a_setup_file_are_imported(database: Path, tmp_path: Path) -
 
 
 @pytest.mark.parametrize(
-    "command", [["users"], ["tokens"], ["teams"], ["import-project", "setup.json"]], ids=lambda command: str(command[0])
+    "command",
+    [["users"], ["members"], ["tokens"], ["teams"], ["import-project", "setup.json"]],
+    ids=lambda command: str(command[0]),
 )
 def test_no_database_is_created_and_no_other_file_is_changed(command: list[str], tmp_path: Path) -> None:
     (tmp_path / "setup.json").write_text("{}")

@@ -9,9 +9,19 @@ import pytest
 from builders import Json, collection, feature, line, ring, square
 from database import snapshot
 from pygeodesign import AuthenticationError, Client, GeodesignError, Project
-from small_project import ADMINISTRATOR, BOUNDS, GREEN, MEMBER, STRANGER, SYSTEMS, WATER, Workshop, running_workshop
+from small_project import (
+    ADMINISTRATOR,
+    BOUNDS,
+    GREEN,
+    MEMBER,
+    SHADOWS,
+    STRANGER,
+    SYSTEMS,
+    WATER,
+    Workshop,
+    running_workshop,
+)
 
-PLUGIN = "0b0e5f6c-54a6-4c8c-9d4f-3f8f5f1f7a10"
 UNKNOWN = "99999999-9999-4999-8999-999999999999"
 BOW_TIE = {"type": "Polygon", "coordinates": [[[0, 0], [1, 1], [1, 0], [0, 1], [0, 0]]]}
 AREA = square(-9.15, 38.71, 0.01)
@@ -24,7 +34,7 @@ NEW_PROJECT: Json = {
     "zoom_level": 12,
     "systems": SYSTEMS,
     "tags": [{"tag": "Coast", "code": "CO"}],
-    "plugins": [PLUGIN],
+    "plugins": [SHADOWS],
 }
 NEW_DIAGRAM: Json = {
     "geometry": collection(feature(AREA)),
@@ -74,11 +84,11 @@ REFUSED: dict[str, tuple[str, Any, int]] = {
         NEW_PROJECT | {"tags": [{"tag": "Coast", "code": "CO"}, {"tag": "Company", "code": "CO"}]},
         400,
     ),
-    "a project with an odd plugin": ("projects/create/", NEW_PROJECT | {"plugins": [PLUGIN, "shadows"]}, 400),
+    "a project with an odd plugin": ("projects/create/", NEW_PROJECT | {"plugins": [SHADOWS, "shadows"]}, 400),
     "a linked project of nobody": ("projects/create-igc-project/", NEW_PROJECT | {"gpl_project_id": "GPL-9"}, 403),
     "a stakeholder who is a number": ("stakeholders/", ["Fishers", 7], 400),
     "a stakeholder without a name": ("stakeholders/", ["Fishers", ""], 400),
-    "an odd plugin": ("plugins/", [PLUGIN, "shadows"], 400),
+    "an odd plugin": ("plugins/", [SHADOWS, "shadows"], 400),
     "a layer of an unknown server": ("data_layers/", LAYER | {"server_type": "mine"}, 400),
     "a layer of an unknown type": ("data_layers/", LAYER | {"layer_type": "WFS"}, 400),
     "a layer without an address": ("data_layers/", {"server_type": "other", "layer_type": "XYZ"}, 400),
@@ -166,7 +176,6 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def with_content(database: Path) -> Iterator[Workshop]:
     """The workshop with content that a failing write could change. No test may change it, so all of them share it."""
     with running_workshop(database) as workshop:
-        workshop.sandbox.add_plugin(PLUGIN, "Shadow study")
         add_content(workshop.project)
         yield workshop
 
@@ -176,7 +185,7 @@ def add_content(project: Project) -> None:
     project.update_diagram(1, additional_metadata={"phase": 1}, tag_codes=["CO"])
     project.set_diagram_notes(1, "Ask the harbour.")
     project.group_diagrams({"Odd": [1]})
-    project.set_plugins([PLUGIN])
+    project.set_plugins([SHADOWS])
     project.set_evaluation(WATER, MAP)
     project.add_layer(LAYER["url"], server_type="other", layer_type="XYZ", layer_name="Relief")
 

@@ -42,7 +42,7 @@ def diagrams(project: Project) -> FeatureCollection:
 
 @pytest.fixture(scope="module")
 def design(project: Project) -> FeatureCollection:
-    return project.design(1, project.designs(1)[0]["id"])
+    return project.design_features(1, project.designs(1)[0]["id"])
 
 
 def written(collection: FeatureCollection, path: Path) -> gpd.GeoDataFrame:

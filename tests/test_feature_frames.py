@@ -23,7 +23,7 @@ from pygeodesign import FeatureCollection, InputError, Project
 COLLECTIONS: dict[str, Callable[[Project], FeatureCollection]] = {
     "diagrams": lambda project: project.diagrams(),
     "selection": lambda project: project.selection("jose.villanueva"),
-    "design": lambda project: project.design(1, project.designs(1)[0]["id"]),
+    "design": lambda project: project.design_features(1, project.designs(1)[0]["id"]),
     "boundaries": lambda project: project.boundaries(),
     "evaluation": lambda project: project.evaluation(1),
     "constraints": lambda project: project.constraints(),

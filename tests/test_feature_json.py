@@ -140,7 +140,7 @@ def test_an_empty_list_is_an_empty_collection() -> None:
 def test_every_design_is_the_same_as_geojson_and_as_feature_json(project: Project) -> None:
     for team in project.teams():
         for design in project.designs(team["id"]):
-            geojson = project.design(team["id"], design["id"])
+            geojson = project.design_features(team["id"], design["id"])
             from_esri = FeatureCollection.from_esri(project.design_esri(team["id"], design["id"]))
             # GeoJSON has a feature for each part.
             parts = iter(geojson)

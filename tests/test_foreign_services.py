@@ -2,44 +2,58 @@
 
 import asyncio
 import json
-import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
 from commands import output_of
 from fake_service import FakeService, Response
-from foreign_service import OURS, ForeignService, Form
-from pygeodesign import AsyncClient, Client, DecodeError, NotFoundError, Project, Sandbox
+from pygeodesign import AsyncClient, Client, CostReport, DecodeError, NotFoundError, Project, Sandbox
 from pygeodesign import open as open_archive
+from reference_service import FIGURES, Content, Form, ReferenceService, content_of
 from test_bad_rows import BAD_ROWS
 
-FORMS: list[tuple[Form, int]] = [
-    ("array", 1_000_000),
-    ("array", 20),
-    ("capped array", 7),
-    ("deaf array", 1_000_000),
-    ("next links", 1_000_000),
-    ("next links", 50),
+# Form, longest page, and variant of a system.
+FORMS: list[tuple[Form, int, Literal[1, 2]]] = [
+    ("array", 1_000_000, 2),
+    ("array, then empty", 20, 1),
+    ("capped array", 20, 2),
+    ("deaf array", 1_000_000, 1),
+    ("next links", 50, 2),
 ]
+in_every_form = pytest.mark.parametrize(
+    "service", FORMS, ids=[f"{form} of {cap}" for form, cap, _ in FORMS], indirect=True
+)
 
 
-@pytest.fixture(scope="module", params=FORMS, ids=[f"{form} of {cap}" for form, cap in FORMS])
-def service(request: pytest.FixtureRequest, sandbox: Sandbox) -> Iterator[ForeignService]:
-    with ForeignService(sandbox, *request.param) as running:
+@pytest.fixture(scope="module")
+def content(sandbox: Sandbox) -> Content:
+    return content_of(sandbox)
+
+
+@pytest.fixture(scope="module")
+def service(request: pytest.FixtureRequest, content: Content) -> Iterator[ReferenceService]:
+    form, cap, variant = request.param if hasattr(request, "param") else FORMS[1]
+    with ReferenceService(content, form, cap, variant=variant) as running:
         yield running
 
 
-@pytest.mark.parametrize("form", FORMS)
-def test_codes_of_more_tags_than_a_page_are_whole(form: tuple[Form, int]) -> None:
+@pytest.fixture
+def foreign(service: ReferenceService, project: Project) -> Project:
+    return Client("token", service.url).project(project.id)
+
+
+def test_codes_of_more_tags_than_a_page_are_whole() -> None:
     with Sandbox() as own:
         ours = own.client().project(own.project_ids[0])
         ours.create_tags([{"tag": f"Tag {number}", "code": f"C{number}"} for number in range(25)])
         ours.set_diagram_tag_codes(1001, [f"C{number}" for number in range(25)])
-        with ForeignService(own, *form) as service:
-            foreign = Client(own.token(), service.url)
+        content = content_of(own)
+    for form, cap, variant in FORMS:
+        with ReferenceService(content, form, cap, variant=variant) as service:
+            foreign = Client("token", service.url)
             assert len(foreign.project(ours.id).diagram_tag_codes(1001)) == 25
             latest = foreign.latest_project()
             assert latest is not None and latest["id"] == ours.id
@@ -51,107 +65,123 @@ def test_features_in_pages_are_an_error() -> None:
         service.project().boundaries()
 
 
-@pytest.fixture
-def foreign(service: ForeignService, sandbox: Sandbox, project: Project) -> Project:
-    return Client(sandbox.token(), service.url).project(project.id)
+def of_reference(row: Any) -> Any:
+    """A row without what our service has beside the reference."""
+    beside = {"sysname", "syscolor", "systag", "syscost", "sysbudget", "tag", "cost", "budget", *FIGURES}
+    is_system = isinstance(row, dict) and "color" in row
+    return {name: value for name, value in row.items() if not is_system or name not in beside}
 
 
-def test_every_list_is_whole(foreign: Project, project: Project) -> None:
-    for name in ("diagram_summaries", "diagram_details", "systems", "tags", "teams", "layers", "plugins", "members"):
-        assert getattr(foreign, name)() == getattr(project, name)(), name
-    assert foreign.diagrams().to_dict() == project.diagrams().to_dict()
+def lists_of(project: Project) -> dict[str, Any]:
+    """What each list of a project holds."""
+    names = ("diagram_summaries", "diagram_details", "systems", "tags", "teams", "layers", "plugins", "members")
+    lists: dict[str, Any] = {name: list(map(of_reference, getattr(project, name)())) for name in names}
     for number in (1001, 1002):
-        assert foreign.diagram_tags(number) == project.diagram_tags(number)
-        assert foreign.diagram_tag_codes(number) == project.diagram_tag_codes(number)
+        lists[f"tags of {number}"] = project.diagram_tags(number)
+        lists[f"codes of {number}"] = project.diagram_tag_codes(number)
     team = project.teams()[0]["id"]
-    design = project.designs(team)[0]["id"]
-    assert foreign.design_esri(team, design) == project.design_esri(team, design)
+    lists["design"] = project.design_esri(team, project.designs(team)[0]["id"])
+    return lists | {"diagrams": project.diagrams().to_dict(), "selection": project.selection("amara.okafor").to_dict()}
 
 
-def test_costs_are_the_same(service: ForeignService, foreign: Project, project: Project, sandbox: Sandbox) -> None:
-    assert foreign.costs().systems == project.costs().systems
-
-    async def awaited() -> float:
-        report = await AsyncClient(sandbox.token(), service.url).project(project.id).costs()
-        return report.total
-
-    assert asyncio.run(awaited()) == project.costs().total
+@pytest.fixture(scope="module")
+def our_lists(project: Project) -> dict[str, Any]:
+    return lists_of(project)
 
 
-def test_costs_of_a_design_are_the_same(foreign: Project, project: Project) -> None:
-    team = project.teams()[0]["id"]
-    for design in project.designs(team):
-        assert (
-            foreign.costs(team=team, design=design["id"]).total == project.costs(team=team, design=design["id"]).total
-        )
+@in_every_form
+def test_every_list_is_whole(foreign: Project, our_lists: dict[str, Any]) -> None:
+    for name, theirs in lists_of(foreign).items():
+        assert theirs == our_lists[name], name
 
 
-def test_designs_are_compared_alike(foreign: Project, project: Project) -> None:
-    assert foreign.compare().targets().equals(project.compare().targets())
+@pytest.fixture(scope="module")
+def ours(project: Project) -> CostReport:
+    return project.costs()
+
+
+@pytest.fixture(scope="module")
+def bad() -> list[dict[str, Any]]:
+    """One bad row of each kind."""
+    return [row | {"id": number} for number, (row, _) in enumerate(BAD_ROWS.values(), 9001)]
+
+
+@in_every_form
+def test_costs_are_the_same_beside_one_bad_row_of_each_kind(
+    service: ReferenceService, project: Project, ours: CostReport, bad: list[dict[str, Any]]
+) -> None:
+    """Blocking and awaited."""
+    with service.with_rows(bad) as worse:
+
+        async def awaited() -> CostReport:
+            return await AsyncClient("token", worse.url).project(project.id).costs()
+
+        blocking = Client("token", worse.url).project(project.id).costs
+        reads: list[Callable[[], CostReport]] = [blocking, lambda: asyncio.run(awaited())]
+        for read in reads:
+            with pytest.warns(UserWarning, match=f"{len(bad)} bad rows"):
+                report = read()
+            assert (report.total, report.unpriced) == (ours.total, ours.unpriced + len(bad))
+            # Beside the systems of bad rows that the project does not list.
+            assert [row for row in figures(report) if row in figures(ours)] == figures(ours)
+
+
+def figures(report: CostReport) -> list[Any]:
+    return [(row["sysid"], row["name"], row["cost"], row["budget"]) for row in report.systems]
 
 
 def test_the_command_line_prints_the_same(
-    service: ForeignService, project: Project, sandbox: Sandbox, tmp_path: Path
+    service: ReferenceService, project: Project, ours: CostReport, bad: list[dict[str, Any]], tmp_path: Path
 ) -> None:
-    def printed(url: str) -> str:
-        variables = {"GEODESIGN_URL": url, "GEODESIGN_TOKEN": sandbox.token()}
-        return output_of(tmp_path, "costs", project.id, **variables)
-
-    assert printed(service.url) == printed(sandbox.url)
-
-
-@pytest.mark.parametrize("form", FORMS)
-def test_one_bad_row_of_each_kind_changes_no_total_in_any_form(
-    form: tuple[Form, int], project: Project, sandbox: Sandbox, tmp_path: Path
-) -> None:
-    """Blocking, awaited, from the command line, and from an archive."""
-    bad = [row | {"id": number} for number, (row, _) in enumerate(BAD_ROWS.values(), 9001)]
-    ours = project.costs()
-    with ForeignService(sandbox, *form, added=bad) as service:
-        token = sandbox.token()
-        foreign = Client(token, service.url).project(project.id)
-        with pytest.warns(UserWarning, match=f"{len(bad)} bad rows"):
-            report = foreign.costs()
-
-        async def awaited() -> float:
-            return (await AsyncClient(token, service.url).project(project.id).costs()).total
-
-        with pytest.warns(UserWarning, match=f"{len(bad)} bad rows"):
-            assert asyncio.run(awaited()) == ours.total
-        variables = {"GEODESIGN_URL": service.url, "GEODESIGN_TOKEN": token}
+    with service.with_rows(bad) as worse:
+        variables = {"GEODESIGN_URL": worse.url, "GEODESIGN_TOKEN": "token"}
         printed = json.loads(output_of(tmp_path, "costs", project.id, "--json", **variables))
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            foreign.archive(tmp_path / "bad.zip")
-            archived = open_archive(tmp_path / "bad.zip").costs()
-    assert (report.total, printed["total"], archived.total) == (ours.total,) * 3
-    assert report.unpriced == archived.unpriced == ours.unpriced + len(bad)
+    assert printed["total"] == ours.total
 
 
-def test_an_archive_is_whole(foreign: Project, project: Project, tmp_path: Path) -> None:
-    foreign.archive(tmp_path / "foreign.zip")
-    archived = open_archive(tmp_path / "foreign.zip")
-    assert archived.costs().total == project.costs().total
-    assert archived.diagram_details() == project.diagram_details()
+def test_designs_cost_the_same_and_are_compared_alike(foreign: Project, project: Project) -> None:
+    comparison, same = foreign.compare(), project.compare()
+    assert comparison.targets().equals(same.targets())
+    team = project.teams()[0]["id"]
+    design = project.designs(team)[-1]["id"]
+    assert foreign.costs(team=team, design=design).systems == project.costs(team=team, design=design).systems
 
 
-def test_a_design_without_feature_json_is_read_as_geojson(sandbox: Sandbox, project: Project) -> None:
+def test_an_archive_is_whole_and_names_its_bad_rows(
+    service: ReferenceService, project: Project, ours: CostReport, bad: list[dict[str, Any]], tmp_path: Path
+) -> None:
+    with service.with_rows(bad) as worse:
+        Client("token", worse.url).project(project.id).archive(tmp_path / "bad.zip", progress=False)
+    archived = open_archive(tmp_path / "bad.zip")
+    with pytest.warns(UserWarning, match=f"{len(bad)} bad rows"):
+        report = archived.costs()
+    assert (report.total, report.unpriced) == (ours.total, ours.unpriced + len(bad))
+    with pytest.warns(UserWarning, match="bad rows"):
+        details = archived.diagram_details()
+    good = project.diagram_details()
+    assert details[: len(good)] == good
+    # One without a system is in no list of details.
+    assert {row["id"] for row in bad} - {row["id"] for row in details} == {
+        row["id"] for row in bad if row.get("sysid") is None
+    }
+
+
+def test_a_design_without_feature_json_is_read_as_geojson(content: Content, project: Project) -> None:
     team = project.teams()[0]["id"]
     design = project.designs(team)[0]["id"]
-    with ForeignService(sandbox, "array", missing=[*OURS, r"cteams/\d+/\w+/esri/"]) as service:
-        foreign = Client(sandbox.token(), service.url).project(project.id)
+    with ReferenceService(content, missing=[r"cteams/\d+/\w+/esri/"]) as service:
+        foreign = Client("token", service.url).project(project.id)
         assert foreign.design_diagram_ids(team, design) == project.design_diagram_ids(team, design)
-        with pytest.raises(NotFoundError, match=r"has no such|Not found"):
+        with pytest.raises(NotFoundError, match=r"has no such|Not Found"):
             foreign.design_diagram_ids(team, "0000000000000000")
 
 
-def test_an_operation_that_a_service_lacks_is_named(sandbox: Sandbox, project: Project) -> None:
-    with ForeignService(sandbox, "array") as service:
-        client = Client(sandbox.token(), service.url)
-        with pytest.raises(NotFoundError, match="this service has no history"):
-            client.project(project.id).history()
-        with pytest.raises(NotFoundError, match="does not tell its limits"):
-            client.limits()
+def test_an_operation_that_a_service_lacks_is_named(service: ReferenceService, project: Project) -> None:
+    client = Client("token", service.url)
+    with pytest.raises(NotFoundError, match="this service has no history"):
+        client.project(project.id).history()
+    with pytest.raises(NotFoundError, match="does not tell its limits"):
+        client.limits()
 
 
 # A project that was created
@@ -181,9 +211,9 @@ def test_the_id_of_a_created_project_is_that_of_the_new_one_of_its_title(
     assert created == NEW["id"]
 
 
-def test_all_diagrams_are_sent_once_where_the_service_sends_them_all(sandbox: Sandbox, project: Project) -> None:
-    with ForeignService(sandbox, "deaf array") as service:
-        Client(sandbox.token(), service.url).project(project.id).costs()
+def test_all_diagrams_are_sent_once_where_the_service_sends_them_all(content: Content, project: Project) -> None:
+    with ReferenceService(content, "deaf array") as service:
+        Client("token", service.url).project(project.id).costs()
         assert service.requests[f"projects/{project.id}/diagrams/all/"] == 1
 
 

@@ -10,12 +10,11 @@ import pytest
 
 from builders import collection, feature, square
 from database import snapshot
-from pygeodesign import ApiError, InputError, NotFoundError, PermissionDeniedError, Sandbox
-from small_project import ADMINISTRATOR, GREEN, MEMBER, STRANGER, WATER, Workshop, running_workshop
+from pygeodesign import ApiError, BadRequestError, NotFoundError, PermissionDeniedError, Sandbox
+from small_project import ADMINISTRATOR, GREEN, MEMBER, SHADOWS, STRANGER, WATER, Workshop, running_workshop
 
 AREA = square(-9.15, 38.71, 0.01)
 EVALUATION = feature(AREA, areatype="green")
-PLUGIN = "0b0e5f6c-54a6-4c8c-9d4f-3f8f5f1f7a10"
 
 
 @pytest.fixture
@@ -27,9 +26,9 @@ def with_diagrams(workshop: Workshop) -> Workshop:
     for diagram in (1, 2):
         project.set_diagram_tag_codes(diagram, ["QW"])
     project.group_diagrams({"Harbour": [1, 2]})
-    team = workshop.sandbox.add_team(workshop.id, "Planners", [MEMBER])
-    workshop.sandbox.add_design(workshop.id, team, "First", [1, 2])
-    workshop.sandbox.set_selection(workshop.id, MEMBER, [1, 2])
+    team = workshop.project.add_team("Planners", [MEMBER])["id"]
+    workshop.project.save_design(team, "First", [1, 2])
+    workshop.project.set_selection(MEMBER, [1, 2])
     return workshop
 
 
@@ -51,12 +50,12 @@ def shown(workshop: Workshop) -> dict[str, Any]:
         "diagrams": [row["properties"]["diagramid"] for row in project.diagrams()],
         "system": project.system_diagram_ids(WATER),
         "selection": [row["properties"]["diagramid"] for row in project.selection(MEMBER)],
-        "design": [row["properties"]["diagramid"] for row in project.design(1, design)],
+        "design": [row["properties"]["diagramid"] for row in project.design_features(1, design)],
         "design ids": project.design_diagram_ids(1, design),
         "timeline": sorted(project.design_timeline(1, design)),
         "esri": [row["attributes"]["diagramid"] for row in project.design_esri(1, design)],
         "tags": next(tag["diagrams"] for tag in project.tags() if tag["code"] == "QW"),
-        "groups": workshop.sandbox.diagram_groups(workshop.id)["Harbour"],
+        "groups": project.diagram_groups()[0]["diagrams"],
         "costs": [row["diagramid"] for row in project.costs().diagrams],
         "thumbnails": sorted(project.thumbnails()),
         "change ids": sorted(project.diagram_change_ids()),
@@ -84,11 +83,10 @@ def test_an_entry_says_who_changed_what_and_when(workshop: Workshop) -> None:
 
 def test_each_write_of_a_project_is_recorded_once(with_diagrams: Workshop) -> None:
     project = with_diagrams.project
-    with_diagrams.sandbox.add_plugin(PLUGIN, "Shadow study")
     layer: Any = {"server_type": "other", "layer_type": "XYZ", "layer_name": "Relief"}
     writes: dict[str, Any] = {
         "add_stakeholders": lambda: project.add_stakeholders(["Anglers"]),
-        "set_plugins": lambda: project.set_plugins([PLUGIN]),
+        "set_plugins": lambda: project.set_plugins([SHADOWS]),
         "create_tags": lambda: project.create_tags(["New"]),
         "set_diagram_tags": lambda: project.set_diagram_tag_codes(1, []),
         "update_diagram": lambda: project.update_diagram(1, additional_metadata={"phase": 1}),
@@ -102,6 +100,18 @@ def test_each_write_of_a_project_is_recorded_once(with_diagrams: Workshop) -> No
         ),
         "add_layer": lambda: project.add_layer("https://tiles.example.org", **layer),
         "delete_layer": lambda: project.delete_layer(1),
+        "add_member": lambda: project.set_member(STRANGER),
+        "remove_member": lambda: project.remove_member(STRANGER),
+        "add_team": lambda: project.add_team("Youth"),
+        "set_team_members": lambda: project.edit_team(1, members=[ADMINISTRATOR]),
+        "add_design": lambda: project.save_design(1, "Second", [1]),
+        "add_negotiation": lambda: project.begin_negotiation([1, 2]),
+        "remove_team": lambda: project.delete_team(2),
+        "set_selection": lambda: project.set_selection(MEMBER, [1]),
+        "set_boundaries": lambda: project.set_boundaries(AREA),
+        "set_constraints": lambda: project.set_constraints(AREA),
+        "edit_system": lambda: project.edit_system(WATER, budget=5),
+        "edit_diagram": lambda: project.edit_diagram(1, cost=5, cost_type="unit"),
         "delete_diagram": lambda: project.delete_diagram(2),
         "undo": lambda: undo_last(with_diagrams),
     }
@@ -112,47 +122,35 @@ def test_each_write_of_a_project_is_recorded_once(with_diagrams: Workshop) -> No
         assert (entry["operation"], entry["username"], rest) == (operation, ADMINISTRATOR, before)
 
 
-def test_what_the_operator_changes_has_no_username(with_diagrams: Workshop) -> None:
-    sandbox, project_id = with_diagrams.sandbox, with_diagrams.id
-    changes: dict[str, Any] = {
-        "add_member": lambda: sandbox.add_member(project_id, STRANGER),
-        "remove_member": lambda: sandbox.remove_member(project_id, STRANGER),
-        "add_team": lambda: sandbox.add_team(project_id, "Youth"),
-        "set_team_members": lambda: sandbox.set_team_members(project_id, 1, [ADMINISTRATOR]),
-        "add_design": lambda: sandbox.add_design(project_id, 1, "Second", [1]),
-        "remove_team": lambda: sandbox.remove_team(project_id, 2),
-        "set_selection": lambda: sandbox.set_selection(project_id, MEMBER, [1]),
-        "set_boundaries": lambda: sandbox.set_boundaries(project_id, AREA),
-        "set_constraints": lambda: sandbox.set_constraints(project_id, AREA),
-        "set_system": lambda: sandbox.set_system(project_id, WATER, budget=5),
-        "set_diagram": lambda: sandbox.set_diagram(project_id, 1, cost_override=5),
-        "add_negotiation": lambda: sandbox.add_negotiation(
-            project_id, {"session_id": "monday", "cteams": [1], "moves": []}
-        ),
-        "delete_diagram": lambda: sandbox.remove_diagram(project_id, 1),
-    }
-    for operation, change in changes.items():
-        before = sandbox.history(project_id)
-        change()
-        entry, *rest = sandbox.history(project_id)
-        assert (entry["operation"], entry["username"], rest) == (operation, None, before)
-    assert with_diagrams.project.history() == sandbox.history(project_id)
+def test_what_a_setup_changes_has_no_username(tmp_path: Path) -> None:
+    path = tmp_path / "service.sqlite"
+    with running_workshop(path) as workshop:
+        before = workshop.project.history()
+    with Sandbox(path, setup={"projects": {workshop.id: {"systems": {WATER: {"budget": 5}}}}}) as sandbox:
+        entry, *rest = sandbox.project(username=ADMINISTRATOR).history()
+    assert (entry["operation"], entry["username"], rest) == ("set_system", None, before)
 
 
 def test_the_service_has_a_history_of_its_own(workshop: Workshop) -> None:
-    workshop.sandbox.add_user("dora.vaz")
-    workshop.sandbox.token("dora.vaz")
-    workshop.sandbox.revoke_tokens("dora.vaz")
+    operator = workshop.operator()
+    operator.add_user("dora.vaz")
+    operator.withdraw_token(operator.add_token("dora.vaz")["id"])
     workshop.sandbox.remove_user("dora.vaz")
-    workshop.sandbox.add_plugin(PLUGIN, "Shadow study")
-    operations = [entry["operation"] for entry in workshop.sandbox.history()]
-    assert operations[:4] == ["add_plugin", "remove_user", "revoke_tokens", "add_user"]
+    changes = [(entry["operation"], entry["username"]) for entry in operator.service_history()]
+    assert changes[:4] == [
+        ("remove_user", None),
+        ("withdraw_token", "admin"),
+        ("add_token", "admin"),
+        ("add_user", "admin"),
+    ]
+    assert ("add_plugin", None) in changes
 
 
 def test_a_creation_code_is_not_in_the_history(workshop: Workshop) -> None:
+    operator = workshop.operator()
     workshop.sandbox.creation_code("SECRET-CODE")
-    assert workshop.sandbox.history()[0]["operation"] == "creation_code"
-    assert "SECRET-CODE" not in str(workshop.sandbox.history())
+    assert operator.service_history()[0]["operation"] == "creation_code"
+    assert "SECRET-CODE" not in str(operator.service_history())
 
 
 def test_what_is_there_already_is_not_recorded(with_diagrams: Workshop) -> None:
@@ -160,9 +158,9 @@ def test_what_is_there_already_is_not_recorded(with_diagrams: Workshop) -> None:
     with_diagrams.project.set_diagram_notes(1, "")
     with_diagrams.project.set_diagram_tag_codes(1, ["QW"])
     with_diagrams.project.group_diagrams({"Harbour": [2, 1]})
-    with_diagrams.sandbox.add_member(with_diagrams.id, MEMBER)
-    with_diagrams.sandbox.set_team_members(with_diagrams.id, 1, [MEMBER])
-    with_diagrams.sandbox.set_selection(with_diagrams.id, MEMBER, [2, 1])
+    with_diagrams.project.set_member(MEMBER)
+    with_diagrams.project.edit_team(1, members=[MEMBER])
+    with_diagrams.project.set_selection(MEMBER, [2, 1])
     assert with_diagrams.project.history() == before
 
 
@@ -214,37 +212,38 @@ def test_a_removed_diagram_is_in_no_answer_and_comes_back_as_it_was(with_diagram
     ],
 )
 def test_a_removed_diagram_is_not_found(method: str, path: str, body: Any, with_diagrams: Workshop) -> None:
-    with_diagrams.sandbox.remove_diagram(with_diagrams.id, 2)
+    with_diagrams.project.delete_diagram(2)
     assert with_diagrams.send(method, f"diagrams/2/{path}", body).status_code == 404
 
 
 def test_a_removed_diagram_cannot_be_put_into_groups_selections_and_designs(with_diagrams: Workshop) -> None:
-    sandbox, project_id = with_diagrams.sandbox, with_diagrams.id
-    sandbox.remove_diagram(project_id, 2)
-    with pytest.raises(NotFoundError):
-        with_diagrams.project.group_diagrams({"New": [2]})
+    project = with_diagrams.project
+    project.delete_diagram(2)
     for put in (
-        lambda: sandbox.set_selection(project_id, MEMBER, [2]),
-        lambda: sandbox.add_design(project_id, 1, "New", [2]),
-        lambda: sandbox.set_diagram(project_id, 2, cost_override=1),
-        lambda: sandbox.remove_diagram(project_id, 2),
+        lambda: project.group_diagrams({"New": [2]}),
+        lambda: project.edit_diagram(2, cost=1, cost_type="unit"),
+        lambda: project.delete_diagram(2),
     ):
-        with pytest.raises(InputError, match="diagram 2"):
+        with pytest.raises(NotFoundError):
             put()
+    with pytest.raises(BadRequestError, match="diagram 2"):
+        project.set_selection(MEMBER, [2])
+    with pytest.raises(BadRequestError, match="diagram 2"):
+        project.save_design(1, "New", [2])
 
 
 def test_a_group_or_selection_that_was_replaced_meanwhile_stays_so(with_diagrams: Workshop) -> None:
-    with_diagrams.sandbox.remove_diagram(with_diagrams.id, 2)
+    with_diagrams.project.delete_diagram(2)
     removal = last_entry(with_diagrams)["id"]
     with_diagrams.project.group_diagrams({"Harbour": [1]})
-    with_diagrams.sandbox.set_selection(with_diagrams.id, MEMBER, [1])
+    with_diagrams.project.set_selection(MEMBER, [1])
     with_diagrams.project.undo(removal)
-    assert with_diagrams.sandbox.diagram_groups(with_diagrams.id) == {"Harbour": [1]}
+    assert with_diagrams.project.diagram_groups() == [{"group_name": "Harbour", "diagrams": [1]}]
     assert shown(with_diagrams)["selection"] == [1]
 
 
 def test_ids_and_grid_locations_of_removed_diagrams_are_not_given_again(with_diagrams: Workshop) -> None:
-    with_diagrams.sandbox.remove_diagram(with_diagrams.id, 2)
+    with_diagrams.project.delete_diagram(2)
     added = with_diagrams.project.add_diagram(WATER, AREA, title="Third")
     assert (int(added["diagram_id"]), added["grid_location"]) == (3, "A3")
 
@@ -299,7 +298,7 @@ def test_undoing_a_map_restores_the_one_before(kind: str, workshop: Workshop) ->
     set_map = {"evaluation": project.set_evaluation, "impact": project.set_impact}[kind]
     read_map: Any = {
         "evaluation": lambda: project.evaluation(GREEN),
-        "impact": lambda: workshop.sandbox.impact(workshop.id, GREEN),
+        "impact": lambda: project.impact(GREEN),
     }[kind]
     set_map(GREEN, EVALUATION)
     first = read_map().to_dict()
@@ -316,8 +315,6 @@ def test_a_change_that_cannot_be_undone_says_so(workshop: Workshop) -> None:
     with pytest.raises(ApiError, match="cannot be undone") as caught:
         workshop.project.undo(entry["id"])
     assert caught.value.status_code == 409
-    with pytest.raises(InputError, match="cannot be undone"):
-        workshop.sandbox.undo(workshop.id, entry["id"])
 
 
 def test_undoing_twice_changes_nothing_more(with_diagrams: Workshop) -> None:
@@ -381,15 +378,16 @@ def test_a_restored_diagram_stays_when_its_removal_is_forgotten(small: Workshop)
 def test_the_history_forgets_changes_after_days(tmp_path: Path) -> None:
     path = tmp_path / "workshop.sqlite"
     with running_workshop(path) as workshop:
-        project_id, count = workshop.id, len(workshop.project.history())
+        count = len(workshop.project.history())
     with closing(sqlite3.connect(path)) as database, database:
         database.execute(
             "UPDATE history SET changed_at = '2020-01-01T00:00:00.000000' WHERE project = 1 AND number < 3"
         )
     with Sandbox(path) as sandbox:
-        assert len(sandbox.history(project_id)) == count - 2
-        with pytest.raises(InputError, match="no entry 2"):
-            sandbox.undo(project_id, 2)
-        sandbox.add_team(project_id, "Planners")
+        project = sandbox.project(username=ADMINISTRATOR)
+        assert len(project.history()) == count - 2
+        with pytest.raises(NotFoundError):
+            project.undo(2)
+        project.add_team("Planners")
     with closing(sqlite3.connect(path)) as database:
         assert database.execute("SELECT min(number) FROM history WHERE project = 1").fetchone() == (3,)

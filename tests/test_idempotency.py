@@ -128,7 +128,7 @@ def test_a_key_is_that_of_one_user_in_one_project(workshop: Workshop) -> None:
 
 def test_who_is_no_longer_a_member_is_refused_an_answer_of_earlier(workshop: Workshop) -> None:
     assert add(workshop, "1").ok
-    workshop.sandbox.remove_member(workshop.id, MEMBER)
+    workshop.project.remove_member(MEMBER)
     assert add(workshop, "1").status_code == 404
 
 

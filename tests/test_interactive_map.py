@@ -143,7 +143,7 @@ def test_the_legend_has_the_systems_in_their_order(demo_page: MapPage, project: 
 
 def test_diagrams_designs_and_selections_can_be_drawn(page: Any, project: Project) -> None:
     design = project.designs(1)[0]["id"]
-    for chosen in [project.diagram(1001), project.design(1, design), project.selection("jose.villanueva")]:
+    for chosen in [project.diagram(1001), project.design_features(1, design), project.selection("jose.villanueva")]:
         assert page(chosen, project.boundaries()).diagrams
 
 

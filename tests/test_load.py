@@ -54,7 +54,7 @@ async def member(project: AsyncProject, outcome: Outcome, number: int) -> None:
             case "systems":
                 assert len(await project.systems()) == 9
             case "design":
-                await project.design(1, "a023631f09bc2e31")
+                await project.design_features(1, "a023631f09bc2e31")
             case _:
                 await project.diagram(chance.choice(own or [1002]))
         outcome.latencies.append(time.monotonic() - started)
@@ -72,9 +72,10 @@ def test_200_members_read_and_write_at_once(tmp_path: Path) -> None:
     path = tmp_path / "service.sqlite"
     names = [f"member.{number:03}" for number in range(MEMBERS)]
     with Sandbox(path) as sandbox:
+        project = sandbox.project()
         for name in names:
             sandbox.add_user(name)
-            sandbox.add_member(PROJECT, name)
+            project.set_member(name)
     with running_service("--db", path) as service:
         measurable = Path(f"/proc/{service.process.pid}/status").exists()
 

@@ -121,7 +121,7 @@ def test_maps_in_one_figure_may_share_their_axes(project: Project) -> None:
     figure, both = plt.subplots(1, 2, figsize=(14, 6), sharex=True, sharey=True, layout="constrained")
     for axes, team in zip(both, project.teams(), strict=False):
         design = project.designs(team["id"])[0]["id"]
-        plot_map(project.design(team["id"], design), project.boundaries(), axes)
+        plot_map(project.design_features(team["id"], design), project.boundaries(), axes)
     check_texts(figure)
 
 
@@ -137,7 +137,7 @@ def test_an_empty_boundary_is_not_drawn() -> None:
 
 def test_diagrams_designs_and_selections_can_be_drawn(project: Project) -> None:
     design = project.designs(1)[0]["id"]
-    for chosen in [project.diagram(1001), project.design(1, design), project.selection("jose.villanueva")]:
+    for chosen in [project.diagram(1001), project.design_features(1, design), project.selection("jose.villanueva")]:
         axes = plot_map(chosen)
         assert fill_colors(axes) + line_colors(axes, dashed=True) + line_colors(axes, dashed=False)
 
@@ -241,7 +241,7 @@ CONTENTS = ["demo", "design", "system", "diagram", "empty", "evaluation", "frame
 def content(name: str, project: Project) -> Any:
     match name:
         case "design":
-            return project.design(1, project.designs(1)[0]["id"])
+            return project.design_features(1, project.designs(1)[0]["id"])
         case "system":
             return project.diagrams().to_geopandas().query("sysid == 5")
         case "diagram":

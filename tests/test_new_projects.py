@@ -7,9 +7,8 @@ import pytest
 
 from fake_service import FakeService, Response
 from pygeodesign import Client, DecodeError, GeodesignError, InputError, NotFoundError, PermissionDeniedError, Project
-from small_project import ADMINISTRATOR, MEMBER, STRANGER, Workshop
+from small_project import ADMINISTRATOR, LINKED_PROJECT, MEMBER, SHADOWS, STRANGER, Workshop
 
-PLUGIN = "0b0e5f6c-54a6-4c8c-9d4f-3f8f5f1f7a10"
 PORTO: dict[str, Any] = {
     "title": "Porto",
     "bounds": (-8.7, 41.1, -8.5, 41.2),
@@ -120,9 +119,8 @@ def test_two_new_tags_with_the_same_code_are_an_error(workshop: Workshop) -> Non
 
 
 def test_a_new_project_has_the_given_plugins(workshop: Workshop) -> None:
-    workshop.sandbox.add_plugin(PLUGIN, "Shadow study")
-    project = create_project_with(workshop.client(), plugins=[PLUGIN.upper()])
-    assert project.plugins() == [{"id": PLUGIN, "description": "Shadow study"}]
+    project = create_project_with(workshop.client(), plugins=[SHADOWS.upper()])
+    assert project.plugins() == [{"id": SHADOWS, "description": "Shadow study"}]
 
 
 def test_a_new_project_may_have_nine_systems(workshop: Workshop) -> None:
@@ -208,15 +206,13 @@ def test_an_unknown_creation_code_is_denied(code: str, workshop: Workshop) -> No
 
 
 def test_a_linked_project_has_an_external_connection(workshop: Workshop) -> None:
-    workshop.sandbox.add_linked_project("GPL-7")
-    created = workshop.client(MEMBER).create_linked_project("GPL-7", **PORTO)
+    created = workshop.client(MEMBER).create_linked_project(LINKED_PROJECT, **PORTO)
     info = workshop.client(MEMBER).project(created).info()
     assert info["external_connection"] == "igc"
 
 
 @pytest.mark.parametrize("id", ["GPL-8", "", "FADO"])
 def test_an_unknown_linked_project_id_is_denied(id: str, workshop: Workshop) -> None:
-    workshop.sandbox.add_linked_project("GPL-7")
     with pytest.raises(PermissionDeniedError, match="gpl_project_id is not valid"):
         workshop.client().create_linked_project(id, **PORTO)
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ import requests
 from demo import ADMINISTRATOR, Demo, sender
 from documented_shapes import ISO_WITH_FRACTION, JOINING_CODE, SECRET, UUID, check, named_shape
 from operations import OPERATIONS, Operation, fill_placeholders
-from pygeodesign import AsyncClient, AsyncProject, Client, FeatureCollection, Project
+from pygeodesign import AsyncClient, AsyncProject, Client, FeatureCollection, Project, System
 from recording_proxy import RecordingProxy, Request
 
 # What files are, and how they begin.
@@ -75,7 +75,9 @@ def test_both_clients_send_the_documented_request_and_return_the_same(operation:
 
 def blocking(operation: Operation, demo: Demo, proxy: RecordingProxy) -> Any:
     with Client(demo.sandbox.token(ADMINISTRATOR), proxy.url) as client:
-        return call(operation, demo, client)
+        result = call(operation, demo, client)
+        # A handle asks for its fields when it is read.
+        return dict(result) if isinstance(result, System) else result
 
 
 def awaited(operation: Operation, demo: Demo, proxy: RecordingProxy) -> Any:
@@ -103,7 +105,7 @@ def comparable(response: Any) -> Any:
             named = (UUID, ISO_WITH_FRACTION, SECRET, JOINING_CODE)
             random = [r"\b[0-9A-Za-z]{16}\b", r"\b[0-9a-f]{64}\b", *(each.pattern for each in named)]
             return re.sub("|".join(random), "…", response)
-        case dict():
+        case Mapping():
             return {key: comparable(value) for key, value in response.items()}
         case list():
             return [comparable(value) for value in response]

@@ -34,24 +34,21 @@ def paging(request: pytest.FixtureRequest) -> Paging:
 @pytest.fixture(scope="module")
 def sandbox(paging: Paging) -> Iterator[Sandbox]:
     """A service with 23 items in every list, except for systems, of which a project has at most nine."""
-    with Sandbox(project=None, paging=paging) as sandbox:
-        sandbox.add_user("ana.sousa")
+    plugins = [f"00000000-0000-4000-8000-{number:012}" for number in range(LENGTH)]
+    setup = {"users": ["ana.sousa"], "plugins": dict.fromkeys(plugins, "Study")}
+    with Sandbox(project=None, paging=paging, setup=setup) as sandbox:
         client, code = sandbox.client("ana.sousa"), sandbox.creation_code()
         systems: Any = [{"name": f"System {number}", "color": "#000000"} for number in range(9)]
         for number in range(LENGTH):
             client.create_project(code, title=f"Project {number}", bounds=(0, 0, 1, 1), systems=systems)
-        first = sandbox.project_ids[0]
-        project = client.project(first)
+        project = client.project(sandbox.project_ids[0])
         project.create_tags([f"Tag {number}" for number in range(LENGTH)])
-        plugins = [f"00000000-0000-4000-8000-{number:012}" for number in range(LENGTH)]
-        for plugin in plugins:
-            sandbox.add_plugin(plugin, "Study")
         project.set_plugins(plugins)
         for number in range(LENGTH):
             project.add_layer(
                 "https://tiles.example.org", server_type="other", layer_type="XYZ", layer_name=f"Layer {number}"
             )
-            sandbox.add_team(first, f"Team {number}")
+            project.add_team(f"Team {number}")
             project.add_diagram(1, shapely.box(0, 0, 1, 1), title=f"Diagram {number}")
         yield sandbox
 

@@ -63,7 +63,7 @@ def test_the_operator_adds_withdraws_and_restores_accounts(room: Room, operator:
     operator.add_user("Zora")
     with pytest.raises(NotFoundError):
         with_token(room, operator.add_token("Zora")["token"]).info()
-    changes = [(entry["operation"], entry["subject"]) for entry in room.sandbox.history()]
+    changes = [(entry["operation"], entry["subject"]) for entry in operator.service_history()]
     assert changes[:4] == [
         ("add_token", "user Zora"),
         ("add_user", "user Zora"),
@@ -358,7 +358,7 @@ def test_no_secret_is_in_the_database_or_in_a_history(tmp_path: Path) -> None:
             client.walk_in(code, "Zoe")["token"],
         ]
         project.admit_walk_in("Zoe")
-        told = str(project.history()) + str(sandbox.history())
+        told = str(project.history()) + str(client.service_history())
         client.backup(tmp_path / "copy.sqlite")
     with closing(sqlite3.connect(tmp_path / "copy.sqlite")) as database:
         dump = "\n".join(database.iterdump())

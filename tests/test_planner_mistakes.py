@@ -69,7 +69,7 @@ MISTAKES: dict[str, tuple[Call, str]] = {
         lambda client, project: project.selection("ana.sousa", kind="policy"),
         "give system= too",
     ),
-    "a team without a design": (lambda client, project: project.costs(team=1), "team= needs design= too"),
+    "a team that is not there": (lambda client, project: project.costs(team="Youth"), "the project has no teams"),
     "an unknown kind": (
         lambda client, project: project.add_diagram(1, PARK, title="A", kind="plan"),
         '"project" nor "policy"',

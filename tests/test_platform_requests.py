@@ -13,7 +13,7 @@ import shapely
 
 import pygeodesign
 from pygeodesign import Sandbox
-from small_project import ADMINISTRATOR, GREEN, WATER, Workshop
+from small_project import ADMINISTRATOR, GREEN, LINKED_PROJECT, SHADOWS, WATER, Workshop
 from wire import Wire
 
 # They send it with every request, also where there is no body.
@@ -150,14 +150,14 @@ def test_an_evaluation_map_is_set_with_and_without_a_user_in_the_path(user: str,
 @pytest.mark.parametrize("user", ["", f"{ADMINISTRATOR}/"])
 def test_an_impact_map_is_set_with_and_without_a_user_in_the_path(user: str, workshop: Workshop) -> None:
     send_below(workshop, f"systems/{GREEN}/i/map/json/{user}", collection(POLYGON))
-    assert len(workshop.sandbox.impact(workshop.id, GREEN)) == 1
+    assert len(workshop.project.impact(GREEN)) == 1
 
 
 def test_diagrams_are_grouped_at_the_path_in_the_plural(workshop: Workshop) -> None:
     added = send_below(workshop, f"systems/{WATER}/add/project/", drawn(POLYGON, "polygon", fundingtype="pu"))
     groups = [{"group_name": "Harbour", "diagrams": [int(added["diagram_id"])]}]
     send_below(workshop, "diagrams/groups/", {"diagram_groups": groups})
-    assert workshop.sandbox.diagram_groups(workshop.id) == {"Harbour": [int(added["diagram_id"])]}
+    assert workshop.project.diagram_groups() == [{"group_name": "Harbour", "diagrams": [int(added["diagram_id"])]}]
 
 
 def test_tags_are_added_at_the_path_that_lists_them(workshop: Workshop) -> None:
@@ -166,10 +166,8 @@ def test_tags_are_added_at_the_path_that_lists_them(workshop: Workshop) -> None:
 
 
 def test_the_plugins_of_a_project_are_replaced(workshop: Workshop) -> None:
-    plugin = "0b0e5f6c-54a6-4c8c-9d4f-3f8f5f1f7a10"
-    workshop.sandbox.add_plugin(plugin, "Shadow study")
-    send_below(workshop, "plugins/", [plugin])
-    assert [row["id"] for row in workshop.project.plugins()] == [plugin]
+    send_below(workshop, "plugins/", [SHADOWS])
+    assert [row["id"] for row in workshop.project.plugins()] == [SHADOWS]
 
 
 NEW_PROJECT = {
@@ -185,10 +183,10 @@ NEW_PROJECT = {
 
 
 @pytest.mark.parametrize(
-    ("path", "permit"), [("create", {"creation_code": "FADO"}), ("create-igc-project", {"gpl_project_id": "GPL-7"})]
+    ("path", "permit"),
+    [("create", {"creation_code": "FADO"}), ("create-igc-project", {"gpl_project_id": LINKED_PROJECT})],
 )
 def test_a_project_is_created(path: str, permit: dict[str, str], workshop: Workshop) -> None:
-    workshop.sandbox.add_linked_project("GPL-7")
     assert send(workshop, f"projects/{path}/", NEW_PROJECT | permit)["message"]
     created = workshop.client().latest_project()
     assert created and created["projecttitle"] == "Porto"
@@ -483,8 +481,8 @@ def in_parts(workshop: Workshop) -> InParts:
     added = [send_below(workshop, f"systems/{WATER}/add/project/", body) for body in bodies]
     assert all("same land" not in answer["status"] for answer in added)
     diagrams = [int(answer["diagram_id"]) for answer in added]
-    team = workshop.sandbox.add_team(workshop.id, "Team")
-    return InParts(workshop, diagrams, team, workshop.sandbox.add_design(workshop.id, team, "Design", diagrams))
+    team = workshop.project.add_team("Team")["id"]
+    return InParts(workshop, diagrams, team, workshop.project.save_design(team, "Design", diagrams)["id"])
 
 
 @pytest.mark.parametrize("below", ["", f"systems/{WATER}/projects/"])
@@ -511,7 +509,7 @@ def test_a_diagram_itself_and_feature_json_have_it_whole(in_parts: InParts) -> N
 
 def test_the_client_counts_and_prices_a_diagram_in_parts_once(in_parts: InParts, tmp_path: Path) -> None:
     project = in_parts.workshop.project
-    features = project.design(in_parts.team, in_parts.design)
+    features = project.design_features(in_parts.team, in_parts.design)
     assert {feature["properties"]["diagramid"] for feature in features} == set(in_parts.diagrams)
     assert features.problems() == []
     assert pygeodesign.measure(features)["area_ha"].sum() == pytest.approx(project.costs().diagrams[0]["area_ha"])
@@ -527,9 +525,9 @@ def test_the_client_counts_and_prices_a_diagram_in_parts_once(in_parts: InParts,
 
 # Refusals
 
-UNKNOWN = "0b0e5f6c-54a6-4c8c-9d4f-3f8f5f1f7a10"
+UNKNOWN = "1b0e5f6c-54a6-4c8c-9d4f-3f8f5f1f7a11"
 WRONG = [
-    ("plugins/", [UNKNOWN], "message", "the service has no plugin 0b0e5f6c"),
+    ("plugins/", [UNKNOWN], "message", "the service has no plugin 1b0e5f6c"),
     ("plugins/", {}, "message", "The body: it is an object, and must be a list"),
     ("stakeholders/", [7], "message", "[0]: it is the number 7, and must be text"),
     ("data_layers/", {"server_type": "other"}, "message", "the field layer_type is missing"),

@@ -52,7 +52,7 @@ def test_the_land_in_each_class_of_the_evaluation_map_is_that_of_shapely(project
 
 
 def test_conflicts_are_with_the_projects_of_a_design_each_place_once(project: Project) -> None:
-    shapes = project.design(1, DESIGN).to_geopandas()
+    shapes = project.design_features(1, DESIGN).to_geopandas()
     projects = shapes[(shapes["areatype"] == "project") & ~shapes.geometry.is_empty]
     areas = {
         diagram: in_common(STAR, own.geometry, PIECES_OF_PROJECTS) for diagram, own in projects.groupby("diagramid")
@@ -71,7 +71,7 @@ def test_without_a_design_conflicts_are_with_what_the_member_selected(workshop: 
     drawn = square(-9.15, 38.72, 0.002)
     pond = workshop.project.add_diagram(WATER, drawn, title="Pond")["diagram_id"]
     workshop.project.add_diagram(GREEN, drawn, title="Park")
-    workshop.sandbox.set_selection(workshop.id, MEMBER, [pond])
+    workshop.project.set_selection(MEMBER, [pond])
     (conflict,) = workshop.project_of(MEMBER).preview(GREEN, square(-9.149, 38.72, 0.002))["conflicts"]
     assert (conflict["diagramid"], conflict["sysid"], conflict["description"]) == (pond, WATER, "Pond")
     assert workshop.project.preview(GREEN, drawn)["conflicts"] == []

@@ -154,38 +154,17 @@ def test_a_sandbox_can_only_be_used_in_the_process_that_started_it() -> None:
         assert sandbox.client().projects()[0]["id"] == PROJECT
 
 
-AREA = {"type": "Polygon", "coordinates": [[[0, 0], [0.1, 0], [0.1, 0.1], [0, 0]]]}
 # Every public name of `Sandbox` that works only in the process that started it.
 USES: dict[str, Callable[[Sandbox], object]] = {
-    "add_design": lambda sandbox: sandbox.add_design(PROJECT, 1, "First", []),
-    "add_linked_project": lambda sandbox: sandbox.add_linked_project("x"),
-    "add_member": lambda sandbox: sandbox.add_member(PROJECT, "dora.vaz"),
-    "add_negotiation": lambda sandbox: sandbox.add_negotiation(PROJECT, {"session_id": "x", "cteams": [], "moves": []}),
-    "add_plugin": lambda sandbox: sandbox.add_plugin("3fbe6934-407a-443d-9478-e2c5702fa13f", "Plugin"),
-    "add_team": lambda sandbox: sandbox.add_team(PROJECT, "Planners"),
     "add_user": lambda sandbox: sandbox.add_user("dora.vaz"),
     "async_client": lambda sandbox: sandbox.async_client(),
     "backup": lambda sandbox: sandbox.backup("copy.sqlite"),
     "client": lambda sandbox: sandbox.client(),
     "creation_code": lambda sandbox: sandbox.creation_code(),
-    "diagram_groups": lambda sandbox: sandbox.diagram_groups(PROJECT),
-    "history": lambda sandbox: sandbox.history(PROJECT),
-    "impact": lambda sandbox: sandbox.impact(PROJECT, 1),
+    "project": lambda sandbox: sandbox.project(),
     "project_ids": lambda sandbox: sandbox.project_ids,
-    "remove_design": lambda sandbox: sandbox.remove_design(PROJECT, 1, "a023631f09bc2e31"),
-    "remove_diagram": lambda sandbox: sandbox.remove_diagram(PROJECT, 1001),
-    "remove_member": lambda sandbox: sandbox.remove_member(PROJECT, "dora.vaz"),
-    "remove_team": lambda sandbox: sandbox.remove_team(PROJECT, 1),
     "remove_user": lambda sandbox: sandbox.remove_user("dora.vaz"),
-    "revoke_tokens": lambda sandbox: sandbox.revoke_tokens("dora.vaz"),
-    "set_boundaries": lambda sandbox: sandbox.set_boundaries(PROJECT, AREA),
-    "set_constraints": lambda sandbox: sandbox.set_constraints(PROJECT, AREA),
-    "set_diagram": lambda sandbox: sandbox.set_diagram(PROJECT, 1001, cost_override=1),
-    "set_selection": lambda sandbox: sandbox.set_selection(PROJECT, "admin", []),
-    "set_system": lambda sandbox: sandbox.set_system(PROJECT, 1, cost=1),
-    "set_team_members": lambda sandbox: sandbox.set_team_members(PROJECT, 1, []),
     "token": lambda sandbox: sandbox.token(),
-    "undo": lambda sandbox: sandbox.undo(PROJECT, 1),
     "usernames": lambda sandbox: sandbox.usernames,
     "__enter__": lambda sandbox: sandbox.__enter__(),
 }

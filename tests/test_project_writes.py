@@ -7,9 +7,9 @@ import pytest
 from builders import Json, collection, feature, line, square
 from fake_service import FakeService
 from pygeodesign import ApiError, BadRequestError, InputError, NotFoundError, PermissionDeniedError
-from small_project import ADMINISTRATOR, GREEN, MEMBER, STRANGER, WATER, Workshop
+from small_project import ADMINISTRATOR, GREEN, MEMBER, NOISE, SHADOWS, STRANGER, WATER, Workshop
 
-SHADOWS, NOISE = "0b0e5f6c-54a6-4c8c-9d4f-3f8f5f1f7a10", "1b0e5f6c-54a6-4c8c-9d4f-3f8f5f1f7a11"
+UNKNOWN_PLUGIN = "1b0e5f6c-54a6-4c8c-9d4f-3f8f5f1f7a11"
 RELIEF: dict[str, Any] = {"server_type": "other", "layer_type": "XYZ", "layer_name": "relief"}
 TILES = "https://tiles.example.org/{z}/{x}/{y}.png"
 
@@ -46,22 +46,18 @@ def test_a_stakeholder_without_a_name_is_rejected(name: str, workshop: Workshop)
 
 
 def test_setting_plugins_replaces_the_plugins_of_a_project(workshop: Workshop) -> None:
-    workshop.sandbox.add_plugin(SHADOWS, "Shadow study")
-    workshop.sandbox.add_plugin(NOISE, "Noise study")
     assert workshop.project.set_plugins([SHADOWS]) == "Plugins added: 1."
     assert workshop.project.set_plugins([NOISE, NOISE]) == "Plugins added: 1."
     assert workshop.project.plugins() == [{"id": NOISE, "description": "Noise study"}]
 
 
 def test_an_empty_list_of_plugins_removes_all_plugins(workshop: Workshop) -> None:
-    workshop.sandbox.add_plugin(SHADOWS, "Shadow study")
     workshop.project.set_plugins([SHADOWS])
     workshop.project.set_plugins([])
     assert workshop.project.plugins() == []
 
 
 def test_a_plugin_id_that_is_not_a_uuid_is_rejected(workshop: Workshop) -> None:
-    workshop.sandbox.add_plugin(SHADOWS, "Shadow study")
     workshop.project.set_plugins([SHADOWS])
     with pytest.raises(InputError, match="shadows"):
         workshop.project.set_plugins([NOISE, "shadows"])
@@ -69,10 +65,9 @@ def test_a_plugin_id_that_is_not_a_uuid_is_rejected(workshop: Workshop) -> None:
 
 
 def test_a_plugin_that_the_service_does_not_have_is_refused(workshop: Workshop) -> None:
-    workshop.sandbox.add_plugin(SHADOWS, "Shadow study")
     workshop.project.set_plugins([SHADOWS])
-    with pytest.raises(BadRequestError, match=f"the service has no plugin {NOISE}"):
-        workshop.project.set_plugins([SHADOWS, NOISE])
+    with pytest.raises(BadRequestError, match=f"the service has no plugin {UNKNOWN_PLUGIN}"):
+        workshop.project.set_plugins([SHADOWS, UNKNOWN_PLUGIN])
     assert [plugin["id"] for plugin in workshop.project.plugins()] == [SHADOWS]
 
 
@@ -245,7 +240,7 @@ def test_an_evaluation_map_must_have_polygons() -> None:
 def test_an_impact_map_keeps_all_properties(workshop: Workshop) -> None:
     impact = collection(feature(AREA, score=-2, why={"noise": True}), feature(AREA))
     assert workshop.project.set_impact(WATER, impact) == "The map was set."
-    kept = [area["properties"] for area in workshop.sandbox.impact(workshop.id, WATER)["features"]]
+    kept = [area["properties"] for area in workshop.project.impact(WATER)["features"]]
     assert [(properties.get("score"), properties.get("why")) for properties in kept] == [
         (-2, {"noise": True}),
         (None, None),
@@ -257,7 +252,7 @@ def test_a_member_sets_a_map_in_the_members_own_name_and_an_administrator_in_tha
     entry = workshop.project.history()[0]
     assert entry["username"] == ADMINISTRATOR and str(entry["after"]).endswith(f"in the name of {MEMBER}")
     workshop.project_of(MEMBER).set_impact(WATER, evaluation("red"), MEMBER)
-    assert (len(workshop.project.evaluation(WATER)), len(workshop.sandbox.impact(workshop.id, WATER))) == (1, 1)
+    assert (len(workshop.project.evaluation(WATER)), len(workshop.project.impact(WATER))) == (1, 1)
 
 
 def test_a_member_cannot_set_a_map_in_the_name_of_another(workshop: Workshop) -> None:
@@ -265,7 +260,7 @@ def test_a_member_cannot_set_a_map_in_the_name_of_another(workshop: Workshop) ->
     for setting in (member.set_evaluation, member.set_impact):
         with pytest.raises(PermissionDeniedError, match="in the name of another member"):
             setting(WATER, evaluation("red"), ADMINISTRATOR)
-    assert (len(workshop.project.evaluation(WATER)), len(workshop.sandbox.impact(workshop.id, WATER))) == (0, 0)
+    assert (len(workshop.project.evaluation(WATER)), len(workshop.project.impact(WATER))) == (0, 0)
 
 
 @pytest.mark.parametrize("username", [STRANGER, "nobody"])
@@ -273,7 +268,7 @@ def test_a_map_in_the_name_of_a_user_who_is_not_a_member_is_denied(username: str
     for setting in (workshop.project.set_evaluation, workshop.project.set_impact):
         with pytest.raises(PermissionDeniedError, match="not a member"):
             setting(WATER, evaluation("red"), username)
-    assert (len(workshop.project.evaluation(WATER)), len(workshop.sandbox.impact(workshop.id, WATER))) == (0, 0)
+    assert (len(workshop.project.evaluation(WATER)), len(workshop.project.impact(WATER))) == (0, 0)
 
 
 def test_a_map_of_an_unknown_system_is_not_found(workshop: Workshop) -> None:

@@ -80,15 +80,15 @@ def external(workshop: Workshop, feature_type: str) -> int:
 
 def design_of(workshop: Workshop, *diagrams: int) -> str:
     """The path of a design."""
-    team = workshop.sandbox.add_team(workshop.id, "Team")
-    return f"cteams/{team}/{workshop.sandbox.add_design(workshop.id, team, 'Design', diagrams)}/"
+    team = workshop.project.add_team("Team")["id"]
+    return f"cteams/{team}/{workshop.project.save_design(team, 'Design', diagrams)['id']}/"
 
 
 @pytest.mark.parametrize("feature_type", ["polygon", "line"])
 def test_an_external_diagram_has_an_empty_geometry_of_its_type(feature_type: Any, workshop: Workshop) -> None:
     diagram = external(workshop, feature_type)
     design = design_of(workshop, diagram)
-    workshop.sandbox.set_selection(workshop.id, ADMINISTRATOR, [diagram])
+    workshop.project.set_selection(ADMINISTRATOR, [diagram])
     selection = f"systems/{WATER}/{ADMINISTRATOR}/diagrams/"
     for path in (
         design,
@@ -108,7 +108,7 @@ def test_an_external_diagram_has_an_empty_geometry_of_its_type(feature_type: Any
 def test_an_empty_geometry_is_read_as_none(feature_type: Any, workshop: Workshop) -> None:
     _, team, design, _ = design_of(workshop, external(workshop, feature_type)).split("/")
     by_esri = FeatureCollection.from_esri(workshop.project.design_esri(int(team), design))
-    for features in (workshop.project.design(int(team), design), by_esri):
+    for features in (workshop.project.design_features(int(team), design), by_esri):
         assert list(features.to_geopandas().geometry) == [None]
 
 

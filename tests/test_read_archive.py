@@ -5,6 +5,7 @@ import io
 import json
 import math
 import os
+import re
 import shutil
 import sys
 from collections.abc import Callable, Iterator
@@ -19,12 +20,13 @@ import shapely
 
 import pygeodesign
 from builders import diagram, feature, square
-from fake_service import FakeService
+from fake_service import PROJECT, FakeService
 from local_server import LocalServer, QuietHandler
 from many_projects import SYSTEMS, archivist, running_service
 from pygeodesign import ArchiveError, InputError, Project, Sandbox
 from pygeodesign._many.tables import tables_of
 from pygeodesign.many import ProjectsArchive
+from test_bad_rows import BAD_ROWS, without_geojson
 
 
 @pytest.fixture(scope="module")
@@ -87,7 +89,7 @@ def test_a_sum_of_budgets_is_of_all_projects_of_which_the_cost_is(tmp_path: Path
         ids = [project["id"] for project in client.projects()]
         for projectid, budgets in zip(ids, ((5, 7, None), (6, None, None)), strict=True):
             for system, budget in zip(client.project(projectid).systems(), budgets, strict=True):
-                sandbox.set_system(projectid, system["id"], budget=budget or 0)
+                client.project(projectid).edit_system(system["id"], budget=budget or 0)
         client.archive_all(tmp_path, progress=False)
         rows = pygeodesign.read_archive(tmp_path).costs(by="name").set_index("name")
     assert rows["budget"].to_dict() == pytest.approx({"Water": 11, "Green": math.nan, "Housing": math.nan}, nan_ok=True)
@@ -221,6 +223,37 @@ def test_fields_that_only_some_projects_have_are_in_one_column_of_all(tmp_path: 
     assert json.loads(frame.loc[ids[1], "properties"])["phase"] == 3
 
 
+def test_bad_rows_are_told_and_have_no_cost(tmp_path: Path) -> None:
+    """Whoever asks: their cost is unknown and not 0, and a warning names the projects."""
+    row, reason = BAD_ROWS["a null coordinate"]
+    system = {"id": 1, "name": "Water", "cost": 10}
+    rows = [diagram(1, feature(square(0, 0, 1))), row]
+    answers: dict[str, Any] = {
+        **{f"diagrams/{row['id']}/changeid/": {"changehash": "a"} for row in rows},
+        "": {"id": PROJECT, "projecttitle": "Coast"},
+        **{"members/": {"members": []}, "cteams/": [], "systems/": [system], "systems/1/": system},
+        "diagrams/": [{"id": row["id"], "sysid": row["sysid"]} for row in rows],
+        "diagrams/all/": rows,
+        "diagrams/all/details/": without_geojson(rows),
+    }
+    with FakeService(answers) as service, service.client() as client, pytest.warns(UserWarning, match=reason):
+        client.archive_all(tmp_path, [PROJECT], progress=False)
+    archive = pygeodesign.read_archive(tmp_path)
+    assert archive.projects[PROJECT]["bad_rows"] == 1
+    told = rf"bad rows of projects have no cost: {PROJECT} \(1\); open\(id\)\.costs\(\) of each names them"
+    with pytest.warns(UserWarning, match=told):
+        frame = archive.costs()
+    assert frame.unpriced.sum() == 1 and frame.diagrams.sum() == 2
+    with pytest.warns(UserWarning, match=told):
+        diagrams = archive.to_geopandas().set_index("diagramid")
+    assert diagrams.cost.isna().to_dict() == {1: False, row["id"]: True}
+    assert re.search(reason, json.loads(diagrams.loc[row["id"], "properties"])["cost_problem"])
+    with pytest.warns(UserWarning, match=told), archive.duckdb() as database:
+        assert database.sql("SELECT count(*) FROM diagrams WHERE cost IS NULL").fetchall() == [(1,)]
+    with pytest.warns(UserWarning, match=f"diagram {row['id']}: .*{reason}"):
+        archive.open(PROJECT).costs()
+
+
 def test_an_archive_without_projects_answers_too(tmp_path: Path) -> None:
     (tmp_path / "manifest.json").write_text(
         json.dumps({"format": "pygeodesign-projects", "version": 1, "projects": {}, "unused": {}})
@@ -259,6 +292,47 @@ def test_a_manifest_that_leads_out_of_the_archive_is_refused(archive: ProjectsAr
     entry["files"]["costs"]["path"] = "../../etc/passwd"
     (tmp_path / "manifest.json").write_text(json.dumps(manifest))
     with pytest.raises(ArchiveError, match="no name of a file of project"):
+        pygeodesign.read_archive(tmp_path)
+
+
+def replaced_table(folder: Path, kind: str, content: bytes) -> Path:
+    """A copy of the table's file in an archive of others, whose manifest means it."""
+    manifest = json.loads((folder / "manifest.json").read_text())
+    (project, entry), *_ = manifest["projects"].items()
+    digest = hashlib.sha256(content).hexdigest()
+    path = f"versions/project={project}/{kind}-{digest[:16]}.parquet"
+    entry["files"][kind] = {"path": path, "size": len(content), "sha256": digest}
+    manifest["projects"] = {project: entry}
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    (folder / path).write_bytes(content)
+    return folder / path
+
+
+def test_a_table_of_very_many_columns_is_refused(several: Sandbox, tmp_path: Path) -> None:
+    archivist(several).archive_all(tmp_path, progress=False)
+    wide = io.BytesIO()
+    pyarrow.parquet.write_table(pyarrow.table({f"c{number}": [1] for number in range(257)}), wide)
+    replaced_table(tmp_path, "diagrams", wide.getvalue())
+    with pytest.raises(ArchiveError, match="it has 257 columns; of a table 256 are read"):
+        pygeodesign.read_archive(tmp_path).to_geopandas()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such files")
+def test_what_is_no_table_is_not_waited_for_and_not_read_to_its_end(several: Sandbox, tmp_path: Path) -> None:
+    archivist(several).archive_all(tmp_path, progress=False)
+    path = replaced_table(tmp_path, "costs", b"PAR1")
+    with path.open("wb") as file:
+        file.truncate(1 << 40)
+    with pytest.raises(ArchiveError, match="is damaged: it has another digest"):
+        pygeodesign.read_archive(tmp_path).costs()
+    path.unlink()
+    os.mkfifo(path)
+    with pytest.raises(ArchiveError, match="is no regular file"):
+        pygeodesign.read_archive(tmp_path).costs()
+    (tmp_path / "manifest.json").write_bytes(b"")
+    with (tmp_path / "manifest.json").open("wb") as file:
+        file.truncate(1 << 40)
+    with pytest.raises(ArchiveError, match="at most 67108864 bytes"):
         pygeodesign.read_archive(tmp_path)
 
 

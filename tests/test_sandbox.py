@@ -2,17 +2,22 @@
 
 import asyncio
 import gc
+import json
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from builders import collection, feature, square
+from database import snapshot
 from pygeodesign import (
     AuthenticationError,
     Client,
     ConfigurationError,
     InputError,
+    PermissionDeniedError,
     Project,
     Sandbox,
     TransportError,
@@ -50,12 +55,126 @@ def test_both_clients_of_a_sandbox_have_the_token_of_the_user(sandbox: Sandbox) 
     assert [project["projecttitle"] for project in sandbox.client("tom.brennan").projects()] == asyncio.run(titles())
 
 
-@pytest.mark.parametrize("method", [Sandbox.token, Sandbox.client, Sandbox.async_client])
+def project_of(sandbox: Sandbox, username: str) -> Project:
+    return sandbox.project(username=username)
+
+
+@pytest.mark.parametrize(
+    "method", [Sandbox.token, Sandbox.client, Sandbox.async_client, project_of, Sandbox.remove_user]
+)
 def test_the_error_for_an_unknown_user_lists_the_known_ones(
     method: Callable[[Sandbox, str], object], sandbox: Sandbox
 ) -> None:
     with pytest.raises(InputError, match=r"nobody.*admin.*yusuf\.demir"):
         method(sandbox, "nobody")
+
+
+def test_a_token_that_was_withdrawn_is_replaced_by_a_new_one() -> None:
+    with Sandbox() as sandbox:
+        operator, before = sandbox.client(), sandbox.token("tom.brennan")
+        for token in operator.tokens():
+            if token["username"] == "tom.brennan":
+                operator.withdraw_token(token["id"])
+        assert sandbox.token("tom.brennan") != before
+        assert sandbox.client("tom.brennan").projects()
+
+
+def test_the_project_of_a_sandbox_is_the_newest_one_unless_another_is_named() -> None:
+    area: Any = {"bounds": (-9.23, 38.69, -9.09, 38.80), "systems": [{"name": "Water", "color": "#2B7BBA"}]}
+    with Sandbox() as sandbox:
+        assert sandbox.project().id == "StatenIsland2050"
+        lisbon = sandbox.client().create_project(sandbox.creation_code(), title="Lisbon", **area)
+        assert (sandbox.project().id, sandbox.project("StatenIsland2050").id) == (lisbon, "StatenIsland2050")
+        sandbox.project().set_member("tom.brennan")
+        member = sandbox.project(lisbon, username="tom.brennan")
+        assert member.info()["projecttitle"] == "Lisbon"
+        with pytest.raises(PermissionDeniedError):
+            member.history()
+
+
+def test_the_error_for_an_unknown_project_lists_the_known_ones(sandbox: Sandbox) -> None:
+    with pytest.raises(InputError, match=r"Nowhere000000000.*StatenIsland2050"):
+        sandbox.project("Nowhere000000000")
+    with pytest.raises(InputError, match="Lisbon"):
+        sandbox.project("Lisbon")
+
+
+def test_a_sandbox_without_a_project_says_how_to_get_one() -> None:
+    with Sandbox(project=None) as sandbox, pytest.raises(InputError, match=r"has no project.*setup="):
+        sandbox.project()
+
+
+# Setups
+
+
+LISBON: dict[str, Any] = {
+    "title": "Lisbon",
+    "bounds": "-9.23,38.69,-9.09,38.80",
+    "systems": [{"name": "Water", "color": "#2B7BBA", "budget": 5e6}],
+    "administrators": ["ana"],
+    "teams": [{"title": "Planners", "members": ["ana"]}],
+}
+
+
+@pytest.mark.parametrize("is_file", [True, False])
+def test_a_setup_is_a_dict_or_a_file_with_its_maps_beside_it(is_file: bool, tmp_path: Path) -> None:
+    area = collection(feature(square(-9.2, 38.7, 0.1), bname="Parish"))
+    (tmp_path / "area.geojson").write_text(json.dumps(area), encoding="utf-8")
+    boundaries = {"file": "area.geojson"} if is_file else {"geojson": area}
+    content = {"new_projects": [LISBON | {"boundaries": boundaries}], "limits": {"connections": 30}}
+    file = tmp_path / "setup.json"
+    file.write_text(json.dumps(content), encoding="utf-8")
+    setup: Any = file if is_file else content
+    with Sandbox(project=None, setup=setup) as sandbox:
+        project = sandbox.project(username="ana")
+        assert project.system("Water")["budget"] == 5e6
+        assert project.team_members(project.teams()[0]["id"]) == ["ana"]
+        assert [row["properties"]["bname"] for row in project.boundaries()] == ["Parish"]
+        assert {limit["value"] for limit in sandbox.client("ana").limits() if limit["name"] == "connections"} == {30}
+    with Sandbox(project=None, setup=setup, limits={"connections": 40}) as sandbox:
+        assert {limit["value"] for limit in sandbox.client("ana").limits() if limit["name"] == "connections"} == {40}
+
+
+@pytest.mark.parametrize(
+    ("setup", "message"),
+    [
+        ({"user": ["ana"]}, "setup.*unknown field `user`"),
+        ({"users": [7]}, r"setup\.users\[0\]"),
+        ({"users": {"ana"}}, "setup: .*set is not JSON serializable"),
+        (
+            {"projects": {"StatenIsland2050": {"systems": {1: {"evaluation": 3}}}}},
+            r"setup\.projects\S*\.evaluation: 3 is not",
+        ),
+        ({"limits": {"conections": 3}}, "conections"),
+        ({"projects": {"Nowhere000000000": {}}}, "Nowhere000000000.*StatenIsland2050"),
+        ({"projects": {"StatenIsland2050": {"systems": {1: {"budget": -5}}}}}, "budget of system 1 .* not -5"),
+        ({"projects": {"StatenIsland2050": {"systems": {1: {"cost": float("nan")}}}}}, "setup: "),
+        ({"projects": {"StatenIsland2050": {"teams": [{"title": "T", "members": ["nobody"]}]}}}, "nobody"),
+        ("missing.json", "missing.json"),
+    ],
+    ids=str,
+)
+def test_a_setup_that_is_impossible_is_named_and_nothing_of_it_is_done(
+    setup: Any, message: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "service.sqlite"
+    with Sandbox(path):
+        pass
+    before = snapshot(path)
+    with pytest.raises(InputError, match=message):
+        Sandbox(path, setup={"users": ["dora"]} | setup if isinstance(setup, dict) else tmp_path / setup)
+    assert snapshot(path) == before
+
+
+def test_who_was_removed_is_not_brought_back_by_a_setup(tmp_path: Path) -> None:
+    path, setup = tmp_path / "service.sqlite", {"users": ["ana", "ben"]}
+    with Sandbox(path, setup=setup) as sandbox:
+        sandbox.remove_user("ben")
+    with pytest.warns(UserWarning, match="not brought back: ben"), Sandbox(path, setup=setup) as sandbox:
+        assert "ana" in sandbox.usernames and "ben" not in sandbox.usernames
+
+
+# Databases and addresses
 
 
 def test_several_sandboxes_run_side_by_side(sandbox: Sandbox) -> None:

@@ -36,7 +36,7 @@ def drawing(chance: random.Random) -> Any:
 
 
 def fill(workshop: Workshop, chance: random.Random, count: int = 25) -> list[int]:
-    project, sandbox = workshop.project, workshop.sandbox
+    project = workshop.project
     ids: list[int] = []
     for number in range(count):
         system = chance.choice([WATER, GREEN])
@@ -51,11 +51,9 @@ def fill(workshop: Workshop, chance: random.Random, count: int = 25) -> list[int
             added = project.add_diagram(system, drawing(chance), title=f"{number}", kind=kind, outside="allow")
         ids.append(added["diagram_id"])
         if chance.random() < 0.4:
-            override: Any = chance.choice(
-                [{"cost_override": 12.5}, {"cost_override": 1e6, "cost_override_type": "total"}]
-            )
-            sandbox.set_diagram(workshop.id, ids[-1], **override)
-    sandbox.set_system(workshop.id, GREEN, cost=chance.choice([0, 31.7]), budget=5e6, current_ha=3, target_ha=40)
+            override: Any = chance.choice([{"cost": 12.5, "cost_type": "unit"}, {"cost": 1e6, "cost_type": "total"}])
+            project.edit_diagram(ids[-1], **override)
+    project.edit_system(GREEN, cost=chance.choice([0, 31.7]), budget=5e6, current_ha=3, target_ha=40)
     return ids
 
 
@@ -69,11 +67,11 @@ def assert_all_the_same(project: Project, team: int, design: str) -> None:
 def test_the_figures_are_those_of_the_report_of_any_project(workshop: Workshop, tmp_path: Path, seed: int) -> None:
     chance = random.Random(seed)
     ids = fill(workshop, chance)
-    sandbox, project = workshop.sandbox, workshop.project
+    project = workshop.project
     project.delete_diagram(ids.pop())
-    sandbox.set_selection(workshop.id, MEMBER, chance.sample(ids, 9))
-    team = sandbox.add_team(workshop.id, "Coast")
-    design = sandbox.add_design(workshop.id, team, "First", chance.sample(ids, 12))
+    project.set_selection(MEMBER, chance.sample(ids, 9))
+    team = project.add_team("Coast")["id"]
+    design = project.save_design(team, "First", chance.sample(ids, 12))["id"]
     assert_all_the_same(project, team, design)
     assert project.service_costs()["unpriced"] > 0
     # A service that loads it has what no drawing may be: points, metres, bands around the Earth, figures of its origin.
@@ -112,7 +110,7 @@ def test_figures_follow_every_change(workshop: Workshop) -> None:
     project = workshop.project
     added = project.add_diagram(WATER, square(-9.15, 38.72, 0.002), title="Pond")
     before = project.service_costs()
-    workshop.sandbox.set_system(workshop.id, WATER, cost=1)
+    project.edit_system(WATER, cost=1)
     assert project.service_costs()["total"] == pytest.approx(before["total"] / 125_000)
     project.delete_diagram(added["diagram_id"])
     assert project.service_costs()["total"] == 0

@@ -89,6 +89,33 @@ def test_maps_are_read_as_files_to_upload_are(name: str, write_setup: Callable[.
         assert project.boundaries()["features"][0]["properties"]["bname"] == "Alfama"
 
 
+EVALUATED = {"name": "Water", "color": "#2B7BBA"}
+
+
+@pytest.mark.parametrize(
+    "classes",
+    [
+        ["red", "Yellow", "green", "green2", "green3"],
+        [1, 2, 3, 4, 5],
+        [1.0, 2.0, 3.0, 4.0, 5.0],
+        ["existing", "Not appropriate", "capable", "suitable", "FEASIBLE"],
+    ],
+    ids=str,
+)
+def test_an_evaluation_map_may_be_a_file_with_a_column_for_its_classes(
+    classes: list[str | float], write_setup: Callable[..., Path], tmp_path: Path
+) -> None:
+    areas = [square(-9.2 + 0.01 * place, 38.7, 0.01) for place in range(5)]
+    features = [feature(area, suits=suits) for area, suits in zip(areas, classes, strict=True)]
+    frame = geopandas.GeoDataFrame.from_features(collection(*features), crs=4326)
+    frame.to_crs(3763).to_file(tmp_path / "water.gpkg")
+    path = write_setup(systems=[EVALUATED | {"evaluation": {"file": "water.gpkg", "column": "suits"}}])
+    with running_service("--project", "none", "--setup", path) as service:
+        project = Client(service.tokens["ana"], service.urls[0]).project(next(iter(service.projects)))
+        stored = project.evaluation("Water")["features"]
+    assert [area["properties"]["areatype"] for area in stored] == ["red", "yellow", "green", "green2", "green3"]
+
+
 def test_a_map_leads_nowhere_and_is_not_waited_for(write_setup: Callable[..., Path], tmp_path: Path) -> None:
     path = write_setup(boundaries={"file": "map.geojson"})
     source = f"<SrcDataSource>{tmp_path / 'area.geojson'}</SrcDataSource>"
@@ -139,14 +166,14 @@ def test_who_left_a_project_is_not_made_a_member_again(write_setup: Callable[...
     path, setup = tmp_path / "w.sqlite", write_setup()
     with Sandbox(path, project=None) as sandbox:
         output_of(tmp_path, "import-project", setup.name, "--db", path)
-        (project,) = sandbox.project_ids
-        sandbox.remove_member(project, "ben")
+        project = sandbox.project(username="ana")
+        project.remove_member("ben")
         output_of(tmp_path, "import-project", setup.name, "--db", path)
-        members = [member["username"] for member in sandbox.client("ana").project(project).members()]
+        members = [member["username"] for member in project.members()]
         assert members == ["ana"] and "ben" in sandbox.usernames
-        sandbox.add_member(project, "ben")
+        project.set_member("ben")
         output_of(tmp_path, "import-project", setup.name, "--db", path)
-        assert len(sandbox.client("ana").project(project).members()) == 2
+        assert len(project.members()) == 2
 
 
 @pytest.mark.parametrize(
@@ -156,7 +183,9 @@ def test_who_left_a_project_is_not_made_a_member_again(write_setup: Callable[...
         ({"boundaries": {"file": "workshop.json"}}, "workshop.json is not a GeoJSON FeatureCollection"),
         ({"boundaries": {"description": "Nothing"}}, "a map has either geojson"),
         ({"boundaries": None}, "needs boundaries"),
-        ({"systems": SYSTEMS * 5}, "10"),
+        ({"systems": SYSTEMS * 6}, "12 systems are too many; a project has at most 10"),
+        ({"systems": [EVALUATED | {"evaluation": {"file": "missing.gpkg"}}]}, "an evaluation map is either"),
+        ({"systems": [EVALUATED | {"evaluation": {"file": "area.geojson", "column": "name"}}]}, "which is no class"),
         ({"systems": [{"name": "Water", "color": "blue"}]}, "color"),
         ({"title": ""}, "title"),
     ],

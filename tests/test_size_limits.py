@@ -48,10 +48,10 @@ def limited_workshop(**limits: int) -> Iterator[Workshop]:
         systems = [{"name": "Water", "tag": "WAT", "color": "#2B7BBA", "cost": 125_000}]
         bounds = (-9.23, 38.69, -9.09, 38.80)
         client.create_project(sandbox.creation_code("FADO"), title="Lisbon", bounds=bounds, systems=systems)  # type: ignore[arg-type]
-        (project,) = sandbox.project_ids
-        sandbox.add_member(project, MEMBER)
-        client.project(project).add_diagram(WATER, SQUARE, title="First")
-        yield Workshop(sandbox, project)
+        project = sandbox.project(username=ADMINISTRATOR)
+        project.set_member(MEMBER)
+        project.add_diagram(WATER, SQUARE, title="First")
+        yield Workshop(sandbox, project.id)
 
 
 @pytest.fixture(scope="module")

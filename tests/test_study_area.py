@@ -97,7 +97,7 @@ PLACES: dict[str, tuple[shapely.Geometry, float | None]] = {
 @pytest.fixture
 def coast(workshop: Workshop) -> Workshop:
     """The workshop with boundaries that are smaller than its bounds."""
-    workshop.sandbox.set_boundaries(workshop.id, BOUNDARIES)
+    workshop.project.set_boundaries(BOUNDARIES)
     return workshop
 
 
@@ -139,7 +139,7 @@ def test_the_service_takes_any_place_and_tells_what_lies_outside(place: str, coa
 def test_boundaries_that_were_changed_are_read_again_before_a_refusal(coast: Workshop) -> None:
     project = coast.project
     project.add_diagram(WATER, ISLAND, title="Island")
-    coast.sandbox.set_boundaries(coast.id, gpd.GeoDataFrame(geometry=[ROCIO], crs=4326))
+    coast.project.set_boundaries(gpd.GeoDataFrame(geometry=[ROCIO], crs=4326))
     project.add_diagram(WATER, ROCIO, title="Square")
 
 

@@ -41,10 +41,10 @@ def test_a_name_counts_before_a_tag() -> None:
 
 
 def test_a_name_of_several_systems_is_refused_with_their_ids() -> None:
-    problem = 'several systems are called "Parks"; give the id of one: 3, 7'
+    problem = 'several systems are called "PARKS"; give the id of one: 3 "Parks", 7 "parks"'
     listed = [{"id": 3, "name": "Parks"}, {"id": 7, "name": "parks"}]
     with FakeService({"systems/": listed}) as service, pytest.raises(InputError, match=problem):
-        service.project().system("Parks")
+        _ = service.project().system("PARKS").name
 
 
 def test_a_tag_is_found_although_the_list_of_systems_has_no_tags() -> None:

@@ -321,7 +321,7 @@ def test_a_changed_diagram_gets_a_new_job_and_the_old_thumbnail_stays(workshop: 
 def test_a_changed_study_area_gives_a_new_thumbnail(workshop: Workshop) -> None:
     path = request_thumbnail(workshop, add_diagram(workshop, BLOCK))
     before = download(workshop, path).content
-    workshop.sandbox.set_boundaries(workshop.id, shapely.box(-9.2, 38.7, -9.1, 38.79))
+    workshop.project.set_boundaries(shapely.box(-9.2, 38.7, -9.1, 38.79))
     assert request_thumbnail(workshop, 1) != path
     assert workshop.project.thumbnail(1) != before
     assert download(workshop, path).content == before

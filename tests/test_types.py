@@ -16,7 +16,7 @@ Rows = Callable[[Client, Project], Any]
 
 
 def design(project: Project) -> str:
-    return project.designs(1)[0]["id"]
+    return project.designs(1)[0].id
 
 
 def changed(project: Project) -> Project:
@@ -67,7 +67,7 @@ ROWS: list[Any] = [
     ("Diagram", "diagram_details", lambda client, project: project.diagram_details()),
     ("Diagram", "diagram", lambda client, project: [project.diagram(1002).metadata]),
     ("ChangeTeam", "teams", lambda client, project: project.teams()),
-    ("Design", "designs", lambda client, project: project.designs(1)),
+    ("TeamDesign", "designs", lambda client, project: project.designs(1)),
     ("DesignDetails", "design_details", lambda client, project: [project.design_details(1)]),
     ("Period", "design_timeline", lambda client, project: project.design_timeline(1, design(project)).values()),
     ("NegotiationSession", "negotiation_logs", lambda client, project: project.negotiation_logs()),

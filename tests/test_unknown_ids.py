@@ -45,8 +45,8 @@ def other_project() -> Iterator[tuple[Demo, dict[str, Any]]]:
         # The history of this project is longer than that of the demo: its last entry has a number of its own.
         for number in range(30):
             project.set_diagram_notes(diagram, f"Note {number}")
-        team = sandbox.add_team(other, "Elsewhere")
-        sandbox.add_member(other, STRANGER)
+        team = project.add_team("Elsewhere")["id"]
+        project.set_member(STRANGER)
         generate = next(row for row in OPERATIONS if row.shape == "THUMBNAIL_JOB")
         job = demo.send(generate, administrator, projectid=other, diagramid=diagram).json()["results_url"]
         yield (
@@ -57,7 +57,7 @@ def other_project() -> Iterator[tuple[Demo, dict[str, Any]]]:
                 "cteamid": team,
                 "layer_id": project.layers()[0]["id"],
                 "entry": project.history()[0]["id"],
-                "synthesisid": sandbox.add_design(other, team, "Elsewhere", [diagram]),
+                "synthesisid": project.save_design(team, "Elsewhere", [diagram])["id"],
                 "jobid": job.split("/")[-2],
                 "username": STRANGER,
                 "linkid": project.add_link("Elsewhere", "2999-06-01")["id"],

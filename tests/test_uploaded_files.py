@@ -6,6 +6,7 @@ import re
 import sqlite3
 import struct
 import sys
+import time
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -268,6 +269,57 @@ def repeating_parquet(path: Path) -> Path:
     return path
 
 
+KML = '<kml xmlns="http://www.opengis.net/kml/2.2"><Document>'
+COLLECTION = '{"type":"FeatureCollection",'
+
+
+def written_text(*parts: str) -> Callable[[Path], Path]:
+    def write(path: Path) -> Path:
+        path.write_text("".join(parts))
+        return path
+
+    return write
+
+
+def described_geopackage(path: Path) -> Path:
+    """A GeoPackage with a description of each of 20,001 layers that are not there."""
+    written(PARKS, path, layer="parks")
+    with closing(sqlite3.connect(path)) as database:
+        rows = [(f"layer{number}", f"layer{number}") for number in range(20_001)]
+        added = "INSERT INTO gpkg_contents(table_name, identifier, data_type, srs_id) VALUES (?, ?, 'features', 4326)"
+        database.executemany(added, rows)
+        database.commit()
+    return path
+
+
+def crowded_zip(path: Path) -> Path:
+    with zipfile.ZipFile(path, "w") as archive:
+        for number in range(20_000):
+            archive.writestr(zipfile.ZipInfo(f"{number}.txt"), b"")
+    return path
+
+
+def long_crs(path: Path) -> Path:
+    written(PARKS, path)
+    path.with_suffix(".prj").write_text("PROJCS[" * 20_000)
+    return path
+
+
+def deep_parquet(path: Path) -> Path:
+    """A Parquet file with a collection in a collection, and so on, which readers of WKB take one inside the other."""
+    geo = {"version": "1.0.0", "primary_column": "geometry", "columns": {"geometry": {"encoding": "WKB"}}}
+    table = pyarrow.table({"geometry": [struct.pack("<BII", 1, 7, 1) * 1_000_000]})
+    pyarrow.parquet.write_table(table.replace_schema_metadata({"geo": json.dumps(geo)}), path, compression="NONE")
+    return path
+
+
+def long_crs_parquet(path: Path) -> Path:
+    geo = {"version": "1.0.0", "primary_column": "geometry", "columns": {"geometry": {"crs": {"id": [[]] * 100_000}}}}
+    table = pyarrow.table({"geometry": [shapely.to_wkb(BOXES[0])]})
+    pyarrow.parquet.write_table(table.replace_schema_metadata({"geo": json.dumps(geo)}), path)
+    return path
+
+
 def wide_csv(path: Path) -> Path:
     path.write_text("WKT," + ",".join(f"c{number}" for number in range(5000)) + "\n")
     return path
@@ -285,6 +337,50 @@ HOSTILE: dict[str, tuple[Callable[[Path], Path], str]] = {
     "repeating.parquet": (repeating_parquet, r"repeating\.parquet unpacks to more than 67,108,864 bytes"),
     "wide.csv": (wide_csv, r"wide\.csv has 5,001 columns; of a file 4,096 are read"),
     "long.csv": (long_csv, r"long\.csv has 1,000,001 features; of a file 1,000,000 are read"),
+    "tiny.csv": (
+        written_text('WKT\n"LINESTRING(', "1 2," * 6_000_000, '3 4)"\n'),
+        r"tiny\.csv has about 6,000,003 values and positions; of a file 5,000,000 are read",
+    ),
+    "layers.kml": (
+        written_text(KML, "<Folder><Placemark/></Folder>" * 1_001, "</Document></kml>"),
+        r"layers\.kml has more than 1,000 folders, each of which is a layer",
+    ),
+    "tags.kml": (
+        written_text(KML, "<Placemark/>" * 5_000_001, "</Document></kml>"),
+        r"tags\.kml has 5,000,005 tags; of a file 5,000,000 are read",
+    ),
+    "names.kml": (
+        written_text(KML, *(f'<Data name="n{number}"/>' for number in range(5_000)), "</Document></kml>"),
+        r"names\.kml has more than 4,096 different names",
+    ),
+    "tiny.geojson": (
+        written_text(COLLECTION, '"features":[],"x":[', "[]," * 10_000_001, "0]}"),
+        r"tiny\.geojson has about 20,000,007 values and positions; of a file 20,000,000 are read",
+    ),
+    "arrays.geojson": (
+        written_text(COLLECTION, '"features":[', "[]," * 100_000, "[]]}"),
+        r"arrays\.geojson is not GeoJSON: features\[0\] is no feature at byte 40",
+    ),
+    "twice.geojson": (
+        written_text(COLLECTION, '"features":[],' * 100_000, '"features":[]}'),
+        r"twice\.geojson is not GeoJSON: it has features twice at byte",
+    ),
+    "values.geojson": (written_text('{"a":[', "[]," * 100, "0]}"), r"it has neither a type nor features"),
+    "many.geojson": (
+        written_text(COLLECTION, '"features":[', "{}," * 1_000_000, "{}]}"),
+        r"many\.geojson has more than 1000000 features",
+    ),
+    "columns.geojson": (
+        written_text(
+            COLLECTION, '"features":[', *(f'{{"properties":{{"p{number}":1}}}},' for number in range(4_097)), "{}]}"
+        ),
+        r"columns\.geojson has more than 4096 properties",
+    ),
+    "described.gpkg": (described_geopackage, r"described\.gpkg has more than 20,000 rows in gpkg_contents"),
+    "crowded.zip": (crowded_zip, r"crowded\.zip has a list of members of 1,[\d,]+ bytes; 1,048,576 are read"),
+    "long.shp": (long_crs, r"long\.prj has 140,000 bytes; of a CRS or an encoding 65,536 are read"),
+    "deep.parquet": (deep_parquet, r"deep\.parquet is damaged, or takes more memory"),
+    "crs.parquet": (long_crs_parquet, r"crs\.parquet has [\d,]+ characters about its CRS; 262,144 are read"),
 }
 
 
@@ -293,9 +389,20 @@ def test_what_would_take_all_time_or_memory_ends_in_an_error_that_names_the_limi
     make, problem = HOSTILE[name]
     path = make(tmp_path / name)
     files = sorted(tmp_path.iterdir())
+    started = time.monotonic()
     with pytest.raises(InputError, match=problem):
         pygeodesign.measure(path)
+    # A busy machine may need more.
+    assert time.monotonic() - started < 10
     assert sorted(tmp_path.iterdir()) == files
+
+
+def test_xml_in_two_bytes_for_each_character_is_not_read(tmp_path: Path) -> None:
+    """Its marks would not be found."""
+    path = tmp_path / "parks.kml"
+    path.write_bytes(f"{KML}<Placemark/></Document></kml>".encode("utf-16-le"))
+    with pytest.raises(InputError, match="cannot be read as a file with geometries"):
+        pygeodesign.measure(path)
 
 
 def test_a_file_is_read_for_some_seconds_and_the_error_names_them(

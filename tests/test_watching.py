@@ -90,11 +90,11 @@ def test_a_stream_ends_with_the_membership_and_with_the_token() -> None:
     with running_workshop(limits={"heartbeat_seconds": 1}) as workshop:
         with watching(workshop, user=MEMBER) as events:
             events.next()
-            workshop.sandbox.remove_member(workshop.id, MEMBER)
+            workshop.project.remove_member(MEMBER)
             assert [event.name for event in events] == ["end"]
         with watching(workshop) as events:
             events.next()
-            workshop.sandbox.revoke_tokens(ADMINISTRATOR)
+            workshop.withdraw_tokens(ADMINISTRATOR)
             (end,) = events
             assert end.name == "end"
             assert "token" in end.data["reason"]

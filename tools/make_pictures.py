@@ -36,7 +36,7 @@ def main() -> None:
 def draw_all(folder: Path) -> None:
     plt.switch_backend("Agg")
     with Sandbox() as sandbox:
-        project = sandbox.client().project(sandbox.project_ids[0])
+        project = sandbox.project()
         comparison = project.compare()
         for name, draw in PICTURES.items():
             draw(project, comparison).savefig(folder / f"{name}.png", dpi=110)

@@ -52,7 +52,7 @@ PAGES = [
         "people",
         "Accounts, guests and walk-ins",
         "Who may come: accounts and tokens of the operator, read-only links, joining codes.",
-        r"token|^users$|_user$|^backup$|link|walk_in",
+        r"token|^users$|_user$|^backup$|^service_history$|link|walk_in",
     ),
     Task(
         "designs",

@@ -86,11 +86,18 @@ def _methods_of_classes(source: str) -> Iterator[tuple[str, Method]]:
 
 
 def _operations(source: str) -> Iterator[tuple[str, Method]]:
-    for block in re.finditer(r"^operations! \{ (\w+) / (\w+) of [^{}\n]*:\n", source, re.MULTILINE):
+    for block in re.finditer(r"^(?:operations|making)! \{ (\w+) / (\w+) of [^{}\n]*:\n", source, re.MULTILINE):
         body = _balanced(source, source.index("{", block.start()))
         for method in _functions(body.partition(":\n")[2]):
-            yield block[1], method
-            yield block[2], Method(**{**vars(method), "is_awaited": True})
+            yield block[1], Method(**{**vars(method), "result": _made(method.result, 1)})
+            yield block[2], Method(**{**vars(method), "result": _made(method.result, 2), "is_awaited": True})
+
+
+def _made(result: str, twin: int) -> str:
+    """What a method of one of the two classes makes: `one Team / AsyncTeam`, or `each …` for a list of them."""
+    if made := re.fullmatch(r"(one|each) (\w+) / (\w+)", result):
+        return f"Vec<{made[twin + 1]}>" if made[1] == "each" else made[twin + 1]
+    return result
 
 
 def _project_methods(source: str) -> Iterator[tuple[str, Method]]:

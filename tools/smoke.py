@@ -21,7 +21,7 @@ PAGES = {"leaflet.js", "leaflet.css", "drawing.js", "views.js", "map.css", "page
 
 def main() -> None:
     with pygeodesign.Sandbox() as sandbox:
-        project = sandbox.client().project(sandbox.project_ids[0])
+        project = sandbox.project()
         report = project.costs()
         assert len(report.systems) == 9, report.systems
         assert round(report.total) == TOTAL, report.total

@@ -21,11 +21,32 @@ from pygeodesign import _core, types
 from rust_methods import Method
 
 STUBS = Path(__file__).resolve().parent.parent / "python" / "pygeodesign" / "_core.pyi"
-CLASSES = ["Client", "AsyncClient", "Project", "AsyncProject", "FeatureCollection", "CostReport", "Sandbox"]
+# Handles on parts of a project, each with the dict of whose fields it reads.
+PARTS = {"Team": types.ChangeTeam, "Design": types.TeamDesign, "System": types.SystemDetail}
+CLASSES = [
+    *["Client", "AsyncClient", "Project", "AsyncProject"],
+    *[name for part in PARTS for name in (part, f"Async{part}")],
+    *["FeatureCollection", "CostReport", "Sandbox"],
+]
 # Classes that only methods make. RESULTS has the Python types that stand for them.
 HIDDEN_CLASSES = {"AsyncChanges", "Changes", "_EdgeIndex"}
 # Methods that every Python class has.
 LEFT_OUT = {"__repr__", "__new__", "__reduce_ex__"}
+
+# Methods whose signature Python does not know.
+SLOTS = {
+    "__getitem__": "def __getitem__(self, name: Literal{fields}, /) -> Any: ...",
+    "__contains__": "def __contains__(self, name: object, /) -> bool: ...",
+    "__eq__": "def __eq__(self, other: object, /) -> bool: ...",
+    "__hash__": "def __hash__(self) -> int: ...",
+    "__await__": "def __await__(self) -> Generator[Any, None, Self]: ...",
+}
+NAMES_OF_FIELDS = {
+    "__iter__": "Iterator[Literal{fields}]",
+    "keys": "KeysView[Literal{fields}]",
+    "values": "ValuesView[Any]",
+    "items": "ItemsView[str, Any]",
+}
 
 # Python types of Rust types, as arguments.
 ARGUMENTS = {
@@ -66,8 +87,10 @@ ARGUMENTS = {
     "String": "str",
     "SystemId": "int",
     "CacheArgument": "bool | str | PathLike[str]",
-    "SystemReference": "int | str",
+    "SystemReference": "_System",
     "TeamId": "int",
+    "TeamReference": "_Team",
+    "GivenDesign": "_NamedDesign",
     "Username": "str",
     "UtcMillis": "date | str",
     "DateSource": "date | str",
@@ -100,6 +123,7 @@ RESULTS = {
     "Changes": "Iterator[ProjectChange]",
     "DiagramId": "int",
     "ExternalFrame": "GeoDataFrame",
+    "Frame": "GeoDataFrame",
     "Image": "bytes",
     "Map<String, Value>": "dict[str, Any]",
     "Nothing": "None",
@@ -109,6 +133,7 @@ RESULTS = {
     "String": "str",
     "Timeline": "dict[int, Period]",
     "UploadReport": "list[UploadedRow]",
+    "UploadedRows": "list[UploadedRow]",
     "Username": "str",
     "bool": "bool",
     "f64": "float",
@@ -129,7 +154,8 @@ GENERIC_RESULTS = {
 
 HEADER = """# Written by tools/stubs.py from the Rust code. Edit that, and run `python tools/stubs.py`.
 
-from collections.abc import AsyncIterator, Coroutine, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Coroutine, Generator, ItemsView, Iterable, Iterator, KeysView, Mapping
+from collections.abc import Sequence, ValuesView
 from datetime import date, timedelta
 from os import PathLike
 from pathlib import Path
@@ -159,7 +185,10 @@ class _ArrowArray(Protocol):
 
 _Geometry: TypeAlias = _GeoInterface | _ArrowStream | Mapping[str, Any] | str | bytes | PathLike[str]
 _Geometries: TypeAlias = _Geometry | Iterable[_Geometry]
-_Design: TypeAlias = tuple[int, str] | str | Iterable[int | str]
+_Team: TypeAlias = int | str | Team | AsyncTeam
+_NamedDesign: TypeAlias = str | Design | AsyncDesign
+_Design: TypeAlias = tuple[int, str] | _NamedDesign | Iterable[int | str]
+_System: TypeAlias = int | str | System | AsyncSystem
 
 @final
 class _EdgeIndex:
@@ -175,7 +204,7 @@ def _open_own(path: str | PathLike[str]) -> Project: ...
 def _open_bytes(content: Any, path: str | PathLike[str]) -> Project: ...
 def _csv_cell(text: str) -> str: ...
 def _csv_text(cell: str) -> str: ...
-def _has_linked_crs(text: bytes) -> bool: ...
+def _geojson_problem(text: bytes, max_features: int, max_properties: int) -> str | None: ...
 def _missing_extra(error: ImportError) -> ImportError: ...
 """
 
@@ -215,6 +244,11 @@ def class_stub(name: str, methods: dict[str, Method]) -> str:
 
 
 def method_stub(runtime: type, method: Method) -> list[str]:
+    part = PARTS.get(runtime.__name__.removeprefix("Async"))
+    if part and method.name in SLOTS:
+        return ["    " + SLOTS[method.name].format(fields=sorted(part.__annotations__))]
+    if part and method.name in NAMES_OF_FIELDS:
+        method.annotations["return"] = NAMES_OF_FIELDS[method.name].format(fields=sorted(part.__annotations__))
     # The constructor passes all its arguments to this one.
     python_name = "__new__" if method.name == "_new" else method.name
     documentation = None if python_name.startswith("__") else inspect.getdoc(getattr(runtime, python_name))

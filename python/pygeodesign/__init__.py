@@ -4,7 +4,7 @@
 
     >>> from pygeodesign import Sandbox
     >>> sandbox = Sandbox()
-    >>> project = sandbox.client().project(sandbox.project_ids[0])
+    >>> project = sandbox.project()
     >>> report = project.costs()
     >>> len(report.systems)
     9
@@ -18,12 +18,18 @@ from pygeodesign import _main_interpreter  # noqa: F401  # isort: skip
 
 from pygeodesign._core import (
     AsyncClient,
+    AsyncDesign,
     AsyncProject,
+    AsyncSystem,
+    AsyncTeam,
     Client,
     CostReport,
+    Design,
     FeatureCollection,
     Project,
     Sandbox,
+    System,
+    Team,
     __version__,
 )
 from pygeodesign._functions import (
@@ -59,13 +65,17 @@ __all__ = [
     "ArchiveChanges",
     "ArchiveError",
     "AsyncClient",
+    "AsyncDesign",
     "AsyncProject",
+    "AsyncSystem",
+    "AsyncTeam",
     "AuthenticationError",
     "BadRequestError",
     "Client",
     "ConfigurationError",
     "CostReport",
     "DecodeError",
+    "Design",
     "ExternalFileError",
     "FeatureCollection",
     "GeodesignError",
@@ -79,6 +89,8 @@ __all__ = [
     "RequestTimeoutError",
     "Sandbox",
     "ServerError",
+    "System",
+    "Team",
     "TransportError",
     "__version__",
     "compare_archives",

@@ -1,6 +1,17 @@
 # Written by tools/stubs.py from the Rust code. Edit that, and run `python tools/stubs.py`.
 
-from collections.abc import AsyncIterator, Coroutine, Iterable, Iterator, Mapping, Sequence
+from collections.abc import (
+    AsyncIterator,
+    Coroutine,
+    Generator,
+    ItemsView,
+    Iterable,
+    Iterator,
+    KeysView,
+    Mapping,
+    Sequence,
+    ValuesView,
+)
 from datetime import date, timedelta
 from os import PathLike
 from pathlib import Path
@@ -19,7 +30,6 @@ from pygeodesign.types import (
     ArchiveAllReport,
     ChangeTeam,
     CostFigures,
-    Design,
     DesignDetails,
     Diagram,
     DiagramCost,
@@ -61,12 +71,18 @@ from pygeodesign.types import (
 
 __all__ = [
     "AsyncClient",
+    "AsyncDesign",
     "AsyncProject",
+    "AsyncSystem",
+    "AsyncTeam",
     "Client",
     "CostReport",
+    "Design",
     "FeatureCollection",
     "Project",
     "Sandbox",
+    "System",
+    "Team",
     "__version__",
 ]
 __version__: str
@@ -83,7 +99,10 @@ class _ArrowArray(Protocol):
 
 _Geometry: TypeAlias = _GeoInterface | _ArrowStream | Mapping[str, Any] | str | bytes | PathLike[str]
 _Geometries: TypeAlias = _Geometry | Iterable[_Geometry]
-_Design: TypeAlias = tuple[int, str] | str | Iterable[int | str]
+_Team: TypeAlias = int | str | Team | AsyncTeam
+_NamedDesign: TypeAlias = str | Design | AsyncDesign
+_Design: TypeAlias = tuple[int, str] | _NamedDesign | Iterable[int | str]
+_System: TypeAlias = int | str | System | AsyncSystem
 
 @final
 class _EdgeIndex:
@@ -99,7 +118,7 @@ def _open_own(path: str | PathLike[str]) -> Project: ...
 def _open_bytes(content: Any, path: str | PathLike[str]) -> Project: ...
 def _csv_cell(text: str) -> str: ...
 def _csv_text(cell: str) -> str: ...
-def _has_linked_crs(text: bytes) -> bool: ...
+def _geojson_problem(text: bytes, max_features: int, max_properties: int) -> str | None: ...
 def _missing_extra(error: ImportError) -> ImportError: ...
 
 @final
@@ -276,6 +295,21 @@ class Client:
         Examples:
             >>> token = client.add_token("amara.okafor")
             >>> client.withdraw_token(token["id"])
+        """
+    def service_history(self) -> list[HistoryEntry]:
+        """Who changed accounts, tokens, creation codes and plugins of the service and when, newest first. Only the operator of the service may see this.
+
+        Returns:
+            A list of `HistoryEntry` dicts, see `Project.history`.
+
+        Raises:
+            PermissionDeniedError: The user is not the operator of the service.
+
+        Examples:
+            >>> client.add_user("noor.haddad")
+            >>> entry = client.service_history()[0]
+            >>> entry["username"], entry["operation"], entry["subject"]
+            ('admin', 'add_user', 'user noor.haddad')
         """
     def add_user(self, username: str) -> None:
         """Adds an account, or restores one that was withdrawn, without its memberships. Only the operator of the service may do this.
@@ -481,11 +515,10 @@ class Client:
             DecodeError: The project was created, and the service does not tell its id, as for `create_project`.
 
         Examples:
-            >>> sandbox.add_linked_project("GPL-7")
-            >>> id = client.create_linked_project(
-            ...     "GPL-7", title="Linked", bounds=(-9.23, 38.69, -9.09, 38.80), systems=[{"name": "Water", "color": "#2B7BBA"}]
-            ... )
-            >>> client.project(id).info()["external_connection"]
+            >>> linked = {"title": "Linked", "bounds": (-9.23, 38.69, -9.09, 38.80), "systems": [{"name": "Water", "color": "#2B7BBA"}]}
+            >>> with Sandbox(setup={"linked_projects": ["GPL-7"]}) as other:
+            ...     id = other.client().create_linked_project("GPL-7", **linked)
+            ...     other.project(id).info()["external_connection"]
             'igc'
         """
     def project(self, id: str) -> Project:
@@ -562,6 +595,8 @@ class AsyncClient:
         """The valid tokens of all accounts, never the tokens themselves. As `Client.tokens`, awaited."""
     async def withdraw_token(self, id: str) -> None:
         """Withdraws a token. As `Client.withdraw_token`, awaited."""
+    async def service_history(self) -> list[HistoryEntry]:
+        """Who changed accounts, tokens, creation codes and plugins of the service and when, newest first. As `Client.service_history`, awaited."""
     async def add_user(self, username: str) -> None:
         """Adds an account, or restores one that was withdrawn, without its memberships. As `Client.add_user`, awaited."""
     async def add_token(self, username: str, *, expires_at: date | str | None = None) -> IssuedToken:
@@ -775,8 +810,8 @@ class Project:
         self,
         *,
         member: str | None = None,
-        team: int | None = None,
-        design: str | None = None,
+        team: _Team | None = None,
+        design: _NamedDesign | None = None,
         diagrams: Iterable[int | str] | None = None,
         check: bool = False,
         external: bool = False,
@@ -794,8 +829,9 @@ class Project:
 
         Args:
             member: Price the diagrams that this member selected.
-            team: With `design`: price this team's design.
-            design: A design's id, with `team`.
+            design: Price this design: the object, its id, its title or the unique start of one.
+            team: Where titles of several teams are alike, the team of the design; alone, its latest design. The title of the report tells
+                which one that is.
             diagrams: Price these diagram ids. Default of all four: every diagram.
             check: Whether to check the geometries, as `FeatureCollection.problems()` does: the cost of one that is not valid,
                 such as overlapping parts, may be wrong. The report then says how many are not (`invalid`), and why
@@ -812,7 +848,7 @@ class Project:
             A `CostReport`.
 
         Raises:
-            InputError: More than one way to choose diagrams, or a diagram that the project does not have.
+            InputError: More than one way to choose diagrams, or a diagram, team or design that the project does not have.
             DecodeError: A diagram without an id; with `strict=True`, any that is wrong.
             ImportError: For `external=True`, GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
 
@@ -1053,7 +1089,7 @@ class Project:
             180
         """
     def selection(
-        self, username: str, system: int | str | None = None, kind: Literal["project", "policy"] | None = None
+        self, username: str, system: _System | None = None, kind: Literal["project", "policy"] | None = None
     ) -> FeatureCollection:
         """The diagrams that a member selected.
 
@@ -1216,7 +1252,7 @@ class Project:
         """
     def add_diagram(
         self,
-        system: int | str,
+        system: _System,
         geometry: _Geometries,
         *,
         title: str,
@@ -1269,12 +1305,12 @@ class Project:
         """
     def preview(
         self,
-        system: int | str,
+        system: _System,
         geometry: _Geometries,
         *,
         kind: Literal["project", "policy"] = "project",
-        team: int | None = None,
-        design: str | None = None,
+        team: _Team | None = None,
+        design: _NamedDesign | None = None,
     ) -> Preview:
         """What adding a drawing to a system would do, before it is added. Nothing is written.
 
@@ -1310,7 +1346,7 @@ class Project:
         """
     def add_diagrams(
         self,
-        system: int | str,
+        system: _System,
         frame: _Geometries,
         *,
         title: str,
@@ -1373,7 +1409,7 @@ class Project:
         """
     def add_external_diagram(
         self,
-        system: int | str,
+        system: _System,
         url: str,
         *,
         title: str,
@@ -1415,7 +1451,7 @@ class Project:
             >>> project.diagram(added["diagram_id"]).metadata["cost_override_type"]
             'per hectare.'
         """
-    def set_evaluation(self, system: int | str, features: _Geometries, username: str | None = None) -> str:
+    def set_evaluation(self, system: _System, features: _Geometries, username: str | None = None) -> str:
         """Replaces the evaluation map of a system.
 
         Args:
@@ -1436,7 +1472,7 @@ class Project:
             >>> project.set_evaluation(1, project.evaluation(1).to_geopandas())
             'The map was set.'
         """
-    def set_impact(self, system: int | str, features: _Geometries, username: str | None = None) -> str:
+    def set_impact(self, system: _System, features: _Geometries, username: str | None = None) -> str:
         """Replaces the impact map of a system.
 
         Args:
@@ -1461,8 +1497,8 @@ class Project:
         designs: Mapping[str, _Design] | Iterable[_Design] | None = None,
         *,
         member: str | None = None,
-        team: int | None = None,
-        design: str | None = None,
+        team: _Team | None = None,
+        design: _NamedDesign | None = None,
         evaluations: bool = True,
         title: str | None = None,
         credits: str | None = None,
@@ -1480,8 +1516,8 @@ class Project:
         Args:
             designs: Designs to show side by side, moved together, up to 12: as for `compare`. Default: one map with all diagrams.
             member: Only what this member selected.
-            team: With `design`: only this team's design.
-            design: With `team`: the id of the design.
+            team: Where titles of several teams are alike, the team of the design; alone, its latest design.
+            design: Only this design: the object, its id, its title or the unique start of one.
             evaluations: Whether the evaluation maps are layers.
             title: The title. Default: the name of the project.
             credits: Below the map. Default: where the boundary is from, if it says so.
@@ -1508,9 +1544,9 @@ class Project:
         self,
         *,
         member: str | None = None,
-        team: int | None = None,
-        design: str | None = None,
-        system: int | str | None = None,
+        team: _Team | None = None,
+        design: _NamedDesign | None = None,
+        system: _System | None = None,
         limit: int | None = 100,
         title: str | None = None,
         currency: str = "",
@@ -1524,8 +1560,8 @@ class Project:
 
         Args:
             member: Only what this member selected.
-            team: With `design`: only this team's design.
-            design: With `team`: the id of the design.
+            team: Where titles of several teams are alike, the team of the design; alone, its latest design.
+            design: Only this design: the object, its id, its title or the unique start of one.
             system: Only diagrams of this system: its id, name or tag.
             limit: The most diagrams to show; the page says how many more there are. None shows all.
             title: The title. Default: the name of the project.
@@ -2084,11 +2120,11 @@ class Project:
             >>> project.vote(1003, -1)
             >>> project.withdraw_vote(1003)
         """
-    def delete_design(self, team: int, design: str) -> None:
+    def delete_design(self, team: _Team, design: str) -> None:
         """Removes a design. Members of its team may do this, and administrators.
 
         Args:
-            team: The team's id.
+            team: The team: the object, its id, its title or the unique start of one.
             design: The design's id.
 
         Raises:
@@ -2099,11 +2135,11 @@ class Project:
             >>> design = project.save_design(1, "A mistake", diagrams=[1001])
             >>> project.delete_design(1, design["id"])
         """
-    def delete_team(self, team: int) -> None:
+    def delete_team(self, team: _Team) -> None:
         """Removes a change team with its designs. Only an administrator of the project may do this.
 
         Args:
-            team: The team's id.
+            team: The team: the object, its id, its title or the unique start of one.
 
         Raises:
             NotFoundError: The project has no such team.
@@ -2158,7 +2194,7 @@ class Project:
         start_date: date | str | None = None,
         end_date: date | str | None = None,
         undated: bool = False,
-        system: int | str | None = None,
+        system: _System | None = None,
         kind: Literal["project", "policy"] | None = None,
         funding: Literal["public", "public_private", "private", "budgeted", "pu", "pp", "pr", "bu", "o", "b", "u"]
         | None = None,
@@ -2261,7 +2297,7 @@ class Project:
         """
     def save_design(
         self,
-        team: int,
+        team: _Team,
         title: str,
         diagrams: Iterable[int | str] | None = None,
         *,
@@ -2411,7 +2447,7 @@ class Project:
         """
     def edit_system(
         self,
-        system: int | str,
+        system: _System,
         *,
         name: str | None = None,
         color: str | None = None,
@@ -2543,40 +2579,11 @@ class Project:
             >>> project.set_activities(drawing=True)["drawing"]["open"]
             True
         """
-    def systems(self) -> list[SystemDetail]:
-        """The systems of the project.
-
-        Returns:
-            A list of `SystemDetail` dicts, as `system(…)` returns them. Where the service leaves figures out of the list, each
-            system is asked for.
-
-        Examples:
-            >>> project.systems()[0]["name"], project.systems()[0]["target_ha"]
-            ('Water', 1200.0)
-        """
-    def system(self, system: int | str) -> SystemDetail:
-        """A system with its cost, budget and target area.
-
-        Args:
-            system: The system's id, name or tag.
-
-        Returns:
-            A `SystemDetail` dict: `id`, `name`, `color` (`#RRGGBB`), `verbose_description`, `tag`, `cost` (per hectare, or per
-            kilometre of a diagram with lines only), `budget`, `current_ha` and `target_ha` (hectares).
-
-        Raises:
-            InputError: The project has no system of that name; it lists the systems.
-            NotFoundError: The project has no system with that id.
-
-        Examples:
-            >>> project.system("Water")["tag"]
-            'WAT'
-        """
-    def system_diagram_ids(self, system: int | str) -> list[int]:
+    def system_diagram_ids(self, system: _System) -> list[int]:
         """The ids of the diagrams of a system.
 
         Args:
-            system: The system's id, name or tag.
+            system: The system: the object, its id, name or tag, or the unique start of its name.
 
         Returns:
             A list of ints.
@@ -2589,11 +2596,11 @@ class Project:
             >>> project.system_diagram_ids(1)[:3]
             [1001, 1002, 1003]
         """
-    def evaluation(self, system: int | str) -> FeatureCollection:
+    def evaluation(self, system: _System) -> FeatureCollection:
         """The evaluation map of a system: where change is wanted, and where not.
 
         Args:
-            system: The system's id, name or tag.
+            system: The system: the object, its id, name or tag, or the unique start of its name.
 
         Returns:
             A `FeatureCollection` with the properties `areatype` (`red` where change is least wanted, `green` where it is
@@ -2607,21 +2614,29 @@ class Project:
             >>> sorted({feature["properties"]["areatype"] for feature in project.evaluation(1)})
             ['green', 'red', 'yellow']
         """
-    def teams(self) -> list[ChangeTeam]:
-        """The change teams of the project.
+    def impact(self, system: _System) -> FeatureCollection:
+        """The impact map of a system, as it was set.
+
+        Args:
+            system: The system: the object, its id, name or tag, or the unique start of its name.
 
         Returns:
-            A list of dicts with `id` and `title`.
+            A `FeatureCollection` with the properties that were given; its `metadata` has `sysid`.
+
+        Raises:
+            InputError: The project has no system of that name; it lists the systems.
+            NotFoundError: The project has no system with that id.
 
         Examples:
-            >>> [team["id"] for team in project.teams()]
-            [1, 2, 3, 4]
+            >>> message = project.set_impact("Water", project.evaluation("Water"))
+            >>> len(project.impact("Water")) == len(project.evaluation("Water"))
+            True
         """
-    def team_members(self, team: int) -> list[str]:
+    def team_members(self, team: _Team) -> list[str]:
         """The members of a change team.
 
         Args:
-            team: The team's id.
+            team: The team: the object, its id, its title or the unique start of one.
 
         Returns:
             A list of user names.
@@ -2633,29 +2648,13 @@ class Project:
             >>> len(project.team_members(1))
             3
         """
-    def designs(self, team: int) -> list[Design]:
-        """The designs that a change team saved, oldest first.
-
-        Args:
-            team: The team's id.
-
-        Returns:
-            A list of `Design` dicts: `id` (16 characters), `cteamid`, `creationdate` (ISO 8601), `description`.
-
-        Raises:
-            NotFoundError: The project has no such team.
-
-        Examples:
-            >>> len(project.designs(1))
-            3
-        """
-    def design(self, team: int, design: str) -> FeatureCollection:
+    def design_features(self, team: _Team, design: str) -> FeatureCollection:
         """The features of the diagrams in a design, one for each part of a geometry.
 
         A diagram of several parts has as many features, each with all its properties; `diagram` has them as they were drawn.
 
         Args:
-            team: The team's id.
+            team: The team: the object, its id, its title or the unique start of one.
             design: The design's id.
 
         Returns:
@@ -2666,16 +2665,16 @@ class Project:
 
         Examples:
             >>> design = project.designs(1)[0]["id"]
-            >>> len(project.design(1, design)) > 0
+            >>> len(project.design_features(1, design)) > 0
             True
         """
-    def design_diagram_ids(self, team: int, design: str) -> list[int]:
+    def design_diagram_ids(self, team: _Team, design: str) -> list[int]:
         """The ids of the diagrams in a design.
 
         A service without this operation is asked for the features of the design, which tell the diagrams that have any.
 
         Args:
-            team: The team's id.
+            team: The team: the object, its id, its title or the unique start of one.
             design: The design's id.
 
         Returns:
@@ -2689,13 +2688,13 @@ class Project:
             >>> len(project.design_diagram_ids(1, design)) > 0
             True
         """
-    def service_costs_of_design(self, team: int, design: str) -> CostFigures:
+    def service_costs_of_design(self, team: _Team, design: str) -> CostFigures:
         """What the diagrams of a design cost, system by system.
 
         The same figures as those of `costs(team=…, design=…)`, computed by the service.
 
         Args:
-            team: The team's id.
+            team: The team: the object, its id, its title or the unique start of one.
             design: The design's id.
 
         Returns:
@@ -2709,11 +2708,11 @@ class Project:
             >>> project.service_costs_of_design(1, design)["total"] == project.costs(team=1, design=design).total
             True
         """
-    def design_timeline(self, team: int, design: str) -> dict[int, Period]:
+    def design_timeline(self, team: _Team, design: str) -> dict[int, Period]:
         """The dates on which the diagrams of a design start and end.
 
         Args:
-            team: The team's id.
+            team: The team: the object, its id, its title or the unique start of one.
             design: The design's id.
 
         Returns:
@@ -2727,13 +2726,13 @@ class Project:
             >>> sorted(project.design_timeline(1, design)) == project.design_diagram_ids(1, design)
             True
         """
-    def design_esri(self, team: int, design: str) -> list[EsriFeature]:
+    def design_esri(self, team: _Team, design: str) -> list[EsriFeature]:
         """The features of the diagrams in a design, as feature-JSON.
 
         For tools that read this format; `FeatureCollection.from_esri` reads it too.
 
         Args:
-            team: The team's id.
+            team: The team: the object, its id, its title or the unique start of one.
             design: The design's id.
 
         Returns:
@@ -2747,13 +2746,13 @@ class Project:
             >>> project.design_esri(1, design)[0]["geometry"]["spatialReference"]
             {'wkid': 4326}
         """
-    def design_system_projects(self, team: int, design: str, system: int | str) -> FeatureCollection:
+    def design_system_projects(self, team: _Team, design: str, system: _System) -> FeatureCollection:
         """The features of the projects of one system in a design, one for each part of a geometry.
 
         Args:
-            team: The team's id.
+            team: The team: the object, its id, its title or the unique start of one.
             design: The design's id.
-            system: The system's id, name or tag.
+            system: The system: the object, its id, name or tag, or the unique start of its name.
 
         Returns:
             A `FeatureCollection`.
@@ -2777,6 +2776,88 @@ class Project:
         Examples:
             >>> len(project.negotiation_logs())
             3
+        """
+    def team(self, team: _Team) -> Team:
+        """A change team of the project. Nothing is sent until something is asked of it.
+
+        Args:
+            team: Its id, its title in upper or lower case, or the unique start of its title.
+
+        Raises:
+            InputError: When it is first asked: the project has no such team, or several; it lists them.
+
+        Examples:
+            >>> project.team("Conservation").members()[0]
+            'amara.okafor'
+        """
+    def design(self, design: _NamedDesign | None = None, team: _Team | None = None) -> Design:
+        """A design of a change team. Nothing is sent until something is asked of it.
+
+        Args:
+            design: Its id, its title in upper or lower case, or the unique start of its title. Default: the latest one.
+            team: The team whose design it is, where several teams have one of that title. Default: any.
+
+        Raises:
+            InputError: When it is first asked: the project has no such design, or several; it lists them.
+
+        Examples:
+            >>> project.design("Design 3 – with the Residents' parks").team.title
+            'Conservation'
+            >>> project.design(team="Mobility").title
+            'Design 3 – what the budget carries'
+        """
+    def system(self, system: _System) -> System:
+        """A system of the project. Nothing is sent until something is asked of it.
+
+        Args:
+            system: Its id, its name or tag in upper or lower case, or the unique start of its name.
+
+        Raises:
+            InputError: When it is first asked: the project has no system of that name, or several; it lists them.
+            NotFoundError: When it is first asked: the project has no system with that id.
+
+        Examples:
+            >>> project.system("Water").tag
+            'WAT'
+        """
+    def teams(self) -> list[Team]:
+        """The change teams of the project.
+
+        Returns:
+            A list of `Team`.
+
+        Examples:
+            >>> [team.title for team in project.teams()]
+            ['Conservation', 'Developers', 'Mobility', 'Residents']
+        """
+    def designs(self, team: _Team | None = None) -> list[Design]:
+        """The designs of the project, newest last, or those of a team.
+
+        Args:
+            team: A team: the object, its id, its title or the unique start of one. Default: all teams.
+
+        Returns:
+            A list of `Design`.
+
+        Raises:
+            InputError: The project has no such team; it lists the teams.
+
+        Examples:
+            >>> len(project.designs()), [design.title for design in project.designs("Developers")]
+            (10, ['Design 1 – build at the stations', 'Design 2 – North Shore first'])
+        """
+    def systems(self) -> list[System]:
+        """The systems of the project.
+
+        Where the service leaves figures out of the list, each system is asked for.
+
+        Returns:
+            A list of `System`.
+
+        Examples:
+            >>> water = project.systems()[0]
+            >>> water.name, water.target_ha
+            ('Water', 1200.0)
         """
     def _paced(self, requests_per_second: float) -> Self:
         """For `map_projects`: the same project, with a limit of requests per second."""
@@ -2824,8 +2905,8 @@ class AsyncProject:
         self,
         *,
         member: str | None = None,
-        team: int | None = None,
-        design: str | None = None,
+        team: _Team | None = None,
+        design: _NamedDesign | None = None,
         diagrams: Iterable[int | str] | None = None,
         check: bool = False,
         external: bool = False,
@@ -2861,7 +2942,7 @@ class AsyncProject:
     async def diagrams(self, *, strict: bool = False) -> FeatureCollection:
         """Every diagram of the project with its features. As `Project.diagrams`, awaited."""
     async def selection(
-        self, username: str, system: int | str | None = None, kind: Literal["project", "policy"] | None = None
+        self, username: str, system: _System | None = None, kind: Literal["project", "policy"] | None = None
     ) -> FeatureCollection:
         """The diagrams that a member selected. As `Project.selection`, awaited."""
     async def update_diagram(
@@ -2891,7 +2972,7 @@ class AsyncProject:
         """Pictures of many diagrams, fetched several at once. As `Project.thumbnails`, awaited."""
     async def add_diagram(
         self,
-        system: int | str,
+        system: _System,
         geometry: _Geometries,
         *,
         title: str,
@@ -2907,17 +2988,17 @@ class AsyncProject:
         """Adds a diagram to a system. As `Project.add_diagram`, awaited."""
     async def preview(
         self,
-        system: int | str,
+        system: _System,
         geometry: _Geometries,
         *,
         kind: Literal["project", "policy"] = "project",
-        team: int | None = None,
-        design: str | None = None,
+        team: _Team | None = None,
+        design: _NamedDesign | None = None,
     ) -> Preview:
         """What adding a drawing to a system would do, before it is added. As `Project.preview`, awaited."""
     async def add_diagrams(
         self,
-        system: int | str,
+        system: _System,
         frame: _Geometries,
         *,
         title: str,
@@ -2936,7 +3017,7 @@ class AsyncProject:
         """Adds one diagram for each row of a frame or a file, several at once. As `Project.add_diagrams`, awaited."""
     async def add_external_diagram(
         self,
-        system: int | str,
+        system: _System,
         url: str,
         *,
         title: str,
@@ -2951,17 +3032,17 @@ class AsyncProject:
         additional_metadata: Mapping[str, Any] | None = None,
     ) -> AddedDiagram:
         """Adds a diagram whose geometry is in a file on another server. As `Project.add_external_diagram`, awaited."""
-    async def set_evaluation(self, system: int | str, features: _Geometries, username: str | None = None) -> str:
+    async def set_evaluation(self, system: _System, features: _Geometries, username: str | None = None) -> str:
         """Replaces the evaluation map of a system. As `Project.set_evaluation`, awaited."""
-    async def set_impact(self, system: int | str, features: _Geometries, username: str | None = None) -> str:
+    async def set_impact(self, system: _System, features: _Geometries, username: str | None = None) -> str:
         """Replaces the impact map of a system. As `Project.set_impact`, awaited."""
     async def map(
         self,
         designs: Mapping[str, _Design] | Iterable[_Design] | None = None,
         *,
         member: str | None = None,
-        team: int | None = None,
-        design: str | None = None,
+        team: _Team | None = None,
+        design: _NamedDesign | None = None,
         evaluations: bool = True,
         title: str | None = None,
         credits: str | None = None,
@@ -2976,9 +3057,9 @@ class AsyncProject:
         self,
         *,
         member: str | None = None,
-        team: int | None = None,
-        design: str | None = None,
-        system: int | str | None = None,
+        team: _Team | None = None,
+        design: _NamedDesign | None = None,
+        system: _System | None = None,
         limit: int | None = 100,
         title: str | None = None,
         currency: str = "",
@@ -3068,9 +3149,9 @@ class AsyncProject:
         """The votes of all members on the diagrams of the project. As `Project.votes`, awaited."""
     async def withdraw_vote(self, id: int | str) -> None:
         """Withdraws the caller's vote on a diagram. As `Project.withdraw_vote`, awaited."""
-    async def delete_design(self, team: int, design: str) -> None:
+    async def delete_design(self, team: _Team, design: str) -> None:
         """Removes a design. As `Project.delete_design`, awaited."""
-    async def delete_team(self, team: int) -> None:
+    async def delete_team(self, team: _Team) -> None:
         """Removes a change team with its designs. As `Project.delete_team`, awaited."""
     async def diagram_groups(self) -> list[DiagramGroup]:
         """The groups of diagrams, sorted by name. As `Project.diagram_groups`, awaited."""
@@ -3087,7 +3168,7 @@ class AsyncProject:
         start_date: date | str | None = None,
         end_date: date | str | None = None,
         undated: bool = False,
-        system: int | str | None = None,
+        system: _System | None = None,
         kind: Literal["project", "policy"] | None = None,
         funding: Literal["public", "public_private", "private", "budgeted", "pu", "pp", "pr", "bu", "o", "b", "u"]
         | None = None,
@@ -3108,7 +3189,7 @@ class AsyncProject:
         """Adds diagrams to those that a member selected, and takes others out. As `Project.change_selection`, awaited."""
     async def save_design(
         self,
-        team: int,
+        team: _Team,
         title: str,
         diagrams: Iterable[int | str] | None = None,
         *,
@@ -3134,7 +3215,7 @@ class AsyncProject:
         """Changes the title, colour or members of a change team. As `Project.edit_team`, awaited."""
     async def edit_system(
         self,
-        system: int | str,
+        system: _System,
         *,
         name: str | None = None,
         color: str | None = None,
@@ -3164,34 +3245,40 @@ class AsyncProject:
         message: str = "",
     ) -> Activities:
         """Opens or closes what members do, at once or at a time. As `Project.set_activities`, awaited."""
-    async def systems(self) -> list[SystemDetail]:
-        """The systems of the project. As `Project.systems`, awaited."""
-    async def system(self, system: int | str) -> SystemDetail:
-        """A system with its cost, budget and target area. As `Project.system`, awaited."""
-    async def system_diagram_ids(self, system: int | str) -> list[int]:
+    async def system_diagram_ids(self, system: _System) -> list[int]:
         """The ids of the diagrams of a system. As `Project.system_diagram_ids`, awaited."""
-    async def evaluation(self, system: int | str) -> FeatureCollection:
+    async def evaluation(self, system: _System) -> FeatureCollection:
         """The evaluation map of a system: where change is wanted, and where not. As `Project.evaluation`, awaited."""
-    async def teams(self) -> list[ChangeTeam]:
-        """The change teams of the project. As `Project.teams`, awaited."""
-    async def team_members(self, team: int) -> list[str]:
+    async def impact(self, system: _System) -> FeatureCollection:
+        """The impact map of a system, as it was set. As `Project.impact`, awaited."""
+    async def team_members(self, team: _Team) -> list[str]:
         """The members of a change team. As `Project.team_members`, awaited."""
-    async def designs(self, team: int) -> list[Design]:
-        """The designs that a change team saved, oldest first. As `Project.designs`, awaited."""
-    async def design(self, team: int, design: str) -> FeatureCollection:
-        """The features of the diagrams in a design, one for each part of a geometry. As `Project.design`, awaited."""
-    async def design_diagram_ids(self, team: int, design: str) -> list[int]:
+    async def design_features(self, team: _Team, design: str) -> FeatureCollection:
+        """The features of the diagrams in a design, one for each part of a geometry. As `Project.design_features`, awaited."""
+    async def design_diagram_ids(self, team: _Team, design: str) -> list[int]:
         """The ids of the diagrams in a design. As `Project.design_diagram_ids`, awaited."""
-    async def service_costs_of_design(self, team: int, design: str) -> CostFigures:
+    async def service_costs_of_design(self, team: _Team, design: str) -> CostFigures:
         """What the diagrams of a design cost, system by system. As `Project.service_costs_of_design`, awaited."""
-    async def design_timeline(self, team: int, design: str) -> dict[int, Period]:
+    async def design_timeline(self, team: _Team, design: str) -> dict[int, Period]:
         """The dates on which the diagrams of a design start and end. As `Project.design_timeline`, awaited."""
-    async def design_esri(self, team: int, design: str) -> list[EsriFeature]:
+    async def design_esri(self, team: _Team, design: str) -> list[EsriFeature]:
         """The features of the diagrams in a design, as feature-JSON. As `Project.design_esri`, awaited."""
-    async def design_system_projects(self, team: int, design: str, system: int | str) -> FeatureCollection:
+    async def design_system_projects(self, team: _Team, design: str, system: _System) -> FeatureCollection:
         """The features of the projects of one system in a design, one for each part of a geometry. As `Project.design_system_projects`, awaited."""
     async def negotiation_logs(self) -> list[NegotiationSession]:
         """What change teams accepted and rejected while they negotiated one design out of two, session by session. As `Project.negotiation_logs`, awaited."""
+    def team(self, team: _Team) -> AsyncTeam:
+        """A change team of the project. As `Project.team`."""
+    def design(self, design: _NamedDesign | None = None, team: _Team | None = None) -> AsyncDesign:
+        """A design of a change team. As `Project.design`."""
+    def system(self, system: _System) -> AsyncSystem:
+        """A system of the project. As `Project.system`."""
+    async def teams(self) -> list[AsyncTeam]:
+        """The change teams of the project. As `Project.teams`, awaited."""
+    async def designs(self, team: _Team | None = None) -> list[AsyncDesign]:
+        """The designs of the project, newest last, or those of a team. As `Project.designs`, awaited."""
+    async def systems(self) -> list[AsyncSystem]:
+        """The systems of the project. As `Project.systems`, awaited."""
     def _paced(self, requests_per_second: float) -> Self:
         """For `map_projects`: the same project, with a limit of requests per second."""
     def _client_arguments(self) -> Any | None:
@@ -3201,6 +3288,752 @@ class AsyncProject:
         ETags of the responses about the project as a whole, and counts.
         """
     def _repr_html_(self) -> str: ...
+
+@final
+class Team:
+    """A change team of a project, from `project.team(…)` or `project.teams()`.
+
+    `project.team(…)` sends nothing: the fields are read when one of them is first asked for. It reads like the dict of its fields,
+    too: `team["title"]`, `dict(team)`. Handles on the same team are equal.
+
+    Examples:
+        >>> team = project.team("Conservation")
+        >>> team.id, team.title == team["title"]
+        (1, True)
+        >>> [design.title for design in team.designs()][0]
+        'Design 1 – room for the water'
+    """
+
+    @property
+    def project(self) -> Project:
+        """The project that it is of.
+
+        Examples:
+            >>> project.team(1).project.id
+            'StatenIsland2050'
+        """
+    @property
+    def id(self) -> int:
+        """The team's id."""
+    @property
+    def title(self) -> str | None:
+        """The team's title; None where it has none."""
+    @property
+    def color(self) -> str | None:
+        """The team's colour, `#RRGGBB`; None where nobody gave one."""
+    def __getitem__(self, name: Literal["color", "id", "title"], /) -> Any: ...
+    def __contains__(self, name: object, /) -> bool: ...
+    def __iter__(self) -> Iterator[Literal["color", "id", "title"]]: ...
+    def __len__(self) -> int: ...
+    def keys(self) -> KeysView[Literal["color", "id", "title"]]:
+        """The names of its fields, as a dict has them.
+
+        Examples:
+            >>> [*project.team(1).keys()]
+            ['id', 'title']
+        """
+    def values(self) -> ValuesView[Any]:
+        """The values of its fields, as a dict has them.
+
+        Examples:
+            >>> [*project.team(1).values()]
+            [1, 'Conservation']
+        """
+    def items(self) -> ItemsView[str, Any]:
+        """Names and values of its fields, as a dict has them.
+
+        Examples:
+            >>> [*project.team(1).items()]
+            [('id', 1), ('title', 'Conservation')]
+        """
+    def get(self, name: str, default: object = None) -> Any | None:
+        """A field by its name on the wire.
+
+        Args:
+            name: Its name.
+            default: What it is if there is none of that name.
+
+        Examples:
+            >>> project.team(1).get("color", "#000000")
+            '#000000'
+        """
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+    def _repr_html_(self) -> str: ...
+    def designs(self) -> list[Design]:
+        """The designs that the team saved, oldest first.
+
+        Returns:
+            A list of `Design`.
+
+        Raises:
+            InputError: The project has no such team; it lists the teams.
+
+        Examples:
+            >>> project.team("Mobility").designs()[-1].title
+            'Design 3 – what the budget carries'
+        """
+    def save(
+        self,
+        title: str,
+        diagrams: Iterable[int | str] | None = None,
+        *,
+        members: Sequence[str] | None = None,
+        design: _NamedDesign | None = None,
+        add: Iterable[int | str] | None = None,
+        remove: Iterable[int | str] | None = None,
+    ) -> Design:
+        """Saves a design of the team. Its members may do this, and administrators.
+
+        It begins with the diagrams of all that is given: `diagrams`, the selections of `members`, another `design`.
+
+        Args:
+            title: The design's title.
+            diagrams: The ids of diagrams.
+            members: Members of the project whose selections it has.
+            design: Another design of the project: the object, its id or its title.
+            add: The ids of diagrams to add to these.
+            remove: The ids of diagrams to leave out.
+
+        Returns:
+            The `Design`.
+
+        Raises:
+            InputError: No title, or nothing to begin with; nothing was sent. Or there is no such team or design; it lists them.
+            BadRequestError: The project lacks a diagram or a member that is named; nothing was saved.
+            PermissionDeniedError: The user is neither in the team nor an administrator of the project; or designing is closed.
+
+        Examples:
+            >>> team = project.team("Residents")
+            >>> design = team.save("Round 2", members=["amara.okafor"])
+            >>> design in team.designs()
+            True
+        """
+    def edit(self, *, title: str | None = None, members: Sequence[str] | None = None, color: str | None = None) -> Team:
+        """Changes what is given of the team. Only an administrator of the project may do this.
+
+        Args:
+            title: The team's title.
+            members: All members that it then has.
+            color: `#RRGGBB`.
+
+        Returns:
+            The `Team` as it then is.
+
+        Raises:
+            InputError: An empty title, or no such colour; nothing was sent. Or there is no such team; it lists the teams.
+            BadRequestError: One of the members is not a member of the project; nothing was changed.
+            PermissionDeniedError: The user is not an administrator of the project.
+
+        Examples:
+            >>> project.team("Developers").edit(color="#D95F02").color
+            '#D95F02'
+        """
+    def members(self) -> list[str]:
+        """The members of the team.
+
+        Returns:
+            A list of user names.
+
+        Raises:
+            InputError: The project has no such team; it lists the teams.
+
+        Examples:
+            >>> len(project.team("Conservation").members())
+            3
+        """
+    def delete(self) -> None:
+        """Removes the team with its designs. Only an administrator of the project may do this.
+
+        Raises:
+            InputError: The project has no such team; it lists the teams.
+            PermissionDeniedError: The user is not an administrator of the project.
+
+        Examples:
+            >>> added = project.add_team("A mistake")
+            >>> project.team("A mistake").delete()
+        """
+
+@final
+class AsyncTeam:
+    """A change team of a project, from `AsyncProject.team(…)`: the methods of `Team`, awaited. `await team` reads its fields.
+
+    Examples:
+        >>> import asyncio
+        >>> from pygeodesign import Sandbox
+        >>> async def title(sandbox):
+        ...     team = await sandbox.async_client().project("StatenIsland2050").team(1)
+        ...     return team.title
+        >>> with Sandbox() as sandbox:
+        ...     asyncio.run(title(sandbox))
+        'Conservation'
+    """
+
+    @property
+    def project(self) -> AsyncProject:
+        """The project that it is of. As `Team.project`."""
+    @property
+    def id(self) -> int:
+        """The team's id."""
+    @property
+    def title(self) -> str | None:
+        """The team's title; None where it has none."""
+    @property
+    def color(self) -> str | None:
+        """The team's colour, `#RRGGBB`; None where nobody gave one."""
+    def __await__(self) -> Generator[Any, None, Self]: ...
+    def __getitem__(self, name: Literal["color", "id", "title"], /) -> Any: ...
+    def __contains__(self, name: object, /) -> bool: ...
+    def __iter__(self) -> Iterator[Literal["color", "id", "title"]]: ...
+    def __len__(self) -> int: ...
+    def keys(self) -> KeysView[Literal["color", "id", "title"]]:
+        """The names of its fields, as a dict has them. As `Team.keys`."""
+    def values(self) -> ValuesView[Any]:
+        """The values of its fields, as a dict has them. As `Team.values`."""
+    def items(self) -> ItemsView[str, Any]:
+        """Names and values of its fields, as a dict has them. As `Team.items`."""
+    def get(self, name: str, default: object = None) -> Any | None:
+        """A field by its name on the wire. As `Team.get`."""
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+    def _repr_html_(self) -> str: ...
+    async def designs(self) -> list[AsyncDesign]:
+        """The designs that the team saved, oldest first. As `Team.designs`, awaited."""
+    async def save(
+        self,
+        title: str,
+        diagrams: Iterable[int | str] | None = None,
+        *,
+        members: Sequence[str] | None = None,
+        design: _NamedDesign | None = None,
+        add: Iterable[int | str] | None = None,
+        remove: Iterable[int | str] | None = None,
+    ) -> AsyncDesign:
+        """Saves a design of the team. As `Team.save`, awaited."""
+    async def edit(
+        self, *, title: str | None = None, members: Sequence[str] | None = None, color: str | None = None
+    ) -> AsyncTeam:
+        """Changes what is given of the team. As `Team.edit`, awaited."""
+    async def members(self) -> list[str]:
+        """The members of the team. As `Team.members`, awaited."""
+    async def delete(self) -> None:
+        """Removes the team with its designs. As `Team.delete`, awaited."""
+
+@final
+class Design:
+    """A design of a change team, from `project.design(…)`, `project.designs()` or `team.designs()`.
+
+    `project.design(…)` sends nothing: the fields are read when one of them is first asked for. It reads like the dict of its fields,
+    too: `design["description"]`, `dict(design)`. Handles on the same design are equal.
+
+    Examples:
+        >>> design = project.design("Design 1 – room")
+        >>> design.title, design.team.title
+        ('Design 1 – room for the water', 'Conservation')
+        >>> design.costs().total == project.costs(team=1, design=design.id).total
+        True
+    """
+
+    @property
+    def project(self) -> Project:
+        """The project that it is of.
+
+        Examples:
+            >>> project.team(1).project.id
+            'StatenIsland2050'
+        """
+    @property
+    def id(self) -> str:
+        """The design's id, 16 characters."""
+    @property
+    def title(self) -> str | None:
+        """The design's title, which the wire calls `description`; None where it has none."""
+    @property
+    def created(self) -> str | None:
+        """When it was saved, as the service tells it: ISO 8601, UTC."""
+    @property
+    def team(self) -> Team:
+        """The team whose design it is."""
+    def map(self, **options: Any) -> WebMap:
+        """A map to look around in, of its diagrams: `Project.map` of this design.
+
+        Args:
+            options: The other arguments of `Project.map`, such as `currency` and `basemap`.
+
+        Returns:
+            A `pygeodesign.maps.WebMap`.
+
+        Raises:
+            InputError: There is no such design, or several have that title; it lists them.
+            ImportError: matplotlib or GeoPandas is missing; `pip install 'pygeodesign[notebook]'` brings them.
+
+        Examples:
+            >>> project.design("Design 1 – room").map(currency="USD").to_html("design.html")
+        """
+    def __getitem__(self, name: Literal["creationdate", "cteamid", "description", "id"], /) -> Any: ...
+    def __contains__(self, name: object, /) -> bool: ...
+    def __iter__(self) -> Iterator[Literal["creationdate", "cteamid", "description", "id"]]: ...
+    def __len__(self) -> int: ...
+    def keys(self) -> KeysView[Literal["creationdate", "cteamid", "description", "id"]]:
+        """The names of its fields, as a dict has them.
+
+        Examples:
+            >>> [*project.team(1).keys()]
+            ['id', 'title']
+        """
+    def values(self) -> ValuesView[Any]:
+        """The values of its fields, as a dict has them.
+
+        Examples:
+            >>> [*project.team(1).values()]
+            [1, 'Conservation']
+        """
+    def items(self) -> ItemsView[str, Any]:
+        """Names and values of its fields, as a dict has them.
+
+        Examples:
+            >>> [*project.team(1).items()]
+            [('id', 1), ('title', 'Conservation')]
+        """
+    def get(self, name: str, default: object = None) -> Any | None:
+        """A field by its name on the wire.
+
+        Args:
+            name: Its name.
+            default: What it is if there is none of that name.
+
+        Examples:
+            >>> project.team(1).get("color", "#000000")
+            '#000000'
+        """
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+    def _repr_html_(self) -> str: ...
+    def rename(self, title: str) -> Design:
+        """Renames the design. Members of its team may do this, and administrators.
+
+        Args:
+            title: Its new title.
+
+        Returns:
+            The `Design` as it then is.
+
+        Raises:
+            InputError: An empty title; nothing was sent. Or there is no such design; it lists them.
+            PermissionDeniedError: The user is neither in the team nor an administrator of the project; or designing is closed.
+
+        Examples:
+            >>> design = project.team("Residents").save("Draft", [1001])
+            >>> design.rename("Round 4").title
+            'Round 4'
+        """
+    def costs(self, *, check: bool = False, strict: bool = False) -> CostReport:
+        """What its diagrams cost, system by system: `Project.costs` of this design.
+
+        Args:
+            check: Whether to check the geometries, as `Project.costs` does.
+            strict: Whether a diagram is an error of which something is wrong or cannot be read, as in `Project.costs`.
+
+        Returns:
+            A `CostReport`.
+
+        Raises:
+            InputError: There is no such design, or several have that title; it lists them.
+            NotFoundError: The project has no design of that id.
+            DecodeError: A diagram without an id; with `strict=True`, any that is wrong.
+
+        Examples:
+            >>> totals = {team.title: team.designs()[-1].costs().total for team in project.teams()}
+            >>> sorted(totals)
+            ['Conservation', 'Developers', 'Mobility', 'Residents']
+        """
+    def service_costs(self) -> CostFigures:
+        """What its diagrams cost, system by system, computed by the service: the same figures as those of `costs()`.
+
+        Returns:
+            A `CostFigures` dict, see `Project.service_costs()`.
+
+        Raises:
+            InputError: There is no such design, or several have that title; it lists them.
+            NotFoundError: The project has no design of that id.
+
+        Examples:
+            >>> design = project.design("Design 1 – room")
+            >>> design.service_costs()["total"] == design.costs().total
+            True
+        """
+    def diagram_ids(self) -> list[int]:
+        """The ids of its diagrams.
+
+        Returns:
+            A list of ints.
+
+        Raises:
+            InputError: There is no such design, or several have that title; it lists them.
+            NotFoundError: The project has no design of that id.
+
+        Examples:
+            >>> len(project.design("Design 1 – room").diagram_ids()) > 0
+            True
+        """
+    def diagrams(self) -> FeatureCollection:
+        """Its diagrams with their features, as they were drawn: `Project.diagrams` of this design.
+
+        Returns:
+            A `FeatureCollection`.
+
+        Raises:
+            InputError: There is no such design, or several have that title; it lists them.
+            NotFoundError: The project has no design of that id.
+
+        Examples:
+            >>> design = project.design("Design 1 – room")
+            >>> sorted({*design.diagrams().to_geopandas()["diagramid"]}) == sorted(design.diagram_ids())
+            True
+        """
+    def timeline(self) -> dict[int, Period]:
+        """The days on which its diagrams start and end.
+
+        Returns:
+            A dict from diagram id to a dict with `start` and `end` (`YYYY-MM-DD`, or None).
+
+        Raises:
+            InputError: There is no such design, or several have that title; it lists them.
+            NotFoundError: The project has no design of that id.
+
+        Examples:
+            >>> design = project.design("Design 1 – room")
+            >>> sorted(design.timeline()) == design.diagram_ids()
+            True
+        """
+    def to_geopandas(self) -> GeoDataFrame:
+        """Its diagrams as a GeoDataFrame, in EPSG:4326: `diagrams().to_geopandas()`.
+
+        Returns:
+            A GeoDataFrame with a row for each feature, and one for each diagram without features.
+
+        Raises:
+            InputError: There is no such design, or several have that title; it lists them.
+            NotFoundError: The project has no design of that id.
+            ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
+
+        Examples:
+            >>> frame = project.design("Design 1 – room").to_geopandas()
+            >>> frame.crs.to_epsg()
+            4326
+        """
+    def esri(self) -> list[EsriFeature]:
+        """The features of its diagrams, as feature-JSON.
+
+        Returns:
+            A list of `EsriFeature` dicts: `attributes`, and `geometry` with `rings` or `paths` and `spatialReference`.
+
+        Raises:
+            InputError: There is no such design, or several have that title; it lists them.
+            NotFoundError: The project has no design of that id.
+
+        Examples:
+            >>> project.design("Design 1 – room").esri()[0]["geometry"]["spatialReference"]
+            {'wkid': 4326}
+        """
+    def delete(self) -> None:
+        """Removes the design. Members of its team may do this, and administrators.
+
+        Raises:
+            InputError: There is no such design, or several have that title; it lists them.
+            PermissionDeniedError: The user is neither in the team nor an administrator of the project; or designing is closed.
+
+        Examples:
+            >>> design = project.team("Residents").save("A mistake", [1001])
+            >>> design.delete()
+        """
+
+@final
+class AsyncDesign:
+    """A design of a change team, from `AsyncProject.design(…)`: the methods of `Design`, awaited. `await design` reads its fields.
+
+    Examples:
+        >>> import asyncio
+        >>> from pygeodesign import Sandbox
+        >>> async def total(sandbox):
+        ...     design = sandbox.async_client().project("StatenIsland2050").design("Design 1 – room")
+        ...     return (await design.costs()).total
+        >>> with Sandbox() as sandbox:
+        ...     asyncio.run(total(sandbox)) > 1e9
+        True
+    """
+
+    @property
+    def project(self) -> AsyncProject:
+        """The project that it is of. As `Design.project`."""
+    @property
+    def id(self) -> str:
+        """The design's id, 16 characters."""
+    @property
+    def title(self) -> str | None:
+        """The design's title, which the wire calls `description`; None where it has none."""
+    @property
+    def created(self) -> str | None:
+        """When it was saved, as the service tells it: ISO 8601, UTC."""
+    @property
+    def team(self) -> AsyncTeam:
+        """The team whose design it is."""
+    def map(self, **options: Any) -> Coroutine[Any, Any, WebMap]:
+        """A map to look around in, of its diagrams: `Project.map` of this design. As `Design.map`."""
+    def __await__(self) -> Generator[Any, None, Self]: ...
+    def __getitem__(self, name: Literal["creationdate", "cteamid", "description", "id"], /) -> Any: ...
+    def __contains__(self, name: object, /) -> bool: ...
+    def __iter__(self) -> Iterator[Literal["creationdate", "cteamid", "description", "id"]]: ...
+    def __len__(self) -> int: ...
+    def keys(self) -> KeysView[Literal["creationdate", "cteamid", "description", "id"]]:
+        """The names of its fields, as a dict has them. As `Design.keys`."""
+    def values(self) -> ValuesView[Any]:
+        """The values of its fields, as a dict has them. As `Design.values`."""
+    def items(self) -> ItemsView[str, Any]:
+        """Names and values of its fields, as a dict has them. As `Design.items`."""
+    def get(self, name: str, default: object = None) -> Any | None:
+        """A field by its name on the wire. As `Design.get`."""
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+    def _repr_html_(self) -> str: ...
+    async def rename(self, title: str) -> AsyncDesign:
+        """Renames the design. As `Design.rename`, awaited."""
+    async def costs(self, *, check: bool = False, strict: bool = False) -> CostReport:
+        """What its diagrams cost, system by system: `Project.costs` of this design. As `Design.costs`, awaited."""
+    async def service_costs(self) -> CostFigures:
+        """What its diagrams cost, system by system, computed by the service: the same figures as those of `costs()`. As `Design.service_costs`, awaited."""
+    async def diagram_ids(self) -> list[int]:
+        """The ids of its diagrams. As `Design.diagram_ids`, awaited."""
+    async def diagrams(self) -> FeatureCollection:
+        """Its diagrams with their features, as they were drawn: `Project.diagrams` of this design. As `Design.diagrams`, awaited."""
+    async def timeline(self) -> dict[int, Period]:
+        """The days on which its diagrams start and end. As `Design.timeline`, awaited."""
+    async def to_geopandas(self) -> GeoDataFrame:
+        """Its diagrams as a GeoDataFrame, in EPSG:4326: `diagrams().to_geopandas()`. As `Design.to_geopandas`, awaited."""
+    async def esri(self) -> list[EsriFeature]:
+        """The features of its diagrams, as feature-JSON. As `Design.esri`, awaited."""
+    async def delete(self) -> None:
+        """Removes the design. As `Design.delete`, awaited."""
+
+@final
+class System:
+    """A system of a project, from `project.system(…)` or `project.systems()`.
+
+    `project.system(…)` sends nothing: the fields are read when one of them is first asked for. It reads like the dict of its fields,
+    too: `system["cost"]`, `dict(system)`. Handles on the same system are equal.
+
+    Examples:
+        >>> water = project.system("Water")
+        >>> water.id, water.tag, water["target_ha"]
+        (1, 'WAT', 1200.0)
+    """
+
+    @property
+    def project(self) -> Project:
+        """The project that it is of.
+
+        Examples:
+            >>> project.team(1).project.id
+            'StatenIsland2050'
+        """
+    @property
+    def id(self) -> int:
+        """The system's id."""
+    @property
+    def name(self) -> str:
+        """The system's name."""
+    @property
+    def tag(self) -> str | None:
+        """The system's tag, such as `"WAT"`."""
+    @property
+    def color(self) -> str | None:
+        """The system's colour, `#RRGGBB`."""
+    @property
+    def cost(self) -> float | None:
+        """The cost per hectare of a project, or per kilometre of one that has only lines."""
+    @property
+    def budget(self) -> float | None:
+        """The budget of the whole system."""
+    @property
+    def current_ha(self) -> float | None:
+        """Hectares that the system covers today."""
+    @property
+    def target_ha(self) -> float | None:
+        """Hectares that the system should cover."""
+    def add(self, frame: _Geometries, *, title: str, **options: Any) -> list[UploadedRow]:
+        """Adds a diagram for each row of a frame or file: `Project.add_diagrams` to this system.
+
+        Args:
+            frame: A GeoDataFrame, a geometry, GeoJSON, or the path of a file, as `Project.add_diagrams` takes it.
+            title: The column that has the titles.
+            options: The other arguments of `Project.add_diagrams`.
+
+        Returns:
+            A list of `UploadedRow` dicts.
+
+        Raises:
+            InputError: A row or an option that `Project.add_diagrams` refuses; nothing was sent.
+
+        Examples:
+            >>> rows = project.system("Water").add(project.boundaries().to_geopandas(), title="bname", dry_run=True)
+            >>> len(rows) > 0
+            True
+        """
+    def __getitem__(
+        self,
+        name: Literal["budget", "color", "cost", "current_ha", "id", "name", "tag", "target_ha", "verbose_description"],
+        /,
+    ) -> Any: ...
+    def __contains__(self, name: object, /) -> bool: ...
+    def __iter__(
+        self,
+    ) -> Iterator[
+        Literal["budget", "color", "cost", "current_ha", "id", "name", "tag", "target_ha", "verbose_description"]
+    ]: ...
+    def __len__(self) -> int: ...
+    def keys(
+        self,
+    ) -> KeysView[
+        Literal["budget", "color", "cost", "current_ha", "id", "name", "tag", "target_ha", "verbose_description"]
+    ]:
+        """The names of its fields, as a dict has them.
+
+        Examples:
+            >>> [*project.team(1).keys()]
+            ['id', 'title']
+        """
+    def values(self) -> ValuesView[Any]:
+        """The values of its fields, as a dict has them.
+
+        Examples:
+            >>> [*project.team(1).values()]
+            [1, 'Conservation']
+        """
+    def items(self) -> ItemsView[str, Any]:
+        """Names and values of its fields, as a dict has them.
+
+        Examples:
+            >>> [*project.team(1).items()]
+            [('id', 1), ('title', 'Conservation')]
+        """
+    def get(self, name: str, default: object = None) -> Any | None:
+        """A field by its name on the wire.
+
+        Args:
+            name: Its name.
+            default: What it is if there is none of that name.
+
+        Examples:
+            >>> project.team(1).get("color", "#000000")
+            '#000000'
+        """
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+    def _repr_html_(self) -> str: ...
+    def diagram_ids(self) -> list[int]:
+        """The ids of its diagrams.
+
+        Returns:
+            A list of ints.
+
+        Raises:
+            InputError: The project has no system of that name; it lists the systems.
+            NotFoundError: The project has no system with that id.
+
+        Examples:
+            >>> project.system("Water").diagram_ids()[:3]
+            [1001, 1002, 1003]
+        """
+    def evaluation(self) -> FeatureCollection:
+        """Its evaluation map: where change is wanted, and where not.
+
+        Returns:
+            A `FeatureCollection` with the properties `areatype` and `color`, as `Project.evaluation` gives it.
+
+        Raises:
+            InputError: The project has no system of that name; it lists the systems.
+            NotFoundError: The project has no system with that id.
+
+        Examples:
+            >>> len(project.system("Water").evaluation()) > 0
+            True
+        """
+
+@final
+class AsyncSystem:
+    """A system of a project, from `AsyncProject.system(…)`: the methods of `System`, awaited. `await system` reads its fields.
+
+    Examples:
+        >>> import asyncio
+        >>> from pygeodesign import Sandbox
+        >>> async def tag(sandbox):
+        ...     return (await sandbox.async_client().project("StatenIsland2050").system("Water")).tag
+        >>> with Sandbox() as sandbox:
+        ...     asyncio.run(tag(sandbox))
+        'WAT'
+    """
+
+    @property
+    def project(self) -> AsyncProject:
+        """The project that it is of. As `System.project`."""
+    @property
+    def id(self) -> int:
+        """The system's id."""
+    @property
+    def name(self) -> str:
+        """The system's name."""
+    @property
+    def tag(self) -> str | None:
+        """The system's tag, such as `"WAT"`."""
+    @property
+    def color(self) -> str | None:
+        """The system's colour, `#RRGGBB`."""
+    @property
+    def cost(self) -> float | None:
+        """The cost per hectare of a project, or per kilometre of one that has only lines."""
+    @property
+    def budget(self) -> float | None:
+        """The budget of the whole system."""
+    @property
+    def current_ha(self) -> float | None:
+        """Hectares that the system covers today."""
+    @property
+    def target_ha(self) -> float | None:
+        """Hectares that the system should cover."""
+    def add(self, frame: _Geometries, *, title: str, **options: Any) -> Coroutine[Any, Any, list[UploadedRow]]:
+        """Adds a diagram for each row of a frame or file: `Project.add_diagrams` to this system. As `System.add`."""
+    def __await__(self) -> Generator[Any, None, Self]: ...
+    def __getitem__(
+        self,
+        name: Literal["budget", "color", "cost", "current_ha", "id", "name", "tag", "target_ha", "verbose_description"],
+        /,
+    ) -> Any: ...
+    def __contains__(self, name: object, /) -> bool: ...
+    def __iter__(
+        self,
+    ) -> Iterator[
+        Literal["budget", "color", "cost", "current_ha", "id", "name", "tag", "target_ha", "verbose_description"]
+    ]: ...
+    def __len__(self) -> int: ...
+    def keys(
+        self,
+    ) -> KeysView[
+        Literal["budget", "color", "cost", "current_ha", "id", "name", "tag", "target_ha", "verbose_description"]
+    ]:
+        """The names of its fields, as a dict has them. As `System.keys`."""
+    def values(self) -> ValuesView[Any]:
+        """The values of its fields, as a dict has them. As `System.values`."""
+    def items(self) -> ItemsView[str, Any]:
+        """Names and values of its fields, as a dict has them. As `System.items`."""
+    def get(self, name: str, default: object = None) -> Any | None:
+        """A field by its name on the wire. As `System.get`."""
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+    def _repr_html_(self) -> str: ...
+    async def diagram_ids(self) -> list[int]:
+        """The ids of its diagrams. As `System.diagram_ids`, awaited."""
+    async def evaluation(self) -> FeatureCollection:
+        """Its evaluation map: where change is wanted, and where not. As `System.evaluation`, awaited."""
 
 @final
 class FeatureCollection:
@@ -3670,18 +4503,24 @@ class Sandbox:
         paging: How lists are sent: `"plain"` arrays cut at the page size, `"enveloped"` with `next` links, or
             `"on-request"`, also `"off"`, whole arrays that only a request with `page` or `page_size` cuts.
         limits: Limits to change: a dict from names to numbers. `Client.limits()` lists them all.
+        setup: The path of a setup file, as `pygeodesign serve --setup` takes it, or a dict with its content: what the operator
+            decides at the start, such as users, creation codes, plugins, and projects with members, teams, systems and maps. It adds and
+            replaces what it names, and leaves all else as it is.
 
     Raises:
         ConfigurationError: The database cannot be opened, or the port is in use.
-        InputError: There is no such archive, or no such limit.
+        InputError: There is no such archive, or no such limit; or something in the setup is impossible, and none of it was done.
         ArchiveError: The archive cannot be loaded. A database that was there stays as it was.
 
     Examples:
         >>> from pygeodesign import Sandbox
         >>> with Sandbox() as sandbox:
-        ...     project = sandbox.client().project(sandbox.project_ids[0])
-        ...     project.system(1)["name"]
+        ...     sandbox.project().system(1)["name"]
         'Water'
+        >>> plugins = {"0b0e5f6c-54a6-4c8c-9d4f-3f8f5f1f7a10": "Shadow study"}
+        >>> with Sandbox(setup={"users": ["noor.haddad"], "plugins": plugins}) as sandbox:
+        ...     "noor.haddad" in sandbox.usernames
+        True
     """
 
     def __new__(
@@ -3693,6 +4532,7 @@ class Sandbox:
         port: int = 0,
         paging: Literal["plain", "enveloped", "on-request", "off"] = "plain",
         limits: Mapping[str, int] | None = None,
+        setup: dict[str, Any] | str | PathLike[str] | None = None,
     ) -> Self: ...
     @property
     def url(self) -> str:
@@ -3704,7 +4544,7 @@ class Sandbox:
     def project_ids(self) -> list[str]:
         """The ids of the projects, oldest first."""
     def token(self, username: str = "admin", *, lifetime: timedelta | float | None = None) -> str:
-        """A token of a user, valid for six months, and the same one each time. With `lifetime`, a new token.
+        """A token of a user, valid for six months, and the same one each time until it is withdrawn. With `lifetime`, a new token.
 
         Args:
             username: One of `usernames`.
@@ -3743,202 +4583,22 @@ class Sandbox:
             >>> sandbox.async_client().base_url == sandbox.url
             True
         """
-    def stop(self) -> None:
-        """Completes the requests under way and stops the service. A temporary database is deleted. Further calls do nothing, nor
-        does a call in a forked child.
-        """
-    def __enter__(self) -> Self: ...
-    def __exit__(self, *_exception: object) -> None: ...
-    def _repr_html_(self) -> str:
-        """In a forked child, which has no service, only its address is known."""
-    def history(self, project_id: str | None = None) -> list[HistoryEntry]:
-        """Who changed what in a project and when, newest first, as `Project.history` tells it to administrators.
+    def project(self, id: str | None = None, *, username: str = "admin") -> Project:
+        """The handle of a project, for all that a user may do in it.
 
         Args:
-            project_id: One of `project_ids`. Default: changes of the service as a whole, such as users that were added.
-
-        Returns:
-            A list of `HistoryEntry` dicts. `username` is None for what was changed with methods of `Sandbox`, the setup file or
-            options of the command line.
+            id: One of `project_ids`. Default: the newest one.
+            username: One of `usernames`, as whom the project is read and changed.
 
         Raises:
-            InputError: There is no such project.
+            InputError: There is no such project or user; the message lists those that there are.
 
         Examples:
-            >>> sandbox.add_user("noor.haddad")
-            >>> sandbox.add_member("StatenIsland2050", "noor.haddad")
-            >>> entry = sandbox.history("StatenIsland2050")[0]
-            >>> entry["username"], entry["operation"], entry["subject"]
-            (None, 'add_member', 'member noor.haddad')
-        """
-    def backup(self, path: str | PathLike[str]) -> None:
-        """Copies the database into one file while the service runs. The copy holds everything that was written before the call. It
-        is checked, and then takes the place of an earlier copy.
-
-        Args:
-            path: The file to write: a new one, or an earlier copy that no service uses.
-
-        Raises:
-            ConfigurationError: The file is not a database of pygeodesign, is in use, or cannot be written. It stays as it was.
-
-        Examples:
-            >>> import os, tempfile
-            >>> copy = os.path.join(tempfile.mkdtemp(), "copy.sqlite")
-            >>> sandbox.backup(copy)
-            >>> with Sandbox(copy) as copied:
-            ...     copied.project_ids == sandbox.project_ids
-            True
-        """
-    def set_system(
-        self,
-        project_id: str,
-        sysid: int,
-        *,
-        cost: float | None = None,
-        budget: float | None = None,
-        current_ha: float | None = None,
-        target_ha: float | None = None,
-        evaluation: _Geometries | None = None,
-        impact: _Geometries | None = None,
-    ) -> None:
-        """Sets the cost, budget, areas and maps of a system. What is not given stays as it is.
-
-        Args:
-            project_id: One of `project_ids`.
-            sysid: The system's id.
-            cost: Per hectare of a project, or per kilometre of one that has lines only.
-            budget: For the whole system.
-            current_ha: Hectares that the system covers today.
-            target_ha: Hectares that it is planned to cover.
-            evaluation: Polygons with an `areatype`, as `Project.set_evaluation` takes them.
-            impact: Polygons, as `Project.set_impact` takes them.
-
-        Raises:
-            InputError: There is no such project or system, or an invalid figure.
-
-        Examples:
-            >>> sandbox.set_system("StatenIsland2050", 9, budget=4e9, target_ha=900)
-            >>> project.system(9)["budget"]
+            >>> project = sandbox.project()
+            >>> project.edit_system("Water", budget=4e9)["budget"]
             4000000000.0
-        """
-    def set_diagram(
-        self,
-        project_id: str,
-        diagram: int | str,
-        *,
-        cost_override: float | None = None,
-        cost_override_type: str | None = None,
-        building_data: dict[str, Any] | None = None,
-    ) -> None:
-        """Sets the cost override and the building data of a diagram. What is not given stays as it is.
-
-        Args:
-            project_id: One of `project_ids`.
-            diagram: The diagram's id.
-            cost_override: An amount; 0 means no override.
-            cost_override_type: `total`, or anything else for a cost per hectare.
-            building_data: A dict, such as one with `storeys_above_ground` and `storeys_below_ground`.
-
-        Raises:
-            InputError: There is no such project or diagram, or an invalid amount.
-
-        Examples:
-            >>> sandbox.set_diagram("StatenIsland2050", 1180, cost_override=1e6, cost_override_type="total")
-            >>> project.costs(diagrams=[1180]).total
-            1000000.0
-        """
-    def set_boundaries(
-        self, project_id: str, features: _Geometries, description: str = "", *, second: bool = False
-    ) -> None:
-        """Sets the boundaries of a project.
-
-        Args:
-            project_id: One of `project_ids`.
-            features: Polygons, as `Project.add_diagram` takes them; a `bname` or `name` among their attributes names them.
-            description: The name of the boundaries.
-            second: Whether to set the second set of boundaries.
-
-        Raises:
-            InputError: There is no such project, or an invalid geometry.
-
-        Examples:
-            >>> sandbox.set_boundaries("StatenIsland2050", project.boundaries().to_geopandas(), "Staten Island")
-        """
-    def set_constraints(self, project_id: str, features: _Geometries, description: str = "") -> None:
-        """Sets the constraints of a project: land that no system may change.
-
-        Args:
-            project_id: One of `project_ids`.
-            features: Polygons or lines, as `Project.add_diagram` takes them.
-            description: The name of the constraints.
-
-        Raises:
-            InputError: There is no such project, or an invalid geometry.
-
-        Examples:
-            >>> sandbox.set_constraints("StatenIsland2050", project.constraints().to_geopandas(), "Reserves")
-        """
-    def diagram_groups(self, project_id: str) -> dict[str, list[int]]:
-        """The diagram groups of a project, which operations can set but not read.
-
-        Args:
-            project_id: One of `project_ids`.
-
-        Returns:
-            A dict from group name to diagram ids.
-
-        Raises:
-            InputError: There is no such project.
-
-        Examples:
-            >>> message = project.group_diagrams({"Harbour": [1003, 1004]})
-            >>> sandbox.diagram_groups("StatenIsland2050")["Harbour"]
-            [1003, 1004]
-        """
-    def impact(self, project_id: str, sysid: int) -> FeatureCollection:
-        """The impact map of a system, which operations can set but not read.
-
-        Args:
-            project_id: One of `project_ids`.
-            sysid: The system's id.
-
-        Returns:
-            A `FeatureCollection`.
-
-        Raises:
-            InputError: There is no such project or system.
-
-        Examples:
-            >>> len(sandbox.impact("StatenIsland2050", 9))
-            0
-        """
-    def undo(self, project_id: str, entry: int) -> None:
-        """Makes a diagram, its note or a map what it was before a change, as `Project.undo` does for administrators.
-
-        Args:
-            project_id: One of `project_ids`.
-            entry: The `id` of an entry of `history(project_id)` that `can_be_undone`.
-
-        Raises:
-            InputError: There is no such project or entry, or the change cannot be undone.
-
-        Examples:
-            >>> sandbox.set_diagram("StatenIsland2050", 1007, cost_override=5.0)
-            >>> sandbox.undo("StatenIsland2050", sandbox.history("StatenIsland2050")[0]["id"])
-        """
-    def remove_diagram(self, project_id: str, diagram: int | str) -> None:
-        """Removes a diagram. `undo` restores it, with its places in designs, groups and selections.
-
-        Args:
-            project_id: One of `project_ids`.
-            diagram: The diagram's id. No other diagram ever gets it.
-
-        Raises:
-            InputError: There is no such project or diagram.
-
-        Examples:
-            >>> sandbox.remove_diagram("StatenIsland2050", 1178)
-            >>> sandbox.undo("StatenIsland2050", sandbox.history("StatenIsland2050")[0]["id"])
+            >>> sandbox.project(username="amara.okafor").set_selection("amara.okafor", [1001, 1040])
+            [1001, 1040]
         """
     def add_user(self, username: str) -> None:
         """Adds a user. An existing user of that name stays as it is.
@@ -3953,19 +4613,6 @@ class Sandbox:
             >>> sandbox.add_user("noor.haddad")
             >>> "noor.haddad" in sandbox.usernames
             True
-        """
-    def revoke_tokens(self, username: str) -> None:
-        """Revokes all tokens of a user.
-
-        Args:
-            username: One of `usernames`.
-
-        Raises:
-            InputError: There is no such user.
-
-        Examples:
-            >>> sandbox.add_user("guest")
-            >>> sandbox.revoke_tokens("guest")
         """
     def remove_user(self, username: str) -> None:
         """Removes a user's account, with all tokens, memberships and selections. This takes effect at once.
@@ -4001,163 +4648,29 @@ class Sandbox:
             >>> sandbox.creation_code("WORKSHOP")
             'WORKSHOP'
         """
-    def add_linked_project(self, gpl_project_id: str) -> None:
-        """Registers a project of the companion planning platform, so that users can create projects that are linked to it.
+    def backup(self, path: str | PathLike[str]) -> None:
+        """Copies the database into one file while the service runs. The copy holds everything that was written before the call. It
+        is checked, and then takes the place of an earlier copy.
 
         Args:
-            gpl_project_id: The id of the project on that platform.
+            path: The file to write: a new one, or an earlier copy that no service uses.
 
         Raises:
-            InputError: The id is empty.
+            ConfigurationError: The file is not a database of pygeodesign, is in use, or cannot be written. It stays as it was.
 
         Examples:
-            >>> sandbox.add_linked_project("GPL-7")
+            >>> import os, tempfile
+            >>> copy = os.path.join(tempfile.mkdtemp(), "copy.sqlite")
+            >>> sandbox.backup(copy)
+            >>> with Sandbox(copy) as copied:
+            ...     copied.project_ids == sandbox.project_ids
+            True
         """
-    def add_plugin(self, id: str, description: str) -> None:
-        """Adds a plugin that projects can use, or replaces its description.
-
-        Args:
-            id: A UUID.
-            description: What the plugin does.
-
-        Raises:
-            InputError: The id is not a UUID.
-
-        Examples:
-            >>> sandbox.add_plugin("0b0e5f6c-54a6-4c8c-9d4f-3f8f5f1f7a10", "Shadow study")
+    def stop(self) -> None:
+        """Completes the requests under way and stops the service. A temporary database is deleted. Further calls do nothing, nor
+        does a call in a forked child.
         """
-    def add_team(self, project_id: str, title: str, members: Sequence[str] = ()) -> int:
-        """Adds a change team.
-
-        Args:
-            project_id: One of `project_ids`.
-            title: The team's name.
-            members: Members of the project.
-
-        Returns:
-            The team's id.
-
-        Raises:
-            InputError: There is no such project or member.
-
-        Examples:
-            >>> sandbox.add_team("StatenIsland2050", "Youth council", ["amara.okafor"])
-            5
-        """
-    def add_member(self, project_id: str, username: str, *, administrator: bool = False) -> None:
-        """Makes a user a member of a project, or changes what the member may do. The user is added if there is none of that name.
-
-        Args:
-            project_id: One of `project_ids`.
-            username: The user.
-            administrator: Whether the member administers the project.
-
-        Raises:
-            InputError: There is no such project.
-
-        Examples:
-            >>> sandbox.add_member("StatenIsland2050", "noor.haddad", administrator=True)
-        """
-    def remove_member(self, project_id: str, username: str) -> None:
-        """Removes a member from a project and from its teams, with the member's selections. The member's diagrams stay.
-
-        Args:
-            project_id: One of `project_ids`.
-            username: A member.
-
-        Raises:
-            InputError: There is no such project or member.
-
-        Examples:
-            >>> sandbox.add_member("StatenIsland2050", "guest")
-            >>> sandbox.remove_member("StatenIsland2050", "guest")
-        """
-    def set_team_members(self, project_id: str, team: int, members: Sequence[str]) -> None:
-        """Replaces the members of a change team.
-
-        Args:
-            project_id: One of `project_ids`.
-            team: The team's id.
-            members: Members of the project.
-
-        Raises:
-            InputError: There is no such project, team or member.
-
-        Examples:
-            >>> sandbox.set_team_members("StatenIsland2050", 4, ["amara.okafor", "jose.villanueva"])
-        """
-    def remove_team(self, project_id: str, team: int) -> None:
-        """Removes a change team with its designs. The diagrams of the designs stay.
-
-        Args:
-            project_id: One of `project_ids`.
-            team: The team's id. No other team ever gets it.
-
-        Raises:
-            InputError: There is no such project or team.
-
-        Examples:
-            >>> team = sandbox.add_team("StatenIsland2050", "A mistake")
-            >>> sandbox.remove_team("StatenIsland2050", team)
-        """
-    def add_design(self, project_id: str, team: int, description: str, diagrams: Iterable[int | str]) -> str:
-        """Saves a design of a change team.
-
-        Args:
-            project_id: One of `project_ids`.
-            team: The team's id.
-            description: The design's name.
-            diagrams: The ids of its diagrams.
-
-        Returns:
-            The design's id: 16 characters.
-
-        Raises:
-            InputError: There is no such project, team or diagram.
-
-        Examples:
-            >>> len(sandbox.add_design("StatenIsland2050", 1, "After lunch", [1001, 1002]))
-            16
-        """
-    def remove_design(self, project_id: str, team: int, design: str) -> None:
-        """Removes a design of a change team. Its diagrams stay.
-
-        Args:
-            project_id: One of `project_ids`.
-            team: The team's id.
-            design: The design's id: 16 characters.
-
-        Raises:
-            InputError: There is no such project, team or design.
-
-        Examples:
-            >>> design = sandbox.add_design("StatenIsland2050", 1, "A mistake", [1001])
-            >>> sandbox.remove_design("StatenIsland2050", 1, design)
-        """
-    def set_selection(self, project_id: str, username: str, diagrams: Iterable[int | str]) -> None:
-        """Replaces the diagrams that a member selected.
-
-        Args:
-            project_id: One of `project_ids`.
-            username: A member.
-            diagrams: Diagram ids.
-
-        Raises:
-            InputError: There is no such project, member or diagram.
-
-        Examples:
-            >>> sandbox.set_selection("StatenIsland2050", "jose.villanueva", [1001, 1040])
-        """
-    def add_negotiation(self, project_id: str, session: dict[str, Any]) -> None:
-        """Adds a session to the negotiation logs of a project, or replaces the one with the same id.
-
-        Args:
-            project_id: One of `project_ids`.
-            session: A dict with `session_id`, `cteams` (team ids) and `moves` (dicts with `diagram`, `move`, `timestamp`).
-
-        Raises:
-            InputError: There is no such project, or the session has another form.
-
-        Examples:
-            >>> sandbox.add_negotiation("StatenIsland2050", {"session_id": "tuesday", "cteams": [1, 2], "moves": []})
-        """
+    def __enter__(self) -> Self: ...
+    def __exit__(self, *_exception: object) -> None: ...
+    def _repr_html_(self) -> str:
+        """In a forked child, which has no service, only its address is known."""

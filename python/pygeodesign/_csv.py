@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from pygeodesign._core import _csv_cell, _csv_text
-from pygeodesign._file_process import MAX_FEATURES, too_many_features
+from pygeodesign._file_process import MAX_COLUMNS, MAX_FEATURES, too_many_columns, too_many_features
 from pygeodesign._uploaded_file import allowed_seconds, checked, too_slow
 from pygeodesign.errors import InputError
 
@@ -16,8 +16,6 @@ WKT = "WKT"
 MAX_CRS_BYTES = 64 * 1024
 # Of collections in collections, which readers of WKT take one inside the other.
 MAX_COLLECTIONS = 100
-# A table of very many columns takes minutes to read.
-MAX_COLUMNS = 4096
 
 
 def without_formulas(frame: Any) -> Any:
@@ -44,7 +42,7 @@ def read(path: Path, label: str, size: int) -> Any:
     try:
         columns = len(pandas.read_csv(path, dtype=str, encoding="utf-8-sig", nrows=0).columns)
         if columns > MAX_COLUMNS:
-            raise InputError(f"{label} has {columns:,} columns; of a file {MAX_COLUMNS:,} are read. Leave some out")
+            raise InputError(too_many_columns(label, columns))
         table: Any = pandas.read_csv(path, dtype=str, na_filter=False, encoding="utf-8-sig", nrows=MAX_FEATURES + 1)
     except InputError:
         raise

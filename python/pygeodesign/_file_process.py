@@ -19,10 +19,16 @@ MAX_UNPACKED_BYTES = 512 * 1024 * 1024
 MAX_RATIO = 100
 UNPACKED_ANYWAY = 64 * 1024 * 1024
 MAX_FEATURES = 1_000_000
+# Readers take long for each column, however few rows there are.
+MAX_COLUMNS = 4_096
+# Of the text in a file that tells its CRS, which has some thousand characters.
+MAX_CRS_CHARACTERS = 256 * 1024
 # Of the process, where the system keeps to it: on Linux.
 MAX_MEMORY = 4 * 1024 * 1024 * 1024
 # A batch is checked after it was read, so it must not be large.
 FEATURES_IN_A_BATCH = 256
+# In these, no more than a thousand geometries are one inside the other.
+SHALLOW_WKB_BYTES = 10_000
 GEOMETRY = "geometry"
 # What GDAL makes of the bounds of each feature in GML.
 BOUNDS = {"lowerCorner", "upperCorner"}
@@ -131,6 +137,23 @@ def too_many_features(label: str, features: int) -> str:
     return f"{label} has {features:,} features; of a file {MAX_FEATURES:,} are read. Divide it"
 
 
+def _check_columns(label: str, columns: int) -> None:
+    if columns > MAX_COLUMNS:
+        raise RefusedError(too_many_columns(label, columns))
+
+
+def too_many_columns(label: str, columns: int) -> str:
+    return f"{label} has {columns:,} columns; of a file {MAX_COLUMNS:,} are read. Leave some out"
+
+
+def _check_crs_size(label: str, crs: str | bytes | None) -> None:
+    if len(crs or b"") > MAX_CRS_CHARACTERS:
+        raise RefusedError(
+            f"{label} has {len(crs or b''):,} characters about its CRS; {MAX_CRS_CHARACTERS:,} are read. Save it in a "
+            "CRS of the EPSG registry"
+        )
+
+
 @contextmanager
 def _opened_parquet(request: Request) -> Iterator[tuple[Any, Iterator[Any], list[str]]]:
     import pyarrow.parquet
@@ -138,10 +161,36 @@ def _opened_parquet(request: Request) -> Iterator[tuple[Any, Iterator[Any], list
     limits = {"thrift_string_size_limit": 64 << 20, "thrift_container_size_limit": 1_000_000}
     with pyarrow.parquet.ParquetFile(request.name, **limits) as file:
         _check_features(request.label, file.metadata.num_rows)
+        _check_columns(request.label, file.metadata.num_columns)
+        _check_crs_size(request.label, (file.metadata.metadata or {}).get(b"geo"))
         groups = range(file.metadata.num_row_groups)
         _check_unpacked(request, sum(file.metadata.row_group(group).total_byte_size for group in groups))
         batches = file.iter_batches(FEATURES_IN_A_BATCH, use_threads=False)
-        yield file.schema_arrow, batches, []
+        yield file.schema_arrow, _parsed_here_first(batches), []
+
+
+def _parsed_here_first(batches: Iterator[Any]) -> Iterator[Any]:
+    """Batches of which long WKB was parsed once: geometries in geometries may be so many that they end the process."""
+    import pyarrow.compute
+
+    for batch in batches:
+        for column in batch.columns:
+            values = column.dictionary if pyarrow.types.is_dictionary(column.type) else column
+            if pyarrow.types.is_binary(values.type) or pyarrow.types.is_large_binary(values.type):
+                lengths = pyarrow.compute.binary_length(values).to_pylist()
+                long = [row for row, length in enumerate(lengths) if (length or 0) > SHALLOW_WKB_BYTES]
+                if long:
+                    _parse_wkb([values[row].as_py() for row in long])
+        yield batch
+
+
+def _parse_wkb(values: list[bytes]) -> None:
+    for name in ("pyproj", "shapely"):
+        if sys.modules.get(name, sys) is None:
+            del sys.modules[name]
+    import shapely
+
+    shapely.from_wkb(values, on_invalid="ignore")
 
 
 @contextmanager
@@ -158,6 +207,8 @@ def _opened_layer(request: Request) -> Iterator[tuple[Any, Iterator[Any], list[s
     if told["driver"] != request.file_format:
         raise ValueError(f"GDAL takes it for {told['driver']}, not for {request.file_format}")
     _check_features(request.label, told["features"])
+    _check_columns(request.label, len(told["fields"]))
+    _check_crs_size(request.label, told["crs"])
     # Arrow has one time zone for a column, and a file one for each time.
     times = [name for name, dtype in zip(told["fields"], told["dtypes"], strict=True) if "datetime" in dtype]
     with pyogrio.open_arrow(

@@ -107,6 +107,9 @@ def compare_archives(before: _Archive, after: _Archive) -> ArchiveChanges:
         ArchiveError: A file is no archive, or is damaged.
         InputError: The two are archives of different projects.
 
+    Warns:
+        UserWarning: Rows of either cannot be read, or are wrong; it names the first. They have no cost.
+
     Examples:
         >>> import tempfile, pygeodesign
         >>> folder = tempfile.mkdtemp()
@@ -309,7 +312,7 @@ class ProjectResults(dict[str, "_Result"]):
 
     Examples:
         >>> import pygeodesign
-        >>> results = pygeodesign.map_projects(lambda project: project.system(99), [project])
+        >>> results = pygeodesign.map_projects(lambda project: project.system(99).name, [project])
         >>> results
         <ProjectResults: 0 results, 1 failures>
         >>> type(results.failures["StatenIsland2050"]).__name__

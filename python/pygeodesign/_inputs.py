@@ -110,7 +110,8 @@ def _wkb(shapes: Any) -> Any:
 
 
 def _attributes(frame: Any) -> list[dict[str, Any]]:
-    others = [name for name in frame.columns if name not in frame.select_dtypes("geometry").columns]
+    geometries = set(frame.select_dtypes("geometry").columns)
+    others = [name for name in frame.columns if name not in geometries]
     records: list[dict[str, Any]] = frame[others].to_dict("records")
     return [{str(name): _plain(value) for name, value in record.items()} for record in records]
 

@@ -18,13 +18,15 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pygeodesign._core import _has_linked_crs
+from pygeodesign._file_counts import check_csv, check_geojson, check_xml
 from pygeodesign.errors import InputError
 
 MAX_BYTES = 256 * 1024 * 1024
 MAX_VERTICES = 20_000_000
 # Of a file in a ZIP archive: what is compressed more is made to fill memory.
 MAX_RATIO = 100
+# Of the list of what is in a ZIP archive, which takes a hundred bytes for each member.
+MAX_DIRECTORY_BYTES = 1024 * 1024
 # For the tables that tell what is in a GeoPackage.
 MAX_SECONDS = 2.0
 START_BYTES = 64 * 1024
@@ -33,6 +35,10 @@ MIN_SECONDS = 3
 BYTES_PER_SECOND = 4 * 1024 * 1024
 FORMATS = "GeoPackage, GeoJSON, Shapefile (also in a ZIP file), FlatGeobuf, GeoParquet, KML, GML or CSV with WKT"
 SHAPEFILE = {".shp", ".shx", ".dbf", ".prj", ".cpg"}
+# Of the small files beside a Shapefile: a CRS as text, and the name of an encoding.
+MAX_SIDECAR_BYTES = 64 * 1024
+# Rows of a table that tells what is in a GeoPackage, of which each may be one of a layer, column, extension or CRS.
+MAX_DESCRIPTIONS = 20_000
 KML = re.compile(r"\{http://(www\.opengis\.net|earth\.google\.com)/kml/2\.\d\}kml|kml")
 
 
@@ -68,15 +74,16 @@ def copied(path: Path, folder: Path) -> Copy:
         _check_geopackage(path, target)
     elif text.startswith(b"{"):
         target, file_format = _copied(path, folder, ".geojson"), "GeoJSON"
-        if _linked_crs(path, target.read_bytes()):
-            raise InputError(f"{path} has its CRS at an address, which is not asked; write its name into the file")
+        check_geojson(path, target)
     elif path.suffix.lower() == ".csv":
         # No driver reads it, only `_csv`.
         target, file_format = _copied(path, folder, ".csv"), "CSV"
+        check_csv(path, target)
         if path.with_suffix(".prj").exists():
             _copied(path.with_suffix(".prj"), folder, ".prj")
     elif text.startswith(b"<") and (xml_format := _xml_format(start)):
         target, file_format = _copied(path, folder, ".gml" if xml_format == "GML" else ".kml"), xml_format
+        check_xml(path, target)
         _forget_schema(target, start)
     else:
         raise unreadable(path)
@@ -88,6 +95,8 @@ def copied(path: Path, folder: Path) -> Copy:
 def _copied(path: Path, folder: Path, suffix: str = "") -> Path:
     """A copy of a file, of as many bytes as it may have."""
     check_size(path)
+    if suffix in (".prj", ".cpg"):
+        _check_sidecar(path, path.stat().st_size)
     target = folder / f"file{suffix}"
     with path.open("rb") as source, target.open("wb") as copy:
         shutil.copyfileobj(source, copy)
@@ -95,18 +104,16 @@ def _copied(path: Path, folder: Path, suffix: str = "") -> Path:
     return target
 
 
+def _check_sidecar(name: object, size: int) -> None:
+    if size > MAX_SIDECAR_BYTES:
+        raise InputError(f"{name} has {size:,} bytes; of a CRS or an encoding {MAX_SIDECAR_BYTES:,} are read")
+
+
 def _add_log(path: Path, target: Path) -> None:
     """Add what a program that has a GeoPackage open wrote beside it, and not yet into it."""
     log = path.with_name(path.name + "-wal")
     if log.exists() and log.stat().st_size > 0:
         _copied(log, target.parent, f"{target.suffix}-wal")
-
-
-def _linked_crs(path: Path, content: bytes) -> bool:
-    try:
-        return _has_linked_crs(content)
-    except ValueError as problem:
-        raise InputError(f"{path} is not GeoJSON: {problem}") from problem
 
 
 def _forget_schema(target: Path, start: bytes) -> None:
@@ -138,7 +145,8 @@ def _xml_format(start: bytes) -> str | None:
     """The driver by the root, if no other driver may take the file for its own, and it has no declarations."""
     parser: Any = ElementTree.XMLPullParser(("start",))
     declared = start.replace(b"<!--", b"").replace(b"<![CDATA[", b"")
-    if any(mark in declared for mark in (b"<!", b"DataSource", b"Capabilities")):
+    # In UTF-16, marks are not found.
+    if any(mark in declared for mark in (b"<!", b"DataSource", b"Capabilities", b"\0")):
         return None
     try:
         parser.feed(start)
@@ -154,6 +162,7 @@ def _xml_format(start: bytes) -> str | None:
 def _unzipped_shapefile(path: Path, folder: Path) -> Path:
     """The only Shapefile in a ZIP file, as files of a folder."""
     problem = f"{path} is a ZIP file without a single Shapefile; unpack it and give the path of a file in it"
+    _check_directory(path, problem)
     try:
         with zipfile.ZipFile(path) as archive:
             members = [member for member in archive.infolist() if Path(member.filename).suffix.lower() in SHAPEFILE]
@@ -173,10 +182,27 @@ def _unzipped_shapefile(path: Path, folder: Path) -> Path:
     return folder / "file.shp"
 
 
+def _check_directory(path: Path, problem: str) -> None:
+    """Refuse a ZIP file with a long list of members, which `zipfile` reads at once."""
+    with path.open("rb") as file:
+        # The last record, with the longest comment and the locator of ZIP64 before it.
+        file.seek(max(0, path.stat().st_size - (1 << 16) - 42))
+        end = file.read()
+    # Where `zipfile` looks: without a comment, then with one.
+    start = len(end) - 22 if end[-22:-18] == b"PK\5\6" and end[-2:] == b"\0\0" else end.rfind(b"PK\5\6")
+    if start < 0 or end[max(0, start - 20) : start].startswith(b"PK\6\7"):
+        raise InputError(problem)
+    size = int.from_bytes(end[start + 12 : start + 16], "little")
+    if size > MAX_DIRECTORY_BYTES:
+        raise InputError(f"{path} has a list of members of {size:,} bytes; {MAX_DIRECTORY_BYTES:,} are read")
+
+
 def _unzip(path: Path, archive: zipfile.ZipFile, member: zipfile.ZipInfo, target: Path) -> None:
     """Write as many bytes of a member as it says to have."""
     if member.file_size > min(MAX_BYTES, MAX_RATIO * max(member.compress_size, 1024)):
         raise InputError(f"{path} has a member of {member.file_size:,} bytes, compressed more than {MAX_RATIO}:1")
+    if target.suffix in (".prj", ".cpg"):
+        _check_sidecar(f"{member.filename} in {path}", member.file_size)
     with archive.open(member) as source:
         target.write_bytes(source.read(member.file_size + 1)[: member.file_size])
 
@@ -189,7 +215,8 @@ def _check_geopackage(path: Path, copy: Path) -> None:
             database.set_progress_handler(lambda: time.monotonic() > deadline, 10_000)
             database.execute("PRAGMA trusted_schema = OFF")
             kinds: dict[str, str] = {}
-            for kind, name, sql in database.execute("SELECT type, lower(name), sql FROM sqlite_schema"):
+            schema = "SELECT type, lower(name), sql FROM sqlite_schema LIMIT ?"
+            for kind, name, sql in database.execute(schema, [MAX_DESCRIPTIONS + 1]):
                 if kind == "table" and re.match(r"\s*CREATE\s+VIRTUAL\b", str(sql), re.IGNORECASE):
                     kind = "table" if name.startswith("rtree_") else "virtual table"
                 if kind in ("table", "view", "virtual table"):
@@ -198,6 +225,14 @@ def _check_geopackage(path: Path, copy: Path) -> None:
             if "gpkg_contents" not in described:
                 raise InputError(f"{path} is a database of SQLite, but no GeoPackage")
             _check_tables(path, kinds, described)
+            for name in ("sqlite_schema", *described):
+                quoted = name.replace('"', '""')
+                rows = f'SELECT count(*) FROM (SELECT 1 FROM "{quoted}" LIMIT {MAX_DESCRIPTIONS + 1})'
+                if database.execute(rows).fetchone()[0] > MAX_DESCRIPTIONS:
+                    raise InputError(
+                        f"{path} has more than {MAX_DESCRIPTIONS:,} rows in {name}; save the layer as a GeoPackage of "
+                        "its own"
+                    )
             layers = [str(name).lower() for (name,) in database.execute("SELECT table_name FROM gpkg_contents")]
             _check_tables(path, kinds, layers)
             for layer in layers:

@@ -29,7 +29,7 @@ try:
 except ImportError as _missing:
     raise _missing_extra(_missing) from _missing
 
-from pygeodesign import FeatureCollection, Project
+from pygeodesign import Design, FeatureCollection, Project, Team
 from pygeodesign._html import page, written
 from pygeodesign._text import NO_CURRENCY, counted, units_named, without_lone_surrogates
 from pygeodesign.errors import InputError
@@ -97,8 +97,8 @@ def web_map(
     *,
     designs: Any = None,
     member: str | None = None,
-    team: int | None = None,
-    design: str | None = None,
+    team: int | str | Team | None = None,
+    design: str | Design | None = None,
     evaluations: bool = True,
     title: str | None = None,
     credits: str | None = None,
@@ -114,15 +114,15 @@ def web_map(
     Positions in the page are rounded to a millionth of a degree, at most 11 cm.
 
     Args:
-        source: What to show: a project with all that belongs to it; or what `Project.diagrams`, `diagram`, `design`,
-            `selection` or `evaluation` returned, or any GeoDataFrame, which is drawn in the colours of its column
-            `color`.
+        source: What to show: a project with all that belongs to it; or what `Project.diagrams`, `diagram`, `selection`
+            or `evaluation` or `Design.diagrams` returned, or any GeoDataFrame, which is drawn in the colours of its
+            column `color`.
         boundary: The outline of the study area, such as `Project.boundaries` returned. Default: of a project, its
             boundaries, or its bounds where it has no boundaries.
         designs: Of a project: designs to show side by side, moved together, up to 12; as for `Project.compare`.
         member: Of a project: only what this member selected.
-        team: Of a project, with `design`: only this team's design.
-        design: Of a project, with `team`: the id of the design.
+        team: Of a project, where titles of several teams are alike: the team of the design; alone, its latest design.
+        design: Of a project: only this design, the object, its id, its title or the unique start of one.
         evaluations: Of a project: whether its evaluation maps are layers.
         title: The title. Default: the name of the project, or of the boundary.
         credits: Below the map. Default: where the boundary is from, if it says so.
@@ -219,8 +219,8 @@ def gallery(
     project: Project,
     *,
     member: str | None = None,
-    team: int | None = None,
-    design: str | None = None,
+    team: int | str | Team | None = None,
+    design: str | Design | None = None,
     system: int | str | None = None,
     limit: int | None = 100,
     title: str | None = None,
@@ -233,8 +233,8 @@ def gallery(
     Args:
         project: The project.
         member: Only what this member selected.
-        team: With `design`: only this team's design.
-        design: With `team`: the id of the design.
+        team: Where titles of several teams are alike, the team of the design; alone, its latest design.
+        design: Only this design: the object, its id, its title or the unique start of one.
         system: Only diagrams of this system: its id, name or tag.
         limit: The most diagrams to show; the page says how many more there are. None shows all.
         title: The title. Default: the name of the project.

@@ -15,7 +15,7 @@ from __future__ import annotations
 from os import PathLike
 from typing import Literal
 
-from pygeodesign import FeatureCollection, Project
+from pygeodesign import Design, FeatureCollection, Project, Team
 from pygeodesign._core import _missing_extra
 
 try:
@@ -36,8 +36,8 @@ def interactive_map(
     path: str | PathLike[str],
     *,
     member: str | None = None,
-    team: int | None = None,
-    design: str | None = None,
+    team: int | str | Team | None = None,
+    design: str | Design | None = None,
     title: str | None = None,
     credits: str | None = None,
     currency: str = "",
@@ -57,8 +57,8 @@ def interactive_map(
             stands for its boundaries.
         path: Where to write the page; a file that is there is replaced.
         member: Of a project: only what this member selected.
-        team: Of a project, with `design`: only this team's design.
-        design: Of a project, with `team`: the id of the design.
+        team: Of a project, where titles of several teams are alike: the team of the design; alone, its latest design.
+        design: Of a project: only this design, the object, its id, its title or the unique start of one.
         title: The title of the page. Default: the name of the project, or of the boundary.
         credits: Below the map. Default: where the boundary is from, if it says so.
         currency: The currency of costs, such as `"USD"`, which no service tells.

@@ -263,8 +263,8 @@ class DesignDetails(TypedDict):
     description: str | None
 
 
-class Design(DesignDetails):
-    """A design in the list of a team's designs."""
+class TeamDesign(DesignDetails):
+    """The fields of a design, as the list of a team's designs has them."""
 
     cteamid: int
 

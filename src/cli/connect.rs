@@ -1,8 +1,9 @@
-//! Where a command reads from: a service, an archive or a database; as whom; and which project is meant. `pygeodesign login` writes the
-//! address of a service and a token into a file that only its owner can read.
+//! Where a command reads from: a service, an archive, or a service in this process over a database file; as whom; and which project is
+//! meant. `pygeodesign login` writes the address of a service and a token into a file that only its owner can read.
 
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::{env, fs};
 
 use clap::Args;
@@ -10,12 +11,12 @@ use serde::{Deserialize, Serialize};
 use zeroize::Zeroizing;
 
 use super::context::Context;
-use super::error::{CommandError, Result};
+use super::error::{CommandError, Result, ServeError};
 use super::output::note;
 use crate::client::{Client, Config, Project, shown};
 use crate::drafts::{Readers, draft_of};
 use crate::model::{ProjectId, ProjectInfo};
-use crate::service::Store;
+use crate::service::{Server, Store};
 
 /// The options that name a service or an archive.
 #[derive(Args, Clone)]
@@ -84,9 +85,7 @@ impl Service {
 
     /// The project that is named by its id or title, or the only one.
     pub fn project(&self, context: &Context, given: Option<&str>) -> Result<Project> {
-        let client = self.connect(context)?;
-        let projects: Vec<_> = context.wait(client.projects())?.into_iter().map(named).collect();
-        Ok(client.project(choose_project(given, &projects)?))
+        project_of(context, &self.connect(context)?, given)
     }
 
     /// A connection with a token that is entered now, and what to keep of it.
@@ -132,6 +131,43 @@ fn ask_for_token(context: &Context, root: &str) -> Result<String> {
     Ok(context.host.ask_secret(&format!("Token for {root}: "))?)
 }
 
+/// The help of options that name the database of a service.
+pub const DATABASE_HELP: &str = "Do it in this database file, without a token: a service in this process does it. Another service may be \
+                                 using the file; it knows of changes at once.";
+
+/// The options that name a service, or the database of one.
+#[derive(Args, Clone)]
+pub struct ServiceOrDatabase {
+    #[arg(long, value_name = "FILE", help = DATABASE_HELP, conflicts_with_all = ["url", "ca_bundle"])]
+    db: Option<PathBuf>,
+    #[command(flatten)]
+    service: Service,
+}
+
+impl ServiceOrDatabase {
+    pub fn connect(&self, context: &Context) -> Result<Client> {
+        match &self.db {
+            Some(path) => serve_database(path),
+            None => self.service.connect(context),
+        }
+    }
+}
+
+/// A connection to a service in this process, over a database that exists. It may do everything, and stops with the last clone of the
+/// client.
+pub fn serve_database(path: &Path) -> Result<Client> {
+    check_database(path)?;
+    let (service, token) = Server::for_file_owner(path).map_err(ServeError::from)?;
+    let url = service.url();
+    Ok(Client::new(Config { keeps: Some(Arc::new(service)), ..Config::new(token, url) })?)
+}
+
+/// The project that is named by its id or title, or the only one.
+pub fn project_of(context: &Context, client: &Client, given: Option<&str>) -> Result<Project> {
+    let projects: Vec<_> = context.wait(client.projects())?.into_iter().map(named).collect();
+    Ok(client.project(choose_project(given, &projects)?))
+}
+
 /// The option that names a database.
 #[derive(Args, Clone)]
 pub struct Database {
@@ -142,26 +178,22 @@ pub struct Database {
 
 impl Database {
     pub fn open(&self) -> Result<Store> {
-        open_database(&self.path)
+        check_database(&self.path)?;
+        Ok(Store::open(Some(&self.path))?)
     }
 }
 
-/// Opens an existing database; creates none.
-pub fn open_database(path: &Path) -> Result<Store> {
+/// Refuses a file that is missing or empty: no command creates a database by mistake.
+fn check_database(path: &Path) -> Result<()> {
     let refused = |reason| {
         let path = path.display();
-        CommandError::Input(format!("{path} {reason}; give the file that `pygeodesign serve --db` uses"))
+        Err(CommandError::Input(format!("{path} {reason}; give the file that `pygeodesign serve --db` uses")))
     };
     match fs::metadata(path) {
-        Ok(metadata) if metadata.is_file() && metadata.len() == 0 => Err(refused("is empty")),
-        Err(error) if error.kind() == ErrorKind::NotFound => Err(refused("does not exist")),
-        _ => Ok(Store::open(Some(path))?),
+        Ok(metadata) if metadata.is_file() && metadata.len() == 0 => refused("is empty"),
+        Err(error) if error.kind() == ErrorKind::NotFound => refused("does not exist"),
+        _ => Ok(()),
     }
-}
-
-/// The project of a database that is named by its id or title, or the only one.
-pub fn project_in(store: &Store, given: Option<&str>) -> Result<ProjectId> {
-    choose_project(given, &store.read(|read| read.project_titles())?)
 }
 
 /// The project that `given` names, by its id or by its title in upper or lower case. A title that is written alike comes

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use clap::Args;
 use serde_json::json;
 
-use super::connect::Database;
+use super::connect::{Database, Service};
 use super::context::Context;
 use super::error::{CommandError, Result};
 use super::output::{ListingFormat, note, number, text};
@@ -15,7 +15,7 @@ use crate::client::{Client, Config};
 use crate::model::Username;
 use crate::service::{
     CreatedWorkshop, FolderLock, IsInterrupted, Limits, NewWorkshop, PreparedArchive, RunningService, Store,
-    WorkshopError, WorkshopFolder, WorkshopName, backup_file,
+    WorkshopError, WorkshopFolder, WorkshopName, backup_file, check_backup_target,
 };
 
 /// List, add, archive and remove the workshops of a folder, also while a service serves it.
@@ -218,19 +218,37 @@ impl ImportProject {
     }
 }
 
-/// Copy a database into one file, also while a service uses it.
+/// Copy the database of a service into one file, while others work, as the operator of the service.
 #[derive(Args)]
-#[command(after_help = "Examples:\n  pygeodesign backup workshop.sqlite copy.sqlite")]
+#[command(after_help = "\
+Examples:
+  pygeodesign backup copy.sqlite --url https://workshop.local:8443
+  pygeodesign backup copy.sqlite --db workshop.sqlite")]
 pub struct Backup {
-    /// The database file. A service may be using it.
-    source: PathBuf,
     /// The file to write. An earlier backup is replaced once the new one is complete and was checked; any other file is kept.
     target: PathBuf,
+    /// Copy this database file, without a token. A service may be using it.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["url", "ca_bundle"])]
+    db: Option<PathBuf>,
+    #[command(flatten)]
+    service: Service,
 }
 
 impl Backup {
     pub fn run(&self, context: &Context) -> Result<()> {
-        backup_file(&self.source, &self.target)?;
-        context.print(&format!("Copied {} to {}\n", self.source.display(), self.target.display()))
+        let source = match &self.db {
+            // From file to file: a service would need the room for a second copy beside the database.
+            Some(database) => {
+                backup_file(database, &self.target)?;
+                database.display().to_string()
+            }
+            None => {
+                check_backup_target(&self.target)?;
+                let client = self.service.connect(context)?;
+                context.wait(client.backup(&self.target))?;
+                client.root().to_owned()
+            }
+        };
+        context.print(&format!("Copied {source} to {}\n", self.target.display()))
     }
 }

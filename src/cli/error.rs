@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::host::HostError;
 use crate::client;
 use crate::model::InvalidId;
-use crate::service::{InvalidLimit, LoadError, MapFileError, StartError, StoreError};
+use crate::service::{InvalidLimit, LoadError, SetupError, StartError, StoreError};
 
 pub type Result<T, E = CommandError> = std::result::Result<T, E>;
 
@@ -110,12 +110,8 @@ pub enum ServeError {
     Start(#[from] StartError),
     #[error(transparent)]
     Store(#[from] StoreError),
-    #[error("{path}: {source}")]
-    ReadSetup { path: PathBuf, source: io::Error },
-    #[error("{path}: {source}")]
-    ParseSetup { path: PathBuf, source: serde_path_to_error::Error<serde_json::Error> },
     #[error(transparent)]
-    MapFile(#[from] MapFileError),
+    Setup(#[from] SetupError),
     #[error("{path}: {source}")]
     Limit { path: PathBuf, source: InvalidLimit },
 }

@@ -15,6 +15,9 @@ pub trait Host {
     /// Whether the user has asked to stop, by Ctrl-C, since the last call.
     fn is_interrupted(&self) -> bool;
 
+    /// Asks at the terminal.
+    fn ask(&self, prompt: &str) -> Result<String, HostError>;
+
     /// Asks at the terminal for what must not be seen there.
     fn ask_secret(&self, prompt: &str) -> Result<String, HostError>;
 

@@ -1,4 +1,4 @@
-//! `pygeodesign users`, the accounts of a service and the members of its projects, and `pygeodesign teams`.
+//! `pygeodesign users`, the accounts of a service; `pygeodesign members` and `pygeodesign teams`, those of a project.
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -6,28 +6,23 @@ use std::str::FromStr;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::connect::{Database, Source, open_database, project_in};
+use super::connect::{DATABASE_HELP, ServiceOrDatabase, Source, project_of, serve_database};
 use super::context::Context;
 use super::error::{CommandError, Result};
-use super::output::{ListingFormat, text};
-use crate::client::{Error, Project};
-use crate::model::{InvalidId, ProjectId, TeamEdit, TeamId, Username};
-use crate::service::{Account, Store};
+use super::output::{ListingFormat, note, text};
+use crate::client::{Client, Error, Project};
+use crate::model::{InvalidId, TeamEdit, TeamId, UserAccount, Username};
 
-/// List, add and remove the users of a service.
-///
-/// The database is changed directly, also while a service uses it.
+/// List, add and remove the users of a service, as its operator.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
-  pygeodesign users --db workshop.sqlite
+  pygeodesign users --url https://workshop.local:8443
   pygeodesign users \"Staten Island 2050\" --db workshop.sqlite --add ana --administrator ben
   pygeodesign users --db workshop.sqlite --remove guest")]
 pub struct Users {
     /// Only the members of this project, by id or title.
     project: Option<String>,
-    #[command(flatten)]
-    database: Database,
     /// A user to add, and to make a member of the project. May be repeated.
     #[arg(long, value_name = "NAME")]
     add: Vec<Username>,
@@ -39,68 +34,124 @@ pub struct Users {
     remove: Vec<Username>,
     #[command(flatten)]
     format: ListingFormat,
+    #[command(flatten)]
+    service: ServiceOrDatabase,
 }
 
 impl Users {
     pub fn run(&self, context: &Context) -> Result<()> {
-        let store = self.database.open()?;
+        let client = self.service.connect(context)?;
         let adds = !self.add.is_empty() || !self.administrator.is_empty();
         let project = match &self.project {
             None if !adds => None,
-            given => Some(project_in(&store, given.as_deref())?),
+            None if self.administrator.is_empty() && context.wait(client.projects())?.is_empty() => {
+                note(
+                    "You are in no project: the new users are members of none. `pygeodesign members` makes them members",
+                );
+                None
+            }
+            given => Some(project_of(context, &client, given.as_deref())?),
         };
-        self.change(&store, project.as_ref())?;
+        if adds || !self.remove.is_empty() {
+            context.wait(self.change(&client, project.as_ref()))?;
+        }
         let only = project.filter(|_| self.project.is_some());
-        let rows = user_rows(&store, only.as_ref())?;
+        let is_listed = |user: &UserAccount| {
+            !user.withdrawn && only.as_ref().is_none_or(|project| user.projects.contains(project.id()))
+        };
+        let row = |UserAccount { username, projects, administers, .. }: UserAccount| json!({"username": username, "projects": projects, "administers": administers});
+        let users = context.wait(client.users())?;
+        let rows: Vec<Value> = users.into_iter().filter(is_listed).map(row).collect();
         let columns = [text("username", "User"), text("projects", "Projects"), text("administers", "Administers")];
         context.print(&self.format.listing(&rows, &columns)?)
     }
 
-    fn change(&self, store: &Store, project: Option<&ProjectId>) -> Result<()> {
-        if self.add.is_empty() && self.administrator.is_empty() && self.remove.is_empty() {
-            return Ok(());
+    /// Changes nothing if there is somebody to remove who does not exist.
+    async fn change(&self, client: &Client, project: Option<&Project>) -> Result<()> {
+        let users = client.users().await?;
+        let names: Vec<&Username> = users.iter().filter(|user| !user.withdrawn).map(|user| &user.username).collect();
+        if let Some(user) = self.remove.iter().find(|user| !names.contains(user) && !self.adds(user)) {
+            return Err(unknown("user", user, &names));
         }
-        let members = self.add.iter().map(|user| (user, false));
-        let users: Vec<_> = members.chain(self.administrator.iter().map(|user| (user, true))).collect();
-        Ok(store.write(|write| {
+        for (user, administers) in added(&self.add, &self.administrator) {
+            client.add_user(user.clone()).await?;
             if let Some(project) = project {
-                let project = write.project_key(project)?;
-                users.iter().try_for_each(|(user, administers)| {
-                    write.add_member(project, write.add_user(user)?, *administers)
-                })?;
+                project.set_member(user, administers).await?;
             }
-            self.remove.iter().try_for_each(|user| write.remove_user(user))
-        })?)
+        }
+        for user in &self.remove {
+            client.remove_user(user.clone()).await?;
+        }
+        Ok(())
+    }
+
+    fn adds(&self, user: &Username) -> bool {
+        self.add.contains(user) || self.administrator.contains(user)
     }
 }
 
-/// All users with their projects; or the members of one project.
-fn user_rows(store: &Store, only: Option<&ProjectId>) -> Result<Vec<serde_json::Value>> {
-    let rows = store.read(|read| {
-        let mut members: Vec<(ProjectId, Vec<Username>)> = Vec::new();
-        for id in read.project_ids()? {
-            let names = read.members(read.project_key(&id)?)?.into_iter().map(|member| member.username).collect();
-            members.push((id, names));
-        }
-        let row = |Account { username, administers }: Account| {
-            let is_member = |(_, names): &&(ProjectId, Vec<Username>)| names.contains(&username);
-            let projects: Vec<&ProjectId> = members.iter().filter(is_member).map(|(id, _)| id).collect();
-            let is_listed = only.is_none_or(|only| projects.contains(&only));
-            is_listed.then(|| json!({"username": username, "projects": projects, "administers": administers}))
-        };
-        Ok(read.accounts()?.into_iter().filter_map(row).collect())
-    })?;
-    Ok(rows)
+/// List, add and remove the members of a project, as its administrator. A new member needs an account (`pygeodesign users`).
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  pygeodesign members
+  pygeodesign members \"Staten Island 2050\" --add ana --administrator ben --remove guest
+  pygeodesign members --db workshop.sqlite --remove guest")]
+pub struct Members {
+    /// The project, by id or title [default: the only one].
+    project: Option<String>,
+    /// A user to make a member of the project. May be repeated.
+    #[arg(long, value_name = "NAME")]
+    add: Vec<Username>,
+    /// A user to make an administrator of the project. May be repeated.
+    #[arg(long, value_name = "NAME")]
+    administrator: Vec<Username>,
+    /// A member whose membership ends, with selection and votes. The member's diagrams and account stay. May be repeated.
+    #[arg(long, value_name = "NAME")]
+    remove: Vec<Username>,
+    #[command(flatten)]
+    format: ListingFormat,
+    #[command(flatten)]
+    service: ServiceOrDatabase,
 }
 
-/// List the change teams of a project with their members, or change them: as an administrator of the project, or in a database.
+impl Members {
+    pub fn run(&self, context: &Context) -> Result<()> {
+        let client = self.service.connect(context)?;
+        let project = project_of(context, &client, self.project.as_deref())?;
+        context.wait(self.change(&project))?;
+        let rows = context.wait(project.members())?;
+        context.print(&self.format.listing(&rows, &[text("username", "Member")])?)
+    }
+
+    /// Changes nothing if there is somebody to remove who is not a member.
+    async fn change(&self, project: &Project) -> Result<()> {
+        if !self.remove.is_empty() {
+            let members = usernames(project).await?;
+            let is_member =
+                |user: &Username| [&members, &self.add, &self.administrator].iter().any(|names| names.contains(user));
+            if let Some(user) = self.remove.iter().find(|user| !is_member(user)) {
+                return Err(unknown("member", user, &members));
+            }
+        }
+        for (user, administers) in added(&self.add, &self.administrator) {
+            project.set_member(user, administers).await?;
+        }
+        for user in &self.remove {
+            project.remove_member(user.clone()).await?;
+        }
+        Ok(())
+    }
+}
+
+/// List the change teams of a project with their members, or change them as an administrator of the project.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
   pygeodesign teams
   pygeodesign teams --team Youth=ana,ben
   pygeodesign teams --db workshop.sqlite --team Youth=ana,ben --team \"Old town=cleo\"
-  pygeodesign teams \"Staten Island 2050\" --db workshop.sqlite --remove Youth")]
+  pygeodesign teams \"Staten Island 2050\" --remove Youth")]
 pub struct Teams {
     /// The project, by id or title [default: the only one].
     project: Option<String>,
@@ -112,8 +163,7 @@ pub struct Teams {
     remove: Vec<String>,
     #[command(flatten)]
     format: ListingFormat,
-    /// Read them from this database file instead of a service. A service may be using it; it then knows of changes at once.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["url", "ca_bundle", "archive"])]
+    #[arg(long, value_name = "FILE", help = DATABASE_HELP, conflicts_with_all = ["url", "ca_bundle", "archive"])]
     db: Option<PathBuf>,
     #[command(flatten)]
     source: Source,
@@ -121,9 +171,9 @@ pub struct Teams {
 
 /// `TITLE=NAME,NAME`
 #[derive(Clone)]
-struct TeamMembers {
-    title: String,
-    members: Vec<Username>,
+pub struct TeamMembers {
+    pub title: String,
+    pub members: Vec<Username>,
 }
 
 impl FromStr for TeamMembers {
@@ -140,25 +190,31 @@ impl FromStr for TeamMembers {
 
 impl Teams {
     pub fn run(&self, context: &Context) -> Result<()> {
-        let rows = match &self.db {
-            Some(path) => {
-                let store = open_database(path)?;
-                let project = project_in(&store, self.project.as_deref())?;
-                self.change(&store, &project)?;
-                stored(&store, &project)?
-            }
-            None => {
-                let project = self.source.project(context, self.project.as_deref())?;
-                context.wait(self.change_there(&project))?;
-                context.wait(read(&project))?
-            }
+        let project = match &self.db {
+            Some(path) => project_of(context, &serve_database(path)?, self.project.as_deref())?,
+            None => self.source.project(context, self.project.as_deref())?,
         };
+        context.wait(self.change(&project))?;
+        let rows = context.wait(read(&project))?;
         let columns = [text("id", "Id"), text("title", "Team"), text("members", "Members")];
         context.print(&self.format.listing(&rows, &columns)?)
     }
 
-    /// The same changes on a service.
-    async fn change_there(&self, project: &Project) -> Result<()> {
+    /// Changes nothing if one of the members or of the teams to remove does not exist.
+    async fn change(&self, project: &Project) -> Result<()> {
+        if self.team.is_empty() && self.remove.is_empty() {
+            return Ok(());
+        }
+        let members = usernames(project).await?;
+        if let Some(user) = self.team.iter().flat_map(|team| &team.members).find(|user| !members.contains(user)) {
+            let known = listed(&members);
+            return Err(CommandError::Input(format!("{user} is not a member of the project; the members are {known}")));
+        }
+        for title in &self.remove {
+            if !self.team.iter().any(|team| team.title == *title) && team_titled(project, title).await?.is_none() {
+                return Err(no_team(title));
+            }
+        }
         for TeamMembers { title, members } in &self.team {
             let edit = TeamEdit { members: Some(members.clone()), ..TeamEdit::default() };
             match team_titled(project, title).await? {
@@ -172,25 +228,33 @@ impl Teams {
         }
         Ok(())
     }
+}
 
-    fn change(&self, store: &Store, project: &ProjectId) -> Result<()> {
-        if self.team.is_empty() && self.remove.is_empty() {
-            return Ok(());
-        }
-        store.write(|write| {
-            let project = write.project_key(project)?;
-            for TeamMembers { title, members } in &self.team {
-                write.set_team_members(project, write.team_titled(project, title)?, members)?;
-            }
-            for title in &self.remove {
-                let teams = write.teams(project)?;
-                let team = teams.iter().find(|team| team.title.as_deref() == Some(title));
-                let team = team.ok_or_else(|| no_team(title))?;
-                write.remove_team(project, team.id)?;
-            }
-            Ok(())
-        })
+/// Who becomes a member, and whether as an administrator.
+fn added<'u>(
+    members: &'u [Username],
+    administrators: &'u [Username],
+) -> impl Iterator<Item = (&'u Username, bool)> + use<'u> {
+    // Who is in both lists is an administrator, without having been a member in between.
+    let members = members.iter().filter(|user| !administrators.contains(user)).map(|user| (user, false));
+    members.chain(administrators.iter().map(|user| (user, true)))
+}
+
+/// The names of the members of a project.
+pub async fn usernames(project: &Project) -> Result<Vec<Username>, Error> {
+    Ok(project.members().await?.into_iter().map(|member| member.username).collect())
+}
+
+/// Names in an error message.
+fn listed(names: &[impl ToString]) -> String {
+    if names.is_empty() {
+        return "none yet".into();
     }
+    names.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
+fn unknown(role: &str, user: &Username, known: &[impl ToString]) -> CommandError {
+    CommandError::Input(format!("there is no {role} {user}; the {role}s are {}", listed(known)))
 }
 
 /// The oldest team of that title.
@@ -201,17 +265,6 @@ async fn team_titled(project: &Project, title: &str) -> Result<Option<TeamId>, E
 
 fn no_team(title: &str) -> CommandError {
     CommandError::NotFound(format!("there is no change team {title:?}"))
-}
-
-fn stored(store: &Store, project: &ProjectId) -> Result<Vec<Value>> {
-    let rows = store.read(|read| {
-        let teams = read.teams(read.project_key(project)?)?;
-        teams
-            .into_iter()
-            .map(|team| Ok(json!({"id": team.id, "title": team.title, "members": read.team_members(team.id)?})))
-            .collect()
-    })?;
-    Ok(rows)
 }
 
 async fn read(project: &Project) -> Result<Vec<Value>, Error> {

@@ -2,6 +2,7 @@
 
 mod archive;
 mod call;
+mod cards;
 mod connect;
 mod context;
 mod costs;
@@ -9,6 +10,7 @@ mod databases;
 mod error;
 mod host;
 mod members;
+mod new;
 mod output;
 mod projects;
 mod serve;
@@ -26,7 +28,8 @@ use context::Context;
 use costs::{Costs, Report};
 use databases::{Backup, ImportProject, Workshops};
 use error::{CommandError, Result, WRONG_INPUT};
-use members::{Teams, Users};
+use members::{Members, Teams, Users};
+use new::New;
 use projects::{Designs, Diagrams, Projects, Systems, Thumbnails, Upload, Watch};
 use serve::Serve;
 use tokens::Tokens;
@@ -98,10 +101,12 @@ commands! {
     Open(Open)
     Watch(Watch)
     Call(Call)
+    New(Box<New>)
     Serve(Box<Serve>)
     Workshops(Workshops)
     Backup(Backup)
     Users(Users)
+    Members(Members)
     Tokens(Tokens)
     ImportProject(ImportProject)
     Completions(Completions)

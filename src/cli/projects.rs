@@ -159,7 +159,7 @@ impl Diagrams {
 async fn selected_features(project: &Project, selection: CostSelection) -> Result<FeatureCollection, Error> {
     match selection {
         CostSelection::Member(member) => project.selection(&member, SelectionKind::Everywhere).await,
-        CostSelection::Design(team, design) => project.design(team, design).await,
+        CostSelection::Design(team, design) => project.design_features(team, design).await,
         CostSelection::All | CostSelection::Diagrams(_) => project.diagrams().await,
     }
 }

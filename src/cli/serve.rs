@@ -1,23 +1,21 @@
 //! `pygeodesign serve`: its options, starting the service that they describe, and what is printed then.
 
 use std::collections::BTreeSet;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use tempfile::TempDir;
 
 use super::context::Context;
-use super::error::{Result, ServeError};
+use super::error::{CommandError, Result, ServeError};
 use super::host::Host;
 use super::output::note;
 use crate::client::shown;
-use crate::json::check_weight;
 use crate::model::Username;
-use crate::regular_file::read_text;
 use crate::service::{
     Account, Accounts, Backups, Cors, DEFAULT_PAGE_SIZE, FoundWorkshops, IsInterrupted, LimitChange, Limits, NewToken,
-    Origin, Paging, Server, ServiceConfig, Setup, StoreError, Tls, WorkshopError, WorkshopServer,
+    Origin, Paging, Server, ServiceConfig, Setup, StoreError, Tls, WorkshopError, WorkshopServer, backup_file,
     names_of_this_machine,
 };
 
@@ -34,10 +32,14 @@ pub struct Serve {
     /// the end.
     #[arg(long, value_name = "FILE")]
     db: Option<PathBuf>,
+    /// Serve for practice: a temporary copy of the database is served, or, where there is no file yet, a temporary one. Nothing is kept;
+    /// a restart begins anew.
+    #[arg(long)]
+    practice: bool,
     /// A folder of workshops, each of them a database NAME.sqlite, which is served at /w/NAME/api/v1/. `pygeodesign workshops`
     /// adds workshops while the service runs.
     #[arg(long, value_name = "FOLDER", conflicts_with_all = [
-        "db", "project", "load", "user", "member", "administrator", "creation_code", "setup", "backup_every", "token_lifetime",
+        "db", "project", "load", "user", "member", "administrator", "creation_code", "setup", "backup_every", "token_lifetime", "practice",
     ])]
     workshops: Option<PathBuf>,
     /// The project to create in a new database [default: demo, or none with --load].
@@ -94,7 +96,7 @@ pub struct Serve {
     #[arg(long, value_name = "NAME=VALUE")]
     limit: Vec<LimitChange>,
     /// Make a backup beside the database at this interval, such as 10m, if something was written meanwhile.
-    #[arg(long, value_name = "TIME", requires = "db", value_parser = interval)]
+    #[arg(long, value_name = "TIME", requires = "db", conflicts_with = "practice", value_parser = interval)]
     backup_every: Option<Duration>,
     /// How many of these backups to keep.
     #[arg(long, value_name = "COUNT", default_value = "12", requires = "backup_every", value_parser = clap::value_parser!(u32).range(1..))]
@@ -146,17 +148,39 @@ impl Serve {
         }
         // Read before the database is created, so that a mistake in the file leaves nothing behind.
         let setup = self.setup.as_deref().map(|path| read_setup(path, context.host)).transpose()?;
-        let service = context.work(|is_interrupted| self.start(setup, is_interrupted))??;
+        let practice = self.practice.then(|| self.practice_copy()).transpose()?;
+        let database = practice.as_ref().map_or(self.db.as_deref(), |(_, copy)| copy.as_deref());
+        let service = context.work(|is_interrupted| self.start(database, setup, is_interrupted))??;
         context.print(&welcome(self, &service)?)?;
         context.wait_for_interrupt();
         service.stop();
         Ok(())
     }
 
-    /// Starts the service, with the users, codes and settings that the options name.
-    fn start(&self, setup: Option<Setup>, is_interrupted: IsInterrupted) -> Result<Server, ServeError> {
-        let service =
-            Server::start_unless(self.config(self.limits(Limits::default(), setup.as_ref())?), is_interrupted)?;
+    /// A copy of the database in a folder that is removed when it is dropped; `None` where there is no database yet.
+    fn practice_copy(&self) -> Result<(TempDir, Option<PathBuf>)> {
+        let folder = tempfile::Builder::new().prefix("geodesign-").tempdir();
+        let folder = folder.map_err(|error| CommandError::File("no copy can be made for practice".into(), error))?;
+        let copy = match self.db.as_deref().filter(|database| database.exists()) {
+            Some(database) => {
+                let copy = folder.path().join("practice.sqlite");
+                backup_file(database, &copy)?;
+                Some(copy)
+            }
+            None => None,
+        };
+        Ok((folder, copy))
+    }
+
+    /// Starts the service of a database, with the users, codes and settings that the options name.
+    fn start(
+        &self,
+        database: Option<&Path>,
+        setup: Option<Setup>,
+        is_interrupted: IsInterrupted,
+    ) -> Result<Server, ServeError> {
+        let limits = self.limits(Limits::default(), setup.as_ref())?;
+        let service = Server::start_unless(self.config(database, limits), is_interrupted)?;
         let mut withdrawn = setup.map(|setup| setup.apply(service.store())).transpose()?.unwrap_or_default();
         withdrawn.0.extend(self.accounts().apply(service.store())?.0);
         withdrawn.note().iter().for_each(|text| note(text));
@@ -169,7 +193,7 @@ impl Serve {
     /// Starts the service of a folder of workshops.
     fn start_folder(&self, folder: &Path) -> Result<WorkshopServer, ServeError> {
         let limits = self.limits(Limits::of_many_workshops(), None)?;
-        Ok(WorkshopServer::start(self.config(limits), folder)?)
+        Ok(WorkshopServer::start(self.config(None, limits), folder)?)
     }
 
     /// These limits, with those of the setup file, and with those that the options change.
@@ -185,9 +209,9 @@ impl Serve {
         Ok(limits)
     }
 
-    fn config(&self, limits: Limits) -> ServiceConfig {
+    fn config(&self, database: Option<&Path>, limits: Limits) -> ServiceConfig {
         ServiceConfig {
-            path: self.db.clone(),
+            path: database.map(Path::to_owned),
             demo: match self.project {
                 Some(project) => matches!(project, InitialProject::Demo),
                 None => self.load.is_empty(),
@@ -254,20 +278,16 @@ fn interval(text: &str) -> Result<Duration, String> {
     interval.ok_or_else(|| "the time is at least 1s".to_owned())
 }
 
-/// The largest setup file, in bytes. Maps may be in files of their own.
-const MAX_SETUP_BYTES: u64 = 64 * 1024 * 1024;
-
 /// A setup, with the maps that are in files of their own.
 pub fn read_setup(path: &Path, host: &dyn Host) -> Result<Setup, ServeError> {
-    let unreadable = |source| ServeError::ReadSetup { path: path.to_owned(), source };
-    let text = read_text(path, MAX_SETUP_BYTES).map_err(unreadable)?;
-    check_weight(text.as_bytes()).map_err(|source| unreadable(io::Error::other(source)))?;
-    let mut json = serde_json::Deserializer::from_str(&text);
-    let setup: Result<Setup, _> = serde_path_to_error::deserialize(&mut json);
-    let mut setup = setup.map_err(|source| ServeError::ParseSetup { path: path.to_owned(), source })?;
+    Ok(Setup::read(path, &|path: &Path| host.read_features(path).map_err(|error| error.to_string()))?)
+}
+
+/// The setup in a text that is, or is to become, the content of the file at `path`.
+pub fn parse_setup(text: &str, path: &Path, host: &dyn Host) -> Result<Setup, ServeError> {
+    let folder = path.parent().unwrap_or(Path::new(""));
     let read_map = |path: &Path| host.read_features(path).map_err(|error| error.to_string());
-    setup.read_map_files(path.parent().unwrap_or(Path::new("")), &read_map)?;
-    Ok(setup)
+    Ok(Setup::parse(text, path.display().to_string(), folder, &read_map)?)
 }
 
 /// How many workshops are named at the start.
@@ -276,8 +296,12 @@ const SHOWN_WORKSHOPS: usize = 20;
 /// Issues a token for each user, and returns the text to print. The tokens cannot be shown again.
 fn welcome(serve: &Serve, service: &Server) -> Result<String, StoreError> {
     let store = service.store();
-    let database = serve.db.as_deref().unwrap_or(Path::new("a temporary database"));
-    let mut lines = vec![format!("Serving {} at", database.display())];
+    let database = match &serve.db {
+        Some(path) if serve.practice => format!("a copy of {}", path.display()),
+        Some(path) => path.display().to_string(),
+        None => "a temporary database".to_owned(),
+    };
+    let mut lines = vec![format!("Serving {database} at")];
     lines
         .extend(reachable_urls(serve, service.url(), |host| service.url_at(host)).iter().map(|url| format!("  {url}")));
     lines.extend(service.ca_file().map(authority));
@@ -299,6 +323,9 @@ fn welcome(serve: &Serve, service: &Server) -> Result<String, StoreError> {
     }
     lines.push("\nProject creation codes".into());
     lines.extend(store.read(|read| read.creation_codes())?.iter().map(|code| format!("  {code}")));
+    if serve.practice {
+        lines.push("\nThis is for practice: nothing is kept. A restart begins anew, with the same command.".into());
+    }
     lines.extend(serve.paging.advice());
     lines.push("\nCtrl-C stops it.\n".into());
     Ok(lines.join("\n"))

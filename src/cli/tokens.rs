@@ -1,211 +1,311 @@
 //! `pygeodesign tokens`: new tokens for members, as a list or as cards for the printer.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
-use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
-use qrcode::render::svg;
-use qrcode::{EcLevel, QrCode};
+use jiff::tz::TimeZone;
+use jiff::{Span, Timestamp};
 use serde::Serialize;
 
-use super::connect::{Database, api_root, project_in};
+use super::cards::{MemberToken, cards_page};
+use super::connect::{Service, api_root, choose_project, named, serve_database};
 use super::context::Context;
 use super::error::{CommandError, Result};
+use super::members::usernames;
 use super::output::{ListingFormat, note, text};
-use crate::drafts::{Readers, write_whole};
-use crate::html::{Escaped, Page};
-use crate::model::Username;
-use crate::service::{NewToken, Store, Writer};
+use crate::client::{Client, Error, Project};
+use crate::drafts::{Readers, draft_of, write_whole};
+use crate::model::{NewUserToken, ProjectId, SecretId, TokenInfo, UserAccount, Username, UtcMillis};
 
 /// Issue a new token for each member of a project, and print them.
 ///
-/// Tokens that were issued before stay valid, unless --revoke is given; those on earlier cards of the same users end when new cards are
-/// made. The database is changed directly, also while a service uses it.
+/// The operator of the service may do this for all users, an administrator of a project for members who are in no other project. Tokens
+/// that the operator issued before stay valid, unless --revoke is given; those on earlier cards of the same users end when new cards are
+/// made. Each token that an administrator issues is that of a card.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
-  pygeodesign tokens --db workshop.sqlite
-  pygeodesign tokens \"Staten Island 2050\" --db workshop.sqlite --url https://workshop.local:8443 --cards cards.html
+  pygeodesign tokens
+  pygeodesign tokens \"Staten Island 2050\" --cards cards.html
+  pygeodesign tokens --db workshop.sqlite --url https://workshop.local:8443 --cards cards.html
   pygeodesign tokens --db workshop.sqlite --user ana --lifetime 8h --revoke --csv")]
 pub struct Tokens {
     /// The project, by id or title [default: the only one].
     project: Option<String>,
-    #[command(flatten)]
-    database: Database,
-    /// Only for this user, of any project. May be repeated.
-    #[arg(long, value_name = "NAME", conflicts_with = "project")]
+    /// Only for this user, for the operator of any project. May be repeated.
+    #[arg(long, value_name = "NAME")]
     user: Vec<Username>,
     /// How long the tokens are valid, such as 8h or 30d [default: that of `pygeodesign serve --token-lifetime`, or six months].
     #[arg(long, value_name = "TIME")]
-    lifetime: Option<jiff::Span>,
-    /// Make all earlier tokens of these users invalid.
+    lifetime: Option<Span>,
+    /// Make all earlier tokens of these users invalid, as the operator of the service.
     #[arg(long)]
     revoke: bool,
-    /// The address of the service, for cards and CSV [default: GEODESIGN_URL].
-    #[arg(long, value_name = "ADDRESS")]
-    url: Option<String>,
     /// Write a page for the printer with a card for each member: name, address, token, the day it ends, and a QR code. The tokens on
     /// earlier cards of these users end.
     #[arg(long, value_name = "FILE")]
     cards: Option<PathBuf>,
     #[command(flatten)]
     format: ListingFormat,
+    /// Issue them for the service of this database file, without a token: a service in this process does it. Another service may be
+    /// using the file; it knows of them at once. --url is then the address that the members use, for cards and CSV.
+    #[arg(long, value_name = "FILE", conflicts_with = "ca_bundle")]
+    db: Option<PathBuf>,
+    #[command(flatten)]
+    service: Service,
+}
+
+/// Who issues tokens.
+enum Issuer {
+    /// The operator of the service, who knows all accounts.
+    Operator(Vec<UserAccount>),
+    /// An administrator of a project.
+    Administrator,
+}
+
+/// New tokens, and what is to end for them.
+#[derive(Default)]
+struct Issued {
+    tokens: Vec<MemberToken>,
+    /// The tokens that the new ones replace.
+    replaced: Vec<SecretId>,
+    /// Members who got none, with the reasons.
+    failures: Vec<(Username, Error)>,
+    /// Members who would have come after an error that was not about one of them.
+    untried: Vec<Username>,
 }
 
 impl Tokens {
     pub fn run(&self, context: &Context) -> Result<()> {
-        let root = self.root()?;
-        let store = self.database.open()?;
-        let tokens = self.make(&store, root.as_deref())?;
-        let cards = self.cards.as_deref().zip(root.as_deref());
-        let page = cards.map(|(path, root)| Ok::<_, CommandError>((path, cards_page(&tokens, root)?))).transpose()?;
-        // Where the cards cannot be written, all is as it was.
-        store.write(|write| {
-            self.issue(write, &tokens)?;
-            page.iter().try_for_each(|(path, page)| {
-                write_whole(path, page.as_bytes(), Readers::Owner)
-                    .map_err(|error| CommandError::File(format!("{} cannot be written", path.display()), error))
-            })
-        })?;
-        if let Some((path, _)) = page {
-            note(&format!("Wrote {} cards to {}, which only you can read", tokens.len(), path.display()));
+        let ends = self.lifetime.map(end_of).transpose()?;
+        let (client, root) = self.connect(context)?;
+        if let Some(path) = &self.cards {
+            // A folder that cannot be written to is found before anything is sent.
+            draft_of(path, Readers::Owner).map_err(|error| unwritten(path, error))?;
         }
-        if self.cards.is_none() || self.format.json || self.format.csv {
-            let columns = [text("username", "User"), text("token", "Token"), text("expires_at", "Valid until (UTC)")];
-            context.print(&self.format.listing(&tokens, &columns)?)?;
+        let issuer = context.wait(issuer(&client))?;
+        let (project, users) = self.users(context, &client, &issuer)?;
+        let issued = match (&issuer, &project) {
+            (Issuer::Operator(_), _) => self.issue_as_operator(context, &client, &users, ends)?,
+            (Issuer::Administrator, Some(project)) => context.wait(self.issue_cards(project, &users, ends))?,
+            (Issuer::Administrator, None) => unreachable!("an administrator's tokens are those of a project"),
+        };
+        let told = self.tell(context, &issued.tokens, root.as_deref());
+        if let (Issuer::Operator(_), Err(_)) = (&issuer, &told) {
+            // Nobody has seen them. What was there before stays as it was.
+            let _ = context.wait(withdraw(&client, issued.tokens.iter().map(|token| &token.id)));
         }
-        Ok(())
+        told?;
+        context.wait(withdraw(&client, &issued.replaced))?;
+        if issued.failures.is_empty() {
+            return Ok(());
+        }
+        let reasons = issued.failures.iter().map(|(user, error)| format!("{user} ({error})"));
+        let all: Vec<String> = reasons.chain(issued.untried.iter().map(Username::to_string)).collect();
+        Err(CommandError::Partly(format!("no token was issued for {}", all.join(", "))))
     }
 
-    /// The API root of the service, which cards need.
-    fn root(&self) -> Result<Option<String>> {
-        let variable = || std::env::var("GEODESIGN_URL").ok().filter(|url| !url.trim().is_empty());
-        match (self.url.clone().or_else(variable), &self.cards) {
-            (Some(url), _) => {
-                let root = api_root(&url)?;
-                if root.starts_with("http://") && self.cards.is_some() {
-                    note(&format!(
-                        "{root} works on this machine only; give --url with the address that the members use"
-                    ));
-                }
-                Ok(Some(root))
-            }
+    /// The service, and the address that members use, where it is known.
+    fn connect(&self, context: &Context) -> Result<(Client, Option<String>)> {
+        let Some(path) = &self.db else {
+            let client = self.service.connect(context)?;
+            let root = client.root().to_owned();
+            self.warn_of_loopback(&root);
+            return Ok((client, Some(root)));
+        };
+        let root = match (self.service.given_url(), &self.cards) {
+            (Some(url), _) => Some(api_root(&url)?),
+            (None, None) => None,
             (None, Some(_)) => {
                 let problem =
                     "the cards need the address of the service: give --url, such as https://workshop.local:8443";
-                Err(CommandError::Input(problem.into()))
+                return Err(CommandError::Input(problem.into()));
             }
-            (None, None) => Ok(None),
+        };
+        root.iter().for_each(|root| self.warn_of_loopback(root));
+        Ok((serve_database(path)?, root))
+    }
+
+    fn warn_of_loopback(&self, root: &str) {
+        if root.starts_with("http://") && self.cards.is_some() {
+            note(&format!("{root} works on this machine only; give --url with the address that the members use"));
         }
     }
 
-    /// New tokens, which nobody can use yet.
-    fn make(&self, store: &Store, root: Option<&str>) -> Result<Vec<MemberToken>> {
-        let users = match &self.user[..] {
-            [] => {
-                let project = project_in(store, self.project.as_deref())?;
-                let members = store.read(|read| read.members(read.project_key(&project)?))?;
-                members.into_iter().map(|member| member.username).collect()
+    /// Those who get a token, and their project; an operator who names users needs none.
+    fn users(&self, context: &Context, client: &Client, issuer: &Issuer) -> Result<(Option<Project>, Vec<Username>)> {
+        if let (Issuer::Operator(accounts), None, [_, ..]) = (issuer, &self.project, &self.user[..]) {
+            let known: Vec<&Username> =
+                accounts.iter().filter(|account| !account.withdrawn).map(|account| &account.username).collect();
+            self.check_users("user", &known)?;
+            return Ok((None, self.user.clone()));
+        }
+        let own: Vec<(ProjectId, String)> = context.wait(client.projects())?.into_iter().map(named).collect();
+        let mut projects = own.clone();
+        if let Issuer::Operator(accounts) = issuer {
+            // The operator need not be a member of the project.
+            for id in accounts.iter().flat_map(|account| &account.projects) {
+                if !projects.iter().any(|(other, _)| other == id) {
+                    projects.push((id.clone(), String::new()));
+                }
             }
-            users => users.to_vec(),
+        }
+        let id = choose_project(self.project.as_deref(), &projects)?;
+        let project = client.project(id.clone());
+        let members = match issuer {
+            Issuer::Operator(accounts) if !own.iter().any(|(own, _)| *own == id) => {
+                let members = accounts.iter().filter(|account| account.projects.contains(&id));
+                members.map(|account| account.username.clone()).collect()
+            }
+            _ => context.wait(usernames(&project))?,
         };
-        let lifetime = match self.lifetime {
-            Some(lifetime) => lifetime,
-            None => store.read(|read| read.token_lifetime())?,
-        };
-        let make = |username| Ok(MemberToken::new(username, root, NewToken::valid_for(lifetime)?));
-        users.into_iter().map(make).collect()
+        self.check_users("member", &members.iter().collect::<Vec<_>>())?;
+        let users = if self.user.is_empty() { members } else { self.user.clone() };
+        Ok((Some(project), users))
     }
 
-    fn issue(&self, write: &Writer, tokens: &[MemberToken]) -> Result<()> {
-        for MemberToken { username, new, .. } in tokens {
-            let user = write.user(username)?;
-            if self.revoke {
-                write.revoke_tokens(user)?;
-            } else if self.cards.is_some() {
-                write.revoke_cards(user)?;
+    fn check_users(&self, role: &str, known: &[&Username]) -> Result<()> {
+        let Some(unknown) = self.user.iter().find(|user| !known.contains(user)) else { return Ok(()) };
+        let known = known.iter().map(|user| user.as_str()).collect::<Vec<_>>().join(", ");
+        Err(CommandError::Input(format!("there is no {role} {unknown}; the {role}s are {known}")))
+    }
+
+    /// Tokens for all users or, after an error, none.
+    fn issue_as_operator(
+        &self,
+        context: &Context,
+        client: &Client,
+        users: &[Username],
+        expires_at: Option<UtcMillis>,
+    ) -> Result<Issued> {
+        let on_card = self.cards.is_some();
+        let mut issued = Issued::default();
+        if self.revoke || on_card {
+            let mut replaced: Vec<TokenInfo> = context.wait(client.tokens())?;
+            replaced.retain(|token| users.contains(&token.username) && (self.revoke || token.on_card));
+            // The one that this command uses comes last.
+            replaced.sort_by_key(|token| token.last_used_at.as_ref().map(|used| **used));
+            issued.replaced = replaced.into_iter().map(|token| token.id).collect();
+        }
+        for username in users {
+            let new = NewUserToken { username: username.clone(), expires_at, on_card };
+            match context.wait(client.add_token(&new)) {
+                Ok(token) => issued.tokens.push(token.into()),
+                Err(CommandError::Interrupted) => return Err(CommandError::Interrupted),
+                Err(error) => {
+                    let _ = context.wait(withdraw(client, issued.tokens.iter().map(|token| &token.id)));
+                    return Err(error);
+                }
             }
-            write.add_token(user, new, self.cards.is_some())?;
+        }
+        Ok(issued)
+    }
+
+    /// Tokens for cards of members. Each ends that of the member's earlier card at once, so that those who got one keep it, whatever
+    /// happens with others.
+    async fn issue_cards(
+        &self,
+        project: &Project,
+        users: &[Username],
+        expires_at: Option<UtcMillis>,
+    ) -> Result<Issued> {
+        if self.revoke {
+            return Err(CommandError::NoAccess(
+                "--revoke is for the operator of the service; the tokens of a member end with \
+                 `pygeodesign call withdraw_member_tokens username=NAME`"
+                    .into(),
+            ));
+        }
+        let mut issued = Issued::default();
+        let mut users = users.iter();
+        for user in users.by_ref() {
+            match project.add_member_token(user, expires_at).await {
+                Ok(token) => issued.tokens.push(token.into()),
+                // It is about this user; others may get theirs.
+                Err(error @ Error::Api { status: 403 | 404, .. }) => issued.failures.push((user.clone(), error)),
+                Err(error) => {
+                    issued.failures.push((user.clone(), error));
+                    break;
+                }
+            }
+        }
+        issued.untried = users.cloned().collect();
+        match issued.failures.pop() {
+            Some((_, error)) if issued.tokens.is_empty() => Err(error.into()),
+            last => {
+                issued.failures.extend(last);
+                Ok(issued)
+            }
+        }
+    }
+
+    /// Writes the cards, and prints the tokens.
+    fn tell(&self, context: &Context, tokens: &[MemberToken], root: Option<&str>) -> Result<()> {
+        if let (Some(path), Some(root)) = (&self.cards, root) {
+            let page = cards_page(tokens, root)?;
+            write_whole(path, page.as_bytes(), Readers::Owner).map_err(|error| unwritten(path, error))?;
+            note(&format!("Wrote {} cards to {}, which only you can read", tokens.len(), path.display()));
+        }
+        if self.cards.is_none() || self.format.json || self.format.csv {
+            let rows: Vec<TokenRow> = tokens.iter().map(|token| TokenRow::of(token, root)).collect();
+            let columns = [text("username", "User"), text("token", "Token"), text("expires_at", "Valid until (UTC)")];
+            context.print(&self.format.listing(&rows, &columns)?)?;
         }
         Ok(())
     }
 }
 
-/// What a member needs to join.
-#[derive(Serialize)]
-pub struct MemberToken {
-    pub username: Username,
-    /// The API root of the service, where it is known.
-    #[serde(rename = "address", skip_serializing_if = "Option::is_none")]
-    pub root: Option<String>,
-    pub token: String,
-    pub expires_at: String,
-    #[serde(skip)]
-    new: NewToken,
-}
-
-impl MemberToken {
-    fn new(username: Username, root: Option<&str>, new: NewToken) -> Self {
-        let (token, expires_at) = (new.token.clone(), new.end_text());
-        MemberToken { username, root: root.map(str::to_owned), token, expires_at, new }
+/// Whether the token is the operator's: only the operator may list accounts.
+async fn issuer(client: &Client) -> Result<Issuer, Error> {
+    match client.users().await {
+        Ok(accounts) => Ok(Issuer::Operator(accounts)),
+        Err(Error::Api { status: 403, .. }) => Ok(Issuer::Administrator),
+        Err(error) => Err(error),
     }
 }
 
-/// A whole HTML page, which needs no other file. `root` is the API root of the service.
-fn cards_page(tokens: &[MemberToken], root: &str) -> Result<String> {
-    let cards = tokens.iter().map(|token| card(token, root)).collect::<Result<String>>()?;
-    Ok(Page { title: "Cards", style: STYLE, body: format_args!("<main>{cards}</main>") }.to_string())
+/// Withdraws tokens. One that has ended meanwhile need not be.
+async fn withdraw<'i>(client: &Client, tokens: impl IntoIterator<Item = &'i SecretId>) -> Result<(), Error> {
+    for id in tokens {
+        match client.withdraw_token(id.clone()).await {
+            Ok(()) | Err(Error::Api { status: 404, .. }) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
 }
 
-/// Two cards in a row of an A4 or letter page, none of them divided between pages.
-const STYLE: &str = "
-@page { margin: 10mm }
-main { display: grid; grid-template-columns: 1fr 1fr; gap: 6mm }
-article { border: 1px dashed var(--quiet); padding: 5mm; break-inside: avoid; display: flex; gap: 5mm; align-items: center }
-h2 { margin: 0 0 3mm; font-size: 14pt }
-p { margin: 0 0 2mm; font-size: 9pt; color: var(--quiet) }
-code { display: block; font-size: 9pt; color: var(--ink) }
-svg { width: 34mm; height: 34mm; flex: none }
-";
-
-fn card(token: &MemberToken, root: &str) -> Result<String> {
-    let name = token.username.as_str();
-    let link = join_link(token, root);
-    let code = QrCode::with_error_correction_level(&link, EcLevel::M);
-    let code = code.map_err(|error| CommandError::Input(format!("no QR code can be made for {name:?}: {error}")))?;
-    let picture = code.render::<svg::Color>().build();
-    // The declaration of an XML file has no place inside a page.
-    let picture = picture.find("<svg").map_or("", |start| &picture[start..]);
-    let end = token.new.end();
-    let (name, root, token) = (Escaped(name), Escaped(root), Escaped(&token.token));
-    Ok(format!(
-        "<article>\n{picture}\n<div>\n<h2>{name}</h2>\n<p>Address <code>{root}</code></p>\n<p>Token <code>{token}</code></p>\n\
-         <p>Valid until {end}</p>\n</div>\n</article>\n"
-    ))
+/// When a token ends that is valid for this time from now on.
+fn end_of(lifetime: Span) -> Result<UtcMillis> {
+    let now = Timestamp::now().to_zoned(TimeZone::UTC);
+    let end = now.checked_add(lifetime).ok().filter(|end| *end > now);
+    let end = end.and_then(|end| UtcMillis::new(end.timestamp()).ok());
+    end.ok_or_else(|| {
+        CommandError::Input(format!(
+            "--lifetime {lifetime} is no time for which a token can be valid; give one such as 8h or 30d"
+        ))
+    })
 }
 
-/// The page of the service that shows a member what is on the card, to be copied. Name and token are in the fragment, which
-/// browsers do not send, so that no log has them.
-fn join_link(token: &MemberToken, root: &str) -> String {
-    let base = root.strip_suffix("api/v1/").unwrap_or(root);
-    let name = utf8_percent_encode(token.username.as_str(), NON_ALPHANUMERIC);
-    format!("{base}join/#{name}:{}", token.token)
+fn unwritten(path: &Path, error: std::io::Error) -> CommandError {
+    CommandError::File(format!("{} cannot be written", path.display()), error)
 }
 
-#[cfg(test)]
-mod tests {
-    use jiff::ToSpan;
+/// A token as it is listed.
+#[derive(Serialize)]
+struct TokenRow<'t> {
+    username: &'t Username,
+    /// The API root of the service, where it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    address: Option<&'t str>,
+    token: &'t str,
+    /// In UTC, to the second.
+    expires_at: String,
+}
 
-    use super::*;
-
-    #[test]
-    fn the_link_has_name_and_token_in_its_fragment_whatever_the_name_is() {
-        let mut token = MemberToken::new("Ana <Sousa>@x".parse().unwrap(), None, NewToken::valid_for(1.day()).unwrap());
-        token.token = "0a1b".into();
-        let root = "https://workshop.local:8443/api/v1/";
-        let link = "https://workshop.local:8443/join/#Ana%20%3CSousa%3E%40x:0a1b";
-        assert_eq!(join_link(&token, root), link);
-        let page = cards_page(&[token], root).unwrap();
-        assert!(page.contains("Ana &lt;Sousa&gt;@x") && page.contains("<svg") && !page.contains("<?xml"));
+impl<'t> TokenRow<'t> {
+    fn of(token: &'t MemberToken, address: Option<&'t str>) -> Self {
+        let expires_at = token.expires_at.strftime("%Y-%m-%dT%H:%M:%S").to_string();
+        TokenRow { username: &token.username, address, token: &token.token, expires_at }
     }
 }

@@ -2,7 +2,7 @@
 //! names them, unless the client is strict.
 
 use super::error::shown;
-use crate::features::FeatureCollection;
+use crate::features::{FeatureCollection, RowProblem};
 use crate::json::Gap;
 
 /// The most rows that a warning names.
@@ -11,34 +11,52 @@ const MAX_NAMED: usize = 5;
 /// The target of the events that warn of bad rows.
 pub const BAD_ROWS: &str = concat!(env!("CARGO_CRATE_NAME"), "::client::bad_rows");
 
-/// What a warning or an error says of rows, which are described. `None` if there are none.
-pub(super) fn summary(rows: &[String]) -> Option<String> {
-    let named = rows.get(..rows.len().min(MAX_NAMED)).filter(|named| !named.is_empty())?.join("; ");
-    let more = rows.len().saturating_sub(MAX_NAMED);
-    let more = if more > 0 { format!("; and {more} more") } else { String::new() };
-    let count = if rows.len() == 1 { "1 bad row".to_owned() } else { format!("{} bad rows", rows.len()) };
-    Some(shown(&format!("{count}: {named}{more}")))
+/// Rows that something is wrong with: the first ones described, and how many there are.
+#[derive(Debug, Default, PartialEq)]
+pub struct BadRows {
+    named: Vec<String>,
+    count: usize,
 }
 
-/// What is wrong with the rows of a collection.
-pub(super) fn of_features(features: &FeatureCollection) -> Vec<String> {
-    let mut rows: Vec<String> = Vec::new();
-    let mut latest = None;
-    for problem in features.row_problems() {
-        let name = match problem.diagram_id {
-            Some(id) => format!("diagram {id}"),
-            None => format!("row {}", problem.row),
-        };
-        match rows.last_mut().filter(|_| latest.as_ref() == Some(&name)) {
-            Some(row) => row.push_str(&format!(", {}", problem.reason)),
-            None => rows.push(format!("{name}: {}", problem.reason)),
+impl BadRows {
+    /// Describes the first rows only, however many there are.
+    pub(super) fn new<R>(rows: impl IntoIterator<Item = R>, describe: impl Fn(R) -> String) -> Self {
+        let mut bad = BadRows::default();
+        for row in rows {
+            bad.count += 1;
+            if bad.named.len() < MAX_NAMED {
+                bad.named.push(describe(row));
+            }
         }
-        latest = Some(name);
+        bad
     }
-    rows
-}
 
-/// What is missing in a list.
-pub(super) fn of_list(gaps: &[Gap]) -> Vec<String> {
-    gaps.iter().map(|Gap { path, problem }| format!("{path}: {problem}")).collect()
+    /// What is wrong with the rows of a collection.
+    pub(super) fn of_features(features: &FeatureCollection) -> Self {
+        let is_same = |one: &RowProblem, next: &RowProblem| match (one.diagram_id, next.diagram_id) {
+            (None, None) => one.row == next.row,
+            (one, next) => one == next,
+        };
+        BadRows::new(features.row_problems().chunk_by(is_same), |problems| {
+            let name = match problems[0].diagram_id {
+                Some(id) => format!("diagram {id}"),
+                None => format!("row {}", problems[0].row),
+            };
+            let reasons: Vec<&str> = problems.iter().map(|problem| problem.reason.as_str()).collect();
+            format!("{name}: {}", reasons.join(", "))
+        })
+    }
+
+    /// What is missing in a list.
+    pub(super) fn of_list(gaps: &[Gap]) -> Self {
+        BadRows::new(gaps, |Gap { path, problem }| format!("{path}: {problem}"))
+    }
+
+    /// What a warning or an error says. `None` if there are none.
+    pub(super) fn summary(&self) -> Option<String> {
+        let more = self.count - self.named.len();
+        let more = if more > 0 { format!("; and {more} more") } else { String::new() };
+        let count = if self.count == 1 { "1 bad row".to_owned() } else { format!("{} bad rows", self.count) };
+        (self.count > 0).then(|| shown(&format!("{count}: {}{more}", self.named.join("; "))))
+    }
 }

@@ -7,8 +7,9 @@ use parking_lot::Mutex;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::bad_rows::BadRows;
 use super::http::{RequestBody, Transport};
-use super::{Config, Error, Result, bad_rows, shown};
+use super::{Config, Error, Result, shown};
 use crate::features::FeatureCollection;
 use crate::fork::PerProcess;
 use crate::model::operations::{Endpoint, InDesign, InDiagram, InProject, InSystem, InTeam, OfMemberInSystem};
@@ -148,7 +149,7 @@ impl Project {
                 let error = Error::Decode { request: endpoint.into(), problem: error.to_string(), source };
                 Err(self.client.transport.hide_token(error))
             }
-            None => self.client.transport.tell_bad_rows(endpoint, &bad_rows::of_features(features)),
+            None => self.client.transport.tell_bad_rows(endpoint, &BadRows::of_features(features)),
         }
     }
 

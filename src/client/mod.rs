@@ -12,6 +12,8 @@ mod error;
 mod external;
 mod handles;
 mod http;
+mod parts;
+mod reference;
 mod token;
 mod watch;
 
@@ -20,7 +22,6 @@ pub use api::costs::{CostOptions, CostSelection, ExternalFile, FileReader};
 pub use api::diagrams::SelectionKind;
 pub use api::new_diagrams::{FeatureOutside, NewDiagram, Outside};
 pub use api::room::ProjectMap;
-pub use api::systems::SystemReference;
 pub use archive::{ArchiveOptions, SyncReport, Traffic};
 pub use bad_rows::BAD_ROWS;
 pub use cause::{Cause, root_cause};
@@ -29,5 +30,7 @@ pub use error::{Advice, Attempts, Error, PANICKED, Request, Result, harmless, is
 pub use external::{ExternalFileError, ExternalLimits};
 pub use handles::{Client, Project};
 pub use http::{IDLE_CONNECTION_TIMEOUT, RequestBody};
+pub use parts::{DesignHandle, GivenDesign, Part, Referred, SystemHandle, SystemReference, TeamHandle, TeamReference};
+pub use reference::{Reference, Titled};
 pub use token::{InvalidToken, Token};
 pub use watch::{ChangeAction, ChangedId, ProjectChange, Watch};

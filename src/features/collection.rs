@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use arrow_array::{Array, Int64Array, StringArray};
 use bytes::Bytes;
+use serde::Deserialize;
 use serde::ser::{Serialize, SerializeStruct, Serializer};
+use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::problems::{RowProblem, override_problems};
@@ -14,7 +16,7 @@ use super::read::repair::{Repaired, repair};
 use super::read::{BodyError, Layout, Parsed, parse};
 use super::table::{SystemLabel, Table};
 use crate::geometry::{ComponentPath, EsriError, Geometry, InvalidGeometry, check, overlapping, read_wkb};
-use crate::model::{Bounds, EsriFeature, Feature, GeojsonCollection, JsonObject, StudyArea};
+use crate::model::{Bounds, DiagramId, EsriFeature, Feature, GeojsonCollection, JsonObject, StudyArea};
 use crate::parallel::map_chunks;
 
 /// Features with their properties, as a table and as the JSON body that they were parsed from. Cheap to clone.
@@ -48,6 +50,23 @@ impl FeatureCollection {
         let Ok(parsed) = parse(&body, layout) else { return Err(error) };
         let collection = FeatureCollection::from_parsed(body.into(), layout, parsed).with_problems(problems);
         Ok(FeatureCollection { error: Some(Arc::new(error)), ..collection })
+    }
+
+    /// Those of all diagrams that have these ids, in the same order.
+    pub fn of_diagrams(&self, ids: &HashSet<i64>) -> Result<Self, BodyError> {
+        #[derive(Deserialize)]
+        struct Row {
+            id: DiagramId,
+        }
+        let diagrams: Vec<&RawValue> = serde_json::from_str(self.text()).unwrap_or_default();
+        let is_one =
+            |diagram: &&RawValue| serde_json::from_str::<Row>(diagram.get()).is_ok_and(|row| ids.contains(&row.id.0));
+        let chosen: Vec<&str> = diagrams.into_iter().filter(is_one).map(RawValue::get).collect();
+        let chosen = FeatureCollection::from_json(format!("[{}]", chosen.join(",")), self.layout)?;
+        Ok(match &self.labels {
+            Some(labels) => chosen.with_labels(labels.iter().cloned()),
+            None => chosen,
+        })
     }
 
     /// Why the body could not be read as it is, with the place in it. `None` if it could.

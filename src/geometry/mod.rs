@@ -11,6 +11,7 @@ mod geodesic;
 mod geojson;
 #[cfg(feature = "geojson")]
 mod geojson_crate;
+mod geojson_file;
 mod overlay;
 mod region;
 mod shape;
@@ -18,7 +19,7 @@ mod short_edges;
 mod validity;
 mod wkb;
 
-pub use crs::{OTHER_CRS, has_linked_crs, is_wgs84};
+pub use crs::{OTHER_CRS, is_wgs84};
 pub use edge_index::EdgeIndex;
 pub use esri::{EsriError, EsriGeometry, SpatialReference};
 #[cfg(feature = "geo")]
@@ -27,6 +28,7 @@ pub use geodesic::{Measure, Measured, total};
 pub use geojson::GeometrySeed;
 #[cfg(feature = "geojson")]
 pub use geojson_crate::GeojsonError;
+pub use geojson_file::{GeojsonFileError, GeojsonFileLimits, check_geojson_file};
 pub use overlay::shared_square_metres;
 pub use region::{NEGLIGIBLE_SHARE, Region, Shared, overlapping};
 pub use shape::{Geometry, Shape, ShapeKind};

@@ -4,20 +4,24 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
-use super::decode::{DecodeError, decode};
+use super::decode::{DecodeError, decode, message_with_byte};
 use super::scanner::{Scanner, ScannerError, Value};
 
 /// The most values of one element that are left out.
 const MAX_GAPS_PER_ELEMENT: usize = 40;
 
 /// The most bytes that are read again to find what is wrong in an object.
-const MAX_BYTES_READ_AGAIN: usize = 64 << 20;
+const MAX_BYTES_READ_AGAIN: usize = 16 << 20;
 /// In a list, so many times its bytes are read beside that.
-const TIMES_READ_AGAIN: usize = 40;
-/// How often a text is read to leave one value out.
-const READ_FOR_A_GAP: usize = 4;
+const TIMES_READ_AGAIN: usize = 12;
+/// How often a text is read to find a value that is wrong and leave it out: the search for its path halves a list of places.
+const READ_FOR_A_GAP: usize = 16;
+/// The same where the field is known.
+const READ_FOR_A_FIELD: usize = 2;
 /// An object of more fields is not searched for the one that is wrong.
 const MAX_FIELDS: usize = 200;
+/// So many fields that were wrong are looked at first in the next elements.
+const MAX_USUAL_FIELDS: usize = 8;
 
 /// What may still be read again.
 struct Budget(usize);
@@ -49,15 +53,23 @@ pub fn decode_list<T: DeserializeOwned>(text: &[u8]) -> Result<(Vec<T>, Vec<Gap>
     let Ok(elements) = serde_json::from_slice::<Vec<&RawValue>>(text) else { return Err(whole) };
     let (mut list, mut gaps) = (Vec::with_capacity(elements.len()), Vec::new());
     let mut budget = Budget(MAX_BYTES_READ_AGAIN + TIMES_READ_AGAIN * text.len());
+    let mut usual = UsualFields::default();
     for (index, element) in elements.into_iter().enumerate() {
         let at =
             |path: &str| format!("[{index}]{}{path}", if path.is_empty() || path.starts_with('[') { "" } else { "." });
-        match decode_with_gaps(element.get(), &mut budget) {
+        match usual.decode(element.get(), &mut budget) {
             Ok((element, found)) => {
                 list.push(element);
                 gaps.extend(found.into_iter().map(|gap| Gap { path: at(&gap.path), ..gap }));
             }
-            Err(_) if budget.0 == 0 => return Err(whole),
+            Err(_) if budget.0 == 0 => {
+                let message = format!(
+                    "{}; {} other values are wrong, too, of more kinds than are read around",
+                    whole.message,
+                    gaps.len()
+                );
+                return Err(DecodeError { message, ..whole });
+            }
             Err(error) => gaps.push(Gap::element(at(""), error.path.as_deref().unwrap_or_default(), &error.message)),
         }
     }
@@ -67,7 +79,11 @@ pub fn decode_list<T: DeserializeOwned>(text: &[u8]) -> Result<(Vec<T>, Vec<Gap>
 /// Decodes an object. Values that are wrong are read as null; elements of its lists that lack a value which they need are left out.
 pub fn decode_around_gaps<T: DeserializeOwned>(text: &[u8]) -> Result<(T, Vec<Gap>), DecodeError> {
     match str::from_utf8(text) {
-        Ok(text) => decode_with_gaps(text, &mut Budget(MAX_BYTES_READ_AGAIN)),
+        Ok(text) => decode_with_gaps(text, &mut Budget(MAX_BYTES_READ_AGAIN)).map_err(|error| match error.path {
+            Some(_) => error,
+            // The place in a large object, which was not searched for.
+            None => decode::<T>(text.as_bytes()).err().unwrap_or(error),
+        }),
         Err(_) => Ok((decode(text)?, Vec::new())),
     }
 }
@@ -81,10 +97,80 @@ impl Gap {
     }
 }
 
+/// The fields that were wrong in the elements before, the latest first. A service that is wrong about one row is mostly wrong about all
+/// in the same way, and looking here first saves the search.
+#[derive(Default)]
+struct UsualFields(Vec<String>);
+
+impl UsualFields {
+    fn decode<T: DeserializeOwned>(&mut self, text: &str, budget: &mut Budget) -> Result<(T, Vec<Gap>), DecodeError> {
+        let error = match serde_json::from_str(text) {
+            Ok(value) => return Ok((value, Vec::new())),
+            Err(error) => error,
+        };
+        if let Some(read) = self.decode_without(text, message_with_byte(text.as_bytes(), &error), budget) {
+            return Ok(read);
+        }
+        let (value, gaps) = decode_with_gaps(text, budget)?;
+        for gap in gaps.iter().rev().filter(|gap| !gap.path.ends_with(']')) {
+            self.0.retain(|field| *field != gap.path);
+            self.0.insert(0, gap.path.clone());
+        }
+        self.0.truncate(MAX_USUAL_FIELDS);
+        Ok((value, gaps))
+    }
+
+    /// The element without those of these fields that are wrong in it. `None` if something else is wrong.
+    fn decode_without<T: DeserializeOwned>(
+        &self,
+        text: &str,
+        mut problem: String,
+        budget: &mut Budget,
+    ) -> Option<(T, Vec<Gap>)> {
+        let (mut text, mut gaps) = (text.to_owned(), Vec::new());
+        for field in &self.0 {
+            if !budget.take(&text, READ_FOR_A_FIELD) {
+                return None;
+            }
+            let Some(mended) = without_value(&text, field) else { continue };
+            let gap = |problem: &str| Gap { path: field.clone(), problem: without_byte(problem).to_owned() };
+            match serde_json::from_str(&mended) {
+                Ok(value) => {
+                    gaps.push(gap(&problem));
+                    return Some((value, gaps));
+                }
+                Err(error) => {
+                    let next = message_with_byte(mended.as_bytes(), &error);
+                    if is_about_another(&next, &problem) {
+                        gaps.push(gap(&problem));
+                        (text, problem) = (mended, next);
+                    }
+                }
+            }
+        }
+        None
+    }
+}
+
+/// The text with null in the place of a value; `None` where it is null, or not there.
+fn without_value(text: &str, path: &str) -> Option<String> {
+    let span = span_of(text, path).filter(|span| &text[span.clone()] != "null")?;
+    Some(format!("{}null{}", &text[..span.start], &text[span.end..]))
+}
+
+/// Whether one thing less is wrong than before. That a value is needed does not count.
+fn is_about_another(problem: &str, before: &str) -> bool {
+    let is_needed = problem.contains("null") || problem.contains("missing field");
+    !is_needed && without_byte(problem) != without_byte(before)
+}
+
 fn decode_with_gaps<T: DeserializeOwned>(text: &str, budget: &mut Budget) -> Result<(T, Vec<Gap>), DecodeError> {
-    let first = match decode(text.as_bytes()) {
+    let first = match serde_json::from_str::<T>(text) {
         Ok(value) => return Ok((value, Vec::new())),
-        Err(error) => error,
+        Err(source) if !budget.take(text, READ_FOR_A_GAP) => {
+            return Err(DecodeError { path: None, message: message_with_byte(text.as_bytes(), &source), source });
+        }
+        Err(source) => DecodeError::new(text.as_bytes(), source, &|start| serde_json::from_slice::<T>(start).err()),
     };
     let (mut text, mut gaps, mut left_out) = (text.to_owned(), Vec::new(), LeftOut::default());
     let (mut path, mut problem) = (first.path.clone().unwrap_or_default(), first.message.clone());
@@ -166,11 +252,12 @@ fn field_of<T: DeserializeOwned>(text: &str, path: String, problem: &str, budget
     // Where several fields are wrong, another error comes to light without one of them; but not that the field is needed.
     let mut next = None;
     for field in &paths {
-        let Some(span) = span_of(text, field).filter(|_| budget.take(text, 1)) else { break };
-        let mended = format!("{}null{}", &text[..span.start], &text[span.end..]);
-        let Err(error) = decode::<T>(mended.as_bytes()) else { return field.clone() };
-        let is_needed = error.message.contains("null") || error.message.contains("missing field");
-        if next.is_none() && !is_needed && without_byte(&error.message) != without_byte(problem) {
+        if !budget.take(text, READ_FOR_A_FIELD) {
+            break;
+        }
+        let Some(mended) = without_value(text, field) else { continue };
+        let Err(error) = serde_json::from_str::<T>(&mended) else { return field.clone() };
+        if next.is_none() && is_about_another(&message_with_byte(mended.as_bytes(), &error), problem) {
             next = Some(field.clone());
         }
     }
@@ -266,10 +353,24 @@ mod tests {
     }
 
     #[test]
+    fn what_is_wrong_in_all_rows_is_left_out_of_each_and_nothing_else() {
+        let mut rows = vec![r#"{"id":1,"sysid":2,"start_date":"2024-13-45","area":[],"rank":3}"#; 300];
+        rows[200] = r#"{"id":1,"sysid":2,"start_date":"2024-12-24","area":7.5,"rank":{},"notes":"x"}"#;
+        let (diagrams, gaps) = decode_list::<Diagram>(format!("[{}]", rows.join(",")).as_bytes()).unwrap();
+        assert_eq!((diagrams.len(), gaps.len()), (300, 2 * 299 + 1));
+        assert_eq!(gaps.iter().filter(|gap| gap.path.starts_with("[200]")).count(), 1);
+        assert_eq!((diagrams[200].area, diagrams[200].rank, diagrams[299].rank), (Some(7.5), None, Some(3)));
+        assert!(diagrams[200].start_date.is_some());
+        assert!(gaps.last().is_some_and(|gap| gap.path.starts_with("[299].") && !gap.problem.is_empty()), "{gaps:?}");
+    }
+
+    #[test]
     fn an_object_of_very_many_fields_takes_no_time_to_give_up() {
         let fields: String = (0..100_000).map(|number| format!(r#","f{number}":0"#)).collect();
         let started = std::time::Instant::now();
         assert!(decode_around_gaps::<SystemDetail>(format!(r#"{{"id":"x"{fields}}}"#).as_bytes()).is_err());
+        let twice = format!(r#"[{{"name":"x",{}"id":1}}]"#, r#""id":1,"#.repeat(300_000));
+        assert!(decode_list::<SystemDetail>(twice.as_bytes()).is_err());
         assert!(started.elapsed().as_secs() < 10);
     }
 

@@ -13,7 +13,7 @@ use super::project::{InvalidTag, NewTag};
 use super::service::Message;
 use crate::json::{DecodeError, decode_object, objects};
 
-/// The most systems that a project can have.
+/// The most systems of a project that is created by a request.
 pub const MAX_SYSTEMS: usize = 9;
 
 /// A project to be created.
@@ -149,6 +149,11 @@ impl NewProject {
 
     /// Checks what the types of the fields leave open.
     pub fn check(&self) -> Result<(), InvalidProject> {
+        self.check_with_at_most(MAX_SYSTEMS)
+    }
+
+    /// The same for a project that may have another number of systems.
+    pub fn check_with_at_most(&self, max_systems: usize) -> Result<(), InvalidProject> {
         if self.project_title.trim().is_empty() {
             return Err(InvalidProject::NoTitle);
         }
@@ -157,8 +162,9 @@ impl NewProject {
         if !(0..=30).contains(&self.zoom_level) {
             return Err(InvalidProject::ZoomLevel(self.zoom_level));
         }
-        if self.systems.len() > MAX_SYSTEMS {
-            return Err(InvalidProject::TooManySystems(self.systems.len()));
+        let count = self.systems.len();
+        if count > max_systems {
+            return Err(InvalidProject::TooManySystems { count, max_systems });
         }
         for (index, system) in self.systems.iter().enumerate() {
             system.check().map_err(|source| InvalidProject::System { index, source })?;
@@ -203,8 +209,8 @@ pub enum InvalidProject {
     Bounds(#[from] BoundsError),
     #[error("zoom_level {0} is not between 0 and 30")]
     ZoomLevel(i64),
-    #[error("{0} systems are too many; a project has at most {MAX_SYSTEMS}")]
-    TooManySystems(usize),
+    #[error("{count} systems are too many; a project has at most {max_systems}")]
+    TooManySystems { count: usize, max_systems: usize },
     #[error("systems[{index}]: {source}")]
     System { index: usize, source: InvalidSystem },
     #[error("tags[{index}]: {source}")]

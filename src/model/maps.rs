@@ -33,7 +33,7 @@ pub struct EvaluationFeaturesBody(pub GeojsonCollection<EvaluationText, DrawnGeo
 #[serde(transparent)]
 pub struct AreaFeaturesBody(pub GeojsonCollection<Option<ObjectText>, DrawnGeometry>);
 
-/// The fields beside the features of an evaluation map.
+/// The fields beside the features of an evaluation or impact map.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Evaluated {

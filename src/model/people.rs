@@ -55,6 +55,9 @@ pub struct NewUserToken {
     /// Without it, the token is valid for as long as the operator of the service decided.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<UtcMillis>,
+    /// Whether it is printed on a card, which `tokens` then tells. Tokens on earlier cards stay valid until they are withdrawn.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub on_card: bool,
 }
 
 /// The token of a card to be made.

@@ -1,5 +1,5 @@
-//! Systems: the themes of a project, at most nine. Services write names of fields with or without the prefix `sys`, or both.
-//! All are read; [`SystemItem`] and [`SystemDetail`] are written without the prefix, as Python's dicts are.
+//! Systems: the themes of a project, at most nine or, from a setup file, ten. Services write names of fields with or without the prefix
+//! `sys`, or both. All are read; [`SystemItem`] and [`SystemDetail`] are written without the prefix, as Python's dicts are.
 
 use serde::{Deserialize, Serialize};
 

@@ -27,6 +27,8 @@ pub mod _core {
     #[pymodule_export]
     use super::api::features::FeatureCollection;
     #[pymodule_export]
+    use super::api::parts::{AsyncDesign, AsyncSystem, AsyncTeam, Design, System, Team};
+    #[pymodule_export]
     use super::api::project::{AsyncProject, Project};
     #[pymodule_export]
     use super::api::sandbox::Sandbox;
@@ -44,7 +46,7 @@ pub mod _core {
             wrap_pyfunction!(functions::_limit_processors, module)?,
             wrap_pyfunction!(functions::_csv_cell, module)?,
             wrap_pyfunction!(functions::_csv_text, module)?,
-            wrap_pyfunction!(functions::_has_linked_crs, module)?,
+            wrap_pyfunction!(functions::_geojson_problem, module)?,
             wrap_pyfunction!(super::convert::errors::_missing_extra, module)?,
         ] {
             module.setattr(function.getattr("__name__")?.cast::<PyString>()?, function)?;
@@ -57,6 +59,12 @@ pub mod _core {
         for class in ["Client", "AsyncClient", "Project", "AsyncProject", "FeatureCollection", "CostReport", "Sandbox"]
         {
             explain_wrong_arguments(module.getattr(class)?.cast()?)?;
+        }
+        // What takes a dict of any kind, such as pandas, takes them.
+        let mapping = module.py().import("collections.abc")?.getattr("Mapping")?;
+        for class in ["Team", "AsyncTeam", "Design", "AsyncDesign", "System", "AsyncSystem"] {
+            explain_wrong_arguments(module.getattr(class)?.cast()?)?;
+            mapping.call_method1("register", (module.getattr(class)?,))?;
         }
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
         if cfg!(debug_assertions) {

@@ -27,10 +27,11 @@ pub use load::{IsInterrupted, LoadError, LoadProblem, PreparedArchive};
 pub use server::{
     CertificateError, ListenError, Server, ServiceConfig, StartError, Tls, WorkshopServer, names_of_this_machine,
 };
-pub use setup::{Accounts, MapFileError, MapReader, Setup};
+pub use setup::{
+    Accounts, MAX_SYSTEMS, MapFileError, MapReader, Setup, SetupError, read_evaluation_file, read_map_file,
+};
 pub use store::{
-    Account, DiagramSettings, Geography, InputError, NewToken, ProjectKey, Reader, Store, StoreError, SystemSettings,
-    Undone, Writer, backup_file,
+    Account, InputError, NewToken, ProjectKey, Reader, Store, StoreError, Writer, backup_file, check_backup_target,
 };
 pub use upkeep::Backups;
 pub use workshops::{

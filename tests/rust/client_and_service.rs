@@ -87,7 +87,7 @@ async fn the_operations_that_read_return_the_content_of_the_demo_project() {
     assert_eq!(project.design_details(team, Some(&id)).await.unwrap(), design_details(&project, team).await);
     assert!(!project.team_members(team).await.unwrap().is_empty());
     let in_design = project.design_diagram_ids(team, id.clone()).await.unwrap();
-    assert_eq!(project.design(team, id.clone()).await.unwrap().diagram_ids().len(), in_design.len());
+    assert_eq!(project.design_features(team, id.clone()).await.unwrap().diagram_ids().len(), in_design.len());
     assert_eq!(project.design_timeline(team, id.clone()).await.unwrap().len(), in_design.len());
     let of_system = project.design_system_projects(team, id, system).await.unwrap();
     assert!(of_system.diagram_ids().iter().all(|id| ids.contains(&DiagramId(*id))));
@@ -102,7 +102,7 @@ async fn feature_json_and_geojson_of_a_design_have_the_same_diagrams_and_extent(
     let running = RunningService::new(Paging::Plain);
     let project = running.project();
     let design = project.designs(TeamId(1)).await.unwrap().pop().unwrap().details.id;
-    let geojson = project.design(TeamId(1), design.clone()).await.unwrap();
+    let geojson = project.design_features(TeamId(1), design.clone()).await.unwrap();
     let esri = project.design_esri(TeamId(1), design).await.unwrap();
     let esri = FeatureCollection::from_esri(&esri).unwrap();
     assert_eq!(esri.diagram_ids(), geojson.diagram_ids());

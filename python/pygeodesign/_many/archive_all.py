@@ -271,7 +271,7 @@ class _Run:
     def _fetch(self, entry: Entry, path: Path) -> None:
         """The project's own archive as it was, unless it is damaged."""
         file = entry.files["project"]
-        content = self.store.read(file.path)
+        content = self.store.read(file.path, file.size)
         if content is not None and hashlib.sha256(content).hexdigest() == file.sha256:
             path.write_bytes(content)
 
@@ -279,7 +279,9 @@ class _Run:
         """Write the files of a project, which nobody reads before the manifest names them."""
         project = _core._open_own(path)
         source, archived_changeid, etags, counts = project._archived_state()
-        tables = tables_of(project, project.costs())
+        costs = project.costs()
+        tables = tables_of(project, costs)
+        bad_rows = sum(row["rate_source"] == "unknown" for row in costs.diagrams)
         contents = {**tables.files, "project": path.read_bytes()}
         info = {name: value for name, value in project.info().items() if name != "id" and _is_scalar(value)}
         return Entry(
@@ -290,7 +292,7 @@ class _Run:
             archived_at=datetime.now(UTC).isoformat(),
             columns=info,
             bounds=tables.bounds,
-            counts=counts,
+            counts={**counts, "bad_rows": bad_rows},
             files={kind: self._write(projectid, kind, content) for kind, content in contents.items()},
         )
 

@@ -19,7 +19,7 @@ TABLES = ("diagrams", "systems", "designs", "costs")
 # other column can have these names.
 OWN_COLUMNS = {
     *("project", "changeid", "archived_at", "source", "bounds"),
-    *("diagrams", "systems", "members", "teams", "designs"),
+    *("diagrams", "systems", "members", "teams", "designs", "bad_rows"),
     *("name", "sysid"),
 }
 # What each project has: a table each, and its own archive.
@@ -61,6 +61,7 @@ class Entry:
     columns: dict[str, Any]
     # West, south, east, north of all diagrams; None where no diagram has a geometry.
     bounds: list[float] | None
+    # Of what it has, and of `bad_rows`, which archives of earlier versions do not tell.
     counts: dict[str, int]
     # By `diagrams`, `systems`, `designs`, `costs` and `project`.
     files: dict[str, File]
@@ -80,7 +81,7 @@ class Manifest:
     def read(cls, store: Store) -> Manifest | None:
         """The manifest of a store; None where there is none. `ArchiveError` for one that cannot be used."""
         try:
-            content = store.read(NAME)
+            content = store.read(NAME, MAX_BYTES)
         # Stores raise errors of many classes.
         except Exception as problem:
             raise ArchiveError(f"the archive in {store} cannot be read: {problem}") from problem
@@ -88,8 +89,8 @@ class Manifest:
             return None
         if len(content) > MAX_BYTES or sum(map(content.count, (b",", b"[", b"{"))) > MAX_VALUES:
             raise ArchiveError(
-                f"{NAME} in {store} is refused: it has {len(content)} bytes; at most {MAX_BYTES} bytes and "
-                f"{MAX_VALUES} values are read"
+                f"{NAME} in {store} is refused: at most {MAX_BYTES} bytes and {MAX_VALUES} values of it are read, and "
+                "it has more"
             )
         try:
             document = json.loads(content)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 import hashlib
 import io
+import warnings
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -26,9 +27,14 @@ if TYPE_CHECKING:
 # How many small files are read at the same time.
 READS_AT_ONCE = 16
 # Bounds of a table, before it is read.
+MAX_TABLE_BYTES = 256 * 1024 * 1024
 MAX_ROWS = 1_000_000
+# Tables have forty columns at most.
+MAX_COLUMNS = 256
 MAX_RATIO = 100
 UNPACKED_ANYWAY = 64 * 1024 * 1024
+# The most projects that a warning names.
+MAX_NAMED = 5
 # In the table of costs, what is no sum.
 _LABELS = ("sysid", "name")
 _SUMS = ("cost", "diagrams", "policies", "area_ha", "length_km", "unpriced", "without_rate")
@@ -54,7 +60,8 @@ class ProjectsArchive:
         projects: A dict from the id of each project to a dict of what the manifest tells of it: the fields of the
             project, such as `projecttitle`, the columns that were given to `archive_all`, and `changeid`, `archived_at`
             (ISO 8601, UTC), `source`, `bounds` (west, south, east, north, or None) and the counts `diagrams`,
-            `systems`, `members`, `teams` and `designs`.
+            `systems`, `members`, `teams`, `designs` and `bad_rows`: diagrams that have no cost because something of
+            them is wrong or could not be read.
 
     Examples:
         >>> import pygeodesign
@@ -123,6 +130,9 @@ class ProjectsArchive:
             ArchiveError: Files of this state are gone, or cannot be read.
             ImportError: DuckDB is missing; `pip install 'pygeodesign[many]'` brings it.
 
+        Warns:
+            UserWarning: Projects have bad rows, whose cost is not known.
+
         Examples:
             >>> import pygeodesign
             >>> report = client.archive_all("archive")
@@ -131,6 +141,7 @@ class ProjectsArchive:
             [('StatenIsland2050', 180)]
         """
         _duckdb()
+        _warn_of_bad_rows(self._entries)
         _verify_tables(self._store, self._entries, TABLES, self._verified)
         return _connect(self._store, self._entries, self.projects)
 
@@ -150,6 +161,9 @@ class ProjectsArchive:
             ArchiveError: Files of this state are gone, or cannot be read.
             ImportError: DuckDB, GeoPandas or pyarrow is missing; `pip install 'pygeodesign[many]'` brings them.
 
+        Warns:
+            UserWarning: Projects have bad rows, whose cost is not known.
+
         Examples:
             >>> import pygeodesign
             >>> report = client.archive_all("archive")
@@ -164,6 +178,7 @@ class ProjectsArchive:
             projectid: entry for projectid, entry in self._entries.items() if box is None or _meet(entry.bounds, box)
         }
         _duckdb()
+        _warn_of_bad_rows(entries)
         _verify_tables(self._store, entries, ["diagrams"], self._verified)
         return _diagrams(self._store, entries, self.projects, where, box)
 
@@ -187,6 +202,9 @@ class ProjectsArchive:
             ArchiveError: Files of this state are gone, or are damaged.
             ImportError: pandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings them.
 
+        Warns:
+            UserWarning: Projects have bad rows, whose cost is not known.
+
         Examples:
             >>> import pygeodesign
             >>> report = client.archive_all("archive")
@@ -196,6 +214,7 @@ class ProjectsArchive:
             0  StatenIsland2050      1        Water        20
             1  StatenIsland2050      2  Agriculture        16
         """
+        _warn_of_bad_rows(self._entries)
         frame = self._costs()
         if by in (None, "project"):
             return frame
@@ -263,9 +282,24 @@ class ProjectFile:
         return _core._open_bytes(_verified(self.store, self.file), self.store.address(self.file.path))
 
 
+def _warn_of_bad_rows(entries: dict[str, Entry]) -> None:
+    """Say how many diagrams have no cost, and no geometry maybe, because of what is wrong with their rows."""
+    bad = {projectid: count for projectid, entry in entries.items() if (count := entry.counts.get("bad_rows", 0))}
+    if bad:
+        named = ", ".join(f"{projectid} ({count})" for projectid, count in list(bad.items())[:MAX_NAMED])
+        more = f" and {len(bad) - MAX_NAMED} more" if len(bad) > MAX_NAMED else ""
+        warnings.warn(
+            f"bad rows of projects have no cost: {named}{more}; open(id).costs() of each names them", stacklevel=3
+        )
+
+
 def _verified(store: Store, file: File) -> bytes:
     """The content of a file, which is compared with its digest."""
-    content = store.read(file.path)
+    try:
+        content = store.read(file.path, file.size)
+    # Stores raise errors of many classes.
+    except Exception as problem:
+        raise ArchiveError(f"{file.path} in {store} cannot be read: {problem}") from problem
     if content is None:
         raise ArchiveError(f"{store} has no {file.path} any more; read the archive again")
     if hashlib.sha256(content).hexdigest() != file.sha256:
@@ -277,6 +311,10 @@ def _verified_table(store: Store, file: File) -> bytes:
     """The content of a table, which is the one that the manifest means and takes no more memory than a project does."""
     import pyarrow.parquet
 
+    if file.size > MAX_TABLE_BYTES:
+        raise ArchiveError(
+            f"{file.path} in {store} is refused: it has {file.size} bytes; of a table {MAX_TABLE_BYTES} are read"
+        )
     content = _verified(store, file)
     try:
         metadata = pyarrow.parquet.read_metadata(io.BytesIO(content))
@@ -284,6 +322,12 @@ def _verified_table(store: Store, file: File) -> bytes:
         unpacked = sum(metadata.row_group(group).total_byte_size for group in groups)
     except Exception as problem:
         raise _bad_table(store, file, problem) from problem
+    # DuckDB and pyarrow take memory for each column, however few rows there are.
+    if metadata.num_columns > MAX_COLUMNS:
+        raise ArchiveError(
+            f"{file.path} in {store} is refused: it has {metadata.num_columns} columns; of a table {MAX_COLUMNS} are "
+            "read"
+        )
     if metadata.num_rows > MAX_ROWS or unpacked > max(UNPACKED_ANYWAY, MAX_RATIO * len(content)):
         raise ArchiveError(
             f"{file.path} in {store} is refused: it has {metadata.num_rows} rows and {unpacked} bytes, packed into "

@@ -28,8 +28,8 @@ class Store(Protocol):
     def address(self, name: str) -> str:
         """The path or URL of a file, for libraries that read it themselves."""
 
-    def read(self, name: str) -> bytes | None:
-        """The content of a file, None where there is none."""
+    def read(self, name: str, max_bytes: int) -> bytes | None:
+        """The content of a file, None where there is none. Of one that is larger, there may be the start alone."""
 
     def write(self, name: str, content: bytes) -> None:
         """Write a file, which nobody ever sees half of."""
@@ -134,13 +134,13 @@ class Folder:
     def address(self, name: str) -> str:
         return str(self.path / name)
 
-    def read(self, name: str) -> bytes | None:
+    def read(self, name: str, max_bytes: int) -> bytes | None:
         try:
             # A pipe in place of the file would be waited for.
             with open(self.path / name, "rb", opener=_open_without_waiting) as file:
                 if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                     raise OSError(f"{self.path / name} is no regular file")
-                return file.read()
+                return file.read(max_bytes + 1)
         except FileNotFoundError:
             return None
 
@@ -211,7 +211,7 @@ class Files:
     def _path(self, name: str) -> str:
         return f"{self.root}/{name}" if self.root else name
 
-    def read(self, name: str) -> bytes | None:
+    def read(self, name: str, max_bytes: int) -> bytes | None:
         try:
             content: bytes = self.filesystem.cat_file(self._path(name))
         except FileNotFoundError:

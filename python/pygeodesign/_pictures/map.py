@@ -12,7 +12,7 @@ from matplotlib.path import Path
 from matplotlib.transforms import blended_transform_factory
 from pyproj import Geod
 
-from pygeodesign import FeatureCollection, Project
+from pygeodesign import Design, FeatureCollection, Project, Team
 from pygeodesign._pictures.shown import Shown, shown
 from pygeodesign._pictures.style import (
     LINE_HEIGHT,
@@ -42,8 +42,8 @@ def plot_map(
     ax: Axes | None = None,
     *,
     member: str | None = None,
-    team: int | None = None,
-    design: str | None = None,
+    team: int | str | Team | None = None,
+    design: str | Design | None = None,
     title: str | None = None,
     credits: str | None = None,
     units: Literal["metric", "us"] = "metric",
@@ -56,15 +56,15 @@ def plot_map(
     below the title counts them. A diagram whose kind is not known is drawn as a project.
 
     Args:
-        diagrams: What `Project.diagrams`, `diagram`, `design`, `selection` or `evaluation` returned, or any
+        diagrams: What `Project.diagrams`, `diagram`, `design_features`, `selection` or `evaluation` returned, or any
             GeoDataFrame, which is drawn in the colours of its column `color`. A project stands for its diagrams and
             boundaries, or its bounds where it has no boundaries; its name becomes the title.
         boundary: The outline of the study area, such as `Project.boundaries` returned.
         ax: The axes to draw on, best of a figure with `layout="constrained"`, which makes room for the legend.
             Default: the axes of a new figure.
         member: Of a project: only what this member selected.
-        team: Of a project, with `design`: only this team's design.
-        design: Of a project, with `team`: the id of the design.
+        team: Of a project, where titles of several teams are alike: the team of the design; alone, its latest design.
+        design: Of a project: only this design, the object, its id, its title or the unique start of one.
         title: The title, above the line that says what is shown. Default: the name of the project, or of the boundary.
         credits: Below the map. Default: where the boundary is from, if it says so.
         units: `"metric"`, or `"us"` for a scale bar in miles.
@@ -82,7 +82,7 @@ def plot_map(
         >>> with Sandbox() as sandbox:
         ...     project = sandbox.client().project("StatenIsland2050")
         ...     axes = plot_map(project.diagrams(), project.boundaries())
-        ...     design = plot_map(project, team=1, design=project.designs(1)[0]["id"], units="us")
+        ...     design = plot_map(project, design="Design 1 – room", units="us")
         >>> [text.get_text() for text in axes.get_legend().get_texts()][-3:]
         ['High-density housing', 'policy', 'line']
         >>> print(design.get_title("left"))

@@ -8,7 +8,7 @@ import pandas as pd
 from geopandas import GeoDataFrame
 from shapely import box
 
-from pygeodesign import FeatureCollection, InputError, Project, measure
+from pygeodesign import Design, FeatureCollection, InputError, Project, Team, measure
 from pygeodesign._pictures.style import color
 from pygeodesign._planning.compared import or_none
 from pygeodesign._planning.land import EVALUATION_CLASSES
@@ -36,8 +36,8 @@ def shown(
     boundary: Any = None,
     *,
     member: str | None = None,
-    team: int | None = None,
-    design: str | None = None,
+    team: int | str | Team | None = None,
+    design: str | Design | None = None,
     title: str | None = None,
     credits: str | None = None,
 ) -> Shown:

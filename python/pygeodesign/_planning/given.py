@@ -5,20 +5,21 @@ from __future__ import annotations
 import math
 import operator
 import warnings
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, SupportsInt, cast
 
 import pandas as pd
 
+from pygeodesign import AsyncDesign, Design
 from pygeodesign._text import without_lone_surrogates
 from pygeodesign.errors import InputError
 
 if TYPE_CHECKING:
-    from pygeodesign.types import ChangeTeam, Design
+    from pygeodesign import Team
 
 DESIGN_FORMS = (
-    "a design is a pair of team id and design id, such as (1, 'a023631f09bc2e31'), the id of a design, or a list of "
-    "diagram ids; designs= takes a list of such, or a dict from labels to such"
+    "a design is a Design, its id, its title or the unique start of one, a pair of team id and design id, such as "
+    "(1, 'a023631f09bc2e31'), or a list of diagram ids; designs= takes a list of such, or a dict from labels to such"
 )
 PAIR_FORMS = (
     "{!r} is no pair of systems: compatible= takes pairs such as ('Water', 'Agriculture'), or a DataFrame or dict of "
@@ -40,7 +41,7 @@ class SavedDesign(NamedTuple):
     design: str
 
 
-def latest_designs(teams: list[ChangeTeam], saved: dict[int, list[Design]]) -> dict[str, SavedDesign]:
+def latest_designs(teams: list[Team], saved: dict[int, list[Design]]) -> dict[str, SavedDesign]:
     """The latest design of each team that has one, by its label; of two of the same time the last in the list."""
     latest = [max(reversed(saved[team["id"]]), key=saved_at) for team in teams if saved[team["id"]]]
     chosen: dict[str, SavedDesign] = {}
@@ -57,9 +58,7 @@ def saved_at(design: Design) -> str:
     return design["creationdate"] or ""
 
 
-def chosen_designs(
-    given: Any, teams: list[ChangeTeam], saved: dict[int, list[Design]]
-) -> dict[str, SavedDesign | list[int]]:
+def chosen_designs(given: Any, teams: list[Team], saved: dict[int, list[Design]]) -> dict[str, SavedDesign | list[int]]:
     """What the caller gave, by label; lists of diagram ids without a label are Design 1, Design 2 and so on."""
     if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
         raise InputError(f"designs is {given!r}: {DESIGN_FORMS}")
@@ -84,7 +83,7 @@ def chosen_designs(
     return chosen
 
 
-def label(teams: list[ChangeTeam], design: Design) -> str:
+def label(teams: list[Team], design: Design) -> str:
     """The names of a design and its team, as people know them."""
     titles = {team["id"]: team["title"] for team in teams}
     team = titles.get(design["cteamid"]) or f"Team {design['cteamid']}"
@@ -92,19 +91,35 @@ def label(teams: list[ChangeTeam], design: Design) -> str:
 
 
 def _saved_design(item: Any, saved: dict[int, list[Design]]) -> Design | None:
-    """The design that a pair or an id stands for; None where the item is no such."""
+    """The design that a handle, a pair, an id or a title stands for; None where the item is no such."""
     team = None
+    if isinstance(item, (Design, AsyncDesign)):
+        team, item = item["cteamid"], item["id"]
     if isinstance(item, tuple) and len(item) == 2 and isinstance(item[1], str):
         team, item = item
     if not isinstance(item, str):
         return None
-    of_teams = [design for designs in saved.values() for design in designs]
-    found = [design for design in of_teams if design["id"] == item and team in (None, design["cteamid"])]
+    of_teams = [design for designs in saved.values() for design in designs if team in (None, design["cteamid"])]
+    title = item.strip().casefold()
+    # An id counts before a title, and a title before the start of one.
+    ways: list[Callable[[Design], bool]] = [
+        lambda design: design["id"] == item,
+        lambda design: _title(design) == title,
+        lambda design: bool(title) and _title(design).startswith(title),
+    ]
+    found = next((found for is_meant in ways if (found := [*filter(is_meant, of_teams)])), [])
     if len(found) != 1:
-        known = ", ".join(str((design["cteamid"], design["id"])) for design in of_teams) or "none"
-        number = "no design" if not found else "several teams have a design"
-        raise InputError(f"{number} {item!r}{f' of team {team!r}' if team is not None else ''}; designs: {known}")
+        listed = found or [design for designs in saved.values() for design in designs]
+        known = ", ".join(f"{(design['cteamid'], design['id'])} {design['description']!r}" for design in listed)
+        number = "several designs are" if found else "no design"
+        raise InputError(
+            f"{number} {item!r}{f' of team {team!r}' if team is not None else ''}; designs: {known or 'none'}"
+        )
     return found[0]
+
+
+def _title(design: Design) -> str:
+    return (design["description"] or "").strip().casefold()
 
 
 def diagram_ids(item: Any) -> list[int]:

@@ -9,7 +9,7 @@ import pandas as pd
 import shapely
 from geopandas import GeoDataFrame
 
-from pygeodesign import FeatureCollection, Project
+from pygeodesign import Design, FeatureCollection, Project, Team
 from pygeodesign._pictures.shown import Shown, shown, study_area
 from pygeodesign._pictures.style import Colors, visible
 from pygeodesign._planning.compared import ask_for_designs, asking, design_members, or_none
@@ -40,7 +40,12 @@ class Layers(NamedTuple):
 
 
 def layers_of(
-    project: Project, designs: Any, member: str | None, team: int | None, design: str | None, evaluations: bool
+    project: Project,
+    designs: Any,
+    member: str | None,
+    team: int | str | Team | None,
+    design: str | Design | None,
+    evaluations: bool,
 ) -> Layers:
     """Download what is on the map, some requests at a time."""
     if designs is not None and not (member is None and team is None and design is None):

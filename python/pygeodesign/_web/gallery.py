@@ -18,7 +18,7 @@ from pygeodesign._text import Units
 from pygeodesign._web.data import fact_lines, known
 
 if TYPE_CHECKING:
-    from pygeodesign.types import SystemDetail
+    from pygeodesign import System
 
 # It is of the gallery alone, because a gallery may be a part of a notebook.
 STYLE = """
@@ -74,7 +74,7 @@ def _figure(paper: Paper, outline: str, row: Any, lines: list[str]) -> str:
     )
 
 
-def chosen_rows(rows: Any, systems: list[SystemDetail], system: int | None) -> Any:
+def chosen_rows(rows: Any, systems: list[System], system: int | None) -> Any:
     """The rows of a system, in the order of the systems; of all systems without one."""
     order = {item["id"]: place for place, item in enumerate(systems)}
     rows = rows.sort_values("group", key=lambda ids: ids.map(order), kind="stable")

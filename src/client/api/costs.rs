@@ -8,6 +8,7 @@ use tokio::sync::Semaphore;
 
 use super::diagrams::SelectionKind;
 use crate::blocking;
+use crate::client::bad_rows::BadRows;
 use crate::client::external::{ExternalLimits, download};
 use crate::client::{Error, Project, Result};
 use crate::costs::{CostError, CostReport, DiagramCost, OpenedFile, OpenedFiles, ReportSubject};
@@ -76,10 +77,9 @@ impl Project {
             Ok::<_, CostError>(if check { report.check() } else { report }.with_subject(subject))
         };
         let report: CostReport = blocking::run(report).await??;
-        let problem = |row: &DiagramCost| {
+        let bad_rows = BadRows::new(report.bad_rows(), |row: &DiagramCost| {
             format!("diagram {}: {}", row.diagramid, row.cost_problem.as_deref().unwrap_or_default())
-        };
-        let bad_rows: Vec<String> = report.bad_rows().map(problem).collect();
+        });
         self.client().transport.tell_bad_rows(&ALL_DIAGRAMS.at(self.in_project()), &bad_rows)?;
         Ok(report)
     }

@@ -7,9 +7,8 @@ use std::sync::Arc;
 use tokio::task::JoinSet;
 
 use super::Progress;
-use super::systems::SystemReference;
 use crate::blocking;
-use crate::client::{Error, Project, Result};
+use crate::client::{Error, Project, Result, SystemReference};
 use crate::features::{FeatureCollection, Measuring};
 use crate::geometry::{Geometry, read_wkb, write_wkb};
 use crate::model::operations::{ADD_EXTERNAL_POLICY, ADD_EXTERNAL_PROJECT, ADD_POLICY, ADD_PROJECT};

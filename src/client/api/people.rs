@@ -24,8 +24,8 @@ impl Client {
     }
 
     #[doc = summary!(ADD_TOKEN)]
-    pub async fn add_token(&self, username: Username, expires_at: Option<UtcMillis>) -> Result<IssuedToken> {
-        self.transport.post(ADD_TOKEN.at(NoIds {}), &NewUserToken { username, expires_at }).await
+    pub async fn add_token(&self, new: &NewUserToken) -> Result<IssuedToken> {
+        self.transport.post(ADD_TOKEN.at(NoIds {}), new).await
     }
 
     #[doc = summary!(BACKUP)]

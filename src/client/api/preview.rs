@@ -1,7 +1,6 @@
 //! What adding a drawing would do.
 
-use super::systems::SystemReference;
-use crate::client::{Project, Result};
+use crate::client::{Project, Result, SystemReference};
 use crate::model::operations::PREVIEW;
 use crate::model::{Preview, PreviewedDrawing};
 

@@ -14,7 +14,7 @@ use super::attempt::{OutgoingRequest, ReceivedResponse};
 use super::connections::{Connections, Pace};
 use crate::archive::Archive;
 use crate::blocking;
-use crate::client::bad_rows::{self, BAD_ROWS};
+use crate::client::bad_rows::{BAD_ROWS, BadRows};
 use crate::client::cache::ResponseCache;
 use crate::client::config::{Config, ConfigError};
 use crate::client::error::{Error, Request, Result};
@@ -117,7 +117,7 @@ impl Transport {
             return self.decode_body(&endpoint, body).await;
         }
         let (value, gaps) = self.decoded(&endpoint, body, json::decode_around_gaps).await?;
-        self.tell_bad_rows(&endpoint, &bad_rows::of_list(&gaps))?;
+        self.tell_bad_rows(&endpoint, &BadRows::of_list(&gaps))?;
         Ok(value)
     }
 
@@ -250,7 +250,7 @@ impl Transport {
             return self.decode_body(endpoint, body).await;
         }
         let (list, gaps) = self.decoded(endpoint, body, json::decode_list).await?;
-        self.tell_bad_rows(endpoint, &bad_rows::of_list(&gaps))?;
+        self.tell_bad_rows(endpoint, &BadRows::of_list(&gaps))?;
         Ok(list)
     }
 
@@ -302,9 +302,9 @@ impl Transport {
         Ok(response.body.freeze())
     }
 
-    /// Warns of rows of a response, which are described. Over a strict connection they are an error.
-    pub fn tell_bad_rows(&self, endpoint: &Endpoint, rows: &[String]) -> Result<()> {
-        let Some(problem) = bad_rows::summary(rows) else { return Ok(()) };
+    /// Warns of rows of a response, in one line. Over a strict connection they are an error.
+    pub fn tell_bad_rows(&self, endpoint: &Endpoint, rows: &BadRows) -> Result<()> {
+        let Some(problem) = rows.summary() else { return Ok(()) };
         match self.hide_token(Error::Decode { request: endpoint.into(), problem, source: None }) {
             Error::Decode { request, problem, .. } if !self.strict => {
                 tracing::warn!(target: BAD_ROWS, "{request}: {problem}");

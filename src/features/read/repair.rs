@@ -13,7 +13,7 @@ use crate::features::columns::ChunkBuilder;
 use crate::features::problems::RowProblem;
 use crate::features::table::Measuring;
 use crate::geometry::{GeometrySeed, is_wgs84};
-use crate::json::{DecodeError, JsonText, Scanner, Value};
+use crate::json::{DecodeError, JsonText, Scanner, Value, message_with_byte};
 use crate::model::TAG_CODE_SEPARATOR;
 
 /// A body without what was wrong in it.
@@ -25,7 +25,7 @@ pub struct Repaired {
 
 /// `None` where the text is no JSON, no list of diagrams and no collection, or where a diagram has no id.
 pub fn repair(text: &str, layout: Layout) -> Option<Repaired> {
-    let mut repair = Repair { row: 0, problems: Vec::new() };
+    let mut repair = Repair { row: 0, problems: Vec::new(), trial: Trial::default() };
     let body = match layout {
         Layout::Diagrams => {
             let diagrams = elements(text)?.into_iter().map(|diagram| repair.diagram(diagram));
@@ -40,6 +40,32 @@ struct Repair {
     /// The row that is next.
     row: usize,
     problems: Vec<RowProblem>,
+    trial: Trial,
+}
+
+/// In rows beyond so many that something is wrong with, the place in a geometry is not searched for.
+const MAX_SEARCHED: usize = 1_000;
+/// Columns are made anew after so many rows of trials.
+const MAX_TRIALS: usize = 256;
+
+/// Columns in which properties are tried: making them takes longer than a trial.
+#[derive(Default)]
+struct Trial(ChunkBuilder);
+
+impl Trial {
+    /// Begins the properties of another diagram or feature.
+    fn begin(&mut self) {
+        if self.0.rows() >= MAX_TRIALS {
+            self.0 = ChunkBuilder::default();
+        }
+        self.0.add_row(None);
+    }
+
+    /// Why a property cannot be read.
+    fn problem(&mut self, name: &str, value: &str) -> Option<String> {
+        let rows = self.0.rows();
+        self.0.set(rows - 1..rows, name, value).err().map(|error| error.to_string())
+    }
 }
 
 impl Repair {
@@ -53,9 +79,10 @@ impl Repair {
             return Some(text.into());
         }
         let (first, mut object) = (self.row, Object::default());
+        self.trial.begin();
         let fields = members(text)?;
         let id = last(&fields, "id").filter(|id| !matches!(*id, "null" | "\"\""))?;
-        if value_problem("diagramid", id).is_some() {
+        if self.trial.problem("diagramid", id).is_some() {
             return None;
         }
         let id = integer(id);
@@ -66,7 +93,7 @@ impl Repair {
                     let geojson = self.geojson(value, id, &mut reasons);
                     object.add(&key, &geojson);
                 }
-                _ => object.add_property(&key, value, &mut reasons),
+                _ => object.add_property(&key, value, &mut self.trial, &mut reasons),
             }
         }
         // One without features has a row, too.
@@ -158,7 +185,7 @@ impl Repair {
         for (key, value) in &content {
             match key.as_ref() {
                 "geometry" if is_elsewhere || is_elsewhere_itself => object.add(key, "null"),
-                "geometry" => match geometry_problem(value) {
+                "geometry" => match geometry_problem(value, self.problems.len() < MAX_SEARCHED) {
                     Some(problem) => {
                         reasons.push(problem);
                         object.add(key, "null");
@@ -168,10 +195,11 @@ impl Repair {
                 "properties" if *value == "null" => object.add(key, value),
                 "properties" => match members(value) {
                     Some(properties) => {
+                        self.trial.begin();
                         own_id = ["diagramid", "id"].iter().find_map(|name| integer(last(&properties, name)?));
                         let mut repaired = Object::default();
                         for (name, value) in &properties {
-                            repaired.add_property(name, value, &mut reasons);
+                            repaired.add_property(name, value, &mut self.trial, &mut reasons);
                         }
                         object.add(key, &repaired.finish());
                     }
@@ -200,20 +228,18 @@ fn rows_of(text: &str, element: Element) -> Option<usize> {
     Some(chunk.rows())
 }
 
-/// Why a property cannot be read.
-fn value_problem(name: &str, value: &str) -> Option<String> {
-    let mut chunk = ChunkBuilder::default();
-    let row = chunk.add_row(None);
-    chunk.set(row..row + 1, name, value).err().map(|error| error.to_string())
-}
-
-/// Why a geometry cannot be read, with the place in it.
-fn geometry_problem(text: &str) -> Option<String> {
+/// Why a geometry cannot be read, with the place in it where that is searched for.
+fn geometry_problem(text: &str, is_searched: bool) -> Option<String> {
     let read = |text: &[u8]| GeometrySeed.deserialize(&mut serde_json::Deserializer::from_slice(text)).err();
-    let error = DecodeError::new(text.as_bytes(), read(text.as_bytes())?, &read);
-    let problem = error.message.rsplit_once(" at byte ").map_or(error.message.as_str(), |(problem, _)| problem);
+    let error = read(text.as_bytes())?;
+    let (path, message) = if is_searched {
+        let error = DecodeError::new(text.as_bytes(), error, &read);
+        (error.path.map(|path| format!(".{path}")).unwrap_or_default(), error.message)
+    } else {
+        (String::new(), message_with_byte(text.as_bytes(), &error))
+    };
+    let problem = message.rsplit_once(" at byte ").map_or(message.as_str(), |(problem, _)| problem);
     let problem = problem.replace("expected f64", "expected a number");
-    let path = error.path.map(|path| format!(".{path}")).unwrap_or_default();
     Some(format!("geometry{path}: {problem}"))
 }
 
@@ -271,13 +297,13 @@ impl Object {
     }
 
     /// Adds a property; null in the place of one that cannot be read.
-    fn add_property(&mut self, name: &str, value: &str, reasons: &mut Vec<String>) {
+    fn add_property(&mut self, name: &str, value: &str, trial: &mut Trial, reasons: &mut Vec<String>) {
         let codes = (name == "tag_codes").then(|| serde_json::from_str::<Vec<String>>(value).ok()).flatten();
         if let Some(codes) = codes {
             // A form that some services have, and no mistake.
             return self.add(name, &serde_json::Value::from(codes.join(TAG_CODE_SEPARATOR)).to_string());
         }
-        match value_problem(name, value) {
+        match trial.problem(name, value) {
             None => self.add(name, value),
             Some(problem) => {
                 // No column can have such a name.

@@ -44,6 +44,18 @@ Client {
         ///     >>> token = client.add_token("amara.okafor")
         ///     >>> client.withdraw_token(token["id"])
     }
+    SERVICE_HISTORY: GET "history/" (NoIds, extension)
+        "Who changed accounts, tokens, creation codes and plugins of the service and when, newest first. Only the operator of the service may see this." {
+        ///     A list of `HistoryEntry` dicts, see `Project.history`.
+        ///
+        /// Raises:
+        ///     PermissionDeniedError: The user is not the operator of the service.
+        list service_history() -> Vec<HistoryEntry>;
+        ///     >>> client.add_user("noor.haddad")
+        ///     >>> entry = client.service_history()[0]
+        ///     >>> entry["username"], entry["operation"], entry["subject"]
+        ///     ('admin', 'add_user', 'user noor.haddad')
+    }
     BACKUP: GET "backup/" (NoIds, extension)
         "A copy of the whole database, as it is now. Only the operator of the service may do this.";
     WALK_IN: POST "walk_ins/" (NoIds, extension)

@@ -5,22 +5,10 @@ macro_rules! system_operations {
 
 Project {
     SYSTEMS: GET "projects/{projectid}/systems/" (InProject, archived)
-        "The systems of the project." {
-        ///     A list of `SystemDetail` dicts, as `system(…)` returns them. Where the service leaves figures out of the list, each
-        ///     system is asked for.
-        list_with_figures systems() -> Vec<SystemDetail>;
-        ///     >>> project.systems()[0]["name"], project.systems()[0]["target_ha"]
-        ///     ('Water', 1200.0)
-    }
+        "The systems of the project.";
 
     SYSTEM: GET "projects/{projectid}/systems/{sysid}/" (InSystem, archived)
-        "A system with its cost, budget and target area." {
-        ///     A `SystemDetail` dict: `id`, `name`, `color` (`#RRGGBB`), `verbose_description`, `tag`, `cost` (per hectare, or per
-        ///     kilometre of a diagram with lines only), `budget`, `current_ha` and `target_ha` (hectares).
-        get system(system: SystemId) -> SystemDetail;
-        ///     >>> project.system("Water")["tag"]
-        ///     'WAT'
-    }
+        "A system with its cost, budget and target area.";
 
     SYSTEM_DIAGRAM_IDS: GET "projects/{projectid}/systems/{sysid}/diagrams/" (InSystem, archived)
         "The ids of the diagrams of a system." {
@@ -37,6 +25,15 @@ Project {
         features evaluation(system: SystemId) -> FeatureCollection;
         ///     >>> sorted({feature["properties"]["areatype"] for feature in project.evaluation(1)})
         ///     ['green', 'red', 'yellow']
+    }
+
+    IMPACT: GET "projects/{projectid}/systems/{sysid}/impact/" (InSystem, extension)
+        "The impact map of a system, as it was set." {
+        ///     A `FeatureCollection` with the properties that were given; its `metadata` has `sysid`.
+        features impact(system: SystemId) -> FeatureCollection;
+        ///     >>> message = project.set_impact("Water", project.evaluation("Water"))
+        ///     >>> len(project.impact("Water")) == len(project.evaluation("Water"))
+        ///     True
     }
 
     SET_EVALUATION: POST "projects/{projectid}/systems/{sysid}/e/map/json/" (InSystem)

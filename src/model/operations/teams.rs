@@ -5,12 +5,7 @@ macro_rules! team_operations {
 
 Project {
     TEAMS: GET "projects/{projectid}/cteams/" (InProject, archived)
-        "The change teams of the project." {
-        ///     A list of dicts with `id` and `title`.
-        list teams() -> Vec<ChangeTeam>;
-        ///     >>> [team["id"] for team in project.teams()]
-        ///     [1, 2, 3, 4]
-    }
+        "The change teams of the project.";
 
     TEAM_MEMBERS: GET "projects/{projectid}/cteams/{cteamid}/members/" (InTeam, archived)
         "The members of a change team." {
@@ -21,12 +16,7 @@ Project {
     }
 
     DESIGNS: GET "projects/{projectid}/cteams/{cteamid}/" (InTeam, archived)
-        "The designs that a change team saved, oldest first." {
-        ///     A list of `Design` dicts: `id` (16 characters), `cteamid`, `creationdate` (ISO 8601), `description`.
-        get designs(team: TeamId) -> Vec<Design> = |response: Synthesis| response.synthesis;
-        ///     >>> len(project.designs(1))
-        ///     3
-    }
+        "The designs that a change team saved, oldest first.";
 
     LATEST_DESIGN_DETAILS: GET "projects/{projectid}/cteams/{cteamid}/details/" (InTeam, archived)
         "The description of the latest design of a change team, and when it was saved.";
@@ -35,9 +25,9 @@ Project {
         "The features of the diagrams in a design, one for each part of a geometry." {
         "A diagram of several parts has as many features, each with all its properties; `diagram` has them as they were drawn."
         ///     A `FeatureCollection`.
-        features design(team: TeamId, design: DesignId) -> FeatureCollection;
+        features design_features(team: TeamId, design: DesignId) -> FeatureCollection;
         ///     >>> design = project.designs(1)[0]["id"]
-        ///     >>> len(project.design(1, design)) > 0
+        ///     >>> len(project.design_features(1, design)) > 0
         ///     True
     }
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use pyo3::exceptions::{PyKeyboardInterrupt, PyValueError};
+use pyo3::exceptions::{PyEOFError, PyKeyboardInterrupt, PyValueError};
 use pyo3::prelude::*;
 
 use super::client::Client;
@@ -14,6 +14,7 @@ use crate::features;
 use crate::model::ProjectId;
 use crate::python::convert::errors::{import_extra, import_extras};
 use crate::python::convert::external_frame::{check_libraries, read_geometries};
+use crate::python::convert::geometries::read_as_geojson;
 
 /// Runs the command line and returns its exit code.
 #[pyfunction]
@@ -27,6 +28,10 @@ struct Interpreter;
 impl Host for Interpreter {
     fn is_interrupted(&self) -> bool {
         Python::attach(|py| py.check_signals()).is_err()
+    }
+
+    fn ask(&self, prompt: &str) -> Result<String, HostError> {
+        attached(|py| py.import("builtins")?.call_method1("input", (prompt,))?.extract())
     }
 
     fn ask_secret(&self, prompt: &str) -> Result<String, HostError> {
@@ -71,7 +76,7 @@ impl Host for Interpreter {
     }
 
     fn read_features(&self, path: &Path) -> Result<String, HostError> {
-        attached(|py| py.import("pygeodesign._file_reader")?.call_method1("read_as_geojson", (path,))?.extract())
+        attached(|py| read_as_geojson(py, path))
     }
 
     fn upload(
@@ -115,7 +120,8 @@ fn attached<T>(run: impl FnOnce(Python<'_>) -> PyResult<T>) -> Result<T, HostErr
     Python::attach(|py| {
         run(py).map_err(|error| {
             let message = error.value(py).to_string();
-            if error.is_instance_of::<PyKeyboardInterrupt>(py) {
+            // Ctrl-D at a question is Ctrl-C.
+            if error.is_instance_of::<PyKeyboardInterrupt>(py) || error.is_instance_of::<PyEOFError>(py) {
                 HostError::Interrupted
             } else if error.is_instance_of::<PyValueError>(py) {
                 HostError::Input(message)

@@ -3,14 +3,13 @@
 use std::borrow::Cow;
 use std::path::PathBuf;
 
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 
 use super::project::Project;
 use super::sandbox;
-use crate::geometry::{EdgeIndex, Geometry, Measure, around_the_earth, has_linked_crs};
+use crate::geometry::{EdgeIndex, GeojsonFileLimits, Geometry, Measure, around_the_earth, check_geojson_file};
 use crate::model::MAX_ROUNDING;
 use crate::parallel::{limit_processors, map_chunks};
 use crate::python::convert::errors::input_error;
@@ -51,12 +50,15 @@ pub fn _csv_text(cell: &str) -> &str {
     csv::unescaped(cell)
 }
 
-/// Whether a CRS in GeoJSON is an address or a path.
+/// Why GeoJSON of somebody else is not given to a library, as the end of a sentence that begins with the name of its file; None if it may be.
 #[pyfunction]
-pub fn _has_linked_crs(text: &[u8]) -> PyResult<bool> {
-    let text = str::from_utf8(text).map_err(|error| PyValueError::new_err(error.to_string()))?;
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    has_linked_crs(text).map_err(|error| PyValueError::new_err(error.to_string()))
+pub fn _geojson_problem(text: &[u8], max_features: usize, max_properties: usize) -> Option<String> {
+    let text = match str::from_utf8(text) {
+        Ok(text) => text.strip_prefix('\u{feff}').unwrap_or(text),
+        Err(error) => return Some(format!("is not GeoJSON: {error}")),
+    };
+    let limits = GeojsonFileLimits { features: max_features, properties: max_properties };
+    check_geojson_file(text, limits).err().map(|error| error.to_string())
 }
 
 /// Fewer geometries are not worth a thread.

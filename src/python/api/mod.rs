@@ -7,5 +7,6 @@ pub mod cost_report;
 pub mod features;
 pub mod functions;
 mod operations;
+pub mod parts;
 pub mod project;
 pub mod sandbox;

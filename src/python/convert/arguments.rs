@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::errors::input_error;
 use super::from_python::{from_python, given, kind, plain_words};
 use super::row_diagrams::{Duplicates, OnError};
-use crate::client::{CostSelection, Outside, SelectionKind, SystemReference};
+use crate::client::{CostSelection, GivenDesign, Outside, Project, SelectionKind, TeamReference};
 use crate::costs::Units;
 use crate::model::{
     Bounds, BoundsError, Center, CostType, DesignId, DiagramGroup, DiagramId, DiagramKind, EntryId, FeatureType,
@@ -39,18 +39,6 @@ macro_rules! integers {
 }
 
 integers! { DiagramId EntryId LayerId SystemId TeamId }
-
-impl FromPyObject<'_, '_> for SystemReference {
-    type Error = PyErr;
-
-    /// From an id, or from a name or a tag.
-    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
-        match object.cast::<PyString>() {
-            Ok(text) if text.to_cow()?.trim().parse::<i64>().is_err() => Ok(SystemReference::Name(text.to_string())),
-            _ => object.extract().map(SystemReference::Id),
-        }
-    }
-}
 
 macro_rules! texts {
     ($($name:ident)*) => {$(
@@ -304,23 +292,31 @@ pub fn selection_kind(system: Option<SystemId>, kind: Option<DiagramKind>) -> Py
     }
 }
 
+/// The design that is meant: of all designs, or of those of a team, whose latest one it is if only the team is given.
+pub fn given_design(team: Option<TeamReference>, design: Option<GivenDesign>) -> Option<GivenDesign> {
+    match (team, design) {
+        (None, design) => design,
+        (team, None) => Some(GivenDesign { team, design: None }),
+        (team, Some(GivenDesign { design, .. })) => Some(GivenDesign { team, design }),
+    }
+}
+
 /// Which diagrams to price: at most one way of choosing.
-pub fn cost_selection(
+pub async fn cost_selection(
+    project: &Project,
     member: Option<Username>,
-    team: Option<TeamId>,
-    design: Option<DesignId>,
+    design: Option<GivenDesign>,
     diagrams: Option<DiagramIds>,
 ) -> PyResult<CostSelection> {
-    match (member, team, design, diagrams) {
-        (None, None, None, None) => Ok(CostSelection::All),
-        (Some(member), None, None, None) => Ok(CostSelection::Member(member)),
-        (None, Some(team), Some(design), None) => Ok(CostSelection::Design(team, design)),
-        (None, None, None, Some(DiagramIds(ids))) => Ok(CostSelection::Diagrams(ids)),
-        (None, Some(_), None, None) => {
-            Err(input_error("team= needs design= too: a team has several designs; Project.designs(team) lists them"))
+    match (member, design, diagrams) {
+        (None, None, None) => Ok(CostSelection::All),
+        (Some(member), None, None) => Ok(CostSelection::Member(member)),
+        (None, Some(design), None) => {
+            let (team, design) = project.find_design(&design).await?;
+            Ok(CostSelection::Design(team, design))
         }
-        (None, None, Some(_), None) => Err(input_error("design= needs team= too: a design belongs to a team")),
-        _ => Err(input_error("give one of member=, team= with design=, or diagrams=, not several")),
+        (None, None, Some(DiagramIds(ids))) => Ok(CostSelection::Diagrams(ids)),
+        _ => Err(input_error("give one of member=, design= (with or without team=), or diagrams=, not several")),
     }
 }
 

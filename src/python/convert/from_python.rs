@@ -42,14 +42,17 @@ pub fn list_from_python<T: DeserializeOwned>(list: &Bound<'_, PyAny>, name: &str
 
 fn deserialize<T: DeserializeOwned>(object: &Bound<'_, PyAny>, name: &str) -> PyResult<T> {
     let deserialized = serde_path_to_error::deserialize(&mut Depythonizer::from_object(object));
-    deserialized.map_err(|error| {
-        let problem = plain_words(&error.inner().to_string());
-        match error.path().to_string().as_str() {
-            "." => unfit(name, &problem),
-            path if path.starts_with('[') => unfit(&format!("{name}{path}"), &problem),
-            path => unfit(&format!("{name}.{path}"), &problem),
-        }
-    })
+    deserialized.map_err(|error| unfit_inside(name, &error))
+}
+
+/// The error about a part of a value that is called `name`.
+pub fn unfit_inside<E: Display>(name: &str, error: &serde_path_to_error::Error<E>) -> PyErr {
+    let problem = plain_words(&error.inner().to_string());
+    match error.path().to_string().as_str() {
+        "." => unfit(name, &problem),
+        path if path.starts_with('[') => unfit(&format!("{name}{path}"), &problem),
+        path => unfit(&format!("{name}.{path}"), &problem),
+    }
 }
 
 /// Why a value of Python has no counterpart in JSON.

@@ -2,6 +2,7 @@
 //! checked, all of them before anything is sent.
 
 use std::fmt::Display;
+use std::path::Path;
 
 use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
@@ -112,6 +113,11 @@ pub fn read_features(
     }
     let rows = attributes.into_iter().zip(checked(py, encoded)?);
     Ok(rows.map(|((label, properties), geometry)| Feature { label, properties, geometry }).collect())
+}
+
+/// The features of a file of any format, as a FeatureCollection in WGS 84.
+pub fn read_as_geojson(py: Python<'_>, path: &Path) -> PyResult<String> {
+    py.import("pygeodesign._file_reader")?.call_method1("read_as_geojson", (path,))?.extract()
 }
 
 /// Each geometry, or why it cannot be drawn.

@@ -43,4 +43,48 @@ macro_rules! operations {
     };
 }
 
-pub(crate) use operations;
+/// As `operations!`, for what makes handles: `-> one Team / AsyncTeam`, or `-> each …` for a list of them. The class that waits makes the first,
+/// the class that is awaited the second.
+macro_rules! making {
+    ($blocking:ident / $awaitable:ident of $handle_type:ty: $(
+        $(#[$meta:meta])*
+        fn $name:ident($($argument:ident: $type:ty),* $(,)?) -> $how:ident $made:ident / $made_awaitable:ident
+            = |$handle:ident| $request:expr;
+    )*) => {
+        #[pymethods]
+        impl $blocking {$(
+            $(#[$meta])*
+            // In Python, the arguments have names.
+            #[allow(clippy::too_many_arguments)]
+            fn $name(&self, py: Python<'_>, $($argument: $type),*) -> PyResult<Py<PyAny>> {
+                let $handle: $handle_type = self.handle()?;
+                let request = async move { Ok($crate::python::engine::operations::made!($how $made $request)) };
+                $crate::python::engine::runtime::wait(py, $crate::python::engine::runtime::request(request))
+            }
+        )*}
+
+        #[pymethods]
+        impl $awaitable {$(
+            $(#[$meta])*
+            // In Python, the arguments have names.
+            #[allow(clippy::too_many_arguments)]
+            fn $name(&self, $($argument: $type),*) -> PyResult<$crate::python::engine::coroutine::Coroutine> {
+                let $handle: $handle_type = self.handle()?;
+                let request = async move { Ok($crate::python::engine::operations::made!($how $made_awaitable $request)) };
+                let name = concat!(stringify!($awaitable), ".", stringify!($name));
+                Ok($crate::python::engine::runtime::awaitable(name, $crate::python::engine::runtime::request(request)))
+            }
+        )*}
+    };
+}
+
+macro_rules! made {
+    (one $made:ident $request:expr) => {
+        $made::from($request?)
+    };
+    (each $made:ident $request:expr) => {
+        $request?.into_iter().map($made::from).collect::<Vec<_>>()
+    };
+}
+
+pub(crate) use {made, making, operations};

@@ -250,7 +250,7 @@ impl AppState {
             // What the body became is in memory until it is written, also if the client has gone meanwhile.
             let _body = &body;
             let granted = access.clone().grant(write)?;
-            change(&write.by(Author::User(granted.user())), granted)
+            change(&write.by(Author::from(granted.user())), granted)
         };
         self.0.commits.write(write).await
     }

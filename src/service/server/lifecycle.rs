@@ -10,7 +10,7 @@ use crate::service::demo;
 use crate::service::http::{Cors, Frontend, Paging};
 use crate::service::limits::Limits;
 use crate::service::load::{IsInterrupted, LoadError, PreparedArchive};
-use crate::service::store::{Store, StoreError, StoreSettings};
+use crate::service::store::{Store, StoreError, StoreSettings, new_secret};
 use crate::service::upkeep::{Backups, Upkeep};
 use crate::service::workshops::WorkshopError;
 
@@ -131,6 +131,17 @@ impl Server {
         let address = port.address().clone();
         let answering = port.serve(frontend, limits, MAX_BLOCKING_THREADS, upkeep.run()).map_err(StartError::Thread)?;
         Ok(Server { address, store, answering })
+    }
+
+    /// A service of an existing database, for whoever may write its file and has the token that is returned: the operator, who
+    /// administers every project. The token is in the memory of this process only, and ends with the service. Another service may
+    /// use the file at the same time.
+    pub fn for_file_owner(path: &Path) -> Result<(Self, String), StartError> {
+        let config = ServiceConfig { path: Some(path.to_owned()), demo: false, ..ServiceConfig::default() };
+        let service = Server::start(config)?;
+        let token = new_secret()?;
+        service.store.admit_file_owner(&token);
+        Ok((service, token))
     }
 
     /// The API root, such as `http://127.0.0.1:40513/api/v1/`.

@@ -1,20 +1,25 @@
 //! The setup file: what an administrator of a service decides, in one JSON document. It holds users, members, teams, designs,
 //! new projects, and values that the HTTP operations can only read.
 
+mod maps;
 mod projects;
 mod withdrawn;
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::Path;
 
 use serde::Deserialize;
 
 use self::projects::{NewProjectSetup, ProjectSetup};
 use self::withdrawn::Withdrawn;
+use crate::json::check_weight;
 use crate::model::{Username, Uuid};
+use crate::regular_file::read_text;
 use crate::service::store::{InputError, Result, Store};
 
-pub use self::projects::{MapFileError, MapReader};
+pub use self::maps::{MapFileError, MapReader, read_evaluation_file, read_map_file};
+pub use self::projects::MAX_SYSTEMS;
 
 /// The content of a setup file. Everything in it is optional. Applying it adds and replaces what it names, and leaves all
 /// else as it is, so that applying it again changes nothing; who was removed meanwhile stays so.
@@ -35,9 +40,43 @@ pub struct Setup {
     projects: BTreeMap<String, ProjectSetup>,
 }
 
+/// The largest setup file, in bytes. Maps may be in files of their own.
+const MAX_BYTES: u64 = 64 * 1024 * 1024;
+
+/// Why a setup cannot be read. `name` is what it is called: its path, or the argument that has it.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SetupError {
+    #[error("{name}: {source}")]
+    Read { name: String, source: io::Error },
+    #[error("{name}: {source}")]
+    Parse { name: String, source: serde_path_to_error::Error<serde_json::Error> },
+    #[error(transparent)]
+    MapFile(#[from] MapFileError),
+}
+
 impl Setup {
-    /// Reads the maps that are in files of their own. Their paths are relative to `folder`.
-    pub fn read_map_files(&mut self, folder: &Path, reader: MapReader) -> std::result::Result<(), MapFileError> {
+    /// Reads a setup file, with the maps that are in files of their own, whose paths are relative to its folder.
+    pub fn read(path: &Path, reader: MapReader) -> std::result::Result<Self, SetupError> {
+        let name = path.display().to_string();
+        match read_text(path, MAX_BYTES) {
+            Ok(text) => Setup::parse(&text, name, path.parent().unwrap_or(Path::new("")), reader),
+            Err(source) => Err(SetupError::Read { name, source }),
+        }
+    }
+
+    /// Reads the text of a setup file. The paths of maps are relative to `folder`.
+    pub fn parse(text: &str, name: String, folder: &Path, reader: MapReader) -> std::result::Result<Self, SetupError> {
+        if let Err(source) = check_weight(text.as_bytes()) {
+            return Err(SetupError::Read { name, source: io::Error::other(source) });
+        }
+        let parsed = serde_path_to_error::deserialize(&mut serde_json::Deserializer::from_str(text));
+        let mut setup: Setup = parsed.map_err(|source| SetupError::Parse { name, source })?;
+        setup.read_map_files(folder, reader)?;
+        Ok(setup)
+    }
+
+    fn read_map_files(&mut self, folder: &Path, reader: MapReader) -> std::result::Result<(), MapFileError> {
         self.new_projects.iter_mut().try_for_each(|project| project.read_map_files(folder, reader))?;
         self.projects.values_mut().try_for_each(|project| project.read_map_files(folder, reader))
     }

@@ -56,7 +56,7 @@ impl Withdrawn {
         let names: Vec<&str> = self.0.iter().map(String::as_str).collect();
         (!names.is_empty()).then(|| {
             format!(
-                "Removed earlier, and not brought back: {}. `pygeodesign users PROJECT --db FILE --add NAME` does that",
+                "Removed earlier, and not brought back: {}. `pygeodesign users PROJECT --add NAME` does that",
                 names.join(", ")
             )
         })

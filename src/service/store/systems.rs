@@ -4,7 +4,7 @@ use rusqlite::{Row, params};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::database::error::{InputError, Result, StoreError};
+use super::database::error::{Result, StoreError};
 use super::database::transaction::{Reader, Writer};
 use super::database::values::{NO_FEATURES, ProjectKey};
 use super::history::{Change, Undo};
@@ -79,22 +79,17 @@ impl Reader<'_> {
         self.all(sql, params![project.0, id.0], |row| Ok(DiagramId(row.get(0)?)))
     }
 
-    pub fn evaluation(
+    /// A map of a system; `None` if the project has no such system.
+    pub fn system_map(
         &self,
         project: ProjectKey,
         id: SystemId,
+        map: SystemMap,
     ) -> Result<Option<WithGeojson<GeometryText, Evaluated>>> {
-        let sql = "SELECT evaluation FROM systems WHERE project = ?1 AND id = ?2";
-        self.one(sql, params![project.0, id.0], |row| {
+        let sql = format!("SELECT {} FROM systems WHERE project = ?1 AND id = ?2", map.name());
+        self.one(&sql, params![project.0, id.0], |row| {
             Ok(WithGeojson { geojson: GeometryText(row.get(0)?), resource: Evaluated { sysid: id } })
         })
-    }
-
-    /// The impact map of a system. Fails if the project has no such system.
-    pub fn impact(&self, project: ProjectKey, id: SystemId) -> Result<GeometryText> {
-        let sql = "SELECT impact FROM systems WHERE project = ?1 AND id = ?2";
-        let impact = self.one(sql, params![project.0, id.0], |row| Ok(GeometryText(row.get(0)?)))?;
-        impact.ok_or_else(|| InputError::UnknownSystem(id).into())
     }
 }
 

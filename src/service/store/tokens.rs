@@ -63,11 +63,6 @@ impl NewToken {
     pub fn end(&self) -> String {
         self.expires_at.strftime("%Y-%m-%d %H:%M UTC").to_string()
     }
-
-    /// When the token ends, for programs: in UTC, to the second.
-    pub fn end_text(&self) -> String {
-        self.expires_at.strftime("%Y-%m-%dT%H:%M:%S").to_string()
-    }
 }
 
 impl Store {
@@ -101,6 +96,10 @@ impl Reader<'_> {
 
     /// `None` if the token is unknown or has expired.
     pub fn token_with_digest(&self, digest: &Digest) -> Result<Option<ValidToken>> {
+        if self.is_of_file_owner(digest) {
+            let expires_at = date_time_text(DateTime::MAX);
+            return Ok(Some(ValidToken { user: UserKey::FILE_OWNER, expires_at, shows_names: true }));
+        }
         let sql = "SELECT user, expires_at, TRUE FROM tokens WHERE digest = ?1 AND expires_at > ?2 \
                    UNION ALL SELECT -key, expires_at, names FROM links WHERE digest = ?1 AND expires_at > ?2";
         self.one(sql, params![digest, date_time_text(utc_now())], |row| {
@@ -164,10 +163,10 @@ impl Writer<'_> {
         self.run(sql, params![digest(&new.token), user.0, issued_at, expires_at, on_card, project]).map(drop)
     }
 
-    /// Gives a new token to a user, and tells it to who asked for it.
-    pub fn issue_token(&self, username: &Username, new: &NewToken) -> Result<IssuedToken> {
+    /// Gives a new token to a user, and tells it to who asked for it. `on_card` tells whether it is printed on a card.
+    pub fn issue_token(&self, username: &Username, new: &NewToken, on_card: bool) -> Result<IssuedToken> {
         let user = self.user(username)?;
-        self.insert_token(user, new, false, None)?;
+        self.insert_token(user, new, on_card, None)?;
         self.issued(None, "add_token", username, new)
     }
 
@@ -221,16 +220,7 @@ impl Writer<'_> {
 
     /// Makes all tokens of a user invalid. Returns how many there were.
     pub fn revoke_tokens(&self, user: UserKey) -> Result<usize> {
-        self.revoke("DELETE FROM tokens WHERE user = ?1", user)
-    }
-
-    /// Makes the tokens on earlier cards of a user invalid. Returns how many there were.
-    pub fn revoke_cards(&self, user: UserKey) -> Result<usize> {
-        self.revoke("DELETE FROM tokens WHERE user = ?1 AND on_card", user)
-    }
-
-    fn revoke(&self, sql: &'static str, user: UserKey) -> Result<usize> {
-        let revoked = self.run(sql, [user.0])?;
+        let revoked = self.run("DELETE FROM tokens WHERE user = ?1", [user.0])?;
         if revoked > 0 {
             let change = Change::of("revoke_tokens").subject(format_args!("user {}", self.name_of(user)?));
             self.record(None, change.before(format_args!("{revoked} tokens")))?;

@@ -9,6 +9,7 @@ use super::database::transaction::Reader;
 use super::database::values::ProjectKey;
 use super::diagram_settings::{DiagramState, Drawing};
 use super::maps::Geography;
+use super::systems::SystemMap;
 use crate::digest::{hex, sha256};
 use crate::model::{DiagramId, GeometryText, SystemDetail, Vote, Work, WorkFields, WorkKind, vote_field};
 
@@ -28,7 +29,8 @@ impl Reader<'_> {
             add(WorkKind::Project, info.id.to_string(), fields);
         }
         for system in self.systems(project)? {
-            let map = self.evaluation(project, system.item.id)?.map(|map| map_digest(&map.geojson));
+            let map =
+                self.system_map(project, system.item.id, SystemMap::Evaluation)?.map(|map| map_digest(&map.geojson));
             add(WorkKind::System, system.item.id.to_string(), system_fields(&system));
             let fields = fields([("content", map.unwrap_or_default())]);
             add(WorkKind::Map, format!("evaluation of system {}", system.item.id), fields);

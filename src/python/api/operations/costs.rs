@@ -2,11 +2,11 @@
 
 use pyo3::prelude::*;
 
-use crate::client::{self, CostOptions, ExternalLimits, FileReader};
-use crate::model::{DesignId, DiagramId, TeamId, Username};
+use crate::client::{self, CostOptions, ExternalLimits, FileReader, GivenDesign, TeamReference};
+use crate::model::{DiagramId, Username};
 use crate::python::api::cost_report::CostReport;
 use crate::python::api::project::{AsyncProject, Project};
-use crate::python::convert::arguments::{DiagramIds, cost_selection};
+use crate::python::convert::arguments::{DiagramIds, cost_selection, given_design};
 use crate::python::convert::external_frame::{ExternalFrame, check_libraries, read_geometries};
 use crate::python::engine::operations::operations;
 
@@ -21,8 +21,9 @@ operations! { Project / AsyncProject of client::Project:
     ///
     /// Args:
     ///     member: Price the diagrams that this member selected.
-    ///     team: With `design`: price this team's design.
-    ///     design: A design's id, with `team`.
+    ///     design: Price this design: the object, its id, its title or the unique start of one.
+    ///     team: Where titles of several teams are alike, the team of the design; alone, its latest design. The title of the report tells
+    ///         which one that is.
     ///     diagrams: Price these diagram ids. Default of all four: every diagram.
     ///     check: Whether to check the geometries, as `FeatureCollection.problems()` does: the cost of one that is not valid,
     ///         such as overlapping parts, may be wrong. The report then says how many are not (`invalid`), and why
@@ -39,7 +40,7 @@ operations! { Project / AsyncProject of client::Project:
     ///     A `CostReport`.
     ///
     /// Raises:
-    ///     InputError: More than one way to choose diagrams, or a diagram that the project does not have.
+    ///     InputError: More than one way to choose diagrams, or a diagram, team or design that the project does not have.
     ///     DecodeError: A diagram without an id; with `strict=True`, any that is wrong.
     ///     ImportError: For `external=True`, GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
     ///
@@ -52,13 +53,13 @@ operations! { Project / AsyncProject of client::Project:
         allow_private=false, strict=false
     ))]
     fn costs(
-        member: Option<Username>, team: Option<TeamId>, design: Option<DesignId>, diagrams: Option<DiagramIds>, check: bool,
+        member: Option<Username>, team: Option<TeamReference>, design: Option<GivenDesign>, diagrams: Option<DiagramIds>, check: bool,
         external: bool, max_bytes: usize, allow_private: bool, strict: bool,
     ) -> CostReport = |project| {
-        let selection = cost_selection(member, team, design, diagrams)?;
         if external {
             check_libraries()?;
         }
+        let selection = cost_selection(&project, member, given_design(team, design), diagrams).await?;
         let reader = FileReader { limits: ExternalLimits { max_bytes, allow_private }, read: read_geometries };
         let options = CostOptions { check, external: external.then_some(reader) };
         let project = if strict { project.strictly() } else { project };

@@ -5,15 +5,14 @@ use std::ffi::CString;
 use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 
-use crate::client::{self, FeatureOutside, NewDiagram, Outside, SystemReference};
+use crate::client::{self, FeatureOutside, GivenDesign, NewDiagram, Outside, SystemReference, TeamReference};
 use crate::costs::LinesAtAreaRate;
 use crate::model::{
-    AddedDiagram, CostType, DesignId, DesignReference, DiagramKind, ExternalDiagram, FeatureType, FundingType, Preview,
-    SystemId, TeamId, Username, UtcMillis,
+    AddedDiagram, CostType, DesignReference, DiagramKind, ExternalDiagram, FeatureType, FundingType, Preview, SystemId,
+    Username, UtcMillis,
 };
 use crate::python::api::project::{AsyncProject, Project};
-use crate::python::convert::arguments::Metadata;
-use crate::python::convert::errors::input_error;
+use crate::python::convert::arguments::{Metadata, given_design};
 use crate::python::convert::geometries::{Features, UncheckedShapes};
 use crate::python::convert::row_diagrams::{
     DateSource, DiagramColumns, Duplicates, FeatureSource, OnError, RowDiagrams, UploadReport,
@@ -110,12 +109,15 @@ operations! { Project / AsyncProject of client::Project:
         text_signature = "($self, system, geometry, *, kind='project', team=None, design=None)"
     )]
     fn preview(
-        system: SystemReference, geometry: UncheckedShapes, kind: DiagramKind, team: Option<TeamId>, design: Option<DesignId>,
+        system: SystemReference, geometry: UncheckedShapes, kind: DiagramKind, team: Option<TeamReference>,
+        design: Option<GivenDesign>,
     ) -> Json<Preview> = |project| {
-        let design = match (team, design) {
-            (Some(cteamid), Some(synthesisid)) => Some(DesignReference { cteamid, synthesisid }),
-            (None, None) => None,
-            _ => return Err(input_error("give team and design together, or none of them: the ids of a design are those of its team")),
+        let design = match given_design(team, design) {
+            Some(design) => {
+                let (cteamid, synthesisid) = project.find_design(&design).await?;
+                Some(DesignReference { cteamid, synthesisid })
+            }
+            None => None,
         };
         let drawing = geometry.into_drawing(kind, design);
         Ok(Json(project.preview(system, &drawing).await?))

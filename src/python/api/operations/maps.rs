@@ -19,8 +19,8 @@ operations! { Project / AsyncProject of client::Project:
     /// Args:
     ///     designs: Designs to show side by side, moved together, up to 12: as for `compare`. Default: one map with all diagrams.
     ///     member: Only what this member selected.
-    ///     team: With `design`: only this team's design.
-    ///     design: With `team`: the id of the design.
+    ///     team: Where titles of several teams are alike, the team of the design; alone, its latest design.
+    ///     design: Only this design: the object, its id, its title or the unique start of one.
     ///     evaluations: Whether the evaluation maps are layers.
     ///     title: The title. Default: the name of the project.
     ///     credits: Below the map. Default: where the boundary is from, if it says so.
@@ -43,8 +43,8 @@ operations! { Project / AsyncProject of client::Project:
     ///     >>> project.map(currency="USD").to_html("map.html")
     ///     >>> project.map([(1, project.designs(1)[0]["id"]), (2, project.designs(2)[0]["id"])]).to_html("designs.html")
     #[pyo3(signature = (
-        designs: "Mapping[str, _Design] | Iterable[_Design] | None" = None, *, member: "str | None" = None, team: "int | None" = None,
-        design: "str | None" = None, evaluations: "bool" = true, title: "str | None" = None, credits: "str | None" = None,
+        designs: "Mapping[str, _Design] | Iterable[_Design] | None" = None, *, member: "str | None" = None, team: "_Team | None" = None,
+        design: "_NamedDesign | None" = None, evaluations: "bool" = true, title: "str | None" = None, credits: "str | None" = None,
         currency: "str" = String::new(), units: "Literal['metric', 'us']" = String::from("metric"),
         theme: "Literal['light', 'dark']" = String::from("light"),
         basemap: "str | tuple[str, str] | Mapping[str, Any] | None" = None, height: "int" = 560
@@ -52,8 +52,8 @@ operations! { Project / AsyncProject of client::Project:
     fn map(
         designs: Option<Py<PyAny>>,
         member: Option<String>,
-        team: Option<i64>,
-        design: Option<String>,
+        team: Option<Py<PyAny>>,
+        design: Option<Py<PyAny>>,
         evaluations: bool,
         title: Option<String>,
         credits: Option<String>,
@@ -78,8 +78,8 @@ operations! { Project / AsyncProject of client::Project:
     ///
     /// Args:
     ///     member: Only what this member selected.
-    ///     team: With `design`: only this team's design.
-    ///     design: With `team`: the id of the design.
+    ///     team: Where titles of several teams are alike, the team of the design; alone, its latest design.
+    ///     design: Only this design: the object, its id, its title or the unique start of one.
     ///     system: Only diagrams of this system: its id, name or tag.
     ///     limit: The most diagrams to show; the page says how many more there are. None shows all.
     ///     title: The title. Default: the name of the project.
@@ -99,15 +99,15 @@ operations! { Project / AsyncProject of client::Project:
     ///     <Gallery of Staten Island 2050: 20 diagrams>
     ///     >>> project.gallery(limit=None).to_html("gallery.html")
     #[pyo3(signature = (
-        *, member: "str | None" = None, team: "int | None" = None, design: "str | None" = None,
-        system: "int | str | None" = None, limit: "int | None" = Some(100), title: "str | None" = None,
+        *, member: "str | None" = None, team: "_Team | None" = None, design: "_NamedDesign | None" = None,
+        system: "_System | None" = None, limit: "int | None" = Some(100), title: "str | None" = None,
         currency: "str" = String::new(), units: "Literal['metric', 'us']" = String::from("metric"),
         theme: "Literal['light', 'dark']" = String::from("light")
     ), text_signature = "($self, *, member=None, team=None, design=None, system=None, limit=100, title=None, currency='', units='metric', theme='light')")]
     fn gallery(
         member: Option<String>,
-        team: Option<i64>,
-        design: Option<String>,
+        team: Option<Py<PyAny>>,
+        design: Option<Py<PyAny>>,
         system: Option<Py<PyAny>>,
         limit: Option<i64>,
         title: Option<String>,
@@ -175,7 +175,7 @@ fn import_libraries(others: &[&str]) -> PyResult<()> {
 }
 
 /// Runs Python code that asks the service, while other requests go on.
-async fn in_python_thread(
+pub async fn in_python_thread(
     work: impl FnOnce(Python<'_>) -> PyResult<Py<PyAny>> + Send + 'static,
 ) -> PyResult<Py<PyAny>> {
     blocking::run(|| in_new_thread(work)).await.map_err(Error::from)?

@@ -3,7 +3,7 @@
 
 use pyo3::prelude::*;
 
-use crate::client::{self, SystemReference};
+use crate::client::{self, SystemReference, TeamReference};
 use crate::model::{DesignId, DiagramId, EntryId, LayerId, SecretId, SystemId, TeamId, Username, Uuid};
 use crate::python::api::client::{AsyncClient, Client};
 use crate::python::api::features::FeatureCollection;
@@ -16,10 +16,10 @@ mod archive;
 mod costs;
 mod diagrams;
 mod drawings;
-mod maps;
+pub mod maps;
 mod people;
 mod projects;
-mod room;
+pub mod room;
 
 macro_rules! methods {
     ($($class:ident $rows:tt)*) => { $(methods_of! { $class $rows })* };
@@ -75,7 +75,7 @@ macro_rules! arguments {
 
 macro_rules! about_ids {
     (InSystem) => {
-        "    system: The system's id, name or tag."
+        "    system: The system: the object, its id, name or tag, or the unique start of its name."
     };
     (InDiagram) => {
         "    id: The diagram's id."
@@ -102,10 +102,10 @@ macro_rules! about_ids {
         "    name: The `username` of one who waits."
     };
     (InTeam) => {
-        "    team: The team's id."
+        "    team: The team: the object, its id, its title or the unique start of one."
     };
     (InDesign) => {
-        "    team: The team's id.\n    design: The design's id."
+        "    team: The team: the object, its id, its title or the unique start of one.\n    design: The design's id."
     };
     (InDesignSystem) => {
         concat!(about_ids!(InDesign), "\n", about_ids!(InSystem))
@@ -206,6 +206,14 @@ impl PathArgument<client::Project> for SystemId {
     }
 }
 
+impl PathArgument<client::Project> for TeamId {
+    type Given = TeamReference;
+
+    async fn find(given: TeamReference, project: &client::Project) -> client::Result<Self> {
+        project.find_team(&given).await
+    }
+}
+
 macro_rules! given_as_they_are {
     ($($id:ident)*) => {$(
         impl<Handle: Sync> PathArgument<Handle> for $id {
@@ -218,4 +226,4 @@ macro_rules! given_as_they_are {
     )*};
 }
 
-given_as_they_are! { DesignId DiagramId EntryId LayerId SecretId TeamId Username }
+given_as_they_are! { DesignId DiagramId EntryId LayerId SecretId Username }

@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 
 use crate::client;
 use crate::model::{
-    IssuedToken, JoiningCode, NewGuest, NewGuestLink, TeamId, Username, UtcMillis, WalkInsEdit, WalkedIn,
+    IssuedToken, JoiningCode, NewGuest, NewGuestLink, NewUserToken, TeamId, Username, UtcMillis, WalkInsEdit, WalkedIn,
 };
 use crate::python::api::client::{AsyncClient, Client};
 use crate::python::api::project::{AsyncProject, Project};
@@ -51,7 +51,7 @@ operations! { Client / AsyncClient of client::Client:
     ///     40
     #[pyo3(signature = (username, *, expires_at=None))]
     fn add_token(username: Username, expires_at: Option<UtcMillis>) -> Json<IssuedToken> = |client| {
-        Ok(Json(client.add_token(username, expires_at).await?))
+        Ok(Json(client.add_token(&NewUserToken { username, expires_at, on_card: false }).await?))
     };
 
     #[doc = summary!(BACKUP)]

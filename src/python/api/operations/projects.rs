@@ -93,11 +93,10 @@ operations! { Client / AsyncClient of client::Client:
     ///     DecodeError: The project was created, and the service does not tell its id, as for `create_project`.
     ///
     /// Examples:
-    ///     >>> sandbox.add_linked_project("GPL-7")
-    ///     >>> id = client.create_linked_project(
-    ///     ...     "GPL-7", title="Linked", bounds=(-9.23, 38.69, -9.09, 38.80), systems=[{"name": "Water", "color": "#2B7BBA"}]
-    ///     ... )
-    ///     >>> client.project(id).info()["external_connection"]
+    ///     >>> linked = {"title": "Linked", "bounds": (-9.23, 38.69, -9.09, 38.80), "systems": [{"name": "Water", "color": "#2B7BBA"}]}
+    ///     >>> with Sandbox(setup={"linked_projects": ["GPL-7"]}) as other:
+    ///     ...     id = other.client().create_linked_project("GPL-7", **linked)
+    ///     ...     other.project(id).info()["external_connection"]
     ///     'igc'
     #[pyo3(
         signature = (gpl_project_id, *, title, bounds, systems, description="".to_owned(), center=None, zoom_level=10, tags=None, plugins=None),

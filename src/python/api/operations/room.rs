@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 
 use super::drawings::check_place;
-use crate::client::{self, Outside, ProjectMap, SystemReference};
+use crate::client::{self, Outside, ProjectMap, SystemReference, TeamReference};
 use crate::model::{
     Activities, ActivitiesEdit, ActivityEdit, ChangeTeam, CostType, DesignDetails, DesignId, DiagramEdit, DiagramId,
     DiagramKind, FundingType, Move, NegotiationSession, NewDesign, NewMove, ProjectEdit, ProjectInfo, SelectionChange,
@@ -187,18 +187,11 @@ operations! { Project / AsyncProject of client::Project:
     ///     [1002, 1003]
     #[pyo3(signature = (team, title, diagrams=None, *, members=None, design=None, add=None, remove=None))]
     fn save_design(
-        team: TeamId, title: String, diagrams: Option<DiagramIds>, members: Option<Vec<Username>>, design: Option<DesignId>,
+        team: TeamReference, title: String, diagrams: Option<DiagramIds>, members: Option<Vec<Username>>, design: Option<DesignId>,
         add: Option<DiagramIds>, remove: Option<DiagramIds>,
     ) -> Json<DesignDetails> = |project| {
-        let design = NewDesign {
-            description: title,
-            diagrams: ids(diagrams),
-            members: members.unwrap_or_default(),
-            synthesisid: design,
-            add: ids(add),
-            remove: ids(remove),
-        };
-        Ok(Json(project.save_design(team, &design).await?))
+        let design = new_design(title, diagrams, members, design, add, remove);
+        Ok(Json(project.save_design(project.find_team(&team).await?, &design).await?))
     };
 
     #[doc = summary!(EDIT_DESIGN)]
@@ -478,6 +471,25 @@ operations! { Project / AsyncProject of client::Project:
         };
         Ok(Json(project.set_activities(&edit).await?))
     };
+}
+
+/// A design to save, from what is given of it.
+pub fn new_design(
+    title: String,
+    diagrams: Option<DiagramIds>,
+    members: Option<Vec<Username>>,
+    design: Option<DesignId>,
+    add: Option<DiagramIds>,
+    remove: Option<DiagramIds>,
+) -> NewDesign {
+    NewDesign {
+        description: title,
+        diagrams: ids(diagrams),
+        members: members.unwrap_or_default(),
+        synthesisid: design,
+        add: ids(add),
+        remove: ids(remove),
+    }
 }
 
 fn ids(given: Option<DiagramIds>) -> Vec<DiagramId> {

@@ -1,68 +1,32 @@
-//! `Sandbox`: the embedded service from Python. It can change and read what no operation of the service can.
+//! `Sandbox`: the embedded service from Python, and what its operator does at its start. All else is an operation of the service.
 
-/// Methods that change or read one project of the database. Each row has what the method does, its arguments after `project_id`, those
-/// that must be named after a `*`, what it returns, what there is not beside the project if it raises an `InputError`, its work, and
-/// an example.
-macro_rules! project_methods {
-    ($(
-        $summary:literal
-        $how:ident $name:ident(
-            $($argument:ident: $type:ty $(= $default:tt)?, $about:literal;)*
-            $(* $($named:ident: $named_type:ty = $named_default:tt, $named_about:literal;)+)?
-        ) -> $returned:ty $(, $returns:literal)?;
-        $problem:literal
-        $(let $given:pat = $converted:expr;)*
-        |$store:ident, $project:ident| $work:expr;
-        $(then |$result:ident| $end:expr;)?
-        $(#$example:tt)*
-    )*) => {
-        #[pymethods]
-        impl Sandbox {$(
-            #[doc = concat!(
-                $summary, "\n\nArgs:\n    project_id: One of `project_ids`.\n",
-                $("    ", stringify!($argument), ": ", $about, "\n",)*
-                $($("    ", stringify!($named), ": ", $named_about, "\n",)+)?
-                $("\nReturns:\n    ", $returns, "\n",)?
-                "\nRaises:\n    InputError: There is no such project", $problem, "\n\nExamples:"
-            )]
-            $(#$example)*
-            #[pyo3(signature = (project_id, $($argument $(= $default)?,)* $(*, $($named = $named_default,)+)?))]
-            // In Python, the arguments have names.
-            #[allow(clippy::too_many_arguments)]
-            fn $name(
-                &self, py: Python<'_>, project_id: ProjectId, $($argument: $type,)* $($($named: $named_type,)+)?
-            ) -> PyResult<$returned> {
-                $(let $given = $converted;)*
-                let result = self.$how(py, &project_id, |$store, $project| $work)?;
-                $(let result = { let $result = result; $end };)?
-                Ok(result)
-            }
-        )*}
-    };
-}
-
-mod content;
-mod people;
+mod running;
+mod setup;
 
 use std::collections::{BTreeMap, HashMap};
-use std::ops::Deref;
+use std::ffi::CString;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 
 use parking_lot::Mutex;
+use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple, PyType};
 
+use self::running::Running;
+pub use self::running::stop_all;
+use self::setup::SetupArgument;
 use super::client::{AsyncClient, Client};
-use crate::client::Config;
-use crate::fork::{PerProcess, ProcessBound};
+use super::project::Project;
+use crate::client::{self, Config};
+use crate::fork::ProcessBound;
 use crate::html::card;
 use crate::model::{ProjectId, Username};
 use crate::python::convert::arguments::Lifetime;
 use crate::python::convert::errors::input_error;
 use crate::python::engine::interrupts::{Interrupted, compute};
 use crate::python::engine::method::construct;
-use crate::service::{Paging, ProjectKey, Reader, Server, ServiceConfig, StoreError, Writer};
+use crate::service::{Paging, Server, ServiceConfig, StoreError, Writer};
 
 /// The most projects and the most users that a card names.
 const MAX_IN_CARD: usize = 12;
@@ -85,21 +49,27 @@ const MAX_IN_CARD: usize = 12;
 ///     paging: How lists are sent: `"plain"` arrays cut at the page size, `"enveloped"` with `next` links, or
 ///         `"on-request"`, also `"off"`, whole arrays that only a request with `page` or `page_size` cuts.
 ///     limits: Limits to change: a dict from names to numbers. `Client.limits()` lists them all.
+///     setup: The path of a setup file, as `pygeodesign serve --setup` takes it, or a dict with its content: what the operator
+///         decides at the start, such as users, creation codes, plugins, and projects with members, teams, systems and maps. It adds and
+///         replaces what it names, and leaves all else as it is.
 ///
 /// Raises:
 ///     ConfigurationError: The database cannot be opened, or the port is in use.
-///     InputError: There is no such archive, or no such limit.
+///     InputError: There is no such archive, or no such limit; or something in the setup is impossible, and none of it was done.
 ///     ArchiveError: The archive cannot be loaded. A database that was there stays as it was.
 ///
 /// Examples:
 ///     >>> from pygeodesign import Sandbox
 ///     >>> with Sandbox() as sandbox:
-///     ...     project = sandbox.client().project(sandbox.project_ids[0])
-///     ...     project.system(1)["name"]
+///     ...     sandbox.project().system(1)["name"]
 ///     'Water'
+///     >>> plugins = {"0b0e5f6c-54a6-4c8c-9d4f-3f8f5f1f7a10": "Shadow study"}
+///     >>> with Sandbox(setup={"users": ["noor.haddad"], "plugins": plugins}) as sandbox:
+///     ...     "noor.haddad" in sandbox.usernames
+///     True
 #[pyclass(frozen, module = "pygeodesign")]
 pub struct Sandbox {
-    pub(super) service: Arc<Running>,
+    service: Arc<Running>,
     /// One token per user, issued when it is first needed. The database holds digests of tokens only.
     tokens: ProcessBound<Mutex<HashMap<String, String>>>,
 }
@@ -110,7 +80,7 @@ impl Sandbox {
     #[classmethod]
     #[pyo3(
         signature = (*arguments, **named),
-        text_signature = "(path=None, *, project='demo', host='127.0.0.1', port=0, paging='plain', limits=None)"
+        text_signature = "(path=None, *, project='demo', host='127.0.0.1', port=0, paging='plain', limits=None, setup=None)"
     )]
     fn __new__<'py>(
         class: &Bound<'py, PyType>,
@@ -124,10 +94,12 @@ impl Sandbox {
     #[pyo3(
         signature = (
             path=None, *, project: "str | PathLike[str] | None" = PathBuf::from("demo"), host="127.0.0.1", port=0, paging=Paging::Plain,
-            limits=None
+            limits=None, setup: "dict[str, Any] | str | PathLike[str] | None" = None
         ),
-        text_signature = "(path=None, *, project='demo', host='127.0.0.1', port=0, paging='plain', limits=None)"
+        text_signature = "(path=None, *, project='demo', host='127.0.0.1', port=0, paging='plain', limits=None, setup=None)"
     )]
+    // In Python, the arguments have names.
+    #[allow(clippy::too_many_arguments)]
     fn _new(
         py: Python<'_>,
         path: Option<PathBuf>,
@@ -136,6 +108,7 @@ impl Sandbox {
         port: u16,
         paging: Paging,
         limits: Option<BTreeMap<String, u64>>,
+        setup: Option<SetupArgument>,
     ) -> PyResult<Self> {
         let demo = project.as_deref() == Some(Path::new("demo"));
         let archives: Vec<_> = project.into_iter().filter(|_| !demo).collect();
@@ -145,13 +118,16 @@ impl Sandbox {
         }
         let host = host.to_owned();
         let mut config = ServiceConfig { path, demo, archives, host, port, paging, ..ServiceConfig::default() };
-        for (name, value) in limits.unwrap_or_default() {
+        let setup = setup.map(|setup| setup.read(py)).transpose()?.unwrap_or_default();
+        for (name, value) in setup.limits.clone().into_iter().chain(limits.unwrap_or_default()) {
             config.limits.set(&name, value).map_err(|error| input_error(error.to_string()))?;
         }
         let start = |interrupted: &Interrupted| Server::start_unless(config, &|| interrupted.is_set());
-        let service = Arc::new(compute(py, start)??);
-        stop_at_exit(&service);
-        let service = Arc::new(Running(service));
+        let service = Arc::new(Running::new(compute(py, start)??));
+        let withdrawn = py.detach(|| setup.apply(service.store()))?;
+        if let Some(note) = withdrawn.note() {
+            PyErr::warn(py, &py.get_type::<PyUserWarning>(), &CString::new(note)?, 2)?;
+        }
         Ok(Sandbox { service, tokens: ProcessBound::new(Mutex::default()) })
     }
 
@@ -175,7 +151,7 @@ impl Sandbox {
         Ok(ids.iter().map(ToString::to_string).collect())
     }
 
-    /// A token of a user, valid for six months, and the same one each time. With `lifetime`, a new token.
+    /// A token of a user, valid for six months, and the same one each time until it is withdrawn. With `lifetime`, a new token.
     ///
     /// Args:
     ///     username: One of `usernames`.
@@ -193,13 +169,16 @@ impl Sandbox {
         if let Some(Lifetime(lifetime)) = lifetime {
             return Ok(py.detach(|| self.service.store().issue_token_for(&user, lifetime))?);
         }
-        let tokens = self.tokens()?;
+        let (tokens, store) = (self.tokens()?, self.service.store());
         py.detach(|| {
             let mut tokens = tokens.lock();
-            if let Some(token) = tokens.get(username) {
+            // It may have been withdrawn since then.
+            if let Some(token) = tokens.get(username)
+                && store.read(|read| read.user_of_token(token))?.is_some()
+            {
                 return Ok(token.clone());
             }
-            let token = self.service.store().issue_token(&user)?;
+            let token = store.issue_token(&user)?;
             tokens.insert(username.to_owned(), token.clone());
             Ok(token)
         })
@@ -235,6 +214,112 @@ impl Sandbox {
     #[pyo3(signature = (username="admin"))]
     fn async_client(&self, py: Python<'_>, username: &str) -> PyResult<AsyncClient> {
         AsyncClient::from_config(self.config(py, username)?)
+    }
+
+    /// The handle of a project, for all that a user may do in it.
+    ///
+    /// Args:
+    ///     id: One of `project_ids`. Default: the newest one.
+    ///     username: One of `usernames`, as whom the project is read and changed.
+    ///
+    /// Raises:
+    ///     InputError: There is no such project or user; the message lists those that there are.
+    ///
+    /// Examples:
+    ///     >>> project = sandbox.project()
+    ///     >>> project.edit_system("Water", budget=4e9)["budget"]
+    ///     4000000000.0
+    ///     >>> sandbox.project(username="amara.okafor").set_selection("amara.okafor", [1001, 1040])
+    ///     [1001, 1040]
+    #[pyo3(signature = (id=None, *, username="admin"))]
+    fn project(&self, py: Python<'_>, id: Option<ProjectId>, username: &str) -> PyResult<Project> {
+        let store = self.service.store();
+        let id = py.detach(|| match id {
+            Some(id) => store.read(|read| read.project_key(&id)).map(|_| Some(id)),
+            None => Ok(store.project_ids()?.pop()),
+        })?;
+        let id = id.ok_or_else(|| {
+            input_error("the sandbox has no project; create one with client(…).create_project(…) or Sandbox(setup=…)")
+        })?;
+        Ok(client::Client::new(self.config(py, username)?)?.project(id).into())
+    }
+
+    /// Adds a user. An existing user of that name stays as it is.
+    ///
+    /// Args:
+    ///     username: 1 to 150 characters.
+    ///
+    /// Raises:
+    ///     InputError: The name is not a valid user name.
+    ///
+    /// Examples:
+    ///     >>> sandbox.add_user("noor.haddad")
+    ///     >>> "noor.haddad" in sandbox.usernames
+    ///     True
+    fn add_user(&self, py: Python<'_>, username: Username) -> PyResult<()> {
+        self.write(py, |write| write.add_user(&username).map(drop))
+    }
+
+    /// Removes a user's account, with all tokens, memberships and selections. This takes effect at once.
+    ///
+    /// The diagrams that the user added stay, with the name of their author. Whoever is added under the same name later gets
+    /// the account back, without its memberships.
+    ///
+    /// Args:
+    ///     username: One of `usernames`.
+    ///
+    /// Raises:
+    ///     InputError: There is no such user.
+    ///
+    /// Examples:
+    ///     >>> sandbox.add_user("guest")
+    ///     >>> sandbox.remove_user("guest")
+    ///     >>> "guest" in sandbox.usernames
+    ///     False
+    fn remove_user(&self, py: Python<'_>, username: Username) -> PyResult<()> {
+        self.write(py, |write| write.remove_user(&username))
+    }
+
+    /// Issues a code with which users create projects, as often as they like.
+    ///
+    /// Args:
+    ///     code: Default: a random one.
+    ///
+    /// Returns:
+    ///     The code.
+    ///
+    /// Raises:
+    ///     InputError: The code is empty.
+    ///
+    /// Examples:
+    ///     >>> sandbox.creation_code("WORKSHOP")
+    ///     'WORKSHOP'
+    #[pyo3(signature = (code=None))]
+    fn creation_code(&self, py: Python<'_>, code: Option<String>) -> PyResult<String> {
+        self.write(py, |write| match code {
+            Some(code) => write.add_creation_code(&code).map(|()| code),
+            None => write.new_creation_code(),
+        })
+    }
+
+    /// Copies the database into one file while the service runs. The copy holds everything that was written before the call. It
+    /// is checked, and then takes the place of an earlier copy.
+    ///
+    /// Args:
+    ///     path: The file to write: a new one, or an earlier copy that no service uses.
+    ///
+    /// Raises:
+    ///     ConfigurationError: The file is not a database of pygeodesign, is in use, or cannot be written. It stays as it was.
+    ///
+    /// Examples:
+    ///     >>> import os, tempfile
+    ///     >>> copy = os.path.join(tempfile.mkdtemp(), "copy.sqlite")
+    ///     >>> sandbox.backup(copy)
+    ///     >>> with Sandbox(copy) as copied:
+    ///     ...     copied.project_ids == sandbox.project_ids
+    ///     True
+    fn backup(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        Ok(py.detach(|| self.service.store().backup(&path))?)
     }
 
     /// Completes the requests under way and stops the service. A temporary database is deleted. Further calls do nothing, nor
@@ -280,76 +365,16 @@ impl Sandbox {
     }
 
     /// The tokens that have been issued. An error in a forked child, which has no service.
-    pub(super) fn tokens(&self) -> PyResult<&Mutex<HashMap<String, String>>> {
+    fn tokens(&self) -> PyResult<&Mutex<HashMap<String, String>>> {
         Ok(self.tokens.get().ok_or(StoreError::OtherProcess)?)
     }
 
     /// Changes the database in one transaction.
-    pub(super) fn write<T: Send>(
+    fn write<T: Send>(
         &self,
         py: Python<'_>,
         write: impl FnOnce(&Writer) -> Result<T, StoreError> + Send,
     ) -> PyResult<T> {
         Ok(py.detach(|| self.service.store().write(write))?)
     }
-
-    /// Changes one project in one transaction.
-    pub(super) fn write_in_project<T: Send>(
-        &self,
-        py: Python<'_>,
-        id: &ProjectId,
-        write: impl FnOnce(&Writer, ProjectKey) -> Result<T, StoreError> + Send,
-    ) -> PyResult<T> {
-        self.write(py, |writer| write(writer, writer.project_key(id)?))
-    }
-
-    /// Reads from one project. Unlike a write, it waits for no other transaction.
-    pub(super) fn read_project<T: Send>(
-        &self,
-        py: Python<'_>,
-        id: &ProjectId,
-        read: impl FnOnce(&Reader, ProjectKey) -> Result<T, StoreError> + Send,
-    ) -> PyResult<T> {
-        Ok(py.detach(|| self.service.store().read(|reader| read(reader, reader.project_key(id)?)))?)
-    }
-}
-
-/// The service of a sandbox and of its clients. It stops with the last of them.
-pub(super) struct Running(Arc<Server>);
-
-impl Deref for Running {
-    type Target = Server;
-
-    fn deref(&self) -> &Server {
-        &self.0
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        // The last request of a client may end on a thread of the runtime, which must not wait.
-        if tokio::runtime::Handle::try_current().is_ok() {
-            let service = self.0.clone();
-            let _ = std::thread::Builder::new().spawn(move || service.stop());
-            return;
-        }
-        // Without the GIL: requests under way may need it to end.
-        Python::try_attach(|py| py.detach(|| self.0.stop()));
-    }
-}
-
-/// The services of this process that have not been dropped.
-static STARTED: PerProcess<Mutex<Vec<Weak<Server>>>> = PerProcess::new();
-
-fn stop_at_exit(service: &Arc<Server>) {
-    let mut started = STARTED.get_or_init(Mutex::default).lock();
-    started.retain(|service| service.strong_count() > 0);
-    started.push(Arc::downgrade(service));
-}
-
-/// Stops the services that still run, so that no temporary database is left.
-pub fn stop_all() {
-    let Some(started) = STARTED.get() else { return };
-    let started = std::mem::take(&mut *started.lock());
-    started.iter().filter_map(Weak::upgrade).for_each(|service| service.stop());
 }

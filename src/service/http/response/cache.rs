@@ -19,6 +19,9 @@ use crate::service::store::{DatabaseNumber, Digest, Store, StoreError, has_expir
 
 /// The limit for all bodies together.
 const MAX_CACHED_BYTES: usize = 128 * 1024 * 1024;
+/// Once the entries take twice what was valid when they were last looked through, and at least this much, outdated ones go. While others
+/// write all the time, most entries are outdated and would fill the cache.
+const MIN_SWEEP_BYTES: usize = 16 * 1024 * 1024;
 /// What takes less is made on a thread that serves requests.
 const QUICK: Duration = Duration::from_millis(1);
 /// What an entry takes beside its body.
@@ -54,6 +57,8 @@ struct Entries {
     bytes: usize,
     /// Counts uses.
     uses: u64,
+    /// Outdated entries go when the entries take more than this.
+    sweep_at: usize,
 }
 
 struct Entry {
@@ -75,7 +80,8 @@ impl Entry {
 impl ResponseCache {
     /// A cache whose memory counts in a budget.
     pub fn new(budget: ByteBudget) -> Self {
-        ResponseCache { entries: Mutex::default(), max_bytes: MAX_CACHED_BYTES, budget }
+        let entries = Entries { sweep_at: MIN_SWEEP_BYTES, ..Entries::default() };
+        ResponseCache { entries: Mutex::new(entries), max_bytes: MAX_CACHED_BYTES, budget }
     }
 
     /// The response, if the database is still in the state that it was read from, or if it was read after `requested_at`. The latter
@@ -103,7 +109,7 @@ impl ResponseCache {
     }
 
     pub fn insert(&self, key: Key, response: CachedResponse) {
-        let body_bytes = response.body.len();
+        let (body_bytes, version) = (response.body.len(), response.version);
         let mut lease = self.budget.empty_lease(None);
         let counted = if body_bytes < LARGE_RESPONSE { ENTRY_BYTES + body_bytes } else { ENTRY_BYTES };
         if lease.try_grow_to(counted).is_err() {
@@ -115,6 +121,10 @@ impl ResponseCache {
         entries.bytes += entry.bytes();
         let replaced = entries.by_key.insert(key, entry);
         entries.bytes -= replaced.map_or(0, |entry| entry.bytes());
+        if entries.bytes > entries.sweep_at {
+            entries.remove_outdated(key.0, version);
+            entries.sweep_at = MIN_SWEEP_BYTES.max(2 * entries.bytes);
+        }
         if entries.bytes > self.max_bytes {
             entries.remove_least_recently_used(self.max_bytes / 8 * 7);
         }
@@ -156,6 +166,18 @@ impl Entries {
         let entry = self.by_key.get_mut(key)?;
         entry.last_use = self.uses;
         Some(entry)
+    }
+
+    /// Removes what was read from an earlier version of a database. Large ones leave their size behind.
+    fn remove_outdated(&mut self, database: DatabaseNumber, version: i64) {
+        self.by_key.retain(|(of, _), entry| {
+            if *of == database && entry.response.as_ref().is_some_and(|response| response.version < version) {
+                entry.response = None;
+                return entry.body_bytes >= LARGE_RESPONSE;
+            }
+            true
+        });
+        self.bytes = self.by_key.values().map(Entry::bytes).sum();
     }
 
     /// Keeps the newest entry whatever its size: others wait for it.
@@ -267,6 +289,26 @@ mod tests {
         assert_eq!([1, 2, 3, 4].map(|number| cache.last_bytes(&key(number)).is_some()), [true, false, false, true]);
         insert(&cache, 5, 100_000);
         assert_eq!([1, 4, 5].map(|number| cache.last_bytes(&key(number)).is_some()), [false, false, true]);
+    }
+
+    #[test]
+    fn outdated_responses_go_before_they_fill_the_cache() {
+        let cache = ResponseCache::new(ByteBudget::new(100_000_000, 50_000_000));
+        cache.entries.lock().sweep_at = 60_000;
+        let body = || Bytes::from(vec![b' '; 25_000]);
+        let insert = |database, number, version| {
+            let (read_at, took) = (Instant::now(), Duration::ZERO);
+            let response = CachedResponse { permit: None, body: body(), length: None, version, read_at, took };
+            cache.insert((DatabaseNumber(database), [number; 32]), response);
+        };
+        insert(1, 1, 1);
+        insert(2, 2, 1);
+        insert(1, 3, 2);
+        let left = [(1, 1), (2, 2), (1, 3)]
+            .map(|(of, number)| cache.last_bytes(&(DatabaseNumber(of), [number; 32])).is_some());
+        assert_eq!(left, [false, true, true]);
+        assert_eq!(cache.entries.lock().bytes, 2 * (25_000 + ENTRY_BYTES));
+        assert_eq!(cache.entries.lock().sweep_at, MIN_SWEEP_BYTES);
     }
 
     #[test]

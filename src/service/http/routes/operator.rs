@@ -8,10 +8,12 @@ use axum::response::NoContent;
 use super::systems::named_member;
 use crate::blocking;
 use crate::model::operations::{
-    ADD_MEMBER_TOKEN, ADD_TOKEN, ADD_USER, BACKUP, MEMBER_TOKENS, OfMember, OfToken, OfUser, REMOVE_USER, TOKENS,
-    USERS, WITHDRAW_MEMBER_TOKENS, WITHDRAW_TOKEN,
+    ADD_MEMBER_TOKEN, ADD_TOKEN, ADD_USER, BACKUP, MEMBER_TOKENS, OfMember, OfToken, OfUser, REMOVE_USER,
+    SERVICE_HISTORY, TOKENS, USERS, WITHDRAW_MEMBER_TOKENS, WITHDRAW_TOKEN,
 };
-use crate::model::{IssuedToken, NewCard, NewUser, NewUserToken, Status, TokenInfo, UserAccount, Username};
+use crate::model::{
+    HistoryEntry, IssuedToken, NewCard, NewUser, NewUserToken, Status, TokenInfo, UserAccount, Username,
+};
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::request::auth::{Administrator, Membership, Operating, Operator};
 use crate::service::http::request::extract::{JsonBody, PageParams};
@@ -30,6 +32,7 @@ pub fn routes() -> Routes {
         .operation(TOKENS, tokens)
         .operation(ADD_TOKEN, add_token)
         .operation(WITHDRAW_TOKEN, withdraw_token)
+        .operation(SERVICE_HISTORY, service_history)
         .operation(BACKUP, backup)
         .operation(MEMBER_TOKENS, member_tokens)
         .operation(ADD_MEMBER_TOKEN, add_member_token)
@@ -87,11 +90,11 @@ async fn tokens(
 async fn add_token(
     operator: Operator,
     State(state): State<AppState>,
-    JsonBody(NewUserToken { username, expires_at }): JsonBody<NewUserToken>,
+    JsonBody(NewUserToken { username, expires_at, on_card }): JsonBody<NewUserToken>,
 ) -> Result<Created<IssuedToken>> {
     let issued = state.write(operator, move |write, _| {
         let new = NewToken::until(write, expires_at)?;
-        Ok(write.issue_token(&username, &new)?)
+        Ok(write.issue_token(&username, &new, on_card)?)
     });
     Ok(Created(Json::new(&issued.await?)?))
 }
@@ -99,6 +102,14 @@ async fn add_token(
 async fn withdraw_token(operator: Operator<OfToken>, State(state): State<AppState>) -> Result<NoContent> {
     let withdrawn = state.write(operator, |write, operator| Ok(write.withdraw_token(&operator.ids.tokenid)?));
     if withdrawn.await? { Ok(NoContent) } else { Err(ApiError::NotFound("token")) }
+}
+
+async fn service_history(
+    operator: Operator,
+    State(state): State<AppState>,
+    page: PageParams,
+) -> Result<PageResponse<HistoryEntry>> {
+    state.read_page(operator, page, |read, _| Ok(read.history(None)?)).await
 }
 
 async fn backup(operator: Operator, State(state): State<AppState>) -> Result<FileResponse<Database>> {

@@ -21,7 +21,7 @@ use crate::service::http::state::AppState;
 use crate::service::limits::{Limits, positions};
 use crate::service::preview::{ClaimedLand, Surroundings, drawn, preview};
 use crate::service::rate_limiter::RateLimiter;
-use crate::service::store::{DiagramFilter, Geography, Reader, StoreError};
+use crate::service::store::{DiagramFilter, Geography, Reader, StoreError, SystemMap};
 
 pub fn routes() -> Routes {
     Routes::of("Drawing").operation(PREVIEW, previewed)
@@ -53,7 +53,8 @@ fn respond(
         Ok(features) => features,
         Err(faults) => return Ok(Preview { faults, ..Preview::default() }),
     };
-    let evaluation = read.evaluation(member.project, member.ids.sysid)?.ok_or(NO_SYSTEM)?.geojson.0;
+    let evaluation = read.system_map(member.project, member.ids.sysid, SystemMap::Evaluation)?;
+    let evaluation = evaluation.ok_or(NO_SYSTEM)?.geojson.0;
     let claimed = read.land_of_projects(&filter)?;
     let boundaries = read.geography(member.project, Geography::Boundaries)?.geojson.0;
     // Before anything of it is parsed: all of it is compared with the drawing.

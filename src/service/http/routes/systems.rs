@@ -4,14 +4,14 @@ use axum::extract::State;
 
 use crate::blocking;
 use crate::model::operations::{
-    EVALUATION, InSystem, OfMember, OfMemberInSystem, ProjectPathIds, SELECTED_POLICIES, SELECTED_PROJECTS, SELECTION,
-    SELECTION_IN_SYSTEM, SET_EVALUATION, SET_EVALUATION_OF_MEMBER, SET_IMPACT, SET_IMPACT_OF_MEMBER, SYSTEM,
+    EVALUATION, IMPACT, InSystem, OfMember, OfMemberInSystem, ProjectPathIds, SELECTED_POLICIES, SELECTED_PROJECTS,
+    SELECTION, SELECTION_IN_SYSTEM, SET_EVALUATION, SET_EVALUATION_OF_MEMBER, SET_IMPACT, SET_IMPACT_OF_MEMBER, SYSTEM,
     SYSTEM_DIAGRAM_IDS, SYSTEMS,
 };
 use crate::model::{
     AreaFeaturesBody, DiagramIds, DiagramKind, DrawnGeometry, Evaluated, EvaluationFeaturesBody, EvaluationProperties,
-    EvaluationText, GeojsonCollection, ObjectText, SelectionProperties, Status, SystemDetailWithBothNames, SystemId,
-    Username, WithGeojson,
+    EvaluationText, GeojsonCollection, GeometryText, JsonObject, ObjectText, SelectionProperties, Status,
+    SystemDetailWithBothNames, SystemId, Username, WithGeojson,
 };
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::request::auth::{Member, Membership};
@@ -27,6 +27,7 @@ pub fn routes() -> Routes {
         .read(SYSTEM, system)
         .read(SYSTEM_DIAGRAM_IDS, system_diagram_ids)
         .operation(EVALUATION, evaluation)
+        .operation(IMPACT, impact)
         .merge(map_routes())
         .merge(selection_routes())
 }
@@ -49,11 +50,26 @@ async fn evaluation(
     member: Member<InSystem>,
     State(state): State<AppState>,
 ) -> Result<Json<WithGeojson<GeojsonCollection<EvaluationProperties>, Evaluated>>> {
-    // The store keeps the features as text.
-    let evaluation = state.read(member.of_whole_project(), |read, member| {
-        read.evaluation(member.project, member.ids.sysid)?.ok_or(NO_SYSTEM)
+    Ok(system_map(member, state, SystemMap::Evaluation).await?.described_as())
+}
+
+async fn impact(
+    member: Member<InSystem>,
+    State(state): State<AppState>,
+) -> Result<Json<WithGeojson<GeojsonCollection<JsonObject>, Evaluated>>> {
+    Ok(system_map(member, state, SystemMap::Impact).await?.described_as())
+}
+
+/// A map of a system, whose features the store keeps as text.
+async fn system_map(
+    member: Member<InSystem>,
+    state: AppState,
+    map: SystemMap,
+) -> Result<Json<WithGeojson<GeometryText, Evaluated>>> {
+    let read = state.read(member.of_whole_project(), move |read, member| {
+        read.system_map(member.project, member.ids.sysid, map)?.ok_or(NO_SYSTEM)
     });
-    Ok(evaluation.await?.described_as())
+    read.await
 }
 
 /// Refuses a request about a system that the project does not have.

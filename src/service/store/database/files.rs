@@ -176,18 +176,22 @@ pub fn backup_file(source: &Path, target: &Path) -> Result<()> {
 
 /// Writes a copy of the database at `path`, to which `source` is connected.
 pub fn write(source: &Connection, path: &Path, target: &Path) -> Result<()> {
-    check_target(path, target)?;
+    check_target(Some(path), target)?;
     let bytes = file_bytes(path);
     copy(source, target, bytes).map_err(|source| StoreError::Backup { path: target.to_owned(), source })
 }
 
 /// A backup takes the place of nothing but a database of ours that nobody uses.
-fn check_target(source: &Path, target: &Path) -> Result<()> {
+pub fn check_backup_target(target: &Path) -> Result<()> {
+    check_target(None, target)
+}
+
+fn check_target(source: Option<&Path>, target: &Path) -> Result<()> {
     if !target.exists() {
         return Ok(());
     }
     let refuse = |reason| Err(StoreError::BackupTarget { path: target.to_owned(), reason });
-    let is_source = fs::canonicalize(source).ok() == fs::canonicalize(target).ok();
+    let is_source = source.is_some_and(|source| fs::canonicalize(source).ok() == fs::canonicalize(target).ok());
     match check(target) {
         _ if is_source => refuse("it is the database itself"),
         Err(_) => refuse("it is not a database of pygeodesign"),

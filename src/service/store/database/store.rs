@@ -18,7 +18,7 @@ use super::files;
 use super::files::{Found, claim};
 use super::token_uses::TokenUses;
 use super::transaction::{Reader, Writer};
-use super::values::{DatabaseNumber, Digest};
+use super::values::{DatabaseNumber, Digest, digest};
 use crate::fork::ProcessBound;
 use crate::service::limits::Limits;
 
@@ -42,6 +42,8 @@ struct Connections {
     commits: watch::Sender<u64>,
     feed: ChangeFeed,
     token_uses: TokenUses,
+    /// The token of who may write the file. It is nowhere else: no file has it, and it ends with this store.
+    file_owner: OnceLock<Digest>,
     time_limits: Arc<TimeLimits>,
     readers: Readers,
     writer: Mutex<Option<TimedConnection>>,
@@ -105,6 +107,7 @@ impl Store {
             commits: watch::Sender::new(0),
             feed: ChangeFeed::default(),
             token_uses: TokenUses::default(),
+            file_owner: OnceLock::new(),
             time_limits,
             limits,
             writer: Mutex::new(Some(writer)),
@@ -130,8 +133,8 @@ impl Store {
         let connections = self.connections.get().ok_or(StoreError::OtherProcess)?;
         let reader = connections.readers.begin()?;
         let TimedConnection { connection, deadline } = &reader;
-        let Connections { limits, token_uses, .. } = connections;
-        let result = read(&Reader::new(self.number, connection, deadline, limits, token_uses));
+        let Connections { limits, token_uses, file_owner, .. } = connections;
+        let result = read(&Reader::new(self.number, connection, deadline, limits, token_uses, file_owner));
         // After a panic this line is not reached, and the connection is closed.
         connections.readers.end(reader)?;
         result
@@ -159,8 +162,9 @@ impl Store {
         connection.busy_timeout(patience).map_err(StoreError::from)?;
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate);
         let transaction = transaction.map_err(StoreError::from)?;
-        let Connections { limits, token_uses, .. } = connections;
-        let result = write(&Writer::new(Reader::new(self.number, &transaction, deadline, limits, token_uses)))?;
+        let Connections { limits, token_uses, file_owner, .. } = connections;
+        let reader = Reader::new(self.number, &transaction, deadline, limits, token_uses, file_owner);
+        let result = write(&Writer::new(reader))?;
         deadline.clear();
         let changes = uncommitted_changes(&transaction, limits.project_changes)?;
         let uses = token_uses.write(&transaction)?;
@@ -170,6 +174,15 @@ impl Store {
         connections.feed.publish(&changes);
         connections.commits.send_modify(|commits| *commits += 1);
         Ok(result)
+    }
+
+    /// Lets whoever has this token do everything, as the operator and as an administrator of every project, as long as this store is
+    /// open. It is for programs that may write the file anyway, and then need no other way to change it than the operations. The first
+    /// such token counts.
+    pub fn admit_file_owner(&self, token: &str) {
+        if let Some(connections) = self.connections.get() {
+            let _ = connections.file_owner.set(digest(token));
+        }
     }
 
     /// Notes that a token was used.

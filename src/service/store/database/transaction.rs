@@ -2,6 +2,7 @@
 
 use std::ops::Deref;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use rusqlite::{CachedStatement, Connection, OptionalExtension, Params, Row};
@@ -9,7 +10,7 @@ use rusqlite::{CachedStatement, Connection, OptionalExtension, Params, Row};
 use super::connection::Deadline;
 use super::error::{Result, StoreError};
 use super::token_uses::TokenUses;
-use super::values::{DatabaseNumber, UserKey};
+use super::values::{DatabaseNumber, Digest, UserKey};
 use crate::service::limits::Limits;
 
 /// A transaction that reads: it sees the database as it was when the transaction started. Its queries stand in the file of
@@ -21,6 +22,7 @@ pub struct Reader<'c> {
     deadline: &'c Deadline,
     limits: &'c Limits,
     token_uses: &'c TokenUses,
+    file_owner: &'c OnceLock<Digest>,
     shows_names: bool,
 }
 
@@ -31,8 +33,9 @@ impl<'c> Reader<'c> {
         deadline: &'c Deadline,
         limits: &'c Limits,
         token_uses: &'c TokenUses,
+        file_owner: &'c OnceLock<Digest>,
     ) -> Self {
-        Reader { database, connection, deadline, limits, token_uses, shows_names: true }
+        Reader { database, connection, deadline, limits, token_uses, file_owner, shows_names: true }
     }
 
     /// The same transaction, which tells no names of authors.
@@ -47,6 +50,11 @@ impl<'c> Reader<'c> {
 
     pub(in crate::service::store) fn token_uses(&self) -> &'c TokenUses {
         self.token_uses
+    }
+
+    /// Whether this is the token of who may write the file of the database.
+    pub(in crate::service::store) fn is_of_file_owner(&self, token: &Digest) -> bool {
+        self.file_owner.get() == Some(token)
     }
 
     /// Which database this is.
@@ -98,11 +106,17 @@ impl<'c> Reader<'c> {
 /// Who makes a change, for the history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Author {
-    /// Whoever runs the service: the setup file, options of the command line, or methods of `Sandbox`.
+    /// Whoever runs the service: a setup file, options of the command line, or methods of `Sandbox`.
     Operator,
     User(UserKey),
     /// The change is not recorded.
     Nobody,
+}
+
+impl From<UserKey> for Author {
+    fn from(user: UserKey) -> Self {
+        if user == UserKey::FILE_OWNER { Author::Operator } else { Author::User(user) }
+    }
 }
 
 /// A transaction that writes. It reads what it has written.

@@ -97,6 +97,8 @@ pub struct UserKey(pub(in crate::service) i64);
 impl UserKey {
     /// Of somebody without an account.
     pub const NOBODY: UserKey = UserKey(0);
+    /// Of who may write the file of the database, see [`Store::admit_file_owner`](super::store::Store::admit_file_owner). No account has it.
+    pub const FILE_OWNER: UserKey = UserKey(i64::MAX);
 
     /// Whether it is a guest, who has no account either: the key is that of the guest's link, below 0, so that no table of users
     /// takes it.

@@ -1,0 +1,77 @@
+"""How much is in a file of text, counted by its marks before anything parses it.
+
+Readers take far longer for a byte of tiny values, layers or elements than for a byte of an ordinary file, and some do
+not end in time. Counting takes a moment, whatever is in the file.
+"""
+
+from __future__ import annotations
+
+import mmap
+import re
+from pathlib import Path
+
+from pygeodesign._core import _geojson_problem
+from pygeodesign._file_process import MAX_COLUMNS, MAX_FEATURES
+from pygeodesign.errors import InputError
+
+# An ordinary position has at least 15 bytes, and three marks in GeoJSON, one in WKT.
+MAX_GEOJSON_VALUES = 20_000_000
+MAX_CSV_VALUES = 5_000_000
+MAX_ELEMENTS = 5_000_000
+# Each folder of KML is a layer, and each name of an element or of data in KML or GML a layer or a column.
+MAX_LAYERS = 1_000
+MAX_NAMES = 4_096
+PIECE = 1024 * 1024
+FOLDER = re.compile(rb"<(?:[\w.-]+:)?(?:Folder|Document)\b")
+NAME = re.compile(rb"<([A-Za-z_][^\s/>]*)(?:\s+name\s*=\s*[\"']([^\"']*))?")
+
+
+def check_geojson(path: Path, copy: Path) -> None:
+    _check_values(path, copy, b",[{", MAX_GEOJSON_VALUES)
+    problem = _geojson_problem(copy.read_bytes(), MAX_FEATURES, MAX_COLUMNS)
+    if problem is not None:
+        raise InputError(f"{path} {problem}")
+
+
+def check_csv(path: Path, copy: Path) -> None:
+    _check_values(path, copy, b",\n(", MAX_CSV_VALUES)
+
+
+def check_xml(path: Path, copy: Path) -> None:
+    """Of KML or GML."""
+    elements = _count(copy, b"<")
+    if elements > MAX_ELEMENTS:
+        raise InputError(f"{path} has {elements:,} tags; of a file {MAX_ELEMENTS:,} are read. Divide it")
+    with copy.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+        for layers, _ in enumerate(FOLDER.finditer(content), 1):
+            if layers > MAX_LAYERS:
+                raise InputError(
+                    f"{path} has more than {MAX_LAYERS:,} folders, each of which is a layer. Divide it, or put its "
+                    "features into fewer folders"
+                )
+        names = set[tuple[bytes | None, ...]]()
+        for found in NAME.finditer(content):
+            names.add(found.groups())
+            if len(names) > MAX_NAMES:
+                raise InputError(
+                    f"{path} has more than {MAX_NAMES:,} different names of elements and data, each of which may be a "
+                    "layer or a column. Leave some out"
+                )
+
+
+def _check_values(path: Path, copy: Path, marks: bytes, limit: int) -> None:
+    values = _count(copy, marks)
+    if values > limit:
+        raise InputError(
+            f"{path} has about {values:,} values and positions; of a file {limit:,} are read. Divide it, or save it as "
+            "a GeoPackage"
+        )
+
+
+def _count(copy: Path, marks: bytes) -> int:
+    """How often bytes are in a file."""
+    count = 0
+    with copy.open("rb") as file:
+        while piece := file.read(PIECE):
+            count += len(piece) - len(piece.translate(None, marks))
+    return count

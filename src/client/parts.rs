@@ -1,0 +1,405 @@
+//! Handles on parts of a project: a change team, a design, a system. They send nothing until something is asked.
+
+use std::sync::{Arc, OnceLock};
+
+use super::reference::{Reference, Titled, among};
+use super::{CostOptions, CostSelection, Error, Project, Result};
+use crate::blocking;
+use crate::costs::{CostFigures, CostReport};
+use crate::features::FeatureCollection;
+use crate::model::operations::{DESIGNS, SYSTEM, SYSTEMS, TEAMS};
+use crate::model::{
+    ChangeTeam, Design, DesignId, DiagramId, EsriFeature, NewDesign, Synthesis, SystemDetail, SystemId, TeamEdit,
+    TeamId, Timeline, Username,
+};
+
+pub type TeamReference = Reference<TeamId>;
+pub type SystemReference = Reference<SystemId>;
+
+/// A design as a user refers to it: by its id or title, or as the latest one; among the designs of a team, or of all teams.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct GivenDesign {
+    pub team: Option<TeamReference>,
+    /// `None` for the latest.
+    pub design: Option<Reference<DesignId>>,
+}
+
+/// A part of a project. Clones share what they have read.
+#[derive(Debug)]
+pub struct Part<T: Referred> {
+    project: Project,
+    given: T::Reference,
+    known: Arc<OnceLock<T>>,
+}
+
+pub type TeamHandle = Part<ChangeTeam>;
+pub type DesignHandle = Part<Design>;
+pub type SystemHandle = Part<SystemDetail>;
+
+/// What a handle reads when it is first asked for a field.
+pub trait Referred: Titled + Sized + Send + Sync + 'static {
+    type Reference: Clone + PartialEq + Send + Sync;
+
+    fn reference(&self, project: &Project) -> Self::Reference;
+
+    fn read(project: &Project, given: &Self::Reference) -> impl Future<Output = Result<Self>> + Send;
+
+    /// What was given, as text for a reader.
+    fn given_text(given: &Self::Reference) -> String;
+
+    /// What `Project::team` and the like take for it.
+    fn arguments(given: &Self::Reference) -> Vec<Option<String>>;
+}
+
+impl<T: Referred> Clone for Part<T> {
+    fn clone(&self) -> Self {
+        Part { project: self.project.clone(), given: self.given.clone(), known: self.known.clone() }
+    }
+}
+
+impl<T: Referred> Part<T> {
+    pub fn new(project: Project, given: T::Reference) -> Self {
+        Part { project, given, known: Arc::default() }
+    }
+
+    /// The handle of what was read already.
+    pub fn known(project: Project, thing: T) -> Self {
+        Part { given: thing.reference(&project), project, known: Arc::new(OnceLock::from(thing)) }
+    }
+
+    pub fn project(&self) -> &Project {
+        &self.project
+    }
+
+    /// How to refer to it: by its id, once that is known.
+    pub fn reference(&self) -> T::Reference {
+        self.known.get().map_or_else(|| self.given.clone(), |known| known.reference(&self.project))
+    }
+
+    /// What was read already.
+    pub fn get(&self) -> Option<&T> {
+        self.known.get()
+    }
+
+    /// Its fields, which are read once.
+    pub async fn read(&self) -> Result<&T> {
+        if let Some(known) = self.known.get() {
+            return Ok(known);
+        }
+        let read = T::read(&self.project, &self.given).await?;
+        Ok(self.known.get_or_init(|| read))
+    }
+
+    /// What the method of the project takes that makes this handle.
+    pub fn arguments(&self) -> Vec<Option<String>> {
+        T::arguments(&self.reference())
+    }
+
+    /// The same part, of which a row that cannot be read is an error.
+    pub fn strictly(&self) -> Self {
+        Part { project: self.project.strictly(), ..self.clone() }
+    }
+
+    /// What it was asked by, or its title once it is known.
+    pub fn text(&self) -> String {
+        self.known
+            .get()
+            .map_or_else(|| T::given_text(&self.given), |known| format!("{} {:?}", known.id(), known.title()))
+    }
+}
+
+impl TeamHandle {
+    pub async fn id(&self) -> Result<TeamId> {
+        self.project.find_team(&self.reference()).await
+    }
+
+    /// Its designs, oldest first.
+    pub async fn designs(&self) -> Result<Vec<DesignHandle>> {
+        self.project.design_handles(Some(&self.reference())).await
+    }
+
+    pub async fn members(&self) -> Result<Vec<Username>> {
+        self.project.team_members(self.id().await?).await
+    }
+
+    /// Saves a design of the team.
+    pub async fn save(&self, design: &NewDesign) -> Result<DesignHandle> {
+        let cteamid = self.id().await?;
+        let details = self.project.save_design(cteamid, design).await?;
+        Ok(Part::known(self.project.clone(), Design { cteamid, details }))
+    }
+
+    /// Changes what is given of the team.
+    pub async fn edit(&self, edit: &TeamEdit) -> Result<TeamHandle> {
+        let team = self.project.edit_team(self.id().await?, edit).await?;
+        Ok(Part::known(self.project.clone(), team))
+    }
+
+    /// Removes the team with its designs.
+    pub async fn delete(&self) -> Result<()> {
+        self.project.delete_team(self.id().await?).await
+    }
+}
+
+impl DesignHandle {
+    pub async fn ids(&self) -> Result<(TeamId, DesignId)> {
+        self.project.find_design(&self.reference()).await
+    }
+
+    pub async fn costs(&self, options: CostOptions) -> Result<CostReport> {
+        let (team, design) = self.ids().await?;
+        self.project.costs(CostSelection::Design(team, design), options).await
+    }
+
+    /// The same figures, computed by the service.
+    pub async fn service_costs(&self) -> Result<CostFigures> {
+        let (team, design) = self.ids().await?;
+        self.project.service_costs_of_design(team, design).await
+    }
+
+    pub async fn diagram_ids(&self) -> Result<Vec<DiagramId>> {
+        let (team, design) = self.ids().await?;
+        self.project.design_diagram_ids(team, design).await
+    }
+
+    /// Its diagrams as they were drawn.
+    pub async fn diagrams(&self) -> Result<FeatureCollection> {
+        let (diagrams, ids) = tokio::try_join!(self.project.diagrams(), self.diagram_ids())?;
+        let ids = ids.into_iter().map(|id| id.0).collect();
+        blocking::run(move || diagrams.of_diagrams(&ids)).await?.map_err(Error::input)
+    }
+
+    pub async fn timeline(&self) -> Result<Timeline> {
+        let (team, design) = self.ids().await?;
+        self.project.design_timeline(team, design).await
+    }
+
+    pub async fn esri(&self) -> Result<Vec<EsriFeature>> {
+        let (team, design) = self.ids().await?;
+        self.project.design_esri(team, design).await
+    }
+
+    pub async fn rename(&self, title: String) -> Result<DesignHandle> {
+        let (cteamid, design) = self.ids().await?;
+        let details = self.project.rename_design(cteamid, &design, title).await?;
+        Ok(Part::known(self.project.clone(), Design { cteamid, details }))
+    }
+
+    pub async fn delete(&self) -> Result<()> {
+        let (team, design) = self.ids().await?;
+        self.project.delete_design(team, design).await
+    }
+}
+
+impl SystemHandle {
+    pub async fn id(&self) -> Result<SystemId> {
+        self.project.find_system(&self.reference()).await
+    }
+
+    pub async fn diagram_ids(&self) -> Result<Vec<DiagramId>> {
+        self.project.system_diagram_ids(self.id().await?).await
+    }
+
+    /// Where change is wanted, and where not.
+    pub async fn evaluation(&self) -> Result<FeatureCollection> {
+        self.project.evaluation(self.id().await?).await
+    }
+}
+
+impl Project {
+    #[doc = summary!(TEAMS)]
+    pub async fn teams(&self) -> Result<Vec<ChangeTeam>> {
+        self.list(TEAMS.at(self.in_project())).await
+    }
+
+    #[doc = summary!(DESIGNS)]
+    pub async fn designs(&self, team: TeamId) -> Result<Vec<Design>> {
+        self.get::<Synthesis>(DESIGNS.at(self.in_team(team))).await.map(|response| response.synthesis)
+    }
+
+    #[doc = summary!(SYSTEMS)]
+    ///
+    /// Where the service leaves figures out of the list, each system is asked for.
+    pub async fn systems(&self) -> Result<Vec<SystemDetail>> {
+        self.list_with_figures(SYSTEMS.at(self.in_project())).await
+    }
+
+    #[doc = summary!(SYSTEM)]
+    pub async fn system(&self, id: SystemId) -> Result<SystemDetail> {
+        self.get(SYSTEM.at(self.in_system(id))).await
+    }
+
+    pub async fn team_handles(&self) -> Result<Vec<TeamHandle>> {
+        Ok(self.handles(self.teams().await?))
+    }
+
+    pub async fn system_handles(&self) -> Result<Vec<SystemHandle>> {
+        Ok(self.handles(self.systems().await?))
+    }
+
+    /// The designs of a team, oldest first, or of all teams, newest last.
+    pub async fn design_handles(&self, team: Option<&TeamReference>) -> Result<Vec<DesignHandle>> {
+        let designs = match team {
+            Some(team) => self.designs(self.find_team(team).await?).await?,
+            None => self.all_designs().await?,
+        };
+        Ok(self.handles(designs))
+    }
+
+    fn handles<T: Referred>(&self, things: Vec<T>) -> Vec<Part<T>> {
+        things.into_iter().map(|thing| Part::known(self.clone(), thing)).collect()
+    }
+
+    /// The designs of all teams, newest last; those of the same moment in the order of the teams.
+    pub async fn all_designs(&self) -> Result<Vec<Design>> {
+        let teams = self.teams().await?.into_iter().map(|team| team.id).collect();
+        let of_team = |project: Project, team| async move { project.designs(team).await };
+        let mut designs = self.for_each(teams, of_team, || {}).await?.concat();
+        designs.sort_by_key(|design| design.details.creationdate.as_ref().map(ToString::to_string));
+        Ok(designs)
+    }
+
+    /// The id of a team. Titles are looked up in the list of teams, for which an id needs no request.
+    pub async fn find_team(&self, team: &TeamReference) -> Result<TeamId> {
+        match team.id_in(self.id(), ChangeTeam::KIND.0)? {
+            Some(id) => Ok(id),
+            None => Ok(among(team, &self.teams().await?)?.id),
+        }
+    }
+
+    /// The ids of a design and its team. What is given by its id with a team needs no request.
+    pub async fn find_design(&self, given: &GivenDesign) -> Result<(TeamId, DesignId)> {
+        if let (Some(team), Some(design)) = (&given.team, &given.design)
+            && let Some(design) = design.id_in(self.id(), Design::KIND.0)?
+        {
+            return Ok((self.find_team(team).await?, design));
+        }
+        let Design { cteamid, details } = Design::read(self, given).await?;
+        Ok((cteamid, details.id))
+    }
+}
+
+impl Titled for ChangeTeam {
+    type Id = TeamId;
+
+    const KIND: (&'static str, &'static str) = ("team", "teams");
+
+    fn id(&self) -> TeamId {
+        self.id
+    }
+
+    fn title(&self) -> &str {
+        self.title.as_deref().unwrap_or_default()
+    }
+}
+
+impl Titled for Design {
+    type Id = DesignId;
+
+    const KIND: (&'static str, &'static str) = ("design", "designs");
+
+    fn id(&self) -> DesignId {
+        self.details.id.clone()
+    }
+
+    fn title(&self) -> &str {
+        self.details.description.as_deref().unwrap_or_default()
+    }
+}
+
+impl Titled for SystemDetail {
+    type Id = SystemId;
+
+    const KIND: (&'static str, &'static str) = ("system", "systems");
+
+    fn id(&self) -> SystemId {
+        self.item.id
+    }
+
+    fn title(&self) -> &str {
+        &self.item.name
+    }
+
+    fn tag(&self) -> Option<&str> {
+        self.tag.as_deref()
+    }
+}
+
+impl Referred for ChangeTeam {
+    type Reference = TeamReference;
+
+    fn reference(&self, project: &Project) -> TeamReference {
+        Reference::Of(project.id().clone(), self.id)
+    }
+
+    async fn read(project: &Project, given: &TeamReference) -> Result<Self> {
+        given.id_in(project.id(), Self::KIND.0)?;
+        Ok(among(given, &project.teams().await?)?.clone())
+    }
+
+    fn given_text(given: &TeamReference) -> String {
+        given.to_string()
+    }
+
+    fn arguments(given: &TeamReference) -> Vec<Option<String>> {
+        vec![Some(given.text())]
+    }
+}
+
+impl Referred for SystemDetail {
+    type Reference = SystemReference;
+
+    fn reference(&self, project: &Project) -> SystemReference {
+        Reference::Of(project.id().clone(), self.item.id)
+    }
+
+    async fn read(project: &Project, given: &SystemReference) -> Result<Self> {
+        project.system(project.find_system(given).await?).await
+    }
+
+    fn given_text(given: &SystemReference) -> String {
+        given.to_string()
+    }
+
+    fn arguments(given: &SystemReference) -> Vec<Option<String>> {
+        vec![Some(given.text())]
+    }
+}
+
+impl Referred for Design {
+    type Reference = GivenDesign;
+
+    fn reference(&self, project: &Project) -> GivenDesign {
+        let of = |id: DesignId| Reference::Of(project.id().clone(), id);
+        let team = Reference::Of(project.id().clone(), self.cteamid);
+        GivenDesign { team: Some(team), design: Some(of(self.details.id.clone())) }
+    }
+
+    async fn read(project: &Project, given: &GivenDesign) -> Result<Self> {
+        let GivenDesign { team, design } = given;
+        let designs = match team {
+            Some(team) => project.designs(project.find_team(team).await?).await?,
+            None => project.all_designs().await?,
+        };
+        let Some(design) = design else {
+            let whose = team.as_ref().map_or_else(|| "project".to_owned(), |team| format!("team {team}"));
+            return designs
+                .into_iter()
+                .next_back()
+                .ok_or_else(|| Error::Input(format!("the {whose} has no design yet")));
+        };
+        design.id_in(project.id(), Self::KIND.0)?;
+        // An id counts before a title that is spelled the same, which may be one of 16 characters.
+        let by_title = Reference::Title(design.text());
+        let found = among(design, &designs).or_else(|unknown| among(&by_title, &designs).map_err(|_| unknown));
+        Ok(found?.clone())
+    }
+
+    fn given_text(given: &GivenDesign) -> String {
+        given.design.as_ref().map_or_else(|| "the latest".to_owned(), ToString::to_string)
+    }
+
+    fn arguments(given: &GivenDesign) -> Vec<Option<String>> {
+        vec![given.design.as_ref().map(Reference::text), given.team.as_ref().map(Reference::text)]
+    }
+}

@@ -1,0 +1,211 @@
+"""Handles on teams, designs and systems: found by what people call them, and asked when something is asked."""
+
+import asyncio
+import json
+import pickle
+from collections.abc import Mapping
+from typing import Any
+
+import pandas
+import pytest
+
+import pygeodesign
+from builders import square
+from demo import demo_sandbox
+from fake_service import FakeService
+from pygeodesign import AsyncProject, Design, InputError, NotFoundError, Project, Team
+from small_project import MEMBER, WATER, Workshop
+
+ROOM = "Design 1 – room for the water"
+
+
+@pytest.fixture(scope="module")
+def demo() -> Any:
+    with demo_sandbox() as sandbox:
+        yield sandbox
+
+
+@pytest.fixture
+def project(demo: Any) -> Project:
+    project: Project = demo.client().project(demo.project_ids[0])
+    return project
+
+
+@pytest.fixture
+def awaited(demo: Any) -> AsyncProject:
+    project: AsyncProject = demo.async_client().project(demo.project_ids[0])
+    return project
+
+
+@pytest.mark.parametrize("given", [1, "1", "Conservation", "conservation", " CONSERVATION ", "Cons", "c"])
+def test_a_team_is_found_by_its_id_its_title_or_the_unique_start_of_one(given: Any, project: Project) -> None:
+    team = project.team(given)
+    assert (team.id, team.title) == (1, "Conservation")
+
+
+@pytest.mark.parametrize("given", [ROOM, ROOM.upper(), "Design 1 – room"])
+def test_a_design_is_found_among_those_of_all_teams(given: str, project: Project) -> None:
+    design = project.design(given)
+    assert (design.title, design.team.title, design.created) == (ROOM, "Conservation", design["creationdate"])
+    assert project.design(design.id) == design == project.design(design.id, team="Conservation")
+
+
+def test_several_of_one_title_are_an_error_that_lists_them(project: Project) -> None:
+    with pytest.raises(
+        InputError, match=r'several designs begin with "Design 1"; give the id of one: .*"Design 1 – two new'
+    ):
+        project.design("Design 1").costs()
+    assert project.design("Design 1", team="Mobility").title == "Design 1 – two new lines"
+
+
+def test_what_is_not_there_is_an_error_that_lists_what_is(project: Project) -> None:
+    with pytest.raises(InputError, match=r'there is no team "Youth"; the teams are 1 "Conservation", 2 "Developers"'):
+        project.team("Youth").members()
+    with pytest.raises(InputError, match='there is no team 9; the teams are 1 "Conservation"'):
+        _ = project.team(9).title
+    with pytest.raises(InputError, match=r'there is no design "Round 2"; the designs are [0-9a-f]{16} "Design 1'):
+        project.design("Round 2").costs()
+    with pytest.raises(NotFoundError):
+        _ = project.system(99).name
+
+
+def test_the_latest_design_is_that_of_no_name(project: Project) -> None:
+    assert project.design(team="Mobility") == project.team("Mobility").designs()[-1]
+    assert project.design() == project.designs()[-1]
+    moments = [design.created or "" for design in project.designs()]
+    assert moments == sorted(moments) and len(moments) == 10
+
+
+def test_a_handle_sends_nothing_until_something_is_asked_and_asks_once() -> None:
+    with FakeService({"systems/3/": {"id": 3, "name": "Parks", "cost": 5}}) as service:
+        system = service.project().system(3)
+        assert repr(system).startswith("<System 3 of ")
+        assert service.requests.total() == 0
+        assert (system.name, system.cost, system.tag) == ("Parks", 5, None)
+        assert service.requests.total() == 1
+
+
+def test_a_handle_reads_like_the_dict_of_its_fields(project: Project) -> None:
+    water = project.system("Water")
+    fields = {name: water[name] for name in water}
+    assert fields == dict(water) == water and json.loads(json.dumps(dict(water))) == fields
+    assert [*water.keys()] == [*fields] and [*water.values()] == [*fields.values()] and len(water) == len(fields)
+    anything: Any = water
+    assert isinstance(anything, Mapping) and "cost" in water and "costs" not in water
+    assert water.get("costs", 7) == 7 and water.get("cost") == water.cost == water["cost"]
+    with pytest.raises(KeyError, match="costs"):
+        _ = water["costs"]  # type: ignore[index]
+    frame = pandas.DataFrame(project.systems())
+    assert [*frame["name"]] == [system.name for system in project.systems()]
+
+
+def test_handles_on_the_same_part_are_equal_and_in_sets_one(project: Project) -> None:
+    by_id, by_title = project.team(1), project.team("Conservation")
+    assert by_id == by_title == project.teams()[0] and len({by_id, by_title, project.teams()[0]}) == 1
+    assert by_id != project.team(2) and by_id != 1 and project.design(ROOM) in project.team(1).designs()
+
+
+def test_a_handle_is_pickled_with_its_project(project: Project) -> None:
+    for part in (project.team("Conservation"), project.design(ROOM), project.system("WAT"), project.design(team=3)):
+        assert pickle.loads(pickle.dumps(part)) == part
+
+
+def test_a_handle_has_a_card(project: Project) -> None:
+    team = project.team("Conservation")
+    assert "Conservation" in team._repr_html_()
+    assert team.id == 1 and ">1<" in team._repr_html_()
+
+
+def test_everything_that_takes_a_part_takes_the_handle_the_id_and_the_title(project: Project) -> None:
+    design = project.design(ROOM)
+    total = design.costs().total
+    assert total == project.costs(design=design).total == project.costs(design=ROOM).total
+    assert (
+        total == project.costs(team=1, design=design.id).total == project.costs(team="Conservation", design=ROOM).total
+    )
+    assert project.costs(team="Mobility").total == project.team("Mobility").designs()[-1].costs().total
+    assert (
+        project.compare([design, design.id, ROOM, (1, design.id)]).designs[f"Conservation – {ROOM}"]
+        == design.diagram_ids()
+    )
+    assert project.team_members(project.team(1)) == project.team_members("Conservation") == project.team(1).members()
+    water = project.system("Water")
+    assert project.system_diagram_ids(water) == project.system_diagram_ids("Wat") == water.diagram_ids()
+
+
+def test_a_part_of_another_project_is_refused(project: Project, workshop: Workshop) -> None:
+    other = workshop.project
+    with pytest.raises(InputError, match=f"the system {WATER} is one of the project {other.id}, not of {project.id}"):
+        project.evaluation(other.systems()[0])
+
+
+def test_the_diagrams_of_a_design_are_whole(project: Project) -> None:
+    design = project.design(ROOM)
+    frame = design.to_geopandas()
+    assert sorted({*frame["diagramid"]}) == design.diagram_ids() == sorted(design.timeline())
+    everything = project.diagrams().to_geopandas()
+    expected = everything[everything["diagramid"].isin(design.diagram_ids())].reset_index(drop=True)
+    assert frame.geometry.geom_equals(expected.geometry).all() and [*frame["sysname"]] == [*expected["sysname"]]
+    assert design.service_costs()["total"] == pytest.approx(design.costs().total)
+    assert len(design.esri()) > 0
+
+
+def test_a_team_saves_renames_and_removes_designs(workshop: Workshop) -> None:
+    project = workshop.project
+    diagram = int(project.add_diagram(WATER, square(-9.15, 38.71, 0.01), title="Basin")["diagram_id"])
+    project.set_selection(MEMBER, [diagram])
+    project.add_team("Youth", [MEMBER])
+    team = workshop.project_of(MEMBER).team("Youth")
+    first = team.save("Round 1", members=[MEMBER])
+    assert isinstance(first, Design) and first.diagram_ids() == [diagram] and first.team == team
+    second = team.save("Round 2", design="Round 1", remove=[diagram])
+    assert [design.title for design in team.designs()] == ["Round 1", "Round 2"] and second.diagram_ids() == []
+    assert second.rename("Empty").title == "Empty"
+    second.delete()
+    assert team.designs() == [first]
+    changed = project.team("Youth").edit(title="Young people", color="#112233")
+    assert isinstance(changed, Team) and dict(changed) == {"id": team.id, "title": "Young people", "color": "#112233"}
+    project.team("Young").delete()
+    assert project.teams() == [] and project.designs() == []
+
+
+def test_a_system_takes_the_rows_of_a_frame(workshop: Workshop) -> None:
+    geopandas = pytest.importorskip("geopandas")
+    shapely = pytest.importorskip("shapely")
+    frame = geopandas.GeoDataFrame({"name": ["One"]}, geometry=[shapely.box(-9.15, 38.71, -9.14, 38.72)], crs=4326)
+    water = workshop.project.system("Water")
+    (row,) = water.add(frame, title="name", progress=False)
+    assert water.diagram_ids() == [row["diagram_id"]]
+
+
+def test_a_title_of_sixteen_letters_is_no_id(workshop: Workshop) -> None:
+    project = workshop.project
+    diagram = int(project.add_diagram(WATER, square(-9.15, 38.71, 0.01), title="Basin")["diagram_id"])
+    project.add_team("Youth")
+    saved = project.team("Youth").save("ConservationPlan", [diagram])
+    assert project.design("ConservationPlan") == saved
+    assert project.costs(design="ConservationPlan").total == saved.costs().total
+
+
+def test_the_async_twins_are_awaited(awaited: AsyncProject, project: Project) -> None:
+    async def ask() -> None:
+        team = awaited.team("Conservation")
+        with pytest.raises(TypeError, match="write `await` before it once"):
+            _ = team.title
+        assert (await team).title == team.title == "Conservation"
+        assert await team.members() == project.team(1).members()
+        latest = (await team.designs())[-1]
+        assert (await latest.costs()).total == project.costs(team=1, design=latest.id).total
+        assert [design.title for design in await awaited.designs()] == [design.title for design in project.designs()]
+        assert (await awaited.system("Water")).cost == project.system("Water").cost
+        assert (await latest.to_geopandas()).crs.to_epsg() == 4326
+        assert (await latest.team).title == "Conservation"
+
+    asyncio.run(ask())
+
+
+def test_an_archive_has_the_same_handles(project: Project, tmp_path: Any) -> None:
+    project.archive(tmp_path / "project.zip", progress=False)
+    offline = pygeodesign.open(tmp_path / "project.zip")
+    assert offline.design(ROOM).costs().total == project.design(ROOM).costs().total
+    assert [dict(team) for team in offline.teams()] == [dict(team) for team in project.teams()]
