@@ -175,7 +175,7 @@ def test_the_failed_rows_can_be_selected_by_the_report_and_sent_again(labels: st
 
 @pytest.mark.parametrize("unknown", [99, "99", "Wind", ""])
 def test_an_unknown_system_is_one_error_that_lists_the_systems(unknown: Any, workshop: Workshop) -> None:
-    with pytest.raises(InputError, match=r'no system .*: 1 "Water" \(WAT\), 2 "Green" \(GRN\)'):
+    with pytest.raises(InputError, match=r'no system .*; the systems are 1 "Water" \(WAT\), 2 "Green" \(GRN\)'):
         workshop.project.add_diagrams(unknown, FRAME, title="name")
     assert workshop.project.diagram_summaries() == []
     with pytest.raises((NotFoundError, InputError)):

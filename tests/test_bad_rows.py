@@ -206,7 +206,7 @@ def test_a_system_stays_without_what_cannot_be_read_of_it() -> None:
             with pytest.warns(UserWarning, match="2 bad rows: .*cost: .*budget: "):
                 (in_list,) = service.project().systems()
             with pytest.warns(UserWarning, match="cost: "):
-                alone = service.project().system(1)
+                alone: Any = dict(service.project().system(1))
             with pytest.warns(UserWarning, match="cost: "):
                 report = service.project().costs()
         for system in (in_list, alone):

@@ -54,8 +54,8 @@ def test_designs_go_by_team_and_id_by_id_and_by_diagrams(project: Project) -> No
 @pytest.mark.parametrize(
     ("designs", "reason"),
     [
-        ([1001, 1002], "1001 is no design: a design is a pair"),
-        ("a023631f09bc2e31", "designs is 'a023631f09bc2e31': a design is a pair"),
+        ([1001, 1002], "1001 is no design: a design is a Design, its id"),
+        ("a023631f09bc2e31", "designs is 'a023631f09bc2e31': a design is a Design, its id"),
         (["no design"], "no design 'no design'; designs: .1, "),
         ([(2, "a023631f09bc2e31")], "no design 'a023631f09bc2e31' of team 2; designs: "),
         ([[1001, 7]], "'Design 1' has diagrams that the project does not have: 7"),

@@ -108,7 +108,7 @@ def everything(project: Project) -> list[Any]:
         project.plugins(),
         project.layers(),
         project.tags(),
-        [project.system(system["id"]) for system in project.systems()],
+        [dict(project.system(system.id)) for system in project.systems()],
         [project.evaluation(system["id"]).to_dict() for system in project.systems()],
         project.diagram_summaries(),
         project.diagram_details(),

@@ -108,7 +108,7 @@ def test_a_project_of_which_the_user_is_no_member_is_not_found(sandbox: Sandbox)
     "call",
     [
         lambda project: project.diagram(999_999),
-        lambda project: project.system(999_999),
+        lambda project: project.system(999_999).name,
         lambda project: project.designs(999_999),
         lambda project: project.design_features(1, "0000000000000000"),
         lambda project: project.diagram_change_ids([1001, 999_999]),

@@ -142,8 +142,8 @@ def test_a_preview_writes_nothing_and_is_for_members(workshop: Workshop) -> None
     assert workshop.project.diagram_summaries() == []
     with pytest.raises(NotFoundError):
         workshop.project.preview(WATER, square(-9.2, 38.7, 0.01), team=7, design="aaaaaaaaaaaaaaaa")
-    with pytest.raises(InputError, match="together"):
-        workshop.project.preview(WATER, square(-9.2, 38.7, 0.01), team=7)
+    with pytest.raises(InputError, match='no team "Youth"'):
+        workshop.project.preview(WATER, square(-9.2, 38.7, 0.01), team="Youth")
 
 
 def test_previews_of_a_user_are_limited_in_number_and_in_size() -> None:

@@ -1776,7 +1776,7 @@ class Project:
             >>> {row["author"] for row in guest.project(project.id).diagram_summaries()}
             {''}
         """
-    def open_walk_ins(self, closes_at: date | str, *, by_hand: bool = False, team: int | None = None) -> JoiningCode:
+    def open_walk_ins(self, closes_at: date | str, *, by_hand: bool = False, team: _Team | None = None) -> JoiningCode:
         """Opens the project to walk-ins until a time, with a new joining code, which is shown only now. An earlier code ends. Only an administrator of the project may do this.
 
         Whoever comes with the code and a name, by `Client.walk_in`, gets an account of that name and is a member of the project.
@@ -1784,25 +1784,26 @@ class Project:
         Args:
             closes_at: When the code ends, as `update_diagram` takes dates. `close_walk_ins` ends it earlier.
             by_hand: Whether who comes waits for an administrator, who admits or refuses. By default everybody is admitted at once.
-            team: The id of the team of those who come. Default: none.
+            team: The team of those who come: the object, its id, its title or the unique start of one. Default: none.
 
         Returns:
             A dict with `code` and `closes_at` (UTC).
 
         Raises:
-            BadRequestError: The time has passed, or the project has no such team.
+            InputError: The project has no team of that title; it lists the teams.
+            BadRequestError: The time has passed, or the project has no team of that id.
             PermissionDeniedError: The user is not an administrator of the project.
 
         Examples:
             >>> len(project.open_walk_ins("2999-06-01", by_hand=True)["code"])
             11
         """
-    def admit_walk_in(self, name: str, *, team: int | None = None) -> None:
+    def admit_walk_in(self, name: str, *, team: _Team | None = None) -> None:
         """Admits somebody who waits, as a member of the project. Only an administrator of the project may do this.
 
         Args:
             name: The `username` of one who waits.
-            team: The id of the user's team. Default: that of the joining code.
+            team: The user's team: the object, its id, its title or the unique start of one. Default: that of the joining code.
 
         Raises:
             BadRequestError: The project has no such team, or somebody got an account of that name meanwhile.
@@ -2311,7 +2312,7 @@ class Project:
         It begins with the diagrams of all that is given: `diagrams`, the selections of `members`, another `design`.
 
         Args:
-            team: The team's id.
+            team: The team: the object, its id, its title or the unique start of one.
             title: The design's title.
             diagrams: The ids of diagrams.
             members: Members of the project whose selections it has.
@@ -2334,11 +2335,11 @@ class Project:
             >>> project.design_diagram_ids(1, second["id"])
             [1002, 1003]
         """
-    def rename_design(self, team: int, design: str, title: str) -> DesignDetails:
+    def rename_design(self, team: _Team, design: str, title: str) -> DesignDetails:
         """Renames a design. Members of its team may do this, and administrators.
 
         Args:
-            team: The team's id.
+            team: The team: the object, its id, its title or the unique start of one.
             design: The design's id.
             title: Its new title.
 
@@ -2355,11 +2356,11 @@ class Project:
             >>> project.rename_design(1, design["id"], "Round 4")["description"]
             'Round 4'
         """
-    def begin_negotiation(self, teams: Sequence[int]) -> NegotiationSession:
+    def begin_negotiation(self, teams: Sequence[_Team]) -> NegotiationSession:
         """Begins a negotiation between change teams. Members of one of them may do this, and administrators.
 
         Args:
-            teams: The ids of two teams or more.
+            teams: Two teams or more: the objects, their ids, their titles or the unique starts of those.
 
         Returns:
             A `NegotiationSession` dict, with its `session_id`.
@@ -2420,14 +2421,14 @@ class Project:
             ['amara.okafor']
         """
     def edit_team(
-        self, team: int, *, title: str | None = None, members: Sequence[str] | None = None, color: str | None = None
+        self, team: _Team, *, title: str | None = None, members: Sequence[str] | None = None, color: str | None = None
     ) -> ChangeTeam:
         """Changes the title, colour or members of a change team. Only an administrator of the project may do this.
 
         What is not given stays as it is.
 
         Args:
-            team: The team's id.
+            team: The team: the object, its id, its title or the unique start of one.
             title: Its new title.
             members: All its members, who are members of the project.
             color: `#RRGGBB`.
@@ -3090,10 +3091,10 @@ class AsyncProject:
     async def add_link(self, title: str, expires_at: date | str, *, names: bool = False) -> NewGuest:
         """Makes a link with which guests read the project until a time. As `Project.add_link`, awaited."""
     async def open_walk_ins(
-        self, closes_at: date | str, *, by_hand: bool = False, team: int | None = None
+        self, closes_at: date | str, *, by_hand: bool = False, team: _Team | None = None
     ) -> JoiningCode:
         """Opens the project to walk-ins until a time, with a new joining code, which is shown only now. As `Project.open_walk_ins`, awaited."""
-    async def admit_walk_in(self, name: str, *, team: int | None = None) -> None:
+    async def admit_walk_in(self, name: str, *, team: _Team | None = None) -> None:
         """Admits somebody who waits, as a member of the project. As `Project.admit_walk_in`, awaited."""
     async def info(self) -> ProjectInfo:
         """Title, description and start date of the project. As `Project.info`, awaited."""
@@ -3199,9 +3200,9 @@ class AsyncProject:
         remove: Iterable[int | str] | None = None,
     ) -> DesignDetails:
         """Saves a design of a change team. As `Project.save_design`, awaited."""
-    async def rename_design(self, team: int, design: str, title: str) -> DesignDetails:
+    async def rename_design(self, team: _Team, design: str, title: str) -> DesignDetails:
         """Renames a design. As `Project.rename_design`, awaited."""
-    async def begin_negotiation(self, teams: Sequence[int]) -> NegotiationSession:
+    async def begin_negotiation(self, teams: Sequence[_Team]) -> NegotiationSession:
         """Begins a negotiation between change teams. As `Project.begin_negotiation`, awaited."""
     async def add_move(self, session: str, diagram: int | str, decision: str, comment: str = "") -> Move:
         """Adds a decision to a negotiation. As `Project.add_move`, awaited."""
@@ -3210,7 +3211,7 @@ class AsyncProject:
     ) -> ChangeTeam:
         """Adds a change team. As `Project.add_team`, awaited."""
     async def edit_team(
-        self, team: int, *, title: str | None = None, members: Sequence[str] | None = None, color: str | None = None
+        self, team: _Team, *, title: str | None = None, members: Sequence[str] | None = None, color: str | None = None
     ) -> ChangeTeam:
         """Changes the title, colour or members of a change team. As `Project.edit_team`, awaited."""
     async def edit_system(

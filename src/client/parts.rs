@@ -267,6 +267,15 @@ impl Project {
         }
     }
 
+    /// The ids of several teams.
+    pub async fn find_teams(&self, teams: &[TeamReference]) -> Result<Vec<TeamId>> {
+        let mut ids = Vec::with_capacity(teams.len());
+        for team in teams {
+            ids.push(self.find_team(team).await?);
+        }
+        Ok(ids)
+    }
+
     /// The ids of a design and its team. What is given by its id with a team needs no request.
     pub async fn find_design(&self, given: &GivenDesign) -> Result<(TeamId, DesignId)> {
         if let (Some(team), Some(design)) = (&given.team, &given.design)

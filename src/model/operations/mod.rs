@@ -10,7 +10,8 @@
 //! ```
 //!
 //! `(Ids, archived)`: the response is a member of every archive of the project. `(Ids, extension)`: an addition of this service, which
-//! others of the same interface may not have; OpenAPI marks it. An operation that is read as it is has its methods
+//! others of the same interface may not have; OpenAPI marks it. `(Ids, list)`: a list that may be divided into pages, of which
+//! the row does not have the methods, which would tell so. An operation that is read as it is has its methods
 //! in the row, instead of the semicolon:
 //!
 //! ```text
@@ -86,7 +87,7 @@ macro_rules! operation_constants {
                 method: Method::$method,
                 path: checked_path::<$ids>($path),
                 summary: $summary,
-                is_list: is_list!($read),
+                is_list: is_list!($read) || is_marked!(list $($mark)*),
                 is_archived: is_marked!(archived $($mark)*),
                 is_extension: is_marked!(extension $($mark)*),
                 ids: PhantomData,
@@ -112,7 +113,10 @@ macro_rules! is_marked {
     (archived archived $($more:ident)*) => {
         true
     };
-    (extension $(archived)? extension) => {
+    (list $(archived)? list $($more:ident)*) => {
+        true
+    };
+    (extension $(archived)? $(list)? extension) => {
         true
     };
     ($asked:ident $($mark:ident)*) => {

@@ -4,7 +4,7 @@ macro_rules! system_operations {
     ($next:ident $($others:tt)*) => { $next! { $($others)*
 
 Project {
-    SYSTEMS: GET "projects/{projectid}/systems/" (InProject, archived)
+    SYSTEMS: GET "projects/{projectid}/systems/" (InProject, archived, list)
         "The systems of the project.";
 
     SYSTEM: GET "projects/{projectid}/systems/{sysid}/" (InSystem, archived)

@@ -4,7 +4,7 @@ macro_rules! team_operations {
     ($next:ident $($others:tt)*) => { $next! { $($others)*
 
 Project {
-    TEAMS: GET "projects/{projectid}/cteams/" (InProject, archived)
+    TEAMS: GET "projects/{projectid}/cteams/" (InProject, archived, list)
         "The change teams of the project.";
 
     TEAM_MEMBERS: GET "projects/{projectid}/cteams/{cteamid}/members/" (InTeam, archived)

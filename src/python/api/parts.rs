@@ -322,11 +322,10 @@ fn fields<'py>(handle: &impl Handle, py: Python<'py>) -> PyResult<Bound<'py, PyD
     Ok(Json(handle.thing(py)?).into_pyobject(py)?.cast_into::<PyDict>()?)
 }
 
-/// Whether both are the same part of the same project.
+/// Whether both are the same part of the same project, be it in a service, in its copy or in an archive.
 fn is_same<H: Handle>(one: &H, other: &H, py: Python<'_>) -> PyResult<bool> {
     let (own, theirs) = (one.part(), other.part());
-    if own.project().id() != theirs.project().id() || own.project().client().root() != theirs.project().client().root()
-    {
+    if own.project().id() != theirs.project().id() {
         return Ok(false);
     }
     Ok(own.reference() == theirs.reference() || one.thing(py)?.id() == other.thing(py)?.id())

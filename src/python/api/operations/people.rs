@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use pyo3::prelude::*;
 
-use crate::client;
+use crate::client::{self, TeamReference};
 use crate::model::{
-    IssuedToken, JoiningCode, NewGuest, NewGuestLink, NewUserToken, TeamId, Username, UtcMillis, WalkInsEdit, WalkedIn,
+    IssuedToken, JoiningCode, NewGuest, NewGuestLink, NewUserToken, Username, UtcMillis, WalkInsEdit, WalkedIn,
 };
 use crate::python::api::client::{AsyncClient, Client};
 use crate::python::api::project::{AsyncProject, Project};
@@ -193,28 +193,30 @@ operations! { Project / AsyncProject of client::Project:
     /// Args:
     ///     closes_at: When the code ends, as `update_diagram` takes dates. `close_walk_ins` ends it earlier.
     ///     by_hand: Whether who comes waits for an administrator, who admits or refuses. By default everybody is admitted at once.
-    ///     team: The id of the team of those who come. Default: none.
+    ///     team: The team of those who come: the object, its id, its title or the unique start of one. Default: none.
     ///
     /// Returns:
     ///     A dict with `code` and `closes_at` (UTC).
     ///
     /// Raises:
-    ///     BadRequestError: The time has passed, or the project has no such team.
+    ///     InputError: The project has no team of that title; it lists the teams.
+    ///     BadRequestError: The time has passed, or the project has no team of that id.
     ///     PermissionDeniedError: The user is not an administrator of the project.
     ///
     /// Examples:
     ///     >>> len(project.open_walk_ins("2999-06-01", by_hand=True)["code"])
     ///     11
     #[pyo3(signature = (closes_at, *, by_hand=false, team=None))]
-    fn open_walk_ins(closes_at: UtcMillis, by_hand: bool, team: Option<TeamId>) -> Json<JoiningCode> = |project| {
-        Ok(Json(project.open_walk_ins(&WalkInsEdit { closes_at, by_hand, cteamid: team }).await?))
+    fn open_walk_ins(closes_at: UtcMillis, by_hand: bool, team: Option<TeamReference>) -> Json<JoiningCode> = |project| {
+        let cteamid = project.find_teams(team.as_slice()).await?.pop();
+        Ok(Json(project.open_walk_ins(&WalkInsEdit { closes_at, by_hand, cteamid }).await?))
     };
 
     #[doc = summary!(ADMIT_WALK_IN)]
     ///
     /// Args:
     ///     name: The `username` of one who waits.
-    ///     team: The id of the user's team. Default: that of the joining code.
+    ///     team: The user's team: the object, its id, its title or the unique start of one. Default: that of the joining code.
     ///
     /// Raises:
     ///     BadRequestError: The project has no such team, or somebody got an account of that name meanwhile.
@@ -228,7 +230,8 @@ operations! { Project / AsyncProject of client::Project:
     ///     >>> "Yuki" in project.team_members(2)
     ///     True
     #[pyo3(signature = (name, *, team=None))]
-    fn admit_walk_in(name: Username, team: Option<TeamId>) -> Nothing = |project| {
+    fn admit_walk_in(name: Username, team: Option<TeamReference>) -> Nothing = |project| {
+        let team = project.find_teams(team.as_slice()).await?.pop();
         project.admit_walk_in(&name, team).await?;
         Ok(Nothing)
     };

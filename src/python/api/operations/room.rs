@@ -7,7 +7,7 @@ use crate::client::{self, Outside, ProjectMap, SystemReference, TeamReference};
 use crate::model::{
     Activities, ActivitiesEdit, ActivityEdit, ChangeTeam, CostType, DesignDetails, DesignId, DiagramEdit, DiagramId,
     DiagramKind, FundingType, Move, NegotiationSession, NewDesign, NewMove, ProjectEdit, ProjectInfo, SelectionChange,
-    SystemDetail, SystemEdit, TeamEdit, TeamId, Username, UtcMillis,
+    SystemDetail, SystemEdit, TeamEdit, Username, UtcMillis,
 };
 use crate::python::api::project::{AsyncProject, Project};
 use crate::python::convert::arguments::{DiagramIds, Metadata};
@@ -163,7 +163,7 @@ operations! { Project / AsyncProject of client::Project:
     /// It begins with the diagrams of all that is given: `diagrams`, the selections of `members`, another `design`.
     ///
     /// Args:
-    ///     team: The team's id.
+    ///     team: The team: the object, its id, its title or the unique start of one.
     ///     title: The design's title.
     ///     diagrams: The ids of diagrams.
     ///     members: Members of the project whose selections it has.
@@ -197,7 +197,7 @@ operations! { Project / AsyncProject of client::Project:
     #[doc = summary!(EDIT_DESIGN)]
     ///
     /// Args:
-    ///     team: The team's id.
+    ///     team: The team: the object, its id, its title or the unique start of one.
     ///     design: The design's id.
     ///     title: Its new title.
     ///
@@ -213,14 +213,14 @@ operations! { Project / AsyncProject of client::Project:
     ///     >>> design = project.save_design(1, "Draft", [1001])
     ///     >>> project.rename_design(1, design["id"], "Round 4")["description"]
     ///     'Round 4'
-    fn rename_design(team: TeamId, design: DesignId, title: String) -> Json<DesignDetails> = |project| {
-        Ok(Json(project.rename_design(team, &design, title).await?))
+    fn rename_design(team: TeamReference, design: DesignId, title: String) -> Json<DesignDetails> = |project| {
+        Ok(Json(project.rename_design(project.find_team(&team).await?, &design, title).await?))
     };
 
     #[doc = summary!(BEGIN_NEGOTIATION)]
     ///
     /// Args:
-    ///     teams: The ids of two teams or more.
+    ///     teams: Two teams or more: the objects, their ids, their titles or the unique starts of those.
     ///
     /// Returns:
     ///     A `NegotiationSession` dict, with its `session_id`.
@@ -235,8 +235,8 @@ operations! { Project / AsyncProject of client::Project:
     ///     >>> move = project.add_move(session["session_id"], 1001, "accept", "Both need it.")
     ///     >>> project.negotiation_logs()[-1]["moves"][0]["comment"]
     ///     'Both need it.'
-    fn begin_negotiation(teams: Vec<TeamId>) -> Json<NegotiationSession> = |project| {
-        Ok(Json(project.begin_negotiation(teams).await?))
+    fn begin_negotiation(teams: Vec<TeamReference>) -> Json<NegotiationSession> = |project| {
+        Ok(Json(project.begin_negotiation(project.find_teams(&teams).await?).await?))
     };
 
     #[doc = summary!(ADD_MOVE)]
@@ -294,7 +294,7 @@ operations! { Project / AsyncProject of client::Project:
     /// What is not given stays as it is.
     ///
     /// Args:
-    ///     team: The team's id.
+    ///     team: The team: the object, its id, its title or the unique start of one.
     ///     title: Its new title.
     ///     members: All its members, who are members of the project.
     ///     color: `#RRGGBB`.
@@ -313,8 +313,11 @@ operations! { Project / AsyncProject of client::Project:
     ///     '#1B7837'
     #[pyo3(signature = (team, *, title=None, members=None, color=None))]
     fn edit_team(
-        team: TeamId, title: Option<String>, members: Option<Vec<Username>>, color: Option<String>,
-    ) -> Json<ChangeTeam> = |project| Ok(Json(project.edit_team(team, &TeamEdit { title, color, members }).await?));
+        team: TeamReference, title: Option<String>, members: Option<Vec<Username>>, color: Option<String>,
+    ) -> Json<ChangeTeam> = |project| {
+        let edit = TeamEdit { title, color, members };
+        Ok(Json(project.edit_team(project.find_team(&team).await?, &edit).await?))
+    };
 
     #[doc = summary!(EDIT_SYSTEM)]
     ///
