@@ -118,7 +118,7 @@ def run_as_process(folder: Path, *command: object, stdin: str = "", **variables:
         input=stdin,
         capture_output=True,
         encoding="utf-8",
-        timeout=60,
+        timeout=240,
         check=False,
     )
     return Ended(ended.returncode, ended.stdout, ended.stderr)

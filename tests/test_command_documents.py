@@ -48,7 +48,7 @@ def test_the_commands_of_a_document_run_in_order(document: str, tmp_path: Path) 
                 input=service.tokens["admin"],
                 capture_output=True,
                 encoding="utf-8",
-                timeout=60,
+                timeout=240,
                 check=False,
             )
             assert ended.returncode == 0, f"{command}: {ended.stderr}"

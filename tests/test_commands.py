@@ -197,7 +197,7 @@ def test_what_needs_no_gis_library_imports_none(workshop: Workshop, tmp_path: Pa
             env=environment(tmp_path, **signed_in(workshop.sandbox, "ana.sousa")),
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=240,
             check=True,
         )
         imported = {line.split("|")[-1].strip().split(".")[0] for line in ended.stderr.splitlines()}

@@ -168,7 +168,7 @@ def test_pygeodesign_commands_start_a_service(command: str, tmp_path: Path, proj
 def test_the_commands_that_copy_a_database_copy_it(command: str, tmp_path: Path) -> None:
     output_of("pygeodesign serve --db workshop.sqlite", tmp_path)
     program, *arguments = shlex.split(command)
-    subprocess.run([sys.executable, "-m", program, *arguments], cwd=tmp_path, check=True, timeout=60)
+    subprocess.run([sys.executable, "-m", program, *arguments], cwd=tmp_path, check=True, timeout=240)
     with Sandbox(tmp_path / arguments[1], project=None) as copied:
         assert copied.project_ids == ["StatenIsland2050"]
 

@@ -132,7 +132,7 @@ def test_the_list_has_every_command(tmp_path: Path) -> None:
 @pytest.mark.parametrize("command", COMMANDS, ids=name_of)
 def test_no_terminal_is_needed_and_nobody_has_to_read_what_a_command_prints(command: list[str], room: Room) -> None:
     process = start(room, command)
-    output, messages = process.communicate(timeout=60)
+    output, messages = process.communicate(timeout=240)
     assert process.returncode == 0, messages
     assert (output == b"") == is_silent(command)
     assert b"\x1b" not in output + messages
@@ -152,7 +152,7 @@ def end_unread(room: Room, command: list[str], stream: str) -> tuple[int, bytes,
     os.close(reader)
     process = start(room, command, stdout=writer) if stream == "stdout" else start(room, command, stderr=writer)
     os.close(writer)
-    output, messages = process.communicate(timeout=60)
+    output, messages = process.communicate(timeout=240)
     return process.returncode, messages or b"", output or b""
 
 
