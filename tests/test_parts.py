@@ -76,6 +76,25 @@ def test_the_latest_design_is_that_of_no_name(project: Project) -> None:
     assert moments == sorted(moments) and len(moments) == 10
 
 
+def test_the_latest_design_is_that_of_the_latest_date_in_whatever_order_a_service_lists_them() -> None:
+    saved = {"a" * 16: "2031-03-02", "b" * 16: "2031-03-01"}
+    designs = [
+        {"cteamid": 1, "id": key, "creationdate": f"{day}T09:00:00", "description": day} for key, day in saved.items()
+    ]
+    responses = {"cteams/": [{"id": 1, "title": "Youth"}], "cteams/1/": {"synthesis": designs}}
+    with FakeService(responses) as service:
+        assert service.project().design(team="Youth").title == service.project().design().title == "2031-03-02"
+
+
+def test_arguments_that_are_passed_on_are_told_by_their_names(project: Project) -> None:
+    with pytest.raises(TypeError, match="no argument 'currncy'; did you mean 'currency'"):
+        project.design(ROOM).map(currncy="USD")
+    with pytest.raises(InputError, match="design= is given by what the method is of"):
+        project.design(ROOM).map(design="another")
+    with pytest.raises(TypeError, match="no argument 'dryrun'; did you mean 'dry_run'"):
+        project.system("Water").add(project.boundaries(), title="bname", dryrun=True)
+
+
 def test_a_handle_sends_nothing_until_something_is_asked_and_asks_once() -> None:
     with FakeService({"systems/3/": {"id": 3, "name": "Parks", "cost": 5}}) as service:
         system = service.project().system(3)

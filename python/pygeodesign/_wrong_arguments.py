@@ -1,8 +1,8 @@
 """Messages about arguments that a method or a constructor does not take."""
 
 import difflib
-import importlib
 import inspect
+import pkgutil
 import re
 import warnings
 from typing import Any
@@ -14,6 +14,10 @@ _PASSED_ON = {
     "CostReport.plot": "pygeodesign.plots.plot_costs",
     "FeatureCollection.plot": "pygeodesign.plots.plot_map",
     "FeatureCollection.explore": "pygeodesign.maps.web_map",
+    "Design.map": "pygeodesign.Project.map",
+    "AsyncDesign.map": "pygeodesign.AsyncProject.map",
+    "System.add": "pygeodesign.Project.add_diagrams",
+    "AsyncSystem.add": "pygeodesign.AsyncProject.add_diagrams",
 }
 
 
@@ -63,9 +67,8 @@ def _parameters(method: Any) -> list[str]:
     """The names of the arguments, with those of the function that further ones are passed on to."""
     names = [name for name in inspect.signature(method).parameters if name not in ("self", "options")]
     if path := _PASSED_ON.get(method.__qualname__):
-        module, _, function = path.rpartition(".")
         # The first is what the method is of.
-        names += [*inspect.signature(getattr(importlib.import_module(module), function)).parameters][1:]
+        names += [*inspect.signature(pkgutil.resolve_name(path)).parameters][1:]
     return [*dict.fromkeys(names)]
 
 

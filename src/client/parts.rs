@@ -1,5 +1,6 @@
 //! Handles on parts of a project: a change team, a design, a system. They send nothing until something is asked.
 
+use std::fmt::Display;
 use std::sync::{Arc, OnceLock};
 
 use super::reference::{Reference, Titled, among};
@@ -38,17 +39,20 @@ pub type SystemHandle = Part<SystemDetail>;
 
 /// What a handle reads when it is first asked for a field.
 pub trait Referred: Titled + Sized + Send + Sync + 'static {
-    type Reference: Clone + PartialEq + Send + Sync;
+    type Reference: Given;
 
     fn reference(&self, project: &Project) -> Self::Reference;
 
     fn read(project: &Project, given: &Self::Reference) -> impl Future<Output = Result<Self>> + Send;
+}
 
-    /// What was given, as text for a reader.
-    fn given_text(given: &Self::Reference) -> String;
+/// How a part is referred to.
+pub trait Given: Clone + PartialEq + Send + Sync {
+    /// As text for a reader.
+    fn shown(&self) -> String;
 
     /// What `Project::team` and the like take for it.
-    fn arguments(given: &Self::Reference) -> Vec<Option<String>>;
+    fn arguments(&self) -> Vec<Option<String>>;
 }
 
 impl<T: Referred> Clone for Part<T> {
@@ -92,7 +96,7 @@ impl<T: Referred> Part<T> {
 
     /// What the method of the project takes that makes this handle.
     pub fn arguments(&self) -> Vec<Option<String>> {
-        T::arguments(&self.reference())
+        self.reference().arguments()
     }
 
     /// The same part, of which a row that cannot be read is an error.
@@ -102,9 +106,7 @@ impl<T: Referred> Part<T> {
 
     /// What it was asked by, or its title once it is known.
     pub fn text(&self) -> String {
-        self.known
-            .get()
-            .map_or_else(|| T::given_text(&self.given), |known| format!("{} {:?}", known.id(), known.title()))
+        self.known.get().map_or_else(|| self.given.shown(), |known| format!("{} {:?}", known.id(), known.title()))
     }
 }
 
@@ -255,7 +257,7 @@ impl Project {
         let teams = self.teams().await?.into_iter().map(|team| team.id).collect();
         let of_team = |project: Project, team| async move { project.designs(team).await };
         let mut designs = self.for_each(teams, of_team, || {}).await?.concat();
-        designs.sort_by_key(|design| design.details.creationdate.as_ref().map(ToString::to_string));
+        designs.sort_by_key(saved_at);
         Ok(designs)
     }
 
@@ -286,6 +288,11 @@ impl Project {
         let Design { cteamid, details } = Design::read(self, given).await?;
         Ok((cteamid, details.id))
     }
+}
+
+/// When a design was saved; before all others, where nobody knows.
+fn saved_at(design: &Design) -> Option<String> {
+    design.details.creationdate.as_ref().map(ToString::to_string)
 }
 
 impl Titled for ChangeTeam {
@@ -345,14 +352,6 @@ impl Referred for ChangeTeam {
         given.id_in(project.id(), Self::KIND.0)?;
         Ok(among(given, &project.teams().await?)?.clone())
     }
-
-    fn given_text(given: &TeamReference) -> String {
-        given.to_string()
-    }
-
-    fn arguments(given: &TeamReference) -> Vec<Option<String>> {
-        vec![Some(given.text())]
-    }
 }
 
 impl Referred for SystemDetail {
@@ -364,14 +363,6 @@ impl Referred for SystemDetail {
 
     async fn read(project: &Project, given: &SystemReference) -> Result<Self> {
         project.system(project.find_system(given).await?).await
-    }
-
-    fn given_text(given: &SystemReference) -> String {
-        given.to_string()
-    }
-
-    fn arguments(given: &SystemReference) -> Vec<Option<String>> {
-        vec![Some(given.text())]
     }
 }
 
@@ -392,10 +383,9 @@ impl Referred for Design {
         };
         let Some(design) = design else {
             let whose = team.as_ref().map_or_else(|| "project".to_owned(), |team| format!("team {team}"));
-            return designs
-                .into_iter()
-                .next_back()
-                .ok_or_else(|| Error::Input(format!("the {whose} has no design yet")));
+            // Services need not list them by their dates. Of two of the same moment, the last in the list.
+            let latest = designs.into_iter().max_by_key(saved_at);
+            return latest.ok_or_else(|| Error::Input(format!("the {whose} has no design yet")));
         };
         design.id_in(project.id(), Self::KIND.0)?;
         // An id counts before a title that is spelled the same, which may be one of 16 characters.
@@ -403,12 +393,24 @@ impl Referred for Design {
         let found = among(design, &designs).or_else(|unknown| among(&by_title, &designs).map_err(|_| unknown));
         Ok(found?.clone())
     }
+}
 
-    fn given_text(given: &GivenDesign) -> String {
-        given.design.as_ref().map_or_else(|| "the latest".to_owned(), ToString::to_string)
+impl<Id: Clone + Display + PartialEq + Send + Sync> Given for Reference<Id> {
+    fn shown(&self) -> String {
+        self.to_string()
     }
 
-    fn arguments(given: &GivenDesign) -> Vec<Option<String>> {
-        vec![given.design.as_ref().map(Reference::text), given.team.as_ref().map(Reference::text)]
+    fn arguments(&self) -> Vec<Option<String>> {
+        vec![Some(self.text())]
+    }
+}
+
+impl Given for GivenDesign {
+    fn shown(&self) -> String {
+        self.design.as_ref().map_or_else(|| "the latest".to_owned(), ToString::to_string)
+    }
+
+    fn arguments(&self) -> Vec<Option<String>> {
+        vec![self.design.as_ref().map(Reference::text), self.team.as_ref().map(Reference::text)]
     }
 }

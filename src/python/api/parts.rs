@@ -979,6 +979,9 @@ fn call_project<'py, H: PyClass>(
     options: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let options = options.map_or_else(|| Ok(PyDict::new(handle.py())), |options| options.copy())?;
+    if options.contains(name)? {
+        return Err(input_error(format!("{name}= is given by what the method is of: leave it out")));
+    }
     options.set_item(name, value)?;
     handle.as_any().getattr("project")?.call_method(method, arguments, Some(&options))
 }
