@@ -30,7 +30,7 @@ def small_responses(project: Project, root: str, token: str) -> list[Task]:
     return [
         Task(
             "200 small requests, one after the other",
-            lambda: [project.diagram_change_id(number) for number in IDS[:200]],
+            lambda: [project.diagram(number).change_id() for number in IDS[:200]],
             [
                 Contender("requests", lambda: in_sequence(requests), 10),
                 Contender("primp", lambda: in_sequence(primp), 1),
@@ -58,7 +58,7 @@ def small_responses(project: Project, root: str, token: str) -> list[Task]:
 async def change_ids_awaited(root: str, token: str) -> dict[int, str]:
     async with AsyncClient(token, root) as client:
         project = client.project(synthetic.PROJECT)
-        hashes = await at_most(ManyAtATime.AT_A_TIME, IDS, project.diagram_change_id)
+        hashes = await at_most(ManyAtATime.AT_A_TIME, IDS, lambda one: project.diagram(one).change_id())
     return dict(zip(IDS, hashes, strict=True))
 
 

@@ -12,7 +12,8 @@ from pathlib import Path
 from matplotlib import pyplot
 
 from pygeodesign import Client, CostReport, Project, Sandbox
-from pygeodesign.plots import interactive_map, plot_map
+from pygeodesign.maps import web_map
+from pygeodesign.plots import plot_map
 from pygeodesign.types import SystemCost
 
 OUTPUT = Path("build/demo")
@@ -120,13 +121,13 @@ def design_table(project: Project) -> tuple[list[str], list[list[str]]]:
 def write_files(project: Project, report: CostReport) -> list[Path]:
     OUTPUT.mkdir(parents=True, exist_ok=True)
     costs, picture, page, table = (OUTPUT / name for name in ("costs.png", "map.png", "map.html", "diagrams.parquet"))
-    diagrams, boundary = project.diagrams(), project.boundaries()
+    diagrams, boundary = project.diagrams(), project.study_area.boundaries()
     title = project.info()["projecttitle"] or project.id
     report.plot(title=title)
     pyplot.savefig(costs, dpi=150)
     plot_map(diagrams, boundary, title=title)
     pyplot.savefig(picture, dpi=150)
-    interactive_map(diagrams, boundary, page, title=title)
+    web_map(diagrams, boundary, title=title).to_html(page)
     diagrams.to_file(table)
     return [costs, picture, page, table]
 

@@ -34,5 +34,10 @@ pub fn draft_of(path: &Path, readers: Readers) -> io::Result<NamedTempFile> {
         // From which the system takes what the user's umask has.
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     }
-    builder.prefix(".draft-").tempfile_in(folder)
+    builder.prefix(".draft-").tempfile_in(folder).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => {
+            io::Error::new(io::ErrorKind::NotFound, format!("there is no folder {}", folder.display()))
+        }
+        _ => error,
+    })
 }

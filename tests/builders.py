@@ -38,7 +38,7 @@ def diagram(id: Any, *features: Json, **fields: Any) -> Json:
 def read_collection(body: Any, **settings: Any) -> FeatureCollection:
     """The collection that a client with these settings reads from this response for boundaries."""
     with FakeService({"boundaries/": body}) as service:
-        return service.project(**settings).boundaries()
+        return service.project(**settings).study_area.boundaries()
 
 
 def read_diagrams(*diagrams: Any, strict: bool = False) -> FeatureCollection:

@@ -18,8 +18,8 @@ from pygeodesign import Client, Project, Sandbox
 from small_project import Workshop, running_workshop
 from wire import Wire
 
-# How long an example takes depends on what else this machine does. What decides whether a commit lands tries the same examples each
-# time; on a developer's machine they are others in each run.
+# How long an example takes depends on what else this machine does. What decides whether a commit lands tries the same
+# examples each time; on a developer's machine they are others in each run.
 hypothesis.settings.register_profile("tests", deadline=None, derandomize="CI" in os.environ)
 hypothesis.settings.load_profile("tests")
 

@@ -110,7 +110,7 @@ def prepared_demo() -> tuple[bytes, bytes, dict[str, Any]]:
                 demo.send(vote, demo.authorization(voter)).raise_for_status()
             project = sandbox.project(PLACEHOLDERS["projectid"])
             # An impact map, to read.
-            project.set_impact(PLACEHOLDERS["sysid"], PLACEHOLDERS["square"])
+            project.system(PLACEHOLDERS["sysid"]).set_impact(PLACEHOLDERS["square"])
             copy = folder / "copy.zip"
             project.archive(copy, progress=False)
         database = path.read_bytes()
@@ -127,18 +127,18 @@ def add_people(demo: Demo) -> None:
     sandbox, values = demo.sandbox, demo.values
     client = sandbox.client()
     project = client.project(values["projectid"])
-    project.set_member(OWN_ADMINISTRATOR, administrator=True)
+    project.add_member(OWN_ADMINISTRATOR, administrator=True)
     create = next(row for row in OPERATIONS if row.operation == "create_project")
     demo.send(create, demo.authorization(OTHER_ADMINISTRATOR)).raise_for_status()
     other = sandbox.project(username=OTHER_ADMINISTRATOR)
     for member in project.members():
         if member["username"] not in (OWN_ADMINISTRATOR, NAMED):
-            other.set_member(member["username"])
+            other.add_member(member["username"])
     for guest, names in ((GUEST, True), (NAMELESS_GUEST, False)):
-        link = project.add_link(guest, "2999-06-01", names=names)
+        link = project.workshop.add_link(guest, "2999-06-01", names=names)
         values |= {guest: link["token"], "linkid": link["id"]}
     values["tokenid"] = client.add_token(NAMED)["id"]
-    values["joining_code"] = project.open_walk_ins("2999-06-01", by_hand=True)["code"]
+    values["joining_code"] = project.workshop.open_walk_ins("2999-06-01", by_hand=True)["code"]
     client.walk_in(values["joining_code"], values["name"])
 
 

@@ -48,6 +48,24 @@ class Operation(NamedTuple):
         return self.changes and self.method != "GET"
 
 
+# What belongs together in a project without being a part of it.
+SIDES = {"workshop", "study_area"}
+
+
+def call(handle: Any, operation: str, arguments: dict[str, Any]) -> Any:
+    """Calls the method of a client or project: `diagram.notes` is one of the part that an argument names."""
+    *path, method = operation.split(".")
+    arguments = dict(arguments)
+    for name in path:
+        if name in SIDES:
+            handle = getattr(handle, name)
+        elif name == "design":
+            handle = handle.design(arguments.pop("design", None), arguments.pop("team"))
+        else:
+            handle = getattr(handle, name)(arguments.pop(name))
+    return getattr(handle, method)(**arguments)
+
+
 OPERATIONS = [Operation(**row) for row in TABLE["operations"]]
 
 

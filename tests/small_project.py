@@ -58,7 +58,7 @@ class Workshop:
     def add_member(self, username: str, *, administrator: bool = False) -> None:
         """Makes a user a member, who is added if there is none of that name."""
         self.sandbox.add_user(username)
-        self.project.set_member(username, administrator=administrator)
+        self.project.add_member(username, administrator=administrator)
 
     def operator(self) -> Client:
         """The operator of the service, who is no member of the project."""
@@ -70,7 +70,7 @@ class Workshop:
 
     def details_of(self, diagram: int | str) -> Any:
         """All fields of a diagram except for its features."""
-        return next(row for row in self.project.diagram_details() if row["id"] == int(diagram))
+        return next(row for row in self.project.diagrams(fields="details") if row["id"] == int(diagram))
 
 
 def withdraw_tokens(operator: Client, username: str) -> None:
@@ -88,7 +88,7 @@ def prepared_workshop() -> bytes:
         with Sandbox(path, project=None, setup=SETUP) as sandbox:
             client = sandbox.client(ADMINISTRATOR)
             project_id = client.create_project(CREATION_CODE, title="Lisbon", bounds=BOUNDS, systems=SYSTEMS, tags=TAGS)
-            client.project(project_id).set_member(MEMBER)
+            client.project(project_id).add_member(MEMBER)
         return path.read_bytes()
 
 

@@ -44,13 +44,13 @@ def use(url: str, token: str, rate: float, folder: Path) -> None:
     own: deque[int] = deque()
 
     def add() -> None:
-        own.append(int(project.add_diagram(chance.randint(1, 9), SQUARE, title=f"at {time.time_ns()}")["diagram_id"]))
+        own.append(int(project.add_diagram(chance.randint(1, 9), SQUARE, title=f"at {time.time_ns()}").id))
         if len(own) > KEPT:
-            project.delete_diagram(own.popleft())
+            project.diagram(own.popleft()).delete()
 
     async def read_at_once() -> None:
         awaited = AsyncClient(token, url).project(PROJECT)
-        await asyncio.gather(awaited.systems(), awaited.diagram(1002), awaited.boundaries())
+        await asyncio.gather(awaited.systems(), awaited.diagram(1002).features(), awaited.study_area.boundaries())
 
     def archive() -> None:
         project.archive(folder / "soak.zip", progress=False)
@@ -63,13 +63,13 @@ def use(url: str, token: str, rate: float, folder: Path) -> None:
     threading.Thread(target=watch, daemon=True).start()
     frequent: list[Callable[[], object]] = [
         add,
-        lambda: project.set_diagram_notes(chance.choice(own or [1002]), f"at {time.time_ns()}"),
-        lambda: project.diagram(chance.choice(own or [1002])).to_geopandas(),
-        project.diagram_summaries,
+        lambda: project.diagram(chance.choice(own or [1002])).set_notes(f"at {time.time_ns()}"),
+        lambda: project.diagram(chance.choice(own or [1002])).features().to_geopandas(),
+        lambda: project.diagrams(fields="summary"),
         project.systems,
         lambda: project.designs(team),
         project.change_id,
-        lambda: project.thumbnail(1002),
+        lambda: project.diagram(1002).thumbnail(),
     ]
     rare: list[Callable[[], object]] = [
         project.costs,

@@ -40,7 +40,7 @@ def kilometres(shape: shapely.Geometry) -> float:
 @pytest.mark.parametrize("shape", [POND, PARKS, POND.reverse(), shapely.force_3d(PARKS, 30)])
 def test_an_area_is_measured_in_square_metres_on_the_ellipsoid(shape: shapely.Geometry, workshop: Workshop) -> None:
     added = workshop.project.add_diagram(WATER, shape, title="Land")
-    detail = workshop.details_of(added["diagram_id"])
+    detail = workshop.details_of(added.id)
     assert detail["area"] == pytest.approx(square_metres(shape), rel=1e-11)
     assert detail["length"] == 0
 
@@ -48,16 +48,16 @@ def test_an_area_is_measured_in_square_metres_on_the_ellipsoid(shape: shapely.Ge
 @pytest.mark.parametrize("shape", [TRAM, TRAMS, shapely.force_3d(TRAM, 30)])
 def test_a_length_is_measured_in_kilometres_on_the_ellipsoid(shape: shapely.Geometry, workshop: Workshop) -> None:
     added = workshop.project.add_diagram(WATER, shape, title="Tram")
-    detail = workshop.details_of(added["diagram_id"])
+    detail = workshop.details_of(added.id)
     assert detail["length"] == pytest.approx(kilometres(shape), rel=1e-11)
     assert detail["area"] == 0
 
 
 def test_several_geometries_make_one_diagram(workshop: Workshop) -> None:
     added = workshop.project.add_diagram(WATER, [POND, PARKS], title="Land")
-    assert len(workshop.project.diagram(added["diagram_id"])) == 2
+    assert len(workshop.project.diagram(added.id).features()) == 2
     expected = square_metres(POND) + square_metres(PARKS)
-    assert workshop.details_of(added["diagram_id"])["area"] == pytest.approx(expected, rel=1e-11)
+    assert workshop.details_of(added.id)["area"] == pytest.approx(expected, rel=1e-11)
 
 
 def test_the_cost_is_rate_times_hectares(workshop: Workshop) -> None:
@@ -71,32 +71,30 @@ def test_the_cost_is_rate_times_hectares(workshop: Workshop) -> None:
 
 def test_a_new_diagram_gets_the_next_grid_location_of_its_system(workshop: Workshop) -> None:
     added = [workshop.project.add_diagram(sysid, POND, title="Pond") for sysid in (WATER, WATER, GREEN, WATER)]
-    assert [diagram["grid_location"] for diagram in added] == ["A1", "A2", "B1", "A3"]
-    assert [workshop.details_of(diagram["diagram_id"])["rank"] for diagram in added] == [1, 2, 1, 3]
+    assert [workshop.details_of(diagram.id)["rank"] for diagram in added] == [1, 2, 1, 3]
 
 
 def test_an_external_diagram_gets_a_grid_location_too(workshop: Workshop) -> None:
-    workshop.project.add_external_diagram(WATER, PARKS_FILE, title="Parks", layer_type="fgb-layer")
-    assert workshop.project.add_diagram(WATER, POND, title="Pond")["grid_location"] == "A2"
+    workshop.project.system(WATER).add_external(PARKS_FILE, title="Parks", layer_type="fgb-layer")
+    assert workshop.project.add_diagram(WATER, POND, title="Pond")["rank"] == 2
 
 
 def test_the_new_id_is_an_integer_in_python_and_text_in_json(workshop: Workshop) -> None:
     added = workshop.project.add_diagram(WATER, POND, title="Pond")
-    assert isinstance(added["diagram_id"], int)
-    assert workshop.project.diagram(added["diagram_id"]).metadata["id"] == added["diagram_id"]
+    assert isinstance(added.id, int)
+    assert workshop.project.diagram(added.id).features().metadata["id"] == added.id
     body = {
         "geometry": {"type": "FeatureCollection", "features": [{"type": "Feature", "geometry": TRAM.__geo_interface__}]}
     }
     sent = workshop.send("POST", "systems/1/add/project/", body | {"featuretype": "line", "description": "Tram"})
-    assert sent.json()["diagram_id"] == str(added["diagram_id"] + 1)
-    assert added["status"]
+    assert sent.json().id == str(added.id + 1)
 
 
 def test_a_design_shows_the_grid_location(workshop: Workshop) -> None:
     added = workshop.project.add_diagram(GREEN, POND, title="Pond")
     team = workshop.project.add_team("Planners")["id"]
-    design = workshop.project.save_design(team, "First", [added["diagram_id"]])["id"]
-    (feature,) = workshop.project.design_features(team, design)
+    design = workshop.project.team(team).save("First", [added.id])["id"]
+    (feature,) = workshop.project.design(design, team).features()
     assert feature["properties"]["grid_location"] == "B1"
 
 
@@ -105,13 +103,13 @@ def test_a_design_shows_the_grid_location(workshop: Workshop) -> None:
 
 def test_a_new_diagram_is_in_every_listing(workshop: Workshop) -> None:
     project = workshop.project
-    diagram = int(project.add_diagram(GREEN, POND, title="Pond")["diagram_id"])
-    assert [row["id"] for row in project.diagram_summaries()] == [diagram]
-    assert [row["id"] for row in project.diagram_details()] == [diagram]
+    diagram = int(project.add_diagram(GREEN, POND, title="Pond").id)
+    assert [row["id"] for row in project.diagrams(fields="summary")] == [diagram]
+    assert [row["id"] for row in project.diagrams(fields="details")] == [diagram]
     assert [feature["properties"]["diagramid"] for feature in project.diagrams()] == [diagram]
-    assert project.system_diagram_ids(GREEN) == [diagram]
-    assert project.system_diagram_ids(WATER) == []
-    assert project.diagram(diagram).metadata["description"] == "Pond"
+    assert project.system(GREEN).diagram_ids() == [diagram]
+    assert project.system(WATER).diagram_ids() == []
+    assert project.diagram(diagram).features().metadata["description"] == "Pond"
     assert [row["diagramid"] for row in project.costs().diagrams] == [diagram]
     assert list(project.diagram_change_ids()) == [diagram]
 
@@ -119,29 +117,29 @@ def test_a_new_diagram_is_in_every_listing(workshop: Workshop) -> None:
 def test_the_author_is_the_user_who_added_the_diagram(workshop: Workshop) -> None:
     workshop.project_of(MEMBER).add_diagram(WATER, POND, title="By a member")
     workshop.project_of(ADMINISTRATOR).add_diagram(WATER, POND, title="By an administrator")
-    assert [row["author"] for row in workshop.project.diagram_summaries()] == [MEMBER, ADMINISTRATOR]
+    assert [row["author"] for row in workshop.project.diagrams(fields="summary")] == [MEMBER, ADMINISTRATOR]
     assert [row["properties"]["author"] for row in workshop.project.diagrams()] == [MEMBER, ADMINISTRATOR]
 
 
 @pytest.mark.parametrize("kind", ["project", "policy"])
 def test_the_kind_of_a_new_diagram_is_the_given_one(kind: Any, workshop: Workshop) -> None:
-    diagram = workshop.project.add_diagram(WATER, POND, title="Pond", kind=kind)["diagram_id"]
+    diagram = workshop.project.add_diagram(WATER, POND, title="Pond", kind=kind).id
     assert workshop.details_of(diagram)["type"] == kind
-    assert workshop.project.diagram(diagram)["features"][0]["properties"]["areatype"] == kind
+    assert workshop.project.diagram(diagram).features()["features"][0]["properties"]["areatype"] == kind
     assert [row["kind"] for row in workshop.project.costs().diagrams] == [kind]
 
 
 @pytest.mark.parametrize("funding", ["public", "public_private", "private", "budgeted"])
 def test_the_funding_of_a_new_diagram_is_the_given_one(funding: Any, workshop: Workshop) -> None:
-    diagram = workshop.project.add_diagram(WATER, POND, title="Pond", funding=funding)["diagram_id"]
+    diagram = workshop.project.add_diagram(WATER, POND, title="Pond", funding=funding).id
     assert workshop.details_of(diagram)["fundingtype"] == funding
 
 
 @pytest.mark.parametrize("title", ["Água & Sombra", "😀", '"quoted" <b>', "a" * 500])
 def test_the_title_of_a_new_diagram_is_the_given_one(title: str, workshop: Workshop) -> None:
-    diagram = workshop.project.add_diagram(WATER, POND, title=title)["diagram_id"]
+    diagram = workshop.project.add_diagram(WATER, POND, title=title).id
     assert workshop.details_of(diagram)["description"] == title
-    assert [row["worlddescription"] for row in workshop.project.diagram_summaries()] == [title]
+    assert [row["worlddescription"] for row in workshop.project.diagrams(fields="summary")] == [title]
 
 
 @pytest.mark.parametrize(
@@ -150,7 +148,7 @@ def test_the_title_of_a_new_diagram_is_the_given_one(title: str, workshop: Works
 def test_an_invalid_title_kind_funding_or_feature_type_is_an_input_error(invalid: Any, workshop: Workshop) -> None:
     with pytest.raises(InputError):
         workshop.project.add_diagram(WATER, POND, **({"title": "Pond"} | invalid))
-    assert workshop.project.diagram_summaries() == []
+    assert workshop.project.diagrams(fields="summary") == []
 
 
 def test_a_diagram_of_an_unknown_system_is_not_found(workshop: Workshop) -> None:
@@ -169,10 +167,10 @@ def test_the_service_accepts_several_names_of_the_feature_type_line(name: str, w
 
 
 def test_a_flatgeobuf_diagram_stores_the_url_of_its_file(workshop: Workshop) -> None:
-    added = workshop.project.add_external_diagram(
-        WATER, PARKS_FILE, title="Parks", layer_type="fgb-layer", additional_metadata={"source": {"year": 2026}}
+    added = workshop.project.system(WATER).add_external(
+        PARKS_FILE, title="Parks", layer_type="fgb-layer", additional_metadata={"source": {"year": 2026}}
     )
-    detail = workshop.details_of(added["diagram_id"])
+    detail = workshop.details_of(added.id)
     assert (detail["flat_geobuf_url"], detail["external_geometries"]) == (PARKS_FILE, "")
     assert detail["additional_metadata"] == {"source": {"year": 2026}}
     assert (detail["area"], detail["length"]) == (0, 0)
@@ -183,8 +181,8 @@ def test_a_diagram_of_another_layer_type_stores_its_url_as_external_geometries(
     layer_type: str, workshop: Workshop
 ) -> None:
     url = "https://data.example.org/height.tif"
-    added = workshop.project.add_external_diagram(WATER, url, title="Height", layer_type=layer_type)
-    detail = workshop.details_of(added["diagram_id"])
+    added = workshop.project.system(WATER).add_external(url, title="Height", layer_type=layer_type)
+    detail = workshop.details_of(added.id)
     assert (detail["flat_geobuf_url"], detail["external_geometries"]) == ("", url)
 
 
@@ -196,10 +194,10 @@ def test_the_case_of_a_layer_type_does_not_matter(workshop: Workshop) -> None:
 
 @pytest.mark.parametrize(("cost_type", "shown"), [("total", "total"), ("unit", "per hectare.")])
 def test_the_cost_of_an_external_diagram_is_a_cost_override(cost_type: Any, shown: str, workshop: Workshop) -> None:
-    added = workshop.project.add_external_diagram(
-        WATER, PARKS_FILE, title="Parks", layer_type="fgb-layer", cost=1200, cost_type=cost_type
+    added = workshop.project.system(WATER).add_external(
+        PARKS_FILE, title="Parks", layer_type="fgb-layer", cost=1200, cost_type=cost_type
     )
-    detail = workshop.details_of(added["diagram_id"])
+    detail = workshop.details_of(added.id)
     assert (detail["cost_override"], detail["cost_override_type"]) == (1200, shown)
     (row,) = workshop.project.costs().diagrams
     assert (row["rate_source"], row["cost"]) == (("total", 1200) if cost_type == "total" else ("override", None))
@@ -215,19 +213,19 @@ def test_the_service_accepts_the_codes_of_cost_types(code: str, shown: str, work
 
 
 def test_an_external_diagram_without_a_cost_has_no_cost_override(workshop: Workshop) -> None:
-    workshop.project.add_external_diagram(WATER, PARKS_FILE, title="Parks", layer_type="fgb-layer")
+    workshop.project.system(WATER).add_external(PARKS_FILE, title="Parks", layer_type="fgb-layer")
     assert workshop.details_of(1)["cost_override"] == 0
 
 
 def test_an_external_diagram_is_in_every_listing(workshop: Workshop) -> None:
     project = workshop.project
-    added = project.add_external_diagram(WATER, PARKS_FILE, title="Parks", layer_type="fgb-layer", kind="policy")
-    diagram = int(added["diagram_id"])
-    assert [row["id"] for row in project.diagram_summaries()] == [diagram]
-    assert [row["type"] for row in project.diagram_details()] == ["policy"]
+    added = project.system(WATER).add_external(PARKS_FILE, title="Parks", layer_type="fgb-layer", kind="policy")
+    diagram = int(added.id)
+    assert [row["id"] for row in project.diagrams(fields="summary")] == [diagram]
+    assert [row["type"] for row in project.diagrams(fields="details")] == ["policy"]
     assert [(row["properties"]["diagramid"], row["geometry"]) for row in project.diagrams()] == [(diagram, None)]
-    assert project.system_diagram_ids(WATER) == [diagram]
-    assert len(project.diagram(diagram)) == 0
+    assert project.system(WATER).diagram_ids() == [diagram]
+    assert len(project.diagram(diagram).features()) == 0
 
 
 @pytest.mark.parametrize(
@@ -250,10 +248,10 @@ def test_an_external_diagram_is_in_every_listing(workshop: Workshop) -> None:
 )
 def test_an_invalid_argument_of_an_external_diagram_is_an_input_error(invalid: Any, workshop: Workshop) -> None:
     with pytest.raises(InputError):
-        workshop.project.add_external_diagram(
-            WATER, **({"url": PARKS_FILE, "title": "Parks", "layer_type": "fgb-layer"} | invalid)
+        workshop.project.system(WATER).add_external(
+            **({"url": PARKS_FILE, "title": "Parks", "layer_type": "fgb-layer"} | invalid)
         )
-    assert workshop.project.diagram_summaries() == []
+    assert workshop.project.diagrams(fields="summary") == []
 
 
 # The same land twice
@@ -272,7 +270,7 @@ TWICE = {
 def test_features_of_a_diagram_that_cover_the_same_land_are_refused(shapes: str, workshop: Workshop) -> None:
     with pytest.raises(InputError, match="features 0 and 1 cover the same land"):
         workshop.project.add_diagram(WATER, TWICE[shapes], title="Twice")
-    assert workshop.project.diagram_summaries() == []
+    assert workshop.project.diagrams(fields="summary") == []
 
 
 @pytest.mark.parametrize(
@@ -287,7 +285,7 @@ def test_features_of_a_diagram_that_cover_the_same_land_are_refused(shapes: str,
 )
 def test_features_beside_each_other_are_one_diagram(shapes: Any, workshop: Workshop) -> None:
     added = workshop.project.add_diagram(WATER, shapes, title="Land")
-    assert added["status"] == "The diagram was added at A1."
+    assert added.title == "Land"
 
 
 def test_the_service_takes_the_same_land_twice_and_says_so(workshop: Workshop) -> None:

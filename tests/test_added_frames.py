@@ -33,7 +33,7 @@ def added(body: Any) -> Response:
 def test_each_row_becomes_a_diagram_with_its_geometry_reprojected_to_wgs_84(workshop: Workshop) -> None:
     report = workshop.project.add_diagrams(WATER, FRAME.to_crs(3763), title="name")
     assert [row["title"] for row in report] == NAMES
-    drawn = [workshop.project.diagram(row["diagram_id"] or 0).to_geopandas().geometry[0] for row in report]
+    drawn = [workshop.project.diagram(row["diagram_id"] or 0).features().to_geopandas().geometry[0] for row in report]
     assert wkb(drawn) == wkb(FRAME.to_crs(3763).to_crs(4326).geometry)
 
 
@@ -57,7 +57,7 @@ def test_kind_and_funding_can_be_columns(workshop: Workshop) -> None:
 
 def test_kind_and_funding_can_be_values_for_all_rows(workshop: Workshop) -> None:
     workshop.project.add_diagrams(WATER, FRAME, title="name", kind="policy", funding="private")
-    kinds = {(detail["type"], detail["fundingtype"]) for detail in workshop.project.diagram_details()}
+    kinds = {(detail["type"], detail["fundingtype"]) for detail in workshop.project.diagrams(fields="details")}
     assert kinds == {("policy", "private")}
 
 
@@ -65,7 +65,7 @@ def test_columns_named_project_or_public_do_not_change_the_defaults(workshop: Wo
     """The defaults are values, even if the frame has columns of the same names."""
     frame = FRAME.assign(project="Waterfront", public=True, policy=7)
     workshop.project.add_diagrams(WATER, frame, title="name")
-    kinds = {(detail["type"], detail["fundingtype"]) for detail in workshop.project.diagram_details()}
+    kinds = {(detail["type"], detail["fundingtype"]) for detail in workshop.project.diagrams(fields="details")}
     assert kinds == {("project", "public")}
 
 
@@ -74,7 +74,7 @@ def test_the_feature_type_can_be_a_column(workshop: Workshop) -> None:
     workshop.project.add_diagrams(
         WATER, frame.assign(drawn=["polygon", "line"]), title="name", kind="policy", feature_type="drawn"
     )
-    assert sorted(bool(detail["length"]) for detail in workshop.project.diagram_details()) == [False, True]
+    assert sorted(bool(detail["length"]) for detail in workshop.project.diagrams(fields="details")) == [False, True]
 
 
 def test_a_frame_may_have_rows_with_lines_and_rows_with_polygons(workshop: Workshop) -> None:
@@ -177,7 +177,7 @@ def test_the_failed_rows_can_be_selected_by_the_report_and_sent_again(labels: st
 def test_an_unknown_system_is_one_error_that_lists_the_systems(unknown: Any, workshop: Workshop) -> None:
     with pytest.raises(InputError, match=r'no system .*; the systems are 1 "Water" \(WAT\), 2 "Green" \(GRN\)'):
         workshop.project.add_diagrams(unknown, FRAME, title="name")
-    assert workshop.project.diagram_summaries() == []
+    assert workshop.project.diagrams(fields="summary") == []
     with pytest.raises((NotFoundError, InputError)):
         workshop.project.add_diagram(unknown, BOXES[0], title="The same alone")
 
@@ -211,7 +211,7 @@ def test_rows_of_the_same_geometry_as_diagrams_of_the_system_are_named_in_a_warn
         project.add_diagrams(WATER, again, title="name", dry_run=True)
     with pytest.warns(UserWarning, match="same geometry"):
         project.add_diagrams(WATER, again, title="name")
-    assert len(project.system_diagram_ids(WATER)) == 5
+    assert len(project.system(WATER).diagram_ids()) == 5
 
 
 def test_rows_that_are_there_already_can_be_left_out(workshop: Workshop) -> None:
@@ -220,7 +220,7 @@ def test_rows_that_are_there_already_can_be_left_out(workshop: Workshop) -> None
     report = project.add_diagrams(WATER, FRAME, title="name", duplicates="skip")
     assert [row["diagram_id"] for row in report[:2]] == [row["diagram_id"] for row in first]
     assert [row["grid_location"] is None for row in report] == [True] * 2 + [False] * 4
-    assert len(project.diagram_summaries()) == 6
+    assert len(project.diagrams(fields="summary")) == 6
     with pytest.raises(InputError, match="duplicates is"):
         project.add_diagrams(WATER, FRAME, title="name", duplicates="drop")  # type: ignore[arg-type]
 
@@ -274,7 +274,7 @@ def test_the_good_rows_can_be_sent_without_the_others(workshop: Workshop) -> Non
     report = workshop.project.add_diagrams(WATER, rows, title="name", on_error="skip")
     assert [row["error"] is None for row in report] == [True, True, False, True, True, True]
     assert "crosses or touches itself" in str(report[2]["error"])
-    assert len(workshop.project.diagram_summaries()) == 5
+    assert len(workshop.project.diagrams(fields="summary")) == 5
 
 
 def test_the_error_for_an_unknown_title_column_lists_the_columns() -> None:

@@ -56,12 +56,12 @@ def heights(collection: FeatureCollection) -> list[Any]:
 @pytest.mark.parametrize("holder", HOLDERS)
 def test_each_feature_of_a_diagram_has_its_heights(holder: str, workshop: Workshop) -> None:
     added = workshop.project.add_diagram(WATER, HOLDERS[holder], title="Towers")
-    assert heights(workshop.project.diagram(added["diagram_id"])) == HEIGHTS
+    assert heights(workshop.project.diagram(added.id).features()) == HEIGHTS
 
 
 def test_each_row_of_a_frame_has_its_heights(workshop: Workshop) -> None:
     report = workshop.project.add_diagrams(WATER, TOWERS.assign(volume_information=HEIGHTS), title="name")
-    assert [heights(workshop.project.diagram(row["diagram_id"] or "")) for row in report] == [
+    assert [heights(workshop.project.diagram(row["diagram_id"] or "").features()) for row in report] == [
         [height] for height in HEIGHTS
     ]
 
@@ -70,16 +70,16 @@ def test_heights_come_back_with_all_diagrams_in_designs_and_in_feature_json(work
     added = workshop.project.add_diagram(WATER, TOWERS.assign(volume_information=HEIGHTS), title="Towers")
     assert heights(workshop.project.diagrams()) == HEIGHTS
     team = workshop.project.add_team("Team", ["ana.sousa"])["id"]
-    design = workshop.project.save_design(team, "Design", [added["diagram_id"]])["id"]
-    assert heights(workshop.project.design_features(team, design)) == HEIGHTS
-    features = workshop.project.design_esri(team, design)
+    design = workshop.project.team(team).save("Design", [added.id])["id"]
+    assert heights(workshop.project.design(design, team).features()) == HEIGHTS
+    features = workshop.project.design(design, team).esri()
     assert [feature["attributes"]["volume_information"] for feature in features] == HEIGHTS
 
 
 def test_diagrams_that_were_read_are_added_with_the_same_heights(workshop: Workshop) -> None:
     workshop.project.add_diagram(WATER, TOWERS.assign(volume_information=HEIGHTS), title="Towers")
     again = workshop.project.add_diagram(WATER, workshop.project.diagrams().to_geopandas(), title="Again")
-    assert heights(workshop.project.diagram(again["diagram_id"])) == HEIGHTS
+    assert heights(workshop.project.diagram(again.id).features()) == HEIGHTS
 
 
 @pytest.mark.parametrize("missing", [None, float("nan"), pd.NA], ids=str)
@@ -87,13 +87,13 @@ def test_a_feature_without_heights_is_flat(missing: Any, workshop: Workshop) -> 
     added = workshop.project.add_diagram(
         WATER, TOWERS.assign(volume_information=[HEIGHTS[0], missing, HEIGHTS[2]]), title="T"
     )
-    assert heights(workshop.project.diagram(added["diagram_id"])) == [HEIGHTS[0], NONE, HEIGHTS[2]]
+    assert heights(workshop.project.diagram(added.id).features()) == [HEIGHTS[0], NONE, HEIGHTS[2]]
 
 
 def test_a_feature_with_a_max_height_alone_stands_on_the_ground(workshop: Workshop) -> None:
     added = workshop.project.add_diagram(WATER, TOWERS.assign(max_height=[3, 4, float("nan")]), title="Towers")
     expected = [{"min_height": 0.0, "max_height": 3.0}, {"min_height": 0.0, "max_height": 4.0}, NONE]
-    assert heights(workshop.project.diagram(added["diagram_id"])) == expected
+    assert heights(workshop.project.diagram(added.id).features()) == expected
 
 
 WRONG: dict[str, tuple[dict[str, Any], str]] = {

@@ -63,10 +63,10 @@ def test_adding_a_user_again_changes_nothing(workshop: Workshop) -> None:
 @pytest.mark.parametrize("name", ["Zoë Müller", "o'brien", "a/b?c", "名前", "x" * 150])
 def test_a_user_name_may_have_any_characters_and_150_of_them(name: str, with_diagrams: Workshop) -> None:
     with_diagrams.sandbox.add_user(name)
-    with_diagrams.project.set_member(name)
-    with_diagrams.project.set_selection(name, [1])
+    with_diagrams.project.add_member(name)
+    with_diagrams.project.member(name).set_selection([1])
     assert name in [member["username"] for member in with_diagrams.project.members()]
-    assert diagram_ids(with_diagrams.project_of(name).selection(name)) == [1]
+    assert diagram_ids(with_diagrams.project_of(name).member(name).selection()) == [1]
 
 
 @pytest.mark.parametrize("name", ["", "x" * 151])
@@ -144,16 +144,16 @@ def test_a_write_whose_token_ends_before_its_body_has_arrived_changes_nothing(
     url = f"{workshop.sandbox.url}projects/{workshop.id}/stakeholders/"
     response = requests.post(url, data=body(), headers={"Authorization": authorization}, timeout=20)
     assert response.status_code == 401
-    assert workshop.project.stakeholders() == []
+    assert workshop.project.workshop.stakeholders() == []
 
 
 def test_the_diagrams_of_a_removed_user_keep_their_author(with_diagrams: Workshop) -> None:
     with_diagrams.project_of(MEMBER).add_diagram(WATER, AREA, title="By the member")
-    with_diagrams.project.set_selection(MEMBER, [1])
+    with_diagrams.project.member(MEMBER).set_selection([1])
     with_diagrams.sandbox.remove_user(MEMBER)
     assert MEMBER not in with_diagrams.sandbox.usernames
     assert with_diagrams.project.members() == [{"username": ADMINISTRATOR}]
-    assert with_diagrams.project.diagram_summaries()[-1]["author"] == MEMBER
+    assert with_diagrams.project.diagrams(fields="summary")[-1]["author"] == MEMBER
     assert with_diagrams.project.history()[0]["subject"] == f"member {MEMBER}"
     with pytest.raises(InputError, match="no user"):
         with_diagrams.sandbox.token(MEMBER)
@@ -171,32 +171,32 @@ def test_a_removed_user_who_is_added_again_has_no_memberships(workshop: Workshop
 def test_a_member_can_become_administrator_and_lose_the_role(workshop: Workshop) -> None:
     for is_administrator in (True, False):
         url = "https://tiles.example.org"
-        workshop.project.add_layer(url, server_type="other", layer_type="XYZ", layer_name="Relief")
-        workshop.project.set_member(MEMBER, administrator=is_administrator)
+        workshop.project.study_area.add_layer(url, server_type="other", layer_type="XYZ", layer_name="Relief")
+        workshop.project.add_member(MEMBER, administrator=is_administrator)
         if is_administrator:
-            workshop.project_of(MEMBER).delete_layer(workshop.project.layers()[0]["id"])
+            workshop.project_of(MEMBER).study_area.delete_layer(workshop.project.study_area.layers()[0]["id"])
     with pytest.raises(PermissionDeniedError):
-        workshop.project_of(MEMBER).delete_layer(workshop.project.layers()[0]["id"])
+        workshop.project_of(MEMBER).study_area.delete_layer(workshop.project.study_area.layers()[0]["id"])
     assert len(workshop.project.members()) == 2
 
 
 def test_a_removed_member_loses_teams_and_selection_but_stays_the_author_of_diagrams(with_diagrams: Workshop) -> None:
     with_diagrams.project_of(MEMBER).add_diagram(WATER, AREA, title="By the member")
     team = with_diagrams.project.add_team("Planners", [ADMINISTRATOR, MEMBER])["id"]
-    with_diagrams.project.set_selection(MEMBER, [1])
-    with_diagrams.project.remove_member(MEMBER)
+    with_diagrams.project.member(MEMBER).set_selection([1])
+    with_diagrams.project.member(MEMBER).remove()
     with pytest.raises(NotFoundError):
         with_diagrams.project_of(MEMBER).info()
     assert with_diagrams.project.members() == [{"username": ADMINISTRATOR}]
-    assert with_diagrams.project.team_members(team) == [ADMINISTRATOR]
-    assert with_diagrams.project.diagram_summaries()[-1]["author"] == MEMBER
-    with_diagrams.project.set_member(MEMBER)
-    assert diagram_ids(with_diagrams.project.selection(MEMBER)) == []
+    assert with_diagrams.project.team(team).members() == [ADMINISTRATOR]
+    assert with_diagrams.project.diagrams(fields="summary")[-1]["author"] == MEMBER
+    with_diagrams.project.add_member(MEMBER)
+    assert diagram_ids(with_diagrams.project.member(MEMBER).selection()) == []
 
 
 def test_a_removed_member_stays_a_member_of_other_projects(with_diagrams: Workshop) -> None:
     with_diagrams.client(MEMBER).create_project("FADO", title="Porto", bounds=(0, 0, 1, 1), systems=SYSTEMS)
-    with_diagrams.project.remove_member(MEMBER)
+    with_diagrams.project.member(MEMBER).remove()
     assert [project["projecttitle"] for project in with_diagrams.client(MEMBER).projects()] == ["Porto"]
 
 
@@ -225,10 +225,10 @@ def test_an_empty_creation_code_or_linked_project_id_is_rejected(empty: str, wor
 def test_a_setup_changes_the_description_of_a_plugin(tmp_path: Path) -> None:
     path = tmp_path / "service.sqlite"
     with running_workshop(path) as workshop:
-        workshop.project.set_plugins([SHADOWS])
+        workshop.project.workshop.set_plugins([SHADOWS])
     with Sandbox(path, setup={"plugins": {SHADOWS.upper(): "Shadows in winter"}}) as sandbox:
         project = sandbox.project(username=ADMINISTRATOR)
-        assert project.plugins() == [{"id": SHADOWS, "description": "Shadows in winter"}]
+        assert project.workshop.plugins() == [{"id": SHADOWS, "description": "Shadows in winter"}]
 
 
 # Teams, designs, selections
@@ -237,10 +237,14 @@ def test_a_setup_changes_the_description_of_a_plugin(tmp_path: Path) -> None:
 def test_a_removed_team_is_gone_with_its_designs_and_its_id_is_not_given_again(with_diagrams: Workshop) -> None:
     project = with_diagrams.project
     team = project.add_team("A mistake", [MEMBER])["id"]
-    design = project.save_design(team, "First", [1])["id"]
-    project.delete_team(team)
+    design = project.team(team).save("First", [1])["id"]
+    project.team(team).delete()
     assert project.teams() == []
-    for read in (project.designs, project.team_members, lambda team: project.design_features(team, design)):
+    for read in (
+        project.designs,
+        lambda team: project.team(team).members(),
+        lambda team: project.design(design, team).features(),
+    ):
         with pytest.raises(NotFoundError):
             read(team)
     assert project.add_team("Planners")["id"] == team + 1
@@ -249,20 +253,20 @@ def test_a_removed_team_is_gone_with_its_designs_and_its_id_is_not_given_again(w
 def test_a_removed_design_leaves_the_others_and_its_diagrams(with_diagrams: Workshop) -> None:
     project = with_diagrams.project
     team = project.add_team("Planners")["id"]
-    first, second = (project.save_design(team, title, [1])["id"] for title in ("First", "Second"))
-    project.delete_design(team, first)
+    first, second = (project.team(team).save(title, [1])["id"] for title in ("First", "Second"))
+    project.design(first, team).delete()
     assert [design["id"] for design in project.designs(team)] == [second]
-    assert len(project.diagram(1)) == 1
+    assert len(project.diagram(1).features()) == 1
     with pytest.raises(NotFoundError):
-        project.delete_design(team, first)
+        project.design(first, team).delete()
 
 
 def test_the_members_of_a_team_can_be_replaced(workshop: Workshop) -> None:
     team = workshop.project.add_team("Planners", [MEMBER, MEMBER])["id"]
     assert workshop.project.teams() == [{"id": team, "title": "Planners"}]
-    assert workshop.project.team_members(team) == [MEMBER]
-    workshop.project.edit_team(team, members=[ADMINISTRATOR])
-    assert workshop.project.team_members(team) == [ADMINISTRATOR]
+    assert workshop.project.team(team).members() == [MEMBER]
+    workshop.project.team(team).edit(members=[ADMINISTRATOR])
+    assert workshop.project.team(team).members() == [ADMINISTRATOR]
 
 
 def test_a_team_member_must_be_a_member_of_the_project(workshop: Workshop) -> None:
@@ -273,32 +277,32 @@ def test_a_team_member_must_be_a_member_of_the_project(workshop: Workshop) -> No
 
 def test_the_operations_of_designs_show_their_diagrams(with_diagrams: Workshop) -> None:
     team = with_diagrams.project.add_team("Planners")["id"]
-    first = with_diagrams.project.save_design(team, "Before lunch", [1])["id"]
-    second = with_diagrams.project.save_design(team, "After lunch", ["3", 2, 3])["id"]
+    first = with_diagrams.project.team(team).save("Before lunch", [1])["id"]
+    second = with_diagrams.project.team(team).save("After lunch", ["3", 2, 3])["id"]
     designs = with_diagrams.project.designs(team)
     assert [(design["id"], design["description"]) for design in designs] == [
         (first, "Before lunch"),
         (second, "After lunch"),
     ]
     assert {len(first), len(second)} == {16}
-    assert with_diagrams.project.design_diagram_ids(team, second) == [2, 3]
-    assert diagram_ids(with_diagrams.project.design_features(team, second)) == [2, 3]
-    assert with_diagrams.project.design_details(team)["id"] == second
-    assert sorted(with_diagrams.project.design_timeline(team, second)) == [2, 3]
+    assert with_diagrams.project.design(second, team).diagram_ids() == [2, 3]
+    assert diagram_ids(with_diagrams.project.design(second, team).features()) == [2, 3]
+    assert with_diagrams.project.design(team=team).details()["id"] == second
+    assert sorted(with_diagrams.project.design(second, team).timeline()) == [2, 3]
     assert with_diagrams.project.costs(team=team, design=first).total > 0
 
 
 def test_a_selection_can_be_read_by_system_and_kind(with_diagrams: Workshop) -> None:
-    with_diagrams.project.set_selection(MEMBER, [2])
-    with_diagrams.project.set_selection(MEMBER, [3, 1, "2", 1])
+    with_diagrams.project.member(MEMBER).set_selection([2])
+    with_diagrams.project.member(MEMBER).set_selection([3, 1, "2", 1])
     project = with_diagrams.project
-    assert diagram_ids(project.selection(MEMBER)) == [1, 2, 3]
-    assert diagram_ids(project.selection(MEMBER, WATER)) == [1, 2]
-    assert diagram_ids(project.selection(MEMBER, WATER, "project")) == [1]
-    assert diagram_ids(project.selection(MEMBER, WATER, "policy")) == [2]
-    assert diagram_ids(project.selection(ADMINISTRATOR)) == []
-    with_diagrams.project.set_selection(MEMBER, [])
-    assert diagram_ids(project.selection(MEMBER)) == []
+    assert diagram_ids(project.member(MEMBER).selection()) == [1, 2, 3]
+    assert diagram_ids(project.member(MEMBER).selection(WATER)) == [1, 2]
+    assert diagram_ids(project.member(MEMBER).selection(WATER, "project")) == [1]
+    assert diagram_ids(project.member(MEMBER).selection(WATER, "policy")) == [2]
+    assert diagram_ids(project.member(ADMINISTRATOR).selection()) == []
+    with_diagrams.project.member(MEMBER).set_selection([])
+    assert diagram_ids(project.member(MEMBER).selection()) == []
 
 
 # Boundaries and constraints
@@ -306,26 +310,26 @@ def test_a_selection_can_be_read_by_system_and_kind(with_diagrams: Workshop) -> 
 
 def test_boundaries_have_names_and_a_description(workshop: Workshop) -> None:
     parishes = gpd.GeoDataFrame({"name": ["Alfama"]}, geometry=gpd.GeoSeries.from_wkt(["POLYGON((0 0,1 0,1 1,0 0))"]))
-    workshop.project.set_boundaries(parishes.set_crs(4326).to_crs(3763), "Parishes")
-    boundaries = workshop.project.boundaries()
+    workshop.project.study_area.set_boundaries(parishes.set_crs(4326).to_crs(3763), "Parishes")
+    boundaries = workshop.project.study_area.boundaries()
     assert boundaries.metadata == {"description": "Parishes"}
     (parish,) = boundaries
     assert (parish["properties"]["areatype"], parish["properties"]["bname"]) == ("boundaries", "Alfama")
-    assert len(workshop.project.second_boundaries()) == 0
+    assert len(workshop.project.study_area.second_boundaries()) == 0
 
 
 def test_second_boundaries_are_separate_from_boundaries(workshop: Workshop) -> None:
-    workshop.project.set_boundaries(collection(feature(AREA, bname="Around")), second=True)
-    assert workshop.project.second_boundaries()["features"][0]["properties"]["bname"] == "Around"
-    assert len(workshop.project.boundaries()) == 0
-    workshop.project.set_boundaries(collection(), second=True)
-    assert len(workshop.project.second_boundaries()) == 0
+    workshop.project.study_area.set_boundaries(collection(feature(AREA, bname="Around")), second=True)
+    assert workshop.project.study_area.second_boundaries()["features"][0]["properties"]["bname"] == "Around"
+    assert len(workshop.project.study_area.boundaries()) == 0
+    workshop.project.study_area.set_boundaries(collection(), second=True)
+    assert len(workshop.project.study_area.second_boundaries()) == 0
 
 
 def test_constraints_have_their_area(workshop: Workshop) -> None:
     workshop.project.add_diagram(WATER, AREA, title="Of the same size")
-    workshop.project.set_constraints(AREA, "Reserves")
-    constraints = workshop.project.constraints()
+    workshop.project.study_area.set_constraints(AREA, "Reserves")
+    constraints = workshop.project.study_area.constraints()
     assert constraints.metadata["description"] == "Reserves"
     assert constraints.metadata["area"] == pytest.approx(workshop.details_of(1)["area"])
     assert constraints["features"][0]["properties"]["areatype"] == "constraints"
@@ -333,15 +337,15 @@ def test_constraints_have_their_area(workshop: Workshop) -> None:
 
 def test_boundaries_must_be_polygons(workshop: Workshop) -> None:
     with pytest.raises(InputError, match="feature 0"):
-        workshop.project.set_boundaries(line([0, 0], [1, 1]))
+        workshop.project.study_area.set_boundaries(line([0, 0], [1, 1]))
 
 
 # Figures of systems and diagrams, negotiations
 
 
 def test_each_figure_of_a_system_can_be_set_alone(workshop: Workshop) -> None:
-    workshop.project.edit_system(WATER, budget=4e9, target_ha=900)
-    workshop.project.edit_system(WATER, cost=0.5, current_ha=0)
+    workshop.project.system(WATER).edit(budget=4e9, target_ha=900)
+    workshop.project.system(WATER).edit(cost=0.5, current_ha=0)
     system = workshop.project.system(WATER)
     assert (system["cost"], system["budget"], system["current_ha"], system["target_ha"]) == (0.5, 4e9, 0, 900)
     assert workshop.project.system(GREEN)["budget"] == 0
@@ -352,22 +356,22 @@ def test_each_figure_of_a_system_can_be_set_alone(workshop: Workshop) -> None:
 def test_the_error_for_an_invalid_figure_of_a_system_names_it(figure: str, amount: float, workshop: Workshop) -> None:
     figures: Any = {"cost": 1.0} | {figure: amount}
     with pytest.raises(InputError, match=figure):
-        workshop.project.edit_system(WATER, **figures)
+        workshop.project.system(WATER).edit(**figures)
     assert workshop.project.system(WATER)["cost"] == 125_000
 
 
 def test_the_evaluation_map_and_the_impact_map_of_a_system_are_set(workshop: Workshop) -> None:
-    workshop.project.set_evaluation(WATER, feature(AREA, areatype="green3"))
-    workshop.project.set_impact(WATER, collection(feature(AREA), feature(AREA)))
-    (area,) = workshop.project.evaluation(WATER)
+    workshop.project.system(WATER).set_evaluation(feature(AREA, areatype="green3"))
+    workshop.project.system(WATER).set_impact(collection(feature(AREA), feature(AREA)))
+    (area,) = workshop.project.system(WATER).evaluation()
     assert area["properties"]["areatype"] == "green3"
     assert area["properties"]["color"].startswith("#")
-    assert len(workshop.project.impact(WATER)) == 2
+    assert len(workshop.project.system(WATER).impact()) == 2
 
 
 def test_each_figure_of_a_diagram_can_be_set_alone(with_diagrams: Workshop) -> None:
-    with_diagrams.project.edit_diagram(1, cost=1e6, cost_type="total")
-    with_diagrams.project.edit_diagram("1", building_data={"storeys_above_ground": 3})
+    with_diagrams.project.diagram(1).edit(cost=1e6, cost_type="total")
+    with_diagrams.project.diagram("1").edit(building_data={"storeys_above_ground": 3})
     detail = with_diagrams.details_of(1)
     assert (detail["cost_override"], detail["cost_override_type"]) == (1e6, "total")
     assert detail["building_data"] == {"storeys_above_ground": 3}
@@ -385,7 +389,7 @@ def test_each_figure_of_a_diagram_can_be_set_alone(with_diagrams: Workshop) -> N
 )
 def test_the_error_for_an_invalid_figure_of_a_diagram_names_it(invalid: Any, with_diagrams: Workshop) -> None:
     with pytest.raises(InputError, match=next(iter(invalid))):
-        with_diagrams.project.edit_diagram(1, **invalid)
+        with_diagrams.project.diagram(1).edit(**invalid)
 
 
 def test_a_negotiation_of_a_setup_replaces_that_of_the_same_session_id(tmp_path: Path) -> None:
@@ -396,5 +400,5 @@ def test_a_negotiation_of_a_setup_replaces_that_of_the_same_session_id(tmp_path:
         project_id = workshop.id
     for sessions in ([monday, tuesday], [monday | {"moves": [move]}]):
         with Sandbox(path, setup={"projects": {project_id: {"negotiations": sessions}}}) as sandbox:
-            logs = sandbox.project(username=ADMINISTRATOR).negotiation_logs()
+            logs = sandbox.project(username=ADMINISTRATOR).workshop.negotiation_logs()
     assert logs == [monday | {"moves": [move]}, tuesday]

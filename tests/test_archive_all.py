@@ -86,7 +86,7 @@ def test_any_program_reads_the_partitions_by_their_names(several: Sandbox, folde
         rows = database.execute(f"SELECT project, count(*) FROM {partitions} GROUP BY project").fetchall()
     client = archivist(several)
     assert dict(rows) == {
-        projectid: len(client.project(projectid).diagram_summaries()) for projectid in several.project_ids
+        projectid: len(client.project(projectid).diagrams(fields="summary")) for projectid in several.project_ids
     }
 
 
@@ -94,7 +94,7 @@ def test_the_team_of_a_diagram_is_that_of_its_author(sandbox: Sandbox, project: 
     sandbox.client().archive_all(tmp_path, progress=False)
     frame = geopandas.read_parquet(tmp_path / f"project={project.id}" / "diagrams.parquet")
     for team in project.teams():
-        authors = set(project.team_members(team["id"]))
+        authors = set(project.team(team["id"]).members())
         assert set(frame.loc[frame["cteamid"] == team["id"], "author"]) <= authors
         assert set(frame.loc[frame["cteamid"] == team["id"], "team"]) <= {team["title"]}
     assert frame["team"].notna().any()
@@ -106,7 +106,7 @@ def test_designs_have_their_diagrams_and_their_cost(sandbox: Sandbox, project: P
     saved = [design["id"] for team in project.teams() for design in project.designs(team["id"])]
     assert [design["designid"] for design in designs] == saved
     first = designs[0]
-    assert sorted(first["diagramids"]) == sorted(project.design_diagram_ids(first["cteamid"], first["designid"]))
+    assert sorted(first["diagramids"]) == sorted(project.design(first["designid"], first["cteamid"]).diagram_ids())
     of_design = project.costs(team=first["cteamid"], design=first["designid"])
     assert first["cost"] == pytest.approx(of_design.total, rel=1e-9)
     assert sum(design["latest"] for design in designs) == len({design["cteamid"] for design in designs})
@@ -147,8 +147,8 @@ def test_a_refresh_rewrites_only_what_changed(tmp_path: Path) -> None:
         client.archive_all(tmp_path, progress=False)
         first, second = sandbox.project_ids
         before = {path: path.read_bytes() for path in tmp_path.rglob("*.parquet")}
-        diagram = client.project(first).diagram_summaries()[0]["id"]
-        client.project(first).update_diagram(diagram, additional_metadata={}, title="Tidal marsh")
+        diagram = client.project(first).diagrams(fields="summary")[0]["id"]
+        client.project(first).diagram(diagram).update(additional_metadata={}, title="Tidal marsh")
         report = client.archive_all(tmp_path, progress=False)
         assert (report["archived"], report["unchanged"]) == ([first], [second])
         after = {path: path.read_bytes() for path in tmp_path.rglob("*.parquet")}

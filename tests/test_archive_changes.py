@@ -32,12 +32,12 @@ def test_an_archive_is_like_itself(monday: Path) -> None:
 
 
 def test_new_and_retitled_diagrams_are_named(monday: Path, project: Project) -> None:
-    pond = min(row["id"] for row in project.diagram_details())
-    project.update_diagram(pond, additional_metadata={}, title="Lake")
+    pond = min(row["id"] for row in project.diagrams(fields="details"))
+    project.diagram(pond).update(additional_metadata={}, title="Lake")
     added = project.add_diagram(WATER, square(-9.15, 38.72, 0.01), title="Reservoir")
     changes = compare_archives(monday, project)
     assert changes.retitled == [pond]
-    assert changes.added == [int(added["diagram_id"])]
+    assert changes.added == [int(added.id)]
     assert compare_archives(project, monday).removed == changes.added
 
 
@@ -53,7 +53,7 @@ def test_a_diagram_with_another_geometry_is_moved_and_repriced(monday: Path, tmp
 def test_another_rate_reprices_the_diagrams_of_the_system(monday: Path, project: Project, workshop: Workshop) -> None:
     rate = project.system(WATER)["cost"]
     assert rate
-    project.edit_system(WATER, cost=2 * rate)
+    project.system(WATER).edit(cost=2 * rate)
     changes = compare_archives(monday, project)
     assert len(changes.repriced) == 2
     water = next(system for system in changes.systems if system["sysid"] == WATER)

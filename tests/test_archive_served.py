@@ -114,8 +114,7 @@ def fill(workshop: Workshop) -> None:
     project.add_diagram(WATER, heights, title='Café "Pond" 💧')
     project.add_diagram(GREEN, area, title="Rule", kind="policy", funding="private")
     project.add_diagram(GREEN, line([-9.15, 38.71, 0], [-9.14, 38.72, 12.5]), title="Path")
-    project.add_external_diagram(
-        WATER,
+    project.system(WATER).add_external(
         "https://x.example/a.fgb",
         title="Far",
         layer_type="fgb-layer",
@@ -124,35 +123,35 @@ def fill(workshop: Workshop) -> None:
         cost_type="unit",
     )
     project.add_diagram(WATER, area, title="Removed")
-    project.delete_diagram(5)
+    project.diagram(5).delete()
     workshop.project_of("bento.reis").add_diagram(WATER, area, title="By a member who left")
-    project.set_diagram_notes(1, "Wet.\n\tAsk first.")
-    project.set_diagram_tag_codes(1, ["QW", "CO"])
+    project.diagram(1).set_notes("Wet.\n\tAsk first.")
+    project.diagram(1).set_tag_codes(["QW", "CO"])
     metadata = {"steps": [1, 2.50, None], "ü": {"deep": True}}
-    project.update_diagram(2, additional_metadata=metadata, title="Rule 2", start_date="2030-01-05")
-    project.edit_diagram(3, cost=2e6, cost_type="total", building_data={"storeys": 4})
-    project.edit_system(WATER, cost=1.25, budget=6e8, current_ha=8, target_ha=12.5)
+    project.diagram(2).update(additional_metadata=metadata, title="Rule 2", start_date="2030-01-05")
+    project.diagram(3).edit(cost=2e6, cost_type="total", building_data={"storeys": 4})
+    project.system(WATER).edit(cost=1.25, budget=6e8, current_ha=8, target_ha=12.5)
     areas = collection(feature(area, areatype="red"), feature(square(-9.2, 38.75, 0.01), areatype="green2", note=1.0))
-    project.set_evaluation(WATER, areas)
-    project.set_impact(WATER, collection(feature(area)))
-    project.set_boundaries(collection(feature(square(-9.23, 38.69, 0.1), bname="City")), description="City")
-    project.set_boundaries(collection(feature(square(-9.3, 38.6, 0.3), name="Around")), second=True)
-    project.set_constraints(collection(feature(area, owner="State")), description="Harbour")
-    project.set_plugins([SHADOWS])
-    project.add_stakeholders(["Anglers", "Zoë's club"])
+    project.system(WATER).set_evaluation(areas)
+    project.system(WATER).set_impact(collection(feature(area)))
+    project.study_area.set_boundaries(collection(feature(square(-9.23, 38.69, 0.1), bname="City")), description="City")
+    project.study_area.set_boundaries(collection(feature(square(-9.3, 38.6, 0.3), name="Around")), second=True)
+    project.study_area.set_constraints(collection(feature(area, owner="State")), description="Harbour")
+    project.workshop.set_plugins([SHADOWS])
+    project.workshop.add_stakeholders(["Anglers", "Zoë's club"])
     layer = {"server_type": "other", "layer_type": "XYZ", "layer_name": "Relief"}
-    project.add_layer("https://tiles.example.org/{z}/{x}/{y}.png", **layer, additional_metadata={"a": [1.0]})
+    project.study_area.add_layer("https://tiles.example.org/{z}/{x}/{y}.png", **layer, additional_metadata={"a": [1.0]})
     project.group_diagrams({"North": [1, 2]})
     workshop.add_member("a/b c?é")
-    project.set_selection("a/b c?é", [1, 2, 4])
+    project.member("a/b c?é").set_selection([1, 2, 4])
     first = project.add_team("Youth", ["a/b c?é"])["id"]
     second = project.add_team("Without a design")["id"]
-    design = project.save_design(first, "First", [1, 2, 3, 4])["id"]
-    project.save_design(first, "Empty", [1], remove=[1])
-    assert project.design_features(first, design)
-    session = project.begin_negotiation([first, second])
-    project.add_move(session["session_id"], 1, "accept", "Both need it.")
-    project.remove_member("bento.reis")
+    design = project.team(first).save("First", [1, 2, 3, 4])["id"]
+    project.team(first).save("Empty", [1], remove=[1])
+    assert project.design(design, first).features()
+    session = project.workshop.begin_negotiation([first, second])
+    project.workshop.add_move(session["session_id"], 1, "accept", "Both need it.")
+    project.member("bento.reis").remove()
 
 
 def test_a_project_with_every_kind_of_resource_is_archived_again_with_the_same_content(
@@ -290,16 +289,16 @@ def ordered(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_designs_selections_and_teams_have_the_orders_of_the_origin(ordered: Path) -> None:
     with Sandbox(project=ordered) as sandbox:
         project = sandbox.client().project(PROJECT)
-        design = project.design_features(90, "abcdefghijklmnop").to_dict()["features"]
+        design = project.design("abcdefghijklmnop", 90).features().to_dict()["features"]
         assert [row["properties"]["diagramid"] for row in design] == [70, 70, 7]
-        assert project.design_diagram_ids(90, "abcdefghijklmnop") == [70, 7]
-        selected = project.selection("kim").to_dict()["features"]
+        assert project.design("abcdefghijklmnop", 90).diagram_ids() == [70, 7]
+        selected = project.member("kim").selection().to_dict()["features"]
         assert [row["properties"]["diagramid"] for row in selected] == [70, 70, 7]
-        assert project.team_members(90) == ["kim", "ada"]
-        features = project.diagram(70).to_dict()["features"]
+        assert project.team(90).members() == ["kim", "ada"]
+        features = project.diagram(70).features().to_dict()["features"]
         assert [row["properties"].get("likes") for row in features] == [1, None]
-        project.set_selection("kim", [70, 7])
-        selected = project.selection("kim").to_dict()["features"]
+        project.member("kim").set_selection([70, 7])
+        selected = project.member("kim").selection().to_dict()["features"]
         assert [row["properties"]["diagramid"] for row in selected] == [7, 70, 70]
 
 
@@ -311,7 +310,7 @@ def test_a_diagram_of_a_system_without_a_cost_stays_without_a_price(ordered: Pat
         assert costs.unpriced == 1
         # Until a cost is set, be it 0.
         changeid = project.change_id()
-        project.edit_system(12, cost=0)
+        project.system(12).edit(cost=0)
         assert project.change_id() != changeid
         assert project.system(12)["cost"] == 0
         assert project.system(12)["tag"] is None
@@ -323,18 +322,20 @@ def test_a_diagram_of_a_system_without_a_cost_stays_without_a_price(ordered: Pat
 def test_what_changes_replaces_the_values_of_the_origin_and_nothing_else(foreign: Path) -> None:
     with Sandbox(project=foreign) as sandbox:
         project = sandbox.client().project(PROJECT)
-        before = {row["id"]: row for row in project.diagram_details()}
-        change = project.diagram_change_id(70)
-        project.update_diagram(70, additional_metadata={"new": True}, title="Lake")
-        project.set_diagram_notes(70, "New")
-        after = {row["id"]: row for row in project.diagram_details()}
+        before = {row["id"]: row for row in project.diagrams(fields="details")}
+        change = project.diagram(70).change_id()
+        project.diagram(70).update(additional_metadata={"new": True}, title="Lake")
+        project.diagram(70).set_notes("New")
+        after = {row["id"]: row for row in project.diagrams(fields="details")}
         changed = {"description": "Lake", "notes": "New", "additional_metadata": {"new": True}}
         assert after == before | {70: before[70] | changed}
-        assert project.diagram_change_id(70) != change
-        assert project.diagram_notes(70) == "New"
-        assert_told(FOREIGN["diagrams/"][0] | {"worlddescription": "Lake"}, project.diagram_summaries()[0], "summary")
-        assert project.diagram(70).metadata["area"] == 12345.678
-        assert project.diagram(70).metadata["likes"] == [1]
+        assert project.diagram(70).change_id() != change
+        assert project.diagram(70).notes() == "New"
+        assert_told(
+            FOREIGN["diagrams/"][0] | {"worlddescription": "Lake"}, project.diagrams(fields="summary")[0], "summary"
+        )
+        assert project.diagram(70).features().metadata["area"] == 12345.678
+        assert project.diagram(70).features().metadata["likes"] == [1]
 
 
 FREE_JSON = {"geometry", "additional_metadata", "building_data", "timeline"}
@@ -361,29 +362,29 @@ def without(value: Any, names: set[str]) -> Any:
 def edit(sandbox: Sandbox, choose: random.Random) -> None:
     """One change, which the choices determine."""
     project = sandbox.client().project(DEMO)
-    ids = sorted(row["id"] for row in project.diagram_summaries())
+    ids = sorted(row["id"] for row in project.diagrams(fields="summary"))
     members = sorted(member["username"] for member in project.members())
     some = sorted(choose.sample(ids, 12))
     one, member, system = some[0], choose.choice(members), choose.randint(1, 9)
     place = square(-74.15 + choose.random() / 100, 40.57, 0.01)
     edits: list[Callable[[], object]] = [
-        lambda: project.update_diagram(one, title=f"Title {one}", start_date="2031-01-01", end_date="2032-01-01"),
-        lambda: project.update_diagram(one, additional_metadata={"edited": True}),
-        lambda: project.set_diagram_notes(one, f"Note {one}"),
-        lambda: project.set_diagram_tags(one, [tag["id"] for tag in project.tags()[:2]]),
-        lambda: project.delete_diagram(one),
+        lambda: project.diagram(one).update(title=f"Title {one}", start_date="2031-01-01", end_date="2032-01-01"),
+        lambda: project.diagram(one).update(additional_metadata={"edited": True}),
+        lambda: project.diagram(one).set_notes(f"Note {one}"),
+        lambda: project.diagram(one).set_tags([tag["id"] for tag in project.tags()[:2]]),
+        lambda: project.diagram(one).delete(),
         lambda: project.add_diagram(system, place, title="Added"),
-        lambda: project.add_layer(
+        lambda: project.study_area.add_layer(
             "https://x.example/", server_type="other", layer_type="XYZ", layer_name=f"Layer {one}"
         ),
-        lambda: project.set_evaluation(system, collection(feature(place, areatype="red"))),
-        lambda: project.set_selection(member, some),
-        lambda: project.edit_diagram(one, cost=float(one), cost_type="total"),
-        lambda: project.edit_system(system, cost=float(one), target_ha=1.5),
-        lambda: project.edit_team(project.teams()[0]["id"], members=sorted(choose.sample(members, 2))),
-        lambda: project.delete_team(project.teams()[-1]["id"]) if choose.random() < 0.2 else None,
-        lambda: project.set_boundaries(collection(feature(place, bname=f"Name {one}")), second=True),
-        lambda: project.remove_member(member) if member != ADMINISTRATOR and choose.random() < 0.2 else None,
+        lambda: project.system(system).set_evaluation(collection(feature(place, areatype="red"))),
+        lambda: project.member(member).set_selection(some),
+        lambda: project.diagram(one).edit(cost=float(one), cost_type="total"),
+        lambda: project.system(system).edit(cost=float(one), target_ha=1.5),
+        lambda: project.team(project.teams()[0]["id"]).edit(members=sorted(choose.sample(members, 2))),
+        lambda: project.team(project.teams()[-1]["id"]).delete() if choose.random() < 0.2 else None,
+        lambda: project.study_area.set_boundaries(collection(feature(place, bname=f"Name {one}")), second=True),
+        lambda: project.member(member).remove() if member != ADMINISTRATOR and choose.random() < 0.2 else None,
     ]
     choose.choice(edits)()
 
@@ -424,16 +425,16 @@ def test_edits_of_a_project_with_unknown_fields_have_the_results_that_they_have_
 def test_what_is_added_follows_and_what_is_removed_is_gone(foreign: Path) -> None:
     with Sandbox(project=foreign) as sandbox:
         project = sandbox.client().project(PROJECT)
-        added = project.add_diagram("Water", square(2, 2, 1), title="New")["diagram_id"]
-        assert [row["id"] for row in project.diagram_details()] == [70, 7, added]
-        assert [row["id"] for row in project.diagram_summaries()] == [70, 7, added]
-        project.delete_diagram(70)
-        assert [row["id"] for row in project.diagram_details()] == [7, added]
+        added = project.add_diagram("Water", square(2, 2, 1), title="New").id
+        assert [row["id"] for row in project.diagrams(fields="details")] == [70, 7, added]
+        assert [row["id"] for row in project.diagrams(fields="summary")] == [70, 7, added]
+        project.diagram(70).delete()
+        assert [row["id"] for row in project.diagrams(fields="details")] == [7, added]
         with pytest.raises(NotFoundError):
-            project.diagram(70)
-        assert project.design_features(90, "abcdefghijklmnop").to_dict()["features"] == []
-        project.add_stakeholders(["Mia"])
-        stakeholders = project.stakeholders()
+            project.diagram(70).features()
+        assert project.design("abcdefghijklmnop", 90).features().to_dict()["features"] == []
+        project.workshop.add_stakeholders(["Mia"])
+        stakeholders = project.workshop.stakeholders()
         assert [stakeholder["name"] for stakeholder in stakeholders] == ["Zed", "Abe", "Mia"]
         assert stakeholders[:2] == FOREIGN["stakeholders/"]["stakeholders"]
 
@@ -441,10 +442,10 @@ def test_what_is_added_follows_and_what_is_removed_is_gone(foreign: Path) -> Non
 def test_changes_survive_a_restart(demo_archive: Path, tmp_path: Path) -> None:
     path = tmp_path / "served.sqlite"
     with Sandbox(path, project=demo_archive) as sandbox:
-        sandbox.client().project(DEMO).set_diagram_notes(1001, "After loading")
+        sandbox.client().project(DEMO).diagram(1001).set_notes("After loading")
     with Sandbox(path, project=None) as sandbox:
         project = sandbox.client().project(DEMO)
-        assert project.diagram(1001).metadata["notes"] == "After loading"
+        assert project.diagram(1001).features().metadata["notes"] == "After loading"
         archived(project, tmp_path / "changed.zip")
     first, second = members_of(demo_archive), members_of(tmp_path / "changed.zip")
     different = {name for name in second if name != "manifest.json" and first[name] != second[name]}
@@ -459,9 +460,9 @@ def test_the_operator_reads_and_writes_without_being_listed(foreign: Path) -> No
     with Sandbox(project=foreign) as sandbox:
         project = sandbox.client(ADMINISTRATOR).project(PROJECT)
         assert [member["username"] for member in project.members()] == ["kim", "ada"]
-        project.delete_diagram(7)
+        project.diagram(7).delete()
         assert {"kim", "ada", ADMINISTRATOR} == set(sandbox.usernames)
-        project.set_member(ADMINISTRATOR, administrator=True)
+        project.add_member(ADMINISTRATOR, administrator=True)
         assert ADMINISTRATOR in [member["username"] for member in project.members()]
 
 
@@ -493,18 +494,18 @@ def test_an_archive_is_loaded_into_a_database_that_has_other_projects(foreign: P
         pass
     with Sandbox(path, project=foreign) as sandbox:
         assert sandbox.project_ids == [DEMO, PROJECT]
-        details = sandbox.client().project(PROJECT).diagram_details()
+        details = sandbox.client().project(PROJECT).diagrams(fields="details")
         assert_told(FOREIGN["diagrams/all/details/"], details, "details")
 
 
 def test_a_database_that_has_the_project_already_stays_as_it_was(demo_archive: Path, tmp_path: Path) -> None:
     path = tmp_path / "workshop.sqlite"
     with Sandbox(path) as sandbox:
-        sandbox.client().project(DEMO).set_diagram_notes(1001, "Kept")
+        sandbox.client().project(DEMO).diagram(1001).set_notes("Kept")
     with pytest.raises(ArchiveError, match=f"staten.zip cannot be loaded: the database has the project {DEMO} already"):
         Sandbox(path, project=demo_archive)
     with Sandbox(path) as sandbox:
-        assert sandbox.client().project(DEMO).diagram(1001).metadata["notes"] == "Kept"
+        assert sandbox.client().project(DEMO).diagram(1001).features().metadata["notes"] == "Kept"
 
 
 def test_an_id_of_another_project_refuses_an_archive(demo_archive: Path, tmp_path: Path) -> None:
@@ -525,10 +526,10 @@ def test_what_was_changed_at_the_origin_cannot_be_undone(workshop: Workshop, tmp
         newest = project.history()[0]["id"]
         with pytest.raises(ApiError, match="undo"):
             project.undo(newest)
-        project.set_diagram_notes(1, "After loading")
+        project.diagram(1).set_notes("After loading")
         assert project.history()[0]["id"] == newest + 1
         project.undo(newest + 1)
-        assert project.diagram_notes(1) == workshop.project.diagram_notes(1)
+        assert project.diagram(1).notes() == workshop.project.diagram(1).notes()
 
 
 def test_a_limit_refuses_an_archive_and_leaves_no_database(demo_archive: Path, tmp_path: Path) -> None:

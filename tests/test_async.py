@@ -2,16 +2,31 @@
 
 import asyncio
 import inspect
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from typing import Any
 
 import geopandas as gpd
 import pytest
 import shapely
 
+import pygeodesign
 from fault_server import FaultServer
-from operations import OPERATIONS
-from pygeodesign import AsyncClient, AsyncProject, Client, CostReport, FeatureCollection, Project, Sandbox
+from operations import OPERATIONS, call
+from pygeodesign import (
+    AsyncClient,
+    Client,
+    CostReport,
+    Design,
+    Diagram,
+    FeatureCollection,
+    Member,
+    Project,
+    Sandbox,
+    StudyArea,
+    System,
+    Team,
+    Workshop,
+)
 from pygeodesign.planning import Comparison
 from pygeodesign.types import UploadedRow
 from small_project import ADMINISTRATOR, BOUNDS, WATER, running_workshop
@@ -30,6 +45,7 @@ ARGUMENTS: dict[str, Any] = {
     "diagrams": [1001, 1055],
     "progress": False,
     "check": True,
+    "fields": "details",
     "designs": [[1001, 1002], [1002]],
     # Would send requests to other servers.
     "external": False,
@@ -39,7 +55,7 @@ ARGUMENTS: dict[str, Any] = {
     "geometry": {"type": "LineString", "coordinates": [[-74.16, 40.57], [-74.15, 40.58]]},
 }
 # These methods send nothing, so that both classes have them as ordinary methods.
-WITHOUT_REQUEST = {"project", "team", "design", "system", "close"}
+WITHOUT_REQUEST = {"project", "team", "design", "system", "diagram", "member", "close"}
 # Sends a request to another server; test_external_files.py tests it.
 OTHER_SERVERS = {"external"}
 # These write files; test_archive.py, test_sync.py, test_archive_all.py and test_operations.py test them.
@@ -49,24 +65,45 @@ PAGES = {"gallery", "map"}
 # Iterates; test_watch.py tests it.
 ITERATORS = {"watch"}
 # These operations write; test_operations.py compares them.
-WRITES = {operation.operation for operation in OPERATIONS if operation.writes} | {"add_diagrams"}
-ASYNC_CLASSES: dict[type, type] = {Client: AsyncClient, Project: AsyncProject}
+WRITES = {operation.operation for operation in OPERATIONS if operation.writes} | {"add_diagrams", "system.add"}
+# The classes of which each has a twin; before the names of its operations stands how a project has it.
+CLASSES: dict[type, str] = {
+    Client: "",
+    Project: "",
+    Workshop: "workshop.",
+    StudyArea: "study_area.",
+    Team: "team.",
+    Design: "design.",
+    System: "system.",
+    Diagram: "diagram.",
+    Member: "member.",
+}
+# What names a part of the project, in place of other arguments.
+PARTS: dict[str, dict[str, Any]] = {
+    "team.": {"team": 1},
+    "design.": {"design": "a023631f09bc2e31", "team": 1},
+    "system.": {"system": 1},
+    "diagram.": {"diagram": 1002},
+    "member.": {"member": "jose.villanueva"},
+}
+# They read the fields of a handle, as test_parts.py tests, or are made of other operations.
+OF_FIELDS = {"get", "keys", "values", "items", "to_geopandas"}
 
 
 def operations(blocking: type) -> list[str]:
     """The public methods of a class that send requests."""
     methods = inspect.getmembers(blocking, inspect.isroutine)
-    others = WITHOUT_REQUEST | OTHER_SERVERS | FILES | PAGES | ITERATORS
-    return [name for name, _ in methods if not name.startswith("_") and name not in others]
+    others = WITHOUT_REQUEST | OTHER_SERVERS | FILES | PAGES | ITERATORS | OF_FIELDS
+    return [CLASSES[blocking] + name for name, _ in methods if not name.startswith("_") and name not in others]
 
 
 def calls(blocking: type, name: str) -> list[dict[str, Any]]:
     """Arguments to call an operation with: the required ones, each optional one besides, and all of them."""
-    parameters = inspect.signature(getattr(blocking, name)).parameters.values()
+    parameters = inspect.signature(getattr(blocking, name.rpartition(".")[2])).parameters.values()
     named = [parameter for parameter in parameters if parameter.name != "self"]
     unknown = [parameter.name for parameter in named if parameter.name not in ARGUMENTS]
     assert not unknown, f"{blocking.__name__}.{name} has parameters that ARGUMENTS does not know: {unknown}"
-    required = {p.name: ARGUMENTS[p.name] for p in named if p.default is p.empty}
+    required = PARTS.get(CLASSES[blocking], {}) | {p.name: ARGUMENTS[p.name] for p in named if p.default is p.empty}
     options = {p.name: ARGUMENTS[p.name] for p in named if p.default is not p.empty}
     every = required | options
     calls_with = [required, *(required | {option: value} for option, value in options.items()), every]
@@ -77,7 +114,7 @@ def calls(blocking: type, name: str) -> list[dict[str, Any]]:
 COMPARED = {(operation.operation, frozenset(operation.arguments or {})) for operation in OPERATIONS}
 CALLS = [
     pytest.param(blocking, name, arguments, id=f"{blocking.__name__}.{name}({', '.join(arguments)})")
-    for blocking in ASYNC_CLASSES
+    for blocking in CLASSES
     for name in operations(blocking)
     if name not in WRITES
     for arguments in calls(blocking, name)
@@ -94,6 +131,10 @@ def contents(result: Any) -> Any:
             return result.systems, result.diagrams
         case Comparison():
             return result.designs, result.agreement().to_dict()
+        case Mapping() if not isinstance(result, dict):
+            return dict(result)
+        case list():
+            return [contents(item) for item in result]
         case _:
             return result
 
@@ -117,19 +158,22 @@ def test_an_awaited_result_equals_the_blocking_one(
     )
 
     async def awaited() -> Any:
-        request = getattr(handles[1], name)(**arguments)
+        request = call(handles[1], name, arguments)
         assert isinstance(request, Coroutine)
         return await request
 
-    assert outcome(lambda: asyncio.run(awaited())) == outcome(lambda: getattr(handles[0], name)(**arguments))
+    assert outcome(lambda: asyncio.run(awaited())) == outcome(lambda: call(handles[0], name, arguments))
 
 
-@pytest.mark.parametrize("name", [name for name in operations(Project) if name not in WRITES])
-def test_an_operation_works_with_its_required_arguments(name: str, project: Project) -> None:
+READS = [(of, name) for of in CLASSES if of is not Client for name in operations(of) if name not in WRITES]
+
+
+@pytest.mark.parametrize(("of", "name"), READS)
+def test_an_operation_works_with_its_required_arguments(of: type, name: str, project: Project) -> None:
     """If operations failed, the comparison above would compare only errors."""
-    arguments = calls(Project, name)[0]
+    arguments = calls(of, name)[0]
     if (name, frozenset(arguments)) not in COMPARED:
-        assert getattr(project, name)(**arguments) is not None
+        assert call(project, name, arguments) is not None
 
 
 def test_the_async_add_diagrams_gives_the_same_report() -> None:
@@ -151,13 +195,17 @@ def test_the_async_add_diagrams_gives_the_same_report() -> None:
         )
 
 
-@pytest.mark.parametrize("blocking", ASYNC_CLASSES)
+@pytest.mark.parametrize("blocking", CLASSES)
 def test_both_classes_have_the_same_operations(blocking: type) -> None:
-    assert operations(blocking) == operations(ASYNC_CLASSES[blocking])
-    for name in operations(blocking):
-        assert inspect.signature(getattr(blocking, name)) == inspect.signature(
-            getattr(ASYNC_CLASSES[blocking], name)
-        ), name
+    awaited = getattr(pygeodesign, f"Async{blocking.__name__}")
+    assert public(blocking) == public(awaited)
+    for name in public(blocking):
+        if inspect.isroutine(method := getattr(blocking, name)):
+            assert inspect.signature(method) == inspect.signature(getattr(awaited, name)), name
+
+
+def public(of: type) -> list[str]:
+    return [name for name in dir(of) if not name.startswith("_")]
 
 
 def test_an_async_client_works_in_one_event_loop_after_another(sandbox: Sandbox) -> None:
@@ -170,14 +218,14 @@ def test_an_async_client_works_in_one_event_loop_after_another(sandbox: Sandbox)
 
 
 def test_many_requests_run_concurrently(sandbox: Sandbox, project: Project) -> None:
-    ids = [summary["id"] for summary in project.diagram_summaries()][:40]
+    ids = [summary["id"] for summary in project.diagrams(fields="summary")][:40]
 
     async def all_notes() -> list[str]:
         async with sandbox.async_client() as client:
             handle = client.project(project.id)
-            return await asyncio.gather(*(handle.diagram_notes(diagram) for diagram in ids))
+            return await asyncio.gather(*(handle.diagram(diagram).notes() for diagram in ids))
 
-    assert asyncio.run(all_notes()) == [project.diagram_notes(diagram) for diagram in ids]
+    assert asyncio.run(all_notes()) == [project.diagram(diagram).notes() for diagram in ids]
 
 
 def test_a_cancelled_request_raises_cancelled_error_at_once() -> None:

@@ -55,8 +55,10 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
             ring = [[west + 0.002 * cos(angle), south + 0.002 * sin(angle)] for angle in angles]
             polygon = {"type": "Polygon", "coordinates": [[*ring, ring[0]]]}
             project.add_diagram(1 + number % 9, polygon, title=f"added {number}", outside="allow")
-        added = [diagram["id"] for diagram in project.diagram_details() if "added" in (diagram["description"] or "")]
-        project.save_design(1, LARGE_DESIGN, added)
+        added = [
+            diagram["id"] for diagram in project.diagrams(fields="details") if "added" in (diagram["description"] or "")
+        ]
+        project.team(1).save(LARGE_DESIGN, added)
     return path
 
 
@@ -101,11 +103,11 @@ class OtherMember:
                 return
             try:
                 started = time.monotonic()
-                project.diagram(1003)
+                project.diagram(1003).features()
                 project.systems()
-                project.diagram_details()
+                project.diagrams(fields="details")
                 read = time.monotonic()
-                project.set_diagram_notes(1003, f"{number}")
+                project.diagram(1003).set_notes(f"{number}")
                 self.reads.append(read - started)
                 self.writes.append(time.monotonic() - read)
             except Exception as error:
@@ -121,7 +123,7 @@ def unread_responses(service: RunningService, attacker: Connections, encoding: s
     token = service.tokens[MEMBER]
     project = service.client(MEMBER).project(PROJECT)
     for _ in range(20):
-        project.set_diagram_notes(1002, f"{time.time_ns()}")
+        project.diagram(1002).set_notes(f"{time.time_ns()}")
         for _ in range(3):
             attacker.open(head("GET", ALL_DIAGRAMS, token, f"Accept-Encoding: {encoding}"))
         time.sleep(SECONDS / 20)
@@ -187,7 +189,7 @@ def slow_watchers(service: RunningService, attacker: Connections) -> None:
         attacker.open(head("GET", f"/api/v1/projects/{PROJECT}/events/", token))
     until = time.monotonic() + SECONDS
     while time.monotonic() < until:
-        project.set_diagram_notes(1002, "x" * 10_000 + str(time.time_ns()))
+        project.diagram(1002).set_notes("x" * 10_000 + str(time.time_ns()))
 
 
 ATTACKS = [
@@ -247,8 +249,8 @@ def test_reads_of_the_largest_project_take_no_more_than_1_gb(tmp_path: Path) -> 
     with Sandbox(path) as sandbox:
         limits = {limit["name"]: limit["value"] for limit in sandbox.client().limits()}
         project = sandbox.project()
-        ids = [diagram["id"] for diagram in project.diagram_details()]
-        design_id = project.save_design(1, "All diagrams", ids)["id"]
+        ids = [diagram["id"] for diagram in project.diagrams(fields="details")]
+        design_id = project.team(1).save("All diagrams", ids)["id"]
     fill_up(path, limits["project_bytes"])
     paths = [ALL_DIAGRAMS, f"/api/v1/projects/{PROJECT}/cteams/1/{design_id}/"]
     with running_service("--db", path) as service, connections(service.urls[0], receive_buffer=4096) as readers:

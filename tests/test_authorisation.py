@@ -73,7 +73,7 @@ def users(operation: Operation, *, allowed: bool) -> list[str]:
 
 def revoked_token(demo: Demo) -> str:
     """The token of an administrator, after all tokens of that user were revoked."""
-    demo.sandbox.project(demo.values["projectid"]).set_member("luca.moretti", administrator=True)
+    demo.sandbox.project(demo.values["projectid"]).add_member("luca.moretti", administrator=True)
     authorization = demo.authorization("luca.moretti")
     withdraw_tokens(demo.sandbox.client(), "luca.moretti")
     return authorization
@@ -163,7 +163,7 @@ def closed_demo() -> Iterator[Demo]:
     """The demo project after an administrator closed all that members do."""
     with running_demo() as demo:
         project = demo.sandbox.client().project(demo.values["projectid"])
-        project.set_activities(drawing=False, selecting=False, designing=False, message="We compare now.")
+        project.workshop.set_activities(drawing=False, selecting=False, designing=False, message="We compare now.")
         yield demo
 
 
@@ -184,7 +184,7 @@ def test_what_is_closed_is_refused_to_members_on_every_path_and_the_refusal_says
 def test_an_administrator_may_do_what_is_closed(operation: Operation) -> None:
     with running_demo() as demo:
         project = demo.sandbox.client(OWN_ADMINISTRATOR).project(demo.values["projectid"])
-        project.set_activities(drawing=False, selecting=False, designing=False)
+        project.workshop.set_activities(drawing=False, selecting=False, designing=False)
         response = demo.send(operation, demo.authorization(OWN_ADMINISTRATOR))
         assert response.status_code == operation.status, response.text
 
@@ -237,11 +237,11 @@ def test_an_invalid_page_number_is_400_for_members_only(demo: Demo) -> None:
 def test_a_removed_member_is_rejected_like_a_stranger(demo: Demo) -> None:
     project = demo.sandbox.project(demo.values["projectid"])
     demo.sandbox.add_user("karim.saleh")
-    project.set_member("karim.saleh")
+    project.add_member("karim.saleh")
     authorization = demo.authorization("karim.saleh")
     info = next(operation for operation in PROJECT_OPERATIONS if operation.operation == "info")
     assert demo.send(info, authorization).status_code == 200
-    project.remove_member("karim.saleh")
+    project.member("karim.saleh").remove()
     assert demo.send(info, authorization).status_code == 404
 
 

@@ -114,7 +114,7 @@ def test_the_file_alone_is_whole_a_second_after_the_last_write(tmp_path: Path) -
     with Sandbox(path) as sandbox:
         project = sandbox.client().project(PROJECT)
         for turn in range(20):
-            project.set_diagram_notes(1001, f"turn {turn}")
+            project.diagram(1001).set_notes(f"turn {turn}")
         time.sleep(1)
         shutil.copy(path, copy)
     assert stored_notes(copy)[1001] == "turn 19"
@@ -137,12 +137,12 @@ def test_a_sandbox_is_copied_while_it_runs(tmp_path: Path) -> None:
     with Sandbox() as sandbox:
         project = sandbox.client().project(PROJECT)
         for notes in ("first", "second"):
-            project.set_diagram_notes(1001, notes)
+            project.diagram(1001).set_notes(notes)
             sandbox.backup(copy)
             assert stored_notes(copy)[1001] == notes
     assert list(files(tmp_path)) == [copy.name]
     with Sandbox(copy) as copied:
-        details = copied.client().project(PROJECT).diagram_details()
+        details = copied.client().project(PROJECT).diagrams(fields="details")
         assert "second" in [diagram["notes"] for diagram in details]
 
 
@@ -163,7 +163,7 @@ def test_a_backup_replaces_no_other_file(tmp_path: Path) -> None:
 def test_the_command_copies_a_database_with_and_without_a_service(tmp_path: Path) -> None:
     path, copy = tmp_path / "service.sqlite", tmp_path / "copy.sqlite"
     with running_service("--db", path) as service:
-        service.client().project(PROJECT).set_diagram_notes(1001, "noted")
+        service.client().project(PROJECT).diagram(1001).set_notes("noted")
         assert backup(path, copy).returncode == 0
         assert stored_notes(copy)[1001] == "noted"
     ended = backup(path, copy)
@@ -210,7 +210,7 @@ def test_a_service_makes_backups_and_keeps_the_newest(tmp_path: Path) -> None:
         project: Project = service.client().project(PROJECT)
         names: set[str] = set()
         for turn in range(50):
-            project.set_diagram_notes(1001, f"turn {turn}")
+            project.diagram(1001).set_notes(f"turn {turn}")
             time.sleep(0.1)
             names |= {file.name for file in tmp_path.glob("service-backup-2*Z.sqlite")}
     kept = sorted(file.name for file in tmp_path.glob("service-backup-2*Z.sqlite"))
@@ -241,7 +241,7 @@ def test_readers_and_writers_do_not_wait_for_a_backup(tmp_path: Path) -> None:
         slowest = 0.0
         for turn in range(50):
             start = time.perf_counter()
-            project.set_diagram_notes(1001, f"turn {turn}")
+            project.diagram(1001).set_notes(f"turn {turn}")
             slowest = max(slowest, time.perf_counter() - start)
         stop.set()
         thread.join()

@@ -154,8 +154,18 @@ def test_an_override_per_kilometre_is_for_lines() -> None:
 @pytest.mark.parametrize(
     ("path", "read", "rows", "field"),
     [
-        ("diagrams/", Project.diagram_summaries, [{"id": 1, "sysid": 1, "created_at": "2024-13-45"}], "created_at"),
-        ("diagrams/all/details/", Project.diagram_details, [{"id": 1, "sysid": 1, "start_date": "x"}], "start_date"),
+        (
+            "diagrams/",
+            lambda project: project.diagrams(fields="summary"),
+            [{"id": 1, "sysid": 1, "created_at": "2024-13-45"}],
+            "created_at",
+        ),
+        (
+            "diagrams/all/details/",
+            lambda project: project.diagrams(fields="details"),
+            [{"id": 1, "sysid": 1, "start_date": "x"}],
+            "start_date",
+        ),
         ("cteams/", Project.teams, [{"id": 1, "title": ["Youth"]}], "title"),
     ],
 )
@@ -181,9 +191,9 @@ def test_a_design_with_a_bad_date_is_listed() -> None:
         ("cteams/", Project.teams, [{"id": 1, "title": "Youth"}], None),
         ("tags/", Project.tags, [{"id": "a", "tag": "Coast"}], {"tag": "Quay"}),
         ("members/", Project.members, [{"username": "ana"}], {"username": None}),
-        ("stakeholders/", Project.stakeholders, [{"id": "a", "name": "Port"}], 7),
-        ("cteams/1/members/", lambda project: project.team_members(1), ["ana"], {"name": "ben"}),
-        ("systems/1/diagrams/", lambda project: project.system_diagram_ids(1), [1, 2], "third"),
+        ("stakeholders/", lambda project: project.workshop.stakeholders(), [{"id": "a", "name": "Port"}], 7),
+        ("cteams/1/members/", lambda project: project.team(1).members(), ["ana"], {"name": "ben"}),
+        ("systems/1/diagrams/", lambda project: project.system(1).diagram_ids(), [1, 2], "third"),
     ],
 )
 def test_a_row_without_what_it_needs_is_left_out_and_named(path: str, read: Any, good: list[Any], bad: Any) -> None:
@@ -219,18 +229,18 @@ def test_a_system_stays_without_what_cannot_be_read_of_it() -> None:
 def test_empty_bounds_are_none(empty: Any) -> None:
     with FakeService({"bounds/": {"bounds": empty}, "center/": {"center": empty}}) as service:
         project = service.project(strict=True)
-        assert (project.bounds(), project.center()) == (None, None)
+        assert (project.study_area.bounds(), project.study_area.center()) == (None, None)
 
 
 def test_bounds_may_be_numbers() -> None:
     with FakeService({"bounds/": {"bounds": [-9.2, 38.7, -9, 39]}, "center/": {"center": [-9.1, 38.8]}}) as service:
-        assert service.project().bounds() == (-9.2, 38.7, -9.0, 39.0)
-        assert service.project().center() == (-9.1, 38.8)
+        assert service.project().study_area.bounds() == (-9.2, 38.7, -9.0, 39.0)
+        assert service.project().study_area.center() == (-9.1, 38.8)
     with FakeService({"bounds/": {"bounds": "here"}}) as service:
         with pytest.warns(UserWarning, match='bounds: "here" is not west,south,east,north'):
-            assert service.project().bounds() is None
+            assert service.project().study_area.bounds() is None
         with pytest.raises(DecodeError, match="here"):
-            service.project(strict=True).bounds()
+            service.project(strict=True).study_area.bounds()
 
 
 def archive_of(*rows: Json, path: Path) -> Path:
@@ -258,7 +268,7 @@ def test_a_bad_row_of_an_archive_stays_and_is_named(kind: str, tmp_path: Path) -
     assert (report.total, report.unpriced) == (good_total(), 1)
     with pytest.warns(UserWarning, match=r"\[1\]: it is left out"):
         assert [team["id"] for team in archived.teams()] == [1]
-    assert archived.bounds() is None
+    assert archived.study_area.bounds() is None
 
 
 def test_archives_with_bad_rows_are_compared_and_say_so(tmp_path: Path) -> None:
@@ -305,9 +315,12 @@ def test_null_lists_are_empty() -> None:
     }
     with FakeService(responses | {"systems/1/diagrams/": {"diagrams": None}}) as service:
         project = service.project()
-        assert [project.members(), project.stakeholders(), project.designs(1), project.system_diagram_ids(1)] == [
-            []
-        ] * 4
+        assert [
+            project.members(),
+            project.workshop.stakeholders(),
+            project.designs(1),
+            project.system(1).diagram_ids(),
+        ] == [[]] * 4
     with FakeService({"members/": {}}) as service, pytest.raises(DecodeError, match="members"):
         service.project().members()
 
@@ -318,7 +331,7 @@ def test_other_forms_are_no_bad_rows() -> None:
     row["geojson"]["crs"] = crs
     with service_with(row) as service, warnings.catch_warnings():
         warnings.simplefilter("error")
-        diagrams, (detail,) = service.project().diagrams(strict=True), service.project().diagram_details()
+        diagrams, (detail,) = service.project().diagrams(strict=True), service.project().diagrams(fields="details")
     assert diagrams.to_arrow()["tag_codes"].to_pylist() == ["WAT|GRN"]
     assert (detail["id"], detail["sysid"], detail["tag_codes"]) == (3, 1, "WAT|GRN")
 
@@ -331,5 +344,5 @@ def test_ids_of_texts_may_be_numbers() -> None:
 def test_a_selection_with_a_bad_feature_is_read() -> None:
     body = collection(feature(LAND, diagramid=1), feature(WITH_NULL, diagramid=2))
     with FakeService({"members/ana/diagrams/": body}) as service, pytest.warns(UserWarning, match="diagram 2"):
-        selection: FeatureCollection = service.project().selection("ana")
+        selection: FeatureCollection = service.project().member("ana").selection()
     assert [one["geometry"] is None for one in selection] == [False, True]

@@ -52,7 +52,7 @@ def test_a_write_from_a_page_is_carried_out(workshop: Workshop) -> None:
     url = f"{workshop.sandbox.url}projects/{workshop.id}/stakeholders/"
     answer = requests.post(url, json=["Oyster growers"], headers=headers, timeout=20)
     assert (answer.status_code, answer.headers["access-control-allow-origin"]) == (200, "*")
-    assert [stakeholder["name"] for stakeholder in workshop.project.stakeholders()] == ["Oyster growers"]
+    assert [stakeholder["name"] for stakeholder in workshop.project.workshop.stakeholders()] == ["Oyster growers"]
 
 
 def test_only_the_pages_of_named_origins_may_use_the_service() -> None:

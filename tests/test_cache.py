@@ -46,13 +46,13 @@ def everything(project: Project) -> dict[str, Any]:
         "diagrams": project.diagrams().to_dict(),
         "costs": [project.costs().diagrams, project.costs().systems],
         "systems": [project.system(system["id"]) for system in project.systems()],
-        "summaries": project.diagram_summaries(),
-        "details": project.diagram_details(),
+        "summaries": project.diagrams(fields="summary"),
+        "details": project.diagrams(fields="details"),
         "teams": project.teams(),
         "tags": project.tags(),
-        "bounds": project.bounds(),
-        "boundaries": project.boundaries().to_dict(),
-        "thumbnail": project.thumbnail(project.diagram_summaries()[0]["id"]),
+        "bounds": project.study_area.bounds(),
+        "boundaries": project.study_area.boundaries().to_dict(),
+        "thumbnail": project.diagram(project.diagrams(fields="summary")[0]["id"]).thumbnail(),
     }
 
 
@@ -66,16 +66,16 @@ def sent_bodies(sandbox: Sandbox) -> int:
 
 def edit(project: Project, kind: int, number: int) -> None:
     """Adds a diagram, or changes or removes one of those that are there."""
-    ids = [diagram["id"] for diagram in project.diagram_summaries()]
+    ids = [diagram["id"] for diagram in project.diagrams(fields="summary")]
     match kind:
         case 0:
             project.add_diagram(1 + number % 9, SQUARE, title=f"new {number}")
         case 1:
-            project.update_diagram(ids[number % len(ids)], title=f"changed {number}")
+            project.diagram(ids[number % len(ids)]).update(title=f"changed {number}")
         case 2:
-            project.set_diagram_notes(ids[number % len(ids)], f"notes {number}")
+            project.diagram(ids[number % len(ids)]).set_notes(f"notes {number}")
         case _:
-            project.delete_diagram(ids[number % len(ids)])
+            project.diagram(ids[number % len(ids)]).delete()
 
 
 @pytest.mark.parametrize("kept", ["in memory", "in a folder"])
@@ -97,7 +97,7 @@ def test_what_has_not_changed_is_not_sent_again(own: Sandbox) -> None:
     before = sent_bodies(own)
     assert everything(project) == first
     assert sent_bodies(own) == before
-    project.update_diagram(1001, title="changed")
+    project.diagram(1001).update(title="changed")
     before = sent_bodies(own)
     assert project.diagrams().to_dict() != first["diagrams"]
     assert sent_bodies(own) > before

@@ -27,7 +27,7 @@ def workshop(database: Path) -> Iterator[Workshop]:
 
 @pytest.fixture
 def diagram(workshop: Workshop) -> int:
-    return workshop.project.add_diagram(WATER, LINE, title="Dike")["diagram_id"]
+    return workshop.project.add_diagram(WATER, LINE, title="Dike").id
 
 
 def read(workshop: Workshop, diagram: int, token: str) -> requests.Response:

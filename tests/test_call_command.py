@@ -28,7 +28,7 @@ def test_without_a_name_every_operation_is_listed(tmp_path: Path) -> None:
 
 def test_ids_and_fields_are_given_by_their_names(workshop: Workshop, tmp_path: Path) -> None:
     signed = signed_in(workshop.sandbox, MEMBER)
-    diagram = workshop.project.diagram_summaries()[0]["id"]
+    diagram = workshop.project.diagrams(fields="summary")[0]["id"]
     said = output_of(tmp_path, "call", "set_vote", f"diagramid={diagram}", "vote=2", "comment=Shade & more", **signed)
     assert json.loads(said)["status"]
     (vote,) = json.loads(output_of(tmp_path, "call", "votes", **signed))["votes"]
@@ -41,10 +41,10 @@ def test_a_body_is_given_as_json_or_as_a_file(workshop: Workshop, tmp_path: Path
     signed = signed_in(workshop.sandbox, ADMINISTRATOR)
     closed = '{"drawing": {"open": false, "message": "We vote."}}'
     output_of(tmp_path, "call", "set_activities", "--body", closed, **signed)
-    assert workshop.project.activities()["drawing"]["message"] == "We vote."
+    assert workshop.project.workshop.activities()["drawing"]["message"] == "We vote."
     (tmp_path / "open.json").write_text(closed.replace("false", "true"))
     output_of(tmp_path, "call", "set_activities", "--file", "open.json", **signed)
-    assert workshop.project.activities()["drawing"]["open"]
+    assert workshop.project.workshop.activities()["drawing"]["open"]
 
 
 def test_an_archive_is_sent_as_a_file_and_fields_become_the_query(workshop: Workshop, tmp_path: Path) -> None:
@@ -56,7 +56,7 @@ def test_an_archive_is_sent_as_a_file_and_fields_become_the_query(workshop: Work
 
 def test_a_picture_is_written_to_a_file(workshop: Workshop, tmp_path: Path) -> None:
     signed = signed_in(workshop.sandbox, MEMBER)
-    diagram = workshop.project.diagram_summaries()[0]["id"]
+    diagram = workshop.project.diagrams(fields="summary")[0]["id"]
     job = json.loads(output_of(tmp_path, "call", "generate_thumbnail", f"diagramid={diagram}", **signed))
     ids = [f"diagramid={diagram}", f"jobid={job['results_url'].split('/')[-2]}"]
     assert run(tmp_path, "call", "thumbnail", *ids, **signed).code == 2

@@ -131,10 +131,10 @@ def test_options_add_users_members_administrators_and_creation_codes() -> None:
     with running_service(*options) as service:
         assert service.codes == ["SPRING"]
         assert service.client("ana").projects() == []
-        layer = service.client().project(PROJECT).layers()[0]["id"]
+        layer = service.client().project(PROJECT).study_area.layers()[0]["id"]
         with pytest.raises(PermissionDeniedError):
-            service.client("ben").project(PROJECT).delete_layer(layer)
-        service.client("cleo").project(PROJECT).delete_layer(layer)
+            service.client("ben").project(PROJECT).study_area.delete_layer(layer)
+        service.client("cleo").project(PROJECT).study_area.delete_layer(layer)
 
 
 def test_tokens_expire_after_the_given_lifetime() -> None:
@@ -176,12 +176,16 @@ def test_a_setup_file_sets_teams_selections_maps_and_figures(tmp_path: Path) -> 
     with running_service("--setup", file) as service:
         project = service.client("ben").project(PROJECT)
         team = project.teams()[-1]
-        assert (team["title"], project.team_members(team["id"])) == ("Youth", ["ben"])
-        assert project.design_diagram_ids(team["id"], project.designs(team["id"])[0]["id"]) == [1001]
-        assert [feature["properties"]["diagramid"] for feature in project.selection("ben")] == [1002] * 3
-        assert project.boundaries().bounds == project.constraints().bounds == (-74.2, 40.5, -74.1, 40.6)
+        assert (team["title"], project.team(team["id"]).members()) == ("Youth", ["ben"])
+        assert project.design(project.designs(team["id"])[0]["id"], team["id"]).diagram_ids() == [1001]
+        assert [feature["properties"]["diagramid"] for feature in project.member("ben").selection()] == [1002] * 3
+        assert (
+            project.study_area.boundaries().bounds
+            == project.study_area.constraints().bounds
+            == (-74.2, 40.5, -74.1, 40.6)
+        )
         assert (project.system(2)["budget"], project.system(2)["target_ha"]) == (5, 7)
-        assert project.evaluation(2)["features"][0]["properties"]["areatype"] == "green2"
+        assert project.system(2).evaluation()["features"][0]["properties"]["areatype"] == "green2"
         assert project.costs(diagrams=[1003]).total == 9
         assert service.codes == ["SUMMER"]
 
@@ -243,12 +247,12 @@ def test_a_restart_keeps_the_certificate_authority_the_projects_and_the_tokens(t
     database = tmp_path / "workshop.sqlite"
     with running_service("--db", database, "--tls-self-signed") as service:
         token, authority = service.tokens["admin"], Path(str(service.ca_file)).read_bytes()
-        service.client().project(PROJECT).set_diagram_notes(1001, "kept")
+        service.client().project(PROJECT).diagram(1001).set_notes("kept")
     with running_service("--db", database, "--tls-self-signed") as service:
         assert Path(str(service.ca_file)).read_bytes() == authority
         assert service.tokens["admin"] != token
         again = Client(token, service.urls[0], ca_bundle=service.ca_file)
-        assert again.project(PROJECT).diagram_notes(1001) == "kept"
+        assert again.project(PROJECT).diagram(1001).notes() == "kept"
 
 
 def test_a_restart_takes_no_rights_away(tmp_path: Path) -> None:
@@ -291,7 +295,7 @@ def test_lists_have_the_form_of_the_paging_option() -> None:
         url = f"{service.urls[0]}projects/{PROJECT}/diagrams/"
         response = requests.get(url, headers={"Authorization": f"Token {service.tokens['admin']}"}, timeout=10).json()
         assert response.keys() == {"count", "next", "previous", "results"}
-        assert len(service.client().project(PROJECT).diagram_summaries()) == 180
+        assert len(service.client().project(PROJECT).diagrams(fields="summary")) == 180
 
 
 def test_a_token_of_one_service_is_refused_by_another() -> None:

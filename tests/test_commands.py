@@ -112,13 +112,13 @@ def test_lists_hold_what_the_project_holds(sandbox: Sandbox, project: Project, t
 
     assert [row["projecttitle"] for row in listed("projects")] == [TITLE]
     assert listed("systems") == [dict(project.system(system["id"])) for system in project.systems()]
-    assert [row["members"] for row in listed("teams")] == [project.team_members(t["id"]) for t in project.teams()]
+    assert [row["members"] for row in listed("teams")] == [project.team(t["id"]).members() for t in project.teams()]
     assert [row["id"] for row in listed("designs")] == [
         d["id"] for t in project.teams() for d in project.designs(t["id"])
     ]
     assert {row["team"] for row in listed("designs", "--team", "Residents")} == {"Residents"}
     assert len(listed("diagrams")) == 180
-    selected = {feature["properties"]["diagramid"] for feature in project.selection("amara.okafor")}
+    selected = {feature["properties"]["diagramid"] for feature in project.member("amara.okafor").selection()}
     assert {row["id"] for row in listed("diagrams", "--member", "amara.okafor")} == selected
 
 
@@ -150,7 +150,7 @@ def test_diagrams_are_written_as_geojson_or_in_another_format(
         assert len(geopandas.read_file(tmp_path / name, **options)) == len(project.diagrams())
     output_of(tmp_path, "diagrams", "--team", "Residents", "-o", "team.geojson", **signed_in(sandbox))
     written = set(geopandas.read_file(tmp_path / "team.geojson")["diagramid"])
-    assert written in [set(project.design_diagram_ids(4, design["id"])) for design in project.designs(4)]
+    assert written in [set(project.design(design["id"], 4).diagram_ids()) for design in project.designs(4)]
     wrong = run(tmp_path, "diagrams", "-o", "all.doc", **signed_in(sandbox))
     assert wrong.code == 2 and ".geojson" in wrong.messages
 
@@ -224,11 +224,14 @@ def test_a_diagram_is_added_for_each_feature_of_a_file(workshop: Workshop, tmp_p
     checked = run(tmp_path, "upload", "my parks.geojson", "--system", "green", "--dry-run", **variables)
     assert checked.code == 0 and "nothing was sent" in checked.messages
     output_of(tmp_path, "upload", "in metres.geojson", "--system", "green", "--dry-run", **variables)
-    assert workshop.project.diagram_summaries() == []
+    assert workshop.project.diagrams(fields="summary") == []
     output_of(tmp_path, "upload", "my parks.geojson", "--system", "green", **variables)
     command = ["upload", "lisbon", "parks.gpkg", "--system", "WAT", "--title", "Name", "--kind", "policy", "--json"]
     report = json.loads(output_of(tmp_path, *command, **variables))
-    added = {row["id"]: (row["sysid"], row["description"], row["type"]) for row in workshop.project.diagram_details()}
+    added = {
+        row["id"]: (row["sysid"], row["description"], row["type"])
+        for row in workshop.project.diagrams(fields="details")
+    }
     assert sorted(added.values())[:2] == [(1, "North park", "policy"), (1, "South park", "policy")]
     assert sorted(added.values())[2:] == [(2, "North park", "project"), (2, "South park", "project")]
     assert [added[row["diagram_id"]][1] for row in report] == ["North park", "South park"]
@@ -247,7 +250,7 @@ def test_nothing_is_added_of_a_file_that_cannot_be_used(workshop: Workshop, tmp_
     ]:
         ended = run(tmp_path, "upload", *arguments, **variables)
         assert ended.code == 2 and reason in ended.messages and ended.messages.count("\n") == 1
-    assert workshop.project.diagram_summaries() == []
+    assert workshop.project.diagrams(fields="summary") == []
 
 
 def test_an_archive_answers_every_reading_command_without_a_service(
@@ -292,7 +295,7 @@ def test_sync_brings_an_archive_up_to_date_and_says_what_changed(workshop: Works
     variables = signed_in(workshop.sandbox, "ana.sousa")
     output_of(tmp_path, "sync", "Lisbon", "old town.zip", **variables)
     output_of(tmp_path, "upload", "parks.geojson", "--system", "Green", **variables)
-    added = [row["id"] for row in workshop.project.diagram_summaries()]
+    added = [row["id"] for row in workshop.project.diagrams(fields="summary")]
     report = json.loads(output_of(tmp_path, "sync", "old town.zip", "--json", **variables))
     assert (report["added"], report["changed"], report["removed"]) == (added, [], [])
     assert output_of(tmp_path, "sync", "old town.zip", **variables).split() == [
@@ -303,7 +306,7 @@ def test_sync_brings_an_archive_up_to_date_and_says_what_changed(workshop: Works
         "removed",
         "0",
     ]
-    assert len(pygeodesign.open(tmp_path / "old town.zip").diagram_summaries()) == 2
+    assert len(pygeodesign.open(tmp_path / "old town.zip").diagrams(fields="summary")) == 2
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a process there cannot be sent SIGINT alone")
@@ -330,7 +333,7 @@ def test_watch_prints_a_line_for_each_change_until_ctrl_c(workshop: Workshop, tm
 def test_pictures_are_named_by_their_diagrams(sandbox: Sandbox, project: Project, tmp_path: Path) -> None:
     output_of(tmp_path, "thumbnails", "--diagram", 1001, "--diagram", 1002, "-o", "my pictures", **signed_in(sandbox))
     pictures = {path.name: path.read_bytes() for path in (tmp_path / "my pictures").iterdir()}
-    assert pictures == {f"{diagram}.png": project.thumbnail(diagram) for diagram in (1001, 1002)}
+    assert pictures == {f"{diagram}.png": project.diagram(diagram).thumbnail() for diagram in (1001, 1002)}
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish", "powershell"])

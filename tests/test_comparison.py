@@ -37,14 +37,14 @@ def comparison(diagrams: list[Any], designs: Any, **below: Any) -> Any:
 def test_the_latest_design_of_each_team_is_compared_by_default(project: Project) -> None:
     designs = project.compare().designs
     for team, (label, ids) in zip(project.teams(), designs.items(), strict=True):
-        latest = project.design_details(team["id"])
+        latest = project.design(team=team["id"]).details()
         assert label == f"{team['title']} – {latest['description']}"
-        assert ids == project.design_diagram_ids(team["id"], latest["id"])
+        assert ids == project.design(latest["id"], team["id"]).diagram_ids()
 
 
 def test_designs_go_by_team_and_id_by_id_and_by_diagrams(project: Project) -> None:
     saved = project.designs(2)[0]
-    ids = project.design_diagram_ids(2, saved["id"])
+    ids = project.design(saved["id"], 2).diagram_ids()
     given = {"pair": (2, saved["id"]), "id": saved["id"], "set": {1002, 1001}, "text": ["1003"]}
     assert project.compare(given).designs == {"pair": ids, "id": ids, "set": [1001, 1002], "text": [1003]}
     label = f"Developers – {saved['description']}"
@@ -181,7 +181,7 @@ def test_the_consensus_of_ten_designs_agrees_with_every_place(project: Project) 
     layer = compared.consensus()
     shapes = {number: land(shape) for number, shape in compared.diagrams.geometry.items()}
     projects = set(compared.diagrams.index[compared.diagrams["kind"] == "project"])
-    west, south, east, north = project.bounds() or pytest.fail("no bounds")
+    west, south, east, north = project.study_area.bounds() or pytest.fail("no bounds")
     random = np.random.default_rng(1)
     points = shapely.points(random.uniform(west, east, 500), random.uniform(south, north, 500))
     inside = [*points, *layer.geometry.representative_point()]

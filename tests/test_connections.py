@@ -67,7 +67,7 @@ def test_a_connection_that_the_server_closed_is_not_reused(pause: float) -> None
     with FaultServer({NOTES: respond_and_close_later}) as server, Client("token", server.url, retries=0) as client:
         project = client.project(PROJECT)
         for _ in range(3):
-            project.set_diagram_notes(7, "Ask first.")
+            project.diagram(7).set_notes("Ask first.")
             time.sleep(pause)
         assert len(server.received) == 3
 
@@ -78,9 +78,9 @@ def test_calls_one_after_another_reuse_one_connection() -> None:
         project.info()
         before = open_sockets()
         for diagram in range(1001, 1021):
-            project.diagram_change_id(diagram)
+            project.diagram(diagram).change_id()
             with pytest.raises(NotFoundError):
-                project.diagram(999)
+                project.diagram(999).features()
         assert open_sockets() == before
 
 
@@ -88,7 +88,7 @@ def test_an_idle_client_uses_no_processor_time() -> None:
     with demo_sandbox() as sandbox:
         project = sandbox.client().project(DEMO_PROJECT)
         for diagram in range(1001, 1021):
-            project.diagram_change_id(diagram)
+            project.diagram(diagram).change_id()
         time.sleep(0.1)
         used = time.process_time()
         time.sleep(0.5)

@@ -95,8 +95,8 @@ def test_the_first_system_is_at_the_top_and_named_beside_its_bar(project: Projec
 
 def test_a_budget_mark_is_at_the_amount_of_the_budget(workshop: Workshop) -> None:
     workshop.project.add_diagram(WATER, AREA, title="Pond")
-    workshop.project.edit_system(WATER, budget=5e6)
-    workshop.project.edit_system(GREEN, budget=2e9)
+    workshop.project.system(WATER).edit(budget=5e6)
+    workshop.project.system(GREEN).edit(budget=2e9)
     axes = workshop.project.costs().plot()
     assert marks(axes) == [(5e6, 0), (2e9, 1)]
     assert axes.get_xlim()[1] > 2e9
@@ -164,7 +164,7 @@ def test_diagrams_without_a_rate_are_beside_those_of_unknown_size() -> None:
 
 
 def test_a_system_without_diagrams_has_nothing_planned(workshop: Workshop) -> None:
-    workshop.project.edit_system(WATER, budget=5e6)
+    workshop.project.system(WATER).edit(budget=5e6)
     assert [text.get_text() for text in amounts(workshop.project.costs().plot())][:2] == [
         "nothing planned, budget 5 M",
         "nothing planned, no budget",

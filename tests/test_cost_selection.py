@@ -15,18 +15,18 @@ def ids(report: CostReport) -> set[int]:
 
 
 def test_without_arguments_the_report_has_every_diagram(project: Project) -> None:
-    assert ids(project.costs()) == {summary["id"] for summary in project.diagram_summaries()}
+    assert ids(project.costs()) == {summary["id"] for summary in project.diagrams(fields="summary")}
 
 
 def test_member_chooses_the_selection_of_a_member(project: Project) -> None:
-    selected = {feature["properties"]["diagramid"] for feature in project.selection(MEMBER)}
+    selected = {feature["properties"]["diagramid"] for feature in project.member(MEMBER).selection()}
     assert selected
     assert ids(project.costs(member=MEMBER)) == selected
 
 
 def test_team_and_design_choose_the_diagrams_of_a_design(project: Project) -> None:
     design = project.designs(2)[0]["id"]
-    assert ids(project.costs(team=2, design=design)) == set(project.design_diagram_ids(2, design))
+    assert ids(project.costs(team=2, design=design)) == set(project.design(design, 2).diagram_ids())
 
 
 @pytest.mark.parametrize("collect", [list, tuple, set, iter])
@@ -36,7 +36,7 @@ def test_diagrams_can_be_any_iterable_of_ids(collect: Callable[[list[int]], Any]
 
 def test_diagrams_can_be_a_column_of_a_data_frame(project: Project) -> None:
     water = project.diagrams().to_geopandas().query("sysid == 1")
-    assert ids(project.costs(diagrams=water.diagramid)) == set(project.system_diagram_ids(1))
+    assert ids(project.costs(diagrams=water.diagramid)) == set(project.system(1).diagram_ids())
 
 
 def test_a_diagram_costs_the_same_in_any_selection(project: Project) -> None:

@@ -37,7 +37,7 @@ def titled(workshop: Workshop) -> Iterator[Workshop]:
 
 
 def stored(workshop: Workshop) -> list[str]:
-    return [str(row["worlddescription"]) for row in workshop.project.diagram_summaries()]
+    return [str(row["worlddescription"]) for row in workshop.project.diagrams(fields="summary")]
 
 
 def test_no_text_in_csv_of_a_command_is_a_formula(titled: Workshop, tmp_path: Path) -> None:

@@ -14,11 +14,11 @@ from pygeodesign import Project, Sandbox
 
 @pytest.fixture(scope="module")
 def details(project: Project) -> list[dict[str, Any]]:
-    return [dict(row) for row in project.diagram_details()]
+    return [dict(row) for row in project.diagrams(fields="details")]
 
 
 def test_twelve_members_drew_180_diagrams_in_nine_systems(project: Project, sandbox: Sandbox) -> None:
-    summaries = project.diagram_summaries()
+    summaries = project.diagrams(fields="summary")
     assert len({summary["id"] for summary in summaries}) == len(summaries) == 180
     assert {summary["author"] for summary in summaries} == set(sandbox.usernames) - {"admin"}
     assert len(sandbox.usernames) == 13
@@ -27,7 +27,7 @@ def test_twelve_members_drew_180_diagrams_in_nine_systems(project: Project, sand
 
 
 def test_every_geometry_is_valid_and_within_the_study_area(project: Project) -> None:
-    study_area = shapely.union_all([shape(feature["geometry"]) for feature in project.boundaries()])
+    study_area = shapely.union_all([shape(feature["geometry"]) for feature in project.study_area.boundaries()])
     shapely.prepare(study_area)
     for feature in project.diagrams():
         if feature["geometry"]:
@@ -37,8 +37,8 @@ def test_every_geometry_is_valid_and_within_the_study_area(project: Project) -> 
 
 
 def test_evaluations_and_constraints_are_valid(project: Project) -> None:
-    collections = [project.constraints(), project.second_boundaries()]
-    collections += [project.evaluation(system["id"]) for system in project.systems()]
+    collections = [project.study_area.constraints(), project.study_area.second_boundaries()]
+    collections += [project.system(system["id"]).evaluation() for system in project.systems()]
     for feature in chain.from_iterable(collections):
         assert shape(feature["geometry"]).is_valid
 
@@ -56,7 +56,7 @@ def test_external_diagrams_of_both_kinds_occur(details: list[dict[str, Any]], pr
     flat_geobufs = [row["id"] for row in details if row["flat_geobuf_url"]]
     others = [row["id"] for row in details if row["external_geometries"]]
     assert (len(flat_geobufs), len(others)) == (1, 1)
-    assert [len(project.diagram(external)) for external in flat_geobufs + others] == [0, 0]
+    assert [len(project.diagram(external).features()) for external in flat_geobufs + others] == [0, 0]
 
 
 def test_a_diagram_ends_after_it_starts(details: list[dict[str, Any]]) -> None:
@@ -73,7 +73,7 @@ def test_four_teams_have_two_or_three_designs_of_existing_diagrams(
         designs = project.designs(team["id"])
         assert len(designs) in (2, 3)
         for design in designs:
-            chosen = project.design_diagram_ids(team["id"], design["id"])
+            chosen = project.design(design["id"], team["id"]).diagram_ids()
             assert chosen
             assert set(chosen) <= ids
             assert len(set(chosen)) == len(chosen)
@@ -81,7 +81,7 @@ def test_four_teams_have_two_or_three_designs_of_existing_diagrams(
 
 def test_the_members_of_teams_are_members_of_the_project(project: Project) -> None:
     members = {member["username"] for member in project.members()}
-    in_teams = [name for team in project.teams() for name in project.team_members(team["id"])]
+    in_teams = [name for team in project.teams() for name in project.team(team["id"]).members()]
     assert len(in_teams) == len(set(in_teams)) == 12
     assert set(in_teams) <= members
 
@@ -93,7 +93,7 @@ def test_tags_name_existing_diagrams_which_carry_their_codes(project: Project, d
 
 
 def test_negotiations_are_about_existing_diagrams(project: Project, details: list[dict[str, Any]]) -> None:
-    moved = {move["diagram"] for session in project.negotiation_logs() for move in session["moves"]}
+    moved = {move["diagram"] for session in project.workshop.negotiation_logs() for move in session["moves"]}
     assert moved
     assert moved <= {row["id"] for row in details}
 
@@ -104,19 +104,19 @@ def everything(project: Project) -> list[Any]:
     return [
         project.info(),
         members,
-        project.stakeholders(),
-        project.plugins(),
-        project.layers(),
+        project.workshop.stakeholders(),
+        project.workshop.plugins(),
+        project.study_area.layers(),
         project.tags(),
         [dict(project.system(system.id)) for system in project.systems()],
-        [project.evaluation(system["id"]).to_dict() for system in project.systems()],
-        project.diagram_summaries(),
-        project.diagram_details(),
+        [project.system(system["id"]).evaluation().to_dict() for system in project.systems()],
+        project.diagrams(fields="summary"),
+        project.diagrams(fields="details"),
         project.diagrams().to_dict(),
         project.diagram_change_ids(),
-        [project.selection(member).to_dict() for member in members],
-        [project.design_features(team, design).to_dict() for team, design in designs],
-        project.negotiation_logs(),
+        [project.member(member).selection().to_dict() for member in members],
+        [project.design(design, team).features().to_dict() for team, design in designs],
+        project.workshop.negotiation_logs(),
     ]
 
 

@@ -40,14 +40,14 @@ def service() -> Iterator[FakeService]:
 
 def sent_start_date(service: FakeService, start: Any) -> str:
     """The start date in the body that the client sends."""
-    service.project().update_diagram(1, additional_metadata={}, start_date=start)
+    service.project().diagram(1).update(additional_metadata={}, start_date=start)
     text: str = service.sent[-1]["start_date"]
     return text
 
 
 def returned_start_date(workshop: Workshop, start: Any) -> str:
     """The start date that the service returns after an update."""
-    workshop.project.update_diagram(1, additional_metadata={}, start_date=start, end_date="2999-01-01")
+    workshop.project.diagram(1).update(additional_metadata={}, start_date=start, end_date="2999-01-01")
     text: str = workshop.details_of(1)["start_date"]
     return text
 
@@ -58,8 +58,8 @@ WATER_SYSTEM = {"id": 1, "sysname": "Water", "syscolor": "#0000ff"}
 
 def is_undated(project: Project) -> bool:
     """Whether the first diagram of a project has no dates, wherever they are shown."""
-    (detail, *_), frame = project.diagram_details(), project.diagrams().to_geopandas()
-    alone = project.diagram(detail["id"]).metadata
+    (detail, *_), frame = project.diagrams(fields="details"), project.diagrams().to_geopandas()
+    alone = project.diagram(detail["id"]).features().metadata
     written = project.diagrams()["features"][0]["properties"]
     rows = (detail, alone, written, frame.iloc[0])
     assert not any("undated" in row for row in rows)
@@ -75,7 +75,7 @@ def test_a_new_diagram_is_undated_and_on_the_wire_starts_and_ends_on_the_day_of_
     assert is_undated(workshop.project)
     (sent,) = workshop.send("GET", "diagrams/all/details/").json()
     assert {sent["start_date"], sent["end_date"]} == {sent["created_at"][:10]}
-    workshop.project.update_diagram(1, title="Later")
+    workshop.project.diagram(1).update(title="Later")
     assert is_undated(workshop.project)
 
 
@@ -85,21 +85,21 @@ def test_a_diagram_is_added_with_its_dates(workshop: Workshop) -> None:
     assert (detail["start_date"], detail["end_date"]) == ("2030-05-01", "2031-05-01")
     with pytest.raises(InputError, match="is after end_date"):
         workshop.project.add_diagram(WATER, POND, title="New", start_date="2030-05-01", end_date="2029-05-01")
-    assert len(workshop.project.diagram_summaries()) == 1
+    assert len(workshop.project.diagrams(fields="summary")) == 1
 
 
 def test_one_date_alone_stands_for_both(workshop: Workshop) -> None:
     workshop.project.add_diagram(WATER, POND, title="New", start_date="2030-05-01")
     workshop.project.add_diagram(WATER, POND, title="Later")
-    workshop.project.update_diagram(2, end_date="2020-05-01")
-    dates = [(detail["start_date"], detail["end_date"]) for detail in workshop.project.diagram_details()]
+    workshop.project.diagram(2).update(end_date="2020-05-01")
+    dates = [(detail["start_date"], detail["end_date"]) for detail in workshop.project.diagrams(fields="details")]
     assert dates == [("2030-05-01", "2030-05-01"), ("2020-05-01", "2020-05-01")]
 
 
 def test_a_diagram_that_was_given_the_day_of_its_creation_has_dates(workshop: Workshop) -> None:
     workshop.project.add_diagram(WATER, POND, title="New")
-    today = str(workshop.project.diagram_summaries()[0]["created_at"])[:10]
-    workshop.project.update_diagram(1, start_date=today, end_date=today)
+    today = str(workshop.project.diagrams(fields="summary")[0]["created_at"])[:10]
+    workshop.project.diagram(1).update(start_date=today, end_date=today)
     assert not is_undated(workshop.project)
     assert workshop.details_of(1)["start_date"] == today
     (change, *_) = workshop.project.history()
@@ -119,11 +119,11 @@ def frame_with_dates() -> gpd.GeoDataFrame:
 
 def test_the_dates_of_rows_are_in_columns(workshop: Workshop) -> None:
     workshop.project.add_diagrams(WATER, frame_with_dates(), title="name", start_date="begin", end_date="end")
-    details = sorted(workshop.project.diagram_details(), key=lambda detail: str(detail["description"]))
+    details = sorted(workshop.project.diagrams(fields="details"), key=lambda detail: str(detail["description"]))
     assert [detail["start_date"] for detail in details] == ["2030-05-01", None, "2032-05-01"]
     assert [detail["end_date"] for detail in details] == ["2031-05-01", None, "2032-05-01"]
     workshop.project.add_diagrams(GREEN, frame_with_dates(), title="name", start_date=date(2040, 1, 1))
-    assert {detail["end_date"] for detail in workshop.project.diagram_details()[3:]} == {"2040-01-01"}
+    assert {detail["end_date"] for detail in workshop.project.diagrams(fields="details")[3:]} == {"2040-01-01"}
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_rows_whose_dates_cannot_be_sent_are_named(columns: Any, problem: str, w
     with pytest.raises(InputError) as refused:
         workshop.project.add_diagrams(WATER, frame_with_dates(), title="name", **columns)
     assert problem in str(refused.value)
-    assert workshop.project.diagram_summaries() == []
+    assert workshop.project.diagrams(fields="summary") == []
 
 
 def test_an_undated_diagram_stays_undated_through_archive_load_and_upload_again(
@@ -147,7 +147,7 @@ def test_an_undated_diagram_stays_undated_through_archive_load_and_upload_again(
 ) -> None:
     workshop.project.add_diagram(WATER, POND, title="New")
     team = workshop.project.add_team("Planners")["id"]
-    design = workshop.project.save_design(team, "First", [1])["id"]
+    design = workshop.project.team(team).save("First", [1])["id"]
     path = tmp_path / "lisbon.zip"
     workshop.project.archive(path)
     archived = pygeodesign.open(path)
@@ -155,8 +155,8 @@ def test_an_undated_diagram_stays_undated_through_archive_load_and_upload_again(
     with Sandbox(project=path) as loaded:
         again = loaded.client().project(workshop.id)
         assert is_undated(again)
-        assert again.design_features(team, design).to_geopandas().start_date.isna().all()
-        assert again.design_timeline(team, design) == {1: {"start": None, "end": None}}
+        assert again.design(design, team).features().to_geopandas().start_date.isna().all()
+        assert again.design(design, team).timeline() == {1: {"start": None, "end": None}}
     frame = archived.diagrams().to_geopandas()
     report = workshop.project.add_diagrams(
         GREEN, frame, title="description", start_date="start_date", end_date="end_date"
@@ -259,7 +259,7 @@ def test_the_dates_of_a_frame_can_be_set_again(with_diagram: Workshop) -> None:
 def test_a_value_that_is_not_a_date_is_rejected(invalid: Any, service: FakeService) -> None:
     before = service.requests.total()
     with pytest.raises(InputError):
-        service.project().update_diagram(1, additional_metadata={}, start_date=invalid)
+        service.project().diagram(1).update(additional_metadata={}, start_date=invalid)
     assert service.requests.total() == before
 
 
@@ -275,12 +275,12 @@ def test_a_value_that_is_not_a_date_is_rejected(invalid: Any, service: FakeServi
 def test_a_start_after_the_end_is_rejected(start: Any, end: Any, service: FakeService) -> None:
     before = service.requests.total()
     with pytest.raises(InputError, match=r"start_date .* is after end_date"):
-        service.project().update_diagram(1, additional_metadata={}, start_date=start, end_date=end)
+        service.project().diagram(1).update(additional_metadata={}, start_date=start, end_date=end)
     assert service.requests.total() == before
 
 
 def test_start_and_end_may_be_the_same(with_diagram: Workshop) -> None:
-    with_diagram.project.update_diagram(1, additional_metadata={}, start_date="2030-05-01", end_date=date(2030, 5, 1))
+    with_diagram.project.diagram(1).update(additional_metadata={}, start_date="2030-05-01", end_date=date(2030, 5, 1))
     detail = with_diagram.details_of(1)
     assert (detail["start_date"], detail["end_date"]) == ("2030-05-01", "2030-05-01")
 

@@ -98,9 +98,7 @@ def test_the_examples_of_a_docstring_print_what_they_show(
 
 def test_every_public_module_is_checked() -> None:
     assert {module.__name__ for module in MODULES} >= {"pygeodesign", "pygeodesign.errors", "pygeodesign.plots"}
-    assert {"plot_costs", "plot_map", "interactive_map", "CostReport.plot", "FeatureCollection.from_esri"} <= set(
-        PUBLIC
-    )
+    assert {"plot_costs", "plot_map", "web_map", "CostReport.plot", "FeatureCollection.from_esri"} <= set(PUBLIC)
 
 
 def test_every_public_function_method_and_class_has_an_example() -> None:

@@ -116,10 +116,10 @@ def test_the_python_blocks_of_a_document_run_in_order(
 
 
 def check_writes_of_the_readme(project: Project, notebook: dict[str, Any]) -> None:
-    drawn = {row["description"] for row in project.diagram_details()}
+    drawn = {row["description"] for row in project.diagrams(fields="details")}
     assert {"North park", "South park"} <= drawn
-    assert project.diagram_tag_codes(1001) == ["LS"]
-    assert project.diagram(1001).metadata["start_date"] == "2030-01-01"
+    assert project.diagram(1001).tag_codes() == ["LS"]
+    assert project.diagram(1001).features().metadata["start_date"] == "2030-01-01"
     assert notebook["rest"].empty
     assert all(picture.startswith(b"\x89PNG") for picture in notebook["pictures"].values())
     assert isinstance(notebook["project"], Project) and notebook["project"].id == "your16characters"
@@ -189,7 +189,7 @@ def check_project(project: Project, settings: dict[str, Any]) -> None:
     members = {member["username"] for member in project.members()}
     assert {*settings["members"], *settings["administrators"]} <= members
     assert {team["title"] for team in settings["teams"]} <= {team["title"] for team in project.teams()}
-    assert project.boundaries().metadata["description"] == settings["boundaries"]["description"]
+    assert project.study_area.boundaries().metadata["description"] == settings["boundaries"]["description"]
     for sysid, figures in settings["systems"].items():
         system: Any = project.system(int(sysid))
         assert {name: system[name] for name in figures if name != "evaluation"} == {
@@ -197,7 +197,7 @@ def check_project(project: Project, settings: dict[str, Any]) -> None:
         }
     for diagram, figures in settings["diagrams"].items():
         assert project.costs(diagrams=[int(diagram)]).total == figures["cost_override"]
-    sessions = {session["session_id"] for session in project.negotiation_logs()}
+    sessions = {session["session_id"] for session in project.workshop.negotiation_logs()}
     assert {session["session_id"] for session in settings["negotiations"]} <= sessions
 
 

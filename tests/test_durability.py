@@ -43,11 +43,11 @@ class Writer(threading.Thread):
         with suppress(GeodesignError):
             for turn in range(10**6):
                 text = f"writer {self.number}, turn {turn} of {os.getpid()} at {time.time_ns()}"
-                added = int(self.project.add_diagram(1 + turn % 9, SQUARE, title=text)["diagram_id"])
+                added = int(self.project.add_diagram(1 + turn % 9, SQUARE, title=text).id)
                 self.diagrams[added] = ""
-                noted = self.project.set_diagram_notes(added, text)
-                self.diagrams[added] = noted
-                self.project.add_stakeholders([text])
+                self.project.diagram(added).set_notes(text)
+                self.diagrams[added] = text
+                self.project.workshop.add_stakeholders([text])
                 self.stakeholders.add(text)
 
 
@@ -80,12 +80,12 @@ def test_a_killed_service_loses_no_acknowledged_write(tmp_path: Path) -> None:
 
 
 def check_acknowledged(project: Project, notes_by_diagram: dict[int, str], stakeholders: set[str]) -> None:
-    stored = {diagram["id"]: diagram for diagram in project.diagram_details()}
+    stored = {diagram["id"]: diagram for diagram in project.diagrams(fields="details")}
     assert notes_by_diagram.keys() <= stored.keys()
     for number, notes in notes_by_diagram.items():
         # Notes that were not acknowledged may be stored, but only completely.
         assert stored[number]["notes"] in ((notes,) if notes else ("", stored[number]["description"]))
-    assert stakeholders <= {stakeholder["name"] for stakeholder in project.stakeholders()}
+    assert stakeholders <= {stakeholder["name"] for stakeholder in project.workshop.stakeholders()}
 
 
 def test_a_terminated_service_finishes_requests_in_progress(tmp_path: Path) -> None:
@@ -103,7 +103,9 @@ def test_a_terminated_service_finishes_requests_in_progress(tmp_path: Path) -> N
     # After a regular stop, the database is one file.
     assert [file.name for file in tmp_path.iterdir()] == [path.name]
     with Sandbox(path) as sandbox:
-        stored = {diagram["id"]: diagram["notes"] for diagram in sandbox.client().project(PROJECT).diagram_details()}
+        stored = {
+            diagram["id"]: diagram["notes"] for diagram in sandbox.client().project(PROJECT).diagrams(fields="details")
+        }
     for writer in writers:
         assert {number: stored[number] for number, notes in writer.diagrams.items() if notes} == {
             number: notes for number, notes in writer.diagrams.items() if notes
@@ -120,14 +122,14 @@ resource.setrlimit(resource.RLIMIT_FSIZE, (largest, resource.RLIM_INFINITY))
 written = []
 try:
     for turn in range(10**6):
-        written.append(project.add_stakeholders([f"{turn}: " + "x" * 100_000]) and turn)
+        written.append(project.workshop.add_stakeholders([f"{turn}: " + "x" * 100_000]) and turn)
 except ServerError as error:
     print(error.status_code, error)
 # Reading goes on, and so does writing once there is room.
-assert len(project.stakeholders()) == 8 + len(written), (len(project.stakeholders()), len(written))
+assert len(project.workshop.stakeholders()) == 8 + len(written), (len(project.workshop.stakeholders()), len(written))
 resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-project.add_stakeholders(["after all"])
-assert project.stakeholders()[-1]["name"] == "after all"
+project.workshop.add_stakeholders(["after all"])
+assert project.workshop.stakeholders()[-1]["name"] == "after all"
 """
 
 
@@ -226,7 +228,7 @@ def test_a_sandbox_reads_while_another_process_writes(tmp_path: Path) -> None:
             assert sandbox.project_ids == [PROJECT]
             assert sandbox.usernames
             assert sandbox.project().diagram_groups() == []
-            assert len(sandbox.project().impact(1)) == 0
+            assert len(sandbox.project().system(1).impact()) == 0
 
 
 @pytest.mark.slow
@@ -236,15 +238,15 @@ def test_a_write_waits_for_another_process_and_then_fails(tmp_path: Path) -> Non
         # With retries, the client would send the write again.
         project = Client(sandbox.token("admin"), sandbox.url, retries=0).project(PROJECT)
         with write_lock_of(path) as process, ThreadPoolExecutor(1) as pool:
-            waiting = pool.submit(project.add_stakeholders, ["patient"])
+            waiting = pool.submit(project.workshop.add_stakeholders, ["patient"])
             time.sleep(0.5)
             assert not waiting.done()
             process.communicate("\n")
             assert waiting.result(30)
         with write_lock_of(path), pytest.raises(ServerError) as locked:
-            project.add_stakeholders(["too patient"])
+            project.workshop.add_stakeholders(["too patient"])
         assert locked.value.status_code == 503
-        names = [stakeholder["name"] for stakeholder in project.stakeholders()]
+        names = [stakeholder["name"] for stakeholder in project.workshop.stakeholders()]
     assert "patient" in names
     assert "too patient" not in names
 

@@ -107,10 +107,10 @@ def test_a_project_of_which_the_user_is_no_member_is_not_found(sandbox: Sandbox)
 @pytest.mark.parametrize(
     "call",
     [
-        lambda project: project.diagram(999_999),
+        lambda project: project.diagram(999_999).features(),
         lambda project: project.system(999_999).name,
         lambda project: project.designs(999_999),
-        lambda project: project.design_features(1, "0000000000000000"),
+        lambda project: project.design("0000000000000000", 1).features(),
         lambda project: project.diagram_change_ids([1001, 999_999]),
     ],
 )
@@ -215,7 +215,7 @@ def test_a_position_in_json_is_the_cause_of_a_decode_error(body: bytes) -> None:
 
 def test_a_position_in_a_collection_is_the_cause_of_a_decode_error() -> None:
     with FakeService({"boundaries/": {"type": "FeatureCollection", "features": [{"type": "Feature"}, 7]}}) as service:
-        error = error_of(service.project(strict=True).boundaries)
+        error = error_of(service.project(strict=True).study_area.boundaries)
     assert isinstance(error, DecodeError)
     cause = causes(error)[0]
     assert type(cause) is ValueError
@@ -237,7 +237,7 @@ def test_an_error_status_has_no_cause() -> None:
 
 def test_an_invalid_geography_is_a_decode_error() -> None:
     with FakeService({"boundaries/": {"description": "no outline"}}) as service:
-        error = error_of(service.project(strict=True).boundaries)
+        error = error_of(service.project(strict=True).study_area.boundaries)
     assert isinstance(error, DecodeError)
     assert "boundaries" in str(error)
 

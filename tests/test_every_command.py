@@ -175,7 +175,7 @@ def test_a_watch_whose_output_nobody_reads_ends_with_the_next_change(room: Room)
     process = start(room, ["watch", TITLE], stdout=writer)
     os.close(writer)
     assert process.stderr is not None and b"Watching" in process.stderr.readline()
-    room.sandbox.client().project(room.sandbox.project_ids[0]).add_stakeholders(["School"])
+    room.sandbox.client().project(room.sandbox.project_ids[0]).workshop.add_stakeholders(["School"])
     assert process.wait(timeout=20) == 141
     process.communicate()
 

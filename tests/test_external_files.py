@@ -80,7 +80,7 @@ def flatgeobuf(frame: gpd.GeoDataFrame, folder: Path) -> bytes:
 
 def external(project: Project, url: str, layer_type: str = "fgb-layer") -> int:
     """The id of a diagram whose file has this address."""
-    return project.add_external_diagram(WATER, url, title="Parks", layer_type=layer_type)["diagram_id"]
+    return project.system(WATER).add_external(url, title="Parks", layer_type=layer_type).id
 
 
 def refusal(ask: Callable[[], object]) -> str:
@@ -97,14 +97,14 @@ def test_a_flatgeobuf_file_is_a_frame_in_wgs_84_with_its_columns(
     layer_type: str, project: Project, files: Files, tmp_path: Path
 ) -> None:
     files.files["/parks.fgb"] = flatgeobuf(PARKS, tmp_path)
-    frame = project.external(external(project, files.url("/parks.fgb"), layer_type), allow_private=True)
+    frame = project.diagram(external(project, files.url("/parks.fgb"), layer_type)).external(allow_private=True)
     assert_geodataframe_equal(frame, PARKS.to_crs(4326), check_dtype=False)
 
 
 def test_it_is_opened_with_the_spatial_index_that_it_has(project: Project, files: Files, tmp_path: Path) -> None:
     PARKS.to_file(tmp_path / "indexed.fgb", SPATIAL_INDEX="YES")
     files.files["/parks.fgb"] = (tmp_path / "indexed.fgb").read_bytes()
-    frame = project.external(external(project, files.url("/parks.fgb")), allow_private=True)
+    frame = project.diagram(external(project, files.url("/parks.fgb"))).external(allow_private=True)
     assert sorted(frame.name) == ["North", "South"]
 
 
@@ -118,9 +118,9 @@ def test_an_awaited_project_opens_the_same_frame(
         async with AsyncClient(
             workshop.sandbox.token(ADMINISTRATOR), workshop.sandbox.url, ca_bundle=files.authority
         ) as client:
-            return await client.project(workshop.id).external(diagram, allow_private=True)
+            return await client.project(workshop.id).diagram(diagram).external(allow_private=True)
 
-    assert_geodataframe_equal(asyncio.run(opened()), project.external(diagram, allow_private=True))
+    assert_geodataframe_equal(asyncio.run(opened()), project.diagram(diagram).external(allow_private=True))
 
 
 def test_files_are_opened_one_after_the_other_and_at_once(
@@ -135,8 +135,10 @@ def test_files_are_opened_one_after_the_other_and_at_once(
             workshop.sandbox.token(ADMINISTRATOR), workshop.sandbox.url, ca_bundle=files.authority
         ) as client:
             handle = client.project(workshop.id)
-            first = [await handle.external(diagram, allow_private=True) for _ in range(5)]
-            return first + await asyncio.gather(*(handle.external(diagram, allow_private=True) for _ in range(10)))
+            first = [await handle.diagram(diagram).external(allow_private=True) for _ in range(5)]
+            return first + await asyncio.gather(
+                *(handle.diagram(diagram).external(allow_private=True) for _ in range(10))
+            )
 
     assert [len(frame) for frame in asyncio.run(opened())] == [2] * 15
 
@@ -146,7 +148,7 @@ def test_the_token_is_not_sent_to_the_server_of_the_file(
 ) -> None:
     files.files["/parks.fgb"] = flatgeobuf(PARKS, tmp_path)
     files.redirects["/moved"] = "/parks.fgb"
-    project.external(external(project, files.url("/moved")), allow_private=True)
+    project.diagram(external(project, files.url("/moved"))).external(allow_private=True)
     assert [path for path, _ in files.requests] == ["/moved", "/parks.fgb"]
     for _, headers in files.requests:
         assert not {"authorization", "cookie", "referer"} & set(headers)
@@ -161,42 +163,44 @@ def test_an_address_on_this_machine_is_not_connected_to_unless_asked_for(
     host: str, project: Project, files: Files
 ) -> None:
     url = files.url("/parks.fgb").replace("127.0.0.1", host)
-    message = refusal(lambda: project.external(external(project, url)))
+    message = refusal(lambda: project.diagram(external(project, url)).external())
     assert url in message and "private or reserved" in message and "allow_private=True" in message
     assert files.requests == []
 
 
 @pytest.mark.parametrize("host", ["10.0.0.1", "192.168.1.1", "169.254.169.254", "[fd00::1]", "[64:ff9b::a9fe:a9fe]"])
 def test_an_address_in_a_private_network_is_refused(host: str, project: Project) -> None:
-    assert "private or reserved" in refusal(lambda: project.external(external(project, f"https://{host}/parks.fgb")))
+    assert "private or reserved" in refusal(
+        lambda: project.diagram(external(project, f"https://{host}/parks.fgb")).external()
+    )
 
 
 def test_plain_http_is_refused_even_where_private_addresses_are_allowed(project: Project, files: Files) -> None:
     url = files.url("/parks.fgb").replace("https:", "http:")
-    assert "only https" in refusal(lambda: project.external(external(project, url), allow_private=True))
+    assert "only https" in refusal(lambda: project.diagram(external(project, url)).external(allow_private=True))
     assert files.requests == []
 
 
 def test_a_redirect_to_plain_http_is_refused(project: Project, files: Files) -> None:
     files.redirects["/moved"] = "http://127.0.0.1/parks.fgb"
     diagram = external(project, files.url("/moved"))
-    assert "only https" in refusal(lambda: project.external(diagram, allow_private=True))
+    assert "only https" in refusal(lambda: project.diagram(diagram).external(allow_private=True))
 
 
 def test_redirects_in_a_circle_end(project: Project, files: Files) -> None:
     files.redirects["/moved"] = "/moved"
     diagram = external(project, files.url("/moved"))
-    assert "more than 5 redirects" in refusal(lambda: project.external(diagram, allow_private=True))
+    assert "more than 5 redirects" in refusal(lambda: project.diagram(diagram).external(allow_private=True))
 
 
 def test_a_certificate_that_nobody_trusts_is_refused(workshop: Workshop, files: Files) -> None:
     diagram = external(workshop.project, files.url("/parks.fgb"))
-    assert "certificate" in refusal(lambda: workshop.project.external(diagram, allow_private=True))
+    assert "certificate" in refusal(lambda: workshop.project.diagram(diagram).external(allow_private=True))
     assert files.requests == []
 
 
 def test_a_limit_that_no_file_is_within_is_refused_before_anything_is_requested(project: Project) -> None:
-    for ask in (lambda: project.external(99, max_bytes=0), lambda: project.costs(external=True, max_bytes=0)):
+    for ask in (lambda: project.diagram(99).external(max_bytes=0), lambda: project.costs(external=True, max_bytes=0)):
         with pytest.raises(InputError, match="max_bytes is 0"):
             ask()
 
@@ -207,9 +211,9 @@ def test_a_limit_that_no_file_is_within_is_refused_before_anything_is_requested(
 def test_a_file_beyond_the_limit_is_refused_and_the_limit_named(project: Project, files: Files, tmp_path: Path) -> None:
     content = files.files["/parks.fgb"] = flatgeobuf(PARKS, tmp_path)
     diagram = external(project, files.url("/parks.fgb"))
-    message = refusal(lambda: project.external(diagram, max_bytes=len(content) - 1, allow_private=True))
+    message = refusal(lambda: project.diagram(diagram).external(max_bytes=len(content) - 1, allow_private=True))
     assert f"more than {len(content) - 1} bytes" in message and "max_bytes" in message
-    assert len(project.external(diagram, max_bytes=len(content), allow_private=True)) == 2
+    assert len(project.diagram(diagram).external(max_bytes=len(content), allow_private=True)) == 2
 
 
 def disguised(folder: Path) -> bytes:
@@ -238,13 +242,13 @@ def test_a_file_that_is_no_readable_flatgeobuf_is_refused(
     make, problem = WRONG[wrong]
     files.files["/file"] = make(tmp_path)
     diagram = external(project, files.url("/file"))
-    message = refusal(lambda: project.external(diagram, allow_private=True))
+    message = refusal(lambda: project.diagram(diagram).external(allow_private=True))
     assert problem in message and files.url("/file") in message and f"diagram {diagram}" in message
 
 
 def test_an_error_status_is_told(project: Project, files: Files) -> None:
     diagram = external(project, files.url("/gone.fgb"))
-    assert "404" in refusal(lambda: project.external(diagram, allow_private=True))
+    assert "404" in refusal(lambda: project.diagram(diagram).external(allow_private=True))
 
 
 # Other diagrams
@@ -252,13 +256,13 @@ def test_an_error_status_is_told(project: Project, files: Files) -> None:
 
 def test_a_drawn_diagram_has_no_file(workshop: Workshop) -> None:
     added = workshop.project.add_diagram(WATER, shapely.box(-9.2, 38.7, -9.1, 38.8), title="Drawn")
-    with pytest.raises(InputError, match=f"diagram {added['diagram_id']} has no file"):
-        workshop.project.external(added["diagram_id"])
+    with pytest.raises(InputError, match=f"diagram {added.id} has no file"):
+        workshop.project.diagram(added.id).external()
 
 
 def test_a_diagram_that_is_not_there_is_not_found(workshop: Workshop) -> None:
     with pytest.raises(NotFoundError):
-        workshop.project.external(99)
+        workshop.project.diagram(99).external()
 
 
 def test_a_missing_library_is_named_before_anything_is_requested(
@@ -267,7 +271,7 @@ def test_a_missing_library_is_named_before_anything_is_requested(
     diagram = external(project, files.url("/parks.fgb"))
     monkeypatch.setitem(sys.modules, "pyogrio", None)
     with pytest.raises(ImportError, match=r"pygeodesign\[geo\]"):
-        project.external(diagram, allow_private=True)
+        project.diagram(diagram).external(allow_private=True)
     assert files.requests == []
 
 
@@ -283,7 +287,7 @@ def figures(shapes: gpd.GeoDataFrame) -> tuple[float, float]:
 def test_external_diagrams_are_priced_by_their_files_on_request(
     project: Project, files: Files, workshop: Workshop, tmp_path: Path
 ) -> None:
-    workshop.project.edit_system(WATER, cost=100)
+    workshop.project.system(WATER).edit(cost=100)
     lines = gpd.GeoDataFrame(geometry=[shapely.LineString([(-9.2, 38.7), (-9.1, 38.8)])], crs=4326)
     files.files |= {"/parks.fgb": flatgeobuf(PARKS, tmp_path), "/lines.fgb": flatgeobuf(lines, tmp_path)}
     parks, way = (int(external(project, files.url(path))) for path in ("/parks.fgb", "/lines.fgb"))
@@ -308,7 +312,7 @@ def test_without_the_request_nothing_is_downloaded_and_the_area_is_not_known(pro
 def test_a_file_that_cannot_be_opened_leaves_its_diagram_unknown_and_says_why(
     project: Project, files: Files, workshop: Workshop, tmp_path: Path
 ) -> None:
-    workshop.project.edit_system(WATER, cost=100)
+    workshop.project.system(WATER).edit(cost=100)
     files.files |= {"/parks.fgb": flatgeobuf(PARKS, tmp_path), "/cut.fgb": flatgeobuf(PARKS, tmp_path)[:-40]}
     wrong = {int(external(project, files.url(path))): path for path in ("/gone.fgb", "/cut.fgb")}
     good = int(external(project, files.url("/parks.fgb")))

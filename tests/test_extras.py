@@ -25,10 +25,10 @@ def import_plots() -> None:
     importlib.import_module("pygeodesign.plots")
 
 
-def interactive_map(project: Project) -> None:
-    from pygeodesign.plots import interactive_map
+def web_map(project: Project) -> None:
+    from pygeodesign.maps import web_map
 
-    interactive_map(project.diagrams(), project.boundaries(), Path("unwritten.html"))
+    web_map(project.diagrams(), project.study_area.boundaries()).to_html("unwritten.html")
 
 
 def archived(project: Project) -> ProjectsArchive:
@@ -59,12 +59,12 @@ def modules_as_before() -> Iterator[None]:
 @pytest.mark.parametrize(
     ("library", "extra", "use"),
     [
-        ("geopandas", "geo", lambda project: project.boundaries().to_geopandas()),
-        ("pyarrow", "geo", lambda project: project.boundaries().to_geopandas()),
-        ("pyarrow", "geo", lambda project: project.boundaries().to_arrow()),
-        ("geopandas", "geo", lambda project: project.boundaries().to_file("unwritten.parquet")),
-        ("geopandas", "geo", lambda project: project.boundaries().to_file("unwritten.xlsx")),
-        ("matplotlib", "notebook", lambda project: project.boundaries().plot()),
+        ("geopandas", "geo", lambda project: project.study_area.boundaries().to_geopandas()),
+        ("pyarrow", "geo", lambda project: project.study_area.boundaries().to_geopandas()),
+        ("pyarrow", "geo", lambda project: project.study_area.boundaries().to_arrow()),
+        ("geopandas", "geo", lambda project: project.study_area.boundaries().to_file("unwritten.parquet")),
+        ("geopandas", "geo", lambda project: project.study_area.boundaries().to_file("unwritten.xlsx")),
+        ("matplotlib", "notebook", lambda project: project.study_area.boundaries().plot()),
         ("pandas", "geo", lambda project: project.costs().to_pandas()),
         ("geopandas", "geo", lambda project: project.add_diagrams(1, ArrowStream(), title="title")),
         ("matplotlib", "notebook", lambda project: project.costs().plot()),
@@ -72,10 +72,10 @@ def modules_as_before() -> Iterator[None]:
         ("matplotlib", "notebook", lambda _: import_plots()),
         ("geopandas", "geo", lambda project: project.compare()),
         ("matplotlib", "notebook", lambda project: project.compare().plot_consensus()),
-        ("matplotlib", "notebook", interactive_map),
+        ("matplotlib", "notebook", web_map),
         ("matplotlib", "notebook", lambda project: project.map()),
         ("geopandas", "geo", lambda project: project.gallery()),
-        ("matplotlib", "notebook", lambda project: project.boundaries().explore()),
+        ("matplotlib", "notebook", lambda project: project.study_area.boundaries().map()),
         ("matplotlib", "notebook", lambda project: project.compare().to_html()),
         ("xlsxwriter", "notebook", lambda project: project.costs().to_excel("unwritten.xlsx")),
         ("tqdm", "notebook", lambda project: project.thumbnails([1001], progress=True)),
@@ -117,5 +117,5 @@ def test_a_missing_library_is_an_import_error_that_names_its_extra(
 def test_an_import_error_is_not_a_geodesign_error(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(ImportError) as raised:
-        project.boundaries().to_arrow()
+        project.study_area.boundaries().to_arrow()
     assert not isinstance(raised.value, pygeodesign.GeodesignError)

@@ -182,12 +182,12 @@ def with_content(database: Path) -> Iterator[Workshop]:
 
 def add_content(project: Project) -> None:
     project.add_diagram(WATER, AREA, title="Rain garden")
-    project.update_diagram(1, additional_metadata={"phase": 1}, tag_codes=["CO"])
-    project.set_diagram_notes(1, "Ask the harbour.")
+    project.diagram(1).update(additional_metadata={"phase": 1}, tag_codes=["CO"])
+    project.diagram(1).set_notes("Ask the harbour.")
     project.group_diagrams({"Odd": [1]})
-    project.set_plugins([SHADOWS])
-    project.set_evaluation(WATER, MAP)
-    project.add_layer(LAYER["url"], server_type="other", layer_type="XYZ", layer_name="Relief")
+    project.workshop.set_plugins([SHADOWS])
+    project.system(WATER).set_evaluation(MAP)
+    project.study_area.add_layer(LAYER["url"], server_type="other", layer_type="XYZ", layer_name="Relief")
 
 
 def below_root(workshop: Workshop, path: str) -> str:
@@ -241,27 +241,27 @@ def test_deleting_an_unknown_layer_changes_nothing(with_content: Workshop, datab
 
 
 CALLS: dict[str, Callable[[Project], Any]] = {
-    "add_stakeholders": lambda project: project.add_stakeholders(["Fishers", ""]),
-    "set_plugins": lambda project: project.set_plugins(["shadows"]),
-    "add_layer": lambda project: project.add_layer(
+    "add_stakeholders": lambda project: project.workshop.add_stakeholders(["Fishers", ""]),
+    "set_plugins": lambda project: project.workshop.set_plugins(["shadows"]),
+    "add_layer": lambda project: project.study_area.add_layer(
         "http://tiles.example.org", server_type="other", layer_type="XYZ", layer_name="Relief"
     ),
-    "delete_layer": lambda project: project.delete_layer(99),
+    "delete_layer": lambda project: project.study_area.delete_layer(99),
     "create_tags": lambda project: project.create_tags(["New", {"tag": "Other", "code": "QW"}]),
-    "update_diagram": lambda project: project.update_diagram(1, additional_metadata={}, tag_codes=["QW", "ZZ"]),
-    "set_diagram_tags": lambda project: project.set_diagram_tags(1, [UNKNOWN]),
-    "set_diagram_tag_codes": lambda project: project.set_diagram_tag_codes(1, ["QW", "ZZ"]),
-    "set_diagram_notes": lambda project: project.set_diagram_notes(99, "Nobody's note"),
+    "update_diagram": lambda project: project.diagram(1).update(additional_metadata={}, tag_codes=["QW", "ZZ"]),
+    "set_diagram_tags": lambda project: project.diagram(1).set_tags([UNKNOWN]),
+    "set_diagram_tag_codes": lambda project: project.diagram(1).set_tag_codes(["QW", "ZZ"]),
+    "set_diagram_notes": lambda project: project.diagram(99).set_notes("Nobody's note"),
     "group_diagrams": lambda project: project.group_diagrams({"New": [1], "Odd": [1, 99]}),
     "add_diagram": lambda project: project.add_diagram(99, AREA, title="Nowhere"),
     "add_diagrams": lambda project: project.add_diagrams(
         GREEN, collection(feature(AREA, name="a"), feature(BOW_TIE, name="b")), title="name"
     ),
-    "add_external_diagram": lambda project: project.add_external_diagram(
-        99, "https://data.example.org/parks.fgb", title="Nowhere", layer_type="fgb-layer"
+    "add_external_diagram": lambda project: project.system(99).add_external(
+        "https://data.example.org/parks.fgb", title="Nowhere", layer_type="fgb-layer"
     ),
-    "set_evaluation": lambda project: project.set_evaluation(WATER, MAP, STRANGER),
-    "set_impact": lambda project: project.set_impact(WATER, MAP, STRANGER),
+    "set_evaluation": lambda project: project.system(WATER).set_evaluation(MAP, STRANGER),
+    "set_impact": lambda project: project.system(WATER).set_impact(MAP, STRANGER),
 }
 
 
@@ -290,7 +290,7 @@ def test_a_write_with_an_expired_token_changes_nothing(with_content: Workshop, d
     expired = with_content.sandbox.token(ADMINISTRATOR, lifetime=-1)
     before = snapshot(database)
     with pytest.raises(AuthenticationError):
-        Client(expired, with_content.sandbox.url).project(with_content.id).add_stakeholders(["Fishers"])
+        Client(expired, with_content.sandbox.url).project(with_content.id).workshop.add_stakeholders(["Fishers"])
     assert snapshot(database) == before
 
 
@@ -300,5 +300,5 @@ def test_an_evaluation_with_one_invalid_area_changes_nothing(with_content: Works
     wrong = collection(feature(AREA, areatype="red"), feature(crossed, areatype="red"))
     before = snapshot(database)
     with pytest.raises(GeodesignError, match="feature 1"):
-        with_content.project.set_evaluation(WATER, wrong)
+        with_content.project.system(WATER).set_evaluation(wrong)
     assert snapshot(database) == before

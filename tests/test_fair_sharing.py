@@ -172,7 +172,7 @@ def test_clients_that_read_nothing_are_dropped_when_others_wait_for_the_memory()
         project.add_diagram(1, disk, title="with 100,000 vertices", outside="allow")
         for number in range(12):
             # Each response is another one, so that they do not share their memory.
-            project.set_diagram_notes(1002, str(number))
+            project.diagram(1002).set_notes(str(number))
             unread.open(head("GET", f"/api/v1/projects/{PROJECT}/diagrams/all/", sandbox.token(MEMBER)))
             started = time.monotonic()
             assert len(project.diagrams()) == 215

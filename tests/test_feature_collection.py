@@ -107,8 +107,8 @@ def test_an_unknown_key_is_a_key_error() -> None:
 
 
 def test_the_metadata_of_a_diagram_are_its_details(project: Project) -> None:
-    details = {row["id"]: row for row in project.diagram_details()}
-    assert project.diagram(1002).metadata == details[1002]
+    details = {row["id"]: row for row in project.diagrams(fields="details")}
+    assert project.diagram(1002).features().metadata == details[1002]
 
 
 def test_the_bounds_contain_all_geometries() -> None:
@@ -122,7 +122,7 @@ def test_the_bounds_of_a_collection_without_geometries_are_none(features: list[d
 
 
 def test_the_bounds_of_the_boundaries_are_those_of_the_project(project: Project) -> None:
-    assert project.boundaries().bounds == project.bounds()
+    assert project.study_area.boundaries().bounds == project.study_area.bounds()
 
 
 def test_the_repr_is_one_line_with_counts() -> None:
@@ -144,7 +144,7 @@ def test_a_copy_equals_its_original(operation: str, copy_method: str, project: P
 
 def test_a_collection_cannot_be_changed(project: Project) -> None:
     with pytest.raises(AttributeError):
-        project.boundaries().bounds = (0, 0, 1, 1)  # type: ignore[misc]
+        project.study_area.boundaries().bounds = (0, 0, 1, 1)  # type: ignore[misc]
 
 
 def test_a_null_geojson_field_is_an_empty_collection() -> None:

@@ -42,7 +42,7 @@ def diagrams(project: Project) -> FeatureCollection:
 
 @pytest.fixture(scope="module")
 def design(project: Project) -> FeatureCollection:
-    return project.design_features(1, project.designs(1)[0]["id"])
+    return project.design(project.designs(1)[0]["id"], 1).features()
 
 
 def written(collection: FeatureCollection, path: Path) -> gpd.GeoDataFrame:
@@ -221,7 +221,7 @@ def test_the_style_of_a_geopackage_has_each_system_in_its_colour(
 
 
 def test_a_geopackage_of_boundaries_has_no_style(project: Project, tmp_path: Path) -> None:
-    project.boundaries().to_file(tmp_path / "boundaries.gpkg")
+    project.study_area.boundaries().to_file(tmp_path / "boundaries.gpkg")
     assert gpd.list_layers(tmp_path / "boundaries.gpkg")["name"].tolist() == ["boundaries"]
 
 
@@ -235,8 +235,11 @@ def test_a_geojson_file_holds_the_dict_and_gives_each_feature_its_number(
 
 
 def test_a_geojson_file_without_repeated_ids_holds_the_dict(project: Project, tmp_path: Path) -> None:
-    project.boundaries().to_file(tmp_path / "boundaries.geojson")
-    assert json.loads((tmp_path / "boundaries.geojson").read_text(encoding="utf-8")) == project.boundaries().to_dict()
+    project.study_area.boundaries().to_file(tmp_path / "boundaries.geojson")
+    assert (
+        json.loads((tmp_path / "boundaries.geojson").read_text(encoding="utf-8"))
+        == project.study_area.boundaries().to_dict()
+    )
 
 
 def test_a_geoparquet_file_holds_the_data_frame(diagrams: FeatureCollection, tmp_path: Path) -> None:

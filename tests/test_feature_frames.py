@@ -22,12 +22,12 @@ from pygeodesign import FeatureCollection, InputError, Project
 
 COLLECTIONS: dict[str, Callable[[Project], FeatureCollection]] = {
     "diagrams": lambda project: project.diagrams(),
-    "selection": lambda project: project.selection("jose.villanueva"),
-    "design": lambda project: project.design_features(1, project.designs(1)[0]["id"]),
-    "boundaries": lambda project: project.boundaries(),
-    "evaluation": lambda project: project.evaluation(1),
-    "constraints": lambda project: project.constraints(),
-    "diagram": lambda project: project.diagram(1002),
+    "selection": lambda project: project.member("jose.villanueva").selection(),
+    "design": lambda project: project.design(project.designs(1)[0]["id"], 1).features(),
+    "boundaries": lambda project: project.study_area.boundaries(),
+    "evaluation": lambda project: project.system(1).evaluation(),
+    "constraints": lambda project: project.study_area.constraints(),
+    "diagram": lambda project: project.diagram(1002).features(),
 }
 FRAMES: dict[str, Callable[[FeatureCollection], Any]] = {
     "from_features(collection)": lambda fc: gpd.GeoDataFrame.from_features(fc, crs=4326),
@@ -141,7 +141,7 @@ def test_a_frame_is_in_wgs_84(conversion: str, collection: FeatureCollection) ->
 
 def test_a_frame_has_every_diagram_even_without_geometry(project: Project) -> None:
     frame = project.diagrams().to_geopandas()
-    ids = {summary["id"] for summary in project.diagram_summaries()}
+    ids = {summary["id"] for summary in project.diagrams(fields="summary")}
     assert len(ids) == 180
     assert set(frame.diagramid) == ids
     assert sorted(frame.diagramid[frame.geometry.isna()]) == [1015, 1055]
@@ -165,7 +165,7 @@ def test_duckdb_queries_the_collection(project: Project) -> None:
         counted = connection.execute(
             "SELECT sysid, count(DISTINCT diagramid) FROM diagrams GROUP BY sysid ORDER BY sysid"
         ).fetchall()
-    summaries = project.diagram_summaries()
+    summaries = project.diagrams(fields="summary")
     expected = [(sysid, sum(row["sysid"] == sysid for row in summaries)) for sysid in range(1, 10)]
     assert counted == expected
     assert sum(count for _, count in counted) == len({row["properties"]["diagramid"] for row in diagrams})

@@ -140,8 +140,8 @@ def test_an_empty_list_is_an_empty_collection() -> None:
 def test_every_design_is_the_same_as_geojson_and_as_feature_json(project: Project) -> None:
     for team in project.teams():
         for design in project.designs(team["id"]):
-            geojson = project.design_features(team["id"], design["id"])
-            from_esri = FeatureCollection.from_esri(project.design_esri(team["id"], design["id"]))
+            geojson = project.design(design["id"], team["id"]).features()
+            from_esri = FeatureCollection.from_esri(project.design(design["id"], team["id"]).esri())
             # GeoJSON has a feature for each part.
             parts = iter(geojson)
             for whole in from_esri:

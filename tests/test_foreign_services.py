@@ -49,12 +49,12 @@ def test_codes_of_more_tags_than_a_page_are_whole() -> None:
     with Sandbox() as own:
         ours = own.client().project(own.project_ids[0])
         ours.create_tags([{"tag": f"Tag {number}", "code": f"C{number}"} for number in range(25)])
-        ours.set_diagram_tag_codes(1001, [f"C{number}" for number in range(25)])
+        ours.diagram(1001).set_tag_codes([f"C{number}" for number in range(25)])
         content = content_of(own)
     for form, cap, variant in FORMS:
         with ReferenceService(content, form, cap, variant=variant) as service:
             foreign = Client("token", service.url)
-            assert len(foreign.project(ours.id).diagram_tag_codes(1001)) == 25
+            assert len(foreign.project(ours.id).diagram(1001).tag_codes()) == 25
             latest = foreign.latest_project()
             assert latest is not None and latest["id"] == ours.id
 
@@ -62,7 +62,7 @@ def test_codes_of_more_tags_than_a_page_are_whole() -> None:
 def test_features_in_pages_are_an_error() -> None:
     page = {"type": "FeatureCollection", "features": [], "count": 12, "next": "https://example.org/?page=2"}
     with FakeService({"boundaries/": page}) as service, pytest.raises(DecodeError, match="one page of several"):
-        service.project().boundaries()
+        service.project().study_area.boundaries()
 
 
 def of_reference(row: Any) -> Any:
@@ -77,11 +77,14 @@ def lists_of(project: Project) -> dict[str, Any]:
     names = ("diagram_summaries", "diagram_details", "systems", "tags", "teams", "layers", "plugins", "members")
     lists: dict[str, Any] = {name: list(map(of_reference, getattr(project, name)())) for name in names}
     for number in (1001, 1002):
-        lists[f"tags of {number}"] = project.diagram_tags(number)
-        lists[f"codes of {number}"] = project.diagram_tag_codes(number)
+        lists[f"tags of {number}"] = project.diagram(number).tags()
+        lists[f"codes of {number}"] = project.diagram(number).tag_codes()
     team = project.teams()[0]["id"]
-    lists["design"] = project.design_esri(team, project.designs(team)[0]["id"])
-    return lists | {"diagrams": project.diagrams().to_dict(), "selection": project.selection("amara.okafor").to_dict()}
+    lists["design"] = project.design(project.designs(team)[0]["id"], team).esri()
+    return lists | {
+        "diagrams": project.diagrams().to_dict(),
+        "selection": project.member("amara.okafor").selection().to_dict(),
+    }
 
 
 @pytest.fixture(scope="module")
@@ -157,8 +160,8 @@ def test_an_archive_is_whole_and_names_its_bad_rows(
         report = archived.costs()
     assert (report.total, report.unpriced) == (ours.total, ours.unpriced + len(bad))
     with pytest.warns(UserWarning, match="bad rows"):
-        details = archived.diagram_details()
-    good = project.diagram_details()
+        details = archived.diagrams(fields="details")
+    good = project.diagrams(fields="details")
     assert details[: len(good)] == good
     # One without a system is in no list of details.
     assert {row["id"] for row in bad} - {row["id"] for row in details} == {
@@ -171,9 +174,9 @@ def test_a_design_without_feature_json_is_read_as_geojson(content: Content, proj
     design = project.designs(team)[0]["id"]
     with ReferenceService(content, missing=[r"cteams/\d+/\w+/esri/"]) as service:
         foreign = Client("token", service.url).project(project.id)
-        assert foreign.design_diagram_ids(team, design) == project.design_diagram_ids(team, design)
+        assert foreign.design(design, team).diagram_ids() == project.design(design, team).diagram_ids()
         with pytest.raises(NotFoundError, match=r"has no such|Not Found"):
-            foreign.design_diagram_ids(team, "0000000000000000")
+            foreign.design("0000000000000000", team).diagram_ids()
 
 
 def test_an_operation_that_a_service_lacks_is_named(service: ReferenceService, project: Project) -> None:
@@ -230,7 +233,7 @@ def test_lists_that_go_on_disagreeing_are_an_error() -> None:
         "diagrams/all/details/": Response([]),
     }
     with FakeService(responses) as service:
-        for read in (Project.diagrams, Project.diagram_details):
+        for read in (Project.diagrams, lambda project: project.diagrams(fields="details")):
             with pytest.raises(DecodeError, match="the list of the diagrams has others"):
                 read(service.project())
 

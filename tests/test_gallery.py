@@ -64,7 +64,7 @@ def test_a_gallery_has_a_limit_and_says_what_is_missing(demo: Project) -> None:
 
 def test_systems_members_teams_and_designs_choose_the_diagrams(demo: Project) -> None:
     design = demo.designs(1)[0]["id"]
-    ids = demo.design_diagram_ids(1, design)
+    ids = demo.design(design, 1).diagram_ids()
     assert len(captions(demo.gallery(team=1, design=design))) == len(ids)
     assert len(captions(demo.gallery(member="jose.villanueva"))) == len(demo.costs(member="jose.villanueva").diagrams)
     assert captions(demo.gallery(system=1)) == captions(demo.gallery(system="WAT")) != []

@@ -37,7 +37,7 @@ def empty_project() -> Iterator[Project]:
 def stored_geometries(project: Project, geometry: Any) -> Any:
     """Adds a diagram with this geometry, and returns the geometries that the service stored."""
     added = project.add_diagram(WATER, geometry, title="Drawn", outside="allow")
-    return project.diagram(added["diagram_id"]).to_geopandas().geometry
+    return project.diagram(added.id).features().to_geopandas().geometry
 
 
 class GeoInterface:
@@ -116,7 +116,7 @@ def test_a_linear_ring_is_stored_as_a_line(empty_project: Project) -> None:
 
 def test_other_columns_are_not_sent(empty_project: Project) -> None:
     added = empty_project.add_diagram(WATER, AREAS.assign(owner="nobody's business"), title="Private")
-    properties = [feature["properties"] for feature in empty_project.diagram(added["diagram_id"])]
+    properties = [feature["properties"] for feature in empty_project.diagram(added.id).features()]
     assert "nobody's business" not in json.dumps(properties)
 
 
@@ -124,7 +124,7 @@ def test_other_columns_are_not_sent(empty_project: Project) -> None:
 
 
 def test_polygons_of_the_demo_project_are_returned_bit_for_bit(empty_project: Project, project: Project) -> None:
-    real = project.boundaries().to_geopandas().to_crs(32618)
+    real = project.study_area.boundaries().to_geopandas().to_crs(32618)
     assert len(shapely.get_coordinates(real.geometry)) > 100
     assert wkb(stored_geometries(empty_project, real)) == wkb(real.to_crs(4326).geometry)
 

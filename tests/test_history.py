@@ -24,11 +24,11 @@ def with_diagrams(workshop: Workshop) -> Workshop:
     for title in ("Pond", "Canal"):
         project.add_diagram(WATER, AREA, title=title)
     for diagram in (1, 2):
-        project.set_diagram_tag_codes(diagram, ["QW"])
+        project.diagram(diagram).set_tag_codes(["QW"])
     project.group_diagrams({"Harbour": [1, 2]})
     team = workshop.project.add_team("Planners", [MEMBER])["id"]
-    workshop.project.save_design(team, "First", [1, 2])
-    workshop.project.set_selection(MEMBER, [1, 2])
+    workshop.project.team(team).save("First", [1, 2])
+    workshop.project.member(MEMBER).set_selection([1, 2])
     return workshop
 
 
@@ -45,15 +45,15 @@ def shown(workshop: Workshop) -> dict[str, Any]:
     project = workshop.project
     design = project.designs(1)[0]["id"]
     return {
-        "summaries": [row["id"] for row in project.diagram_summaries()],
-        "details": [row["id"] for row in project.diagram_details()],
+        "summaries": [row["id"] for row in project.diagrams(fields="summary")],
+        "details": [row["id"] for row in project.diagrams(fields="details")],
         "diagrams": [row["properties"]["diagramid"] for row in project.diagrams()],
-        "system": project.system_diagram_ids(WATER),
-        "selection": [row["properties"]["diagramid"] for row in project.selection(MEMBER)],
-        "design": [row["properties"]["diagramid"] for row in project.design_features(1, design)],
-        "design ids": project.design_diagram_ids(1, design),
-        "timeline": sorted(project.design_timeline(1, design)),
-        "esri": [row["attributes"]["diagramid"] for row in project.design_esri(1, design)],
+        "system": project.system(WATER).diagram_ids(),
+        "selection": [row["properties"]["diagramid"] for row in project.member(MEMBER).selection()],
+        "design": [row["properties"]["diagramid"] for row in project.design(design, 1).features()],
+        "design ids": project.design(design, 1).diagram_ids(),
+        "timeline": sorted(project.design(design, 1).timeline()),
+        "esri": [row["attributes"]["diagramid"] for row in project.design(design, 1).esri()],
         "tags": next(tag["diagrams"] for tag in project.tags() if tag["code"] == "QW"),
         "groups": project.diagram_groups()[0]["diagrams"],
         "costs": [row["diagramid"] for row in project.costs().diagrams],
@@ -68,7 +68,7 @@ def shown(workshop: Workshop) -> dict[str, Any]:
 def test_an_entry_says_who_changed_what_and_when(workshop: Workshop) -> None:
     workshop.project_of(MEMBER).add_diagram(WATER, AREA, title="Pond")
     entry = last_entry(workshop)
-    assert entry["time"] >= workshop.project.diagram_summaries()[0]["created_at"]
+    assert entry["time"] >= workshop.project.diagrams(fields="summary")[0]["created_at"]
     assert entry | {"id": 0, "time": ""} == {
         "id": 0,
         "time": "",
@@ -85,34 +85,34 @@ def test_each_write_of_a_project_is_recorded_once(with_diagrams: Workshop) -> No
     project = with_diagrams.project
     layer: Any = {"server_type": "other", "layer_type": "XYZ", "layer_name": "Relief"}
     writes: dict[str, Any] = {
-        "add_stakeholders": lambda: project.add_stakeholders(["Anglers"]),
-        "set_plugins": lambda: project.set_plugins([SHADOWS]),
+        "add_stakeholders": lambda: project.workshop.add_stakeholders(["Anglers"]),
+        "set_plugins": lambda: project.workshop.set_plugins([SHADOWS]),
         "create_tags": lambda: project.create_tags(["New"]),
-        "set_diagram_tags": lambda: project.set_diagram_tag_codes(1, []),
-        "update_diagram": lambda: project.update_diagram(1, additional_metadata={"phase": 1}),
-        "set_notes": lambda: project.set_diagram_notes(1, "Deep"),
+        "set_diagram_tags": lambda: project.diagram(1).set_tag_codes([]),
+        "update_diagram": lambda: project.diagram(1).update(additional_metadata={"phase": 1}),
+        "set_notes": lambda: project.diagram(1).set_notes("Deep"),
         "group_diagrams": lambda: project.group_diagrams({"New": [1]}),
-        "set_evaluation": lambda: project.set_evaluation(WATER, EVALUATION),
-        "set_impact": lambda: project.set_impact(WATER, AREA),
+        "set_evaluation": lambda: project.system(WATER).set_evaluation(EVALUATION),
+        "set_impact": lambda: project.system(WATER).set_impact(AREA),
         "add_policy": lambda: project.add_diagram(WATER, AREA, title="Rule", kind="policy"),
-        "add_external_project": lambda: project.add_external_diagram(
-            WATER, "https://a.org/a.fgb", layer_type="fgb-layer", title="F"
+        "add_external_project": lambda: project.system(WATER).add_external(
+            "https://a.org/a.fgb", layer_type="fgb-layer", title="F"
         ),
-        "add_layer": lambda: project.add_layer("https://tiles.example.org", **layer),
-        "delete_layer": lambda: project.delete_layer(1),
-        "add_member": lambda: project.set_member(STRANGER),
-        "remove_member": lambda: project.remove_member(STRANGER),
+        "add_layer": lambda: project.study_area.add_layer("https://tiles.example.org", **layer),
+        "delete_layer": lambda: project.study_area.delete_layer(1),
+        "add_member": lambda: project.add_member(STRANGER),
+        "remove_member": lambda: project.member(STRANGER).remove(),
         "add_team": lambda: project.add_team("Youth"),
-        "set_team_members": lambda: project.edit_team(1, members=[ADMINISTRATOR]),
-        "add_design": lambda: project.save_design(1, "Second", [1]),
-        "add_negotiation": lambda: project.begin_negotiation([1, 2]),
-        "remove_team": lambda: project.delete_team(2),
-        "set_selection": lambda: project.set_selection(MEMBER, [1]),
-        "set_boundaries": lambda: project.set_boundaries(AREA),
-        "set_constraints": lambda: project.set_constraints(AREA),
-        "edit_system": lambda: project.edit_system(WATER, budget=5),
-        "edit_diagram": lambda: project.edit_diagram(1, cost=5, cost_type="unit"),
-        "delete_diagram": lambda: project.delete_diagram(2),
+        "set_team_members": lambda: project.team(1).edit(members=[ADMINISTRATOR]),
+        "add_design": lambda: project.team(1).save("Second", [1]),
+        "add_negotiation": lambda: project.workshop.begin_negotiation([1, 2]),
+        "remove_team": lambda: project.team(2).delete(),
+        "set_selection": lambda: project.member(MEMBER).set_selection([1]),
+        "set_boundaries": lambda: project.study_area.set_boundaries(AREA),
+        "set_constraints": lambda: project.study_area.set_constraints(AREA),
+        "edit_system": lambda: project.system(WATER).edit(budget=5),
+        "edit_diagram": lambda: project.diagram(1).edit(cost=5, cost_type="unit"),
+        "delete_diagram": lambda: project.diagram(2).delete(),
         "undo": lambda: undo_last(with_diagrams),
     }
     for operation, write in writes.items():
@@ -155,12 +155,12 @@ def test_a_creation_code_is_not_in_the_history(workshop: Workshop) -> None:
 
 def test_what_is_there_already_is_not_recorded(with_diagrams: Workshop) -> None:
     before = with_diagrams.project.history()
-    with_diagrams.project.set_diagram_notes(1, "")
-    with_diagrams.project.set_diagram_tag_codes(1, ["QW"])
+    with_diagrams.project.diagram(1).set_notes("")
+    with_diagrams.project.diagram(1).set_tag_codes(["QW"])
     with_diagrams.project.group_diagrams({"Harbour": [2, 1]})
-    with_diagrams.project.set_member(MEMBER)
-    with_diagrams.project.edit_team(1, members=[MEMBER])
-    with_diagrams.project.set_selection(MEMBER, [2, 1])
+    with_diagrams.project.add_member(MEMBER)
+    with_diagrams.project.team(1).edit(members=[MEMBER])
+    with_diagrams.project.member(MEMBER).set_selection([2, 1])
     assert with_diagrams.project.history() == before
 
 
@@ -172,7 +172,7 @@ def test_a_refused_write_is_not_recorded(with_diagrams: Workshop) -> None:
 
 
 def test_long_texts_are_cut_and_control_characters_left_out(with_diagrams: Workshop) -> None:
-    with_diagrams.project.set_diagram_notes(1, "line\nline " + "é" * 1000)
+    with_diagrams.project.diagram(1).set_notes("line\nline " + "é" * 1000)
     after = last_entry(with_diagrams)["after"]
     assert after.startswith("notes: line line éé") and len(after) == 201
 
@@ -190,7 +190,7 @@ def test_only_administrators_read_the_history_and_undo(with_diagrams: Workshop) 
 def test_a_removed_diagram_is_in_no_answer_and_comes_back_as_it_was(with_diagrams: Workshop) -> None:
     before, details = shown(with_diagrams), with_diagrams.details_of(1)
     assert all(ids == [1, 2] for ids in before.values()), before
-    with_diagrams.project.delete_diagram(1)
+    with_diagrams.project.diagram(1).delete()
     assert all(ids == [2] for ids in shown(with_diagrams).values()), shown(with_diagrams)
     undo_last(with_diagrams)
     assert shown(with_diagrams) == before
@@ -212,55 +212,55 @@ def test_a_removed_diagram_is_in_no_answer_and_comes_back_as_it_was(with_diagram
     ],
 )
 def test_a_removed_diagram_is_not_found(method: str, path: str, body: Any, with_diagrams: Workshop) -> None:
-    with_diagrams.project.delete_diagram(2)
+    with_diagrams.project.diagram(2).delete()
     assert with_diagrams.send(method, f"diagrams/2/{path}", body).status_code == 404
 
 
 def test_a_removed_diagram_cannot_be_put_into_groups_selections_and_designs(with_diagrams: Workshop) -> None:
     project = with_diagrams.project
-    project.delete_diagram(2)
+    project.diagram(2).delete()
     for put in (
         lambda: project.group_diagrams({"New": [2]}),
-        lambda: project.edit_diagram(2, cost=1, cost_type="unit"),
-        lambda: project.delete_diagram(2),
+        lambda: project.diagram(2).edit(cost=1, cost_type="unit"),
+        lambda: project.diagram(2).delete(),
     ):
         with pytest.raises(NotFoundError):
             put()
     with pytest.raises(BadRequestError, match="diagram 2"):
-        project.set_selection(MEMBER, [2])
+        project.member(MEMBER).set_selection([2])
     with pytest.raises(BadRequestError, match="diagram 2"):
-        project.save_design(1, "New", [2])
+        project.team(1).save("New", [2])
 
 
 def test_a_group_or_selection_that_was_replaced_meanwhile_stays_so(with_diagrams: Workshop) -> None:
-    with_diagrams.project.delete_diagram(2)
+    with_diagrams.project.diagram(2).delete()
     removal = last_entry(with_diagrams)["id"]
     with_diagrams.project.group_diagrams({"Harbour": [1]})
-    with_diagrams.project.set_selection(MEMBER, [1])
+    with_diagrams.project.member(MEMBER).set_selection([1])
     with_diagrams.project.undo(removal)
     assert with_diagrams.project.diagram_groups() == [{"group_name": "Harbour", "diagrams": [1]}]
     assert shown(with_diagrams)["selection"] == [1]
 
 
 def test_ids_and_grid_locations_of_removed_diagrams_are_not_given_again(with_diagrams: Workshop) -> None:
-    with_diagrams.project.delete_diagram(2)
+    with_diagrams.project.diagram(2).delete()
     added = with_diagrams.project.add_diagram(WATER, AREA, title="Third")
-    assert (int(added["diagram_id"]), added["grid_location"]) == (3, "A3")
+    assert (added.id, added["rank"]) == (3, 3)
 
 
 def test_the_change_id_of_a_restored_diagram_is_new(with_diagrams: Workshop) -> None:
-    before = with_diagrams.project.diagram_change_id(1)
-    with_diagrams.project.delete_diagram(1)
+    before = with_diagrams.project.diagram(1).change_id()
+    with_diagrams.project.diagram(1).delete()
     undo_last(with_diagrams)
-    assert with_diagrams.project.diagram_change_id(1) != before
+    assert with_diagrams.project.diagram(1).change_id() != before
 
 
 def test_undoing_an_addition_removes_the_diagram_and_undoing_that_brings_it_back(workshop: Workshop) -> None:
     workshop.project.add_diagram(WATER, AREA, title="Pond")
     undo_last(workshop)
-    assert workshop.project.diagram_summaries() == []
+    assert workshop.project.diagrams(fields="summary") == []
     undo_last(workshop)
-    assert [row["worlddescription"] for row in workshop.project.diagram_summaries()] == ["Pond"]
+    assert [row["worlddescription"] for row in workshop.project.diagrams(fields="summary")] == ["Pond"]
 
 
 # Undoing other changes
@@ -268,18 +268,17 @@ def test_undoing_an_addition_removes_the_diagram_and_undoing_that_brings_it_back
 
 def test_undoing_a_note_restores_the_one_before(with_diagrams: Workshop) -> None:
     for note in ("First", "Second", "Third"):
-        with_diagrams.project.set_diagram_notes(1, note)
+        with_diagrams.project.diagram(1).set_notes(note)
     undo_last(with_diagrams)
-    assert with_diagrams.project.diagram_notes(1) == "Second"
+    assert with_diagrams.project.diagram(1).notes() == "Second"
     first = next(entry for entry in with_diagrams.project.history() if entry["after"] == "notes: First")
     with_diagrams.project.undo(first["id"])
-    assert with_diagrams.project.diagram_notes(1) == ""
+    assert with_diagrams.project.diagram(1).notes() == ""
 
 
 def test_undoing_an_update_restores_what_it_changed_and_nothing_else(with_diagrams: Workshop) -> None:
     project, before = with_diagrams.project, with_diagrams.details_of(1)
-    project.update_diagram(
-        1,
+    project.diagram(1).update(
         additional_metadata={"phase": 1},
         title="Lake",
         tag_codes=["CO"],
@@ -287,7 +286,7 @@ def test_undoing_an_update_restores_what_it_changed_and_nothing_else(with_diagra
         end_date="2031-01-01",
     )
     update = last_entry(with_diagrams)["id"]
-    project.set_diagram_notes(1, "Written later")
+    project.diagram(1).set_notes("Written later")
     project.undo(update)
     assert with_diagrams.details_of(1) == before | {"notes": "Written later"}
 
@@ -295,14 +294,14 @@ def test_undoing_an_update_restores_what_it_changed_and_nothing_else(with_diagra
 @pytest.mark.parametrize("kind", ["evaluation", "impact"])
 def test_undoing_a_map_restores_the_one_before(kind: str, workshop: Workshop) -> None:
     project = workshop.project
-    set_map = {"evaluation": project.set_evaluation, "impact": project.set_impact}[kind]
+    set_map = {"evaluation": project.system(GREEN).set_evaluation, "impact": project.system(GREEN).set_impact}[kind]
     read_map: Any = {
-        "evaluation": lambda: project.evaluation(GREEN),
-        "impact": lambda: project.impact(GREEN),
+        "evaluation": lambda: project.system(GREEN).evaluation(),
+        "impact": lambda: project.system(GREEN).impact(),
     }[kind]
-    set_map(GREEN, EVALUATION)
+    set_map(EVALUATION)
     first = read_map().to_dict()
-    set_map(GREEN, collection())
+    set_map(collection())
     assert len(read_map()) == 0
     undo_last(workshop)
     assert read_map().to_dict() == first
@@ -318,7 +317,7 @@ def test_a_change_that_cannot_be_undone_says_so(workshop: Workshop) -> None:
 
 
 def test_undoing_twice_changes_nothing_more(with_diagrams: Workshop) -> None:
-    with_diagrams.project.set_diagram_notes(1, "A mistake")
+    with_diagrams.project.diagram(1).set_notes("A mistake")
     entry = last_entry(with_diagrams)["id"]
     with_diagrams.project.undo(entry)
     after = with_diagrams.project.history()
@@ -338,7 +337,7 @@ def small(tmp_path: Path) -> Iterator[Workshop]:
 
 def test_the_history_keeps_the_newest_changes(small: Workshop) -> None:
     for number in range(8):
-        small.project.add_stakeholders([f"Group {number}"])
+        small.project.workshop.add_stakeholders([f"Group {number}"])
     kept = [entry["after"] for entry in small.project.history()]
     assert kept == [f"Group {number}" for number in (7, 6, 5, 4, 3)]
 
@@ -346,7 +345,7 @@ def test_the_history_keeps_the_newest_changes(small: Workshop) -> None:
 def test_the_history_of_large_changes_is_shorter(small: Workshop) -> None:
     small.project.add_diagram(WATER, AREA, title="Pond")
     for number in range(5):
-        small.project.set_diagram_notes(1, str(number) * 9000)
+        small.project.diagram(1).set_notes(str(number) * 9000)
     # Each entry has the note of 9000 bytes that it replaced.
     assert len(small.project.history()) == 2
 
@@ -354,25 +353,25 @@ def test_the_history_of_large_changes_is_shorter(small: Workshop) -> None:
 def test_a_removed_diagram_without_an_entry_is_gone_for_good(small: Workshop, tmp_path: Path) -> None:
     for title in ("Pond", "Canal"):
         small.project.add_diagram(WATER, AREA, title=title)
-    small.project.delete_diagram(2)
+    small.project.diagram(2).delete()
     removal = last_entry(small)["id"]
-    small.project.add_stakeholders(["A"])
+    small.project.workshop.add_stakeholders(["A"])
     assert len(snapshot(tmp_path / "w.sqlite")["features"]) == 2
     for name in "BCDE":
-        small.project.add_stakeholders([name])
+        small.project.workshop.add_stakeholders([name])
     with pytest.raises(NotFoundError):
         small.project.undo(removal)
     assert len(snapshot(tmp_path / "w.sqlite")["features"]) == 1
-    assert small.project.add_diagram(WATER, AREA, title="Third")["diagram_id"] in ("3", 3)
+    assert small.project.add_diagram(WATER, AREA, title="Third").id in ("3", 3)
 
 
 def test_a_restored_diagram_stays_when_its_removal_is_forgotten(small: Workshop) -> None:
     small.project.add_diagram(WATER, AREA, title="Pond")
-    small.project.delete_diagram(1)
+    small.project.diagram(1).delete()
     undo_last(small)
     for name in "ABCDE":
-        small.project.add_stakeholders([name])
-    assert len(small.project.diagram(1)) == 1
+        small.project.workshop.add_stakeholders([name])
+    assert len(small.project.diagram(1).features()) == 1
 
 
 def test_the_history_forgets_changes_after_days(tmp_path: Path) -> None:

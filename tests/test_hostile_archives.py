@@ -125,11 +125,11 @@ def test_a_project_of_much_repetition_is_archived_so_that_it_can_be_opened(works
     """One list with more than a mebibyte of the same notes."""
     project = workshop.project
     for number in range(15):
-        diagram = project.add_diagram(WATER, square(-9.2, 38.7, 0.01), title=f"{number}")["diagram_id"]
-        project.set_diagram_notes(int(diagram), "x" * 100_000)
+        diagram = project.add_diagram(WATER, square(-9.2, 38.7, 0.01), title=f"{number}").id
+        project.diagram(int(diagram)).set_notes("x" * 100_000)
     project.archive(tmp_path / "notes.zip", progress=False)
     opened = pygeodesign.open(tmp_path / "notes.zip")
-    assert opened.diagram_details() == project.diagram_details()
+    assert opened.diagrams(fields="details") == project.diagrams(fields="details")
 
 
 @pytest.mark.parametrize("digest", ["", "g" * 64, "../" * 21 + "x", "ab"])

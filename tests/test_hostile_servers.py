@@ -38,7 +38,9 @@ def info(response: Response, **settings: Any) -> Any:
 
 def boundaries(response: Response, **settings: Any) -> FeatureCollection:
     """Reads the response as a GeoJSON collection."""
-    collection: FeatureCollection = read_response(response, "boundaries/", Project.boundaries, **settings)
+    collection: FeatureCollection = read_response(
+        response, "boundaries/", lambda project: project.study_area.boundaries(), **settings
+    )
     return collection
 
 
@@ -336,4 +338,4 @@ def test_an_image_that_is_not_a_png_is_a_decode_error() -> None:
         f"diagrams/7/thumbnail/{job}/": {"no": "picture"},
     }
     with FakeService(responses) as service, pytest.raises(DecodeError, match="application/json that is no PNG"):
-        service.project().thumbnail(7)
+        service.project().diagram(7).thumbnail()

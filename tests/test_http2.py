@@ -83,7 +83,7 @@ def test_the_client_sends_all_its_requests_on_one_connection(service: RunningSer
     before = open_connections(service)
     client = Client(service.tokens["admin"], service.urls[0], ca_bundle=service.ca_file)
     project = client.project(PROJECT)
-    assert set(project.diagram_change_ids()) == {item["id"] for item in project.diagram_summaries()}
+    assert set(project.diagram_change_ids()) == {item["id"] for item in project.diagrams(fields="summary")}
     assert open_connections(service) == before + 1
 
 

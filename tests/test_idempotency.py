@@ -82,7 +82,7 @@ def add(workshop: Workshop, key: str | None, title: str = "Rain garden", user: s
 
 
 def titles(workshop: Workshop) -> list[str | None]:
-    return [row["worlddescription"] for row in workshop.project.diagram_summaries()]
+    return [row["worlddescription"] for row in workshop.project.diagrams(fields="summary")]
 
 
 def test_every_operation_that_adds_something_takes_a_key(sandbox: Sandbox) -> None:
@@ -128,7 +128,7 @@ def test_a_key_is_that_of_one_user_in_one_project(workshop: Workshop) -> None:
 
 def test_who_is_no_longer_a_member_is_refused_an_answer_of_earlier(workshop: Workshop) -> None:
     assert add(workshop, "1").ok
-    workshop.project.remove_member(MEMBER)
+    workshop.project.member(MEMBER).remove()
     assert add(workshop, "1").status_code == 404
 
 
@@ -143,7 +143,7 @@ def test_a_text_that_is_no_key_is_refused(key: str, workshop: Workshop) -> None:
     url = f"{workshop.sandbox.url}projects/{workshop.id}/stakeholders/"
     answer = requests.post(url, json=["Fishers"], headers=headers, timeout=20)  # type: ignore[arg-type]
     assert answer.status_code == 400 and "Idempotency-Key" in answer.json()["detail"]
-    assert workshop.project.stakeholders() == []
+    assert workshop.project.workshop.stakeholders() == []
 
 
 def test_the_oldest_answers_are_forgotten_beyond_the_limit() -> None:
@@ -179,7 +179,7 @@ def answered(body: Any) -> bytes:
 def test_a_diagram_whose_answer_was_lost_is_sent_again_with_the_same_key(lost: bytes | None) -> None:
     with FaultServer({ADDED: [lost, lost, answered(DIAGRAM)], "limits/": answered(OUR_LIMITS)}) as server:
         project = Client("token", server.url, read_timeout=0.2).project(PROJECT)
-        assert project.add_diagram(1, SQUARE, title="Park", outside="allow")["diagram_id"] == 7
+        assert project.add_diagram(1, SQUARE, title="Park", outside="allow").id == 7
         sent = [head for head in server.received if head.startswith(b"POST")]
     assert len(sent) == 3 and len(server.received) == 5
     assert len({key_of(head) for head in sent}) == 1
@@ -244,7 +244,7 @@ def test_thirty_connections_add_each_drawing_once_while_the_service_is_killed_ag
         person.join()
     try:
         project = Client(service.tokens["admin"], url).project(STATEN_ISLAND)
-        stored = Counter(str(row["worlddescription"]) for row in project.diagram_summaries())
+        stored = Counter(str(row["worlddescription"]) for row in project.diagrams(fields="summary"))
     finally:
         process.send_signal(signal.SIGTERM)
         process.communicate(timeout=20)

@@ -1,4 +1,4 @@
-"""The HTML page of `interactive_map`: one file with all diagrams and their descriptions, without injected markup."""
+"""The HTML page of a `WebMap`: one file with all diagrams and their descriptions, without injected markup."""
 
 from pathlib import Path
 from typing import Any
@@ -8,7 +8,7 @@ import pytest
 from builders import collection, diagram, feature, line, read_collection, read_diagrams, square
 from pygeodesign import FeatureCollection, InputError, Project
 from pygeodesign._pictures.style import NO_COLOR
-from pygeodesign.plots import interactive_map
+from pygeodesign.maps import web_map
 from small_project import GREEN, SYSTEMS, WATER, Workshop
 from web_pages import MapPage, positions
 
@@ -27,7 +27,7 @@ def page(tmp_path: Path) -> Any:
 
     def write(diagrams: Any, boundary: FeatureCollection | None = NO_BOUNDARY, **settings: Any) -> MapPage:
         path = tmp_path / "map.html"
-        interactive_map(diagrams, boundary, path, **settings)
+        web_map(diagrams, boundary, **settings).to_html(path)
         return read(path)
 
     return write
@@ -36,7 +36,7 @@ def page(tmp_path: Path) -> Any:
 @pytest.fixture(scope="module")
 def demo_page(project: Project, tmp_path_factory: pytest.TempPathFactory) -> MapPage:
     path = tmp_path_factory.mktemp("demo") / "map.html"
-    interactive_map(project.diagrams(), project.boundaries(), path, title="Staten Island 2050")
+    web_map(project.diagrams(), project.study_area.boundaries(), title="Staten Island 2050").to_html(path)
     return read(path)
 
 
@@ -74,17 +74,19 @@ def test_projects_and_policies_have_their_systems_colours(page: Any, workshop: W
     written = page(workshop.project.diagrams())
     assert written.hue("Pond") == written.hue("Canal") == BLUE
     assert written.hue("More parks") == LEAF
-    assert [written.diagram(title)["policy"] for title in ("Pond", "Canal", "More parks")] == [False, False, True]
+    assert [written.diagram(title)["policy"] for title in ("Pond", "Canal", "More parks")] == [
+        False,
+        False,
+        True,
+    ]
     assert written.legend == ["Water", "Green"]
 
 
 def test_the_tooltip_of_a_shape_describes_its_diagram(page: Any, workshop: Workshop) -> None:
     added = workshop.project.add_diagram(WATER, square(-9.20, 38.70, 0.01), title="Pond")
-    workshop.project.update_diagram(
-        added["diagram_id"], additional_metadata={}, start_date="2030-04-01", end_date="2035-12-31"
-    )
+    workshop.project.diagram(added.id).update(additional_metadata={}, start_date="2030-04-01", end_date="2035-12-31")
     assert page(workshop.project.diagrams()).diagram("Pond")["facts"] == [
-        f"{added['diagram_id']} · Water · project · ana.sousa",
+        f"{added.id} · Water · project · ana.sousa",
         "96.6 ha · 2030–2035",
     ]
 
@@ -99,8 +101,8 @@ def test_the_tooltip_of_a_projects_diagram_has_its_cost(page: Any, workshop: Wor
 
 
 def test_evaluations_and_plain_frames_have_maps(page: Any, project: Project) -> None:
-    assert page(project.evaluation(1)).legend == ["red", "yellow", "green"]
-    plain = page(project.boundaries().to_geopandas()[["geometry"]])
+    assert page(project.system(1).evaluation()).legend == ["red", "yellow", "green"]
+    plain = page(project.study_area.boundaries().to_geopandas()[["geometry"]])
     assert (len(plain.diagrams), plain.legend) == (1, [])
 
 
@@ -117,10 +119,10 @@ def test_a_map_with_costs_names_their_currency_or_says_that_none_was_given(page:
 
 
 def test_a_dark_map_has_a_dark_page(page: Any, project: Project) -> None:
-    written = page(project.diagram(1001), project.boundaries(), theme="dark")
+    written = page(project.diagram(1001).features(), project.study_area.boundaries(), theme="dark")
     assert ("body", {"class": "dark"}) in written.tags
     with pytest.raises(InputError, match="theme"):
-        page(project.diagram(1001), theme="sepia")
+        page(project.diagram(1001).features(), theme="sepia")
 
 
 @pytest.mark.parametrize(
@@ -143,8 +145,12 @@ def test_the_legend_has_the_systems_in_their_order(demo_page: MapPage, project: 
 
 def test_diagrams_designs_and_selections_can_be_drawn(page: Any, project: Project) -> None:
     design = project.designs(1)[0]["id"]
-    for chosen in [project.diagram(1001), project.design_features(1, design), project.selection("jose.villanueva")]:
-        assert page(chosen, project.boundaries()).diagrams
+    for chosen in [
+        project.diagram(1001).features(),
+        project.design(design, 1).features(),
+        project.member("jose.villanueva").selection(),
+    ]:
+        assert page(chosen, project.study_area.boundaries()).diagrams
 
 
 @pytest.mark.parametrize(
@@ -157,7 +163,7 @@ def test_a_project_without_diagrams_has_a_map_without_a_legend(page: Any, bounda
 
 
 def test_an_empty_selection_is_a_map_without_diagrams(page: Any, workshop: Workshop) -> None:
-    assert page(workshop.project.selection("bento.reis")).diagrams == []
+    assert page(workshop.project.member("bento.reis").selection()).diagrams == []
 
 
 def test_a_diagram_of_unknown_kind_system_and_colour_is_drawn_as_a_project(page: Any) -> None:
@@ -177,11 +183,11 @@ def test_text_of_the_service_is_escaped_in_the_page(page: Any, demo_page: MapPag
 
 def test_what_is_no_collection_is_rejected_and_nothing_is_written(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="give a Project, a FeatureCollection"):
-        interactive_map("parks.gpkg", None, tmp_path / "map.html")
+        web_map("parks.gpkg").to_html(tmp_path / "map.html")  # type: ignore[arg-type]
     assert not list(tmp_path.iterdir())
 
 
 def test_a_page_that_cannot_be_written_is_an_error_that_names_it(project: Project, tmp_path: Path) -> None:
     missing = tmp_path / "missing" / "map.html"
     with pytest.raises(FileNotFoundError, match="missing"):
-        interactive_map(project.diagrams(), project.boundaries(), str(missing))
+        web_map(project.diagrams(), project.study_area.boundaries()).to_html(str(missing))

@@ -142,8 +142,8 @@ def areas(feature: dict[str, Any]) -> gpd.GeoDataFrame:
 UPLOADS: dict[str, Callable[[Project, gpd.GeoDataFrame], Any]] = {
     "add_diagram": lambda project, areas: project.add_diagram(1, areas, title="Areas"),
     "add_diagrams": lambda project, areas: project.add_diagrams(1, areas, title="name", progress=False),
-    "set_evaluation": lambda project, areas: project.set_evaluation(1, areas),
-    "set_impact": lambda project, areas: project.set_impact(1, areas),
+    "set_evaluation": lambda project, areas: project.system(1).set_evaluation(areas),
+    "set_impact": lambda project, areas: project.system(1).set_impact(areas),
 }
 
 

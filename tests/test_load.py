@@ -45,18 +45,20 @@ async def member(project: AsyncProject, outcome: Outcome, number: int) -> None:
             case "add":
                 sysid = chance.randint(1, 9)
                 added = await project.add_diagram(sysid, SQUARE, title=f"of member {number}")
-                own.append(int(added["diagram_id"]))
+                own.append(int(added.id))
                 outcome.added[own[-1]] += 1
-                outcome.places.append((sysid, added["grid_location"]))
+                outcome.places.append((sysid, (await added)["rank"]))
             case "note" if own:
                 diagram = chance.choice(own)
-                outcome.notes[diagram] = await project.set_diagram_notes(diagram, f"{number} at {time.time_ns()}")
+                note = f"{number} at {time.time_ns()}"
+                await project.diagram(diagram).set_notes(note)
+                outcome.notes[diagram] = note
             case "systems":
                 assert len(await project.systems()) == 9
             case "design":
-                await project.design_features(1, "a023631f09bc2e31")
+                await project.design("a023631f09bc2e31", 1).features()
             case _:
-                await project.diagram(chance.choice(own or [1002]))
+                await project.diagram(chance.choice(own or [1002])).features()
         outcome.latencies.append(time.monotonic() - started)
         outcome.done[action] += 1
 
@@ -75,7 +77,7 @@ def test_200_members_read_and_write_at_once(tmp_path: Path) -> None:
         project = sandbox.project()
         for name in names:
             sandbox.add_user(name)
-            project.set_member(name)
+            project.add_member(name)
     with running_service("--db", path) as service:
         measurable = Path(f"/proc/{service.process.pid}/status").exists()
 
@@ -91,7 +93,7 @@ def test_200_members_read_and_write_at_once(tmp_path: Path) -> None:
         for _ in range(3):
             outcomes.append(asyncio.run(run_all(SECONDS / 3)))
             memory.append(memory_of(service.process.pid) if measurable else 0)
-        details = {diagram["id"]: diagram for diagram in service.client().project(PROJECT).diagram_details()}
+        details = {diagram["id"]: diagram for diagram in service.client().project(PROJECT).diagrams(fields="details")}
     for outcome in outcomes:
         # No id was assigned twice, none is missing, and each diagram has its last notes.
         assert set(outcome.added.values()) <= {1}
@@ -114,16 +116,14 @@ def test_200_members_read_and_write_at_once(tmp_path: Path) -> None:
 def test_concurrent_writes_of_the_same_notes_are_stored_completely(tmp_path: Path) -> None:
     """50 concurrent writes of the notes of one diagram: one of them is stored completely."""
     with Sandbox(tmp_path / "service.sqlite") as sandbox:
+        texts = [f"{number}" * 1000 for number in range(50)]
 
-        async def run_all() -> tuple[set[str], str]:
+        async def run_all() -> str:
             project = sandbox.async_client().project(PROJECT)
-            texts = [f"{number}" * 1000 for number in range(50)]
-            results = await asyncio.gather(*(project.set_diagram_notes(1002, text) for text in texts))
-            return set(results), await project.diagram_notes(1002)
+            await asyncio.gather(*(project.diagram(1002).set_notes(text) for text in texts))
+            return await project.diagram(1002).notes()
 
-        results, last = asyncio.run(run_all())
-    assert last in results
-    assert len(results) == 50
+        assert asyncio.run(run_all()) in texts
 
 
 @pytest.mark.parametrize("count", [duration(short=200, long=2_000)])
@@ -132,8 +132,8 @@ def test_concurrent_additions_to_a_list_are_all_kept(count: int) -> None:
 
         async def run_all() -> list[str | None]:
             project = sandbox.async_client().project(PROJECT)
-            await asyncio.gather(*(project.add_stakeholders([f"{number}"]) for number in range(count)))
-            return [stakeholder["name"] for stakeholder in await project.stakeholders()]
+            await asyncio.gather(*(project.workshop.add_stakeholders([f"{number}"]) for number in range(count)))
+            return [stakeholder["name"] for stakeholder in await project.workshop.stakeholders()]
 
         names = asyncio.run(run_all())
     assert set(names) >= {f"{number}" for number in range(count)}

@@ -21,7 +21,7 @@ def test_pages_and_pictures_show_another_character(project: Project, tmp_path: P
     compared.to_html(tmp_path / "compared.html", title=LONE, progress=False)
     page = (tmp_path / "compared.html").read_text(encoding="utf-8")
     assert page.count(SHOWN) > 2
-    axes = plot_map(project.diagrams(), project.boundaries(), title=LONE, credits=LONE)
+    axes = plot_map(project.diagrams(), project.study_area.boundaries(), title=LONE, credits=LONE)
     assert SHOWN in axes.get_title("left")
     check_texts(figure_of(axes))
     plt.close("all")
@@ -36,8 +36,8 @@ def test_pages_and_pictures_show_another_character(project: Project, tmp_path: P
     "call",
     [
         lambda client, project: client.create_project("CODE", title=LONE, bounds=(0, 0, 1, 1), systems=[]),
-        lambda client, project: project.set_diagram_notes(1001, LONE),
-        lambda client, project: project.update_diagram(1001, additional_metadata={LONE: 1}),
+        lambda client, project: project.diagram(1001).set_notes(LONE),
+        lambda client, project: project.diagram(1001).update(additional_metadata={LONE: 1}),
         lambda client, project: client.project(LONE),
         lambda client, project: project.costs().to_html(title=LONE),
         lambda client, project: client.archive_all("unused", {project.id: {"region": LONE}}),

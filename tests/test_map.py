@@ -72,9 +72,9 @@ def test_projects_are_filled_and_policies_are_dashed_outlines_in_their_systems_c
 
 
 def test_the_boundary_is_drawn_under_the_diagrams(project: Project) -> None:
-    axes = plot_map(project.diagrams(), project.boundaries())
+    axes = plot_map(project.diagrams(), project.study_area.boundaries())
     assert fill_colors(axes)[0] == LIGHT.land
-    west, south, east, north = project.boundaries().bounds or (0, 0, 0, 0)
+    west, south, east, north = project.study_area.boundaries().bounds or (0, 0, 0, 0)
     assert axes.get_xlim()[0] < west and east < axes.get_xlim()[1]
     assert axes.get_ylim()[0] < south and north < axes.get_ylim()[1]
 
@@ -108,7 +108,7 @@ def test_the_legend_has_only_what_is_on_the_map() -> None:
 @pytest.mark.parametrize("size", [None, (9, 6.6), (9, 8.2), (12, 4), (6, 9)])
 def test_the_legend_is_not_cut_off_and_beside_the_map(project: Project, size: tuple[float, float] | None) -> None:
     given = plt.subplots(figsize=size, layout="constrained")[1] if size else None
-    axes = plot_map(project.diagrams(), project.boundaries(), given)
+    axes = plot_map(project.diagrams(), project.study_area.boundaries(), given)
     assert given is None or axes is given
     axes.set_title("Staten Island 2050", loc="left")
     check_texts(figure_of(axes))
@@ -121,12 +121,12 @@ def test_maps_in_one_figure_may_share_their_axes(project: Project) -> None:
     figure, both = plt.subplots(1, 2, figsize=(14, 6), sharex=True, sharey=True, layout="constrained")
     for axes, team in zip(both, project.teams(), strict=False):
         design = project.designs(team["id"])[0]["id"]
-        plot_map(project.design_features(team["id"], design), project.boundaries(), axes)
+        plot_map(project.design(design, team["id"]).features(), project.study_area.boundaries(), axes)
     check_texts(figure)
 
 
 def test_a_project_without_diagrams_has_an_empty_map(workshop: Workshop) -> None:
-    axes = plot_map(workshop.project.diagrams(), workshop.project.boundaries())
+    axes = plot_map(workshop.project.diagrams(), workshop.project.study_area.boundaries())
     assert (fill_colors(axes), legend(axes)) == ([], {})
     check_texts(figure_of(axes))
 
@@ -137,13 +137,17 @@ def test_an_empty_boundary_is_not_drawn() -> None:
 
 def test_diagrams_designs_and_selections_can_be_drawn(project: Project) -> None:
     design = project.designs(1)[0]["id"]
-    for chosen in [project.diagram(1001), project.design_features(1, design), project.selection("jose.villanueva")]:
+    for chosen in [
+        project.diagram(1001).features(),
+        project.design(design, 1).features(),
+        project.member("jose.villanueva").selection(),
+    ]:
         axes = plot_map(chosen)
         assert fill_colors(axes) + line_colors(axes, dashed=True) + line_colors(axes, dashed=False)
 
 
 def test_an_empty_selection_is_an_empty_map(workshop: Workshop) -> None:
-    assert legend(plot_map(workshop.project.selection(MEMBER))) == {}
+    assert legend(plot_map(workshop.project.member(MEMBER).selection())) == {}
 
 
 def test_what_is_no_collection_is_rejected_before_a_figure_is_created() -> None:
@@ -192,19 +196,23 @@ def title(axes: Axes) -> str:
 
 def test_the_title_can_be_set_and_is_else_the_name_of_the_boundary(project: Project) -> None:
     shown = "180 diagrams, 2 of them not on the map"
-    assert title(plot_map(project.diagrams(), project.boundaries())) == f"Staten Island {shown}"
+    assert title(plot_map(project.diagrams(), project.study_area.boundaries())) == f"Staten Island {shown}"
     assert title(project.diagrams().plot(title="Our island")) == f"Our island {shown}"
 
 
 def test_an_evaluation_map_has_its_classes_in_order_and_their_colours(project: Project) -> None:
-    assert legend(plot_map(project.evaluation(1))) == {"red": "#e07a6b", "yellow": "#f2d479", "green": "#86bf8c"}
+    assert legend(plot_map(project.system(1).evaluation())) == {
+        "red": "#e07a6b",
+        "yellow": "#f2d479",
+        "green": "#86bf8c",
+    }
     classes = ["green3", "green2", "green", "yellow", "red2", "red"]
     areas = [feature(square(place, 0, 1), areatype=name) for place, name in enumerate(classes)]
     assert list(legend(plot_map(read_collection(collection(*areas))))) == classes[::-1]
 
 
 def test_a_frame_in_any_crs_is_drawn_where_it_lies(project: Project) -> None:
-    boundary = project.boundaries().to_geopandas()[["geometry"]]
+    boundary = project.study_area.boundaries().to_geopandas()[["geometry"]]
     axes = plot_map(boundary.to_crs(32118).assign(color="#2B7BBA"))
     assert fill_colors(axes) == [BLUE]
     assert legend(axes) == {}
@@ -216,7 +224,7 @@ def test_a_frame_in_any_crs_is_drawn_where_it_lies(project: Project) -> None:
     ("units", "label", "kilometres"), [("metric", "2 km", 2), ("us", "2 mi", 2 * 1.609344)], ids=["metric", "us"]
 )
 def test_the_scale_bar_is_as_long_as_it_says(units: Any, label: str, kilometres: float, project: Project) -> None:
-    axes = plot_map(project.boundaries(), units=units)
+    axes = plot_map(project.study_area.boundaries(), units=units)
     assert label in [text.get_text() for text in axes.texts]
     (bar,) = (artist for artist in axes.lines if artist.get_marker() == "|")
     (start, end), middle = np.asarray(bar.get_xdata()), 40.57
@@ -224,7 +232,7 @@ def test_the_scale_bar_is_as_long_as_it_says(units: Any, label: str, kilometres:
 
 
 def test_a_map_has_an_arrow_to_the_north_and_says_where_the_boundary_is_from(project: Project) -> None:
-    written = " ".join(text.get_text() for text in plot_map(project.diagrams(), project.boundaries()).texts)
+    written = " ".join(text.get_text() for text in plot_map(project.diagrams(), project.study_area.boundaries()).texts)
     assert " N " in f" {written} "
     assert "NYC Department of City Planning" in " ".join(written.split())
 
@@ -232,7 +240,7 @@ def test_a_map_has_an_arrow_to_the_north_and_says_where_the_boundary_is_from(pro
 @pytest.mark.parametrize("wrong", [{"units": "imperial"}, {"theme": "sepia"}])
 def test_unknown_units_and_themes_are_errors_that_name_the_known_ones(project: Project, wrong: dict[str, Any]) -> None:
     with pytest.raises(InputError, match=r"metric|light"):
-        plot_map(project.boundaries(), **wrong)
+        plot_map(project.study_area.boundaries(), **wrong)
 
 
 CONTENTS = ["demo", "design", "system", "diagram", "empty", "evaluation", "frame"]
@@ -241,17 +249,17 @@ CONTENTS = ["demo", "design", "system", "diagram", "empty", "evaluation", "frame
 def content(name: str, project: Project) -> Any:
     match name:
         case "design":
-            return project.design_features(1, project.designs(1)[0]["id"])
+            return project.design(project.designs(1)[0]["id"], 1).features()
         case "system":
             return project.diagrams().to_geopandas().query("sysid == 5")
         case "diagram":
-            return project.diagram(1001)
+            return project.diagram(1001).features()
         case "empty":
             return read_diagrams()
         case "evaluation":
-            return project.evaluation(1)
+            return project.system(1).evaluation()
         case "frame":
-            return project.boundaries().to_geopandas()
+            return project.study_area.boundaries().to_geopandas()
     return project.diagrams()
 
 
@@ -263,14 +271,14 @@ def test_no_text_is_cut_or_covered_at_any_width(
 ) -> None:
     figure, axes = plt.subplots(figsize=size, layout="constrained")
     long = "What the residents of the whole borough want by 2050, after the second workshop"
-    plot_map(content(name, project), project.boundaries(), axes, title=long, theme=theme)
+    plot_map(content(name, project), project.study_area.boundaries(), axes, title=long, theme=theme)
     check_texts(figure)
 
 
 def test_the_texts_of_a_map_fit_beside_each_other_in_one_figure(project: Project) -> None:
     figure, both = plt.subplots(1, 2, figsize=(12, 5), layout="constrained")
     for axes in both:
-        plot_map(project.diagrams(), project.boundaries(), axes)
+        plot_map(project.diagrams(), project.study_area.boundaries(), axes)
     check_texts(figure)
 
 
@@ -335,7 +343,7 @@ def test_names_are_not_interpreted_as_markup_and_long_ones_are_truncated(name: s
 def test_a_project_without_boundaries_and_diagrams_is_drawn_as_its_bounds() -> None:
     with running_workshop() as workshop:
         axes = plot_map(workshop.project)
-        west, south, east, north = workshop.project.bounds() or pytest.fail("no bounds")
+        west, south, east, north = workshop.project.study_area.bounds() or pytest.fail("no bounds")
     shown = [path.get_extents().extents for drawn in axes.collections for path in drawn.get_paths()]
     assert [tuple(extents) for extents in shown] == [(west, south, east, north)]
     assert any("km" in text.get_text() for text in axes.texts)

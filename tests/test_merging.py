@@ -36,15 +36,15 @@ MOVED = {"type": "Polygon", "coordinates": [[[-9.16, 38.72], [-9.14, 38.72], [-9
 
 
 def add(project: Project, title: str, system: int = WATER) -> int:
-    return int(project.add_diagram(system, DRAWN, title=title)["diagram_id"])
+    return int(project.add_diagram(system, DRAWN, title=title).id)
 
 
 def titles(project: Project) -> Counter[str]:
-    return Counter(str(diagram["description"]) for diagram in project.diagram_details())
+    return Counter(str(diagram["description"]) for diagram in project.diagrams(fields="details"))
 
 
 def details(project: Project, one: int) -> dict[str, Any]:
-    return next(dict(diagram) for diagram in project.diagram_details() if diagram["id"] == one)
+    return next(dict(diagram) for diagram in project.diagrams(fields="details") if diagram["id"] == one)
 
 
 def in_short(things: Any) -> list[tuple[str, Any]]:
@@ -109,14 +109,14 @@ def test_an_archive_of_a_copy_that_nobody_changed_brings_nothing(demo_project: P
 
 def test_what_only_the_copy_changed_is_brought(home: Home) -> None:
     first, second, third = (add(home.project, title) for title in ("One", "Two", "Three"))
-    home.project.update_diagram(second, start_date="2031-01-01", end_date="2032-01-01")
+    home.project.diagram(second).update(start_date="2031-01-01", end_date="2032-01-01")
     copy = home.copy_of(home.project)
-    copy.edit_diagram(first, title="Uno", geometry=MOVED, cost=5e6, cost_type="total", system=GREEN, kind="policy")
-    copy.set_diagram_notes(second, "Ask the school.")
-    copy.edit_diagram(second, undated=True)
-    copy.delete_diagram(third)
+    copy.diagram(first).edit(title="Uno", geometry=MOVED, cost=5e6, cost_type="total", system=GREEN, kind="policy")
+    copy.diagram(second).set_notes("Ask the school.")
+    copy.diagram(second).edit(undated=True)
+    copy.diagram(third).delete()
     fourth = add(copy, "Four")
-    copy.update_diagram(fourth, start_date="2030-05-01", end_date="2030-06-01", tag_codes=["QW"])
+    copy.diagram(fourth).update(start_date="2030-05-01", end_date="2030-06-01", tag_codes=["QW"])
 
     report = home.merge(copy)
 
@@ -129,7 +129,7 @@ def test_what_only_the_copy_changed_is_brought(home: Home) -> None:
         for computed in ("rank", "created_at") if one != fourth else ():
             theirs.pop(computed), ours.pop(computed)
         assert ours == theirs
-    assert [summary["id"] for summary in home.project.diagram_summaries()] == [first, second, fourth]
+    assert [summary["id"] for summary in home.project.diagrams(fields="summary")] == [first, second, fourth]
     assert home.project.costs().total == pytest.approx(copy.costs().total)
 
 
@@ -141,7 +141,7 @@ def test_the_author_of_a_diagram_stays_its_author(home: Home) -> None:
         add(operators, "By whoever ran the copy")
         operators.archive(path, progress=False)
     home.project.merge(path)
-    authors = {summary["worlddescription"]: summary["author"] for summary in home.project.diagram_summaries()}
+    authors = {summary["worlddescription"]: summary["author"] for summary in home.project.diagrams(fields="summary")}
     assert authors == {"By a member": MEMBER, "By whoever ran the copy": ADMINISTRATOR}
 
 
@@ -151,11 +151,11 @@ def test_ids_that_both_sides_gave_get_a_new_one_and_designs_follow(home: Home) -
     here, there = add(home.project, "Here"), add(copy, "There")
     assert here == there
     team = copy.teams()[0]["id"]
-    design = copy.save_design(team, "First draft", diagrams=[there])
+    design = copy.team(team).save("First draft", diagrams=[there])
     new_team = copy.add_team("Conservation", color="#123456")
     home.project.add_team("Harbour")
-    second = copy.save_design(new_team["id"], "Wild", diagrams=[there])
-    copy.set_selection(MEMBER, [there])
+    second = copy.team(new_team["id"]).save("Wild", diagrams=[there])
+    copy.member(MEMBER).set_selection([there])
 
     report = home.merge(copy)
 
@@ -164,18 +164,18 @@ def test_ids_that_both_sides_gave_get_a_new_one_and_designs_follow(home: Home) -
     assert titles(home.project) == Counter(Here=1, There=1)
     team_here = next(int(str(thing["here"])) for thing in report["added"] if thing["kind"] == "team")
     assert {team["title"] for team in home.project.teams()} == {"Youth", "Harbour", "Conservation"}
-    assert home.project.design_diagram_ids(team, design["id"]) == [moved]
-    assert home.project.design_diagram_ids(team_here, second["id"]) == [moved]
-    assert {feature["properties"]["diagramid"] for feature in home.project.selection(MEMBER)} == {moved}
+    assert home.project.design(design["id"], team).diagram_ids() == [moved]
+    assert home.project.design(second["id"], team_here).diagram_ids() == [moved]
+    assert {feature["properties"]["diagramid"] for feature in home.project.member(MEMBER).selection()} == {moved}
     assert is_empty(home.merge(copy))
 
 
 def test_what_both_sides_changed_is_listed_and_left_alone(home: Home) -> None:
     one = add(home.project, "Dune")
     copy = home.copy_of(home.project)
-    home.project.edit_diagram(one, title="Our dune")
-    copy.edit_diagram(one, title="Their dune")
-    copy.set_diagram_notes(one, "Sand from the harbour")
+    home.project.diagram(one).edit(title="Our dune")
+    copy.diagram(one).edit(title="Their dune")
+    copy.diagram(one).set_notes("Sand from the harbour")
 
     report = home.merge(copy)
 
@@ -191,10 +191,10 @@ def test_what_both_sides_changed_is_listed_and_left_alone(home: Home) -> None:
 def test_a_preference_decides_for_good(home: Home, prefer: Any, title: str) -> None:
     one, removed = add(home.project, "Dune"), add(home.project, "Pier")
     copy = home.copy_of(home.project)
-    home.project.edit_diagram(one, title="Our dune")
-    copy.edit_diagram(one, title="Their dune")
-    home.project.edit_diagram(removed, title="Longer pier")
-    copy.delete_diagram(removed)
+    home.project.diagram(one).edit(title="Our dune")
+    copy.diagram(one).edit(title="Their dune")
+    home.project.diagram(removed).edit(title="Longer pier")
+    copy.diagram(removed).delete()
     report = home.merge(copy, prefer=prefer)
     assert {conflict["preferred"] for conflict in report["conflicts"]} == {prefer}
     assert report["complete"]
@@ -205,8 +205,8 @@ def test_a_preference_decides_for_good(home: Home, prefer: Any, title: str) -> N
 def test_what_was_removed_here_and_changed_there_comes_back_where_the_archive_counts(home: Home) -> None:
     one = add(home.project, "Dune")
     copy = home.copy_of(home.project)
-    home.project.delete_diagram(one)
-    copy.edit_diagram(one, title="Higher dune")
+    home.project.diagram(one).delete()
+    copy.diagram(one).edit(title="Higher dune")
     assert list(home.merge(copy)["conflicts"][0]["fields"]) == ["removed"]
     assert titles(home.project) == Counter()
     assert home.merge(copy, prefer="archive")["complete"]
@@ -216,7 +216,7 @@ def test_what_was_removed_here_and_changed_there_comes_back_where_the_archive_co
 def test_a_dry_run_tells_the_same_and_writes_nothing(home: Home) -> None:
     one = add(home.project, "Dune")
     copy = home.copy_of(home.project)
-    copy.edit_diagram(one, title="Their dune")
+    copy.diagram(one).edit(title="Their dune")
     add(copy, "Pier")
     path, before = home.archive_of(copy), home.project.change_id()
     planned = home.project.merge(path, dry_run=True)
@@ -241,10 +241,10 @@ def test_after_merging_the_archive_is_brought_up_to_date(home: Home) -> None:
 def test_a_report_has_the_documented_types(home: Home) -> None:
     one = add(home.project, "Dune")
     copy = home.copy_of(home.project)
-    home.project.edit_diagram(one, title="Our dune")
-    copy.edit_diagram(one, title="Their dune")
+    home.project.diagram(one).edit(title="Our dune")
+    copy.diagram(one).edit(title="Their dune")
     add(copy, "Pier")
-    copy.set_boundaries(DRAWN)
+    copy.study_area.set_boundaries(DRAWN)
     report = home.merge(copy)
     found: list[tuple[Any, Any]] = [
         (report, types.MergeReport),
@@ -252,7 +252,7 @@ def test_a_report_has_the_documented_types(home: Home) -> None:
         (report["conflicts"][0], types.MergeConflict),
         (report["conflicts"][0]["fields"]["title"], types.ConflictingValues),
         (report["left"][0], types.LeftThing),
-        (copy.origins()[0], types.WorkState),
+        (copy.workshop.origins()[0], types.WorkState),
     ]
     for value, documented in found:
         assert set(value) == set(documented.__annotations__)
@@ -261,8 +261,8 @@ def test_a_report_has_the_documented_types(home: Home) -> None:
 def test_an_open_conflict_keeps_the_archive_from_being_overwritten(home: Home) -> None:
     one = add(home.project, "Dune")
     copy = home.copy_of(home.project)
-    home.project.edit_diagram(one, title="Our dune")
-    copy.edit_diagram(one, title="Their dune")
+    home.project.diagram(one).edit(title="Our dune")
+    copy.diagram(one).edit(title="Their dune")
     path = home.archive_of(copy)
     home.project.merge(path)
     with pytest.raises(InputError, match="merge"):
@@ -274,9 +274,9 @@ def test_an_open_conflict_keeps_the_archive_from_being_overwritten(home: Home) -
 def test_an_older_archive_of_a_copy_brings_nothing_back(home: Home) -> None:
     one = add(home.project, "Dune")
     copy = home.copy_of(home.project)
-    copy.edit_diagram(one, title="First")
+    copy.diagram(one).edit(title="First")
     older = home.archive_of(copy)
-    copy.edit_diagram(one, title="Second")
+    copy.diagram(one).edit(title="Second")
     home.merge(copy)
     report = home.project.merge(older)
     assert report["superseded_by"]
@@ -287,14 +287,14 @@ def test_an_older_archive_of_a_copy_brings_nothing_back(home: Home) -> None:
 def test_a_copy_of_a_copy_comes_home(home: Home) -> None:
     one = add(home.project, "Dune")
     first_evening = home.copy_of(home.project)
-    first_evening.edit_diagram(one, title="First evening")
+    first_evening.diagram(one).edit(title="First evening")
     early = add(first_evening, "Early")
     second_evening = home.copy_of(first_evening)
-    second_evening.edit_diagram(one, title="Second evening")
+    second_evening.diagram(one).edit(title="Second evening")
     add(second_evening, "Late")
     add(first_evening, "Late elsewhere")  # The same one.
     home.merge(first_evening)
-    second_evening.set_diagram_notes(early, "Go on")
+    second_evening.diagram(early).set_notes("Go on")
     report = home.merge(second_evening)
     assert titles(home.project) == Counter(["Second evening", "Early", "Late", "Late elsewhere"])
     assert report["complete"]
@@ -318,7 +318,7 @@ def test_an_archive_of_a_project_that_only_has_the_same_id_is_refused(tmp_path: 
 
 def test_an_archive_that_lacks_what_its_reader_was_refused_removes_nothing(home: Home) -> None:
     team = home.project.add_team("Youth")["id"]
-    design = home.project.save_design(team, "Draft", diagrams=[add(home.project, "Dune")])
+    design = home.project.team(team).save("Draft", diagrams=[add(home.project, "Dune")])
     path = home.archive_of(home.copy_of(home.project))
     members = members_of(path)
     missing = f"cteams/{team}.json"
@@ -348,13 +348,13 @@ def test_what_is_no_archive_is_refused_before_anything_is_sent(home: Home, tmp_p
 
 def test_a_member_brings_what_is_his(home: Home) -> None:
     theirs = add(home.project, "The administrator's")
-    own = int(home.workshop.project_of(MEMBER).add_diagram(WATER, DRAWN, title="His")["diagram_id"])
+    own = int(home.workshop.project_of(MEMBER).add_diagram(WATER, DRAWN, title="His").id)
     path = home.archive_of(home.workshop.project_of(MEMBER))
     with Sandbox(project=path) as sandbox:
         copy = sandbox.client().project(home.project.id)
-        copy.edit_diagram(theirs, title="Changed by him")
-        copy.edit_diagram(own, title="His own")
-        copy.edit_system(WATER, cost=1)
+        copy.diagram(theirs).edit(title="Changed by him")
+        copy.diagram(own).edit(title="His own")
+        copy.system(WATER).edit(cost=1)
         add(copy, "New")
         copy.archive(path, progress=False)
     member = home.workshop.project_of(MEMBER)
@@ -368,8 +368,8 @@ def test_a_member_brings_what_is_his(home: Home) -> None:
 
 def test_votes_and_groups_come_home_with_the_diagrams_that_they_are_of(home: Home) -> None:
     first, second, third = (add(home.project, title) for title in ("One", "Two", "Three"))
-    home.workshop.project_of(MEMBER).vote(first, 1)
-    home.workshop.project_of(MEMBER).vote(third, 2, "Shade")
+    home.workshop.project_of(MEMBER).diagram(first).vote(1)
+    home.workshop.project_of(MEMBER).diagram(third).vote(2, "Shade")
     home.project.group_diagrams({"Harbour": [first, second]})
     path = home.archive_of(home.project)
     with Sandbox(project=path) as sandbox:
@@ -377,10 +377,10 @@ def test_votes_and_groups_come_home_with_the_diagrams_that_they_are_of(home: Hom
         assert copy.votes() == home.project.votes() and copy.diagram_groups() == home.project.diagram_groups()
         member = sandbox.client(MEMBER).project(copy.id)
         added = add(copy, "Four")
-        member.vote(first, -2, "It floods.")
-        member.withdraw_vote(third)
-        member.vote(added, 2)
-        copy.vote(second, 1)
+        member.diagram(first).vote(-2, "It floods.")
+        member.diagram(third).withdraw_vote()
+        member.diagram(added).vote(2)
+        copy.diagram(second).vote(1)
         copy.group_diagrams({"Harbour": [second, added], "Hills": [third]})
         copy.archive(path, progress=False)
     home.project.group_diagrams({"Harbour": [first, second, third]})
@@ -407,18 +407,18 @@ def test_two_votes_of_one_member_are_a_conflict_and_nobody_votes_for_another(hom
     member = home.workshop.project_of(MEMBER)
     path = home.archive_of(home.project)
     with Sandbox(project=path) as sandbox:
-        sandbox.client(MEMBER).project(home.project.id).vote(one, 2)
+        sandbox.client(MEMBER).project(home.project.id).diagram(one).vote(2)
         sandbox.client().project(home.project.id).archive(path, progress=False)
-    home.project.set_member(STRANGER)
+    home.project.add_member(STRANGER)
     report = home.workshop.project_of(STRANGER).merge(path)
     assert [thing["reason"] for thing in report["left"]] == [
         "only who cast the vote or an administrator may merge this"
     ]
-    member.vote(one, -1)
-    home.project.set_activities(selecting=False, message="The votes are counted.")
+    member.diagram(one).vote(-1)
+    home.project.workshop.set_activities(selecting=False, message="The votes are counted.")
     with pytest.raises(PermissionDeniedError, match="counted"):
         member.merge(path, prefer="archive")
-    home.project.set_activities(selecting=True)
+    home.project.workshop.set_activities(selecting=True)
     (conflict,) = member.merge(path)["conflicts"]
     assert conflict["fields"] == {
         f"vote of {MEMBER}": {"before": None, "here": [-1, ""], "archive": [2, ""]},
@@ -433,7 +433,7 @@ def test_closed_drawing_refuses_what_would_be_drawn(home: Home) -> None:
         copy = sandbox.client().project(home.project.id)
         add(copy, "New")
         copy.archive(path, progress=False)
-    home.project.set_activities(drawing=False, message="We vote now.")
+    home.project.workshop.set_activities(drawing=False, message="We vote now.")
     with pytest.raises(PermissionDeniedError, match="We vote now"):
         home.workshop.project_of(MEMBER).merge(path)
     assert titles(home.project) == Counter()
@@ -442,9 +442,9 @@ def test_closed_drawing_refuses_what_would_be_drawn(home: Home) -> None:
 
 def test_figures_of_systems_and_the_title_come_home_and_maps_are_told(home: Home) -> None:
     copy = home.copy_of(home.project)
-    copy.edit_system(WATER, cost=99_000, target_ha=12)
-    copy.edit_project(title="Lisboa")
-    copy.set_boundaries(DRAWN)
+    copy.system(WATER).edit(cost=99_000, target_ha=12)
+    copy.edit(title="Lisboa")
+    copy.study_area.set_boundaries(DRAWN)
     report = home.merge(copy)
     assert home.project.info()["projecttitle"] == "Lisboa"
     system = next(system for system in home.project.systems() if system["id"] == WATER)
@@ -514,22 +514,22 @@ class Work:
             before = details(project, one)["description"]
             # The titles of what was added tell it apart; those of the base may change.
             if before not in self.added:
-                project.edit_diagram(one, title=word)
+                project.diagram(one).edit(title=word)
         elif edit == "notes":
-            project.set_diagram_notes(one, word)
+            project.diagram(one).set_notes(word)
         elif edit == "delete":
             self.deleted.add(details(project, one)["description"])
-            project.delete_diagram(one)
+            project.diagram(one).delete()
             ids.remove(one)
         elif edit == "select":
-            project.change_selection(MEMBER, add=[one])
+            project.member(MEMBER).change_selection(add=[one])
         elif edit == "vote":
-            project.vote(one, number % 5 - 2, word)
+            project.diagram(one).vote(number % 5 - 2, word)
         elif edit == "group":
             project.group_diagrams({word: [one]})
             self.groups.add(word)
         elif edit == "save":
-            project.save_design(project.teams()[0]["id"], word, diagrams=[one])
+            project.team(project.teams()[0]["id"]).save(word, diagrams=[one])
             self.designs.add(word)
 
     def _bring(self, side: str, edit: str, number: int) -> None:
@@ -554,7 +554,7 @@ class Work:
         again = home.merge(path)
         assert not any(again[name] for name in ("added", "changed", "removed")), again
         assert again["complete"] == report["complete"]
-        self.ids["here"] = [summary["id"] for summary in home.diagram_summaries()]
+        self.ids["here"] = [summary["id"] for summary in home.diagrams(fields="summary")]
 
     def finish(self, order: list[str]) -> None:
         for side in order:

@@ -67,12 +67,12 @@ def test_the_printed_command_serves_what_the_options_say(folder: Path) -> None:
         (only,) = service.projects
         project = client.project(only)
         assert project.info()["projecttitle"] == "Lisbon 2040"
-        assert project.boundaries().bounds == pytest.approx((-9.16, 38.70, -9.12, 38.72), abs=1e-6)
-        teams = {team["title"]: project.team_members(team["id"]) for team in project.teams()}
+        assert project.study_area.boundaries().bounds == pytest.approx((-9.16, 38.70, -9.12, 38.72), abs=1e-6)
+        teams = {team["title"]: project.team(team["id"]).members() for team in project.teams()}
         assert teams == {"Residents": ["alma", "bento"], "Planners": ["carla;dias"], "Guests": ["dora"]}
         water, _ = project.systems()
         assert project.system(water["id"])["budget"] == 50e6
-        areas = project.evaluation(water["id"])["features"]
+        areas = project.system(water["id"]).evaluation()["features"]
         assert [area["properties"]["areatype"] for area in areas] == ["yellow", "green3"]
 
 

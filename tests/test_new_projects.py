@@ -68,9 +68,11 @@ def test_an_id_that_the_service_does_not_tell_is_not_guessed(after: Any) -> None
 def test_the_creator_is_the_administrator_of_the_new_project(workshop: Workshop) -> None:
     project = create_project_with(workshop.client(MEMBER))
     assert project.members() == [{"username": MEMBER}]
-    project.add_layer("https://tiles.example.org", server_type="other", layer_type="XYZ", layer_name="Relief")
-    project.delete_layer(project.layers()[0]["id"])
-    assert project.layers() == []
+    project.study_area.add_layer(
+        "https://tiles.example.org", server_type="other", layer_type="XYZ", layer_name="Relief"
+    )
+    project.study_area.delete_layer(project.study_area.layers()[0]["id"])
+    assert project.study_area.layers() == []
 
 
 def test_other_users_do_not_find_the_new_project(workshop: Workshop) -> None:
@@ -95,9 +97,18 @@ def test_the_systems_of_a_new_project_have_new_ids(workshop: Workshop) -> None:
 
 def test_a_new_project_has_no_diagrams_tags_plugins_layers_and_maps(workshop: Workshop) -> None:
     project = create_project_with(workshop.client())
-    assert (project.diagram_summaries(), project.tags(), project.plugins(), project.layers()) == ([], [], [], [])
-    assert (len(project.boundaries()), len(project.constraints()), len(project.diagrams())) == (0, 0, 0)
-    assert [len(project.evaluation(system["id"])) for system in project.systems()] == [0, 0]
+    assert (
+        project.diagrams(fields="summary"),
+        project.tags(),
+        project.workshop.plugins(),
+        project.study_area.layers(),
+    ) == ([], [], [], [])
+    assert (len(project.study_area.boundaries()), len(project.study_area.constraints()), len(project.diagrams())) == (
+        0,
+        0,
+        0,
+    )
+    assert [len(project.system(system["id"]).evaluation()) for system in project.systems()] == [0, 0]
     assert project.costs().total == 0
 
 
@@ -120,7 +131,7 @@ def test_two_new_tags_with_the_same_code_are_an_error(workshop: Workshop) -> Non
 
 def test_a_new_project_has_the_given_plugins(workshop: Workshop) -> None:
     project = create_project_with(workshop.client(), plugins=[SHADOWS.upper()])
-    assert project.plugins() == [{"id": SHADOWS, "description": "Shadow study"}]
+    assert project.workshop.plugins() == [{"id": SHADOWS, "description": "Shadow study"}]
 
 
 def test_a_new_project_may_have_nine_systems(workshop: Workshop) -> None:
@@ -135,30 +146,35 @@ def test_a_new_project_may_have_nine_systems(workshop: Workshop) -> None:
 
 def test_the_bounds_are_returned_unchanged(workshop: Workshop) -> None:
     bounds = (-8.700000000000001, 41.1, -8.5, 41.199999999999996)
-    assert create_project_with(workshop.client(), bounds=bounds).bounds() == bounds
+    assert create_project_with(workshop.client(), bounds=bounds).study_area.bounds() == bounds
 
 
 def test_the_bounds_may_be_text(workshop: Workshop) -> None:
-    assert create_project_with(workshop.client(), bounds="-8.7, 41.1,-8.5,41.2").bounds() == (-8.7, 41.1, -8.5, 41.2)
+    assert create_project_with(workshop.client(), bounds="-8.7, 41.1,-8.5,41.2").study_area.bounds() == (
+        -8.7,
+        41.1,
+        -8.5,
+        41.2,
+    )
 
 
 def test_the_default_centre_is_the_middle_of_the_bounds(workshop: Workshop) -> None:
-    assert create_project_with(workshop.client()).center() == pytest.approx((-8.6, 41.15))
+    assert create_project_with(workshop.client()).study_area.center() == pytest.approx((-8.6, 41.15))
 
 
 def test_the_middle_of_bounds_across_the_antimeridian_is_inside_of_them(workshop: Workshop) -> None:
     project = create_project_with(workshop.client(), bounds=(177.0, -19.0, -178.0, -16.0))
-    assert project.bounds() == (177.0, -19.0, -178.0, -16.0)
-    assert project.center() == (179.5, -17.5)
+    assert project.study_area.bounds() == (177.0, -19.0, -178.0, -16.0)
+    assert project.study_area.center() == (179.5, -17.5)
 
 
 @pytest.mark.parametrize("center", [(-8.61, 41.15), "-8.61,41.15", (41.15, -8.61), "41.15, -8.61"])
 def test_a_centre_may_be_longitude_first_or_latitude_first(center: Any, workshop: Workshop) -> None:
-    assert create_project_with(workshop.client(), center=center).center() == (-8.61, 41.15)
+    assert create_project_with(workshop.client(), center=center).study_area.center() == (-8.61, 41.15)
 
 
 def test_a_centre_outside_of_the_bounds_is_read_as_longitude_first(workshop: Workshop) -> None:
-    assert create_project_with(workshop.client(), center=(10, 20)).center() == (10, 20)
+    assert create_project_with(workshop.client(), center=(10, 20)).study_area.center() == (10, 20)
 
 
 # Request body

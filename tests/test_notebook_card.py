@@ -174,8 +174,8 @@ def test_the_card_of_an_archive_tells_what_is_in_it(project: Project, tmp_path: 
 
 
 def test_the_card_of_an_evaluation_map_has_its_classes_in_their_colours(project: Project) -> None:
-    page = html(project.evaluation("Water"))
-    areas = project.evaluation("Water").to_geopandas()
+    page = html(project.system("Water").evaluation())
+    areas = project.system("Water").evaluation().to_geopandas()
     for name, frame in areas.groupby("areatype"):
         (color,) = frame["color"].unique()
         row = f'<td style="color:{color}">&#9632;</td><td style="text-align:left">{name}</td><td>{len(frame)}</td>'

@@ -44,9 +44,9 @@ def test_an_archive_that_was_edited_offline_is_refused_and_neither_side_changes(
     edited = tmp_path / "off.zip"
     with served(taken) as offline:
         project = only_project(offline)
-        (known,) = (diagram["id"] for diagram in project.diagram_summaries())
-        project.update_diagram(known, title="Larger rain garden")
-        new = project.add_diagram(WATER, HOUSE, title="Pond")["diagram_id"]
+        (known,) = (diagram["id"] for diagram in project.diagrams(fields="summary"))
+        project.diagram(known).update(title="Larger rain garden")
+        new = project.add_diagram(WATER, HOUSE, title="Pond").id
         project.archive(edited, progress=False)
     before, change_id = edited.read_bytes(), workshop.project.change_id()
     message = rf"a copy .* does not have \({new}\) and other versions of diagrams \({known}\).*merge"
@@ -59,7 +59,7 @@ def test_an_archive_that_was_edited_offline_is_refused_and_neither_side_changes(
 
 def test_an_edit_that_no_list_shows_is_refused_too(workshop: Workshop, taken: Path, tmp_path: Path) -> None:
     with served(taken) as offline:
-        only_project(offline).add_stakeholders(["Oyster growers"])
+        only_project(offline).workshop.add_stakeholders(["Oyster growers"])
         only_project(offline).archive(tmp_path / "off.zip", progress=False)
     with pytest.raises(InputError, match="changes that the service may not have"):
         workshop.project.sync(tmp_path / "off.zip", progress=False)
@@ -70,19 +70,19 @@ def test_an_archive_of_a_copy_that_nobody_edited_is_brought_up_to_date(
 ) -> None:
     with served(taken) as offline:
         only_project(offline).archive(tmp_path / "off.zip", progress=False)
-    new = workshop.project.add_diagram(WATER, HOUSE, title="Pond")["diagram_id"]
+    new = workshop.project.add_diagram(WATER, HOUSE, title="Pond").id
     assert workshop.project.sync(tmp_path / "off.zip", progress=False)["added"] == [int(new)]
 
 
 def test_a_copy_may_be_written_over_the_archive_that_it_began_as(taken: Path) -> None:
     with served(taken) as offline:
-        new = only_project(offline).add_diagram(WATER, HOUSE, title="Pond")["diagram_id"]
+        new = only_project(offline).add_diagram(WATER, HOUSE, title="Pond").id
         assert only_project(offline).sync(taken, progress=False)["added"] == [int(new)]
 
 
 def test_an_archive_of_an_archive_of_a_copy_is_refused(workshop: Workshop, taken: Path, tmp_path: Path) -> None:
     with served(taken) as first:
-        only_project(first).add_stakeholders(["Oyster growers"])
+        only_project(first).workshop.add_stakeholders(["Oyster growers"])
         only_project(first).archive(tmp_path / "first.zip", progress=False)
     with served(tmp_path / "first.zip") as second:
         only_project(second).archive(tmp_path / "second.zip", progress=False)
@@ -93,7 +93,7 @@ def test_an_archive_of_an_archive_of_a_copy_is_refused(workshop: Workshop, taken
 def test_a_copy_stays_a_copy_after_a_restart(workshop: Workshop, taken: Path, tmp_path: Path) -> None:
     database = tmp_path / "offline.sqlite"
     with served(taken, database) as offline:
-        only_project(offline).add_stakeholders(["Oyster growers"])
+        only_project(offline).workshop.add_stakeholders(["Oyster growers"])
     with Sandbox(database, project=None) as offline:
         only_project(offline).archive(tmp_path / "off.zip", progress=False)
     told = manifest_of(tmp_path / "off.zip")

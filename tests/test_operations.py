@@ -12,8 +12,8 @@ import requests
 
 from demo import ADMINISTRATOR, Demo, sender
 from documented_shapes import ISO_WITH_FRACTION, JOINING_CODE, SECRET, UUID, check, named_shape
-from operations import OPERATIONS, Operation, fill_placeholders
-from pygeodesign import AsyncClient, AsyncProject, Client, FeatureCollection, Project, System
+from operations import OPERATIONS, Operation, call, fill_placeholders
+from pygeodesign import AsyncClient, AsyncProject, Client, FeatureCollection, Project
 from recording_proxy import RecordingProxy, Request
 
 # What files are, and how they begin.
@@ -75,25 +75,35 @@ def test_both_clients_send_the_documented_request_and_return_the_same(operation:
 
 def blocking(operation: Operation, demo: Demo, proxy: RecordingProxy) -> Any:
     with Client(demo.sandbox.token(ADMINISTRATOR), proxy.url) as client:
-        result = call(operation, demo, client)
+        result = called(operation, demo, client)
         # A handle asks for its fields when it is read.
-        return dict(result) if isinstance(result, System) else result
+        return fields(result) if is_handle(result) else result
 
 
 def awaited(operation: Operation, demo: Demo, proxy: RecordingProxy) -> Any:
     async def call_with_client() -> Any:
         async with AsyncClient(demo.sandbox.token(ADMINISTRATOR), proxy.url) as client:
-            return await call(operation, demo, client)
+            result = await called(operation, demo, client)
+            return fields(await result) if is_handle(result) else result
 
     return asyncio.run(call_with_client())
 
 
-def call(operation: Operation, demo: Demo, client: Client | AsyncClient) -> Any:
+def is_handle(result: Any) -> bool:
+    return isinstance(result, Mapping) and not isinstance(result, dict)
+
+
+def fields(handle: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a handle, but for the time at which it was made."""
+    return {name: value for name, value in handle.items() if name not in ("created_at", "creationdate")}
+
+
+def called(operation: Operation, demo: Demo, client: Client | AsyncClient) -> Any:
     assert operation.operation
     handle: Client | AsyncClient | Project | AsyncProject = client
     if not operation.path.startswith("/"):
         handle = client.project(demo.values["projectid"])
-    return getattr(handle, operation.operation)(**fill_placeholders(operation.arguments, demo.values))
+    return call(handle, operation.operation, fill_placeholders(operation.arguments, demo.values))
 
 
 def comparable(response: Any) -> Any:

@@ -14,10 +14,10 @@ from pygeodesign import Client, Project, Sandbox
 Paging = Literal["plain", "enveloped", "on-request", "off"]
 FORMS: list[Paging] = ["plain", "enveloped", "on-request", "off"]
 LISTS: dict[str, tuple[str, Callable[[Project], list[Any]]]] = {
-    "diagrams": ("diagrams/", lambda project: project.diagram_summaries()),
+    "diagrams": ("diagrams/", lambda project: project.diagrams(fields="summary")),
     "tags": ("tags/", lambda project: project.tags()),
-    "plugins": ("plugins/", lambda project: project.plugins()),
-    "layers": ("data_layers/", lambda project: project.layers()),
+    "plugins": ("plugins/", lambda project: project.workshop.plugins()),
+    "layers": ("data_layers/", lambda project: project.study_area.layers()),
     "teams": ("cteams/", lambda project: project.teams()),
     "systems": ("systems/", lambda project: project.systems()),
 }
@@ -43,9 +43,9 @@ def sandbox(paging: Paging) -> Iterator[Sandbox]:
             client.create_project(code, title=f"Project {number}", bounds=(0, 0, 1, 1), systems=systems)
         project = client.project(sandbox.project_ids[0])
         project.create_tags([f"Tag {number}" for number in range(LENGTH)])
-        project.set_plugins(plugins)
+        project.workshop.set_plugins(plugins)
         for number in range(LENGTH):
-            project.add_layer(
+            project.study_area.add_layer(
                 "https://tiles.example.org", server_type="other", layer_type="XYZ", layer_name=f"Layer {number}"
             )
             project.add_team(f"Team {number}")
@@ -80,8 +80,13 @@ def test_the_list_of_projects_is_complete(client: Client, sandbox: Sandbox) -> N
 
 
 def test_operations_on_all_diagrams_include_all(project: Project) -> None:
-    assert len(project.diagram_change_ids()) == len(project.diagram_details()) == len(project.diagrams()) == LENGTH
-    assert len(project.system_diagram_ids(1)) == len(project.costs().diagrams) == LENGTH
+    assert (
+        len(project.diagram_change_ids())
+        == len(project.diagrams(fields="details"))
+        == len(project.diagrams())
+        == LENGTH
+    )
+    assert len(project.system(1).diagram_ids()) == len(project.costs().diagrams) == LENGTH
 
 
 # The forms of paging, over plain HTTP

@@ -1,4 +1,4 @@
-"""Handles on teams, designs and systems: found by what people call them, and asked when something is asked."""
+"""Handles on projects, teams, designs, systems, diagrams and members: found by what people call them, and asked when something is asked."""
 
 import asyncio
 import json
@@ -17,6 +17,11 @@ from pygeodesign import AsyncProject, Design, InputError, NotFoundError, Project
 from small_project import MEMBER, WATER, Workshop
 
 ROOM = "Design 1 – room for the water"
+MEMBER_OF_DEMO = "amara.okafor"
+
+
+def selection(project: Project) -> Any:
+    return project.member(MEMBER_OF_DEMO).selection()
 
 
 @pytest.fixture(scope="module")
@@ -92,7 +97,7 @@ def test_arguments_that_are_passed_on_are_told_by_their_names(project: Project) 
     with pytest.raises(InputError, match="design= is given by what the method is of"):
         project.design(ROOM).map(design="another")
     with pytest.raises(TypeError, match="no argument 'dryrun'; did you mean 'dry_run'"):
-        project.system("Water").add(project.boundaries(), title="bname", dryrun=True)
+        project.system("Water").add(project.study_area.boundaries(), title="bname", dryrun=True)
 
 
 def test_a_handle_sends_nothing_until_something_is_asked_and_asks_once() -> None:
@@ -147,15 +152,17 @@ def test_everything_that_takes_a_part_takes_the_handle_the_id_and_the_title(proj
         project.compare([design, design.id, ROOM, (1, design.id)]).designs[f"Conservation – {ROOM}"]
         == design.diagram_ids()
     )
-    assert project.team_members(project.team(1)) == project.team_members("Conservation") == project.team(1).members()
+    assert (
+        project.team(project.team(1)).members() == project.team("Conservation").members() == project.team(1).members()
+    )
     water = project.system("Water")
-    assert project.system_diagram_ids(water) == project.system_diagram_ids("Wat") == water.diagram_ids()
+    assert project.system(water).diagram_ids() == project.system("Wat").diagram_ids() == water.diagram_ids()
 
 
 def test_a_part_of_another_project_is_refused(project: Project, workshop: Workshop) -> None:
     other = workshop.project
     with pytest.raises(InputError, match=f"the system {WATER} is one of the project {other.id}, not of {project.id}"):
-        project.evaluation(other.systems()[0])
+        project.system(other.systems()[0]).evaluation()
 
 
 def test_the_diagrams_of_a_design_are_whole(project: Project) -> None:
@@ -171,8 +178,8 @@ def test_the_diagrams_of_a_design_are_whole(project: Project) -> None:
 
 def test_a_team_saves_renames_and_removes_designs(workshop: Workshop) -> None:
     project = workshop.project
-    diagram = int(project.add_diagram(WATER, square(-9.15, 38.71, 0.01), title="Basin")["diagram_id"])
-    project.set_selection(MEMBER, [diagram])
+    diagram = int(project.add_diagram(WATER, square(-9.15, 38.71, 0.01), title="Basin").id)
+    project.member(MEMBER).set_selection([diagram])
     project.add_team("Youth", [MEMBER])
     team = workshop.project_of(MEMBER).team("Youth")
     first = team.save("Round 1", members=[MEMBER])
@@ -199,7 +206,7 @@ def test_a_system_takes_the_rows_of_a_frame(workshop: Workshop) -> None:
 
 def test_a_title_of_sixteen_letters_is_no_id(workshop: Workshop) -> None:
     project = workshop.project
-    diagram = int(project.add_diagram(WATER, square(-9.15, 38.71, 0.01), title="Basin")["diagram_id"])
+    diagram = int(project.add_diagram(WATER, square(-9.15, 38.71, 0.01), title="Basin").id)
     project.add_team("Youth")
     saved = project.team("Youth").save("ConservationPlan", [diagram])
     assert project.design("ConservationPlan") == saved
@@ -228,3 +235,123 @@ def test_an_archive_has_the_same_handles(project: Project, tmp_path: Any) -> Non
     offline = pygeodesign.open(tmp_path / "project.zip")
     assert offline.design(ROOM).costs().total == project.design(ROOM).costs().total
     assert [dict(team) for team in offline.teams()] == [dict(team) for team in project.teams()]
+
+
+def test_a_project_is_found_by_its_title_or_the_unique_start_of_it(demo: Any) -> None:
+    client = demo.client()
+    for given in ("Staten Island 2050", "staten island", "StatenIsland2050"):
+        assert client.project(given).id == "StatenIsland2050"
+    by_title = client.project("Staten")
+    assert by_title.team("Conservation").designs() == client.project("StatenIsland2050").team(1).designs()
+    assert pickle.loads(pickle.dumps(by_title)).costs().total == by_title.costs().total
+    assert client.project(by_title).id == by_title.id
+
+
+def test_an_unknown_project_is_an_error_that_lists_those_of_the_user(demo: Any) -> None:
+    unknown = demo.client().project("Lisbon")
+    assert repr(unknown).startswith('<Project "Lisbon" of ')
+    expected = 'there is no project "Lisbon"; the projects are StatenIsland2050 "Staten Island 2050"'
+    for asked in (unknown.info, unknown.team("Conservation").members, unknown.diagrams, lambda: unknown.id):
+        with pytest.raises(InputError, match=expected):
+            asked()
+    with pytest.raises(InputError, match="client.projects\\(\\) lists those"):
+        demo.client().project(" ")
+    with pytest.raises(InputError, match="by its id, its title or as a Project, not by an int"):
+        demo.client().project(7)
+
+
+def test_a_project_by_its_title_is_awaited(demo: Any) -> None:
+    async def found() -> tuple[str, int]:
+        project = demo.async_client().project("Staten Island")
+        with pytest.raises(TypeError, match="write `await` before the project once"):
+            _ = project.id
+        return (await project).id, len(await project.teams())
+
+    assert asyncio.run(found()) == ("StatenIsland2050", 4)
+
+
+def test_a_project_by_its_title_sends_nothing_until_something_is_asked() -> None:
+    projects = [{"id": "A" * 16, "projecttitle": "Lisbon 2050"}]
+    with FakeService({"projects/": projects, f"projects/{'A' * 16}/": projects[0]}) as service:
+        team = service.client().project("Lisbon").team("Youth")
+        assert service.requests.total() == 0
+        assert service.client().project("lisbon").info()["projecttitle"] == "Lisbon 2050"
+        assert team.project.id == "A" * 16
+
+
+def test_a_diagram_is_found_by_its_id_its_title_or_the_unique_start_of_one(project: Project) -> None:
+    for given in (1001, "1001", "Oakwood Beach tidal marsh restoration", "oakwood beach tidal"):
+        assert project.diagram(given).id == 1001
+    diagram = project.diagram("Oakwood Beach t")
+    assert (diagram.title, diagram.system.name, diagram.kind) == (diagram["description"], "Water", "project")
+    assert (diagram.start_date, diagram.end_date) == ("2037-10-01", "2044-12-01")
+    assert len({diagram, project.diagram(1001)}) == 1 and pickle.loads(pickle.dumps(diagram)) == diagram
+    assert diagram.features().metadata["id"] == 1001
+    with pytest.raises(
+        InputError, match='there is no diagram "Nowhere"; the diagrams are 1001 "Oakwood .* and 150 more'
+    ):
+        project.diagram("Nowhere").notes()
+
+
+def test_whatever_takes_diagrams_takes_objects_ids_and_titles(workshop: Workshop) -> None:
+    project = workshop.project
+    pond = project.add_diagram(WATER, square(-9.2, 38.7, 0.02), title="Pond")
+    lake = project.add_diagram(WATER, square(-9.15, 38.7, 0.02), title="Lake")
+    team = project.add_team("Youth")
+    assert team.save("Round 1", [pond, "Lake"]).diagram_ids() == [pond.id, lake.id]
+    assert project.costs(diagrams=["pond", lake.id]).total == project.costs(diagrams=[pond.id, lake]).total
+    member = project.member(MEMBER)
+    assert member.set_selection([lake]) == [lake.id] and member.change_selection(add=["Pond"]) == [pond.id, lake.id]
+    project.group_diagrams({"Wet": [pond, "Lake"]})
+    assert project.diagram_groups() == [{"group_name": "Wet", "diagrams": [pond.id, lake.id]}]
+    with pytest.raises(InputError, match="diagrams are a list of them or of their ids; 'Pond' is not"):
+        project.costs(diagrams="Pond")
+
+
+@pytest.mark.parametrize(
+    ("filters", "expected"),
+    [
+        ({}, lambda demo: {row["id"] for row in demo.diagrams(fields="summary")}),
+        ({"system": "Water"}, lambda demo: {*demo.system("Water").diagram_ids()}),
+        ({"design": ROOM}, lambda demo: {*demo.design(ROOM).diagram_ids()}),
+        ({"team": "Mobility"}, lambda demo: {*demo.team("Mobility").designs()[-1].diagram_ids()}),
+        ({"member": MEMBER_OF_DEMO}, lambda demo: {row["properties"]["diagramid"] for row in selection(demo)}),
+        ({"ids": [1002, "Oakwood Beach tidal"]}, lambda demo: {1001, 1002}),
+        (
+            {"system": 1, "design": ROOM},
+            lambda demo: {*demo.system(1).diagram_ids()} & {*demo.design(ROOM).diagram_ids()},
+        ),
+    ],
+    ids=lambda given: str(given) if isinstance(given, dict) else "",
+)
+def test_diagrams_are_those_that_all_arguments_have_in_common(
+    filters: dict[str, Any], expected: Any, project: Project
+) -> None:
+    chosen: Any = project.diagrams
+    wanted = expected(project)
+    assert {row["properties"]["diagramid"] for row in chosen(**filters)} == wanted
+    assert {row["id"] for row in chosen(fields="details", **filters)} == wanted
+    assert {row["id"] for row in chosen(fields="summary", **filters)} == wanted
+
+
+def test_a_diagram_that_the_project_does_not_have_is_an_error_whatever_is_read_of_it(project: Project) -> None:
+    chosen: Any = project.diagrams
+    for fields in ("all", "details", "summary"):
+        with pytest.raises(InputError, match="the project has no diagram 99"):
+            chosen(fields=fields, ids=[1001, 99])
+    with pytest.raises(InputError, match='fields are "all", "details" or "summary", not \'title\''.replace("'", '"')):
+        chosen(fields="title")
+
+
+def test_a_member_is_named_and_priced(project: Project) -> None:
+    member = project.member(MEMBER_OF_DEMO)
+    assert member in project.members() and member == {"username": MEMBER_OF_DEMO} and member.username == MEMBER_OF_DEMO
+    assert member.costs().total == project.costs(member=member).total == member.service_costs()["total"]
+    with pytest.raises(InputError, match=r"there is no member Nobody; the members are admin, amara\.okafor"):
+        dict(project.member("Nobody"))
+
+
+def test_the_card_of_a_project_tells_what_is_in_it(project: Project) -> None:
+    card = project._repr_html_()
+    for told in ("Staten Island 2050", "180 diagrams", "Conservation, Developers, Mobility, Residents", "Water"):
+        assert told in card

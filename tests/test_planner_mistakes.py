@@ -50,23 +50,26 @@ MISTAKES: dict[str, tuple[Call, str]] = {
     ),
     "a title for a project": (lambda client, project: client.project("Lisbon"), "it has 16 letters and digits"),
     "a dict for a diagram": (
-        lambda client, project: project.diagram({"id": 1}),
+        lambda client, project: project.diagram({"id": 1}).features(),
         "id cannot be a dict. It is: The diagram's id",
     ),
     "a list for one diagram": (
-        lambda client, project: project.diagram([1]),
+        lambda client, project: project.diagram([1]).features(),
         "id cannot be a list. It is: The diagram's id",
     ),
-    "a float for a diagram": (lambda client, project: project.diagram(1.0), "id cannot be a float"),
-    "a title for a diagram": (lambda client, project: project.diagram("Rain garden"), "ids are integers"),
-    "a diagram that is not there": (lambda client, project: project.diagram(99), "Check the ids"),
+    "a float for a diagram": (lambda client, project: project.diagram(1.0).features(), "id cannot be a float"),
+    "a title for a diagram": (lambda client, project: project.diagram("Rain garden").features(), "ids are integers"),
+    "a diagram that is not there": (lambda client, project: project.diagram(99).features(), "Check the ids"),
     "a system that is not there": (
-        lambda client, project: project.evaluation("Wind"),
+        lambda client, project: project.system("Wind").evaluation(),
         '1 "Water" (WAT), 2 "Green" (GRN)',
     ),
-    "a member who is not there": (lambda client, project: project.selection("nobody"), "not a member of the project"),
+    "a member who is not there": (
+        lambda client, project: project.member("nobody").selection(),
+        "not a member of the project",
+    ),
     "a kind without a system": (
-        lambda client, project: project.selection("ana.sousa", kind="policy"),
+        lambda client, project: project.member("ana.sousa").selection(kind="policy"),
         "give system= too",
     ),
     "a team that is not there": (lambda client, project: project.costs(team="Youth"), "the project has no teams"),
@@ -124,7 +127,7 @@ MISTAKES: dict[str, tuple[Call, str]] = {
     ),
     "an empty title": (lambda client, project: project.add_diagram(1, PARK, title=" "), "the title of the diagram"),
     "an evaluation without areatype": (
-        lambda client, project: project.set_evaluation(1, PARKS),
+        lambda client, project: project.system(1).set_evaluation(PARKS),
         'has an areatype, such as "green"',
     ),
     "names alone for systems": (
@@ -159,11 +162,17 @@ MISTAKES: dict[str, tuple[Call, str]] = {
     "a number for systems": (lambda client, project: create(client, systems=7), "systems cannot be an int"),
     "a number for a tag": (lambda client, project: create(client, tags=[7]), "tags[0] is 7, not a dict"),
     "a number for metadata": (
-        lambda client, project: project.update_diagram(1, additional_metadata=7),
+        lambda client, project: project.diagram(1).update(additional_metadata=7),
         'additional_metadata is a dict, such as {"phase": 2}; 7 is not',
     ),
-    "None for a diagram": (lambda client, project: project.diagram(None), "id cannot be None. It is: The diagram's id"),
-    "a very large number for a diagram": (lambda client, project: project.diagram(2**70), "id is out of range"),
+    "None for a diagram": (
+        lambda client, project: project.diagram(None).features(),
+        "id cannot be None. It is: The diagram's id",
+    ),
+    "a very large number for a diagram": (
+        lambda client, project: project.diagram(2**70).features(),
+        "id is out of range",
+    ),
     "a mistyped setting": (
         lambda client, project: Client(tokn="a"),  # type: ignore[call-arg]
         "Client() has no argument 'tokn'; did you mean 'token'?",
@@ -203,15 +212,15 @@ MISTAKES: dict[str, tuple[Call, str]] = {
         "The creation code is not valid",
     ),
     "a date in words": (
-        lambda client, project: project.update_diagram(1, start_date="tomorrow"),
+        lambda client, project: project.diagram(1).update(start_date="tomorrow"),
         "write 2030-05-01 or 2030-05-01T12:30:00",
     ),
     "an end before the start": (
-        lambda client, project: project.update_diagram(1, start_date="2031-01-01", end_date="2030-01-01"),
+        lambda client, project: project.diagram(1).update(start_date="2031-01-01", end_date="2030-01-01"),
         "is after end_date",
     ),
     "ids for groups": (lambda client, project: project.group_diagrams([1]), "a dict from name to diagram ids"),
-    "an unknown tag": (lambda client, project: project.set_diagram_tag_codes(1, ["ZZ"]), "is not in the project"),
+    "an unknown tag": (lambda client, project: project.diagram(1).set_tag_codes(["ZZ"]), "is not in the project"),
     "the wrong token": (lambda client, project: Client("a" * 40, client.base_url).projects(), "Check the token"),
     "token and address swapped": (
         lambda client, project: Client(client.base_url, "a" * 40),
@@ -235,7 +244,7 @@ def test_the_message_says_what_to_do_after(mistake: str, session: Workshop) -> N
     message = str(raised.value)
     assert advice in message
     assert LEAKS.search(message) is None, message
-    assert len(project.diagram_summaries()) == 1
+    assert len(project.diagrams(fields="summary")) == 1
     assert len(session.sandbox.project_ids) == 1
 
 

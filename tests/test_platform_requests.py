@@ -143,14 +143,14 @@ def test_an_external_diagram_may_be_of_any_kind_of_layer(layer_type: str, worksh
 @pytest.mark.parametrize("user", ["", f"{ADMINISTRATOR}/"])
 def test_an_evaluation_map_is_set_with_and_without_a_user_in_the_path(user: str, workshop: Workshop) -> None:
     send_below(workshop, f"systems/{GREEN}/e/map/json/{user}", collection(POLYGON, areatype="red"))
-    (area,) = workshop.project.evaluation(GREEN)
+    (area,) = workshop.project.system(GREEN).evaluation()
     assert area["properties"]["areatype"] == "red"
 
 
 @pytest.mark.parametrize("user", ["", f"{ADMINISTRATOR}/"])
 def test_an_impact_map_is_set_with_and_without_a_user_in_the_path(user: str, workshop: Workshop) -> None:
     send_below(workshop, f"systems/{GREEN}/i/map/json/{user}", collection(POLYGON))
-    assert len(workshop.project.impact(GREEN)) == 1
+    assert len(workshop.project.system(GREEN).impact()) == 1
 
 
 def test_diagrams_are_grouped_at_the_path_in_the_plural(workshop: Workshop) -> None:
@@ -167,7 +167,7 @@ def test_tags_are_added_at_the_path_that_lists_them(workshop: Workshop) -> None:
 
 def test_the_plugins_of_a_project_are_replaced(workshop: Workshop) -> None:
     send_below(workshop, "plugins/", [SHADOWS])
-    assert [row["id"] for row in workshop.project.plugins()] == [SHADOWS]
+    assert [row["id"] for row in workshop.project.workshop.plugins()] == [SHADOWS]
 
 
 NEW_PROJECT = {
@@ -437,7 +437,7 @@ def test_a_funding_that_is_not_sent_is_public(workshop: Workshop) -> None:
 def test_a_feature_type_may_be_the_type_of_the_geometry(feature_type: str, geometry: Any, workshop: Workshop) -> None:
     """The bridge in the browser sends the type of the GeoJSON geometry in small letters."""
     added = send_below(workshop, f"systems/{WATER}/add/project/", drawn(geometry, feature_type, fundingtype="pu"))
-    (feature,) = workshop.project.diagram(added["diagram_id"])
+    (feature,) = workshop.project.diagram(added["diagram_id"]).features()
     assert feature["geometry"]["type"].lower() == feature_type
 
 
@@ -482,7 +482,7 @@ def in_parts(workshop: Workshop) -> InParts:
     assert all("same land" not in answer["status"] for answer in added)
     diagrams = [int(answer["diagram_id"]) for answer in added]
     team = workshop.project.add_team("Team")["id"]
-    return InParts(workshop, diagrams, team, workshop.project.save_design(team, "Design", diagrams)["id"])
+    return InParts(workshop, diagrams, team, workshop.project.team(team).save("Design", diagrams)["id"])
 
 
 @pytest.mark.parametrize("below", ["", f"systems/{WATER}/projects/"])
@@ -509,7 +509,7 @@ def test_a_diagram_itself_and_feature_json_have_it_whole(in_parts: InParts) -> N
 
 def test_the_client_counts_and_prices_a_diagram_in_parts_once(in_parts: InParts, tmp_path: Path) -> None:
     project = in_parts.workshop.project
-    features = project.design_features(in_parts.team, in_parts.design)
+    features = project.design(in_parts.design, in_parts.team).features()
     assert {feature["properties"]["diagramid"] for feature in features} == set(in_parts.diagrams)
     assert features.problems() == []
     assert pygeodesign.measure(features)["area_ha"].sum() == pytest.approx(project.costs().diagrams[0]["area_ha"])

@@ -42,7 +42,7 @@ def test_size_and_cost_are_those_that_the_diagram_would_have(project: Project, d
 
 @pytest.mark.parametrize("system", [1, 4])
 def test_the_land_in_each_class_of_the_evaluation_map_is_that_of_shapely(project: Project, system: int) -> None:
-    areas = project.evaluation(system).to_geopandas()
+    areas = project.system(system).evaluation().to_geopandas()
     expected = {name: in_common(STAR, own.geometry, PIECES_OF_MAPS) for name, own in areas.groupby("areatype")}
     preview = project.preview(system, STAR)
     assert {part["areatype"]: part["area_ha"] for part in preview["evaluation"]} == {
@@ -52,7 +52,7 @@ def test_the_land_in_each_class_of_the_evaluation_map_is_that_of_shapely(project
 
 
 def test_conflicts_are_with_the_projects_of_a_design_each_place_once(project: Project) -> None:
-    shapes = project.design_features(1, DESIGN).to_geopandas()
+    shapes = project.design(DESIGN, 1).features().to_geopandas()
     projects = shapes[(shapes["areatype"] == "project") & ~shapes.geometry.is_empty]
     areas = {
         diagram: in_common(STAR, own.geometry, PIECES_OF_PROJECTS) for diagram, own in projects.groupby("diagramid")
@@ -69,9 +69,9 @@ def test_conflicts_are_with_the_projects_of_a_design_each_place_once(project: Pr
 
 def test_without_a_design_conflicts_are_with_what_the_member_selected(workshop: Workshop) -> None:
     drawn = square(-9.15, 38.72, 0.002)
-    pond = workshop.project.add_diagram(WATER, drawn, title="Pond")["diagram_id"]
+    pond = workshop.project.add_diagram(WATER, drawn, title="Pond").id
     workshop.project.add_diagram(GREEN, drawn, title="Park")
-    workshop.project.set_selection(MEMBER, [pond])
+    workshop.project.member(MEMBER).set_selection([pond])
     (conflict,) = workshop.project_of(MEMBER).preview(GREEN, square(-9.149, 38.72, 0.002))["conflicts"]
     assert (conflict["diagramid"], conflict["sysid"], conflict["description"]) == (pond, WATER, "Pond")
     assert workshop.project.preview(GREEN, drawn)["conflicts"] == []
@@ -139,7 +139,7 @@ def test_a_preview_writes_nothing_and_is_for_members(workshop: Workshop) -> None
     assert workshop.send("POST", f"systems/{WATER}/preview/", body, user=STRANGER).status_code == 404
     assert workshop.send("POST", "systems/77/preview/", body, user=ADMINISTRATOR).status_code == 404
     assert workshop.project.change_id() == before
-    assert workshop.project.diagram_summaries() == []
+    assert workshop.project.diagrams(fields="summary") == []
     with pytest.raises(NotFoundError):
         workshop.project.preview(WATER, square(-9.2, 38.7, 0.01), team=7, design="aaaaaaaaaaaaaaaa")
     with pytest.raises(InputError, match='no team "Youth"'):

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 import pygeodesign
-from pygeodesign import AsyncClient, Client, Project, Sandbox
+from pygeodesign import AsyncClient, Client, Diagram, Project, Sandbox
 
 PROJECT = "StatenIsland2050"
 # Seconds after which a child process counts as hung.
@@ -38,7 +38,7 @@ def results_of(client: Client, token: str) -> list[Any]:
 
 async def awaited(url: str, token: str) -> list[Any]:
     async with AsyncClient(token, url) as client:
-        return list(await asyncio.gather(*(client.project(PROJECT).diagram_notes(1002) for _ in range(8))))
+        return list(await asyncio.gather(*(client.project(PROJECT).diagram(1002).notes() for _ in range(8))))
 
 
 def run_in_fork(work: Callable[[], Any]) -> Any:
@@ -113,8 +113,8 @@ def test_a_pool_of_forked_workers_uses_the_project_of_the_parent(sandbox: Sandbo
     project = sandbox.client().project(PROJECT)
     project.info()
     with ProcessPoolExecutor(2, mp_context=context) as pool:
-        notes = list(pool.map(project.diagram_notes, [1002] * 8, timeout=TIMEOUT))
-    assert notes == [project.diagram_notes(1002)] * 8
+        notes = list(pool.map(Diagram.notes, [project.diagram(1002)] * 8, timeout=TIMEOUT))
+    assert notes == [project.diagram(1002).notes()] * 8
 
 
 @pytest.mark.parametrize("method", multiprocessing.get_all_start_methods())
@@ -133,7 +133,7 @@ def test_closing_a_copy_does_not_close_the_original(sandbox: Sandbox) -> None:
         assert client.projects()
     for other in (copy.copy(project), copy.deepcopy(project), pickle.loads(pickle.dumps(project))):
         assert (other.id, other.info()) == (project.id, project.info())
-    collection, report = project.boundaries(), project.costs()
+    collection, report = project.study_area.boundaries(), project.costs()
     assert copy.deepcopy(collection).to_dict() == collection.to_dict()
     assert pickle.loads(pickle.dumps(report)).diagrams == report.diagrams
 

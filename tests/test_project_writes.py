@@ -17,58 +17,60 @@ TILES = "https://tiles.example.org/{z}/{x}/{y}.png"
 # Stakeholders
 
 
-def test_stakeholders_are_added_and_the_message_counts_them(workshop: Workshop) -> None:
-    message = workshop.project.add_stakeholders(["Fishers", "Água e Saneamento"])
-    assert message == "Stakeholders created and added: 2."
-    assert {stakeholder["name"] for stakeholder in workshop.project.stakeholders()} == {"Fishers", "Água e Saneamento"}
+def test_stakeholders_are_added(workshop: Workshop) -> None:
+    workshop.project.workshop.add_stakeholders(["Fishers", "Água e Saneamento"])
+    assert {stakeholder["name"] for stakeholder in workshop.project.workshop.stakeholders()} == {
+        "Fishers",
+        "Água e Saneamento",
+    }
 
 
 def test_an_existing_stakeholder_is_not_added_again(workshop: Workshop) -> None:
-    workshop.project.add_stakeholders(["Fishers"])
-    before = workshop.project.stakeholders()
-    assert workshop.project.add_stakeholders(["Fishers", "Fishers"]) == "Stakeholders created and added: 0."
-    assert workshop.project.stakeholders() == before
+    workshop.project.workshop.add_stakeholders(["Fishers"])
+    before = workshop.project.workshop.stakeholders()
+    workshop.project.workshop.add_stakeholders(["Fishers", "Fishers"])
+    assert workshop.project.workshop.stakeholders() == before
 
 
 def test_a_member_who_is_not_administrator_can_add_stakeholders(workshop: Workshop) -> None:
-    workshop.project_of(MEMBER).add_stakeholders(["Fishers"])
-    assert len(workshop.project.stakeholders()) == 1
+    workshop.project_of(MEMBER).workshop.add_stakeholders(["Fishers"])
+    assert len(workshop.project.workshop.stakeholders()) == 1
 
 
 @pytest.mark.parametrize("name", ["", " ", "\t"])
 def test_a_stakeholder_without_a_name_is_rejected(name: str, workshop: Workshop) -> None:
     with pytest.raises(InputError, match="empty"):
-        workshop.project.add_stakeholders(["Fishers", name])
-    assert workshop.project.stakeholders() == []
+        workshop.project.workshop.add_stakeholders(["Fishers", name])
+    assert workshop.project.workshop.stakeholders() == []
 
 
 # Plugins
 
 
 def test_setting_plugins_replaces_the_plugins_of_a_project(workshop: Workshop) -> None:
-    assert workshop.project.set_plugins([SHADOWS]) == "Plugins added: 1."
-    assert workshop.project.set_plugins([NOISE, NOISE]) == "Plugins added: 1."
-    assert workshop.project.plugins() == [{"id": NOISE, "description": "Noise study"}]
+    workshop.project.workshop.set_plugins([SHADOWS])
+    workshop.project.workshop.set_plugins([NOISE, NOISE])
+    assert workshop.project.workshop.plugins() == [{"id": NOISE, "description": "Noise study"}]
 
 
 def test_an_empty_list_of_plugins_removes_all_plugins(workshop: Workshop) -> None:
-    workshop.project.set_plugins([SHADOWS])
-    workshop.project.set_plugins([])
-    assert workshop.project.plugins() == []
+    workshop.project.workshop.set_plugins([SHADOWS])
+    workshop.project.workshop.set_plugins([])
+    assert workshop.project.workshop.plugins() == []
 
 
 def test_a_plugin_id_that_is_not_a_uuid_is_rejected(workshop: Workshop) -> None:
-    workshop.project.set_plugins([SHADOWS])
+    workshop.project.workshop.set_plugins([SHADOWS])
     with pytest.raises(InputError, match="shadows"):
-        workshop.project.set_plugins([NOISE, "shadows"])
-    assert [plugin["id"] for plugin in workshop.project.plugins()] == [SHADOWS]
+        workshop.project.workshop.set_plugins([NOISE, "shadows"])
+    assert [plugin["id"] for plugin in workshop.project.workshop.plugins()] == [SHADOWS]
 
 
 def test_a_plugin_that_the_service_does_not_have_is_refused(workshop: Workshop) -> None:
-    workshop.project.set_plugins([SHADOWS])
+    workshop.project.workshop.set_plugins([SHADOWS])
     with pytest.raises(BadRequestError, match=f"the service has no plugin {UNKNOWN_PLUGIN}"):
-        workshop.project.set_plugins([SHADOWS, UNKNOWN_PLUGIN])
-    assert [plugin["id"] for plugin in workshop.project.plugins()] == [SHADOWS]
+        workshop.project.workshop.set_plugins([SHADOWS, UNKNOWN_PLUGIN])
+    assert [plugin["id"] for plugin in workshop.project.workshop.plugins()] == [SHADOWS]
 
 
 # External layers
@@ -76,11 +78,10 @@ def test_a_plugin_that_the_service_does_not_have_is_refused(workshop: Workshop) 
 
 def test_a_layer_has_the_given_fields(workshop: Workshop) -> None:
     metadata = {"opacity": 0.5, "legend": ["low", "high"]}
-    message = workshop.project.add_layer(
+    workshop.project.study_area.add_layer(
         TILES, **RELIEF, display_name="Relief", attribution="© City", additional_metadata=metadata
     )
-    (layer,) = workshop.project.layers()
-    assert str(layer["id"]) in message
+    (layer,) = workshop.project.study_area.layers()
     assert layer == {
         "id": layer["id"],
         "server_type": "other",
@@ -94,15 +95,15 @@ def test_a_layer_has_the_given_fields(workshop: Workshop) -> None:
 
 
 def test_the_default_display_name_of_a_layer_is_its_name(workshop: Workshop) -> None:
-    workshop.project.add_layer(TILES, **RELIEF)
-    assert workshop.project.layers()[0]["display_name"] == "relief"
+    workshop.project.study_area.add_layer(TILES, **RELIEF)
+    assert workshop.project.study_area.layers()[0]["display_name"] == "relief"
 
 
 @pytest.mark.parametrize("written", ["wms", "WMS", "Wms"])
 def test_the_case_of_a_layer_type_does_not_matter(written: str, workshop: Workshop) -> None:
-    workshop.project.add_layer(TILES, **(RELIEF | {"layer_type": written}))
+    workshop.project.study_area.add_layer(TILES, **(RELIEF | {"layer_type": written}))
     workshop.send("POST", "data_layers/", RELIEF | {"layer_type": written, "url": TILES}).raise_for_status()
-    assert [layer["layer_type"] for layer in workshop.project.layers()] == ["WMS", "WMS"]
+    assert [layer["layer_type"] for layer in workshop.project.study_area.layers()] == ["WMS", "WMS"]
 
 
 @pytest.mark.parametrize(
@@ -112,49 +113,49 @@ def test_a_layer_without_https_is_rejected_by_the_client_and_ignored_by_the_serv
     url: str, workshop: Workshop
 ) -> None:
     with pytest.raises(InputError, match="https"):
-        workshop.project.add_layer(url, **RELIEF)
+        workshop.project.study_area.add_layer(url, **RELIEF)
     response = workshop.send("POST", "data_layers/", RELIEF | {"url": url})
     assert (response.status_code, list(response.json())) == (200, ["message"])
-    assert workshop.project.layers() == []
+    assert workshop.project.study_area.layers() == []
 
 
 @pytest.mark.parametrize("invalid", [{"server_type": "mine"}, {"layer_type": "WFS"}], ids=str)
 def test_the_error_for_an_unknown_server_or_layer_type_lists_the_known_ones(invalid: Any) -> None:
     with FakeService() as service:
         with pytest.raises(InputError, match=r"mapcentia-gc2|esri-featurelayer"):
-            service.project().add_layer(TILES, **(RELIEF | invalid))
+            service.project().study_area.add_layer(TILES, **(RELIEF | invalid))
         assert service.requests.total() == 0
 
 
 def test_an_administrator_can_delete_a_layer(workshop: Workshop) -> None:
     for name in ("relief", "noise"):
-        workshop.project.add_layer(TILES, **(RELIEF | {"layer_name": name}))
-    first, second = workshop.project.layers()
+        workshop.project.study_area.add_layer(TILES, **(RELIEF | {"layer_name": name}))
+    first, second = workshop.project.study_area.layers()
     assert workshop.send("DELETE", f"data_layers/{first['id']}/").status_code == 204
-    assert workshop.project.layers() == [second]
+    assert workshop.project.study_area.layers() == [second]
     with pytest.raises(NotFoundError):
-        workshop.project.delete_layer(first["id"])
+        workshop.project.study_area.delete_layer(first["id"])
 
 
 def test_a_member_who_is_not_administrator_cannot_delete_a_layer(workshop: Workshop) -> None:
-    workshop.project_of(MEMBER).add_layer(TILES, **RELIEF)
+    workshop.project_of(MEMBER).study_area.add_layer(TILES, **RELIEF)
     with pytest.raises(PermissionDeniedError):
-        workshop.project_of(MEMBER).delete_layer(1)
-    assert len(workshop.project.layers()) == 1
+        workshop.project_of(MEMBER).study_area.delete_layer(1)
+    assert len(workshop.project.study_area.layers()) == 1
 
 
 # Tags
 
 
-def test_tags_are_created_and_the_message_counts_them(workshop: Workshop) -> None:
-    assert workshop.project.create_tags([{"tag": "Night", "code": "NI"}, "By hand"]) == "Tags created: 2."
+def test_tags_are_created(workshop: Workshop) -> None:
+    workshop.project.create_tags([{"tag": "Night", "code": "NI"}, "By hand"])
     created = {(tag["tag"], tag["slug"], tag["code"]) for tag in workshop.project.tags()}
     assert {("Night", "night", "NI"), ("By hand", "by-hand", "")} < created
 
 
 def test_an_existing_tag_is_not_created_again(workshop: Workshop) -> None:
     before = workshop.project.tags()
-    assert workshop.project.create_tags([{"tag": "Coast", "code": "CO"}, "No code"]) == "Tags created: 0."
+    workshop.project.create_tags([{"tag": "Coast", "code": "CO"}, "No code"])
     assert workshop.project.tags() == before
 
 
@@ -195,52 +196,54 @@ def evaluation(*areatypes: str, **properties: Any) -> Json:
 
 
 def test_an_evaluation_map_gets_a_colour_for_each_area_type(workshop: Workshop) -> None:
-    assert workshop.project.set_evaluation(WATER, evaluation(*SUITABLE)) == "The map was set."
-    features = workshop.project.evaluation(WATER)["features"]
+    workshop.project.system(WATER).set_evaluation(evaluation(*SUITABLE))
+    features = workshop.project.system(WATER).evaluation()["features"]
     assert [row["properties"]["areatype"] for row in features] == SUITABLE
     assert [row["geometry"] for row in features] == [AREA] * 6
     colors = {row["properties"]["color"] for row in features}
     assert len(colors) == 6
     assert all(len(color) == 7 and color.startswith("#") for color in colors)
-    assert len(workshop.project.evaluation(GREEN)) == 0
+    assert len(workshop.project.system(GREEN).evaluation()) == 0
 
 
 def test_an_area_keeps_its_given_colour_and_properties(workshop: Workshop) -> None:
-    workshop.project.set_evaluation(WATER, evaluation("green", color="#ABCDEF", soil="clay"))
-    (area,) = workshop.project.evaluation(WATER)
+    workshop.project.system(WATER).set_evaluation(evaluation("green", color="#ABCDEF", soil="clay"))
+    (area,) = workshop.project.system(WATER).evaluation()
     assert area["properties"] == {"areatype": "green", "color": "#ABCDEF", "soil": "clay"}
 
 
 def test_setting_a_map_replaces_the_former_one(workshop: Workshop) -> None:
-    workshop.project.set_evaluation(WATER, evaluation("green", "red"))
-    workshop.project.set_evaluation(WATER, evaluation("yellow"))
-    assert [area["properties"]["areatype"] for area in workshop.project.evaluation(WATER)] == ["yellow"]
+    workshop.project.system(WATER).set_evaluation(evaluation("green", "red"))
+    workshop.project.system(WATER).set_evaluation(evaluation("yellow"))
+    assert [area["properties"]["areatype"] for area in workshop.project.system(WATER).evaluation()] == ["yellow"]
 
 
 def test_the_map_of_one_system_can_be_set_for_another(workshop: Workshop) -> None:
-    workshop.project.set_evaluation(WATER, evaluation("green", "red"))
-    workshop.project.set_evaluation(GREEN, workshop.project.evaluation(WATER).to_geopandas().to_crs(3763))
-    assert workshop.project.evaluation(GREEN).to_geopandas().areatype.to_list() == ["green", "red"]
+    workshop.project.system(WATER).set_evaluation(evaluation("green", "red"))
+    workshop.project.system(GREEN).set_evaluation(
+        workshop.project.system(WATER).evaluation().to_geopandas().to_crs(3763)
+    )
+    assert workshop.project.system(GREEN).evaluation().to_geopandas().areatype.to_list() == ["green", "red"]
 
 
 def test_an_area_without_an_areatype_is_rejected() -> None:
     with FakeService() as service:
         with pytest.raises(InputError, match=r"feature 1.*areatype"):
-            service.project().set_evaluation(WATER, collection(feature(AREA, areatype="red"), feature(AREA)))
+            service.project().system(WATER).set_evaluation(collection(feature(AREA, areatype="red"), feature(AREA)))
         assert service.requests.total() == 0
 
 
 def test_an_evaluation_map_must_have_polygons() -> None:
     with FakeService() as service:
         with pytest.raises(InputError, match="feature 0"):
-            service.project().set_evaluation(WATER, feature(line([0, 0], [1, 1]), areatype="red"))
+            service.project().system(WATER).set_evaluation(feature(line([0, 0], [1, 1]), areatype="red"))
         assert service.requests.total() == 0
 
 
 def test_an_impact_map_keeps_all_properties(workshop: Workshop) -> None:
     impact = collection(feature(AREA, score=-2, why={"noise": True}), feature(AREA))
-    assert workshop.project.set_impact(WATER, impact) == "The map was set."
-    kept = [area["properties"] for area in workshop.project.impact(WATER)["features"]]
+    workshop.project.system(WATER).set_impact(impact)
+    kept = [area["properties"] for area in workshop.project.system(WATER).impact()["features"]]
     assert [(properties.get("score"), properties.get("why")) for properties in kept] == [
         (-2, {"noise": True}),
         (None, None),
@@ -248,30 +251,32 @@ def test_an_impact_map_keeps_all_properties(workshop: Workshop) -> None:
 
 
 def test_a_member_sets_a_map_in_the_members_own_name_and_an_administrator_in_that_of_others(workshop: Workshop) -> None:
-    workshop.project.set_evaluation(WATER, evaluation("red"), MEMBER)
+    workshop.project.system(WATER).set_evaluation(evaluation("red"), MEMBER)
     entry = workshop.project.history()[0]
     assert entry["username"] == ADMINISTRATOR and str(entry["after"]).endswith(f"in the name of {MEMBER}")
-    workshop.project_of(MEMBER).set_impact(WATER, evaluation("red"), MEMBER)
-    assert (len(workshop.project.evaluation(WATER)), len(workshop.project.impact(WATER))) == (1, 1)
+    workshop.project_of(MEMBER).system(WATER).set_impact(evaluation("red"), MEMBER)
+    assert (len(workshop.project.system(WATER).evaluation()), len(workshop.project.system(WATER).impact())) == (1, 1)
 
 
 def test_a_member_cannot_set_a_map_in_the_name_of_another(workshop: Workshop) -> None:
     member = workshop.project_of(MEMBER)
-    for setting in (member.set_evaluation, member.set_impact):
+    for setting in (member.system(WATER).set_evaluation, member.system(WATER).set_impact):
         with pytest.raises(PermissionDeniedError, match="in the name of another member"):
-            setting(WATER, evaluation("red"), ADMINISTRATOR)
-    assert (len(workshop.project.evaluation(WATER)), len(workshop.project.impact(WATER))) == (0, 0)
+            setting(evaluation("red"), ADMINISTRATOR)
+    assert (len(workshop.project.system(WATER).evaluation()), len(workshop.project.system(WATER).impact())) == (0, 0)
 
 
 @pytest.mark.parametrize("username", [STRANGER, "nobody"])
 def test_a_map_in_the_name_of_a_user_who_is_not_a_member_is_denied(username: str, workshop: Workshop) -> None:
-    for setting in (workshop.project.set_evaluation, workshop.project.set_impact):
+    water = workshop.project.system(WATER)
+    for setting in (water.set_evaluation, water.set_impact):
         with pytest.raises(PermissionDeniedError, match="not a member"):
-            setting(WATER, evaluation("red"), username)
-    assert (len(workshop.project.evaluation(WATER)), len(workshop.project.impact(WATER))) == (0, 0)
+            setting(evaluation("red"), username)
+    assert (len(workshop.project.system(WATER).evaluation()), len(workshop.project.system(WATER).impact())) == (0, 0)
 
 
 def test_a_map_of_an_unknown_system_is_not_found(workshop: Workshop) -> None:
-    for setting in (workshop.project.set_evaluation, workshop.project.set_impact):
+    unknown = workshop.project.system(99)
+    for setting in (unknown.set_evaluation, unknown.set_impact):
         with pytest.raises(NotFoundError, match="system"):
-            setting(99, evaluation("red"))
+            setting(evaluation("red"))

@@ -166,7 +166,7 @@ def test_every_row_comes_back_bit_for_bit(uploaded: Uploaded) -> None:
 
 
 def test_titles_come_back_as_descriptions(uploaded: Uploaded) -> None:
-    titles = {row["id"]: row["description"] for row in uploaded.project.diagram_details()}
+    titles = {row["id"]: row["description"] for row in uploaded.project.diagrams(fields="details")}
     assert titles == dict(zip(uploaded.sent.diagramid, uploaded.sent.title, strict=True))
 
 
@@ -179,7 +179,7 @@ def test_areas_and_lengths_are_those_of_pyproj(uploaded: Uploaded) -> None:
 
 
 def test_the_service_measures_the_same(uploaded: Uploaded) -> None:
-    details = {row["id"]: row for row in uploaded.project.diagram_details()}
+    details = {row["id"]: row for row in uploaded.project.diagrams(fields="details")}
     rows = [details[diagram] for diagram in uploaded.sent.diagramid]
     assert [row["area"] for row in rows] == exactly(map(square_metres, uploaded.sent.geometry))
     assert [row["length"] for row in rows] == exactly(metres(s) / 1_000 for s in uploaded.sent.geometry)
@@ -205,7 +205,7 @@ def test_an_invalid_polygon_is_refused_with_the_label_of_its_row(create: Create)
     for label in crossing.index:
         with pytest.raises(InputError, match=f"row {label!r}"):
             add(project, crossing.loc[[label]])
-    assert project.diagram_summaries() == []
+    assert project.diagrams(fields="summary") == []
 
 
 def test_an_invalid_polygon_keeps_the_whole_data_set_from_being_sent(create: Create) -> None:
@@ -213,7 +213,7 @@ def test_an_invalid_polygon_keeps_the_whole_data_set_from_being_sent(create: Cre
     project = create(frame)
     with pytest.raises(InputError, match=f"row {frame.index[invalid(frame)][0]!r}"):
         add(project, frame)
-    assert project.diagram_summaries() == []
+    assert project.diagrams(fields="summary") == []
 
 
 def test_a_longitude_beyond_180_by_rounding_is_set_to_180(create: Create) -> None:
@@ -232,7 +232,7 @@ def test_points_are_refused_with_what_to_do_instead(points: DataSet, create: Cre
     project = create(frame)
     with pytest.raises(InputError, match=r"Point.*buffer it"):
         add(project, frame)
-    assert project.diagram_summaries() == []
+    assert project.diagrams(fields="summary") == []
 
 
 def test_a_row_without_geometry_is_refused_with_its_number(create: Create) -> None:

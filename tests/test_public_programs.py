@@ -61,7 +61,7 @@ def test_a_whole_cost_area_or_length_is_an_integer(path: str, wire: Wire) -> Non
 def test_the_figures_in_a_dict_stay_floats(project: Project) -> None:
     system = project.system(1)
     assert {type(system[figure]) for figure in ("cost", "budget", "current_ha", "target_ha")} == {float}
-    assert {type(diagram["cost_override"]) for diagram in project.diagram_details()} == {float}
+    assert {type(diagram["cost_override"]) for diagram in project.diagrams(fields="details")} == {float}
 
 
 # Designs and selections
@@ -81,14 +81,14 @@ def external(workshop: Workshop, feature_type: str) -> int:
 def design_of(workshop: Workshop, *diagrams: int) -> str:
     """The path of a design."""
     team = workshop.project.add_team("Team")["id"]
-    return f"cteams/{team}/{workshop.project.save_design(team, 'Design', diagrams)['id']}/"
+    return f"cteams/{team}/{workshop.project.team(team).save('Design', diagrams)['id']}/"
 
 
 @pytest.mark.parametrize("feature_type", ["polygon", "line"])
 def test_an_external_diagram_has_an_empty_geometry_of_its_type(feature_type: Any, workshop: Workshop) -> None:
     diagram = external(workshop, feature_type)
     design = design_of(workshop, diagram)
-    workshop.project.set_selection(ADMINISTRATOR, [diagram])
+    workshop.project.member(ADMINISTRATOR).set_selection([diagram])
     selection = f"systems/{WATER}/{ADMINISTRATOR}/diagrams/"
     for path in (
         design,
@@ -107,15 +107,15 @@ def test_an_external_diagram_has_an_empty_geometry_of_its_type(feature_type: Any
 @pytest.mark.parametrize("feature_type", ["polygon", "line"])
 def test_an_empty_geometry_is_read_as_none(feature_type: Any, workshop: Workshop) -> None:
     _, team, design, _ = design_of(workshop, external(workshop, feature_type)).split("/")
-    by_esri = FeatureCollection.from_esri(workshop.project.design_esri(int(team), design))
-    for features in (workshop.project.design_features(int(team), design), by_esri):
+    by_esri = FeatureCollection.from_esri(workshop.project.design(design, int(team)).esri())
+    for features in (workshop.project.design(design, int(team)).features(), by_esri):
         assert list(features.to_geopandas().geometry) == [None]
 
 
 def test_feature_json_has_pairs_where_a_diagram_has_heights(workshop: Workshop) -> None:
     square = shapely.force_3d(SQUARE, 12)
     line = shapely.LineString([(-9.2, 38.7, 3), (-9.1, 38.8, 4)])
-    ids = [int(workshop.project.add_diagram(WATER, shape, title="High")["diagram_id"]) for shape in (square, line)]
+    ids = [int(workshop.project.add_diagram(WATER, shape, title="High").id) for shape in (square, line)]
     design = design_of(workshop, *ids)
     for feature in workshop.send("GET", f"{design}esri/").json():
         lines = feature["geometry"].get("rings") or feature["geometry"]["paths"]
@@ -129,7 +129,7 @@ def test_the_diagrams_of_a_design_come_with_its_id(workshop: Workshop) -> None:
     path = design_of(workshop, diagram)
     _, team, design, _ = path.split("/")
     assert workshop.send("GET", f"{path}diagrams/").json() == {"synthesisid": design, "diagrams": [diagram]}
-    assert workshop.project.design_diagram_ids(int(team), design) == [diagram]
+    assert workshop.project.design(design, int(team)).diagram_ids() == [diagram]
 
 
 # New diagrams
@@ -152,7 +152,7 @@ def added(workshop: Workshop, body: dict[str, Any]) -> Any:
 def test_a_funding_code_that_no_document_explains_is_kept(code: Any, workshop: Workshop) -> None:
     assert added(workshop, drawn(fundingtype=code))["fundingtype"] == code
     by_client = workshop.project.add_diagram(WATER, SQUARE, title="Drawn", funding=code)
-    assert workshop.details_of(by_client["diagram_id"])["fundingtype"] == code
+    assert workshop.details_of(by_client.id)["fundingtype"] == code
 
 
 def test_a_diagram_without_a_funding_code_is_public(workshop: Workshop) -> None:
@@ -195,4 +195,4 @@ def test_a_moment_that_cannot_be_kept_is_refused_with_the_reason(moment: str, re
     assert answer.status_code == 400
     assert reason in answer.json()["status"]
     with pytest.raises(InputError, match=reason):
-        workshop.project.update_diagram(1, additional_metadata={}, end_date=moment)
+        workshop.project.diagram(1).update(additional_metadata={}, end_date=moment)

@@ -89,7 +89,7 @@ def test_a_sum_of_budgets_is_of_all_projects_of_which_the_cost_is(tmp_path: Path
         ids = [project["id"] for project in client.projects()]
         for projectid, budgets in zip(ids, ((5, 7, None), (6, None, None)), strict=True):
             for system, budget in zip(client.project(projectid).systems(), budgets, strict=True):
-                client.project(projectid).edit_system(system["id"], budget=budget or 0)
+                client.project(projectid).system(system["id"]).edit(budget=budget or 0)
         client.archive_all(tmp_path, progress=False)
         rows = pygeodesign.read_archive(tmp_path).costs(by="name").set_index("name")
     assert rows["budget"].to_dict() == pytest.approx({"Water": 11, "Green": math.nan, "Housing": math.nan}, nan_ok=True)
@@ -190,7 +190,7 @@ def test_a_column_of_the_manifest_may_have_the_name_of_a_figure(archive: Project
 
 def test_a_project_is_opened_by_its_id(archive: ProjectsArchive, served: dict[str, Project]) -> None:
     project = served["Project 2"]
-    assert archive.open(project.id).diagram_details() == project.diagram_details()
+    assert archive.open(project.id).diagrams(fields="details") == project.diagrams(fields="details")
     told = archive.projects[project.id]
     assert (told["projecttitle"], told["diagrams"], told["phase"]) == ("Project 2", 7, 2)
     assert told["changeid"] == project.change_id()

@@ -49,7 +49,7 @@ def test_workshops_are_restored_as_they_were_when_the_machine_failed(tmp_path: P
         folder.tokens["autumn"] = add(folder.path, "autumn")
         for name in ("spring", "autumn"):
             eventually(lambda name=name: (tmp_path / "replica" / f"{name}.sqlite").exists())  # type: ignore[misc]
-            folder.project(name).set_diagram_notes(1001, f"written to {name}")
+            folder.project(name).diagram(1001).set_notes(f"written to {name}")
 
         def is_replicated(name: str) -> bool:
             target = tmp_path / "look" / f"{name}.sqlite"
@@ -67,7 +67,7 @@ def test_workshops_are_restored_as_they_were_when_the_machine_failed(tmp_path: P
     with served(tmp_path / "anew") as folder:
         folder.tokens.update(tokens)
         for name in ("spring", "autumn"):
-            assert folder.project(name).diagram_notes(1001) == f"written to {name}"
+            assert folder.project(name).diagram(1001).notes() == f"written to {name}"
 
 
 def test_an_archived_workshop_is_whole_while_it_is_replicated(tmp_path: Path) -> None:
@@ -75,8 +75,8 @@ def test_an_archived_workshop_is_whole_while_it_is_replicated(tmp_path: Path) ->
     (tmp_path / "litestream.yml").write_text(configuration(tmp_path / "many", tmp_path / "replica"), encoding="utf-8")
     with served(tmp_path / "many", "spring") as folder, replicating(tmp_path / "litestream.yml"):
         eventually((tmp_path / "replica" / "spring.sqlite").exists)
-        folder.project("spring").set_diagram_notes(1001, "the last words")
+        folder.project("spring").diagram(1001).set_notes("the last words")
         file = folder.operate("POST", "spring/archive/").json()["file"]
         shutil.copy(folder.path / file, folder.path / "again.sqlite")
         folder.tokens["again"] = folder.tokens["spring"]
-        assert folder.project("again").diagram_notes(1001) == "the last words"
+        assert folder.project("again").diagram(1001).notes() == "the last words"

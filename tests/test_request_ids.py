@@ -63,7 +63,7 @@ def test_what_the_service_logs_of_a_request_has_its_id(tmp_path: Path, caplog: p
         with closing(sqlite3.connect(path)) as database:
             database.execute("DROP TABLE stakeholders")
         with pytest.raises(ServerError) as raised:
-            workshop.project.stakeholders()
+            workshop.project.workshop.stakeholders()
     # The client has asked several times.
     record = [record for record in caplog.records if record.name == "pygeodesign.service"][-1]
     assert record.levelno == logging.ERROR

@@ -85,7 +85,7 @@ def test_the_project_of_a_sandbox_is_the_newest_one_unless_another_is_named() ->
         assert sandbox.project().id == "StatenIsland2050"
         lisbon = sandbox.client().create_project(sandbox.creation_code(), title="Lisbon", **area)
         assert (sandbox.project().id, sandbox.project("StatenIsland2050").id) == (lisbon, "StatenIsland2050")
-        sandbox.project().set_member("tom.brennan")
+        sandbox.project().add_member("tom.brennan")
         member = sandbox.project(lisbon, username="tom.brennan")
         assert member.info()["projecttitle"] == "Lisbon"
         with pytest.raises(PermissionDeniedError):
@@ -128,8 +128,8 @@ def test_a_setup_is_a_dict_or_a_file_with_its_maps_beside_it(is_file: bool, tmp_
     with Sandbox(project=None, setup=setup) as sandbox:
         project = sandbox.project(username="ana")
         assert project.system("Water")["budget"] == 5e6
-        assert project.team_members(project.teams()[0]["id"]) == ["ana"]
-        assert [row["properties"]["bname"] for row in project.boundaries()] == ["Parish"]
+        assert project.team(project.teams()[0]["id"]).members() == ["ana"]
+        assert [row["properties"]["bname"] for row in project.study_area.boundaries()] == ["Parish"]
         assert {limit["value"] for limit in sandbox.client("ana").limits() if limit["name"] == "connections"} == {30}
     with Sandbox(project=None, setup=setup, limits={"connections": 40}) as sandbox:
         assert {limit["value"] for limit in sandbox.client("ana").limits() if limit["name"] == "connections"} == {40}

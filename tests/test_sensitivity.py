@@ -19,7 +19,7 @@ def test_a_service_with_another_rate_has_the_costs_that_were_foretold(percent: i
         project = sandbox.client().project("StatenIsland2050")
         foretold: Any = project.compare().sensitivity(abs(percent), "project")
         for row in foretold.reset_index().itertuples():
-            project.edit_system(row.sysid, cost=row.rate * (1 + percent / 100))
+            project.system(row.sysid).edit(cost=row.rate * (1 + percent / 100))
         column = "high" if percent > 0 else "low"
         assert foretold[column].tolist() == pytest.approx([system["cost"] for system in project.costs().systems])
 

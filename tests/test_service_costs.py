@@ -44,23 +44,23 @@ def fill(workshop: Workshop, chance: random.Random, count: int = 25) -> list[int
         if chance.random() < 0.2:
             cost: Any = chance.choice([{}, {"cost": 900, "cost_type": "total"}, {"cost": 7, "cost_type": "unit"}])
             url = "https://data.example.org/parks.fgb"
-            added = project.add_external_diagram(
-                system, url, title=f"{number}", layer_type="fgb-layer", kind=kind, **cost
+            added = project.system(system).add_external(
+                url, title=f"{number}", layer_type="fgb-layer", kind=kind, **cost
             )
         else:
             added = project.add_diagram(system, drawing(chance), title=f"{number}", kind=kind, outside="allow")
-        ids.append(added["diagram_id"])
+        ids.append(added.id)
         if chance.random() < 0.4:
             override: Any = chance.choice([{"cost": 12.5, "cost_type": "unit"}, {"cost": 1e6, "cost_type": "total"}])
-            project.edit_diagram(ids[-1], **override)
-    project.edit_system(GREEN, cost=chance.choice([0, 31.7]), budget=5e6, current_ha=3, target_ha=40)
+            project.diagram(ids[-1]).edit(**override)
+    project.system(GREEN).edit(cost=chance.choice([0, 31.7]), budget=5e6, current_ha=3, target_ha=40)
     return ids
 
 
 def assert_all_the_same(project: Project, team: int, design: str) -> None:
     assert_same(project.service_costs(), project.costs())
-    assert_same(project.service_costs_of_member(MEMBER), project.costs(member=MEMBER))
-    assert_same(project.service_costs_of_design(team, design), project.costs(team=team, design=design))
+    assert_same(project.member(MEMBER).service_costs(), project.costs(member=MEMBER))
+    assert_same(project.design(design, team).service_costs(), project.costs(team=team, design=design))
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -68,10 +68,10 @@ def test_the_figures_are_those_of_the_report_of_any_project(workshop: Workshop, 
     chance = random.Random(seed)
     ids = fill(workshop, chance)
     project = workshop.project
-    project.delete_diagram(ids.pop())
-    project.set_selection(MEMBER, chance.sample(ids, 9))
+    project.diagram(ids.pop()).delete()
+    project.member(MEMBER).set_selection(chance.sample(ids, 9))
     team = project.add_team("Coast")["id"]
-    design = project.save_design(team, "First", chance.sample(ids, 12))["id"]
+    design = project.team(team).save("First", chance.sample(ids, 12))["id"]
     assert_all_the_same(project, team, design)
     assert project.service_costs()["unpriced"] > 0
     # A service that loads it has what no drawing may be: points, metres, bands around the Earth, figures of its origin.
@@ -110,9 +110,9 @@ def test_figures_follow_every_change(workshop: Workshop) -> None:
     project = workshop.project
     added = project.add_diagram(WATER, square(-9.15, 38.72, 0.002), title="Pond")
     before = project.service_costs()
-    project.edit_system(WATER, cost=1)
+    project.system(WATER).edit(cost=1)
     assert project.service_costs()["total"] == pytest.approx(before["total"] / 125_000)
-    project.delete_diagram(added["diagram_id"])
+    project.diagram(added.id).delete()
     assert project.service_costs()["total"] == 0
 
 
@@ -121,4 +121,4 @@ def test_only_members_are_told_the_costs_and_of_members_only(workshop: Workshop)
     assert workshop.send("GET", f"members/{STRANGER}/costs/", user=MEMBER).status_code == 403
     assert workshop.send("GET", "cteams/1/aaaaaaaaaaaaaaaa/costs/", user=ADMINISTRATOR).status_code == 404
     with pytest.raises(InputError):
-        workshop.project.service_costs_of_member("")
+        workshop.project.member("").service_costs()

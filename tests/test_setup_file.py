@@ -57,10 +57,10 @@ def test_a_new_project_has_what_the_setup_file_says(write_setup: Callable[..., P
         assert list(service.projects.values()) == ["Lisbon"]
         project = Client(service.tokens["ana"], service.urls[0]).project(next(iter(service.projects)))
         assert project.info()["projectdesc"] == "By the river"
-        assert project.bounds() == pytest.approx((-9.2, 38.7, -9.1, 38.8))
-        assert project.boundaries()["features"][0]["properties"]["bname"] == "Alfama"
-        assert project.boundaries().metadata["description"] == "Parishes"
-        assert len(project.constraints()) == 1
+        assert project.study_area.bounds() == pytest.approx((-9.2, 38.7, -9.1, 38.8))
+        assert project.study_area.boundaries()["features"][0]["properties"]["bname"] == "Alfama"
+        assert project.study_area.boundaries().metadata["description"] == "Parishes"
+        assert len(project.study_area.constraints()) == 1
         water, green = (project.system(system["id"]) for system in project.systems())
         assert (water["name"], water["verbose_description"], water["cost"], water["budget"]) == (
             "Water",
@@ -68,11 +68,11 @@ def test_a_new_project_has_what_the_setup_file_says(write_setup: Callable[..., P
             12.5,
             5e6,
         )
-        assert (green["target_ha"], len(project.evaluation(green["id"]))) == (60, 1)
+        assert (green["target_ha"], len(project.system(green["id"]).evaluation())) == (60, 1)
         assert [tag["code"] for tag in project.tags()] == ["QW"]
         assert [member["username"] for member in project.members()] == ["ana", "ben"]
         (team,) = project.teams()
-        assert (team["title"], project.team_members(team["id"])) == ("Planners", ["ben"])
+        assert (team["title"], project.team(team["id"]).members()) == ("Planners", ["ben"])
         # Ana is an administrator.
         assert {entry["username"] for entry in project.history()} == {None}
 
@@ -85,8 +85,8 @@ def test_maps_are_read_as_files_to_upload_are(name: str, write_setup: Callable[.
     area.to_file(tmp_path / name)
     with running_service("--project", "none", "--setup", path) as service:
         project = Client(service.tokens["ana"], service.urls[0]).project(next(iter(service.projects)))
-        assert project.boundaries().bounds == pytest.approx((-9.2, 38.7, -9.1, 38.8), abs=1e-6)
-        assert project.boundaries()["features"][0]["properties"]["bname"] == "Alfama"
+        assert project.study_area.boundaries().bounds == pytest.approx((-9.2, 38.7, -9.1, 38.8), abs=1e-6)
+        assert project.study_area.boundaries()["features"][0]["properties"]["bname"] == "Alfama"
 
 
 EVALUATED = {"name": "Water", "color": "#2B7BBA"}
@@ -112,7 +112,7 @@ def test_an_evaluation_map_may_be_a_file_with_a_column_for_its_classes(
     path = write_setup(systems=[EVALUATED | {"evaluation": {"file": "water.gpkg", "column": "suits"}}])
     with running_service("--project", "none", "--setup", path) as service:
         project = Client(service.tokens["ana"], service.urls[0]).project(next(iter(service.projects)))
-        stored = project.evaluation("Water")["features"]
+        stored = project.system("Water").evaluation()["features"]
     assert [area["properties"]["areatype"] for area in stored] == ["red", "yellow", "green", "green2", "green3"]
 
 
@@ -152,12 +152,12 @@ def test_who_was_removed_stays_so_when_the_file_is_applied_again(
     with running_service(*arguments) as service:
         assert set(service.tokens) == {"ana", "cleo"}
         project = Client(service.tokens["ana"], service.urls[0]).project(next(iter(service.projects)))
-        assert project.team_members(project.teams()[0]["id"]) == []
+        assert project.team(project.teams()[0]["id"]).members() == []
         # What is asked for by name brings a user back.
         output_of(tmp_path, "users", "--db", path, "--add", "ben")
         ended = run(tmp_path, "import-project", setup.name, "--db", path)
         assert ended.messages == ""
-        assert project.team_members(project.teams()[0]["id"]) == ["ben"]
+        assert project.team(project.teams()[0]["id"]).members() == ["ben"]
         output_of(tmp_path, "users", "--db", path, "--remove", "ben")
         assert "not brought back: ben" in run(tmp_path, "import-project", setup.name, "--db", path).messages
 
@@ -167,11 +167,11 @@ def test_who_left_a_project_is_not_made_a_member_again(write_setup: Callable[...
     with Sandbox(path, project=None) as sandbox:
         output_of(tmp_path, "import-project", setup.name, "--db", path)
         project = sandbox.project(username="ana")
-        project.remove_member("ben")
+        project.member("ben").remove()
         output_of(tmp_path, "import-project", setup.name, "--db", path)
         members = [member["username"] for member in project.members()]
         assert members == ["ana"] and "ben" in sandbox.usernames
-        project.set_member("ben")
+        project.add_member("ben")
         output_of(tmp_path, "import-project", setup.name, "--db", path)
         assert len(project.members()) == 2
 
@@ -203,7 +203,7 @@ def test_bounds_can_be_given_without_boundaries(write_setup: Callable[..., Path]
     setup = write_setup(boundaries=None, bounds="-9.23,38.69,-9.09,38.8")
     with running_service("--project", "none", "--setup", setup) as service:
         project = Client(service.tokens["ana"], service.urls[0]).project(next(iter(service.projects)))
-        assert project.bounds() == (-9.23, 38.69, -9.09, 38.8)
+        assert project.study_area.bounds() == (-9.23, 38.69, -9.09, 38.8)
 
 
 def test_members_and_administrators_get_an_account_where_there_is_no_project() -> None:

@@ -59,7 +59,7 @@ def test_text_of_a_collection_is_cut_and_escaped_in_errors(text: str) -> None:
     feature = {"type": "Feature", "geometry": None, "properties": {text: 1, "sysid": text}}
     body = {"type": "FeatureCollection", "features": [feature]}
     with FakeService({"boundaries/": body}) as service, pytest.raises(DecodeError) as raised:
-        service.project(strict=True).boundaries()
+        service.project(strict=True).study_area.boundaries()
     assert_shown_safely(raised.value)
 
 

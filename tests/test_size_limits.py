@@ -49,7 +49,7 @@ def limited_workshop(**limits: int) -> Iterator[Workshop]:
         bounds = (-9.23, 38.69, -9.09, 38.80)
         client.create_project(sandbox.creation_code("FADO"), title="Lisbon", bounds=bounds, systems=systems)  # type: ignore[arg-type]
         project = sandbox.project(username=ADMINISTRATOR)
-        project.set_member(MEMBER)
+        project.add_member(MEMBER)
         project.add_diagram(WATER, SQUARE, title="First")
         yield Workshop(sandbox, project.id)
 
@@ -66,7 +66,7 @@ class OtherMember:
 
     def __init__(self, workshop: Workshop) -> None:
         self.project = workshop.project_of(MEMBER)
-        self.diagram = workshop.project.diagram_details()[0]["id"]
+        self.diagram = workshop.project.diagrams(fields="details")[0]["id"]
         self.seconds: list[float] = []
         self._done = threading.Event()
         self._thread = threading.Thread(target=self._write)
@@ -74,7 +74,7 @@ class OtherMember:
     def _write(self) -> None:
         while not self._done.is_set():
             started = time.monotonic()
-            self.project.set_diagram_notes(self.diagram, f"{started}")
+            self.project.diagram(self.diagram).set_notes(f"{started}")
             self.seconds.append(time.monotonic() - started)
 
     def __enter__(self) -> "OtherMember":
@@ -119,7 +119,7 @@ def test_a_project_has_no_more_tags_stakeholders_and_layers_than_the_limits_allo
         # What is there already is not added.
         assert workshop.send("POST", "tags/create/", {"tags": [*two, {"tag": "Three"}]}).status_code == 200
         assert "project_stakeholders" in problem(workshop.send("POST", "stakeholders/", ["A", "B", "C"]), 400)
-        assert workshop.project.stakeholders() == []
+        assert workshop.project.workshop.stakeholders() == []
         layer = {"server_type": "other", "layer_type": "XYZ", "url": "https://tiles.example/{z}/{x}/{y}"}
         assert workshop.send("POST", "data_layers/", layer).status_code == 200
         assert "project_layers" in problem(workshop.send("POST", "data_layers/", layer), 400)
@@ -127,7 +127,7 @@ def test_a_project_has_no_more_tags_stakeholders_and_layers_than_the_limits_allo
 
 def test_diagrams_and_groups_of_a_project_are_limited() -> None:
     with limited_workshop(project_diagrams=2, project_grouped_diagrams=2) as workshop:
-        second = int(workshop.project.add_diagram(WATER, SQUARE, title="Second")["diagram_id"])
+        second = int(workshop.project.add_diagram(WATER, SQUARE, title="Second").id)
         said = problem(workshop.send("POST", f"systems/{WATER}/add/project/", drawn(SQUARE)), 400)
         assert "the limit project_diagrams is 2, so that 0 are left" in said
         groups = [{"group_name": name, "diagrams": [second]} for name in "ABC"]
@@ -270,7 +270,7 @@ def test_a_quota_says_how_much_is_left_and_nothing_is_written(limit: str) -> Non
         assert used + left == 4_000 and adds > left
         assert len(workshop.project.diagrams()) == 1 + added
         # Notes count as well, and shorter ones are always accepted.
-        diagram = workshop.project.diagram_details()[0]["id"]
+        diagram = workshop.project.diagrams(fields="details")[0]["id"]
         assert workshop.send("POST", f"diagrams/{diagram}/notes/", {"notes": "x" * (left + 1)}).status_code == 507
         assert workshop.send("POST", f"diagrams/{diagram}/notes/", {"notes": "x" * left}).status_code == 200
         assert workshop.send("POST", f"systems/{WATER}/add/project/", drawn(SQUARE)).status_code == 507
@@ -292,11 +292,11 @@ def test_a_large_geometry_counts_toward_the_quotas_until_nobody_can_restore_it(l
         assert found and limit in said, said
         used, adds, left = (int(number.replace(",", "")) for number in found.groups())
         assert adds > len(json.dumps(large, separators=(",", ":"))) * 0.9 and used + left == 60_000
-        workshop.project.delete_diagram(int(second))
+        workshop.project.diagram(int(second)).delete()
         # It can be restored, so it still counts.
         assert workshop.send("POST", add, drawn(large)).status_code == 507
-        workshop.project.add_stakeholders(["A"])
-        workshop.project.add_stakeholders(["B"])
+        workshop.project.workshop.add_stakeholders(["A"])
+        workshop.project.workshop.add_stakeholders(["B"])
         assert workshop.send("POST", add, drawn(large)).status_code == 200
 
 

@@ -31,7 +31,7 @@ def error_for(workshop: Workshop, shape: shapely.Geometry) -> str:
     with pytest.raises(InputError) as refused_row:
         workshop.project.add_diagrams(WATER, frame(shape), title="name")
     assert str(refused_row.value) == f"row 'r0': {refused.value}"
-    assert workshop.project.diagram_summaries() == []
+    assert workshop.project.diagrams(fields="summary") == []
     return str(refused.value)
 
 
@@ -64,7 +64,7 @@ def test_swapped_axes_are_named_as_the_reason(shape: shapely.Geometry, workshop:
 )
 def test_a_geometry_that_reaches_into_the_study_area_is_added(shape: shapely.Geometry, workshop: Workshop) -> None:
     with pytest.warns(UserWarning, match="partly outside the study area"):
-        assert workshop.project.add_diagram(WATER, shape, title="Here")["diagram_id"] == 1
+        assert workshop.project.add_diagram(WATER, shape, title="Here").id == 1
 
 
 # The boundaries
@@ -97,7 +97,7 @@ PLACES: dict[str, tuple[shapely.Geometry, float | None]] = {
 @pytest.fixture
 def coast(workshop: Workshop) -> Workshop:
     """The workshop with boundaries that are smaller than its bounds."""
-    workshop.project.set_boundaries(BOUNDARIES)
+    workshop.project.study_area.set_boundaries(BOUNDARIES)
     return workshop
 
 
@@ -139,7 +139,7 @@ def test_the_service_takes_any_place_and_tells_what_lies_outside(place: str, coa
 def test_boundaries_that_were_changed_are_read_again_before_a_refusal(coast: Workshop) -> None:
     project = coast.project
     project.add_diagram(WATER, ISLAND, title="Island")
-    coast.project.set_boundaries(gpd.GeoDataFrame(geometry=[ROCIO], crs=4326))
+    coast.project.study_area.set_boundaries(gpd.GeoDataFrame(geometry=[ROCIO], crs=4326))
     project.add_diagram(WATER, ROCIO, title="Square")
 
 
@@ -147,7 +147,7 @@ def test_outside_allow_adds_a_geometry_elsewhere(workshop: Workshop) -> None:
     workshop.project.add_diagram(WATER, ROME, title="Rome", outside="allow")
     (row,) = workshop.project.add_diagrams(GREEN, frame(ROME), title="name", outside="allow")
     assert row["error"] is None
-    assert len(workshop.project.diagram_summaries()) == 2
+    assert len(workshop.project.diagrams(fields="summary")) == 2
 
 
 def test_a_study_area_across_the_antimeridian_has_both_sides(workshop: Workshop) -> None:
@@ -157,7 +157,7 @@ def test_a_study_area_across_the_antimeridian_has_both_sides(workshop: Workshop)
     )
     project = client.project(fiji)
     for shape in (shapely.box(178, -18, 179, -17), shapely.box(-180, -18, -179, -17)):
-        assert project.add_diagram("Sea", shape, title="Reef")["grid_location"]
+        assert project.add_diagram("Sea", shape, title="Reef").title == "Reef"
     with pytest.raises(InputError, match="outside the study area"):
         project.add_diagram("Sea", shapely.box(0, -18, 1, -17), title="Elsewhere")
 
@@ -200,7 +200,7 @@ def test_a_dry_run_checks_everything_and_sends_nothing(workshop: Workshop) -> No
         workshop.project.add_diagrams("Water", frame(ROCIO, ROME), title="name", dry_run=True)
     with pytest.raises(InputError, match='no system "Wind"'):
         workshop.project.add_diagrams("Wind", frame(ROCIO), title="name", dry_run=True)
-    assert workshop.project.diagram_summaries() == []
+    assert workshop.project.diagrams(fields="summary") == []
 
 
 BOW_TIE = shapely.Polygon([(-9.2, 38.7), (-9.1, 38.8), (-9.1, 38.7), (-9.2, 38.8)])
@@ -218,7 +218,7 @@ def test_all_bad_rows_are_named_with_their_reasons(workshop: Workshop) -> None:
     for number, (line, reason) in enumerate(zip(named, expected, strict=True), start=1):
         assert line.startswith(f"row 'r{number}'")
         assert reason.replace("'", '"') in line
-    assert workshop.project.diagram_summaries() == []
+    assert workshop.project.diagrams(fields="summary") == []
 
 
 def test_of_many_bad_rows_twenty_are_named_and_the_others_counted(workshop: Workshop) -> None:
@@ -250,7 +250,7 @@ def test_positions_that_rounding_put_beyond_the_earth_are_set_to_its_edge(worksh
     pole = shapely.LineString([(0, 80), (0, 90.00000000000001)])
     for shape in (chukotka, pole):
         added = workshop.project.add_diagram(WATER, shape, title="Far", outside="allow")
-        stored = workshop.project.diagram(added["diagram_id"]).to_geopandas().geometry[0]
+        stored = workshop.project.diagram(added.id).features().to_geopandas().geometry[0]
         assert stored.bounds[2] <= 180
         assert stored.bounds[3] <= 90
         assert shapely.equals_exact(stored, shape, tolerance=1e-9)

@@ -38,24 +38,24 @@ def edit(project: Project, count: int, seed: int = 7) -> tuple[set[int], set[int
     """Makes random edits; returns the ids of the diagrams that were added, changed and removed."""
     choose = random.Random(seed)
     tags = [tag["id"] for tag in project.tags()]
-    ids = choose.sample([diagram["id"] for diagram in project.diagram_summaries()], count)
+    ids = choose.sample([diagram["id"] for diagram in project.diagrams(fields="summary")], count)
     added, changed, removed = set(), set(), set()
     for turn, diagram_id in enumerate(ids):
         match turn % 5:
             case 0:
-                project.set_diagram_notes(diagram_id, f"Note {turn}")
+                project.diagram(diagram_id).set_notes(f"Note {turn}")
             case 1:
-                project.update_diagram(
-                    diagram_id, title=f"Title {turn}", additional_metadata={"a": 1.50, "geojson": "é"}
+                project.diagram(diagram_id).update(
+                    title=f"Title {turn}", additional_metadata={"a": 1.50, "geojson": "é"}
                 )
             case 2:
-                project.set_diagram_tags(diagram_id, choose.sample(tags, 2))
+                project.diagram(diagram_id).set_tags(choose.sample(tags, 2))
             case 3:
-                project.delete_diagram(diagram_id)
+                project.diagram(diagram_id).delete()
                 removed.add(diagram_id)
             case 4:
                 geometry = square(-74.2, 40.55, 0.01)
-                added.add(int(project.add_diagram("Water", geometry, title=f"New {turn}")["diagram_id"]))
+                added.add(int(project.add_diagram("Water", geometry, title=f"New {turn}").id))
         if turn % 5 < 3:
             changed.add(diagram_id)
     return added, changed, removed
@@ -75,12 +75,12 @@ def test_a_synchronized_archive_equals_a_new_one(demo_project: Project, tmp_path
 def test_undone_changes_and_new_tags_are_found(demo_project: Project, tmp_path: Path) -> None:
     path = tmp_path / "old.zip"
     demo_project.archive(path, progress=False)
-    demo_project.delete_diagram(1013)
+    demo_project.diagram(1013).delete()
     demo_project.create_tags([{"tag": "Quiet", "code": "QT"}])
     demo_project.sync(path, progress=False)
     demo_project.undo(next(row["id"] for row in demo_project.history() if row["subject"] == "diagram 1013"))
     tag = next(tag["id"] for tag in demo_project.tags() if tag["code"] == "QT")
-    demo_project.set_diagram_tags(1014, [tag])
+    demo_project.diagram(1014).set_tags([tag])
     report = demo_project.sync(path, progress=False)
     assert (report["added"], report["changed"], report["removed"]) == ([1013], [1014], [])
     demo_project.archive(tmp_path / "new.zip", progress=False)
@@ -158,7 +158,7 @@ def test_a_list_stays_as_the_service_writes_it(tmp_path: Path) -> None:
 
 def test_without_a_file_the_project_is_archived(project: Project, tmp_path: Path) -> None:
     report = project.sync(tmp_path / "staten.zip", progress=False)
-    assert report["added"] == [diagram["id"] for diagram in project.diagram_summaries()]
+    assert report["added"] == [diagram["id"] for diagram in project.diagrams(fields="summary")]
     assert report["kept"] == 0
     assert pygeodesign.open(tmp_path / "staten.zip").info() == project.info()
 

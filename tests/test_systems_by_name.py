@@ -16,22 +16,22 @@ AREA = square(-9.15, 38.71, 0.01)
 def test_a_system_is_found_by_id_name_or_tag(system: Any, workshop: Workshop) -> None:
     project = workshop.project
     assert project.system(system)["id"] == GREEN
-    diagram = project.add_diagram(system, AREA, title="Park")["diagram_id"]
+    diagram = project.add_diagram(system, AREA, title="Park").id
     url = "https://data.example.org/parks.fgb"
-    external = project.add_external_diagram(system, url, title="Parks", layer_type="fgb-layer")["diagram_id"]
-    assert project.system_diagram_ids(system) == [diagram, external]
+    external = project.system(system).add_external(url, title="Parks", layer_type="fgb-layer").id
+    assert project.system(system).diagram_ids() == [diagram, external]
     area = {"type": "Feature", "geometry": AREA, "properties": {"areatype": "green"}}
-    project.set_evaluation(system, area)
-    project.set_impact(system, area)
-    assert project.evaluation(system).metadata["sysid"] == GREEN
-    assert len(project.selection(MEMBER, system)) == 0
+    project.system(system).set_evaluation(area)
+    project.system(system).set_impact(area)
+    assert project.system(system).evaluation().metadata["sysid"] == GREEN
+    assert len(project.member(MEMBER).selection(system)) == 0
 
 
 def test_an_unknown_name_is_an_input_error_that_lists_the_systems(workshop: Workshop) -> None:
     with pytest.raises(InputError, match=r'no system "Gren".*1 "Water" \(WAT\), 2 "Green" \(GRN\)'):
-        workshop.project.evaluation("Gren")
+        workshop.project.system("Gren").evaluation()
     with pytest.raises(NotFoundError):
-        workshop.project.evaluation(99)
+        workshop.project.system(99).evaluation()
 
 
 def test_a_name_counts_before_a_tag() -> None:

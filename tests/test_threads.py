@@ -18,7 +18,12 @@ def test_threads_share_a_client_and_get_the_same_answers(client: Client) -> None
     def results(_: int) -> list[Any]:
         barrier.wait(timeout=30)
         project = client.project("StatenIsland2050")
-        return [client.projects(), project.diagrams().to_dict(), project.costs().diagrams, project.diagram_notes(1002)]
+        return [
+            client.projects(),
+            project.diagrams().to_dict(),
+            project.costs().diagrams,
+            project.diagram(1002).notes(),
+        ]
 
     with ThreadPoolExecutor(THREADS) as pool:
         first, *others = pool.map(results, range(THREADS))
@@ -58,7 +63,7 @@ def test_concurrent_event_loops_share_a_client(sandbox: Sandbox) -> None:
 
     async def request() -> list[str]:
         project = client.project("StatenIsland2050")
-        return await asyncio.gather(*(project.diagram_notes(1002) for _ in range(5)))
+        return await asyncio.gather(*(project.diagram(1002).notes() for _ in range(5)))
 
     def run_in_new_loop(_: int) -> list[str]:
         barrier.wait(timeout=30)
@@ -66,7 +71,7 @@ def test_concurrent_event_loops_share_a_client(sandbox: Sandbox) -> None:
 
     with ThreadPoolExecutor(THREADS) as pool:
         results = list(pool.map(run_in_new_loop, range(THREADS)))
-    assert results == [[sandbox.client().project("StatenIsland2050").diagram_notes(1002)] * 5] * THREADS
+    assert results == [[sandbox.client().project("StatenIsland2050").diagram(1002).notes()] * 5] * THREADS
 
 
 def test_an_event_loop_may_close_before_the_response_arrives(sandbox: Sandbox) -> None:

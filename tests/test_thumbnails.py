@@ -40,7 +40,7 @@ def fraction_of(color: tuple[int, int, int], png: bytes) -> float:
 
 
 def add_diagram(workshop: Workshop, shape: Any, sysid: int = WATER) -> int:
-    return workshop.project.add_diagram(sysid, shape, title="Drawn", outside="allow")["diagram_id"]
+    return workshop.project.add_diagram(sysid, shape, title="Drawn", outside="allow").id
 
 
 def request_thumbnail(workshop: Workshop, diagram: int) -> str:
@@ -57,7 +57,7 @@ def download(workshop: Workshop, path: str, user: str = ADMINISTRATOR) -> reques
 
 
 def test_a_thumbnail_is_a_png_of_256_pixels(workshop: Workshop) -> None:
-    image = Image.open(io.BytesIO(workshop.project.thumbnail(add_diagram(workshop, BLOCK))))
+    image = Image.open(io.BytesIO(workshop.project.diagram(add_diagram(workshop, BLOCK)).thumbnail()))
     assert (image.format, image.size) == ("PNG", (256, 256))
 
 
@@ -70,14 +70,14 @@ def test_a_diagram_is_drawn_in_the_colour_of_its_system(workshop: Workshop) -> N
 
 def test_lines_are_drawn(workshop: Workshop) -> None:
     line = add_diagram(workshop, shapely.LineString([(WEST, SOUTH), (EAST, NORTH)]))
-    assert 0.001 < fraction_of(WATER_COLOR, workshop.project.thumbnail(line)) < 0.05
+    assert 0.001 < fraction_of(WATER_COLOR, workshop.project.diagram(line).thumbnail()) < 0.05
 
 
 def test_a_hole_is_not_filled(workshop: Workshop) -> None:
     whole, holed = add_diagram(workshop, BLOCK), add_diagram(workshop, RING)
-    difference = np.abs(pixels(workshop.project.thumbnail(whole)) - pixels(workshop.project.thumbnail(holed))).sum(
-        axis=2
-    )
+    difference = np.abs(
+        pixels(workshop.project.diagram(whole).thumbnail()) - pixels(workshop.project.diagram(holed).thumbnail())
+    ).sum(axis=2)
     rows, columns = np.nonzero(difference)
     # The pictures differ in one round spot, which is the hole.
     assert len(rows) > 50
@@ -90,7 +90,9 @@ def test_a_hole_is_not_filled(workshop: Workshop) -> None:
 def test_the_direction_of_rings_does_not_matter(direction: Any, workshop: Workshop) -> None:
     plain, other = add_diagram(workshop, RING), add_diagram(workshop, direction(RING))
     np.testing.assert_array_equal(
-        pixels(workshop.project.thumbnail(plain)), pixels(workshop.project.thumbnail(other)), strict=True
+        pixels(workshop.project.diagram(plain).thumbnail()),
+        pixels(workshop.project.diagram(other).thumbnail()),
+        strict=True,
     )
 
 
@@ -103,19 +105,19 @@ def test_different_diagrams_have_different_thumbnails(workshop: Workshop) -> Non
 
 def test_east_is_right_and_north_is_up(workshop: Workshop) -> None:
     corner = add_diagram(workshop, shapely.box(-9.12, 38.78, -9.10, 38.795))
-    found = np.abs(pixels(workshop.project.thumbnail(corner)) - WATER_COLOR).sum(axis=2) < 150
+    found = np.abs(pixels(workshop.project.diagram(corner).thumbnail()) - WATER_COLOR).sum(axis=2) < 150
     rows, columns = np.nonzero(found)
     assert rows.max() < 128 < columns.min()
 
 
 def test_a_diagram_without_features_has_a_thumbnail(workshop: Workshop) -> None:
-    added = workshop.project.add_external_diagram(WATER, "https://data.example.org/a", title="Far", layer_type="cogs")
-    assert pixels(workshop.project.thumbnail(added["diagram_id"])).shape == (256, 256, 3)
+    added = workshop.project.system(WATER).add_external("https://data.example.org/a", title="Far", layer_type="cogs")
+    assert pixels(workshop.project.diagram(added.id).thumbnail()).shape == (256, 256, 3)
 
 
 @pytest.mark.parametrize("shape", [shapely.box(-80, -80, 80, 80), shapely.box(100, 50, 110, 60)])
 def test_a_diagram_outside_of_the_study_area_has_a_thumbnail(shape: Any, workshop: Workshop) -> None:
-    assert pixels(workshop.project.thumbnail(add_diagram(workshop, shape))).shape == (256, 256, 3)
+    assert pixels(workshop.project.diagram(add_diagram(workshop, shape)).thumbnail()).shape == (256, 256, 3)
 
 
 def test_a_study_area_across_the_antimeridian_has_thumbnails(workshop: Workshop) -> None:
@@ -123,8 +125,8 @@ def test_a_study_area_across_the_antimeridian_has_thumbnails(workshop: Workshop)
     workshop.client().create_project("FADO", title="Fiji", bounds=(177, -19, -178, -16), systems=systems)
     fiji = workshop.client().project(workshop.sandbox.project_ids[-1])
     (reefs,) = fiji.systems()
-    diagram = fiji.add_diagram(reefs["id"], shapely.box(178, -18.5, 179.5, -16.5), title="Reef")["diagram_id"]
-    assert fraction_of(WATER_COLOR, fiji.thumbnail(diagram)) > 0.05
+    diagram = fiji.add_diagram(reefs["id"], shapely.box(178, -18.5, 179.5, -16.5), title="Reef").id
+    assert fraction_of(WATER_COLOR, fiji.diagram(diagram).thumbnail()) > 0.05
 
 
 def scribble(megabytes: int) -> dict[str, Any]:
@@ -137,7 +139,7 @@ def test_a_scribble_is_drawn_at_once_and_nobody_waits_for_it(workshop: Workshop)
     diagram = add_diagram(workshop, scribble(duration(short=4, long=20)))
     with ThreadPoolExecutor(1) as pool:
         start = time.perf_counter()
-        drawing = pool.submit(workshop.project.thumbnail, diagram)
+        drawing = pool.submit(workshop.project.diagram(diagram).thumbnail)
         workshop.project.info()
         assert time.perf_counter() - start < 1
         picture = drawing.result()
@@ -148,7 +150,7 @@ def test_a_scribble_is_drawn_at_once_and_nobody_waits_for_it(workshop: Workshop)
 def test_requests_beyond_the_limit_of_waiting_ones_are_refused_for_now() -> None:
     with Sandbox(limits={"thumbnail_requests_per_user": 1}) as sandbox:
         project = sandbox.client().project(sandbox.project_ids[0])
-        ids = [diagram["id"] for diagram in project.diagram_details()][:6]
+        ids = [diagram["id"] for diagram in project.diagrams(fields="details")][:6]
         with ThreadPoolExecutor(6) as pool:
             answers = list(
                 pool.map(
@@ -162,7 +164,7 @@ def test_requests_beyond_the_limit_of_waiting_ones_are_refused_for_now() -> None
             )
         assert {answer.status_code for answer in answers} <= {200, 429}
         assert all(answer.headers["retry-after"] == "1" for answer in answers if answer.status_code == 429)
-        assert all(project.thumbnail(diagram) for diagram in ids)
+        assert all(project.diagram(diagram).thumbnail() for diagram in ids)
 
 
 # Several thumbnails
@@ -172,7 +174,7 @@ def test_thumbnails_returns_the_picture_of_every_diagram(workshop: Workshop) -> 
     ids = [add_diagram(workshop, BLOCK), add_diagram(workshop, RING), add_diagram(workshop, BLOCK, GREEN)]
     pictures = workshop.project.thumbnails()
     assert list(pictures) == ids
-    assert pictures == {diagram: workshop.project.thumbnail(diagram) for diagram in ids}
+    assert pictures == {diagram: workshop.project.diagram(diagram).thumbnail() for diagram in ids}
 
 
 def test_thumbnails_of_ids_returns_the_pictures_of_these_diagrams(workshop: Workshop) -> None:
@@ -187,7 +189,7 @@ def test_thumbnails_of_no_diagrams_are_an_empty_dict(workshop: Workshop) -> None
 
 def test_the_thumbnail_of_an_unknown_diagram_is_not_found(workshop: Workshop) -> None:
     with pytest.raises(NotFoundError, match="diagram"):
-        workshop.project.thumbnail(99)
+        workshop.project.diagram(99).thumbnail()
     with pytest.raises(NotFoundError, match="diagram"):
         workshop.project.thumbnails([add_diagram(workshop, BLOCK), 99])
 
@@ -275,7 +277,7 @@ def test_thumbnails_and_their_paths_survive_a_restart(tmp_path: Path) -> None:
         diagram = add_diagram(workshop, BLOCK)
         result, picture, token = (
             request_thumbnail(workshop, diagram),
-            workshop.project.thumbnail(diagram),
+            workshop.project.diagram(diagram).thumbnail(),
             workshop.sandbox.token(MEMBER),
         )
     with Sandbox(path) as again:
@@ -307,7 +309,7 @@ def test_a_stranger_does_not_find_the_job(workshop: Workshop) -> None:
 
 
 def change_diagram_1(project: Project) -> None:
-    project.update_diagram(1, additional_metadata={"phase": 2})
+    project.diagram(1).update(additional_metadata={"phase": 2})
 
 
 def test_a_changed_diagram_gets_a_new_job_and_the_old_thumbnail_stays(workshop: Workshop) -> None:
@@ -321,9 +323,9 @@ def test_a_changed_diagram_gets_a_new_job_and_the_old_thumbnail_stays(workshop: 
 def test_a_changed_study_area_gives_a_new_thumbnail(workshop: Workshop) -> None:
     path = request_thumbnail(workshop, add_diagram(workshop, BLOCK))
     before = download(workshop, path).content
-    workshop.project.set_boundaries(shapely.box(-9.2, 38.7, -9.1, 38.79))
+    workshop.project.study_area.set_boundaries(shapely.box(-9.2, 38.7, -9.1, 38.79))
     assert request_thumbnail(workshop, 1) != path
-    assert workshop.project.thumbnail(1) != before
+    assert workshop.project.diagram(1).thumbnail() != before
     assert download(workshop, path).content == before
 
 

@@ -40,13 +40,13 @@ def other_project() -> Iterator[tuple[Demo, dict[str, Any]]]:
         other = sandbox.project_ids[-1]
         project = client.project(other)
         system = project.systems()[0]["id"]
-        diagram = project.add_diagram(system, demo.values["square"], title="Elsewhere", outside="allow")["diagram_id"]
+        diagram = project.add_diagram(system, demo.values["square"], title="Elsewhere", outside="allow").id
         demo.send(creates["add_layer"], administrator, projectid=other)
         # The history of this project is longer than that of the demo: its last entry has a number of its own.
         for number in range(30):
-            project.set_diagram_notes(diagram, f"Note {number}")
+            project.diagram(diagram).set_notes(f"Note {number}")
         team = project.add_team("Elsewhere")["id"]
-        project.set_member(STRANGER)
+        project.add_member(STRANGER)
         generate = next(row for row in OPERATIONS if row.shape == "THUMBNAIL_JOB")
         job = demo.send(generate, administrator, projectid=other, diagramid=diagram).json()["results_url"]
         yield (
@@ -55,12 +55,12 @@ def other_project() -> Iterator[tuple[Demo, dict[str, Any]]]:
                 "diagramid": diagram,
                 "sysid": system,
                 "cteamid": team,
-                "layer_id": project.layers()[0]["id"],
+                "layer_id": project.study_area.layers()[0]["id"],
                 "entry": project.history()[0]["id"],
-                "synthesisid": project.save_design(team, "Elsewhere", [diagram])["id"],
+                "synthesisid": project.team(team).save("Elsewhere", [diagram])["id"],
                 "jobid": job.split("/")[-2],
                 "username": STRANGER,
-                "linkid": project.add_link("Elsewhere", "2999-06-01")["id"],
+                "linkid": project.workshop.add_link("Elsewhere", "2999-06-01")["id"],
                 "name": waiting(client, project),
             },
         )
@@ -68,7 +68,7 @@ def other_project() -> Iterator[tuple[Demo, dict[str, Any]]]:
 
 def waiting(client: Client, project: Project) -> str:
     """The name of somebody who waits to be admitted to a project."""
-    code = project.open_walk_ins("2999-06-01", by_hand=True)["code"]
+    code = project.workshop.open_walk_ins("2999-06-01", by_hand=True)["code"]
     return client.walk_in(code, "Elsewhere")["username"]
 
 

@@ -44,7 +44,9 @@ def test_the_rows_of_a_file_are_added_reprojected(ending: str, kind: Any, worksh
     path = written(PARKS.to_crs(4326) if ending == "geojson" else PARKS, tmp_path / f"parks.{ending}")
     report = workshop.project.add_diagrams("Green", kind(path), title="name")
     assert sorted(str(row["title"]) for row in report) == sorted(PARKS.name)
-    stored = {row["title"]: workshop.project.diagram(row["diagram_id"] or 0).to_geopandas() for row in report}
+    stored = {
+        row["title"]: workshop.project.diagram(row["diagram_id"] or 0).features().to_geopandas() for row in report
+    }
     tolerance = 1e-6 if ending == "geojson" else 1e-9
     for name, shape in zip(PARKS.name, PARKS.to_crs(4326).geometry, strict=True):
         (same,) = stored[name].geometry
@@ -54,7 +56,7 @@ def test_the_rows_of_a_file_are_added_reprojected(ending: str, kind: Any, worksh
 def test_a_file_can_be_a_diagram_and_can_be_measured(workshop: Workshop, tmp_path: Path) -> None:
     path = written(PARKS, tmp_path / "parks.gpkg")
     added = workshop.project.add_diagram("Green", str(path), title="Parks")
-    stored = workshop.project.diagram(added["diagram_id"]).to_geopandas()
+    stored = workshop.project.diagram(added.id).features().to_geopandas()
     assert wkb(stored.geometry) == wkb(PARKS.to_crs(4326).geometry)
     pd.testing.assert_frame_equal(pygeodesign.measure(path), pygeodesign.measure(PARKS))
 
@@ -101,7 +103,7 @@ def test_what_cannot_be_read_is_an_input_error_that_names_the_file(workshop: Wor
         add(WATER, tmp_path / "nowhere.shp", title="name")
     with pytest.raises(InputError, match="layer= names a layer of a file; a GeoDataFrame has none"):
         add(WATER, PARKS, title="name", layer="parks")
-    assert workshop.project.diagram_summaries() == []
+    assert workshop.project.diagrams(fields="summary") == []
 
 
 # Files that lead elsewhere

@@ -151,7 +151,7 @@ def test_the_change_id_of_a_service_tells_every_change(workshop: Workshop) -> No
     ids.append(project.change_id())
     added = project.add_diagram("Water", square(-9.2, 38.7, 0.01), title="Pond")
     ids.append(project.change_id())
-    project.set_diagram_notes(added["diagram_id"], "Deep")
+    project.diagram(added.id).set_notes("Deep")
     ids.append(project.change_id())
     assert all(before != after for before, after in itertools.pairwise(ids))
     assert project.change_id() == ids[-1]

@@ -37,9 +37,9 @@ def test_each_change_is_an_event_with_the_next_id(workshop: Workshop) -> None:
         hello = events.next()
         assert hello.id is not None
         before = changeid(workshop)
-        diagram = workshop.project.add_diagram(WATER, SQUARE, title="Rain garden")["diagram_id"]
-        workshop.project.set_diagram_notes(diagram, "Ask the harbour first.")
-        workshop.project.delete_diagram(diagram)
+        diagram = workshop.project.add_diagram(WATER, SQUARE, title="Rain garden").id
+        workshop.project.diagram(diagram).set_notes("Ask the harbour first.")
+        workshop.project.diagram(diagram).delete()
         for number, action in enumerate(["added", "changed", "removed"], hello.id + 1):
             assert events.next() == Event(number, "diagram", {"action": action, "kind": "diagram", "id": str(diagram)})
     assert changeid(workshop) != before
@@ -90,7 +90,7 @@ def test_a_stream_ends_with_the_membership_and_with_the_token() -> None:
     with running_workshop(limits={"heartbeat_seconds": 1}) as workshop:
         with watching(workshop, user=MEMBER) as events:
             events.next()
-            workshop.project.remove_member(MEMBER)
+            workshop.project.member(MEMBER).remove()
             assert [event.name for event in events] == ["end"]
         with watching(workshop) as events:
             events.next()

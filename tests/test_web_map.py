@@ -1,4 +1,4 @@
-"""`Project.map()` and `FeatureCollection.explore()`: what is on the map, and what a person sees of it in a browser."""
+"""`Project.map()` and `FeatureCollection.map()`: what is on the map, and what a person sees of it in a browser."""
 
 import asyncio
 import re
@@ -102,7 +102,7 @@ def test_a_projects_map_has_its_boundary_constraints_diagrams_and_evaluation_map
     maps = page.data["evaluations"]
     assert [item["name"] for item in maps] == [system["name"] for system in demo.systems()]
     assert [kind["name"] for kind in maps[0]["classes"]] == ["red", "yellow", "green"]
-    assert len(maps[0]["shapes"]) == len(demo.evaluation(1).to_geopandas().explode())
+    assert len(maps[0]["shapes"]) == len(demo.system(1).evaluation().to_geopandas().explode())
     assert "178" not in repr(demo_map) and "180 diagrams, 2 of them not on the map" in repr(demo_map)
     assert read(demo.map(evaluations=False)).data["evaluations"] == []
 
@@ -135,7 +135,7 @@ def test_async_projects_and_archives_have_the_same_map(demo: Project, demo_map: 
 def test_members_teams_and_designs_choose_what_is_on_the_map(demo: Project, designs: list[tuple[int, str]]) -> None:
     team, design = designs[0]
     chosen = read(demo.map(team=team, design=design))
-    assert {row["id"] for row in chosen.diagrams} <= set(demo.design_diagram_ids(team, design))
+    assert {row["id"] for row in chosen.diagrams} <= set(demo.design(design, team).diagram_ids())
     assert any("Conservation" in text for text in chosen.content["p"])
     assert read(demo.map(member="jose.villanueva")).diagrams
     with pytest.raises(InputError, match="side by side"):
@@ -145,7 +145,9 @@ def test_members_teams_and_designs_choose_what_is_on_the_map(demo: Project, desi
 
 
 def test_the_features_of_a_collection_can_be_explored(demo: Project) -> None:
-    page = read(demo.evaluation("Water").explore(demo.boundaries(), title="Water needs room", theme="dark"))
+    page = read(
+        demo.system("Water").evaluation().map(demo.study_area.boundaries(), title="Water needs room", theme="dark")
+    )
     assert page.legend == ["red", "yellow", "green"] and page.data["legend"] == "Classes"
     assert page.content["h1"] == ["Water needs room"]
     assert all(re.fullmatch(r"(red|yellow|green)", row["facts"][0]) for row in page.diagrams)
@@ -168,7 +170,9 @@ def test_evaluation_maps_of_systems_with_one_name_and_other_classes_are_layers(w
     )
     project = client.project(created)
     for item, kind in zip(project.systems(), ("green", "meadow"), strict=True):
-        project.set_evaluation(item["id"], geopandas.GeoDataFrame({"areatype": [kind]}, geometry=[area], crs=4326))
+        project.system(item["id"]).set_evaluation(
+            geopandas.GeoDataFrame({"areatype": [kind]}, geometry=[area], crs=4326)
+        )
     maps = read(project.map()).data["evaluations"]
     assert [(item["name"], item["classes"][0]["name"]) for item in maps] == [("Water", "green"), ("Water", "meadow")]
 
@@ -206,16 +210,16 @@ def test_a_basemap_is_asked_for_its_tiles_and_credited(demo: Project, browser: B
 
 @pytest.mark.parametrize("name", ["streets", "light", "dark", "topography", "satellite"])
 def test_named_basemaps_have_credits(name: str, demo: Project) -> None:
-    page = read(demo.evaluation(1).explore(basemap=name))
+    page = read(demo.system(1).evaluation().map(basemap=name))
     assert page.data["basemap"]["url"].startswith("https://")
     assert any("Basemap: " in text for text in page.content["p"])
 
 
 def test_a_provider_of_xyzservices_is_a_basemap(demo: Project) -> None:
-    page = read(demo.evaluation(1).explore(basemap=providers.Esri.WorldImagery))
+    page = read(demo.system(1).evaluation().map(basemap=providers.Esri.WorldImagery))
     assert page.data["basemap"]["url"].endswith("World_Imagery/MapServer/tile/{z}/{y}/{x}")
     styled = {"url": "https://{s}.example.org/{style}/{z}/{x}/{y}{r}.png", "style": "grey", "attribution": "©"}
-    page = read(demo.evaluation(1).explore(basemap=styled))
+    page = read(demo.system(1).evaluation().map(basemap=styled))
     assert page.data["basemap"]["url"] == "https://{s}.example.org/grey/{z}/{x}/{y}.png"
 
 
@@ -235,7 +239,7 @@ def test_a_provider_of_xyzservices_is_a_basemap(demo: Project) -> None:
 )
 def test_another_basemap_is_an_error_that_says_what_is_one(basemap: Any, message: str, demo: Project) -> None:
     with pytest.raises(InputError) as raised:
-        demo.evaluation(1).explore(basemap=basemap)
+        demo.system(1).evaluation().map(basemap=basemap)
     assert message in str(raised.value)
 
 

@@ -129,7 +129,7 @@ def peak():
 
 import geopandas, pyarrow, shapely
 project = Client("token", sys.argv[1]).project("FakeProject00001")
-project.boundaries().to_geopandas()
+project.study_area.boundaries().to_geopandas()
 before = peak()
 features = getattr(project, sys.argv[2])()
 features.to_geopandas()

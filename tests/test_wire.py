@@ -57,7 +57,7 @@ def test_a_get_without_the_trailing_slash_is_redirected(wire: Wire) -> None:
 def test_a_write_without_the_trailing_slash_is_redirected_with_its_body(workshop: Workshop) -> None:
     added = workshop.send("POST", "stakeholders", ["Oyster growers"])
     assert [response.status_code for response in (*added.history, added)] == [308, 200]
-    assert [stakeholder["name"] for stakeholder in workshop.project.stakeholders()] == ["Oyster growers"]
+    assert [stakeholder["name"] for stakeholder in workshop.project.workshop.stakeholders()] == ["Oyster growers"]
     removed = workshop.send("DELETE", "data_layers/1")
     assert [response.status_code for response in (*removed.history, removed)] == [308, 404]
 

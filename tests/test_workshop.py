@@ -68,7 +68,7 @@ def test_a_facilitators_evening(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         printed = run(script[serve + 1 :], names, service)
         project: Project = names["project"]
         diagrams = geopandas.read_file("diagrams.gpkg", layer="diagrams")
-        assert set(diagrams["diagramid"]) == {row["id"] for row in project.diagram_summaries()}
+        assert set(diagrams["diagramid"]) == {row["id"] for row in project.diagrams(fields="summary")}
         assert len(geopandas.read_file("study_area.gpkg", layer="study_area")) == 2
         assert service.tokens.keys() == {"admin", "facilitator", *names["members"]}
         assert Path("cards.html").read_text().count("<article>") == 13
@@ -93,7 +93,7 @@ def test_an_evening_for_practice_begins_anew(tmp_path: Path) -> None:
             (only,) = service.projects
             project = Client(service.tokens["ben"], service.urls[0]).project(only)
             assert [vote["username"] for vote in project.votes()] == []
-            project.vote(1001, 2)
+            project.diagram(1001).vote(2)
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 

@@ -44,10 +44,10 @@ def hold_write_lock(path: Path) -> sqlite3.Connection:
 
 
 def test_each_workshop_has_its_own_users_and_projects(folder: Folder) -> None:
-    before = len(folder.project("autumn").diagram_summaries())
+    before = len(folder.project("autumn").diagrams(fields="summary"))
     folder.project("spring").add_diagram(1, SQUARE, title="Only here")
-    assert len(folder.project("spring").diagram_summaries()) == before + 1
-    assert len(folder.project("autumn").diagram_summaries()) == before
+    assert len(folder.project("spring").diagrams(fields="summary")) == before + 1
+    assert len(folder.project("autumn").diagrams(fields="summary")) == before
     with pytest.raises(AuthenticationError):
         Client(folder.tokens["spring"]["admin"], folder.root("autumn")).projects()
 
@@ -60,7 +60,7 @@ def test_links_stay_in_their_workshop(folder: Folder) -> None:
     assert moved.status_code == 301 and moved.headers["Location"] == f"/w/spring/api/v1/projects/{PROJECT}/tags/"
     document = folder.get("/w/spring/api/v1/openapi.json").json()
     assert document["servers"] == [{"url": "/w/spring"}] and "/api/v1/projects/" in document["paths"]
-    assert folder.project("spring").thumbnail(1001).startswith(b"\x89PNG")
+    assert folder.project("spring").diagram(1001).thumbnail().startswith(b"\x89PNG")
 
 
 def test_costs_and_archives_are_those_of_a_single_service(folder: Folder, tmp_path: Path) -> None:
@@ -75,13 +75,13 @@ def test_workshops_come_and_go_while_the_service_runs(folder: Folder) -> None:
     folder.tokens["summer"] = add(folder.path, "summer", "--member", "eve")
     assert folder.client("summer", "eve").projects()[0]["id"] == PROJECT
     project = folder.project("summer")
-    project.set_diagram_notes(1001, "kept")
+    project.diagram(1001).set_notes("kept")
     printed = workshops(folder.path, "--archive", "summer")
     archived = Path(printed.rpartition(" ")[2].strip())
     assert archived.is_file() and not list(folder.path.glob("summer*"))
     assert folder.status("summer") == 404
     shutil.copy(archived, folder.path / "summer.sqlite")
-    assert project.diagram_notes(1001) == "kept"
+    assert project.diagram(1001).notes() == "kept"
     workshops(folder.path, "--remove", "summer")
     assert folder.status("summer") == 404 and not list(folder.path.glob("summer*"))
 
@@ -170,11 +170,11 @@ def test_workshops_that_another_program_has_locked_delay_no_other(tmp_path: Path
         for name in names:
             assert folder.status(name) == 200
         locks = [hold_write_lock(tmp_path / f"{name}.sqlite") for name in names]
-        waiting = [threads.submit(folder.project(name).set_diagram_notes, 1001, "after the lock") for name in names]
+        waiting = [threads.submit(folder.project(name).diagram(1001).set_notes, "after the lock") for name in names]
         time.sleep(0.5)
         for number in range(5):
             start = time.monotonic()
-            folder.project("free").set_diagram_notes(1001, f"note {number}")
+            folder.project("free").diagram(1001).set_notes(f"note {number}")
             folder.project("free").diagrams()
             assert time.monotonic() - start < 2
         assert not any(write.done() for write in waiting)
@@ -182,7 +182,7 @@ def test_workshops_that_another_program_has_locked_delay_no_other(tmp_path: Path
             lock.close()
         for write in waiting:
             write.result()
-        assert folder.project("locked7").diagram_notes(1001) == "after the lock"
+        assert folder.project("locked7").diagram(1001).notes() == "after the lock"
 
 
 def test_a_workshop_that_another_program_has_for_itself_is_unavailable(folder: Folder) -> None:
@@ -197,11 +197,11 @@ def test_a_workshop_that_another_program_has_for_itself_is_unavailable(folder: F
 
 def test_a_workshop_that_nobody_uses_is_closed_and_opened_again(tmp_path: Path) -> None:
     with served(tmp_path, "spring", options=("--limit", "workshop_idle_seconds=1")) as folder:
-        folder.project("spring").set_diagram_notes(1001, "kept")
+        folder.project("spring").diagram(1001).set_notes("kept")
         assert folder.listed()["spring"]["is_open"]
         eventually(lambda: not folder.listed()["spring"]["is_open"])
         assert not list(tmp_path.glob("*-wal"))
-        assert folder.project("spring").diagram_notes(1001) == "kept"
+        assert folder.project("spring").diagram(1001).notes() == "kept"
 
 
 def test_a_workshop_stays_open_while_somebody_watches(tmp_path: Path) -> None:
@@ -212,7 +212,7 @@ def test_a_workshop_stays_open_while_somebody_watches(tmp_path: Path) -> None:
         watcher.start()
         time.sleep(3)
         assert folder.listed()["spring"]["is_open"]
-        folder.project("spring").set_diagram_notes(1001, "changed")
+        folder.project("spring").diagram(1001).set_notes("changed")
         watcher.join(timeout=20)
         assert seen
         # It can be archived all the same: the watcher is sent away.
@@ -232,7 +232,7 @@ def test_as_many_workshops_are_open_as_the_limit_allows(tmp_path: Path) -> None:
         refused = folder.get("/w/c/api/v1/projects/", folder.tokens["c"]["admin"])
         assert "open_workshops is 2" in refused.json()["detail"] and refused.headers["Retry-After"]
         for name, thread in zip("ab", threads, strict=True):
-            folder.project(name).set_diagram_notes(1001, "the end")
+            folder.project(name).diagram(1001).set_notes("the end")
             thread.join(timeout=20)
         del watching
         eventually(lambda: folder.status("c") == 200)
@@ -254,13 +254,13 @@ def test_a_folder_has_one_service(folder: Folder) -> None:
 def test_what_was_acknowledged_survives_a_kill(tmp_path: Path) -> None:
     with served(tmp_path, "a", "b") as folder:
         for name in "ab":
-            folder.project(name).set_diagram_notes(1001, f"written to {name}")
+            folder.project(name).diagram(1001).set_notes(f"written to {name}")
         folder.process.send_signal(signal.SIGKILL)
         folder.process.wait()
         tokens = folder.tokens
     with served(tmp_path) as folder:
         folder.tokens.update(tokens)
-        assert [folder.project(name).diagram_notes(1001) for name in "ab"] == ["written to a", "written to b"]
+        assert [folder.project(name).diagram(1001).notes() for name in "ab"] == ["written to a", "written to b"]
 
 
 def test_commands_work_on_a_folder_that_nobody_serves(tmp_path: Path) -> None:
@@ -298,7 +298,7 @@ def test_a_workshop_with_a_setup_file_and_its_maps(tmp_path: Path) -> None:
         token = next(csv.DictReader(printed.splitlines()))["token"]
         client = Client(token, folder.root("harbour"))
         (listed,) = client.projects()
-        assert len(client.project(listed["id"]).boundaries()) == 1
+        assert len(client.project(listed["id"]).study_area.boundaries()) == 1
 
 
 def test_errors_are_those_of_the_client(folder: Folder) -> None:
@@ -373,8 +373,8 @@ def test_a_request_without_a_token_opens_no_database(tmp_path: Path) -> None:
 def test_people_walk_in_to_a_workshop_that_is_not_open_and_the_links_of_guests_lead_to_theirs(tmp_path: Path) -> None:
     with served(tmp_path, "spring") as folder:
         project = folder.project("spring")
-        code = project.open_walk_ins("2999-06-01")["code"]
-        assert project.add_link("Press", "2999-06-01")["path"].startswith("/w/spring/join/#Press:")
+        code = project.workshop.open_walk_ins("2999-06-01")["code"]
+        assert project.workshop.add_link("Press", "2999-06-01")["path"].startswith("/w/spring/join/#Press:")
     with served(tmp_path) as folder:
         assert not folder.listed()["spring"]["is_open"]
         body = {"code": code, "username": "Zoe"}

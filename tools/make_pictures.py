@@ -100,7 +100,7 @@ def evaluation(project: Project, comparison: Comparison) -> Figure:
 
 
 def everything(project: Project, comparison: Comparison) -> Figure:
-    return _figure(plot_map(project.diagrams(), project.boundaries(), title="All diagrams, by system"))
+    return _figure(plot_map(project.diagrams(), project.study_area.boundaries(), title="All diagrams, by system"))
 
 
 def _land(axes: Axes, comparison: Comparison) -> None:

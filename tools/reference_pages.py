@@ -46,7 +46,7 @@ PAGES = [
         "Features and maps",
         "Diagrams, designs and maps arrive as a `FeatureCollection`; pictures and maps are made of it.",
         r"^(map|gallery|thumbnails?|explore)$",
-        ("FeatureCollection", "measure", "plot_map", "interactive_map"),
+        ("FeatureCollection", "measure", "plot_map"),
     ),
     Task(
         "people",

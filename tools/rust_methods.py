@@ -33,7 +33,7 @@ def methods() -> dict[str, dict[str, Method]]:
     for group in sorted(groups, key=lambda group: str(group).replace("mod.rs", "")):
         rows = _rows(_source(TABLES / group.name)) if group.parent == OPERATIONS else ()
         source = _with_macros_expanded(_source(SOURCES / group))
-        for name, method in [*rows, *_methods_of_classes(source), *_operations(source), *_project_methods(source)]:
+        for name, method in [*rows, *_methods_of_classes(source), *_operations(source)]:
             classes.setdefault(name, {})[method.name] = method
     return classes
 
@@ -44,28 +44,35 @@ def _source(path: Path) -> str:
     return re.sub(r"^\s*//.*\n", "", text, flags=re.MULTILINE)
 
 
+# The handle that has the methods of a row below these ids, and the class of a side of the project.
+HANDLES = {"InDiagram": "Diagram", "OfMember": "Member", "InTeam": "Team", "InDesign": "Design", "InSystem": "System"}
+SIDES = {"workshop": "Workshop", "study_area": "StudyArea"}
+
+
 def _rows(source: str) -> Iterator[tuple[str, Method]]:
-    """The methods in the rows of a table, each with its twin: `get name(id: Id; body: Type, "…") -> Type = …;`."""
-    given = dict(
-        re.findall(
-            r"impl PathArgument<[\w:]+> for (\w+) \{\s*type Given = (\w+);", _source(SOURCES / OPERATIONS / "mod.rs")
-        )
-    )
+    """The methods in the rows of a table, each with its twin: `get name(id: Id; body: Type, "…") -> Type = …;`, where
+    `as short` is the name of a handle's method, and `in side` names the side of the project that has the method.
+    """
     row = re.compile(
-        r"\{(?P<attributes>[^{}]*?)\n\s+\w+ (?P<name>\w+)\((?P<arguments>.*?)\)"
-        r"(?: -> (?P<result>[\w<>]+)|;)"
+        r'\((?P<ids>\w+)[^()]*\)\s+"[^"]*" \{(?P<attributes>[^{}]*?)\n\s+(?P<how>\w+) (?P<name>\w+)'
+        r"(?: as (?P<short>\w+))?(?: in (?P<side>\w+))?\((?P<arguments>.*?)\)(?: -> (?P<result>[\w<>]+)|;)"
     )
     for section in re.finditer(r"^(Client|Project) \{\n(.*?)^\}", source, re.MULTILINE | re.DOTALL):
         for found in row.finditer(section[2]):
+            handle = found["short"] and HANDLES[found["ids"]]
+            if found["ids"] in HANDLES | {"InDesignSystem": ""} and not handle:
+                continue
+            class_name = handle or SIDES.get(found["side"], section[1])
             ids, _, body = found["arguments"].partition("; ")
             # What is sent is a slice of a list.
             listed = split(re.sub(r"\[(\w+)\]", r"Vec<\1>", body))[:1]
-            typed = (argument.split(": ") for argument in [*split(ids), *listed])
-            arguments = {argument: given.get(type_, type_) for argument, type_ in typed}
+            typed = (argument.split(": ") for argument in [*split("" if handle else ids), *listed])
             attributes = found["attributes"]
-            method = Method(found["name"], attributes, arguments, found["result"] or "()", _annotations(attributes))
-            yield section[1], method
-            yield f"Async{section[1]}", Method(**{**vars(method), "is_awaited": True})
+            result = "()" if found["how"] in ("post", "send") else found["result"] or "()"
+            name = found["short"] or found["name"]
+            method = Method(name, attributes, dict(typed), result, _annotations(attributes))
+            yield class_name, method
+            yield f"Async{class_name}", Method(**{**vars(method), "is_awaited": True})
 
 
 def _with_macros_expanded(source: str) -> str:
@@ -98,17 +105,6 @@ def _made(result: str, twin: int) -> str:
     if made := re.fullmatch(r"(one|each) (\w+) / (\w+)", result):
         return f"Vec<{made[twin + 1]}>" if made[1] == "each" else made[twin + 1]
     return result
-
-
-def _project_methods(source: str) -> Iterator[tuple[str, Method]]:
-    """The rows of `project_methods!`: `write_in_project name(argument: Type = default, "about it"; …) -> Type`."""
-    for block in re.finditer(r"^project_methods! \{\n(.*?)^\}", source, re.MULTILINE | re.DOTALL):
-        for row in re.finditer(r"^    (?:write_in|read)_project (\w+)\(", block[1], re.MULTILINE):
-            listed = _balanced(block[1], row.end() - 1)
-            result = split(split(block[1][row.end() + len(listed) + len(") -> ") :], ";")[0])[0]
-            typed = (split(argument)[0].removeprefix("* ").partition(": ") for argument in split(listed, ";"))
-            arguments = {"project_id": "ProjectId"} | {name: type_.partition(" = ")[0] for name, _, type_ in typed}
-            yield "Sandbox", Method(row[1], "", arguments, result)
 
 
 def _functions(body: str) -> Iterator[Method]:

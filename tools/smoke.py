@@ -26,7 +26,7 @@ def main() -> None:
         assert len(report.systems) == 9, report.systems
         assert round(report.total) == TOTAL, report.total
         assert len(project.diagrams().to_dict()["features"]) == 214
-        assert project.thumbnail(1001).startswith(b"\x89PNG")
+        assert project.diagram(1001).thumbnail().startswith(b"\x89PNG")
         assert asyncio.run(total_from_async_client(sandbox)) == report.total
     command = [sys.executable, "-I", "-m", "pygeodesign", "serve", "--help"]
     assert "--tls-self-signed" in subprocess.run(command, capture_output=True, text=True, check=True).stdout

@@ -22,10 +22,18 @@ from rust_methods import Method
 
 STUBS = Path(__file__).resolve().parent.parent / "python" / "pygeodesign" / "_core.pyi"
 # Handles on parts of a project, each with the dict of whose fields it reads.
-PARTS = {"Team": types.ChangeTeam, "Design": types.TeamDesign, "System": types.SystemDetail}
+PARTS = {
+    "Team": types.ChangeTeam,
+    "Design": types.TeamDesign,
+    "System": types.SystemDetail,
+    "Diagram": types.DiagramDetails,
+    "Member": types.MemberFields,
+}
+# What else belongs together in a project.
+SIDES = ["Workshop", "StudyArea"]
 CLASSES = [
     *["Client", "AsyncClient", "Project", "AsyncProject"],
-    *[name for part in PARTS for name in (part, f"Async{part}")],
+    *[name for part in [*PARTS, *SIDES] for name in (part, f"Async{part}")],
     *["FeatureCollection", "CostReport", "Sandbox"],
 ]
 # Classes that only methods make. RESULTS has the Python types that stand for them.
@@ -60,7 +68,9 @@ ARGUMENTS = {
     "CostType": 'Literal["total", "unit"]',
     "DesignId": "str",
     "DiagramId": "int | str",
-    "DiagramIds": "Iterable[int | str]",
+    "DiagramIds": "Iterable[_Diagram]",
+    "DiagramFields": 'Literal["all", "details", "summary"]',
+    "DiagramReference": "_Diagram",
     "DiagramKind": 'Literal["project", "policy"]',
     "FeatureType": 'Literal["polygon", "line"]',
     "EntryId": "int",
@@ -68,7 +78,8 @@ ARGUMENTS = {
     "Features": "_Geometries",
     "UncheckedShapes": "_Geometries",
     "FundingType": 'Literal["public", "public_private", "private", "budgeted", "pu", "pp", "pr", "bu", "o", "b", "u"]',
-    "Groups": "Mapping[str, Iterable[int | str]]",
+    "GivenProject": "str | Project | AsyncProject",
+    "Groups": "Mapping[str, Iterable[_Diagram]]",
     "LayerId": "int",
     "LayerType": "str",
     "Lifetime": "timedelta | float",
@@ -91,7 +102,7 @@ ARGUMENTS = {
     "TeamId": "int",
     "TeamReference": "_Team",
     "GivenDesign": "_NamedDesign",
-    "Username": "str",
+    "Username": "str | Member | AsyncMember",
     "UtcMillis": "date | str",
     "DateSource": "date | str",
     "Uuid": "str",
@@ -142,6 +153,13 @@ RESULTS = {
     "u64": "int",
     "usize": "int",
 }
+# Results that depend on an argument, whose first value is its default.
+OVERLOADS = {
+    "Diagrams": (
+        "fields",
+        {"all": "FeatureCollection", "details": "list[DiagramDetails]", "summary": "list[DiagramSummary]"},
+    )
+}
 # Generic Rust types: each `{}` stands for the Python type of one type parameter.
 GENERIC_ARGUMENTS = {"BTreeMap": "Mapping[{}, {}]", "Option": "{} | None", "Vec": "Sequence[{}]"}
 GENERIC_RESULTS = {
@@ -159,7 +177,7 @@ from collections.abc import Sequence, ValuesView
 from datetime import date, timedelta
 from os import PathLike
 from pathlib import Path
-from typing import Any, Literal, Protocol, Self, TypeAlias, final
+from typing import Any, Literal, Protocol, Self, TypeAlias, final, overload
 
 from geopandas import GeoDataFrame
 from matplotlib.axes import Axes
@@ -187,8 +205,9 @@ _Geometry: TypeAlias = _GeoInterface | _ArrowStream | Mapping[str, Any] | str | 
 _Geometries: TypeAlias = _Geometry | Iterable[_Geometry]
 _Team: TypeAlias = int | str | Team | AsyncTeam
 _NamedDesign: TypeAlias = str | Design | AsyncDesign
-_Design: TypeAlias = tuple[int, str] | _NamedDesign | Iterable[int | str]
+_Design: TypeAlias = tuple[int, str] | _NamedDesign | Iterable[_Diagram]
 _System: TypeAlias = int | str | System | AsyncSystem
+_Diagram: TypeAlias = int | str | Diagram | AsyncDiagram
 
 @final
 class _EdgeIndex:
@@ -245,8 +264,8 @@ def class_stub(name: str, methods: dict[str, Method]) -> str:
 
 def method_stub(runtime: type, method: Method) -> list[str]:
     part = PARTS.get(runtime.__name__.removeprefix("Async"))
-    if part and method.name in SLOTS:
-        return ["    " + SLOTS[method.name].format(fields=sorted(part.__annotations__))]
+    if method.name in SLOTS and (part or method.name == "__await__"):
+        return ["    " + SLOTS[method.name].format(fields=sorted(part.__annotations__) if part else "")]
     if part and method.name in NAMES_OF_FIELDS:
         method.annotations["return"] = NAMES_OF_FIELDS[method.name].format(fields=sorted(part.__annotations__))
     # The constructor passes all its arguments to this one.
@@ -258,9 +277,27 @@ def method_stub(runtime: type, method: Method) -> list[str]:
         if f"#[{rust}]" in method.attributes and python_name != "__new__"
     ]
     keyword = "async def" if method.is_awaited else "def"
+    if method.result in OVERLOADS:
+        return overloads(runtime, method, f"    {keyword} {python_name}", documentation)
     head = f"    {keyword} {python_name}({parameters(runtime, method)}) -> {result(runtime, method)}:"
     body = docstring(of_twin(runtime, method, documentation), "        ")
     return [*decorators, head, *body] if body else [*decorators, f"{head} ..."]
+
+
+def overloads(runtime: type, method: Method, head: str, documentation: str | None) -> list[str]:
+    """A signature for each value of the argument on which the result depends. The documentation is in the first."""
+    argument, results = OVERLOADS[method.result]
+    lines: list[str] = []
+    for value, result in results.items():
+        method.annotations[argument] = f'Literal["{value}"]'
+        listed = parameters(runtime, method)
+        if lines:
+            # What is not the default must be given.
+            listed = re.sub(rf"({argument}: [^=,]*) = '\w+'", r"\1", listed)
+        body = [] if lines else docstring(of_twin(runtime, method, documentation), "        ")
+        signature = f"{head}({listed}) -> {result}:"
+        lines += ["    @overload", *([signature, *body] if body else [f"{signature} ..."])]
+    return lines
 
 
 def of_twin(runtime: type, method: Method, documentation: str | None) -> str | None:

@@ -15,7 +15,7 @@ from collections.abc import (
 from datetime import date, timedelta
 from os import PathLike
 from pathlib import Path
-from typing import Any, Literal, Protocol, Self, TypeAlias, final
+from typing import Any, Literal, Protocol, Self, TypeAlias, final, overload
 
 from geopandas import GeoDataFrame
 from matplotlib.axes import Axes
@@ -26,13 +26,11 @@ from pygeodesign.maps import Gallery, WebMap
 from pygeodesign.planning import Comparison
 from pygeodesign.types import (
     Activities,
-    AddedDiagram,
     ArchiveAllReport,
-    ChangeTeam,
     CostFigures,
     DesignDetails,
-    Diagram,
     DiagramCost,
+    DiagramDetails,
     DiagramGroup,
     DiagramSummary,
     EsriFeature,
@@ -43,7 +41,6 @@ from pygeodesign.types import (
     JoiningCode,
     Layer,
     Limit,
-    Member,
     MergeReport,
     Move,
     NegotiationSession,
@@ -58,7 +55,6 @@ from pygeodesign.types import (
     Stakeholder,
     SyncReport,
     SystemCost,
-    SystemDetail,
     Tag,
     TokenInfo,
     UploadedRow,
@@ -72,17 +68,25 @@ from pygeodesign.types import (
 __all__ = [
     "AsyncClient",
     "AsyncDesign",
+    "AsyncDiagram",
+    "AsyncMember",
     "AsyncProject",
+    "AsyncStudyArea",
     "AsyncSystem",
     "AsyncTeam",
+    "AsyncWorkshop",
     "Client",
     "CostReport",
     "Design",
+    "Diagram",
     "FeatureCollection",
+    "Member",
     "Project",
     "Sandbox",
+    "StudyArea",
     "System",
     "Team",
+    "Workshop",
     "__version__",
 ]
 __version__: str
@@ -101,8 +105,9 @@ _Geometry: TypeAlias = _GeoInterface | _ArrowStream | Mapping[str, Any] | str | 
 _Geometries: TypeAlias = _Geometry | Iterable[_Geometry]
 _Team: TypeAlias = int | str | Team | AsyncTeam
 _NamedDesign: TypeAlias = str | Design | AsyncDesign
-_Design: TypeAlias = tuple[int, str] | _NamedDesign | Iterable[int | str]
+_Design: TypeAlias = tuple[int, str] | _NamedDesign | Iterable[_Diagram]
 _System: TypeAlias = int | str | System | AsyncSystem
+_Diagram: TypeAlias = int | str | Diagram | AsyncDiagram
 
 @final
 class _EdgeIndex:
@@ -251,7 +256,7 @@ class Client:
             >>> [user["username"] for user in client.users() if user["administers"]]
             ['admin']
         """
-    def remove_user(self, username: str) -> None:
+    def remove_user(self, username: str | Member | AsyncMember) -> None:
         """Withdraws an account with its tokens, memberships and selections. Its diagrams stay. Only the operator of the service may do this.
 
         Args:
@@ -311,7 +316,7 @@ class Client:
             >>> entry["username"], entry["operation"], entry["subject"]
             ('admin', 'add_user', 'user noor.haddad')
         """
-    def add_user(self, username: str) -> None:
+    def add_user(self, username: str | Member | AsyncMember) -> None:
         """Adds an account, or restores one that was withdrawn, without its memberships. Only the operator of the service may do this.
 
         Args:
@@ -324,12 +329,12 @@ class Client:
         Examples:
             >>> client.add_user("noor.haddad")
         """
-    def add_token(self, username: str, *, expires_at: date | str | None = None) -> IssuedToken:
+    def add_token(self, username: str | Member | AsyncMember, *, expires_at: date | str | None = None) -> IssuedToken:
         """Makes a token of an account. It is shown only now. Only the operator of the service may do this.
 
         Args:
             username: A user of the service.
-            expires_at: When the token ends, as `update_diagram` takes dates. Default: when the operator decided with
+            expires_at: When the token ends, as `Diagram.update` takes dates. Default: when the operator decided with
                 `pygeodesign serve --token-lifetime`, or after six months.
 
         Returns:
@@ -362,7 +367,7 @@ class Client:
             >>> import tempfile
             >>> client.backup(f"{tempfile.mkdtemp()}/copy.sqlite")
         """
-    def walk_in(self, code: str, username: str) -> WalkedIn:
+    def walk_in(self, code: str, username: str | Member | AsyncMember) -> WalkedIn:
         """Walks in to a project with a joining code and a name, and gets a token, which is shown only now. The request needs no token.
 
         Whoever has no token yet can give the client any word as one.
@@ -382,10 +387,10 @@ class Client:
             RateLimitedError: More people than `walk_ins_per_second` of the service's limits come from the same address.
 
         Examples:
-            >>> code = project.open_walk_ins("2999-06-01", team=1)["code"]
+            >>> code = project.workshop.open_walk_ins("2999-06-01", team=1)["code"]
             >>> client.walk_in(code, "Yara")["admitted"]
             True
-            >>> "Yara" in project.team_members(1)
+            >>> "Yara" in project.team(1).members()
             True
         """
     def projects(self) -> list[ProjectInfo]:
@@ -521,17 +526,19 @@ class Client:
             ...     other.project(id).info()["external_connection"]
             'igc'
         """
-    def project(self, id: str) -> Project:
-        """A project of the service, by its id. Nothing is sent.
+    def project(self, project: str | Project | AsyncProject) -> Project:
+        """A project of the service. Nothing is sent until something is asked of it.
 
         Args:
-            id: The project's id: 16 letters and digits.
+            project: Its id (16 letters and digits), its title in upper or lower case, or the unique start of its title. What could be
+                an id is one.
 
         Raises:
-            InputError: The id has another form.
+            InputError: When it is first asked: the user has no project of that title, or several; it lists them.
+            NotFoundError: When it is first asked: there is no project of that id.
 
         Examples:
-            >>> client.project("StatenIsland2050").id
+            >>> client.project("Staten Island").id
             'StatenIsland2050'
         """
 
@@ -589,7 +596,7 @@ class AsyncClient:
         """Writes an archive of many projects into a folder or a bucket, or brings the one there up to date. As `Client.archive_all`."""
     async def users(self) -> list[UserAccount]:
         """The accounts of the service, sorted by name. As `Client.users`, awaited."""
-    async def remove_user(self, username: str) -> None:
+    async def remove_user(self, username: str | Member | AsyncMember) -> None:
         """Withdraws an account with its tokens, memberships and selections. As `Client.remove_user`, awaited."""
     async def tokens(self) -> list[TokenInfo]:
         """The valid tokens of all accounts, never the tokens themselves. As `Client.tokens`, awaited."""
@@ -597,13 +604,15 @@ class AsyncClient:
         """Withdraws a token. As `Client.withdraw_token`, awaited."""
     async def service_history(self) -> list[HistoryEntry]:
         """Who changed accounts, tokens, creation codes and plugins of the service and when, newest first. As `Client.service_history`, awaited."""
-    async def add_user(self, username: str) -> None:
+    async def add_user(self, username: str | Member | AsyncMember) -> None:
         """Adds an account, or restores one that was withdrawn, without its memberships. As `Client.add_user`, awaited."""
-    async def add_token(self, username: str, *, expires_at: date | str | None = None) -> IssuedToken:
+    async def add_token(
+        self, username: str | Member | AsyncMember, *, expires_at: date | str | None = None
+    ) -> IssuedToken:
         """Makes a token of an account. As `Client.add_token`, awaited."""
     async def backup(self, path: str | PathLike[str]) -> None:
         """A copy of the whole database, as it is now. As `Client.backup`, awaited."""
-    async def walk_in(self, code: str, username: str) -> WalkedIn:
+    async def walk_in(self, code: str, username: str | Member | AsyncMember) -> WalkedIn:
         """Walks in to a project with a joining code and a name, and gets a token, which is shown only now. As `Client.walk_in`, awaited."""
     async def projects(self) -> list[ProjectInfo]:
         """The projects of which the user is a member, oldest first. As `Client.projects`, awaited."""
@@ -639,8 +648,8 @@ class AsyncClient:
         plugins: Sequence[str] | None = None,
     ) -> str:
         """Creates a project that is linked to a project of the companion planning platform. As `Client.create_linked_project`, awaited."""
-    def project(self, id: str) -> AsyncProject:
-        """A project of the service, by its id. As `Client.project`."""
+    def project(self, project: str | Project | AsyncProject) -> AsyncProject:
+        """A project of the service. As `Client.project`."""
 
 @final
 class Project:
@@ -652,8 +661,23 @@ class Project:
     """
 
     @property
+    def workshop(self) -> Workshop:
+        """What is about taking part: what members may do now, guests, walk-ins, negotiations, stakeholders, plugins.
+
+        Examples:
+            >>> project.workshop.activities()["drawing"]["open"]
+            True
+        """
+    @property
+    def study_area(self) -> StudyArea:
+        """The land that the project is about: bounds, boundaries, constraints, data layers.
+
+        Examples:
+            >>> west, south, east, north = project.study_area.bounds()
+        """
+    @property
     def id(self) -> str:
-        """The project's id: 16 letters and digits."""
+        """The project's id: 16 letters and digits. That of a project by its title is known once it was looked up."""
     def watch(self, *, interval: float = 5.0, timeout: float | None = None) -> Iterator[ProjectChange]:
         """Watches the project: yields what is added, changed and removed, as it happens.
 
@@ -682,7 +706,7 @@ class Project:
 
         Examples:
             >>> changes = project.watch(interval=0.1, timeout=5)
-            >>> note = project.set_diagram_notes(1007, "Ask the library.")
+            >>> project.diagram(1007).set_notes("Ask the library.")
             >>> change = next(changes)
             >>> change["action"], change["kind"], change["id"], change["diagram"].metadata["notes"]
             ('changed', 'diagram', 1007, 'Ask the library.')
@@ -742,7 +766,7 @@ class Project:
             >>> import tempfile
             >>> path = f"{tempfile.mkdtemp()}/staten.zip"
             >>> counts = project.archive(path)
-            >>> note = project.set_diagram_notes(1003, "Ask the ferry company.")
+            >>> project.diagram(1003).set_notes("Ask the ferry company.")
             >>> project.sync(path)["changed"]
             [1003]
         """
@@ -785,7 +809,7 @@ class Project:
             >>> counts = project.archive(f"{folder}/staten.zip")
             >>> with Sandbox(project=f"{folder}/staten.zip") as offline:
             ...     copy = offline.client().project(project.id)
-            ...     note = copy.set_diagram_notes(1003, "Ask the ferry company.")
+            ...     copy.diagram(1003).set_notes("Ask the ferry company.")
             ...     counts = copy.archive(f"{folder}/train.zip")
             >>> report = project.merge(f"{folder}/train.zip")
             >>> [(thing["kind"], thing["id"], thing["fields"]) for thing in report["changed"]]
@@ -802,17 +826,17 @@ class Project:
 
         Examples:
             >>> before = project.change_id()
-            >>> note = project.set_diagram_notes(1004, "Ask the harbour.")
+            >>> project.diagram(1004).set_notes("Ask the harbour.")
             >>> project.change_id() == before
             False
         """
     def costs(
         self,
         *,
-        member: str | None = None,
+        member: str | Member | AsyncMember | None = None,
         team: _Team | None = None,
         design: _NamedDesign | None = None,
-        diagrams: Iterable[int | str] | None = None,
+        diagrams: Iterable[_Diagram] | None = None,
         check: bool = False,
         external: bool = False,
         max_bytes: int = 100000000,
@@ -832,7 +856,8 @@ class Project:
             design: Price this design: the object, its id, its title or the unique start of one.
             team: Where titles of several teams are alike, the team of the design; alone, its latest design. The title of the report tells
                 which one that is.
-            diagrams: Price these diagram ids. Default of all four: every diagram.
+            diagrams: Price these diagrams: the objects, their ids, their titles or the unique starts of those. Default of all four: every
+                diagram.
             check: Whether to check the geometries, as `FeatureCollection.problems()` does: the cost of one that is not valid,
                 such as overlapping parts, may be wrong. The report then says how many are not (`invalid`), and why
                 (`geometry_problem`).
@@ -857,338 +882,96 @@ class Project:
             >>> report.total == sum(row["cost"] for row in report.diagrams)
             True
         """
-    def external(self, id: int | str, *, max_bytes: int = 100000000, allow_private: bool = False) -> GeoDataFrame:
-        """Opens the FlatGeobuf file of an external diagram.
+    @overload
+    def diagrams(
+        self,
+        *,
+        fields: Literal["all"] = "all",
+        team: _Team | None = None,
+        design: _NamedDesign | None = None,
+        system: _System | None = None,
+        member: str | Member | AsyncMember | None = None,
+        ids: Iterable[_Diagram] | None = None,
+        strict: bool = False,
+    ) -> FeatureCollection:
+        """The diagrams of the project: all of them, or those that all the given arguments have in common.
 
-        The whole file is downloaded from the server that it is on, at the address that a member of the project entered. The token is not
-        sent there, each redirect is checked as the address itself, no proxy is used, and the client's time limits apply.
-
-        Args:
-            id: The diagram's id.
-            max_bytes: The largest file that is read. Default: 100 MB.
-            allow_private: Whether the file may be on this machine or in a private network. Any member can enter an address there,
-                so allow it only if you trust all of them.
-
-        Returns:
-            A GeoDataFrame in EPSG:4326 (reprojected from the file's CRS) with the columns of the file.
-
-        Raises:
-            ExternalFileError: The address is not https or leads to a private network; there is no response; the file is too large, a
-                GeoTIFF, or of another format than FlatGeobuf; it has no CRS.
-            InputError: The diagram is not external; `max_bytes` is 0.
-            NotFoundError: The project has no such diagram.
-            ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
-
-        Examples:
-            >>> from pygeodesign import ExternalFileError
-            >>> added = project.add_external_diagram(3, "https://127.0.0.1/parks.fgb", title="Parks", layer_type="fgb-layer")
-            >>> try:
-            ...     project.external(added["diagram_id"])
-            ... except ExternalFileError as error:
-            ...     print("private" in str(error))
-            True
-        """
-    def diagram_summaries(self) -> list[DiagramSummary]:
-        """The diagrams of the project, each with its title, author, system and rank only.
-
-        Returns:
-            A list of `DiagramSummary` dicts: `id`, `worlddescription`, `author`, `created_at` (ISO 8601, without zone), `rank`,
-            `sysid`.
-
-        Examples:
-            >>> len(project.diagram_summaries())
-            180
-        """
-    def diagram_details(self) -> list[Diagram]:
-        """Every diagram of the project without its features.
-
-        Returns:
-            A list of `Diagram` dicts; `area` is in m², `length` in km, dates are `YYYY-MM-DD`, or None if
-            nobody gave them.
-
-        Examples:
-            >>> project.diagram_details()[0]["id"]
-            1001
-        """
-    def diagram(self, id: int | str) -> FeatureCollection:
-        """A diagram with its features.
+        With `fields="all"` there is one row per feature, and one row for each diagram without features. Each row has the diagram's fields
+        beside the feature's own; if both have a field of the same name, the diagram's value is used. What a service sent in a form that
+        cannot be read, such as the date 2024-13-45, is left out of its row; a `UserWarning` says of how many, and `problems()` of the
+        collection names them.
 
         Args:
-            id: The diagram's id.
+            fields: `"all"` for features with all fields; `"details"` for all fields without features; `"summary"` for the title, author,
+                system, rank and time of creation.
+            team: Where titles of several teams are alike, the team of the design; alone, its latest design.
+            design: Those of this design: the object, its id, its title or the unique start of one.
+            system: Those of this system: the object, its id, name or tag, or the unique start of its name.
+            member: Those that this member selected.
+            ids: These diagrams: the objects, their ids, their titles or the unique starts of those.
+            strict: Whether a row that cannot be read is an error. Default: only if the client is strict.
 
         Returns:
-            A `FeatureCollection` of its features; its `metadata` holds the diagram's own fields.
+            With `fields="all"`, a `FeatureCollection`. Its columns are the same for every project: ids are integers, `area` (m²) and
+            `length` (km) floats, dates timestamps, free-form objects JSON text. With `"details"`, a list of `DiagramDetails` dicts; `area`
+            is in m², `length` in km, dates are `YYYY-MM-DD`, or None if nobody gave them. With `"summary"`, a list of `DiagramSummary`
+            dicts: `id`, `worlddescription` (the title), `author`, `created_at` (ISO 8601, without zone), `rank`, `sysid`.
 
         Raises:
-            NotFoundError: The project has no such diagram.
-
-        Examples:
-            >>> project.diagram(1001).metadata["sysid"]
-            1
-        """
-    def delete_diagram(self, id: int | str) -> None:
-        """Removes a diagram. Undoing this restores it. Members remove their own, administrators every one.
-
-        `history()` has an entry of it, which `undo` takes. No other diagram ever gets its id.
-
-        Args:
-            id: The diagram's id.
-
-        Raises:
-            NotFoundError: The project has no such diagram.
-            PermissionDeniedError: The user neither added the diagram nor administers the project; or drawing is closed.
-
-        Examples:
-            >>> project.delete_diagram(1179)
-            >>> message = project.undo(project.history()[0]["id"])
-            >>> project.diagram(1179).metadata["id"]
-            1179
-        """
-    def diagram_notes(self, id: int | str) -> str:
-        """The note of a diagram.
-
-        Args:
-            id: The diagram's id.
-
-        Returns:
-            Text; empty where there is no note.
-
-        Raises:
-            NotFoundError: The project has no such diagram.
-
-        Examples:
-            >>> isinstance(project.diagram_notes(1001), str)
-            True
-        """
-    def diagram_change_id(self, id: int | str) -> str:
-        """The change id of a diagram: a text that is different after each change of the diagram.
-
-        Compare it with the change id of an earlier call.
-
-        Args:
-            id: The diagram's id.
-
-        Returns:
-            Text.
-
-        Raises:
-            NotFoundError: The project has no such diagram.
-
-        Examples:
-            >>> project.diagram_change_id(1001) == project.diagram_change_id(1001)
-            True
-        """
-    def diagram_tags(self, id: int | str) -> list[Tag]:
-        """The tags that a diagram carries.
-
-        Args:
-            id: The diagram's id.
-
-        Returns:
-            A list of `Tag` dicts.
-
-        Raises:
-            NotFoundError: The project has no such diagram.
-
-        Examples:
-            >>> all(1002 in tag["diagrams"] for tag in project.diagram_tags(1002))
-            True
-        """
-    def set_diagram_tags(self, id: int | str, ids: Sequence[str]) -> str:
-        """Replaces the tags of a diagram, named by their ids.
-
-        Args:
-            id: The diagram's id.
-            ids: The UUIDs of the tags.
-
-        Returns:
-            The service's message.
-
-        Raises:
-            NotFoundError: The project has no such diagram.
-            BadRequestError: A tag is not in the project; nothing was changed.
-
-        Examples:
-            >>> project.set_diagram_tags(1002, [tag["id"] for tag in project.diagram_tags(1002)])
-            'Tags assigned to the diagram: 3.'
-        """
-    def diagram_tag_codes(self, id: int | str) -> list[str]:
-        """The tags that a diagram carries, to read their codes.
-
-        Args:
-            id: The diagram's id.
-
-        Returns:
-            The codes alone: a list of str.
-
-        Raises:
-            NotFoundError: The project has no such diagram.
-
-        Examples:
-            >>> project.diagram_tag_codes(1002) == [tag["code"] for tag in project.diagram_tags(1002)]
-            True
-        """
-    def set_diagram_tag_codes(self, id: int | str, codes: Sequence[str]) -> str:
-        """Replaces the tags of a diagram, named by their codes.
-
-        Args:
-            id: The diagram's id.
-            codes: The codes of the tags.
-
-        Returns:
-            The service's message.
-
-        Raises:
-            NotFoundError: The project has no such diagram.
-            BadRequestError: No tag of the project has one of the codes; nothing was changed.
-
-        Examples:
-            >>> project.set_diagram_tag_codes(1002, project.diagram_tag_codes(1002))
-            'Tags assigned to the diagram: 3.'
-        """
-    def service_costs_of_member(self, username: str) -> CostFigures:
-        """What the diagrams cost that a member selected, system by system.
-
-        The same figures as those of `costs(member=…)`, computed by the service.
-
-        Args:
-            username: A member of the project.
-
-        Returns:
-            A `CostFigures` dict, see `service_costs()`.
-
-        Raises:
-            PermissionDeniedError: The user is not a member of the project.
-
-        Examples:
-            >>> project.service_costs_of_member("amara.okafor")["selection"]
-            'Selection of amara.okafor'
-        """
-    def diagrams(self, *, strict: bool = False) -> FeatureCollection:
-        """Every diagram of the project with its features.
-
-        One row per feature, and one row for each diagram without features.
-
-        Each row has the diagram's fields beside the feature's own; if both have a field of the same name, the diagram's value is
-        used. What a service sent in a form that cannot be read, such as the date 2024-13-45, is left out of its row; a `UserWarning` says
-        of how many, and `problems()` of the collection names them.
-
-        Args:
-            strict: Whether such a row is an error. Default: only if the client is strict.
-
-        Returns:
-            A `FeatureCollection`. Its columns are the same for every project: ids are integers, `area` (m²) and `length` (km)
-            floats, dates timestamps, free-form objects JSON text.
-
-        Raises:
+            InputError: Other fields than these; or the project has no such team, design, system or diagram.
+            PermissionDeniedError: `member` is not a member of the project.
             DecodeError: A response that is no list of diagrams; a diagram without an id; with `strict=True`, any row that cannot
                 be read, has a wrong value, or belongs to a system that the project does not list.
 
         Examples:
             >>> len({feature["properties"]["diagramid"] for feature in project.diagrams()})
             180
+            >>> [diagram["id"] for diagram in project.diagrams(fields="summary", system="Water", design="Design 1 – room")][:3]
+            [1001, 1004, 1005]
         """
-    def selection(
-        self, username: str, system: _System | None = None, kind: Literal["project", "policy"] | None = None
-    ) -> FeatureCollection:
-        """The diagrams that a member selected.
-
-        Args:
-            username: A member of the project.
-            system: A system's id, name or tag. Default: all systems.
-            kind: `"project"` or `"policy"`, within a system. Default: both.
-
-        Returns:
-            A `FeatureCollection`.
-
-        Raises:
-            InputError: `kind` without `system`, neither of the two kinds, or no system of that name.
-            PermissionDeniedError: The user is not a member of the project.
-
-        Examples:
-            >>> len(project.selection("amara.okafor")) > 0
-            True
-        """
-    def update_diagram(
+    @overload
+    def diagrams(
         self,
-        id: int | str,
         *,
-        additional_metadata: Mapping[str, Any] | None = None,
-        title: str | None = None,
-        tag_codes: Sequence[str] | None = None,
-        start_date: date | str | None = None,
-        end_date: date | str | None = None,
-    ) -> str:
-        """Sets the metadata of a diagram and, if they are given, its title, tags and dates.
-
-        What is not given stays as it is. The service replaces metadata with every update; to keep them, they are read and sent again.
-
-        Args:
-            id: The diagram's id.
-            additional_metadata: A dict with any content; it replaces the diagram's metadata. Default: they stay.
-            title: The diagram's title.
-            tag_codes: The codes of all tags that the diagram then has.
-            start_date: A datetime, a date (its midnight), or text of either; without a time zone they are in UTC, as dates that
-                the service shows. Sent to the millisecond.
-            end_date: The same; not before `start_date`.
-
-        Returns:
-            The service's message.
-
-        Raises:
-            InputError: Something that is no date, an end before the start, an empty title; nothing was changed.
-            BadRequestError: A tag is not in the project; nothing was changed.
-            NotFoundError: The project has no such diagram.
-
-        Examples:
-            >>> import datetime
-            >>> project.update_diagram(1001, additional_metadata={"phase": 1}, start_date=datetime.date(2030, 1, 1))
-            'The diagram was updated.'
-            >>> project.update_diagram(1001, end_date="2035-12-31")
-            'The diagram was updated.'
-            >>> project.diagram(1001).metadata["additional_metadata"]
-            {'phase': 1}
-        """
-    def set_diagram_notes(self, id: int | str, text: str) -> str:
-        """Replaces the note of a diagram.
-
-        Args:
-            id: The diagram's id.
-            text: The note.
-
-        Returns:
-            The note as the service has stored it.
-
-        Raises:
-            NotFoundError: The project has no such diagram.
-
-        Examples:
-            >>> project.set_diagram_notes(1003, "Ask the harbour first.")
-            'Ask the harbour first.'
-        """
-    def group_diagrams(self, groups: Mapping[str, Iterable[int | str]]) -> str:
+        fields: Literal["details"],
+        team: _Team | None = None,
+        design: _NamedDesign | None = None,
+        system: _System | None = None,
+        member: str | Member | AsyncMember | None = None,
+        ids: Iterable[_Diagram] | None = None,
+        strict: bool = False,
+    ) -> list[DiagramDetails]: ...
+    @overload
+    def diagrams(
+        self,
+        *,
+        fields: Literal["summary"],
+        team: _Team | None = None,
+        design: _NamedDesign | None = None,
+        system: _System | None = None,
+        member: str | Member | AsyncMember | None = None,
+        ids: Iterable[_Diagram] | None = None,
+        strict: bool = False,
+    ) -> list[DiagramSummary]: ...
+    def group_diagrams(self, groups: Mapping[str, Iterable[_Diagram]]) -> None:
         """Puts diagrams into groups. A group that exists already then has exactly these diagrams.
 
         Other groups stay as they are.
 
         Args:
-            groups: A dict from group name to diagram ids.
-
-        Returns:
-            The service's message.
+            groups: A dict from group name to diagrams: the objects, their ids or titles.
 
         Raises:
             NotFoundError: The project has no such diagram; nothing was changed.
 
         Examples:
             >>> project.group_diagrams({"East Shore": [1001, 1002], "North Shore": [1040]})
-            'Diagram groups set: 2.'
         """
-    def diagram_change_ids(self, ids: Iterable[int | str] | None = None) -> dict[int, str]:
+    def diagram_change_ids(self, ids: Iterable[_Diagram] | None = None) -> dict[int, str]:
         """The change ids of many diagrams, requested concurrently.
 
         Args:
-            ids: Diagram ids. Default: all diagrams.
+            ids: Diagrams: the objects, their ids or titles. Default: all diagrams.
 
         Returns:
             A dict from diagram id to change id.
@@ -1200,44 +983,11 @@ class Project:
             >>> sorted(project.diagram_change_ids([1001, 1002]))
             [1001, 1002]
         """
-    def design_details(self, team: int, design: str | None = None) -> DesignDetails:
-        """The description of a design, and when it was saved.
-
-        Args:
-            team: The team's id.
-            design: The design's id. Default: the team's latest design.
-
-        Returns:
-            A dict with `id`, `creationdate` (ISO 8601), `description`.
-
-        Raises:
-            NotFoundError: There is no such team or design.
-
-        Examples:
-            >>> project.design_details(1)["id"] == project.designs(1)[-1]["id"]
-            True
-        """
-    def thumbnail(self, id: int | str) -> bytes:
-        """A picture of a diagram over the study area.
-
-        Args:
-            id: The diagram's id.
-
-        Returns:
-            A PNG, as bytes. `IPython.display.Image` shows it.
-
-        Raises:
-            NotFoundError: The project has no such diagram.
-
-        Examples:
-            >>> project.thumbnail(1001)[1:4]
-            b'PNG'
-        """
-    def thumbnails(self, ids: Iterable[int | str] | None = None, progress: bool | None = None) -> dict[int, bytes]:
+    def thumbnails(self, ids: Iterable[_Diagram] | None = None, progress: bool | None = None) -> dict[int, bytes]:
         """Pictures of many diagrams, fetched several at once.
 
         Args:
-            ids: Diagram ids. Default: all diagrams.
+            ids: Diagrams: the objects, their ids or titles. Default: all diagrams.
             progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
 
         Returns:
@@ -1264,14 +1014,14 @@ class Project:
         start_date: date | str | None = None,
         end_date: date | str | None = None,
         outside: Literal["refuse", "allow"] = "refuse",
-    ) -> AddedDiagram:
+    ) -> Diagram:
         """Adds a diagram to a system.
 
         A geometry that lies wholly outside the study area is refused, because its axes are swapped or it belongs elsewhere. The study
         area is the land of the project's boundaries, or without these that within its bounds; the first call asks for them.
 
         Args:
-            system: The system's id, name or tag.
+            system: The system: the object, its id, name or tag, or the unique start of its name.
             geometry: Lines or polygons: a GeoDataFrame or GeoSeries (reprojected to WGS 84 from its CRS), a shapely geometry,
                 anything with `__geo_interface__` or an Arrow stream, GeoJSON as a dict or as text, or the path of a file that
                 GeoPandas reads. All its features are one diagram. Of their attributes the heights are sent, in metres above the
@@ -1282,13 +1032,13 @@ class Project:
             kind: `"project"` or `"policy"`.
             funding: `"public"`, `"public_private"`, `"private"` or `"budgeted"`.
             feature_type: `"polygon"` or `"line"`. Default: the type of the geometry.
-            start_date: The first day of the diagram, as `update_diagram` takes it.
+            start_date: The first day of the diagram, as `Diagram.update` takes it.
             end_date: The last day. One of the two alone stands for both; without any, the diagram is undated.
             outside: What to do with a feature that lies wholly outside the study area: `"refuse"`, or `"allow"` to add it. Of one that
                 lies there partly, a warning says the share.
 
         Returns:
-            An `AddedDiagram` dict: `diagram_id`, `grid_location`, `status`.
+            The `Diagram`.
 
         Raises:
             InputError: No CRS; lines among polygons; points; an empty, unclosed or self-crossing geometry, one with NaN or
@@ -1299,9 +1049,9 @@ class Project:
 
         Examples:
             >>> ring = [(-74.15, 40.57), (-74.14, 40.57), (-74.14, 40.58), (-74.15, 40.57)]
-            >>> added = project.add_diagram("Water", {"type": "Polygon", "coordinates": [ring]}, title="Rain garden")
-            >>> added["grid_location"]
-            'A21'
+            >>> garden = project.add_diagram("Water", {"type": "Polygon", "coordinates": [ring]}, title="Rain garden")
+            >>> garden.system.name
+            'Water'
         """
     def preview(
         self,
@@ -1317,11 +1067,11 @@ class Project:
         An addition of this service: others may not have it. Areas are geodesic, and edges geodesics, as in `compare()`.
 
         Args:
-            system: The system's id, name or tag.
+            system: The system: the object, its id, name or tag, or the unique start of its name.
             geometry: Lines or polygons, as `add_diagram` takes them.
             kind: `"project"` or `"policy"`. A policy claims no land, so it has no conflicts.
-            team: With `design`: look for conflicts with this team's design. Default: with what the user selected.
-            design: A design's id, with `team`.
+            team: Look for conflicts with the latest design of this team, or with its `design`. Default: with what the user selected.
+            design: Look for conflicts with this design: the object, its id, its title or the unique start of one.
 
         Returns:
             A `Preview` dict: `faults` (dicts with `feature`, `reason` and `position`; if there are any, all else is None or empty),
@@ -1331,8 +1081,7 @@ class Project:
             `description` and `area_ha`).
 
         Raises:
-            InputError: No CRS, or a source without geometries; one of `team` and `design` alone; or the project has no system of
-                that name.
+            InputError: No CRS, or a source without geometries; or the project has no such system, team or design; it lists them.
             NotFoundError: The project has no such system or design, or the service has no previews.
             RateLimitedError: More previews than `previews_per_second` of the service's limits.
 
@@ -1368,7 +1117,7 @@ class Project:
         fails independently of the others.
 
         Args:
-            system: The system's id, name or tag.
+            system: The system: the object, its id, name or tag, or the unique start of its name.
             frame: A GeoDataFrame (reprojected to WGS 84 from its CRS), the path of a file of up to 256 MiB
                 (GeoPackage, GeoJSON, Shapefile, FlatGeobuf, GeoParquet, KML or GML; also reprojected), or anything that
                 `add_diagram` takes, with heights as there.
@@ -1400,97 +1149,12 @@ class Project:
                 was added.
 
         Examples:
-            >>> frame = project.boundaries().to_geopandas()
+            >>> frame = project.study_area.boundaries().to_geopandas()
             >>> checked = project.add_diagrams("Green infrastructure", frame, title="bname", kind="policy", dry_run=True)
             >>> frame.to_file("districts.gpkg")
             >>> report = project.add_diagrams("Green infrastructure", "districts.gpkg", title="bname", kind="policy")
             >>> report[0]["title"], report[0]["error"]
             ('Staten Island', None)
-        """
-    def add_external_diagram(
-        self,
-        system: _System,
-        url: str,
-        *,
-        title: str,
-        layer_type: str,
-        kind: Literal["project", "policy"] = "project",
-        funding: Literal[
-            "public", "public_private", "private", "budgeted", "pu", "pp", "pr", "bu", "o", "b", "u"
-        ] = "public",
-        feature_type: Literal["polygon", "line"] = "polygon",
-        cost: int | None = None,
-        cost_type: Literal["total", "unit"] | None = None,
-        additional_metadata: Mapping[str, Any] | None = None,
-    ) -> AddedDiagram:
-        """Adds a diagram whose geometry is in a file on another server.
-
-        Args:
-            system: The system's id, name or tag.
-            url: The address of the file.
-            title: The diagram's title.
-            layer_type: `fgb-layer` (FlatGeobuf), `cogs` (Cloud Optimized GeoTIFF), or another format that the service supports.
-            kind: `"project"` or `"policy"`.
-            funding: `"public"`, `"public_private"`, `"private"` or `"budgeted"`.
-            feature_type: `"polygon"` or `"line"`.
-            cost: A whole number, in the unit that `cost_type` names.
-            cost_type: `"total"`, or `"unit"` for a cost per hectare.
-            additional_metadata: A dict with any content.
-
-        Returns:
-            An `AddedDiagram` dict.
-
-        Raises:
-            InputError: An empty address, an unknown name, or a cost without `cost_type`; nothing was added.
-            NotFoundError: The project has no system with that id.
-
-        Examples:
-            >>> added = project.add_external_diagram(
-            ...     3, "https://data.example.org/parks.fgb", title="Parks", layer_type="fgb-layer", cost=12, cost_type="unit"
-            ... )
-            >>> project.diagram(added["diagram_id"]).metadata["cost_override_type"]
-            'per hectare.'
-        """
-    def set_evaluation(self, system: _System, features: _Geometries, username: str | None = None) -> str:
-        """Replaces the evaluation map of a system.
-
-        Args:
-            system: The system's id, name or tag.
-            features: Polygons, as `add_diagram` takes them, each with an `areatype`: from `green3` (feasible) over `green2`,
-                `green`, `yellow` and `red2` to `red`. They may have a `color` (`#RRGGBB`) too.
-            username: The member in whose name it is set. Default: the user's own.
-
-        Returns:
-            The service's message.
-
-        Raises:
-            InputError: A feature without `areatype`, a geometry that cannot be sent, or no system of that name; nothing was sent.
-            NotFoundError: The project has no system with that id.
-            PermissionDeniedError: The user named is not a member of the project.
-
-        Examples:
-            >>> project.set_evaluation(1, project.evaluation(1).to_geopandas())
-            'The map was set.'
-        """
-    def set_impact(self, system: _System, features: _Geometries, username: str | None = None) -> str:
-        """Replaces the impact map of a system.
-
-        Args:
-            system: The system's id, name or tag.
-            features: Polygons, as `add_diagram` takes them, with any attributes.
-            username: The member in whose name it is set. Default: the user's own.
-
-        Returns:
-            The service's message.
-
-        Raises:
-            InputError: A geometry that cannot be sent, or no system of that name; nothing was sent.
-            NotFoundError: The project has no system with that id.
-            PermissionDeniedError: The user named is not a member of the project.
-
-        Examples:
-            >>> project.set_impact(1, project.evaluation(1).to_geopandas())
-            'The map was set.'
         """
     def map(
         self,
@@ -1607,103 +1271,6 @@ class Project:
             >>> project.compare({"marsh": [1001, 1002], "Conservation": (1, project.designs(1)[0]["id"])}).designs["marsh"]
             [1001, 1002]
         """
-    def member_tokens(self, username: str) -> list[TokenInfo]:
-        """The valid tokens of a member of this project alone, never the tokens themselves. Only an administrator of the project may do this.
-
-        Args:
-            username: A member of the project.
-
-        Returns:
-            A list of `TokenInfo` dicts, see `Client.tokens`.
-
-        Raises:
-            PermissionDeniedError: The user is not a member of the project.
-            PermissionDeniedError: The user is not an administrator of the project, or the member is in other projects too.
-
-        Examples:
-            >>> card = project.add_member_token("jose.villanueva")
-            >>> [token["on_card"] for token in project.member_tokens("jose.villanueva")]
-            [True]
-        """
-    def withdraw_member_tokens(self, username: str) -> None:
-        """Withdraws all tokens of a member of this project alone. Only an administrator of the project may do this.
-
-        Args:
-            username: A member of the project.
-
-        Raises:
-            PermissionDeniedError: The user is not a member of the project.
-            PermissionDeniedError: The user is not an administrator of the project, or the member is in other projects too.
-
-        Examples:
-            >>> project.withdraw_member_tokens("jose.villanueva")
-        """
-    def links(self) -> list[GuestLink]:
-        """The links with which guests read the project, never their tokens. Only an administrator of the project may do this.
-
-        Returns:
-            A list of `GuestLink` dicts: `id`, `title`, `names`, `created_at`, `expires_at`, `last_used_at` (UTC; None if it
-            was not used).
-
-        Examples:
-            >>> link = project.add_link("City council", expires_at="2999-06-01")
-            >>> [link["title"] for link in project.links()]
-            ['City council']
-        """
-    def withdraw_link(self, id: str) -> None:
-        """Withdraws a link. Its guests read nothing any more. Only an administrator of the project may do this.
-
-        Args:
-            id: The `id` of one of `links()`.
-
-        Raises:
-            NotFoundError: The project has no such link.
-            PermissionDeniedError: The user is not an administrator of the project.
-
-        Examples:
-            >>> link = project.add_link("Press", expires_at="2999-06-01")
-            >>> project.withdraw_link(link["id"])
-        """
-    def walk_ins(self) -> WalkIns:
-        """Whether the project is open to walk-ins, and who waits to be admitted. Only an administrator of the project may do this.
-
-        Returns:
-            A `WalkIns` dict: `open`, `closes_at` (UTC, or None), `by_hand`, `cteamid` (or None), `admitted`, and `waiting`, a list
-            of dicts with `username` and `asked_at` (UTC).
-
-        Examples:
-            >>> project.walk_ins()["waiting"]
-            []
-        """
-    def close_walk_ins(self) -> None:
-        """Closes the project to walk-ins. Who waits still does. Only an administrator of the project may do this.
-
-        Closing what is closed does nothing.
-
-
-
-        Raises:
-            PermissionDeniedError: The user is not an administrator of the project.
-
-        Examples:
-            >>> project.close_walk_ins()
-        """
-    def refuse_walk_in(self, name: str) -> None:
-        """Refuses somebody who waits. Only an administrator of the project may do this.
-
-        Args:
-            name: The `username` of one who waits.
-
-        Raises:
-            NotFoundError: Nobody of that name waits.
-            PermissionDeniedError: The user is not an administrator of the project.
-
-        Examples:
-            >>> code = project.open_walk_ins("2999-06-01", by_hand=True)["code"]
-            >>> client.walk_in(code, "Zoe")["admitted"]
-            False
-            >>> project.refuse_walk_in("Zoe")
-        """
     def download_archive(self, path: str | PathLike[str]) -> None:
         """The project in one file, as `archive` writes it. Only an administrator of the project may do this.
 
@@ -1725,96 +1292,6 @@ class Project:
             >>> path = f"{tempfile.mkdtemp()}/staten.zip"
             >>> project.download_archive(path)
             >>> open(path).costs().total == project.costs().total
-            True
-        """
-    def add_member_token(self, username: str, *, expires_at: date | str | None = None) -> IssuedToken:
-        """Makes a token for the card of a member of this project alone, in place of that on an earlier card. It is shown only now. Only an administrator of the project may do this.
-
-        It ends when the member becomes a member of another project, too.
-
-        Args:
-            username: A member of this project and of no other.
-            expires_at: When the token ends, as `update_diagram` takes dates. Default: when the operator of the service decided, or
-                after six months.
-
-        Returns:
-            An `IssuedToken` dict: `id`, `username`, `token`, `expires_at` (UTC).
-
-        Raises:
-            BadRequestError: The time has passed.
-            PermissionDeniedError: The user is not an administrator of the project, or the member is in other projects too, or is the
-                operator of the service.
-
-        Examples:
-            >>> project.add_member_token("amara.okafor", expires_at="2999-06-01")["username"]
-            'amara.okafor'
-        """
-    def add_link(self, title: str, expires_at: date | str, *, names: bool = False) -> NewGuest:
-        """Makes a link with which guests read the project until a time. Its token is shown only now. Only an administrator of the project may do this.
-
-        A guest has the token of the link, reads all that members read of this project, and changes nothing.
-
-        Args:
-            title: For whom the link is.
-            expires_at: When it ends, as `update_diagram` takes dates.
-            names: Whether guests are told the names of members and authors. Without, `author` is empty wherever it is told, and members,
-                selections and votes cannot be read.
-
-        Returns:
-            A `NewGuest` dict: `id`, `title`, `names`, `created_at`, `expires_at`, `last_used_at`; `token`, for `Client(token, url)`;
-            and `path`, to be opened below the address of the service.
-
-        Raises:
-            InputError: An empty title; nothing was sent.
-            BadRequestError: The time has passed, or the project has as many links as it may.
-            PermissionDeniedError: The user is not an administrator of the project.
-
-        Examples:
-            >>> link = project.add_link("Newspaper", expires_at="2999-06-01")
-            >>> from pygeodesign import Client
-            >>> guest = Client(link["token"], client.base_url)
-            >>> {row["author"] for row in guest.project(project.id).diagram_summaries()}
-            {''}
-        """
-    def open_walk_ins(self, closes_at: date | str, *, by_hand: bool = False, team: _Team | None = None) -> JoiningCode:
-        """Opens the project to walk-ins until a time, with a new joining code, which is shown only now. An earlier code ends. Only an administrator of the project may do this.
-
-        Whoever comes with the code and a name, by `Client.walk_in`, gets an account of that name and is a member of the project.
-
-        Args:
-            closes_at: When the code ends, as `update_diagram` takes dates. `close_walk_ins` ends it earlier.
-            by_hand: Whether who comes waits for an administrator, who admits or refuses. By default everybody is admitted at once.
-            team: The team of those who come: the object, its id, its title or the unique start of one. Default: none.
-
-        Returns:
-            A dict with `code` and `closes_at` (UTC).
-
-        Raises:
-            InputError: The project has no team of that title; it lists the teams.
-            BadRequestError: The time has passed, or the project has no team of that id.
-            PermissionDeniedError: The user is not an administrator of the project.
-
-        Examples:
-            >>> len(project.open_walk_ins("2999-06-01", by_hand=True)["code"])
-            11
-        """
-    def admit_walk_in(self, name: str, *, team: _Team | None = None) -> None:
-        """Admits somebody who waits, as a member of the project. Only an administrator of the project may do this.
-
-        Args:
-            name: The `username` of one who waits.
-            team: The user's team: the object, its id, its title or the unique start of one. Default: that of the joining code.
-
-        Raises:
-            BadRequestError: The project has no such team, or somebody got an account of that name meanwhile.
-            PermissionDeniedError: The user is not an administrator of the project.
-            NotFoundError: Nobody of that name waits.
-
-        Examples:
-            >>> code = project.open_walk_ins("2999-06-01", by_hand=True)["code"]
-            >>> walked_in = client.walk_in(code, "Yuki")
-            >>> project.admit_walk_in("Yuki", team=2)
-            >>> "Yuki" in project.team_members(2)
             True
         """
     def info(self) -> ProjectInfo:
@@ -1840,25 +1317,12 @@ class Project:
             PermissionDeniedError: The user is not an administrator of the project.
 
         Examples:
-            >>> note = project.set_diagram_notes(1005, "Ask the school first.")
+            >>> project.diagram(1005).set_notes("Ask the school first.")
             >>> entry = project.history()[0]
             >>> entry["username"], entry["operation"], entry["subject"], entry["after"]
             ('admin', 'set_notes', 'diagram 1005', 'notes: Ask the school first.')
         """
-    def origins(self) -> list[WorkState]:
-        """The states that the project began with: one for each archive that it was loaded from in turn.
-
-        What `merge` compares with.
-
-        Returns:
-            A list of dicts, oldest first: `service` (its id), `changeid`, `created_at` (of the archive; UTC) and `work`, which has the
-            fields of each thing by kind and id. Empty for a project that was created in this service.
-
-        Examples:
-            >>> project.origins()
-            []
-        """
-    def undo(self, entry: int) -> str:
+    def undo(self, entry: int) -> None:
         """Makes a diagram, its note or a map what it was before a change. Only an administrator of the project may do this.
 
         A diagram that was removed comes back with its id, and with its places in designs, groups and selections. Undoing is a change
@@ -1867,29 +1331,16 @@ class Project:
         Args:
             entry: The `id` of an entry of `history()` that `can_be_undone`.
 
-        Returns:
-            The service's message.
-
         Raises:
             NotFoundError: The history has no such entry.
             ApiError: The change cannot be undone (409).
             PermissionDeniedError: The user is not an administrator of the project.
 
         Examples:
-            >>> note = project.set_diagram_notes(1006, "A mistake")
-            >>> message = project.undo(project.history()[0]["id"])
-            >>> "mistake" in project.diagram_notes(1006)
+            >>> project.diagram(1006).set_notes("A mistake")
+            >>> project.undo(project.history()[0]["id"])
+            >>> "mistake" in project.diagram(1006).notes()
             False
-        """
-    def members(self) -> list[Member]:
-        """The users who take part in the project.
-
-        Returns:
-            A list of dicts with `username`.
-
-        Examples:
-            >>> project.members()[0]
-            {'username': 'admin'}
         """
     def service_costs(self) -> CostFigures:
         """What all diagrams of the project cost, system by system, by the rules of the cost report.
@@ -1906,96 +1357,6 @@ class Project:
             >>> figures["total"] == project.costs().total, figures["systems"] == project.costs().systems
             (True, True)
         """
-    def stakeholders(self) -> list[Stakeholder]:
-        """The people and groups whose interests the project weighs.
-
-        Returns:
-            A list of dicts with `id` (a UUID) and `name`.
-
-        Examples:
-            >>> len(project.stakeholders())
-            8
-        """
-    def plugins(self) -> list[Plugin]:
-        """The plugins, which are the extensions that the project uses.
-
-        Returns:
-            A list of dicts with `id` (a UUID) and `description`.
-
-        Examples:
-            >>> len(project.plugins())
-            3
-        """
-    def set_plugins(self, ids: Sequence[str]) -> str:
-        """Replaces the plugins that the project uses.
-
-        Args:
-            ids: Their UUIDs.
-
-        Returns:
-            The service's message, with the number of plugins added.
-
-        Raises:
-            InputError: One of the ids is not a UUID; nothing was sent.
-
-        Examples:
-            >>> project.set_plugins([plugin["id"] for plugin in project.plugins()])
-            'Plugins added: 3.'
-        """
-    def boundaries(self) -> FeatureCollection:
-        """The outline of the study area.
-
-        Returns:
-            A `FeatureCollection`; its `metadata` has `description`, with the source.
-
-        Examples:
-            >>> project.boundaries()["features"][0]["properties"]["bname"]
-            'Staten Island'
-        """
-    def second_boundaries(self) -> FeatureCollection:
-        """The second set of boundaries, such as the surroundings of the study area.
-
-        Returns:
-            A `FeatureCollection`; its `metadata` has `description`, with the source.
-
-        Examples:
-            >>> len(project.second_boundaries())
-            5
-        """
-    def constraints(self) -> FeatureCollection:
-        """The constraints: land that no system may change.
-
-        Returns:
-            A `FeatureCollection`; its `metadata` has `description` and `area` (m²).
-
-        Examples:
-            >>> len(project.constraints())
-            3
-        """
-    def layers(self) -> list[Layer]:
-        """The external data layers: maps of other servers that the project shows.
-
-        Returns:
-            A list of `Layer` dicts: `id`, `server_type`, `layer_type`, `url`, `layer_name`, `attribution`,
-            `display_name`, `additional_metadata`.
-
-        Examples:
-            >>> [layer["layer_type"] for layer in project.layers()]
-            ['WMS', 'XYZ', 'esri-featurelayer', 'WMS']
-        """
-    def delete_layer(self, id: int) -> None:
-        """Removes an external data layer. Only an administrator of the project may do this.
-
-        Args:
-            id: The layer's id.
-
-        Raises:
-            NotFoundError: The project has no such layer.
-            PermissionDeniedError: The user is not an administrator of the project.
-
-        Examples:
-            >>> project.delete_layer(project.layers()[-1]["id"])
-        """
     def tags(self) -> list[Tag]:
         """The tags of the project, each with the ids of the diagrams that carry it.
 
@@ -2006,516 +1367,7 @@ class Project:
             >>> sorted(tag["code"] for tag in project.tags())[:3]
             ['', 'AH', 'BD']
         """
-    def bounds(self) -> tuple[float, float, float, float] | None:
-        """The bounds of the study area: west, south, east and north in degrees.
-
-        Returns:
-            West, south, east, north in degrees (WGS 84). None if the service knows none, which ours never does.
-
-        Examples:
-            >>> west, south, east, north = project.bounds()
-            >>> west < east and south < north
-            True
-        """
-    def center(self) -> tuple[float, float] | None:
-        """The centre of the study area: longitude and latitude in degrees.
-
-        Returns:
-            Longitude, latitude in degrees (WGS 84). None if the service knows none, which ours never does.
-
-        Examples:
-            >>> [round(degrees, 2) for degrees in project.center()]
-            [-74.15, 40.57]
-        """
-    def add_stakeholders(self, names: Sequence[str]) -> str:
-        """Adds stakeholders by their names. A name that the project has already is not added again.
-
-        Args:
-            names: Their names. A stakeholder that the project already has is not added again.
-
-        Returns:
-            The service's message, with the number of stakeholders created and added.
-
-        Raises:
-            InputError: A name is empty; nothing was sent.
-
-        Examples:
-            >>> project.add_stakeholders(["Oyster growers"])
-            'Stakeholders created and added: 1.'
-        """
-    def add_layer(
-        self,
-        url: str,
-        *,
-        server_type: str,
-        layer_type: str,
-        layer_name: str,
-        display_name: str | None = None,
-        attribution: str = "",
-        additional_metadata: Mapping[str, Any] | None = None,
-    ) -> str:
-        """Adds an external data layer. A layer whose url is not https is not added, and the response says so.
-
-        Args:
-            url: The https address of the map.
-            server_type: `esri`, `eorg`, `mapserver`, `geoserver`, `mapcentia-gc2` or `other`.
-            layer_type: `WMS`, `XYZ`, `esri-basemap`, `esri-tilelayer`, `esri-dynamicmaplayer`, `esri-imagemaplayer` or
-                `esri-featurelayer`, in upper or lower case.
-            layer_name: The layer's name on that server.
-            display_name: The name that users see. Default: `layer_name`.
-            attribution: The source to credit.
-            additional_metadata: A dict with any content.
-
-        Returns:
-            The service's message.
-
-        Raises:
-            InputError: An unknown type of server or layer, or an address that is not https; nothing was sent.
-
-        Examples:
-            >>> message = project.add_layer(
-            ...     "https://tiles.example.org/{z}/{x}/{y}.png", server_type="other", layer_type="XYZ", layer_name="Relief"
-            ... )
-            >>> project.layers()[-1]["display_name"]
-            'Relief'
-        """
-    def create_tags(self, tags: Iterable[NewTag | str]) -> str:
-        """Adds tags to the project. A tag that the project has already, with the same name and code, is not added again.
-
-        Args:
-            tags: Dicts with `tag` and `code`, or names alone. A code contains no `|`, and no two tags have the same code.
-
-        Returns:
-            The service's message.
-
-        Raises:
-            InputError: An empty name, or a code with `|`; nothing was sent.
-            ApiError: Another tag has that code (409).
-
-        Examples:
-            >>> project.create_tags([{"tag": "Quick win", "code": "QW"}])
-            'Tags created: 1.'
-        """
-    def votes(self) -> list[Vote]:
-        """The votes of all members on the diagrams of the project.
-
-        Returns:
-            A list of `Vote` dicts: `diagram`, `username`, `vote` (from -2, strongly against, to 2, strongly for), `comment`,
-            `voted_at` (UTC).
-
-        Examples:
-            >>> project.vote(1002, 2, "Shade where children play.")
-            >>> [(vote["diagram"], vote["vote"]) for vote in project.votes()]
-            [(1002, 2)]
-        """
-    def withdraw_vote(self, id: int | str) -> None:
-        """Withdraws the caller's vote on a diagram.
-
-        Args:
-            id: The diagram's id.
-
-        Raises:
-            NotFoundError: The project has no such diagram.
-
-        Examples:
-            >>> project.vote(1003, -1)
-            >>> project.withdraw_vote(1003)
-        """
-    def delete_design(self, team: _Team, design: str) -> None:
-        """Removes a design. Members of its team may do this, and administrators.
-
-        Args:
-            team: The team: the object, its id, its title or the unique start of one.
-            design: The design's id.
-
-        Raises:
-            NotFoundError: There is no such team or design.
-            PermissionDeniedError: The user is neither in the team nor an administrator of the project.
-
-        Examples:
-            >>> design = project.save_design(1, "A mistake", diagrams=[1001])
-            >>> project.delete_design(1, design["id"])
-        """
-    def delete_team(self, team: _Team) -> None:
-        """Removes a change team with its designs. Only an administrator of the project may do this.
-
-        Args:
-            team: The team: the object, its id, its title or the unique start of one.
-
-        Raises:
-            NotFoundError: The project has no such team.
-            PermissionDeniedError: The user is not an administrator of the project.
-
-        Examples:
-            >>> team = project.add_team("A mistake")
-            >>> project.delete_team(team["id"])
-        """
-    def diagram_groups(self) -> list[DiagramGroup]:
-        """The groups of diagrams, sorted by name.
-
-        Returns:
-            A list of dicts with `group_name` and `diagrams`, ids.
-
-        Examples:
-            >>> message = project.group_diagrams({"Harbour": [1003, 1004]})
-            >>> project.diagram_groups()
-            [{'group_name': 'Harbour', 'diagrams': [1003, 1004]}]
-        """
-    def remove_member(self, username: str) -> None:
-        """Ends a membership, with the member's selection and votes. The diagrams that the member added stay. Only an administrator of the project may do this.
-
-        Args:
-            username: A member of the project.
-
-        Raises:
-            PermissionDeniedError: The user is not a member of the project.
-            BadRequestError: The project would have no administrator.
-
-        Examples:
-            >>> project.set_member("jose.villanueva")
-            >>> project.remove_member("jose.villanueva")
-        """
-    def activities(self) -> Activities:
-        """What members may do now: drawing, selecting, designing.
-
-        Returns:
-            A dict with `drawing` (diagrams), `selecting` (selections and votes) and `designing` (designs and negotiations), each a dict
-            with `open`, `closes_at` (UTC, or None) and `message`.
-
-        Examples:
-            >>> project.activities()["drawing"]["open"]
-            True
-        """
-    def edit_diagram(
-        self,
-        id: int | str,
-        *,
-        title: str | None = None,
-        geometry: _Geometries | None = None,
-        start_date: date | str | None = None,
-        end_date: date | str | None = None,
-        undated: bool = False,
-        system: _System | None = None,
-        kind: Literal["project", "policy"] | None = None,
-        funding: Literal["public", "public_private", "private", "budgeted", "pu", "pp", "pr", "bu", "o", "b", "u"]
-        | None = None,
-        cost: float | None = None,
-        cost_type: Literal["total", "unit"] | None = None,
-        building_data: Mapping[str, Any] | None = None,
-        outside: Literal["refuse", "allow"] = "refuse",
-        unless_changed_since: str | None = None,
-    ) -> str:
-        """Changes what is given of a diagram; all else stays as it is. Members change their own diagrams, administrators every one.
-
-        Undoing the entry in `history()` restores what it was. A service that is not pygeodesign's may not have this operation.
-
-        Args:
-            id: The diagram's id.
-            title: The diagram's title.
-            geometry: In place of all features that the diagram has, as `add_diagram` takes it.
-            start_date: The first day, as `update_diagram` takes it. One of the two days alone stands for both, if the diagram has none.
-            end_date: The last day.
-            undated: Whether to take the days away.
-            system: The id, name or tag of the system to which the diagram moves. It gets the next place there.
-            kind: `"project"` or `"policy"`.
-            funding: `"public"`, `"public_private"`, `"private"` or `"budgeted"`.
-            cost: An amount of money in place of the cost of the system; 0 for none.
-            cost_type: What the amount is: `"total"`, or `"unit"` for a cost per hectare (per kilometre of a diagram with lines only).
-            building_data: A dict, such as one with `storeys_above_ground` and `storeys_below_ground`.
-            outside: What to do with a feature that lies wholly outside the study area: `"refuse"`, or `"allow"`.
-            unless_changed_since: A change id of the diagram. If it has another one, somebody changed it meanwhile, and nothing is changed.
-
-        Returns:
-            The diagram's change id afterwards, as `diagram_change_id` tells it.
-
-        Raises:
-            InputError: A geometry that `add_diagram` refuses too, an end before the start, an empty title, a cost without `cost_type`;
-                nothing was changed. Or the project has no system of that name; it lists the systems.
-            PermissionDeniedError: The user neither added the diagram nor administers the project; or drawing is closed.
-            NotFoundError: The project has no such diagram.
-            ApiError: With `status_code` 412, the diagram has another change id than `unless_changed_since`.
-
-        Examples:
-            >>> changed = project.edit_diagram(1004, title="Oyster reef", cost=2.5e6, cost_type="total")
-            >>> project.costs(diagrams=[1004]).total
-            2500000.0
-        """
-    def vote(self, id: int | str, vote: int, comment: str = "") -> None:
-        """Casts the caller's vote on a diagram, in place of an earlier one.
-
-        Args:
-            id: The diagram's id.
-            vote: From -2 (strongly against) to 2 (strongly for).
-            comment: A word of why, which all members can read.
-
-        Raises:
-            InputError: Another vote than these; nothing was sent.
-            PermissionDeniedError: Selecting is closed.
-            NotFoundError: The project has no such diagram.
-
-        Examples:
-            >>> project.vote(1001, 2, "It keeps cellars dry.")
-        """
-    def set_selection(self, username: str, diagrams: Iterable[int | str]) -> list[int]:
-        """Replaces the diagrams that a member selected. Only an administrator may do this for another member.
-
-        Args:
-            username: A member of the project.
-            diagrams: The ids of all diagrams that the member then has selected.
-
-        Returns:
-            These ids.
-
-        Raises:
-            BadRequestError: The project lacks one of the diagrams; nothing was changed.
-            PermissionDeniedError: It is another member, or no member of the project; or selecting is closed.
-
-        Examples:
-            >>> project.set_selection("jose.villanueva", [1001, 1040])
-            [1001, 1040]
-        """
-    def change_selection(
-        self, username: str, *, add: Iterable[int | str] | None = None, remove: Iterable[int | str] | None = None
-    ) -> list[int]:
-        """Adds diagrams to those that a member selected, and takes others out. Only an administrator may do this for another member.
-
-        Args:
-            username: A member of the project.
-            add: The ids of diagrams to add.
-            remove: The ids of diagrams to take out.
-
-        Returns:
-            The ids of all diagrams that the member then has selected.
-
-        Raises:
-            BadRequestError: The project lacks one of the diagrams; nothing was changed.
-            PermissionDeniedError: It is another member, or no member of the project; or selecting is closed.
-
-        Examples:
-            >>> selected = project.change_selection("jose.villanueva", add=[1003], remove=[1001])
-            >>> 1003 in selected, 1001 in selected
-            (True, False)
-        """
-    def save_design(
-        self,
-        team: _Team,
-        title: str,
-        diagrams: Iterable[int | str] | None = None,
-        *,
-        members: Sequence[str] | None = None,
-        design: str | None = None,
-        add: Iterable[int | str] | None = None,
-        remove: Iterable[int | str] | None = None,
-    ) -> DesignDetails:
-        """Saves a design of a change team. Its members may do this, and administrators.
-
-        It begins with the diagrams of all that is given: `diagrams`, the selections of `members`, another `design`.
-
-        Args:
-            team: The team: the object, its id, its title or the unique start of one.
-            title: The design's title.
-            diagrams: The ids of diagrams.
-            members: Members of the project whose selections it has.
-            design: The id of another design of the project.
-            add: The ids of diagrams to add to these.
-            remove: The ids of diagrams to leave out.
-
-        Returns:
-            A `DesignDetails` dict: `id`, `creationdate`, `description`.
-
-        Raises:
-            InputError: No title, or nothing to begin with; nothing was sent.
-            BadRequestError: The project lacks a diagram, a member or a design that is named; nothing was saved.
-            PermissionDeniedError: The user is neither in the team nor an administrator of the project; or designing is closed.
-            NotFoundError: The project has no such team.
-
-        Examples:
-            >>> first = project.save_design(1, "Round 2", diagrams=[1001, 1002])
-            >>> second = project.save_design(1, "Round 3", design=first["id"], add=[1003], remove=[1001])
-            >>> project.design_diagram_ids(1, second["id"])
-            [1002, 1003]
-        """
-    def rename_design(self, team: _Team, design: str, title: str) -> DesignDetails:
-        """Renames a design. Members of its team may do this, and administrators.
-
-        Args:
-            team: The team: the object, its id, its title or the unique start of one.
-            design: The design's id.
-            title: Its new title.
-
-        Returns:
-            A `DesignDetails` dict.
-
-        Raises:
-            InputError: An empty title; nothing was sent.
-            PermissionDeniedError: The user is neither in the team nor an administrator of the project; or designing is closed.
-            NotFoundError: There is no such team or design.
-
-        Examples:
-            >>> design = project.save_design(1, "Draft", [1001])
-            >>> project.rename_design(1, design["id"], "Round 4")["description"]
-            'Round 4'
-        """
-    def begin_negotiation(self, teams: Sequence[_Team]) -> NegotiationSession:
-        """Begins a negotiation between change teams. Members of one of them may do this, and administrators.
-
-        Args:
-            teams: Two teams or more: the objects, their ids, their titles or the unique starts of those.
-
-        Returns:
-            A `NegotiationSession` dict, with its `session_id`.
-
-        Raises:
-            InputError: Fewer than two teams; nothing was sent.
-            BadRequestError: The project lacks one of the teams.
-            PermissionDeniedError: The user is in none of the teams and no administrator of the project; or designing is closed.
-
-        Examples:
-            >>> session = project.begin_negotiation([1, 2])
-            >>> move = project.add_move(session["session_id"], 1001, "accept", "Both need it.")
-            >>> project.negotiation_logs()[-1]["moves"][0]["comment"]
-            'Both need it.'
-        """
-    def add_move(self, session: str, diagram: int | str, decision: str, comment: str = "") -> Move:
-        """Adds a decision to a negotiation. Members of its teams may do this, and administrators.
-
-        Args:
-            session: The `session_id` of the negotiation.
-            diagram: The id of the diagram that is decided on.
-            decision: Such as `"accept"`, `"reject"` or `"ask"`.
-            comment: A word of why.
-
-        Returns:
-            A `Move` dict, with its `timestamp` (UTC).
-
-        Raises:
-            InputError: An empty decision; nothing was sent.
-            BadRequestError: The project lacks the diagram.
-            PermissionDeniedError: The user is in none of the teams and no administrator of the project; or designing is closed.
-            NotFoundError: The project has no such negotiation.
-
-        Examples:
-            >>> session = project.begin_negotiation([1, 3])
-            >>> project.add_move(session["session_id"], 1002, "reject")["move"]
-            'reject'
-        """
-    def add_team(self, title: str, members: Sequence[str] | None = None, *, color: str | None = None) -> ChangeTeam:
-        """Adds a change team. Only an administrator of the project may do this.
-
-        Args:
-            title: The team's title.
-            members: Members of the project.
-            color: `#RRGGBB`.
-
-        Returns:
-            A `ChangeTeam` dict: `id`, `title`, and `color` if one was given.
-
-        Raises:
-            InputError: An empty title, or no such colour; nothing was sent.
-            BadRequestError: One of the members is not a member of the project; nothing was added.
-            PermissionDeniedError: The user is not an administrator of the project.
-
-        Examples:
-            >>> team = project.add_team("Youth council", ["amara.okafor"], color="#7B3294")
-            >>> project.team_members(team["id"])
-            ['amara.okafor']
-        """
-    def edit_team(
-        self, team: _Team, *, title: str | None = None, members: Sequence[str] | None = None, color: str | None = None
-    ) -> ChangeTeam:
-        """Changes the title, colour or members of a change team. Only an administrator of the project may do this.
-
-        What is not given stays as it is.
-
-        Args:
-            team: The team: the object, its id, its title or the unique start of one.
-            title: Its new title.
-            members: All its members, who are members of the project.
-            color: `#RRGGBB`.
-
-        Returns:
-            A `ChangeTeam` dict.
-
-        Raises:
-            InputError: An empty title, or no such colour; nothing was sent.
-            BadRequestError: One of the members is not a member of the project; nothing was changed.
-            PermissionDeniedError: The user is not an administrator of the project.
-            NotFoundError: The project has no such team.
-
-        Examples:
-            >>> project.edit_team(1, color="#1B7837")["color"]
-            '#1B7837'
-        """
-    def edit_system(
-        self,
-        system: _System,
-        *,
-        name: str | None = None,
-        color: str | None = None,
-        tag: str | None = None,
-        description: str | None = None,
-        cost: float | None = None,
-        budget: float | None = None,
-        current_ha: float | None = None,
-        target_ha: float | None = None,
-    ) -> SystemDetail:
-        """Changes what is given of a system: name, colour, tag, description, cost, budget, hectares. Only an administrator of the project may do this.
-
-        What is not given stays as it is. `set_evaluation` and `set_impact` set its maps.
-
-        Args:
-            system: The system's id, name or tag.
-            name: Its new name.
-            color: `#RRGGBB`.
-            tag: A short name.
-            description: What it is about.
-            cost: Per hectare of a project, or per kilometre of one that has lines only.
-            budget: For the whole system.
-            current_ha: Hectares that the system covers today.
-            target_ha: Hectares that it should cover.
-
-        Returns:
-            A `SystemDetail` dict.
-
-        Raises:
-            InputError: An empty name, no such colour, a figure below 0; nothing was sent. Or the project has no system of that name.
-            PermissionDeniedError: The user is not an administrator of the project.
-            NotFoundError: The project has no system with that id.
-
-        Examples:
-            >>> project.edit_system("High-density housing", budget=4e9)["budget"]
-            4000000000.0
-        """
-    def set_boundaries(self, features: _Geometries, description: str = "", *, second: bool = False) -> None:
-        """Replaces the boundaries of the project. Only an administrator of the project may do this.
-
-        Args:
-            features: Polygons, as `add_diagram` takes them; a `bname` or `name` among their attributes names them.
-            description: The name of the boundaries.
-            second: Whether to set the second set of boundaries.
-
-        Raises:
-            InputError: Lines, or a geometry that `add_diagram` refuses too; nothing was sent.
-            PermissionDeniedError: The user is not an administrator of the project.
-
-        Examples:
-            >>> project.set_boundaries(project.boundaries().to_geopandas(), "Staten Island")
-        """
-    def set_constraints(self, features: _Geometries, description: str = "") -> None:
-        """Replaces the constraints of the project: land that no system may change. Only an administrator of the project may do this.
-
-        Args:
-            features: Polygons or lines, as `add_diagram` takes them.
-            description: The name of the constraints.
-
-        Raises:
-            InputError: A geometry that `add_diagram` refuses too; nothing was sent.
-            PermissionDeniedError: The user is not an administrator of the project.
-
-        Examples:
-            >>> project.set_constraints(project.constraints().to_geopandas(), "Reserves")
-        """
-    def edit_project(self, *, title: str | None = None, description: str | None = None) -> ProjectInfo:
+    def edit(self, *, title: str | None = None, description: str | None = None) -> ProjectInfo:
         """Changes the title or the description of the project. Only an administrator of the project may do this.
 
         Args:
@@ -2530,253 +1382,44 @@ class Project:
             PermissionDeniedError: The user is not an administrator of the project.
 
         Examples:
-            >>> project.edit_project(description="A fictional workshop")["projectdesc"]
+            >>> project.edit(description="A fictional workshop")["projectdesc"]
             'A fictional workshop'
         """
-    def set_member(self, username: str, *, administrator: bool = False) -> None:
-        """Makes a user of the service a member of the project, or changes whether a member administers it. Only an administrator of the project may do this.
+    def create_tags(self, tags: Iterable[NewTag | str]) -> None:
+        """Adds tags to the project. A tag that the project has already, with the same name and code, is not added again.
 
         Args:
-            username: A user of the service.
-            administrator: Whether the member administers the project.
+            tags: Dicts with `tag` and `code`, or names alone. A code contains no `|`, and no two tags have the same code.
 
         Raises:
-            BadRequestError: The project would have no administrator.
-            PermissionDeniedError: The caller is not an administrator of the project, or the service has no such user.
+            InputError: An empty name, or a code with `|`; nothing was sent.
+            ApiError: Another tag has that code (409).
 
         Examples:
-            >>> project.set_member("amara.okafor", administrator=True)
+            >>> project.create_tags([{"tag": "Quick win", "code": "QW"}])
         """
-    def set_activities(
-        self,
-        *,
-        drawing: bool | None = None,
-        selecting: bool | None = None,
-        designing: bool | None = None,
-        closes_at: date | str | None = None,
-        message: str = "",
-    ) -> Activities:
-        """Opens or closes what members do, at once or at a time. Only an administrator of the project may do this.
-
-        What is not given stays as it is. Administrators may do all of it, also while it is closed.
-
-        Args:
-            drawing: Whether members may add and change diagrams.
-            selecting: Whether members may change selections and votes.
-            designing: Whether members may save designs and negotiate.
-            closes_at: When what is opened closes, as `update_diagram` takes dates. Default: never.
-            message: What each refusal then says.
+    def votes(self) -> list[Vote]:
+        """The votes of all members on the diagrams of the project.
 
         Returns:
-            A dict as `activities()` returns it.
-
-        Raises:
-            InputError: Nothing is given, or `closes_at` for what is closed; nothing was sent.
-            PermissionDeniedError: The user is not an administrator of the project.
+            A list of `Vote` dicts: `diagram`, `username`, `vote` (from -2, strongly against, to 2, strongly for), `comment`,
+            `voted_at` (UTC).
 
         Examples:
-            >>> project.set_activities(drawing=False, message="We compare now.")["drawing"]["open"]
-            False
-            >>> project.set_activities(drawing=True)["drawing"]["open"]
-            True
+            >>> project.diagram(1002).vote(2, "Shade where children play.")
+            >>> [(vote["diagram"], vote["vote"]) for vote in project.votes()]
+            [(1002, 2)]
         """
-    def system_diagram_ids(self, system: _System) -> list[int]:
-        """The ids of the diagrams of a system.
-
-        Args:
-            system: The system: the object, its id, name or tag, or the unique start of its name.
+    def diagram_groups(self) -> list[DiagramGroup]:
+        """The groups of diagrams, sorted by name.
 
         Returns:
-            A list of ints.
-
-        Raises:
-            InputError: The project has no system of that name; it lists the systems.
-            NotFoundError: The project has no system with that id.
+            A list of dicts with `group_name` and `diagrams`, ids.
 
         Examples:
-            >>> project.system_diagram_ids(1)[:3]
-            [1001, 1002, 1003]
-        """
-    def evaluation(self, system: _System) -> FeatureCollection:
-        """The evaluation map of a system: where change is wanted, and where not.
-
-        Args:
-            system: The system: the object, its id, name or tag, or the unique start of its name.
-
-        Returns:
-            A `FeatureCollection` with the properties `areatype` (`red` where change is least wanted, `green` where it is
-            most) and `color`; its `metadata` has `sysid`.
-
-        Raises:
-            InputError: The project has no system of that name; it lists the systems.
-            NotFoundError: The project has no system with that id.
-
-        Examples:
-            >>> sorted({feature["properties"]["areatype"] for feature in project.evaluation(1)})
-            ['green', 'red', 'yellow']
-        """
-    def impact(self, system: _System) -> FeatureCollection:
-        """The impact map of a system, as it was set.
-
-        Args:
-            system: The system: the object, its id, name or tag, or the unique start of its name.
-
-        Returns:
-            A `FeatureCollection` with the properties that were given; its `metadata` has `sysid`.
-
-        Raises:
-            InputError: The project has no system of that name; it lists the systems.
-            NotFoundError: The project has no system with that id.
-
-        Examples:
-            >>> message = project.set_impact("Water", project.evaluation("Water"))
-            >>> len(project.impact("Water")) == len(project.evaluation("Water"))
-            True
-        """
-    def team_members(self, team: _Team) -> list[str]:
-        """The members of a change team.
-
-        Args:
-            team: The team: the object, its id, its title or the unique start of one.
-
-        Returns:
-            A list of user names.
-
-        Raises:
-            NotFoundError: The project has no such team.
-
-        Examples:
-            >>> len(project.team_members(1))
-            3
-        """
-    def design_features(self, team: _Team, design: str) -> FeatureCollection:
-        """The features of the diagrams in a design, one for each part of a geometry.
-
-        A diagram of several parts has as many features, each with all its properties; `diagram` has them as they were drawn.
-
-        Args:
-            team: The team: the object, its id, its title or the unique start of one.
-            design: The design's id.
-
-        Returns:
-            A `FeatureCollection`.
-
-        Raises:
-            NotFoundError: There is no such team or design.
-
-        Examples:
-            >>> design = project.designs(1)[0]["id"]
-            >>> len(project.design_features(1, design)) > 0
-            True
-        """
-    def design_diagram_ids(self, team: _Team, design: str) -> list[int]:
-        """The ids of the diagrams in a design.
-
-        A service without this operation is asked for the features of the design, which tell the diagrams that have any.
-
-        Args:
-            team: The team: the object, its id, its title or the unique start of one.
-            design: The design's id.
-
-        Returns:
-            A list of ints.
-
-        Raises:
-            NotFoundError: There is no such team or design.
-
-        Examples:
-            >>> design = project.designs(1)[0]["id"]
-            >>> len(project.design_diagram_ids(1, design)) > 0
-            True
-        """
-    def service_costs_of_design(self, team: _Team, design: str) -> CostFigures:
-        """What the diagrams of a design cost, system by system.
-
-        The same figures as those of `costs(team=…, design=…)`, computed by the service.
-
-        Args:
-            team: The team: the object, its id, its title or the unique start of one.
-            design: The design's id.
-
-        Returns:
-            A `CostFigures` dict, see `service_costs()`.
-
-        Raises:
-            NotFoundError: There is no such team or design.
-
-        Examples:
-            >>> design = project.designs(1)[0]["id"]
-            >>> project.service_costs_of_design(1, design)["total"] == project.costs(team=1, design=design).total
-            True
-        """
-    def design_timeline(self, team: _Team, design: str) -> dict[int, Period]:
-        """The dates on which the diagrams of a design start and end.
-
-        Args:
-            team: The team: the object, its id, its title or the unique start of one.
-            design: The design's id.
-
-        Returns:
-            A dict from diagram id to a dict with `start` and `end` (`YYYY-MM-DD`, or None).
-
-        Raises:
-            NotFoundError: There is no such team or design.
-
-        Examples:
-            >>> design = project.designs(1)[0]["id"]
-            >>> sorted(project.design_timeline(1, design)) == project.design_diagram_ids(1, design)
-            True
-        """
-    def design_esri(self, team: _Team, design: str) -> list[EsriFeature]:
-        """The features of the diagrams in a design, as feature-JSON.
-
-        For tools that read this format; `FeatureCollection.from_esri` reads it too.
-
-        Args:
-            team: The team: the object, its id, its title or the unique start of one.
-            design: The design's id.
-
-        Returns:
-            A list of `EsriFeature` dicts: `attributes`, and `geometry` with `rings` or `paths` and `spatialReference`.
-
-        Raises:
-            NotFoundError: There is no such team or design.
-
-        Examples:
-            >>> design = project.designs(1)[0]["id"]
-            >>> project.design_esri(1, design)[0]["geometry"]["spatialReference"]
-            {'wkid': 4326}
-        """
-    def design_system_projects(self, team: _Team, design: str, system: _System) -> FeatureCollection:
-        """The features of the projects of one system in a design, one for each part of a geometry.
-
-        Args:
-            team: The team: the object, its id, its title or the unique start of one.
-            design: The design's id.
-            system: The system: the object, its id, name or tag, or the unique start of its name.
-
-        Returns:
-            A `FeatureCollection`.
-
-        Raises:
-            InputError: No system has that name or tag; it lists the systems.
-            NotFoundError: There is no such team, design or system.
-
-        Examples:
-            >>> design = project.designs(1)[0]["id"]
-            >>> {feature["properties"]["sysid"] for feature in project.design_system_projects(1, design, 3)}
-            {3}
-        """
-    def negotiation_logs(self) -> list[NegotiationSession]:
-        """What change teams accepted and rejected while they negotiated one design out of two, session by session.
-
-        Returns:
-            A list of `NegotiationSession` dicts: `session_id`, `cteams` (team ids) and `moves`, a list of dicts with
-            `diagram` (its id), `move` and `timestamp` (ISO 8601, without zone).
-
-        Examples:
-            >>> len(project.negotiation_logs())
-            3
+            >>> project.group_diagrams({"Harbour": [1003, 1004]})
+            >>> project.diagram_groups()
+            [{'group_name': 'Harbour', 'diagrams': [1003, 1004]}]
         """
     def team(self, team: _Team) -> Team:
         """A change team of the project. Nothing is sent until something is asked of it.
@@ -2821,6 +1464,33 @@ class Project:
             >>> project.system("Water").tag
             'WAT'
         """
+    def diagram(self, diagram: _Diagram) -> Diagram:
+        """A diagram of the project. Nothing is sent until something is asked of it.
+
+        Args:
+            diagram: Its id, its title in upper or lower case, or the unique start of its title.
+
+        Raises:
+            InputError: When it is first asked: the project has no diagram of that title, or several; it lists them.
+            NotFoundError: When it is first asked: the project has no diagram of that id.
+
+        Examples:
+            >>> project.diagram("Oakwood Beach tidal").id
+            1001
+        """
+    def member(self, username: str | Member | AsyncMember) -> Member:
+        """A member of the project. Nothing is sent until something is asked of the member.
+
+        Args:
+            username: The name of the member, which the service tells apart in upper and lower case.
+
+        Raises:
+            PermissionDeniedError: When it is first asked: the user is not a member of the project.
+
+        Examples:
+            >>> len(project.member("amara.okafor").selection()) > 0
+            True
+        """
     def teams(self) -> list[Team]:
         """The change teams of the project.
 
@@ -2860,6 +1530,58 @@ class Project:
             >>> water.name, water.target_ha
             ('Water', 1200.0)
         """
+    def members(self) -> list[Member]:
+        """The users who take part in the project.
+
+        Returns:
+            A list of `Member`.
+
+        Examples:
+            >>> project.members()[0].username
+            'admin'
+        """
+    def add_team(
+        self, title: str, members: Sequence[str | Member | AsyncMember] | None = None, *, color: str | None = None
+    ) -> Team:
+        """Adds a change team. Only an administrator of the project may do this.
+
+        Args:
+            title: The team's title.
+            members: Members of the project.
+            color: `#RRGGBB`.
+
+        Returns:
+            The `Team`.
+
+        Raises:
+            InputError: An empty title, or no such colour; nothing was sent.
+            BadRequestError: One of the members is not a member of the project; nothing was added.
+            PermissionDeniedError: The user is not an administrator of the project.
+
+        Examples:
+            >>> project.add_team("Youth council", ["amara.okafor"], color="#7B3294").members()
+            ['amara.okafor']
+        """
+    def add_member(self, username: str | Member | AsyncMember, *, administrator: bool = False) -> Member:
+        """Makes a user of the service a member of the project, or changes whether a member administers it. Only an administrator of the project may do this.
+
+        Args:
+            username: A user of the service.
+            administrator: Whether the member administers the project.
+
+        Returns:
+            The `Member`.
+
+        Raises:
+            BadRequestError: The project would have no administrator.
+            PermissionDeniedError: The caller is not an administrator of the project, or the service has no such user.
+
+        Examples:
+            >>> project.add_member("amara.okafor", administrator=True).username
+            'amara.okafor'
+        """
+    def _repr_html_(self) -> str:
+        """What is in it, for which the service is asked; where that fails, what is known without."""
     def _paced(self, requests_per_second: float) -> Self:
         """For `map_projects`: the same project, with a limit of requests per second."""
     def _client_arguments(self) -> Any | None:
@@ -2868,7 +1590,6 @@ class Project:
         """For `archive_all`: what the manifest of an opened archive tells of the project: the API root, the change id, the
         ETags of the responses about the project as a whole, and counts.
         """
-    def _repr_html_(self) -> str: ...
 
 @final
 class AsyncProject:
@@ -2886,8 +1607,14 @@ class AsyncProject:
     """
 
     @property
+    def workshop(self) -> AsyncWorkshop:
+        """What is about taking part: what members may do now, guests, walk-ins, negotiations, stakeholders, plugins. As `Project.workshop`."""
+    @property
+    def study_area(self) -> AsyncStudyArea:
+        """The land that the project is about: bounds, boundaries, constraints, data layers. As `Project.study_area`."""
+    @property
     def id(self) -> str:
-        """The project's id: 16 letters and digits."""
+        """The project's id: 16 letters and digits. As `Project.id`."""
     def watch(self, *, interval: float = 5.0, timeout: float | None = None) -> AsyncIterator[ProjectChange]:
         """Watches the project: yields what is added, changed and removed, as it happens. As `Project.watch`."""
     async def archive(
@@ -2905,10 +1632,10 @@ class AsyncProject:
     async def costs(
         self,
         *,
-        member: str | None = None,
+        member: str | Member | AsyncMember | None = None,
         team: _Team | None = None,
         design: _NamedDesign | None = None,
-        diagrams: Iterable[int | str] | None = None,
+        diagrams: Iterable[_Diagram] | None = None,
         check: bool = False,
         external: bool = False,
         max_bytes: int = 100000000,
@@ -2916,60 +1643,48 @@ class AsyncProject:
         strict: bool = False,
     ) -> CostReport:
         """The cost of diagrams, system by system. As `Project.costs`, awaited."""
-    async def external(self, id: int | str, *, max_bytes: int = 100000000, allow_private: bool = False) -> GeoDataFrame:
-        """Opens the FlatGeobuf file of an external diagram. As `Project.external`, awaited."""
-    async def diagram_summaries(self) -> list[DiagramSummary]:
-        """The diagrams of the project, each with its title, author, system and rank only. As `Project.diagram_summaries`, awaited."""
-    async def diagram_details(self) -> list[Diagram]:
-        """Every diagram of the project without its features. As `Project.diagram_details`, awaited."""
-    async def diagram(self, id: int | str) -> FeatureCollection:
-        """A diagram with its features. As `Project.diagram`, awaited."""
-    async def delete_diagram(self, id: int | str) -> None:
-        """Removes a diagram. As `Project.delete_diagram`, awaited."""
-    async def diagram_notes(self, id: int | str) -> str:
-        """The note of a diagram. As `Project.diagram_notes`, awaited."""
-    async def diagram_change_id(self, id: int | str) -> str:
-        """The change id of a diagram: a text that is different after each change of the diagram. As `Project.diagram_change_id`, awaited."""
-    async def diagram_tags(self, id: int | str) -> list[Tag]:
-        """The tags that a diagram carries. As `Project.diagram_tags`, awaited."""
-    async def set_diagram_tags(self, id: int | str, ids: Sequence[str]) -> str:
-        """Replaces the tags of a diagram, named by their ids. As `Project.set_diagram_tags`, awaited."""
-    async def diagram_tag_codes(self, id: int | str) -> list[str]:
-        """The tags that a diagram carries, to read their codes. As `Project.diagram_tag_codes`, awaited."""
-    async def set_diagram_tag_codes(self, id: int | str, codes: Sequence[str]) -> str:
-        """Replaces the tags of a diagram, named by their codes. As `Project.set_diagram_tag_codes`, awaited."""
-    async def service_costs_of_member(self, username: str) -> CostFigures:
-        """What the diagrams cost that a member selected, system by system. As `Project.service_costs_of_member`, awaited."""
-    async def diagrams(self, *, strict: bool = False) -> FeatureCollection:
-        """Every diagram of the project with its features. As `Project.diagrams`, awaited."""
-    async def selection(
-        self, username: str, system: _System | None = None, kind: Literal["project", "policy"] | None = None
-    ) -> FeatureCollection:
-        """The diagrams that a member selected. As `Project.selection`, awaited."""
-    async def update_diagram(
+    @overload
+    async def diagrams(
         self,
-        id: int | str,
         *,
-        additional_metadata: Mapping[str, Any] | None = None,
-        title: str | None = None,
-        tag_codes: Sequence[str] | None = None,
-        start_date: date | str | None = None,
-        end_date: date | str | None = None,
-    ) -> str:
-        """Sets the metadata of a diagram and, if they are given, its title, tags and dates. As `Project.update_diagram`, awaited."""
-    async def set_diagram_notes(self, id: int | str, text: str) -> str:
-        """Replaces the note of a diagram. As `Project.set_diagram_notes`, awaited."""
-    async def group_diagrams(self, groups: Mapping[str, Iterable[int | str]]) -> str:
+        fields: Literal["all"] = "all",
+        team: _Team | None = None,
+        design: _NamedDesign | None = None,
+        system: _System | None = None,
+        member: str | Member | AsyncMember | None = None,
+        ids: Iterable[_Diagram] | None = None,
+        strict: bool = False,
+    ) -> FeatureCollection:
+        """The diagrams of the project: all of them, or those that all the given arguments have in common. As `Project.diagrams`, awaited."""
+    @overload
+    async def diagrams(
+        self,
+        *,
+        fields: Literal["details"],
+        team: _Team | None = None,
+        design: _NamedDesign | None = None,
+        system: _System | None = None,
+        member: str | Member | AsyncMember | None = None,
+        ids: Iterable[_Diagram] | None = None,
+        strict: bool = False,
+    ) -> list[DiagramDetails]: ...
+    @overload
+    async def diagrams(
+        self,
+        *,
+        fields: Literal["summary"],
+        team: _Team | None = None,
+        design: _NamedDesign | None = None,
+        system: _System | None = None,
+        member: str | Member | AsyncMember | None = None,
+        ids: Iterable[_Diagram] | None = None,
+        strict: bool = False,
+    ) -> list[DiagramSummary]: ...
+    async def group_diagrams(self, groups: Mapping[str, Iterable[_Diagram]]) -> None:
         """Puts diagrams into groups. As `Project.group_diagrams`, awaited."""
-    async def diagram_change_ids(self, ids: Iterable[int | str] | None = None) -> dict[int, str]:
+    async def diagram_change_ids(self, ids: Iterable[_Diagram] | None = None) -> dict[int, str]:
         """The change ids of many diagrams, requested concurrently. As `Project.diagram_change_ids`, awaited."""
-    async def design_details(self, team: int, design: str | None = None) -> DesignDetails:
-        """The description of a design, and when it was saved. As `Project.design_details`, awaited."""
-    async def thumbnail(self, id: int | str) -> bytes:
-        """A picture of a diagram over the study area. As `Project.thumbnail`, awaited."""
-    async def thumbnails(
-        self, ids: Iterable[int | str] | None = None, progress: bool | None = None
-    ) -> dict[int, bytes]:
+    async def thumbnails(self, ids: Iterable[_Diagram] | None = None, progress: bool | None = None) -> dict[int, bytes]:
         """Pictures of many diagrams, fetched several at once. As `Project.thumbnails`, awaited."""
     async def add_diagram(
         self,
@@ -2985,7 +1700,7 @@ class AsyncProject:
         start_date: date | str | None = None,
         end_date: date | str | None = None,
         outside: Literal["refuse", "allow"] = "refuse",
-    ) -> AddedDiagram:
+    ) -> AsyncDiagram:
         """Adds a diagram to a system. As `Project.add_diagram`, awaited."""
     async def preview(
         self,
@@ -3016,27 +1731,6 @@ class AsyncProject:
         progress: bool | None = None,
     ) -> list[UploadedRow]:
         """Adds one diagram for each row of a frame or a file, several at once. As `Project.add_diagrams`, awaited."""
-    async def add_external_diagram(
-        self,
-        system: _System,
-        url: str,
-        *,
-        title: str,
-        layer_type: str,
-        kind: Literal["project", "policy"] = "project",
-        funding: Literal[
-            "public", "public_private", "private", "budgeted", "pu", "pp", "pr", "bu", "o", "b", "u"
-        ] = "public",
-        feature_type: Literal["polygon", "line"] = "polygon",
-        cost: int | None = None,
-        cost_type: Literal["total", "unit"] | None = None,
-        additional_metadata: Mapping[str, Any] | None = None,
-    ) -> AddedDiagram:
-        """Adds a diagram whose geometry is in a file on another server. As `Project.add_external_diagram`, awaited."""
-    async def set_evaluation(self, system: _System, features: _Geometries, username: str | None = None) -> str:
-        """Replaces the evaluation map of a system. As `Project.set_evaluation`, awaited."""
-    async def set_impact(self, system: _System, features: _Geometries, username: str | None = None) -> str:
-        """Replaces the impact map of a system. As `Project.set_impact`, awaited."""
     async def map(
         self,
         designs: Mapping[str, _Design] | Iterable[_Design] | None = None,
@@ -3070,216 +1764,52 @@ class AsyncProject:
         """Thumbnails of the diagrams as a grid: each over the study area, with its id, title, system and cost. As `Project.gallery`, awaited."""
     async def compare(self, designs: Mapping[str, _Design] | Iterable[_Design] | None = None) -> Comparison:
         """Compares designs: where they agree, where diagrams collide, which land they are on. As `Project.compare`, awaited."""
-    async def member_tokens(self, username: str) -> list[TokenInfo]:
-        """The valid tokens of a member of this project alone, never the tokens themselves. As `Project.member_tokens`, awaited."""
-    async def withdraw_member_tokens(self, username: str) -> None:
-        """Withdraws all tokens of a member of this project alone. As `Project.withdraw_member_tokens`, awaited."""
-    async def links(self) -> list[GuestLink]:
-        """The links with which guests read the project, never their tokens. As `Project.links`, awaited."""
-    async def withdraw_link(self, id: str) -> None:
-        """Withdraws a link. As `Project.withdraw_link`, awaited."""
-    async def walk_ins(self) -> WalkIns:
-        """Whether the project is open to walk-ins, and who waits to be admitted. As `Project.walk_ins`, awaited."""
-    async def close_walk_ins(self) -> None:
-        """Closes the project to walk-ins. As `Project.close_walk_ins`, awaited."""
-    async def refuse_walk_in(self, name: str) -> None:
-        """Refuses somebody who waits. As `Project.refuse_walk_in`, awaited."""
     async def download_archive(self, path: str | PathLike[str]) -> None:
         """The project in one file, as `archive` writes it. As `Project.download_archive`, awaited."""
-    async def add_member_token(self, username: str, *, expires_at: date | str | None = None) -> IssuedToken:
-        """Makes a token for the card of a member of this project alone, in place of that on an earlier card. As `Project.add_member_token`, awaited."""
-    async def add_link(self, title: str, expires_at: date | str, *, names: bool = False) -> NewGuest:
-        """Makes a link with which guests read the project until a time. As `Project.add_link`, awaited."""
-    async def open_walk_ins(
-        self, closes_at: date | str, *, by_hand: bool = False, team: _Team | None = None
-    ) -> JoiningCode:
-        """Opens the project to walk-ins until a time, with a new joining code, which is shown only now. As `Project.open_walk_ins`, awaited."""
-    async def admit_walk_in(self, name: str, *, team: _Team | None = None) -> None:
-        """Admits somebody who waits, as a member of the project. As `Project.admit_walk_in`, awaited."""
     async def info(self) -> ProjectInfo:
         """Title, description and start date of the project. As `Project.info`, awaited."""
     async def history(self) -> list[HistoryEntry]:
         """Who changed what in the project and when, newest first. As `Project.history`, awaited."""
-    async def origins(self) -> list[WorkState]:
-        """The states that the project began with: one for each archive that it was loaded from in turn. As `Project.origins`, awaited."""
-    async def undo(self, entry: int) -> str:
+    async def undo(self, entry: int) -> None:
         """Makes a diagram, its note or a map what it was before a change. As `Project.undo`, awaited."""
-    async def members(self) -> list[Member]:
-        """The users who take part in the project. As `Project.members`, awaited."""
     async def service_costs(self) -> CostFigures:
         """What all diagrams of the project cost, system by system, by the rules of the cost report. As `Project.service_costs`, awaited."""
-    async def stakeholders(self) -> list[Stakeholder]:
-        """The people and groups whose interests the project weighs. As `Project.stakeholders`, awaited."""
-    async def plugins(self) -> list[Plugin]:
-        """The plugins, which are the extensions that the project uses. As `Project.plugins`, awaited."""
-    async def set_plugins(self, ids: Sequence[str]) -> str:
-        """Replaces the plugins that the project uses. As `Project.set_plugins`, awaited."""
-    async def boundaries(self) -> FeatureCollection:
-        """The outline of the study area. As `Project.boundaries`, awaited."""
-    async def second_boundaries(self) -> FeatureCollection:
-        """The second set of boundaries, such as the surroundings of the study area. As `Project.second_boundaries`, awaited."""
-    async def constraints(self) -> FeatureCollection:
-        """The constraints: land that no system may change. As `Project.constraints`, awaited."""
-    async def layers(self) -> list[Layer]:
-        """The external data layers: maps of other servers that the project shows. As `Project.layers`, awaited."""
-    async def delete_layer(self, id: int) -> None:
-        """Removes an external data layer. As `Project.delete_layer`, awaited."""
     async def tags(self) -> list[Tag]:
         """The tags of the project, each with the ids of the diagrams that carry it. As `Project.tags`, awaited."""
-    async def bounds(self) -> tuple[float, float, float, float] | None:
-        """The bounds of the study area: west, south, east and north in degrees. As `Project.bounds`, awaited."""
-    async def center(self) -> tuple[float, float] | None:
-        """The centre of the study area: longitude and latitude in degrees. As `Project.center`, awaited."""
-    async def add_stakeholders(self, names: Sequence[str]) -> str:
-        """Adds stakeholders by their names. As `Project.add_stakeholders`, awaited."""
-    async def add_layer(
-        self,
-        url: str,
-        *,
-        server_type: str,
-        layer_type: str,
-        layer_name: str,
-        display_name: str | None = None,
-        attribution: str = "",
-        additional_metadata: Mapping[str, Any] | None = None,
-    ) -> str:
-        """Adds an external data layer. As `Project.add_layer`, awaited."""
-    async def create_tags(self, tags: Iterable[NewTag | str]) -> str:
+    async def edit(self, *, title: str | None = None, description: str | None = None) -> ProjectInfo:
+        """Changes the title or the description of the project. As `Project.edit`, awaited."""
+    async def create_tags(self, tags: Iterable[NewTag | str]) -> None:
         """Adds tags to the project. As `Project.create_tags`, awaited."""
     async def votes(self) -> list[Vote]:
         """The votes of all members on the diagrams of the project. As `Project.votes`, awaited."""
-    async def withdraw_vote(self, id: int | str) -> None:
-        """Withdraws the caller's vote on a diagram. As `Project.withdraw_vote`, awaited."""
-    async def delete_design(self, team: _Team, design: str) -> None:
-        """Removes a design. As `Project.delete_design`, awaited."""
-    async def delete_team(self, team: _Team) -> None:
-        """Removes a change team with its designs. As `Project.delete_team`, awaited."""
     async def diagram_groups(self) -> list[DiagramGroup]:
         """The groups of diagrams, sorted by name. As `Project.diagram_groups`, awaited."""
-    async def remove_member(self, username: str) -> None:
-        """Ends a membership, with the member's selection and votes. As `Project.remove_member`, awaited."""
-    async def activities(self) -> Activities:
-        """What members may do now: drawing, selecting, designing. As `Project.activities`, awaited."""
-    async def edit_diagram(
-        self,
-        id: int | str,
-        *,
-        title: str | None = None,
-        geometry: _Geometries | None = None,
-        start_date: date | str | None = None,
-        end_date: date | str | None = None,
-        undated: bool = False,
-        system: _System | None = None,
-        kind: Literal["project", "policy"] | None = None,
-        funding: Literal["public", "public_private", "private", "budgeted", "pu", "pp", "pr", "bu", "o", "b", "u"]
-        | None = None,
-        cost: float | None = None,
-        cost_type: Literal["total", "unit"] | None = None,
-        building_data: Mapping[str, Any] | None = None,
-        outside: Literal["refuse", "allow"] = "refuse",
-        unless_changed_since: str | None = None,
-    ) -> str:
-        """Changes what is given of a diagram; all else stays as it is. As `Project.edit_diagram`, awaited."""
-    async def vote(self, id: int | str, vote: int, comment: str = "") -> None:
-        """Casts the caller's vote on a diagram, in place of an earlier one. As `Project.vote`, awaited."""
-    async def set_selection(self, username: str, diagrams: Iterable[int | str]) -> list[int]:
-        """Replaces the diagrams that a member selected. As `Project.set_selection`, awaited."""
-    async def change_selection(
-        self, username: str, *, add: Iterable[int | str] | None = None, remove: Iterable[int | str] | None = None
-    ) -> list[int]:
-        """Adds diagrams to those that a member selected, and takes others out. As `Project.change_selection`, awaited."""
-    async def save_design(
-        self,
-        team: _Team,
-        title: str,
-        diagrams: Iterable[int | str] | None = None,
-        *,
-        members: Sequence[str] | None = None,
-        design: str | None = None,
-        add: Iterable[int | str] | None = None,
-        remove: Iterable[int | str] | None = None,
-    ) -> DesignDetails:
-        """Saves a design of a change team. As `Project.save_design`, awaited."""
-    async def rename_design(self, team: _Team, design: str, title: str) -> DesignDetails:
-        """Renames a design. As `Project.rename_design`, awaited."""
-    async def begin_negotiation(self, teams: Sequence[_Team]) -> NegotiationSession:
-        """Begins a negotiation between change teams. As `Project.begin_negotiation`, awaited."""
-    async def add_move(self, session: str, diagram: int | str, decision: str, comment: str = "") -> Move:
-        """Adds a decision to a negotiation. As `Project.add_move`, awaited."""
-    async def add_team(
-        self, title: str, members: Sequence[str] | None = None, *, color: str | None = None
-    ) -> ChangeTeam:
-        """Adds a change team. As `Project.add_team`, awaited."""
-    async def edit_team(
-        self, team: _Team, *, title: str | None = None, members: Sequence[str] | None = None, color: str | None = None
-    ) -> ChangeTeam:
-        """Changes the title, colour or members of a change team. As `Project.edit_team`, awaited."""
-    async def edit_system(
-        self,
-        system: _System,
-        *,
-        name: str | None = None,
-        color: str | None = None,
-        tag: str | None = None,
-        description: str | None = None,
-        cost: float | None = None,
-        budget: float | None = None,
-        current_ha: float | None = None,
-        target_ha: float | None = None,
-    ) -> SystemDetail:
-        """Changes what is given of a system: name, colour, tag, description, cost, budget, hectares. As `Project.edit_system`, awaited."""
-    async def set_boundaries(self, features: _Geometries, description: str = "", *, second: bool = False) -> None:
-        """Replaces the boundaries of the project. As `Project.set_boundaries`, awaited."""
-    async def set_constraints(self, features: _Geometries, description: str = "") -> None:
-        """Replaces the constraints of the project: land that no system may change. As `Project.set_constraints`, awaited."""
-    async def edit_project(self, *, title: str | None = None, description: str | None = None) -> ProjectInfo:
-        """Changes the title or the description of the project. As `Project.edit_project`, awaited."""
-    async def set_member(self, username: str, *, administrator: bool = False) -> None:
-        """Makes a user of the service a member of the project, or changes whether a member administers it. As `Project.set_member`, awaited."""
-    async def set_activities(
-        self,
-        *,
-        drawing: bool | None = None,
-        selecting: bool | None = None,
-        designing: bool | None = None,
-        closes_at: date | str | None = None,
-        message: str = "",
-    ) -> Activities:
-        """Opens or closes what members do, at once or at a time. As `Project.set_activities`, awaited."""
-    async def system_diagram_ids(self, system: _System) -> list[int]:
-        """The ids of the diagrams of a system. As `Project.system_diagram_ids`, awaited."""
-    async def evaluation(self, system: _System) -> FeatureCollection:
-        """The evaluation map of a system: where change is wanted, and where not. As `Project.evaluation`, awaited."""
-    async def impact(self, system: _System) -> FeatureCollection:
-        """The impact map of a system, as it was set. As `Project.impact`, awaited."""
-    async def team_members(self, team: _Team) -> list[str]:
-        """The members of a change team. As `Project.team_members`, awaited."""
-    async def design_features(self, team: _Team, design: str) -> FeatureCollection:
-        """The features of the diagrams in a design, one for each part of a geometry. As `Project.design_features`, awaited."""
-    async def design_diagram_ids(self, team: _Team, design: str) -> list[int]:
-        """The ids of the diagrams in a design. As `Project.design_diagram_ids`, awaited."""
-    async def service_costs_of_design(self, team: _Team, design: str) -> CostFigures:
-        """What the diagrams of a design cost, system by system. As `Project.service_costs_of_design`, awaited."""
-    async def design_timeline(self, team: _Team, design: str) -> dict[int, Period]:
-        """The dates on which the diagrams of a design start and end. As `Project.design_timeline`, awaited."""
-    async def design_esri(self, team: _Team, design: str) -> list[EsriFeature]:
-        """The features of the diagrams in a design, as feature-JSON. As `Project.design_esri`, awaited."""
-    async def design_system_projects(self, team: _Team, design: str, system: _System) -> FeatureCollection:
-        """The features of the projects of one system in a design, one for each part of a geometry. As `Project.design_system_projects`, awaited."""
-    async def negotiation_logs(self) -> list[NegotiationSession]:
-        """What change teams accepted and rejected while they negotiated one design out of two, session by session. As `Project.negotiation_logs`, awaited."""
     def team(self, team: _Team) -> AsyncTeam:
         """A change team of the project. As `Project.team`."""
     def design(self, design: _NamedDesign | None = None, team: _Team | None = None) -> AsyncDesign:
         """A design of a change team. As `Project.design`."""
     def system(self, system: _System) -> AsyncSystem:
         """A system of the project. As `Project.system`."""
+    def diagram(self, diagram: _Diagram) -> AsyncDiagram:
+        """A diagram of the project. As `Project.diagram`."""
+    def member(self, username: str | Member | AsyncMember) -> AsyncMember:
+        """A member of the project. As `Project.member`."""
     async def teams(self) -> list[AsyncTeam]:
         """The change teams of the project. As `Project.teams`, awaited."""
     async def designs(self, team: _Team | None = None) -> list[AsyncDesign]:
         """The designs of the project, newest last, or those of a team. As `Project.designs`, awaited."""
     async def systems(self) -> list[AsyncSystem]:
         """The systems of the project. As `Project.systems`, awaited."""
+    async def members(self) -> list[AsyncMember]:
+        """The users who take part in the project. As `Project.members`, awaited."""
+    async def add_team(
+        self, title: str, members: Sequence[str | Member | AsyncMember] | None = None, *, color: str | None = None
+    ) -> AsyncTeam:
+        """Adds a change team. As `Project.add_team`, awaited."""
+    async def add_member(self, username: str | Member | AsyncMember, *, administrator: bool = False) -> AsyncMember:
+        """Makes a user of the service a member of the project, or changes whether a member administers it. As `Project.add_member`, awaited."""
+    def _repr_html_(self) -> str: ...
+    def __await__(self) -> Generator[Any, None, Self]: ...
     def _paced(self, requests_per_second: float) -> Self:
         """For `map_projects`: the same project, with a limit of requests per second."""
     def _client_arguments(self) -> Any | None:
@@ -3288,7 +1818,6 @@ class AsyncProject:
         """For `archive_all`: what the manifest of an opened archive tells of the project: the API root, the change id, the
         ETags of the responses about the project as a whole, and counts.
         """
-    def _repr_html_(self) -> str: ...
 
 @final
 class Team:
@@ -3322,6 +1851,33 @@ class Team:
     @property
     def color(self) -> str | None:
         """The team's colour, `#RRGGBB`; None where nobody gave one."""
+    def delete(self) -> None:
+        """Removes a change team with its designs. Only an administrator of the project may do this.
+
+
+
+        Raises:
+            InputError: The project has no team of that title, or several; it lists them.
+            NotFoundError: The project has no team of that id.
+            PermissionDeniedError: The user is not an administrator of the project.
+
+        Examples:
+            >>> project.add_team("A mistake").delete()
+        """
+    def members(self) -> list[str]:
+        """The members of a change team.
+
+        Returns:
+            A list of user names.
+
+        Raises:
+            InputError: The project has no team of that title, or several; it lists them.
+            NotFoundError: The project has no team of that id.
+
+        Examples:
+            >>> len(project.team(1).members())
+            3
+        """
     def __getitem__(self, name: Literal["color", "id", "title"], /) -> Any: ...
     def __contains__(self, name: object, /) -> bool: ...
     def __iter__(self) -> Iterator[Literal["color", "id", "title"]]: ...
@@ -3377,12 +1933,12 @@ class Team:
     def save(
         self,
         title: str,
-        diagrams: Iterable[int | str] | None = None,
+        diagrams: Iterable[_Diagram] | None = None,
         *,
-        members: Sequence[str] | None = None,
+        members: Sequence[str | Member | AsyncMember] | None = None,
         design: _NamedDesign | None = None,
-        add: Iterable[int | str] | None = None,
-        remove: Iterable[int | str] | None = None,
+        add: Iterable[_Diagram] | None = None,
+        remove: Iterable[_Diagram] | None = None,
     ) -> Design:
         """Saves a design of the team. Its members may do this, and administrators.
 
@@ -3390,11 +1946,11 @@ class Team:
 
         Args:
             title: The design's title.
-            diagrams: The ids of diagrams.
+            diagrams: Diagrams: the objects, their ids, their titles or the unique starts of those.
             members: Members of the project whose selections it has.
             design: Another design of the project: the object, its id or its title.
-            add: The ids of diagrams to add to these.
-            remove: The ids of diagrams to leave out.
+            add: Diagrams to add to these.
+            remove: Diagrams to leave out.
 
         Returns:
             The `Design`.
@@ -3410,7 +1966,13 @@ class Team:
             >>> design in team.designs()
             True
         """
-    def edit(self, *, title: str | None = None, members: Sequence[str] | None = None, color: str | None = None) -> Team:
+    def edit(
+        self,
+        *,
+        title: str | None = None,
+        members: Sequence[str | Member | AsyncMember] | None = None,
+        color: str | None = None,
+    ) -> Team:
         """Changes what is given of the team. Only an administrator of the project may do this.
 
         Args:
@@ -3429,30 +1991,6 @@ class Team:
         Examples:
             >>> project.team("Developers").edit(color="#D95F02").color
             '#D95F02'
-        """
-    def members(self) -> list[str]:
-        """The members of the team.
-
-        Returns:
-            A list of user names.
-
-        Raises:
-            InputError: The project has no such team; it lists the teams.
-
-        Examples:
-            >>> len(project.team("Conservation").members())
-            3
-        """
-    def delete(self) -> None:
-        """Removes the team with its designs. Only an administrator of the project may do this.
-
-        Raises:
-            InputError: The project has no such team; it lists the teams.
-            PermissionDeniedError: The user is not an administrator of the project.
-
-        Examples:
-            >>> added = project.add_team("A mistake")
-            >>> project.team("A mistake").delete()
         """
 
 @final
@@ -3482,6 +2020,10 @@ class AsyncTeam:
     @property
     def color(self) -> str | None:
         """The team's colour, `#RRGGBB`; None where nobody gave one."""
+    async def delete(self) -> None:
+        """Removes a change team with its designs. As `Team.delete`, awaited."""
+    async def members(self) -> list[str]:
+        """The members of a change team. As `Team.members`, awaited."""
     def __await__(self) -> Generator[Any, None, Self]: ...
     def __getitem__(self, name: Literal["color", "id", "title"], /) -> Any: ...
     def __contains__(self, name: object, /) -> bool: ...
@@ -3503,22 +2045,22 @@ class AsyncTeam:
     async def save(
         self,
         title: str,
-        diagrams: Iterable[int | str] | None = None,
+        diagrams: Iterable[_Diagram] | None = None,
         *,
-        members: Sequence[str] | None = None,
+        members: Sequence[str | Member | AsyncMember] | None = None,
         design: _NamedDesign | None = None,
-        add: Iterable[int | str] | None = None,
-        remove: Iterable[int | str] | None = None,
+        add: Iterable[_Diagram] | None = None,
+        remove: Iterable[_Diagram] | None = None,
     ) -> AsyncDesign:
         """Saves a design of the team. As `Team.save`, awaited."""
     async def edit(
-        self, *, title: str | None = None, members: Sequence[str] | None = None, color: str | None = None
+        self,
+        *,
+        title: str | None = None,
+        members: Sequence[str | Member | AsyncMember] | None = None,
+        color: str | None = None,
     ) -> AsyncTeam:
         """Changes what is given of the team. As `Team.edit`, awaited."""
-    async def members(self) -> list[str]:
-        """The members of the team. As `Team.members`, awaited."""
-    async def delete(self) -> None:
-        """Removes the team with its designs. As `Team.delete`, awaited."""
 
 @final
 class Design:
@@ -3555,21 +2097,85 @@ class Design:
     @property
     def team(self) -> Team:
         """The team whose design it is."""
-    def map(self, **options: Any) -> WebMap:
-        """A map to look around in, of its diagrams: `Project.map` of this design.
+    def delete(self) -> None:
+        """Removes a design. Members of its team may do this, and administrators.
 
-        Args:
-            options: The other arguments of `Project.map`, such as `currency` and `basemap`.
 
-        Returns:
-            A `pygeodesign.maps.WebMap`.
 
         Raises:
             InputError: There is no such design, or several have that title; it lists them.
-            ImportError: matplotlib or GeoPandas is missing; `pip install 'pygeodesign[notebook]'` brings them.
+            NotFoundError: The project has no design of that id.
+            PermissionDeniedError: The user is neither in the team nor an administrator of the project.
 
         Examples:
-            >>> project.design("Design 1 – room").map(currency="USD").to_html("design.html")
+            >>> design = project.team("Residents").save("A mistake", [1001])
+            >>> design.delete()
+        """
+    def diagram_ids(self) -> list[int]:
+        """The ids of the diagrams in a design.
+
+        A service without this operation is asked for the features of the design, which tell the diagrams that have any.
+
+        Returns:
+            A list of ints.
+
+        Raises:
+            InputError: There is no such design, or several have that title; it lists them.
+            NotFoundError: The project has no design of that id.
+
+        Examples:
+            >>> design = project.design("Design 1 – room")
+            >>> len(design.diagram_ids()) > 0
+            True
+        """
+    def service_costs(self) -> CostFigures:
+        """What the diagrams of a design cost, system by system.
+
+        The same figures as those of `costs(team=…, design=…)`, computed by the service.
+
+        Returns:
+            A `CostFigures` dict, see `service_costs()`.
+
+        Raises:
+            InputError: There is no such design, or several have that title; it lists them.
+            NotFoundError: The project has no design of that id.
+
+        Examples:
+            >>> design = project.design("Design 1 – room")
+            >>> design.service_costs()["total"] == design.costs().total
+            True
+        """
+    def timeline(self) -> dict[int, Period]:
+        """The dates on which the diagrams of a design start and end.
+
+        Returns:
+            A dict from diagram id to a dict with `start` and `end` (`YYYY-MM-DD`, or None).
+
+        Raises:
+            InputError: There is no such design, or several have that title; it lists them.
+            NotFoundError: The project has no design of that id.
+
+        Examples:
+            >>> design = project.design("Design 1 – room")
+            >>> sorted(design.timeline()) == design.diagram_ids()
+            True
+        """
+    def esri(self) -> list[EsriFeature]:
+        """The features of the diagrams in a design, as feature-JSON.
+
+        For tools that read this format; `FeatureCollection.from_esri` reads it too.
+
+        Returns:
+            A list of `EsriFeature` dicts: `attributes`, and `geometry` with `rings` or `paths` and `spatialReference`.
+
+        Raises:
+            InputError: There is no such design, or several have that title; it lists them.
+            NotFoundError: The project has no design of that id.
+
+        Examples:
+            >>> design = project.design("Design 1 – room")
+            >>> design.esri()[0]["geometry"]["spatialReference"]
+            {'wkid': 4326}
         """
     def __getitem__(self, name: Literal["creationdate", "cteamid", "description", "id"], /) -> Any: ...
     def __contains__(self, name: object, /) -> bool: ...
@@ -3610,6 +2216,22 @@ class Design:
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
     def _repr_html_(self) -> str: ...
+    def map(self, **options: Any) -> WebMap:
+        """A map to look around in, of its diagrams: `Project.map` of this design.
+
+        Args:
+            options: The other arguments of `Project.map`, such as `currency` and `basemap`.
+
+        Returns:
+            A `pygeodesign.maps.WebMap`.
+
+        Raises:
+            InputError: There is no such design, or several have that title; it lists them.
+            ImportError: matplotlib or GeoPandas is missing; `pip install 'pygeodesign[notebook]'` brings them.
+
+        Examples:
+            >>> project.design("Design 1 – room").map(currency="USD").to_html("design.html")
+        """
     def rename(self, title: str) -> Design:
         """Renames the design. Members of its team may do this, and administrators.
 
@@ -3648,35 +2270,6 @@ class Design:
             >>> sorted(totals)
             ['Conservation', 'Developers', 'Mobility', 'Residents']
         """
-    def service_costs(self) -> CostFigures:
-        """What its diagrams cost, system by system, computed by the service: the same figures as those of `costs()`.
-
-        Returns:
-            A `CostFigures` dict, see `Project.service_costs()`.
-
-        Raises:
-            InputError: There is no such design, or several have that title; it lists them.
-            NotFoundError: The project has no design of that id.
-
-        Examples:
-            >>> design = project.design("Design 1 – room")
-            >>> design.service_costs()["total"] == design.costs().total
-            True
-        """
-    def diagram_ids(self) -> list[int]:
-        """The ids of its diagrams.
-
-        Returns:
-            A list of ints.
-
-        Raises:
-            InputError: There is no such design, or several have that title; it lists them.
-            NotFoundError: The project has no design of that id.
-
-        Examples:
-            >>> len(project.design("Design 1 – room").diagram_ids()) > 0
-            True
-        """
     def diagrams(self) -> FeatureCollection:
         """Its diagrams with their features, as they were drawn: `Project.diagrams` of this design.
 
@@ -3690,21 +2283,6 @@ class Design:
         Examples:
             >>> design = project.design("Design 1 – room")
             >>> sorted({*design.diagrams().to_geopandas()["diagramid"]}) == sorted(design.diagram_ids())
-            True
-        """
-    def timeline(self) -> dict[int, Period]:
-        """The days on which its diagrams start and end.
-
-        Returns:
-            A dict from diagram id to a dict with `start` and `end` (`YYYY-MM-DD`, or None).
-
-        Raises:
-            InputError: There is no such design, or several have that title; it lists them.
-            NotFoundError: The project has no design of that id.
-
-        Examples:
-            >>> design = project.design("Design 1 – room")
-            >>> sorted(design.timeline()) == design.diagram_ids()
             True
         """
     def to_geopandas(self) -> GeoDataFrame:
@@ -3723,30 +2301,40 @@ class Design:
             >>> frame.crs.to_epsg()
             4326
         """
-    def esri(self) -> list[EsriFeature]:
-        """The features of its diagrams, as feature-JSON.
+    def details(self) -> DesignDetails:
+        """The description of a design, and when it was saved.
+
+        It asks the service, where the attributes are what was read of the design once.
 
         Returns:
-            A list of `EsriFeature` dicts: `attributes`, and `geometry` with `rings` or `paths` and `spatialReference`.
+            A `DesignDetails` dict: `id`, `creationdate` (ISO 8601), `description`.
 
         Raises:
             InputError: There is no such design, or several have that title; it lists them.
             NotFoundError: The project has no design of that id.
 
         Examples:
-            >>> project.design("Design 1 – room").esri()[0]["geometry"]["spatialReference"]
-            {'wkid': 4326}
+            >>> project.design(team="Mobility").details()["description"]
+            'Design 3 – what the budget carries'
         """
-    def delete(self) -> None:
-        """Removes the design. Members of its team may do this, and administrators.
+    def features(self, system: _System | None = None) -> FeatureCollection:
+        """The features of the diagrams in a design, one for each part of a geometry.
+
+        A diagram of several parts has as many features, each with all its properties; `diagrams` has them as they were drawn.
+
+        Args:
+            system: Only the projects of this system: the object, its id, name or tag, or the unique start of its name.
+
+        Returns:
+            A `FeatureCollection`.
 
         Raises:
-            InputError: There is no such design, or several have that title; it lists them.
-            PermissionDeniedError: The user is neither in the team nor an administrator of the project; or designing is closed.
+            InputError: There is no such design or system, or several have that title; it lists them.
+            NotFoundError: The project has no design of that id.
 
         Examples:
-            >>> design = project.team("Residents").save("A mistake", [1001])
-            >>> design.delete()
+            >>> {feature["properties"]["sysid"] for feature in project.design("Design 1 – room").features(system=3)}
+            {3}
         """
 
 @final
@@ -3779,8 +2367,16 @@ class AsyncDesign:
     @property
     def team(self) -> AsyncTeam:
         """The team whose design it is."""
-    def map(self, **options: Any) -> Coroutine[Any, Any, WebMap]:
-        """A map to look around in, of its diagrams: `Project.map` of this design. As `Design.map`."""
+    async def delete(self) -> None:
+        """Removes a design. As `Design.delete`, awaited."""
+    async def diagram_ids(self) -> list[int]:
+        """The ids of the diagrams in a design. As `Design.diagram_ids`, awaited."""
+    async def service_costs(self) -> CostFigures:
+        """What the diagrams of a design cost, system by system. As `Design.service_costs`, awaited."""
+    async def timeline(self) -> dict[int, Period]:
+        """The dates on which the diagrams of a design start and end. As `Design.timeline`, awaited."""
+    async def esri(self) -> list[EsriFeature]:
+        """The features of the diagrams in a design, as feature-JSON. As `Design.esri`, awaited."""
     def __await__(self) -> Generator[Any, None, Self]: ...
     def __getitem__(self, name: Literal["creationdate", "cteamid", "description", "id"], /) -> Any: ...
     def __contains__(self, name: object, /) -> bool: ...
@@ -3797,24 +2393,20 @@ class AsyncDesign:
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
     def _repr_html_(self) -> str: ...
+    def map(self, **options: Any) -> Coroutine[Any, Any, WebMap]:
+        """A map to look around in, of its diagrams: `Project.map` of this design. As `Design.map`."""
     async def rename(self, title: str) -> AsyncDesign:
         """Renames the design. As `Design.rename`, awaited."""
     async def costs(self, *, check: bool = False, strict: bool = False) -> CostReport:
         """What its diagrams cost, system by system: `Project.costs` of this design. As `Design.costs`, awaited."""
-    async def service_costs(self) -> CostFigures:
-        """What its diagrams cost, system by system, computed by the service: the same figures as those of `costs()`. As `Design.service_costs`, awaited."""
-    async def diagram_ids(self) -> list[int]:
-        """The ids of its diagrams. As `Design.diagram_ids`, awaited."""
     async def diagrams(self) -> FeatureCollection:
         """Its diagrams with their features, as they were drawn: `Project.diagrams` of this design. As `Design.diagrams`, awaited."""
-    async def timeline(self) -> dict[int, Period]:
-        """The days on which its diagrams start and end. As `Design.timeline`, awaited."""
     async def to_geopandas(self) -> GeoDataFrame:
         """Its diagrams as a GeoDataFrame, in EPSG:4326: `diagrams().to_geopandas()`. As `Design.to_geopandas`, awaited."""
-    async def esri(self) -> list[EsriFeature]:
-        """The features of its diagrams, as feature-JSON. As `Design.esri`, awaited."""
-    async def delete(self) -> None:
-        """Removes the design. As `Design.delete`, awaited."""
+    async def details(self) -> DesignDetails:
+        """The description of a design, and when it was saved. As `Design.details`, awaited."""
+    async def features(self, system: _System | None = None) -> FeatureCollection:
+        """The features of the diagrams in a design, one for each part of a geometry. As `Design.features`, awaited."""
 
 @final
 class System:
@@ -3861,23 +2453,48 @@ class System:
     @property
     def target_ha(self) -> float | None:
         """Hectares that the system should cover."""
-    def add(self, frame: _Geometries, *, title: str, **options: Any) -> list[UploadedRow]:
-        """Adds a diagram for each row of a frame or file: `Project.add_diagrams` to this system.
-
-        Args:
-            frame: A GeoDataFrame, a geometry, GeoJSON, or the path of a file, as `Project.add_diagrams` takes it.
-            title: The column that has the titles.
-            options: The other arguments of `Project.add_diagrams`.
+    def diagram_ids(self) -> list[int]:
+        """The ids of the diagrams of a system.
 
         Returns:
-            A list of `UploadedRow` dicts.
+            A list of ints.
 
         Raises:
-            InputError: A row or an option that `Project.add_diagrams` refuses; nothing was sent.
+            InputError: The project has no system of that name, or several; it lists them.
+            NotFoundError: The project has no system of that id.
 
         Examples:
-            >>> rows = project.system("Water").add(project.boundaries().to_geopandas(), title="bname", dry_run=True)
-            >>> len(rows) > 0
+            >>> project.system(1).diagram_ids()[:3]
+            [1001, 1002, 1003]
+        """
+    def evaluation(self) -> FeatureCollection:
+        """The evaluation map of a system: where change is wanted, and where not.
+
+        Returns:
+            A `FeatureCollection` with the properties `areatype` (`red` where change is least wanted, `green` where it is
+            most) and `color`; its `metadata` has `sysid`.
+
+        Raises:
+            InputError: The project has no system of that name, or several; it lists them.
+            NotFoundError: The project has no system of that id.
+
+        Examples:
+            >>> sorted({feature["properties"]["areatype"] for feature in project.system(1).evaluation()})
+            ['green', 'red', 'yellow']
+        """
+    def impact(self) -> FeatureCollection:
+        """The impact map of a system, as it was set.
+
+        Returns:
+            A `FeatureCollection` with the properties that were given; its `metadata` has `sysid`.
+
+        Raises:
+            InputError: The project has no system of that name, or several; it lists them.
+            NotFoundError: The project has no system of that id.
+
+        Examples:
+            >>> project.system("Water").set_impact(project.system("Water").evaluation())
+            >>> len(project.system("Water").impact()) == len(project.system("Water").evaluation())
             True
         """
     def __getitem__(
@@ -3931,33 +2548,135 @@ class System:
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
     def _repr_html_(self) -> str: ...
-    def diagram_ids(self) -> list[int]:
-        """The ids of its diagrams.
+    def add(self, frame: _Geometries, *, title: str, **options: Any) -> list[UploadedRow]:
+        """Adds a diagram for each row of a frame or file: `Project.add_diagrams` to this system.
+
+        Args:
+            frame: A GeoDataFrame, a geometry, GeoJSON, or the path of a file, as `Project.add_diagrams` takes it.
+            title: The column that has the titles.
+            options: The other arguments of `Project.add_diagrams`.
 
         Returns:
-            A list of ints.
+            A list of `UploadedRow` dicts.
 
         Raises:
-            InputError: The project has no system of that name; it lists the systems.
-            NotFoundError: The project has no system with that id.
+            InputError: A row or an option that `Project.add_diagrams` refuses; nothing was sent.
 
         Examples:
-            >>> project.system("Water").diagram_ids()[:3]
-            [1001, 1002, 1003]
-        """
-    def evaluation(self) -> FeatureCollection:
-        """Its evaluation map: where change is wanted, and where not.
-
-        Returns:
-            A `FeatureCollection` with the properties `areatype` and `color`, as `Project.evaluation` gives it.
-
-        Raises:
-            InputError: The project has no system of that name; it lists the systems.
-            NotFoundError: The project has no system with that id.
-
-        Examples:
-            >>> len(project.system("Water").evaluation()) > 0
+            >>> rows = project.system("Water").add(project.study_area.boundaries().to_geopandas(), title="bname", dry_run=True)
+            >>> len(rows) > 0
             True
+        """
+    def edit(
+        self,
+        *,
+        name: str | None = None,
+        color: str | None = None,
+        tag: str | None = None,
+        description: str | None = None,
+        cost: float | None = None,
+        budget: float | None = None,
+        current_ha: float | None = None,
+        target_ha: float | None = None,
+    ) -> System:
+        """Changes what is given of a system: name, colour, tag, description, cost, budget, hectares. Only an administrator of the project may do this.
+
+        What is not given stays as it is. `set_evaluation` and `set_impact` set its maps.
+
+        Args:
+            name: Its new name.
+            color: `#RRGGBB`.
+            tag: A short name.
+            description: What it is about.
+            cost: Per hectare of a project, or per kilometre of one that has lines only.
+            budget: For the whole system.
+            current_ha: Hectares that the system covers today.
+            target_ha: Hectares that it should cover.
+
+        Returns:
+            The `System` as it then is.
+
+        Raises:
+            NotFoundError: The project has no system of that id.
+            InputError: An empty name, no such colour, a figure below 0; nothing was sent. Or the project has no system of that name.
+            PermissionDeniedError: The user is not an administrator of the project.
+
+        Examples:
+            >>> project.system("High-density housing").edit(budget=4e9).budget
+            4000000000.0
+        """
+    def add_external(
+        self,
+        url: str,
+        *,
+        title: str,
+        layer_type: str,
+        kind: Literal["project", "policy"] = "project",
+        funding: Literal[
+            "public", "public_private", "private", "budgeted", "pu", "pp", "pr", "bu", "o", "b", "u"
+        ] = "public",
+        feature_type: Literal["polygon", "line"] = "polygon",
+        cost: int | None = None,
+        cost_type: Literal["total", "unit"] | None = None,
+        additional_metadata: Mapping[str, Any] | None = None,
+    ) -> Diagram:
+        """Adds a diagram whose geometry is in a file on another server.
+
+        Args:
+            url: The address of the file.
+            title: The diagram's title.
+            layer_type: `fgb-layer` (FlatGeobuf), `cogs` (Cloud Optimized GeoTIFF), or another format that the service supports.
+            kind: `"project"` or `"policy"`.
+            funding: `"public"`, `"public_private"`, `"private"` or `"budgeted"`.
+            feature_type: `"polygon"` or `"line"`.
+            cost: A whole number, in the unit that `cost_type` names.
+            cost_type: `"total"`, or `"unit"` for a cost per hectare.
+            additional_metadata: A dict with any content.
+
+        Returns:
+            The `Diagram`.
+
+        Raises:
+            InputError: An empty address, an unknown name, or a cost without `cost_type`; nothing was added.
+            NotFoundError: The project has no system with that id.
+
+        Examples:
+            >>> parks = project.system(3).add_external(
+            ...     "https://data.example.org/parks.fgb", title="Parks", layer_type="fgb-layer", cost=12, cost_type="unit"
+            ... )
+            >>> parks["cost_override_type"]
+            'per hectare.'
+        """
+    def set_evaluation(self, features: _Geometries, username: str | Member | AsyncMember | None = None) -> None:
+        """Replaces the evaluation map of a system.
+
+        Args:
+            features: Polygons, as `Project.add_diagram` takes them, each with an `areatype`: from `green3` (feasible) over `green2`,
+                `green`, `yellow` and `red2` to `red`. They may have a `color` (`#RRGGBB`) too.
+            username: The member in whose name it is set. Default: the user's own.
+
+        Raises:
+            InputError: A feature without `areatype`, a geometry that cannot be sent, or no system of that name; nothing was sent.
+            NotFoundError: The project has no system with that id.
+            PermissionDeniedError: The user named is not a member of the project.
+
+        Examples:
+            >>> project.system(1).set_evaluation(project.system(1).evaluation().to_geopandas())
+        """
+    def set_impact(self, features: _Geometries, username: str | Member | AsyncMember | None = None) -> None:
+        """Replaces the impact map of a system.
+
+        Args:
+            features: Polygons, as `Project.add_diagram` takes them, with any attributes.
+            username: The member in whose name it is set. Default: the user's own.
+
+        Raises:
+            InputError: A geometry that cannot be sent, or no system of that name; nothing was sent.
+            NotFoundError: The project has no system with that id.
+            PermissionDeniedError: The user named is not a member of the project.
+
+        Examples:
+            >>> project.system(1).set_impact(project.system(1).evaluation().to_geopandas())
         """
 
 @final
@@ -4001,8 +2720,12 @@ class AsyncSystem:
     @property
     def target_ha(self) -> float | None:
         """Hectares that the system should cover."""
-    def add(self, frame: _Geometries, *, title: str, **options: Any) -> Coroutine[Any, Any, list[UploadedRow]]:
-        """Adds a diagram for each row of a frame or file: `Project.add_diagrams` to this system. As `System.add`."""
+    async def diagram_ids(self) -> list[int]:
+        """The ids of the diagrams of a system. As `System.diagram_ids`, awaited."""
+    async def evaluation(self) -> FeatureCollection:
+        """The evaluation map of a system: where change is wanted, and where not. As `System.evaluation`, awaited."""
+    async def impact(self) -> FeatureCollection:
+        """The impact map of a system, as it was set. As `System.impact`, awaited."""
     def __await__(self) -> Generator[Any, None, Self]: ...
     def __getitem__(
         self,
@@ -4031,10 +2754,1500 @@ class AsyncSystem:
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
     def _repr_html_(self) -> str: ...
-    async def diagram_ids(self) -> list[int]:
-        """The ids of its diagrams. As `System.diagram_ids`, awaited."""
-    async def evaluation(self) -> FeatureCollection:
-        """Its evaluation map: where change is wanted, and where not. As `System.evaluation`, awaited."""
+    def add(self, frame: _Geometries, *, title: str, **options: Any) -> Coroutine[Any, Any, list[UploadedRow]]:
+        """Adds a diagram for each row of a frame or file: `Project.add_diagrams` to this system. As `System.add`."""
+    async def edit(
+        self,
+        *,
+        name: str | None = None,
+        color: str | None = None,
+        tag: str | None = None,
+        description: str | None = None,
+        cost: float | None = None,
+        budget: float | None = None,
+        current_ha: float | None = None,
+        target_ha: float | None = None,
+    ) -> AsyncSystem:
+        """Changes what is given of a system: name, colour, tag, description, cost, budget, hectares. As `System.edit`, awaited."""
+    async def add_external(
+        self,
+        url: str,
+        *,
+        title: str,
+        layer_type: str,
+        kind: Literal["project", "policy"] = "project",
+        funding: Literal[
+            "public", "public_private", "private", "budgeted", "pu", "pp", "pr", "bu", "o", "b", "u"
+        ] = "public",
+        feature_type: Literal["polygon", "line"] = "polygon",
+        cost: int | None = None,
+        cost_type: Literal["total", "unit"] | None = None,
+        additional_metadata: Mapping[str, Any] | None = None,
+    ) -> AsyncDiagram:
+        """Adds a diagram whose geometry is in a file on another server. As `System.add_external`, awaited."""
+    async def set_evaluation(self, features: _Geometries, username: str | Member | AsyncMember | None = None) -> None:
+        """Replaces the evaluation map of a system. As `System.set_evaluation`, awaited."""
+    async def set_impact(self, features: _Geometries, username: str | Member | AsyncMember | None = None) -> None:
+        """Replaces the impact map of a system. As `System.set_impact`, awaited."""
+
+@final
+class Diagram:
+    """A diagram of a project, from `project.diagram(…)`, or of one that was added.
+
+    `project.diagram(…)` sends nothing: the fields are read when one of them is first asked for. It reads like the dict of its fields,
+    too: `diagram["additional_metadata"]`, `dict(diagram)`. Handles on the same diagram are equal.
+
+    Examples:
+        >>> diagram = project.diagram(1001)
+        >>> diagram.title, diagram.system.name, diagram["tag_codes"]
+        ('Oakwood Beach tidal marsh restoration', 'Water', 'LS')
+        >>> len(diagram.features()) > 0
+        True
+    """
+
+    @property
+    def project(self) -> Project:
+        """The project that it is of.
+
+        Examples:
+            >>> project.team(1).project.id
+            'StatenIsland2050'
+        """
+    @property
+    def id(self) -> int:
+        """The diagram's id."""
+    @property
+    def title(self) -> str | None:
+        """The diagram's title, which the wire calls `description`; None where it has none."""
+    @property
+    def system(self) -> System:
+        """The system that it is of."""
+    @property
+    def kind(self) -> str | None:
+        """`"project"` or `"policy"`; None where the service does not tell."""
+    @property
+    def start_date(self) -> str | None:
+        """Its first day, `YYYY-MM-DD`; None where nobody gave one."""
+    @property
+    def end_date(self) -> str | None:
+        """Its last day, `YYYY-MM-DD`; None where nobody gave one."""
+    def features(self) -> FeatureCollection:
+        """A diagram with its features.
+
+        Returns:
+            A `FeatureCollection` of its features; its `metadata` holds the diagram's own fields.
+
+        Raises:
+            InputError: The project has no diagram of that title, or several; it lists them.
+            NotFoundError: The project has no diagram of that id.
+
+        Examples:
+            >>> project.diagram(1001).features().metadata["sysid"]
+            1
+        """
+    def delete(self) -> None:
+        """Removes a diagram. Undoing this restores it. Members remove their own, administrators every one.
+
+        `history()` has an entry of it, which `undo` takes. No other diagram ever gets its id.
+
+
+
+        Raises:
+            InputError: The project has no diagram of that title, or several; it lists them.
+            NotFoundError: The project has no diagram of that id.
+            PermissionDeniedError: The user neither added the diagram nor administers the project; or drawing is closed.
+
+        Examples:
+            >>> project.diagram(1179).delete()
+            >>> project.undo(project.history()[0]["id"])
+            >>> project.diagram(1179).features().metadata["id"]
+            1179
+        """
+    def notes(self) -> str:
+        """The note of a diagram.
+
+        Returns:
+            Text; empty where there is no note.
+
+        Raises:
+            InputError: The project has no diagram of that title, or several; it lists them.
+            NotFoundError: The project has no diagram of that id.
+
+        Examples:
+            >>> isinstance(project.diagram(1001).notes(), str)
+            True
+        """
+    def change_id(self) -> str:
+        """The change id of a diagram: a text that is different after each change of the diagram.
+
+        Compare it with the change id of an earlier call.
+
+        Returns:
+            Text.
+
+        Raises:
+            InputError: The project has no diagram of that title, or several; it lists them.
+            NotFoundError: The project has no diagram of that id.
+
+        Examples:
+            >>> project.diagram(1001).change_id() == project.diagram(1001).change_id()
+            True
+        """
+    def tags(self) -> list[Tag]:
+        """The tags that a diagram carries.
+
+        Returns:
+            A list of `Tag` dicts.
+
+        Raises:
+            InputError: The project has no diagram of that title, or several; it lists them.
+            NotFoundError: The project has no diagram of that id.
+
+        Examples:
+            >>> all(1002 in tag["diagrams"] for tag in project.diagram(1002).tags())
+            True
+        """
+    def set_tags(self, ids: Sequence[str]) -> None:
+        """Replaces the tags of a diagram, named by their ids.
+
+        Args:
+            ids: The UUIDs of the tags.
+
+        Raises:
+            InputError: The project has no diagram of that title, or several; it lists them.
+            NotFoundError: The project has no diagram of that id.
+            BadRequestError: A tag is not in the project; nothing was changed.
+
+        Examples:
+            >>> project.diagram(1002).set_tags([tag["id"] for tag in project.diagram(1002).tags()])
+        """
+    def tag_codes(self) -> list[str]:
+        """The tags that a diagram carries, to read their codes.
+
+        Returns:
+            The codes alone: a list of str.
+
+        Raises:
+            InputError: The project has no diagram of that title, or several; it lists them.
+            NotFoundError: The project has no diagram of that id.
+
+        Examples:
+            >>> project.diagram(1002).tag_codes() == [tag["code"] for tag in project.diagram(1002).tags()]
+            True
+        """
+    def set_tag_codes(self, codes: Sequence[str]) -> None:
+        """Replaces the tags of a diagram, named by their codes.
+
+        Args:
+            codes: The codes of the tags.
+
+        Raises:
+            InputError: The project has no diagram of that title, or several; it lists them.
+            NotFoundError: The project has no diagram of that id.
+            BadRequestError: No tag of the project has one of the codes; nothing was changed.
+
+        Examples:
+            >>> project.diagram(1002).set_tag_codes(project.diagram(1002).tag_codes())
+        """
+    def withdraw_vote(self) -> None:
+        """Withdraws the caller's vote on a diagram.
+
+
+
+        Raises:
+            InputError: The project has no diagram of that title, or several; it lists them.
+            NotFoundError: The project has no diagram of that id.
+
+        Examples:
+            >>> project.diagram(1003).vote(-1)
+            >>> project.diagram(1003).withdraw_vote()
+        """
+    def __getitem__(
+        self,
+        name: Literal[
+            "additional_metadata",
+            "area",
+            "building_data",
+            "cost_override",
+            "cost_override_type",
+            "created_at",
+            "description",
+            "end_date",
+            "external_geometries",
+            "flat_geobuf_url",
+            "fundingtype",
+            "id",
+            "length",
+            "notes",
+            "rank",
+            "start_date",
+            "sysid",
+            "tag_codes",
+            "type",
+        ],
+        /,
+    ) -> Any: ...
+    def __contains__(self, name: object, /) -> bool: ...
+    def __iter__(
+        self,
+    ) -> Iterator[
+        Literal[
+            "additional_metadata",
+            "area",
+            "building_data",
+            "cost_override",
+            "cost_override_type",
+            "created_at",
+            "description",
+            "end_date",
+            "external_geometries",
+            "flat_geobuf_url",
+            "fundingtype",
+            "id",
+            "length",
+            "notes",
+            "rank",
+            "start_date",
+            "sysid",
+            "tag_codes",
+            "type",
+        ]
+    ]: ...
+    def __len__(self) -> int: ...
+    def keys(
+        self,
+    ) -> KeysView[
+        Literal[
+            "additional_metadata",
+            "area",
+            "building_data",
+            "cost_override",
+            "cost_override_type",
+            "created_at",
+            "description",
+            "end_date",
+            "external_geometries",
+            "flat_geobuf_url",
+            "fundingtype",
+            "id",
+            "length",
+            "notes",
+            "rank",
+            "start_date",
+            "sysid",
+            "tag_codes",
+            "type",
+        ]
+    ]:
+        """The names of its fields, as a dict has them.
+
+        Examples:
+            >>> [*project.team(1).keys()]
+            ['id', 'title']
+        """
+    def values(self) -> ValuesView[Any]:
+        """The values of its fields, as a dict has them.
+
+        Examples:
+            >>> [*project.team(1).values()]
+            [1, 'Conservation']
+        """
+    def items(self) -> ItemsView[str, Any]:
+        """Names and values of its fields, as a dict has them.
+
+        Examples:
+            >>> [*project.team(1).items()]
+            [('id', 1), ('title', 'Conservation')]
+        """
+    def get(self, name: str, default: object = None) -> Any | None:
+        """A field by its name on the wire.
+
+        Args:
+            name: Its name.
+            default: What it is if there is none of that name.
+
+        Examples:
+            >>> project.team(1).get("color", "#000000")
+            '#000000'
+        """
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+    def _repr_html_(self) -> str: ...
+    def update(
+        self,
+        *,
+        additional_metadata: Mapping[str, Any] | None = None,
+        title: str | None = None,
+        tag_codes: Sequence[str] | None = None,
+        start_date: date | str | None = None,
+        end_date: date | str | None = None,
+    ) -> None:
+        """Sets the metadata of a diagram and, if they are given, its title, tags and dates.
+
+        What is not given stays as it is. The service replaces metadata with every update; to keep them, they are read and sent again.
+
+        Args:
+            additional_metadata: A dict with any content; it replaces the diagram's metadata. Default: they stay.
+            title: The diagram's title.
+            tag_codes: The codes of all tags that the diagram then has.
+            start_date: A datetime, a date (its midnight), or text of either; without a time zone they are in UTC, as dates that
+                the service shows. Sent to the millisecond.
+            end_date: The same; not before `start_date`.
+
+        Raises:
+            InputError: Something that is no date, an end before the start, an empty title; nothing was changed.
+            BadRequestError: A tag is not in the project; nothing was changed.
+            InputError: The project has no diagram of that title, or several; it lists them.
+            NotFoundError: The project has no diagram of that id.
+
+        Examples:
+            >>> import datetime
+            >>> diagram = project.diagram(1001)
+            >>> diagram.update(additional_metadata={"phase": 1}, start_date=datetime.date(2030, 1, 1))
+            >>> diagram.update(end_date="2035-12-31")
+            >>> project.diagram(1001)["additional_metadata"]
+            {'phase': 1}
+        """
+    def edit(
+        self,
+        *,
+        title: str | None = None,
+        geometry: _Geometries | None = None,
+        start_date: date | str | None = None,
+        end_date: date | str | None = None,
+        undated: bool = False,
+        system: _System | None = None,
+        kind: Literal["project", "policy"] | None = None,
+        funding: Literal["public", "public_private", "private", "budgeted", "pu", "pp", "pr", "bu", "o", "b", "u"]
+        | None = None,
+        cost: float | None = None,
+        cost_type: Literal["total", "unit"] | None = None,
+        building_data: Mapping[str, Any] | None = None,
+        outside: Literal["refuse", "allow"] = "refuse",
+        unless_changed_since: str | None = None,
+    ) -> str:
+        """Changes what is given of a diagram; all else stays as it is. Members change their own diagrams, administrators every one.
+
+        Undoing the entry in `Project.history()` restores what it was. A service that is not pygeodesign's may not have this operation.
+
+        Args:
+            title: The diagram's title.
+            geometry: In place of all features that the diagram has, as `Project.add_diagram` takes it.
+            start_date: The first day, as `update` takes it. One of the two days alone stands for both, if the diagram has none.
+            end_date: The last day.
+            undated: Whether to take the days away.
+            system: The id, name or tag of the system to which the diagram moves. It gets the next place there.
+            kind: `"project"` or `"policy"`.
+            funding: `"public"`, `"public_private"`, `"private"` or `"budgeted"`.
+            cost: An amount of money in place of the cost of the system; 0 for none.
+            cost_type: What the amount is: `"total"`, or `"unit"` for a cost per hectare (per kilometre of a diagram with lines only).
+            building_data: A dict, such as one with `storeys_above_ground` and `storeys_below_ground`.
+            outside: What to do with a feature that lies wholly outside the study area: `"refuse"`, or `"allow"`.
+            unless_changed_since: A change id of the diagram. If it has another one, somebody changed it meanwhile, and nothing is changed.
+
+        Returns:
+            The diagram's change id afterwards, as `change_id` tells it.
+
+        Raises:
+            InputError: A geometry that `Project.add_diagram` refuses too, an end before the start, an empty title, a cost without `cost_type`;
+                nothing was changed. Or the project has no system of that name; it lists the systems.
+            PermissionDeniedError: The user neither added the diagram nor administers the project; or drawing is closed.
+            InputError: The project has no diagram of that title, or several; it lists them.
+            NotFoundError: The project has no diagram of that id.
+            ApiError: With `status_code` 412, the diagram has another change id than `unless_changed_since`.
+
+        Examples:
+            >>> changed = project.diagram(1004).edit(title="Oyster reef", cost=2.5e6, cost_type="total")
+            >>> project.costs(diagrams=[1004]).total
+            2500000.0
+        """
+    def set_notes(self, text: str) -> None:
+        """Replaces the note of a diagram.
+
+        Args:
+            text: The note.
+
+        Raises:
+            InputError: The project has no diagram of that title, or several; it lists them.
+            NotFoundError: The project has no diagram of that id.
+
+        Examples:
+            >>> project.diagram(1003).set_notes("Ask the harbour first.")
+            >>> project.diagram(1003).notes()
+            'Ask the harbour first.'
+        """
+    def vote(self, vote: int, comment: str = "") -> None:
+        """Casts the caller's vote on a diagram, in place of an earlier one.
+
+        Args:
+            vote: From -2 (strongly against) to 2 (strongly for).
+            comment: A word of why, which all members can read.
+
+        Raises:
+            InputError: Another vote than these; nothing was sent.
+            PermissionDeniedError: Selecting is closed.
+            InputError: The project has no diagram of that title, or several; it lists them.
+            NotFoundError: The project has no diagram of that id.
+
+        Examples:
+            >>> project.diagram(1001).vote(2, "It keeps cellars dry.")
+        """
+    def thumbnail(self) -> bytes:
+        """A picture of a diagram over the study area.
+
+        Returns:
+            A PNG, as bytes. `IPython.display.Image` shows it.
+
+        Raises:
+            InputError: The project has no diagram of that title, or several; it lists them.
+            NotFoundError: The project has no diagram of that id.
+
+        Examples:
+            >>> project.diagram(1001).thumbnail()[1:4]
+            b'PNG'
+        """
+    def external(self, *, max_bytes: int = 100000000, allow_private: bool = False) -> GeoDataFrame:
+        """Opens the FlatGeobuf file of an external diagram.
+
+        The whole file is downloaded from the server that it is on, at the address that a member of the project entered. The token is not
+        sent there, each redirect is checked as the address itself, no proxy is used, and the client's time limits apply.
+
+        Args:
+            max_bytes: The largest file that is read. Default: 100 MB.
+            allow_private: Whether the file may be on this machine or in a private network. Any member can enter an address there,
+                so allow it only if you trust all of them.
+
+        Returns:
+            A GeoDataFrame in EPSG:4326 (reprojected from the file's CRS) with the columns of the file.
+
+        Raises:
+            ExternalFileError: The address is not https or leads to a private network; there is no response; the file is too large, a
+                GeoTIFF, or of another format than FlatGeobuf; it has no CRS.
+            InputError: The diagram is not external; `max_bytes` is 0.
+            InputError: The project has no diagram of that title, or several; it lists them.
+            NotFoundError: The project has no diagram of that id.
+            ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
+
+        Examples:
+            >>> from pygeodesign import ExternalFileError
+            >>> parks = project.system(3).add_external("https://127.0.0.1/parks.fgb", title="Parks", layer_type="fgb-layer")
+            >>> try:
+            ...     parks.external()
+            ... except ExternalFileError as error:
+            ...     print("private" in str(error))
+            True
+        """
+
+@final
+class AsyncDiagram:
+    """A diagram of a project, from `AsyncProject.diagram(…)`: the methods of `Diagram`, awaited. `await diagram` reads its fields.
+
+    Examples:
+        >>> import asyncio
+        >>> from pygeodesign import Sandbox
+        >>> async def title(sandbox):
+        ...     return (await sandbox.async_client().project("StatenIsland2050").diagram(1001)).title
+        >>> with Sandbox() as sandbox:
+        ...     asyncio.run(title(sandbox))
+        'Oakwood Beach tidal marsh restoration'
+    """
+
+    @property
+    def project(self) -> AsyncProject:
+        """The project that it is of. As `Diagram.project`."""
+    @property
+    def id(self) -> int:
+        """The diagram's id."""
+    @property
+    def title(self) -> str | None:
+        """The diagram's title, which the wire calls `description`; None where it has none."""
+    @property
+    def system(self) -> AsyncSystem:
+        """The system that it is of."""
+    @property
+    def kind(self) -> str | None:
+        """`"project"` or `"policy"`; None where the service does not tell."""
+    @property
+    def start_date(self) -> str | None:
+        """Its first day, `YYYY-MM-DD`; None where nobody gave one."""
+    @property
+    def end_date(self) -> str | None:
+        """Its last day, `YYYY-MM-DD`; None where nobody gave one."""
+    async def features(self) -> FeatureCollection:
+        """A diagram with its features. As `Diagram.features`, awaited."""
+    async def delete(self) -> None:
+        """Removes a diagram. As `Diagram.delete`, awaited."""
+    async def notes(self) -> str:
+        """The note of a diagram. As `Diagram.notes`, awaited."""
+    async def change_id(self) -> str:
+        """The change id of a diagram: a text that is different after each change of the diagram. As `Diagram.change_id`, awaited."""
+    async def tags(self) -> list[Tag]:
+        """The tags that a diagram carries. As `Diagram.tags`, awaited."""
+    async def set_tags(self, ids: Sequence[str]) -> None:
+        """Replaces the tags of a diagram, named by their ids. As `Diagram.set_tags`, awaited."""
+    async def tag_codes(self) -> list[str]:
+        """The tags that a diagram carries, to read their codes. As `Diagram.tag_codes`, awaited."""
+    async def set_tag_codes(self, codes: Sequence[str]) -> None:
+        """Replaces the tags of a diagram, named by their codes. As `Diagram.set_tag_codes`, awaited."""
+    async def withdraw_vote(self) -> None:
+        """Withdraws the caller's vote on a diagram. As `Diagram.withdraw_vote`, awaited."""
+    def __await__(self) -> Generator[Any, None, Self]: ...
+    def __getitem__(
+        self,
+        name: Literal[
+            "additional_metadata",
+            "area",
+            "building_data",
+            "cost_override",
+            "cost_override_type",
+            "created_at",
+            "description",
+            "end_date",
+            "external_geometries",
+            "flat_geobuf_url",
+            "fundingtype",
+            "id",
+            "length",
+            "notes",
+            "rank",
+            "start_date",
+            "sysid",
+            "tag_codes",
+            "type",
+        ],
+        /,
+    ) -> Any: ...
+    def __contains__(self, name: object, /) -> bool: ...
+    def __iter__(
+        self,
+    ) -> Iterator[
+        Literal[
+            "additional_metadata",
+            "area",
+            "building_data",
+            "cost_override",
+            "cost_override_type",
+            "created_at",
+            "description",
+            "end_date",
+            "external_geometries",
+            "flat_geobuf_url",
+            "fundingtype",
+            "id",
+            "length",
+            "notes",
+            "rank",
+            "start_date",
+            "sysid",
+            "tag_codes",
+            "type",
+        ]
+    ]: ...
+    def __len__(self) -> int: ...
+    def keys(
+        self,
+    ) -> KeysView[
+        Literal[
+            "additional_metadata",
+            "area",
+            "building_data",
+            "cost_override",
+            "cost_override_type",
+            "created_at",
+            "description",
+            "end_date",
+            "external_geometries",
+            "flat_geobuf_url",
+            "fundingtype",
+            "id",
+            "length",
+            "notes",
+            "rank",
+            "start_date",
+            "sysid",
+            "tag_codes",
+            "type",
+        ]
+    ]:
+        """The names of its fields, as a dict has them. As `Diagram.keys`."""
+    def values(self) -> ValuesView[Any]:
+        """The values of its fields, as a dict has them. As `Diagram.values`."""
+    def items(self) -> ItemsView[str, Any]:
+        """Names and values of its fields, as a dict has them. As `Diagram.items`."""
+    def get(self, name: str, default: object = None) -> Any | None:
+        """A field by its name on the wire. As `Diagram.get`."""
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+    def _repr_html_(self) -> str: ...
+    async def update(
+        self,
+        *,
+        additional_metadata: Mapping[str, Any] | None = None,
+        title: str | None = None,
+        tag_codes: Sequence[str] | None = None,
+        start_date: date | str | None = None,
+        end_date: date | str | None = None,
+    ) -> None:
+        """Sets the metadata of a diagram and, if they are given, its title, tags and dates. As `Diagram.update`, awaited."""
+    async def edit(
+        self,
+        *,
+        title: str | None = None,
+        geometry: _Geometries | None = None,
+        start_date: date | str | None = None,
+        end_date: date | str | None = None,
+        undated: bool = False,
+        system: _System | None = None,
+        kind: Literal["project", "policy"] | None = None,
+        funding: Literal["public", "public_private", "private", "budgeted", "pu", "pp", "pr", "bu", "o", "b", "u"]
+        | None = None,
+        cost: float | None = None,
+        cost_type: Literal["total", "unit"] | None = None,
+        building_data: Mapping[str, Any] | None = None,
+        outside: Literal["refuse", "allow"] = "refuse",
+        unless_changed_since: str | None = None,
+    ) -> str:
+        """Changes what is given of a diagram; all else stays as it is. As `Diagram.edit`, awaited."""
+    async def set_notes(self, text: str) -> None:
+        """Replaces the note of a diagram. As `Diagram.set_notes`, awaited."""
+    async def vote(self, vote: int, comment: str = "") -> None:
+        """Casts the caller's vote on a diagram, in place of an earlier one. As `Diagram.vote`, awaited."""
+    async def thumbnail(self) -> bytes:
+        """A picture of a diagram over the study area. As `Diagram.thumbnail`, awaited."""
+    async def external(self, *, max_bytes: int = 100000000, allow_private: bool = False) -> GeoDataFrame:
+        """Opens the FlatGeobuf file of an external diagram. As `Diagram.external`, awaited."""
+
+@final
+class Member:
+    """A member of a project, from `project.member(…)` or `project.members()`.
+
+    `project.member(…)` sends nothing until something is asked of the member. Handles on the same member are equal.
+
+    Examples:
+        >>> member = project.member("amara.okafor")
+        >>> project.team("Residents").save("What Amara wants", members=[member]).costs().total == member.costs().total
+        True
+    """
+
+    @property
+    def project(self) -> Project:
+        """The project that it is of.
+
+        Examples:
+            >>> project.team(1).project.id
+            'StatenIsland2050'
+        """
+    @property
+    def username(self) -> str:
+        """The member's name."""
+    def service_costs(self) -> CostFigures:
+        """What the diagrams cost that a member selected, system by system.
+
+        The same figures as those of `costs(member=…)`, computed by the service.
+
+        Returns:
+            A `CostFigures` dict, see `service_costs()`.
+
+        Raises:
+            PermissionDeniedError: The user is not a member of the project.
+
+        Examples:
+            >>> project.member("amara.okafor").service_costs()["selection"]
+            'Selection of amara.okafor'
+        """
+    def tokens(self) -> list[TokenInfo]:
+        """The valid tokens of a member of this project alone, never the tokens themselves. Only an administrator of the project may do this.
+
+        Returns:
+            A list of `TokenInfo` dicts, see `Client.tokens`.
+
+        Raises:
+            PermissionDeniedError: The user is not a member of the project.
+            PermissionDeniedError: The user is not an administrator of the project, or the member is in other projects too.
+
+        Examples:
+            >>> card = project.member("jose.villanueva").add_token()
+            >>> [token["on_card"] for token in project.member("jose.villanueva").tokens()]
+            [True]
+        """
+    def withdraw_tokens(self) -> None:
+        """Withdraws all tokens of a member of this project alone. Only an administrator of the project may do this.
+
+
+
+        Raises:
+            PermissionDeniedError: The user is not a member of the project.
+            PermissionDeniedError: The user is not an administrator of the project, or the member is in other projects too.
+
+        Examples:
+            >>> project.member("jose.villanueva").withdraw_tokens()
+        """
+    def remove(self) -> None:
+        """Ends a membership, with the member's selection and votes. The diagrams that the member added stay. Only an administrator of the project may do this.
+
+
+
+        Raises:
+            PermissionDeniedError: The user is not a member of the project.
+            BadRequestError: The project would have no administrator.
+
+        Examples:
+            >>> member = project.add_member("jose.villanueva")
+            >>> member.remove()
+        """
+    def __getitem__(self, name: Literal["username"], /) -> Any: ...
+    def __contains__(self, name: object, /) -> bool: ...
+    def __iter__(self) -> Iterator[Literal["username"]]: ...
+    def __len__(self) -> int: ...
+    def keys(self) -> KeysView[Literal["username"]]:
+        """The names of its fields, as a dict has them.
+
+        Examples:
+            >>> [*project.team(1).keys()]
+            ['id', 'title']
+        """
+    def values(self) -> ValuesView[Any]:
+        """The values of its fields, as a dict has them.
+
+        Examples:
+            >>> [*project.team(1).values()]
+            [1, 'Conservation']
+        """
+    def items(self) -> ItemsView[str, Any]:
+        """Names and values of its fields, as a dict has them.
+
+        Examples:
+            >>> [*project.team(1).items()]
+            [('id', 1), ('title', 'Conservation')]
+        """
+    def get(self, name: str, default: object = None) -> Any | None:
+        """A field by its name on the wire.
+
+        Args:
+            name: Its name.
+            default: What it is if there is none of that name.
+
+        Examples:
+            >>> project.team(1).get("color", "#000000")
+            '#000000'
+        """
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+    def _repr_html_(self) -> str: ...
+    def selection(
+        self, system: _System | None = None, kind: Literal["project", "policy"] | None = None
+    ) -> FeatureCollection:
+        """The diagrams that the member selected.
+
+        Args:
+            system: A system: the object, its id, name or tag, or the unique start of its name. Default: all systems.
+            kind: `"project"` or `"policy"`, within a system. Default: both.
+
+        Returns:
+            A `FeatureCollection`.
+
+        Raises:
+            InputError: `kind` without `system`, neither of the two kinds, or no system of that name.
+            PermissionDeniedError: The user is not a member of the project.
+
+        Examples:
+            >>> len(project.member("amara.okafor").selection()) > 0
+            True
+        """
+    def set_selection(self, diagrams: Iterable[_Diagram]) -> list[int]:
+        """Replaces the diagrams that a member selected. Only an administrator may do this for another member.
+
+        Args:
+            diagrams: All diagrams that the member then has selected.
+
+        Returns:
+            These ids.
+
+        Raises:
+            BadRequestError: The project lacks one of the diagrams; nothing was changed.
+            PermissionDeniedError: It is another member, or no member of the project; or selecting is closed.
+
+        Examples:
+            >>> project.member("jose.villanueva").set_selection([1001, 1040])
+            [1001, 1040]
+        """
+    def change_selection(
+        self, *, add: Iterable[_Diagram] | None = None, remove: Iterable[_Diagram] | None = None
+    ) -> list[int]:
+        """Adds diagrams to those that a member selected, and takes others out. Only an administrator may do this for another member.
+
+        Args:
+            add: Diagrams to add.
+            remove: Diagrams to take out.
+
+        Returns:
+            The ids of all diagrams that the member then has selected.
+
+        Raises:
+            BadRequestError: The project lacks one of the diagrams; nothing was changed.
+            PermissionDeniedError: It is another member, or no member of the project; or selecting is closed.
+
+        Examples:
+            >>> selected = project.member("jose.villanueva").change_selection(add=[1003], remove=[1001])
+            >>> 1003 in selected, 1001 in selected
+            (True, False)
+        """
+    def costs(self, *, check: bool = False, strict: bool = False) -> CostReport:
+        """What the diagrams cost that the member selected, system by system: `Project.costs` of this member.
+
+        Args:
+            check: Whether to check the geometries, as `Project.costs` does.
+            strict: Whether a diagram is an error of which something is wrong or cannot be read, as in `Project.costs`.
+
+        Returns:
+            A `CostReport`.
+
+        Raises:
+            PermissionDeniedError: The user is not a member of the project.
+            DecodeError: A diagram without an id; with `strict=True`, any that is wrong.
+
+        Examples:
+            >>> member = project.member("amara.okafor")
+            >>> member.costs().total == member.service_costs()["total"]
+            True
+        """
+    def add_token(self, *, expires_at: date | str | None = None) -> IssuedToken:
+        """Makes a token for the card of a member of this project alone, in place of that on an earlier card. It is shown only now. Only an administrator of the project may do this.
+
+        It ends when the member becomes a member of another project, too.
+
+        Args:
+            expires_at: When the token ends, as `Diagram.update` takes dates. Default: when the operator of the service decided, or
+                after six months.
+
+        Returns:
+            An `IssuedToken` dict: `id`, `username`, `token`, `expires_at` (UTC).
+
+        Raises:
+            BadRequestError: The time has passed.
+            PermissionDeniedError: The user is not an administrator of the project, or the member is in other projects too, or is the
+                operator of the service.
+
+        Examples:
+            >>> project.member("amara.okafor").add_token(expires_at="2999-06-01")["username"]
+            'amara.okafor'
+        """
+
+@final
+class AsyncMember:
+    """A member of a project, from `AsyncProject.member(…)`: the methods of `Member`, awaited.
+
+    Examples:
+        >>> import asyncio
+        >>> from pygeodesign import Sandbox
+        >>> async def total(sandbox):
+        ...     member = sandbox.async_client().project("StatenIsland2050").member("amara.okafor")
+        ...     return (await member.costs()).total
+        >>> with Sandbox() as sandbox:
+        ...     asyncio.run(total(sandbox)) > 0
+        True
+    """
+
+    @property
+    def project(self) -> AsyncProject:
+        """The project that it is of. As `Member.project`."""
+    @property
+    def username(self) -> str:
+        """The member's name."""
+    async def service_costs(self) -> CostFigures:
+        """What the diagrams cost that a member selected, system by system. As `Member.service_costs`, awaited."""
+    async def tokens(self) -> list[TokenInfo]:
+        """The valid tokens of a member of this project alone, never the tokens themselves. As `Member.tokens`, awaited."""
+    async def withdraw_tokens(self) -> None:
+        """Withdraws all tokens of a member of this project alone. As `Member.withdraw_tokens`, awaited."""
+    async def remove(self) -> None:
+        """Ends a membership, with the member's selection and votes. As `Member.remove`, awaited."""
+    def __await__(self) -> Generator[Any, None, Self]: ...
+    def __getitem__(self, name: Literal["username"], /) -> Any: ...
+    def __contains__(self, name: object, /) -> bool: ...
+    def __iter__(self) -> Iterator[Literal["username"]]: ...
+    def __len__(self) -> int: ...
+    def keys(self) -> KeysView[Literal["username"]]:
+        """The names of its fields, as a dict has them. As `Member.keys`."""
+    def values(self) -> ValuesView[Any]:
+        """The values of its fields, as a dict has them. As `Member.values`."""
+    def items(self) -> ItemsView[str, Any]:
+        """Names and values of its fields, as a dict has them. As `Member.items`."""
+    def get(self, name: str, default: object = None) -> Any | None:
+        """A field by its name on the wire. As `Member.get`."""
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+    def _repr_html_(self) -> str: ...
+    async def selection(
+        self, system: _System | None = None, kind: Literal["project", "policy"] | None = None
+    ) -> FeatureCollection:
+        """The diagrams that the member selected. As `Member.selection`, awaited."""
+    async def set_selection(self, diagrams: Iterable[_Diagram]) -> list[int]:
+        """Replaces the diagrams that a member selected. As `Member.set_selection`, awaited."""
+    async def change_selection(
+        self, *, add: Iterable[_Diagram] | None = None, remove: Iterable[_Diagram] | None = None
+    ) -> list[int]:
+        """Adds diagrams to those that a member selected, and takes others out. As `Member.change_selection`, awaited."""
+    async def costs(self, *, check: bool = False, strict: bool = False) -> CostReport:
+        """What the diagrams cost that the member selected, system by system: `Project.costs` of this member. As `Member.costs`, awaited."""
+    async def add_token(self, *, expires_at: date | str | None = None) -> IssuedToken:
+        """Makes a token for the card of a member of this project alone, in place of that on an earlier card. As `Member.add_token`, awaited."""
+
+@final
+class Workshop:
+    """What is about taking part in a project: what members may do now, guests, walk-ins, negotiations, stakeholders, plugins. It is
+    `project.workshop`.
+
+    Examples:
+        >>> project.workshop.activities()["drawing"]["open"]
+        True
+    """
+
+    def links(self) -> list[GuestLink]:
+        """The links with which guests read the project, never their tokens. Only an administrator of the project may do this.
+
+        Returns:
+            A list of `GuestLink` dicts: `id`, `title`, `names`, `created_at`, `expires_at`, `last_used_at` (UTC; None if it
+            was not used).
+
+        Examples:
+            >>> link = project.workshop.add_link("City council", expires_at="2999-06-01")
+            >>> [link["title"] for link in project.workshop.links()]
+            ['City council']
+        """
+    def withdraw_link(self, id: str) -> None:
+        """Withdraws a link. Its guests read nothing any more. Only an administrator of the project may do this.
+
+        Args:
+            id: The `id` of one of `links()`.
+
+        Raises:
+            NotFoundError: The project has no such link.
+            PermissionDeniedError: The user is not an administrator of the project.
+
+        Examples:
+            >>> link = project.workshop.add_link("Press", expires_at="2999-06-01")
+            >>> project.workshop.withdraw_link(link["id"])
+        """
+    def walk_ins(self) -> WalkIns:
+        """Whether the project is open to walk-ins, and who waits to be admitted. Only an administrator of the project may do this.
+
+        Returns:
+            A `WalkIns` dict: `open`, `closes_at` (UTC, or None), `by_hand`, `cteamid` (or None), `admitted`, and `waiting`, a list
+            of dicts with `username` and `asked_at` (UTC).
+
+        Examples:
+            >>> project.workshop.walk_ins()["waiting"]
+            []
+        """
+    def close_walk_ins(self) -> None:
+        """Closes the project to walk-ins. Who waits still does. Only an administrator of the project may do this.
+
+        Closing what is closed does nothing.
+
+
+
+        Raises:
+            PermissionDeniedError: The user is not an administrator of the project.
+
+        Examples:
+            >>> project.workshop.close_walk_ins()
+        """
+    def refuse_walk_in(self, name: str | Member | AsyncMember) -> None:
+        """Refuses somebody who waits. Only an administrator of the project may do this.
+
+        Args:
+            name: The `username` of one who waits.
+
+        Raises:
+            NotFoundError: Nobody of that name waits.
+            PermissionDeniedError: The user is not an administrator of the project.
+
+        Examples:
+            >>> code = project.workshop.open_walk_ins("2999-06-01", by_hand=True)["code"]
+            >>> client.walk_in(code, "Zoe")["admitted"]
+            False
+            >>> project.workshop.refuse_walk_in("Zoe")
+        """
+    def origins(self) -> list[WorkState]:
+        """The states that the project began with: one for each archive that it was loaded from in turn.
+
+        What `merge` compares with.
+
+        Returns:
+            A list of dicts, oldest first: `service` (its id), `changeid`, `created_at` (of the archive; UTC) and `work`, which has the
+            fields of each thing by kind and id. Empty for a project that was created in this service.
+
+        Examples:
+            >>> project.workshop.origins()
+            []
+        """
+    def stakeholders(self) -> list[Stakeholder]:
+        """The people and groups whose interests the project weighs.
+
+        Returns:
+            A list of dicts with `id` (a UUID) and `name`.
+
+        Examples:
+            >>> len(project.workshop.stakeholders())
+            8
+        """
+    def plugins(self) -> list[Plugin]:
+        """The plugins, which are the extensions that the project uses.
+
+        Returns:
+            A list of dicts with `id` (a UUID) and `description`.
+
+        Examples:
+            >>> len(project.workshop.plugins())
+            3
+        """
+    def set_plugins(self, ids: Sequence[str]) -> None:
+        """Replaces the plugins that the project uses.
+
+        Args:
+            ids: Their UUIDs.
+
+        Raises:
+            InputError: One of the ids is not a UUID; nothing was sent.
+
+        Examples:
+            >>> project.workshop.set_plugins([plugin["id"] for plugin in project.workshop.plugins()])
+        """
+    def activities(self) -> Activities:
+        """What members may do now: drawing, selecting, designing.
+
+        Returns:
+            A dict with `drawing` (diagrams), `selecting` (selections and votes) and `designing` (designs and negotiations), each a dict
+            with `open`, `closes_at` (UTC, or None) and `message`.
+
+        Examples:
+            >>> project.workshop.activities()["drawing"]["open"]
+            True
+        """
+    def negotiation_logs(self) -> list[NegotiationSession]:
+        """What change teams accepted and rejected while they negotiated one design out of two, session by session.
+
+        Returns:
+            A list of `NegotiationSession` dicts: `session_id`, `cteams` (team ids) and `moves`, a list of dicts with
+            `diagram` (its id), `move` and `timestamp` (ISO 8601, without zone).
+
+        Examples:
+            >>> len(project.workshop.negotiation_logs())
+            3
+        """
+    def begin_negotiation(self, teams: Sequence[_Team]) -> NegotiationSession:
+        """Begins a negotiation between change teams. Members of one of them may do this, and administrators.
+
+        Args:
+            teams: Two teams or more: the objects, their ids, their titles or the unique starts of those.
+
+        Returns:
+            A `NegotiationSession` dict, with its `session_id`.
+
+        Raises:
+            InputError: Fewer than two teams; nothing was sent.
+            BadRequestError: The project lacks one of the teams.
+            PermissionDeniedError: The user is in none of the teams and no administrator of the project; or designing is closed.
+
+        Examples:
+            >>> session = project.workshop.begin_negotiation([1, 2])
+            >>> move = project.workshop.add_move(session["session_id"], 1001, "accept", "Both need it.")
+            >>> project.workshop.negotiation_logs()[-1]["moves"][0]["comment"]
+            'Both need it.'
+        """
+    def add_move(self, session: str, diagram: _Diagram, decision: str, comment: str = "") -> Move:
+        """Adds a decision to a negotiation. Members of its teams may do this, and administrators.
+
+        Args:
+            session: The `session_id` of the negotiation.
+            diagram: The diagram that is decided on: the object, its id or its title.
+            decision: Such as `"accept"`, `"reject"` or `"ask"`.
+            comment: A word of why.
+
+        Returns:
+            A `Move` dict, with its `timestamp` (UTC).
+
+        Raises:
+            InputError: An empty decision; nothing was sent.
+            BadRequestError: The project lacks the diagram.
+            PermissionDeniedError: The user is in none of the teams and no administrator of the project; or designing is closed.
+            NotFoundError: The project has no such negotiation.
+
+        Examples:
+            >>> session = project.workshop.begin_negotiation([1, 3])
+            >>> project.workshop.add_move(session["session_id"], 1002, "reject")["move"]
+            'reject'
+        """
+    def set_activities(
+        self,
+        *,
+        drawing: bool | None = None,
+        selecting: bool | None = None,
+        designing: bool | None = None,
+        closes_at: date | str | None = None,
+        message: str = "",
+    ) -> Activities:
+        """Opens or closes what members do, at once or at a time. Only an administrator of the project may do this.
+
+        What is not given stays as it is. Administrators may do all of it, also while it is closed.
+
+        Args:
+            drawing: Whether members may add and change diagrams.
+            selecting: Whether members may change selections and votes.
+            designing: Whether members may save designs and negotiate.
+            closes_at: When what is opened closes, as `Diagram.update` takes dates. Default: never.
+            message: What each refusal then says.
+
+        Returns:
+            A dict as `activities()` returns it.
+
+        Raises:
+            InputError: Nothing is given, or `closes_at` for what is closed; nothing was sent.
+            PermissionDeniedError: The user is not an administrator of the project.
+
+        Examples:
+            >>> project.workshop.set_activities(drawing=False, message="We compare now.")["drawing"]["open"]
+            False
+            >>> project.workshop.set_activities(drawing=True)["drawing"]["open"]
+            True
+        """
+    def add_link(self, title: str, expires_at: date | str, *, names: bool = False) -> NewGuest:
+        """Makes a link with which guests read the project until a time. Its token is shown only now. Only an administrator of the project may do this.
+
+        A guest has the token of the link, reads all that members read of this project, and changes nothing.
+
+        Args:
+            title: For whom the link is.
+            expires_at: When it ends, as `Diagram.update` takes dates.
+            names: Whether guests are told the names of members and authors. Without, `author` is empty wherever it is told, and members,
+                selections and votes cannot be read.
+
+        Returns:
+            A `NewGuest` dict: `id`, `title`, `names`, `created_at`, `expires_at`, `last_used_at`; `token`, for `Client(token, url)`;
+            and `path`, to be opened below the address of the service.
+
+        Raises:
+            InputError: An empty title; nothing was sent.
+            BadRequestError: The time has passed, or the project has as many links as it may.
+            PermissionDeniedError: The user is not an administrator of the project.
+
+        Examples:
+            >>> link = project.workshop.add_link("Newspaper", expires_at="2999-06-01")
+            >>> from pygeodesign import Client
+            >>> guest = Client(link["token"], client.base_url)
+            >>> {row["author"] for row in guest.project(project.id).diagrams(fields="summary")}
+            {''}
+        """
+    def open_walk_ins(self, closes_at: date | str, *, by_hand: bool = False, team: _Team | None = None) -> JoiningCode:
+        """Opens the project to walk-ins until a time, with a new joining code, which is shown only now. An earlier code ends. Only an administrator of the project may do this.
+
+        Whoever comes with the code and a name, by `Client.walk_in`, gets an account of that name and is a member of the project.
+
+        Args:
+            closes_at: When the code ends, as `Diagram.update` takes dates. `close_walk_ins` ends it earlier.
+            by_hand: Whether who comes waits for an administrator, who admits or refuses. By default everybody is admitted at once.
+            team: The team of those who come: the object, its id, its title or the unique start of one. Default: none.
+
+        Returns:
+            A dict with `code` and `closes_at` (UTC).
+
+        Raises:
+            InputError: The project has no team of that title; it lists the teams.
+            BadRequestError: The time has passed, or the project has no team of that id.
+            PermissionDeniedError: The user is not an administrator of the project.
+
+        Examples:
+            >>> len(project.workshop.open_walk_ins("2999-06-01", by_hand=True)["code"])
+            11
+        """
+    def admit_walk_in(self, name: str | Member | AsyncMember, *, team: _Team | None = None) -> None:
+        """Admits somebody who waits, as a member of the project. Only an administrator of the project may do this.
+
+        Args:
+            name: The `username` of one who waits.
+            team: The user's team: the object, its id, its title or the unique start of one. Default: that of the joining code.
+
+        Raises:
+            BadRequestError: The project has no such team, or somebody got an account of that name meanwhile.
+            PermissionDeniedError: The user is not an administrator of the project.
+            NotFoundError: Nobody of that name waits.
+
+        Examples:
+            >>> code = project.workshop.open_walk_ins("2999-06-01", by_hand=True)["code"]
+            >>> walked_in = client.walk_in(code, "Yuki")
+            >>> project.workshop.admit_walk_in("Yuki", team=2)
+            >>> "Yuki" in project.team(2).members()
+            True
+        """
+    def add_stakeholders(self, names: Sequence[str]) -> None:
+        """Adds stakeholders by their names. A name that the project has already is not added again.
+
+        Args:
+            names: Their names. A stakeholder that the project already has is not added again.
+
+        Raises:
+            InputError: A name is empty; nothing was sent.
+
+        Examples:
+            >>> project.workshop.add_stakeholders(["Oyster growers"])
+            >>> "Oyster growers" in {stakeholder["name"] for stakeholder in project.workshop.stakeholders()}
+            True
+        """
+
+@final
+class AsyncWorkshop:
+    """What is about taking part in a project: `AsyncProject.workshop`, the methods of `Workshop`, awaited.
+
+    Examples:
+        >>> import asyncio
+        >>> from pygeodesign import Sandbox
+        >>> async def is_open(sandbox):
+        ...     workshop = sandbox.async_client().project("StatenIsland2050").workshop
+        ...     return (await workshop.activities())["drawing"]["open"]
+        >>> with Sandbox() as sandbox:
+        ...     asyncio.run(is_open(sandbox))
+        True
+    """
+
+    async def links(self) -> list[GuestLink]:
+        """The links with which guests read the project, never their tokens. As `Workshop.links`, awaited."""
+    async def withdraw_link(self, id: str) -> None:
+        """Withdraws a link. As `Workshop.withdraw_link`, awaited."""
+    async def walk_ins(self) -> WalkIns:
+        """Whether the project is open to walk-ins, and who waits to be admitted. As `Workshop.walk_ins`, awaited."""
+    async def close_walk_ins(self) -> None:
+        """Closes the project to walk-ins. As `Workshop.close_walk_ins`, awaited."""
+    async def refuse_walk_in(self, name: str | Member | AsyncMember) -> None:
+        """Refuses somebody who waits. As `Workshop.refuse_walk_in`, awaited."""
+    async def origins(self) -> list[WorkState]:
+        """The states that the project began with: one for each archive that it was loaded from in turn. As `Workshop.origins`, awaited."""
+    async def stakeholders(self) -> list[Stakeholder]:
+        """The people and groups whose interests the project weighs. As `Workshop.stakeholders`, awaited."""
+    async def plugins(self) -> list[Plugin]:
+        """The plugins, which are the extensions that the project uses. As `Workshop.plugins`, awaited."""
+    async def set_plugins(self, ids: Sequence[str]) -> None:
+        """Replaces the plugins that the project uses. As `Workshop.set_plugins`, awaited."""
+    async def activities(self) -> Activities:
+        """What members may do now: drawing, selecting, designing. As `Workshop.activities`, awaited."""
+    async def negotiation_logs(self) -> list[NegotiationSession]:
+        """What change teams accepted and rejected while they negotiated one design out of two, session by session. As `Workshop.negotiation_logs`, awaited."""
+    async def begin_negotiation(self, teams: Sequence[_Team]) -> NegotiationSession:
+        """Begins a negotiation between change teams. As `Workshop.begin_negotiation`, awaited."""
+    async def add_move(self, session: str, diagram: _Diagram, decision: str, comment: str = "") -> Move:
+        """Adds a decision to a negotiation. As `Workshop.add_move`, awaited."""
+    async def set_activities(
+        self,
+        *,
+        drawing: bool | None = None,
+        selecting: bool | None = None,
+        designing: bool | None = None,
+        closes_at: date | str | None = None,
+        message: str = "",
+    ) -> Activities:
+        """Opens or closes what members do, at once or at a time. As `Workshop.set_activities`, awaited."""
+    async def add_link(self, title: str, expires_at: date | str, *, names: bool = False) -> NewGuest:
+        """Makes a link with which guests read the project until a time. As `Workshop.add_link`, awaited."""
+    async def open_walk_ins(
+        self, closes_at: date | str, *, by_hand: bool = False, team: _Team | None = None
+    ) -> JoiningCode:
+        """Opens the project to walk-ins until a time, with a new joining code, which is shown only now. As `Workshop.open_walk_ins`, awaited."""
+    async def admit_walk_in(self, name: str | Member | AsyncMember, *, team: _Team | None = None) -> None:
+        """Admits somebody who waits, as a member of the project. As `Workshop.admit_walk_in`, awaited."""
+    async def add_stakeholders(self, names: Sequence[str]) -> None:
+        """Adds stakeholders by their names. As `Workshop.add_stakeholders`, awaited."""
+
+@final
+class StudyArea:
+    """The land that a project is about: its bounds, boundaries, constraints and data layers. It is `project.study_area`.
+
+    Examples:
+        >>> project.study_area.boundaries()["features"][0]["properties"]["bname"]
+        'Staten Island'
+    """
+
+    def boundaries(self) -> FeatureCollection:
+        """The outline of the study area.
+
+        Returns:
+            A `FeatureCollection`; its `metadata` has `description`, with the source.
+
+        Examples:
+            >>> project.study_area.boundaries()["features"][0]["properties"]["bname"]
+            'Staten Island'
+        """
+    def second_boundaries(self) -> FeatureCollection:
+        """The second set of boundaries, such as the surroundings of the study area.
+
+        Returns:
+            A `FeatureCollection`; its `metadata` has `description`, with the source.
+
+        Examples:
+            >>> len(project.study_area.second_boundaries())
+            5
+        """
+    def constraints(self) -> FeatureCollection:
+        """The constraints: land that no system may change.
+
+        Returns:
+            A `FeatureCollection`; its `metadata` has `description` and `area` (m²).
+
+        Examples:
+            >>> len(project.study_area.constraints())
+            3
+        """
+    def layers(self) -> list[Layer]:
+        """The external data layers: maps of other servers that the project shows.
+
+        Returns:
+            A list of `Layer` dicts: `id`, `server_type`, `layer_type`, `url`, `layer_name`, `attribution`,
+            `display_name`, `additional_metadata`.
+
+        Examples:
+            >>> [layer["layer_type"] for layer in project.study_area.layers()]
+            ['WMS', 'XYZ', 'esri-featurelayer', 'WMS']
+        """
+    def delete_layer(self, id: int) -> None:
+        """Removes an external data layer. Only an administrator of the project may do this.
+
+        Args:
+            id: The layer's id.
+
+        Raises:
+            NotFoundError: The project has no such layer.
+            PermissionDeniedError: The user is not an administrator of the project.
+
+        Examples:
+            >>> project.study_area.delete_layer(project.study_area.layers()[-1]["id"])
+        """
+    def bounds(self) -> tuple[float, float, float, float] | None:
+        """The bounds of the study area: west, south, east and north in degrees.
+
+        Returns:
+            West, south, east, north in degrees (WGS 84). None if the service knows none, which ours never does.
+
+        Examples:
+            >>> west, south, east, north = project.study_area.bounds()
+            >>> west < east and south < north
+            True
+        """
+    def center(self) -> tuple[float, float] | None:
+        """The centre of the study area: longitude and latitude in degrees.
+
+        Returns:
+            Longitude, latitude in degrees (WGS 84). None if the service knows none, which ours never does.
+
+        Examples:
+            >>> [round(degrees, 2) for degrees in project.study_area.center()]
+            [-74.15, 40.57]
+        """
+    def add_layer(
+        self,
+        url: str,
+        *,
+        server_type: str,
+        layer_type: str,
+        layer_name: str,
+        display_name: str | None = None,
+        attribution: str = "",
+        additional_metadata: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Adds an external data layer. A layer whose url is not https is not added, and the response says so.
+
+        Args:
+            url: The https address of the map.
+            server_type: `esri`, `eorg`, `mapserver`, `geoserver`, `mapcentia-gc2` or `other`.
+            layer_type: `WMS`, `XYZ`, `esri-basemap`, `esri-tilelayer`, `esri-dynamicmaplayer`, `esri-imagemaplayer` or
+                `esri-featurelayer`, in upper or lower case.
+            layer_name: The layer's name on that server.
+            display_name: The name that users see. Default: `layer_name`.
+            attribution: The source to credit.
+            additional_metadata: A dict with any content.
+
+        Raises:
+            InputError: An unknown type of server or layer, or an address that is not https; nothing was sent.
+
+        Examples:
+            >>> project.study_area.add_layer(
+            ...     "https://tiles.example.org/{z}/{x}/{y}.png", server_type="other", layer_type="XYZ", layer_name="Relief"
+            ... )
+            >>> project.study_area.layers()[-1]["display_name"]
+            'Relief'
+        """
+    def set_boundaries(self, features: _Geometries, description: str = "", *, second: bool = False) -> None:
+        """Replaces the boundaries of the project. Only an administrator of the project may do this.
+
+        Args:
+            features: Polygons, as `Project.add_diagram` takes them; a `bname` or `name` among their attributes names them.
+            description: The name of the boundaries.
+            second: Whether to set the second set of boundaries.
+
+        Raises:
+            InputError: Lines, or a geometry that `Project.add_diagram` refuses too; nothing was sent.
+            PermissionDeniedError: The user is not an administrator of the project.
+
+        Examples:
+            >>> project.study_area.set_boundaries(project.study_area.boundaries().to_geopandas(), "Staten Island")
+        """
+    def set_constraints(self, features: _Geometries, description: str = "") -> None:
+        """Replaces the constraints of the project: land that no system may change. Only an administrator of the project may do this.
+
+        Args:
+            features: Polygons or lines, as `Project.add_diagram` takes them.
+            description: The name of the constraints.
+
+        Raises:
+            InputError: A geometry that `Project.add_diagram` refuses too; nothing was sent.
+            PermissionDeniedError: The user is not an administrator of the project.
+
+        Examples:
+            >>> project.study_area.set_constraints(project.study_area.constraints().to_geopandas(), "Reserves")
+        """
+
+@final
+class AsyncStudyArea:
+    """The land that a project is about: `AsyncProject.study_area`, the methods of `StudyArea`, awaited.
+
+    Examples:
+        >>> import asyncio
+        >>> from pygeodesign import Sandbox
+        >>> async def west(sandbox):
+        ...     return (await sandbox.async_client().project("StatenIsland2050").study_area.bounds())[0]
+        >>> with Sandbox() as sandbox:
+        ...     round(asyncio.run(west(sandbox)))
+        -74
+    """
+
+    async def boundaries(self) -> FeatureCollection:
+        """The outline of the study area. As `StudyArea.boundaries`, awaited."""
+    async def second_boundaries(self) -> FeatureCollection:
+        """The second set of boundaries, such as the surroundings of the study area. As `StudyArea.second_boundaries`, awaited."""
+    async def constraints(self) -> FeatureCollection:
+        """The constraints: land that no system may change. As `StudyArea.constraints`, awaited."""
+    async def layers(self) -> list[Layer]:
+        """The external data layers: maps of other servers that the project shows. As `StudyArea.layers`, awaited."""
+    async def delete_layer(self, id: int) -> None:
+        """Removes an external data layer. As `StudyArea.delete_layer`, awaited."""
+    async def bounds(self) -> tuple[float, float, float, float] | None:
+        """The bounds of the study area: west, south, east and north in degrees. As `StudyArea.bounds`, awaited."""
+    async def center(self) -> tuple[float, float] | None:
+        """The centre of the study area: longitude and latitude in degrees. As `StudyArea.center`, awaited."""
+    async def add_layer(
+        self,
+        url: str,
+        *,
+        server_type: str,
+        layer_type: str,
+        layer_name: str,
+        display_name: str | None = None,
+        attribution: str = "",
+        additional_metadata: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Adds an external data layer. As `StudyArea.add_layer`, awaited."""
+    async def set_boundaries(self, features: _Geometries, description: str = "", *, second: bool = False) -> None:
+        """Replaces the boundaries of the project. As `StudyArea.set_boundaries`, awaited."""
+    async def set_constraints(self, features: _Geometries, description: str = "") -> None:
+        """Replaces the constraints of the project: land that no system may change. As `StudyArea.set_constraints`, awaited."""
 
 @final
 class FeatureCollection:
@@ -4078,8 +4291,8 @@ class FeatureCollection:
 
         Examples:
             >>> design = project.designs(1)[0]["id"]
-            >>> esri = FeatureCollection.from_esri(project.design_esri(1, design))
-            >>> set(esri.to_arrow()["diagramid"].to_pylist()) == set(project.design_diagram_ids(1, design))
+            >>> esri = FeatureCollection.from_esri(project.design(design, 1).esri())
+            >>> set(esri.to_arrow()["diagramid"].to_pylist()) == set(project.design(design, 1).diagram_ids())
             True
         """
     def to_dict(self) -> dict[str, Any]:
@@ -4089,7 +4302,7 @@ class FeatureCollection:
             A dict for `GeoDataFrame.from_features` and `json.dump`.
 
         Examples:
-            >>> project.boundaries().to_dict()["type"]
+            >>> project.study_area.boundaries().to_dict()["type"]
             'FeatureCollection'
         """
     def __len__(self) -> int: ...
@@ -4138,10 +4351,10 @@ class FeatureCollection:
     def plot(
         self, boundary: FeatureCollection | GeoDataFrame | None = None, ax: Axes | None = None, **options: Any
     ) -> Axes:
-        """Draws the features on a map, as `pygeodesign.plots.plot_map` does.
+        """Draws the features as a picture, as `pygeodesign.plots.plot_map` does.
 
         Args:
-            boundary: The outline of the study area, such as `Project.boundaries` returned.
+            boundary: The outline of the study area, such as `StudyArea.boundaries` returned.
             ax: The matplotlib axes to draw on. Default: new ones.
             options: Further arguments of `plot_map`, such as `title="Staten Island"`, `units="us"` or `theme="dark"`.
 
@@ -4152,13 +4365,13 @@ class FeatureCollection:
             ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` brings it.
 
         Examples:
-            >>> axes = project.diagrams().plot(project.boundaries(), title="Staten Island 2050")
+            >>> axes = project.diagrams().plot(project.study_area.boundaries(), title="Staten Island 2050")
         """
-    def explore(self, boundary: FeatureCollection | GeoDataFrame | None = None, **options: Any) -> WebMap:
+    def map(self, boundary: FeatureCollection | GeoDataFrame | None = None, **options: Any) -> WebMap:
         """The features on a map to look around in, as `pygeodesign.maps.web_map` makes it.
 
         Args:
-            boundary: The outline of the study area, such as `Project.boundaries` returned.
+            boundary: The outline of the study area, such as `StudyArea.boundaries` returned.
             options: Further arguments of `web_map`, such as `title="Staten Island"`, `units="us"`, `theme="dark"` or
                 `basemap="light"`.
 
@@ -4169,7 +4382,7 @@ class FeatureCollection:
             ImportError: matplotlib or GeoPandas is missing; `pip install 'pygeodesign[notebook]'` brings them.
 
         Examples:
-            >>> view = project.evaluation("Water").explore(project.boundaries(), title="Where water needs room")
+            >>> view = project.system("Water").evaluation().map(project.study_area.boundaries(), title="Where water needs room")
             >>> view.to_html("water.html")
         """
     def to_arrow(self, *, geometry: Literal["all", "present"] = "all") -> Table:
@@ -4240,7 +4453,7 @@ class FeatureCollection:
             UserWarning: Geometries went to several files, or names or long texts were cut; the message says which.
 
         Examples:
-            >>> [path.name for path in project.boundaries().to_file("boundaries.gpkg")]
+            >>> [path.name for path in project.study_area.boundaries().to_file("boundaries.gpkg")]
             ['boundaries.gpkg']
         """
 
@@ -4405,7 +4618,7 @@ class CostReport:
 
         Examples:
             >>> report = project.costs()
-            >>> rows = report.explain("Transport", boundaries=project.boundaries())
+            >>> rows = report.explain("Transport", boundaries=project.study_area.boundaries())
             >>> bool(abs(rows["cost"].sum() - report.systems[4]["cost"]) < 0.01)
             True
             >>> rows["rate_source"].value_counts().to_dict()
@@ -4596,12 +4809,12 @@ class Sandbox:
 
         Examples:
             >>> project = sandbox.project()
-            >>> project.edit_system("Water", budget=4e9)["budget"]
+            >>> project.system("Water").edit(budget=4e9).budget
             4000000000.0
-            >>> sandbox.project(username="amara.okafor").set_selection("amara.okafor", [1001, 1040])
+            >>> sandbox.project(username="amara.okafor").member("amara.okafor").set_selection([1001, 1040])
             [1001, 1040]
         """
-    def add_user(self, username: str) -> None:
+    def add_user(self, username: str | Member | AsyncMember) -> None:
         """Adds a user. An existing user of that name stays as it is.
 
         Args:
@@ -4615,7 +4828,7 @@ class Sandbox:
             >>> "noor.haddad" in sandbox.usernames
             True
         """
-    def remove_user(self, username: str) -> None:
+    def remove_user(self, username: str | Member | AsyncMember) -> None:
         """Removes a user's account, with all tokens, memberships and selections. This takes effect at once.
 
         The diagrams that the user added stay, with the name of their author. Whoever is added under the same name later gets

@@ -116,7 +116,7 @@ def compare_archives(before: _Archive, after: _Archive) -> ArchiveChanges:
         >>> with pygeodesign.Sandbox() as sandbox:
         ...     project = sandbox.client().project("StatenIsland2050")
         ...     counts = project.archive(f"{folder}/monday.zip")
-        ...     message = project.update_diagram(1001, additional_metadata={}, title="Tidal marsh")
+        ...     message = project.diagram(1001).update(additional_metadata={}, title="Tidal marsh")
         ...     counts = project.archive(f"{folder}/tuesday.zip")
         >>> changes = pygeodesign.compare_archives(f"{folder}/monday.zip", f"{folder}/tuesday.zip")
         >>> changes.added, changes.retitled
@@ -183,7 +183,8 @@ class ArchiveChanges:
 def _compared_diagrams(project: Project) -> dict[int, dict[str, Any]]:
     """Title, cost and geometries of each diagram."""
     diagrams: dict[int, dict[str, Any]] = {
-        row["id"]: {"title": row["description"], "geometries": [], "cost": None} for row in project.diagram_details()
+        row["id"]: {"title": row["description"], "geometries": [], "cost": None}
+        for row in project.diagrams(fields="details")
     }
     for feature in project.diagrams().to_dict()["features"]:
         diagrams[feature["properties"]["diagramid"]]["geometries"].append(feature["geometry"])

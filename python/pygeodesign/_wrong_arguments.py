@@ -13,7 +13,7 @@ from pygeodesign.errors import InputError
 _PASSED_ON = {
     "CostReport.plot": "pygeodesign.plots.plot_costs",
     "FeatureCollection.plot": "pygeodesign.plots.plot_map",
-    "FeatureCollection.explore": "pygeodesign.maps.web_map",
+    "FeatureCollection.map": "pygeodesign.maps.web_map",
     "Design.map": "pygeodesign.Project.map",
     "AsyncDesign.map": "pygeodesign.AsyncProject.map",
     "System.add": "pygeodesign.Project.add_diagrams",
@@ -100,5 +100,7 @@ def _expectation(method: Any, argument: str) -> str:
     """What the argument is, from the documentation of the method or class."""
     documentation = inspect.getdoc(method) or ""
     found = re.search(rf"^ *{argument}: (.+?)(?=\n *\w+: |\n\n|\Z)", documentation, re.MULTILINE | re.DOTALL)
-    expected = " ".join(found[1].split()) if found else "see its documentation"
-    return f"It is: {expected}"
+    expected = " ".join(found[1].split()) if found else "See its documentation"
+    # Its first sentence is enough to write it.
+    sentence = re.match(r".*?\.(?=\s|$)", expected)
+    return f"It is: {sentence[0] if sentence else expected}"

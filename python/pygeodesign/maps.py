@@ -43,7 +43,7 @@ MAX_NOTEBOOK_BYTES = 20_000_000
 class WebMap:
     """A map to look around in: one HTML page with all that it shows, which needs no network unless it has a basemap.
 
-    `Project.map()`, `FeatureCollection.explore()` and `web_map` make it. It shows the data at that time.
+    `Project.map()`, `FeatureCollection.map()` and `web_map` make it. It shows the data at that time.
 
     Attributes:
         title: What the map is about.
@@ -142,7 +142,7 @@ def web_map(
             units, theme or basemap are; or it has more than 3,000,000 positions, too many for a page.
 
     Examples:
-        >>> view = web_map(project.diagrams(), project.boundaries(), title="Ideas", theme="dark")
+        >>> view = web_map(project.diagrams(), project.study_area.boundaries(), title="Ideas", theme="dark")
         >>> view.to_html("ideas.html")
     """
     measures = units_named(units)

@@ -21,7 +21,7 @@ class ProjectInfo(TypedDict):
     external_connection: str | None
 
 
-class Member(TypedDict):
+class MemberFields(TypedDict):
     """A member of a project."""
 
     username: str
@@ -223,7 +223,7 @@ class DiagramSummary(TypedDict):
     sysid: int
 
 
-class Diagram(TypedDict):
+class DiagramDetails(TypedDict):
     """All fields of a diagram, without its geometry: `area` in m², `length` in km, dates as `YYYY-MM-DD`."""
 
     sysid: int
@@ -267,14 +267,6 @@ class TeamDesign(DesignDetails):
     """The fields of a design, as the list of a team's designs has them."""
 
     cteamid: int
-
-
-class AddedDiagram(TypedDict):
-    """A diagram that was added, and its place in the grid of its system."""
-
-    diagram_id: int
-    grid_location: str | None
-    status: str | None
 
 
 class UploadedRow(TypedDict):

@@ -73,10 +73,14 @@ pub enum ConfigError {
     NoBaseUrl,
 
     #[error(
-        "base_url is not a URL; it is not shown here, because it may be the token: check that token and base_url are not \
-         swapped. The token comes first, then the address of the service, such as https://example.org/api/v1/"
+        "base_url is not a URL, which begins with https:// or http://; it is not shown here, because it may be the token: check \
+         that token and base_url are not swapped. The token comes first, then the address of the service, such as \
+         https://example.org/api/v1/"
     )]
     BaseUrlIsNoUrl,
+
+    #[error("base_url {0:?} has no scheme: write https://{0}, or http://{0} for a service on this machine")]
+    NoScheme(String),
 
     #[error("base_url {base_url:?} {problem}; give the address of the service, such as https://example.org/api/v1/")]
     BaseUrl { base_url: String, problem: String, source: Option<Cause> },
@@ -142,7 +146,10 @@ impl Config {
             return Err(ConfigError::NoBaseUrl);
         }
         if !looks_like_url(given) {
-            return Err(ConfigError::BaseUrlIsNoUrl);
+            return Err(match is_host_and_port(given) {
+                true => ConfigError::NoScheme(given.to_owned()),
+                false => ConfigError::BaseUrlIsNoUrl,
+            });
         }
         if has_credentials(given) {
             return Err(ConfigError::BaseUrlHoldsCredentials);
@@ -202,6 +209,15 @@ pub(super) fn is_loopback(url: &Url) -> bool {
         Some(host) => host.trim_matches(['[', ']']).parse().is_ok_and(|ip: std::net::IpAddr| ip.is_loopback()),
         None => false,
     }
+}
+
+/// Whether a text is `HOST:PORT`, maybe with a path, which no token is.
+fn is_host_and_port(text: &str) -> bool {
+    let authority = text.split('/').next().unwrap_or_default();
+    let Some((host, port)) = authority.rsplit_once(':') else { return authority == "localhost" };
+    let is_named =
+        !host.is_empty() && host.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-[]:".contains(&byte));
+    is_named && port.parse::<u16>().is_ok()
 }
 
 #[cfg(test)]

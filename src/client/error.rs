@@ -115,6 +115,8 @@ impl From<&Endpoint> for Request {
 #[non_exhaustive]
 pub enum Advice {
     CheckTheService,
+    WriteHttp,
+    WriteHttps,
     RenewTheCertificate,
     UseTheNameInTheCertificate,
     TrustTheCertificate,
@@ -187,6 +189,8 @@ impl fmt::Display for Advice {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str(match self {
             Advice::CheckTheService => "Check that the service runs there and that the network reaches it",
+            Advice::WriteHttp => "Write http:// in base_url, which is for a service on this machine",
+            Advice::WriteHttps => "Write https:// in base_url",
             Advice::RenewTheCertificate => "Tell the administrator of the service, and check the clock of this machine",
             Advice::UseTheNameInTheCertificate => "Give base_url with the name that the certificate has",
             Advice::TrustTheCertificate => {
@@ -223,20 +227,33 @@ fn describe_error_status(
     if attempts.count > 1 {
         message.push_str(&format!(" ({attempts})"));
     }
-    message.push_str(". ");
-    message.push_str(match status {
+    let advice = match status {
         400 => "Correct what it names and send again",
         401 => "Check the token: it comes from the API page of the service and expires six months after issue",
-        403 => "Ask an administrator of the project for the right to do this",
+        403 => advice_where_refused(&request.path),
         404 => advice_where_nothing_is(&request.path),
         429 => "Wait and ask again, or lower max_concurrency=",
         500.. => "The fault is the service's: ask again later, and tell its administrator if it stays",
         _ => "Check that base_url is the API root of the service",
-    });
+    };
+    if !advice.is_empty() {
+        message.push_str(". ");
+        message.push_str(advice);
+    }
     if let Some(id) = request_id {
         message.push_str(&format!(" (request {id})"));
     }
     message
+}
+
+/// Below a project its administrators can help; what is above it says itself who can.
+fn advice_where_refused(path: &str) -> &'static str {
+    match path.strip_prefix("/projects/") {
+        Some(below) if below.contains('/') && !below.starts_with("create") => {
+            "Ask an administrator of the project for the right to do this"
+        }
+        _ => "",
+    }
 }
 
 /// Operations of the embedded service that others may lack are told as such.

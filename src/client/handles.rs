@@ -1,6 +1,6 @@
 //! The handles that operations are methods of.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use bytes::Bytes;
 use parking_lot::Mutex;
@@ -9,11 +9,12 @@ use serde::de::DeserializeOwned;
 
 use super::bad_rows::BadRows;
 use super::http::{RequestBody, Transport};
+use super::reference::{Reference, Titled, among};
 use super::{Config, Error, Result, shown};
 use crate::features::FeatureCollection;
 use crate::fork::PerProcess;
 use crate::model::operations::{Endpoint, InDesign, InDiagram, InProject, InSystem, InTeam, OfMemberInSystem};
-use crate::model::{DesignId, DiagramId, ProjectId, StudyArea, SystemId, TeamId, Username};
+use crate::model::{DesignId, DiagramId, ProjectId, ProjectInfo, StudyArea, SystemId, TeamId, Username};
 
 /// A connection to the service as one user. Cheap to clone; clones share their connections.
 #[derive(Debug, Clone)]
@@ -64,7 +65,16 @@ impl Client {
 
     /// A handle on a project; sends nothing.
     pub fn project(&self, id: ProjectId) -> Project {
-        Project { client: self.clone(), id, study_area: Arc::new(RememberedStudyArea::new()) }
+        self.project_named(ProjectName { id: id.into(), title: String::new() })
+    }
+
+    /// A handle on a project by its title, in upper or lower case, or by the unique start of it. Sends nothing: [`Project::find`] does.
+    pub fn project_titled(&self, title: String) -> Project {
+        self.project_named(ProjectName { id: OnceLock::new(), title })
+    }
+
+    fn project_named(&self, name: ProjectName) -> Project {
+        Project { client: self.clone(), name: Arc::new(name), study_area: Arc::new(RememberedStudyArea::new()) }
     }
 }
 
@@ -72,13 +82,40 @@ impl Client {
 #[derive(Debug, Clone)]
 pub struct Project {
     client: Client,
-    id: ProjectId,
+    name: Arc<ProjectName>,
     study_area: Arc<RememberedStudyArea>,
 }
 
+/// What a project is called by: its id, or its title until that is found.
+#[derive(Debug)]
+struct ProjectName {
+    id: OnceLock<ProjectId>,
+    title: String,
+}
+
+/// The id of a project that was not found yet. No project has it.
+static NOT_FOUND: LazyLock<ProjectId> = LazyLock::new(|| "0000000000000000".parse().expect("it has 16 digits"));
+
 impl Project {
+    /// The project's id; of a project by its title, once [`Project::find`] was called.
     pub fn id(&self) -> &ProjectId {
-        &self.id
+        self.name.id.get().unwrap_or(&NOT_FOUND)
+    }
+
+    /// The title by which it was asked for, until it is found.
+    pub fn sought(&self) -> Option<&str> {
+        self.name.id.get().is_none().then_some(&self.name.title)
+    }
+
+    /// Finds a project that was asked for by its title among the user's projects, once. One of which the id is known needs no request.
+    pub async fn find(&self) -> Result<()> {
+        if let Some(title) = self.sought() {
+            let title = Reference::Title(title.to_owned());
+            let projects = self.client.projects().await?;
+            let id = among(&title, &projects)?.id.clone();
+            self.name.id.get_or_init(|| id);
+        }
+        Ok(())
     }
 
     pub fn client(&self) -> &Client {
@@ -184,27 +221,41 @@ impl Project {
     }
 
     pub(in crate::client) fn in_project(&self) -> InProject {
-        InProject { projectid: self.id.clone() }
+        InProject { projectid: self.id().clone() }
     }
 
     pub(in crate::client) fn in_system(&self, sysid: SystemId) -> InSystem {
-        InSystem { projectid: self.id.clone(), sysid }
+        InSystem { projectid: self.id().clone(), sysid }
     }
 
     pub(in crate::client) fn in_diagram(&self, diagramid: DiagramId) -> InDiagram {
-        InDiagram { projectid: self.id.clone(), diagramid }
+        InDiagram { projectid: self.id().clone(), diagramid }
     }
 
     pub(in crate::client) fn in_team(&self, cteamid: TeamId) -> InTeam {
-        InTeam { projectid: self.id.clone(), cteamid }
+        InTeam { projectid: self.id().clone(), cteamid }
     }
 
     pub(in crate::client) fn in_design(&self, cteamid: TeamId, design: &DesignId) -> InDesign {
-        InDesign { projectid: self.id.clone(), cteamid, synthesisid: design.clone() }
+        InDesign { projectid: self.id().clone(), cteamid, synthesisid: design.clone() }
     }
 
     pub(in crate::client) fn of_member_in_system(&self, member: &Username, sysid: SystemId) -> OfMemberInSystem {
-        OfMemberInSystem { projectid: self.id.clone(), sysid, username: member.as_str().to_owned() }
+        OfMemberInSystem { projectid: self.id().clone(), sysid, username: member.as_str().to_owned() }
+    }
+}
+
+impl Titled for ProjectInfo {
+    type Id = ProjectId;
+
+    const KIND: (&'static str, &'static str) = ("project", "projects");
+
+    fn id(&self) -> ProjectId {
+        self.id.clone()
+    }
+
+    fn title(&self) -> &str {
+        self.projecttitle.as_deref().unwrap_or_default()
     }
 }
 

@@ -19,7 +19,7 @@ mod watch;
 
 pub use api::Progress;
 pub use api::costs::{CostOptions, CostSelection, ExternalFile, FileReader};
-pub use api::diagrams::SelectionKind;
+pub use api::diagrams::{DiagramFilter, SelectionKind};
 pub use api::new_diagrams::{FeatureOutside, NewDiagram, Outside};
 pub use api::room::ProjectMap;
 pub use archive::{ArchiveOptions, SyncReport, Traffic};
@@ -30,7 +30,10 @@ pub use error::{Advice, Attempts, Error, PANICKED, Request, Result, harmless, is
 pub use external::{ExternalFileError, ExternalLimits};
 pub use handles::{Client, Project};
 pub use http::{IDLE_CONNECTION_TIMEOUT, RequestBody};
-pub use parts::{DesignHandle, GivenDesign, Part, Referred, SystemHandle, SystemReference, TeamHandle, TeamReference};
+pub use parts::{
+    DesignHandle, DiagramHandle, DiagramReference, Given, GivenDesign, MemberHandle, Part, Referred, SystemHandle,
+    SystemReference, TeamHandle, TeamReference,
+};
 pub use reference::{Reference, Titled};
 pub use token::{InvalidToken, Token};
 pub use watch::{ChangeAction, ChangedId, ProjectChange, Watch};

@@ -1,21 +1,23 @@
-//! Handles on parts of a project: a change team, a design, a system. They send nothing until something is asked.
+//! Handles on parts of a project: a change team, a design, a system, a diagram, a member. They send nothing until something is asked.
+//! More of their methods are in the rows of the table of operations.
 
 use std::fmt::Display;
 use std::sync::{Arc, OnceLock};
 
+use super::api::diagrams::DiagramFilter;
 use super::reference::{Reference, Titled, among};
 use super::{CostOptions, CostSelection, Error, Project, Result};
-use crate::blocking;
-use crate::costs::{CostFigures, CostReport};
+use crate::costs::CostReport;
 use crate::features::FeatureCollection;
-use crate::model::operations::{DESIGNS, SYSTEM, SYSTEMS, TEAMS};
+use crate::model::operations::{DESIGNS, MEMBERS, SYSTEM, SYSTEMS, TEAMS};
 use crate::model::{
-    ChangeTeam, Design, DesignId, DiagramId, EsriFeature, NewDesign, Synthesis, SystemDetail, SystemId, TeamEdit,
-    TeamId, Timeline, Username,
+    ChangeTeam, Design, DesignDetails, DesignId, Diagram, DiagramId, DiagramSummary, Member, Members, NewDesign,
+    Synthesis, SystemDetail, SystemEdit, SystemId, TeamEdit, TeamId, Username,
 };
 
 pub type TeamReference = Reference<TeamId>;
 pub type SystemReference = Reference<SystemId>;
+pub type DiagramReference = Reference<DiagramId>;
 
 /// A design as a user refers to it: by its id or title, or as the latest one; among the designs of a team, or of all teams.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -36,6 +38,8 @@ pub struct Part<T: Referred> {
 pub type TeamHandle = Part<ChangeTeam>;
 pub type DesignHandle = Part<Design>;
 pub type SystemHandle = Part<SystemDetail>;
+pub type DiagramHandle = Part<Diagram>;
+pub type MemberHandle = Part<Member>;
 
 /// What a handle reads when it is first asked for a field.
 pub trait Referred: Titled + Sized + Send + Sync + 'static {
@@ -53,6 +57,9 @@ pub trait Given: Clone + PartialEq + Send + Sync {
 
     /// What `Project::team` and the like take for it.
     fn arguments(&self) -> Vec<Option<String>>;
+
+    /// Its id, where that is known.
+    fn id(&self) -> Option<String>;
 }
 
 impl<T: Referred> Clone for Part<T> {
@@ -90,6 +97,7 @@ impl<T: Referred> Part<T> {
         if let Some(known) = self.known.get() {
             return Ok(known);
         }
+        self.project.find().await?;
         let read = T::read(&self.project, &self.given).await?;
         Ok(self.known.get_or_init(|| read))
     }
@@ -120,10 +128,6 @@ impl TeamHandle {
         self.project.design_handles(Some(&self.reference())).await
     }
 
-    pub async fn members(&self) -> Result<Vec<Username>> {
-        self.project.team_members(self.id().await?).await
-    }
-
     /// Saves a design of the team.
     pub async fn save(&self, design: &NewDesign) -> Result<DesignHandle> {
         let cteamid = self.id().await?;
@@ -135,11 +139,6 @@ impl TeamHandle {
     pub async fn edit(&self, edit: &TeamEdit) -> Result<TeamHandle> {
         let team = self.project.edit_team(self.id().await?, edit).await?;
         Ok(Part::known(self.project.clone(), team))
-    }
-
-    /// Removes the team with its designs.
-    pub async fn delete(&self) -> Result<()> {
-        self.project.delete_team(self.id().await?).await
     }
 }
 
@@ -153,43 +152,36 @@ impl DesignHandle {
         self.project.costs(CostSelection::Design(team, design), options).await
     }
 
-    /// The same figures, computed by the service.
-    pub async fn service_costs(&self) -> Result<CostFigures> {
+    /// What it is called and when it was saved, as the service has it now.
+    pub async fn details(&self) -> Result<DesignDetails> {
+        if let GivenDesign { team: Some(team), design: None } = &self.reference() {
+            return self.project.design_details(self.project.find_team(team).await?, None).await;
+        }
         let (team, design) = self.ids().await?;
-        self.project.service_costs_of_design(team, design).await
+        self.project.design_details(team, Some(&design)).await
     }
 
-    pub async fn diagram_ids(&self) -> Result<Vec<DiagramId>> {
+    /// Its features, one for each part of a geometry; or those of its projects of one system.
+    pub async fn features(&self, system: Option<&SystemReference>) -> Result<FeatureCollection> {
         let (team, design) = self.ids().await?;
-        self.project.design_diagram_ids(team, design).await
+        match system {
+            None => self.project.design_features(team, design).await,
+            Some(system) => {
+                let system = self.project.find_system(system).await?;
+                self.project.design_system_projects(team, design, system).await
+            }
+        }
     }
 
     /// Its diagrams as they were drawn.
     pub async fn diagrams(&self) -> Result<FeatureCollection> {
-        let (diagrams, ids) = tokio::try_join!(self.project.diagrams(), self.diagram_ids())?;
-        let ids = ids.into_iter().map(|id| id.0).collect();
-        blocking::run(move || diagrams.of_diagrams(&ids)).await?.map_err(Error::input)
-    }
-
-    pub async fn timeline(&self) -> Result<Timeline> {
-        let (team, design) = self.ids().await?;
-        self.project.design_timeline(team, design).await
-    }
-
-    pub async fn esri(&self) -> Result<Vec<EsriFeature>> {
-        let (team, design) = self.ids().await?;
-        self.project.design_esri(team, design).await
+        self.project.diagrams_among(&DiagramFilter { design: Some(self.reference()), ..DiagramFilter::default() }).await
     }
 
     pub async fn rename(&self, title: String) -> Result<DesignHandle> {
         let (cteamid, design) = self.ids().await?;
         let details = self.project.rename_design(cteamid, &design, title).await?;
         Ok(Part::known(self.project.clone(), Design { cteamid, details }))
-    }
-
-    pub async fn delete(&self) -> Result<()> {
-        let (team, design) = self.ids().await?;
-        self.project.delete_design(team, design).await
     }
 }
 
@@ -198,13 +190,22 @@ impl SystemHandle {
         self.project.find_system(&self.reference()).await
     }
 
-    pub async fn diagram_ids(&self) -> Result<Vec<DiagramId>> {
-        self.project.system_diagram_ids(self.id().await?).await
+    /// Changes what is given of the system.
+    pub async fn edit(&self, edit: &SystemEdit) -> Result<SystemHandle> {
+        let system = self.project.edit_system(self.id().await?, edit).await?;
+        Ok(Part::known(self.project.clone(), system))
     }
+}
 
-    /// Where change is wanted, and where not.
-    pub async fn evaluation(&self) -> Result<FeatureCollection> {
-        self.project.evaluation(self.id().await?).await
+impl DiagramHandle {
+    pub async fn id(&self) -> Result<DiagramId> {
+        self.project.find_diagram(&self.reference()).await
+    }
+}
+
+impl MemberHandle {
+    pub async fn id(&self) -> Result<Username> {
+        Ok(self.reference())
     }
 }
 
@@ -229,6 +230,11 @@ impl Project {
     #[doc = summary!(SYSTEM)]
     pub async fn system(&self, id: SystemId) -> Result<SystemDetail> {
         self.get(SYSTEM.at(self.in_system(id))).await
+    }
+
+    #[doc = summary!(MEMBERS)]
+    pub async fn members(&self) -> Result<Vec<Member>> {
+        self.get::<Members>(MEMBERS.at(self.in_project())).await.map(|response| response.members)
     }
 
     pub async fn team_handles(&self) -> Result<Vec<TeamHandle>> {
@@ -267,6 +273,27 @@ impl Project {
             Some(id) => Ok(id),
             None => Ok(among(team, &self.teams().await?)?.id),
         }
+    }
+
+    pub async fn member_handles(&self) -> Result<Vec<MemberHandle>> {
+        Ok(self.handles(self.members().await?))
+    }
+
+    /// The id of a diagram. Titles are looked up in the list of diagrams, for which an id needs no request.
+    pub async fn find_diagram(&self, diagram: &DiagramReference) -> Result<DiagramId> {
+        Ok(self.find_diagrams(std::slice::from_ref(diagram)).await?[0])
+    }
+
+    /// The ids of several diagrams, in the same order.
+    pub async fn find_diagrams(&self, diagrams: &[DiagramReference]) -> Result<Vec<DiagramId>> {
+        let ids = diagrams.iter().map(|diagram| diagram.id_in(self.id(), DiagramSummary::KIND.0));
+        let ids: Vec<Option<DiagramId>> = ids.collect::<Result<_>>()?;
+        let listed = if ids.contains(&None) { self.diagram_summaries().await? } else { Vec::new() };
+        let found = ids.into_iter().zip(diagrams).map(|(id, given)| match id {
+            Some(id) => Ok(id),
+            None => Ok(among(given, &listed)?.id),
+        });
+        found.collect()
     }
 
     /// The ids of several teams.
@@ -341,6 +368,48 @@ impl Titled for SystemDetail {
     }
 }
 
+impl Titled for DiagramSummary {
+    type Id = DiagramId;
+
+    const KIND: (&'static str, &'static str) = ("diagram", "diagrams");
+
+    fn id(&self) -> DiagramId {
+        self.id
+    }
+
+    fn title(&self) -> &str {
+        self.worlddescription.as_deref().unwrap_or_default()
+    }
+}
+
+impl Titled for Diagram {
+    type Id = DiagramId;
+
+    const KIND: (&'static str, &'static str) = DiagramSummary::KIND;
+
+    fn id(&self) -> DiagramId {
+        self.id
+    }
+
+    fn title(&self) -> &str {
+        self.description.as_deref().unwrap_or_default()
+    }
+}
+
+impl Titled for Member {
+    type Id = Username;
+
+    const KIND: (&'static str, &'static str) = ("member", "members");
+
+    fn id(&self) -> Username {
+        self.username.clone()
+    }
+
+    fn title(&self) -> &str {
+        self.username.as_str()
+    }
+}
+
 impl Referred for ChangeTeam {
     type Reference = TeamReference;
 
@@ -395,6 +464,44 @@ impl Referred for Design {
     }
 }
 
+impl Referred for Diagram {
+    type Reference = DiagramReference;
+
+    fn reference(&self, project: &Project) -> DiagramReference {
+        Reference::Of(project.id().clone(), self.id)
+    }
+
+    async fn read(project: &Project, given: &DiagramReference) -> Result<Self> {
+        project.fields_of_diagram(project.find_diagram(given).await?).await
+    }
+}
+
+impl Referred for Member {
+    type Reference = Username;
+
+    fn reference(&self, _project: &Project) -> Username {
+        self.username.clone()
+    }
+
+    async fn read(project: &Project, given: &Username) -> Result<Self> {
+        Ok(among(&Reference::Id(given.clone()), &project.members().await?)?.clone())
+    }
+}
+
+impl Given for Username {
+    fn shown(&self) -> String {
+        self.to_string()
+    }
+
+    fn arguments(&self) -> Vec<Option<String>> {
+        vec![Some(self.to_string())]
+    }
+
+    fn id(&self) -> Option<String> {
+        Some(self.to_string())
+    }
+}
+
 impl<Id: Clone + Display + PartialEq + Send + Sync> Given for Reference<Id> {
     fn shown(&self) -> String {
         self.to_string()
@@ -402,6 +509,13 @@ impl<Id: Clone + Display + PartialEq + Send + Sync> Given for Reference<Id> {
 
     fn arguments(&self) -> Vec<Option<String>> {
         vec![Some(self.text())]
+    }
+
+    fn id(&self) -> Option<String> {
+        match self {
+            Reference::Id(id) | Reference::Of(_, id) => Some(id.to_string()),
+            Reference::Title(_) => None,
+        }
     }
 }
 
@@ -412,5 +526,10 @@ impl Given for GivenDesign {
 
     fn arguments(&self) -> Vec<Option<String>> {
         vec![self.design.as_ref().map(Reference::text), self.team.as_ref().map(Reference::text)]
+    }
+
+    /// What looks like the id of a design may be a title.
+    fn id(&self) -> Option<String> {
+        self.design.as_ref().filter(|design| matches!(design, Reference::Of(..))).and_then(Given::id)
     }
 }

@@ -1,4 +1,4 @@
-//! Which team, design or system a user means, who may give its id, its title, its tag, or the unique start of its title.
+//! Which project, team, design, system or diagram a user means, who may give its id, its title, its tag, or the unique start of its title.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -126,7 +126,7 @@ const MAX_LISTED: usize = 30;
 fn listing<T: Titled>(things: &[T]) -> String {
     let (_, kinds) = T::KIND;
     if things.is_empty() {
-        return format!("the project has no {kinds}");
+        return format!("there are no {kinds}");
     }
     let listed: Vec<String> = things.iter().take(MAX_LISTED).map(described).collect();
     let more = things.len().saturating_sub(MAX_LISTED);
@@ -137,6 +137,7 @@ fn listing<T: Titled>(things: &[T]) -> String {
 fn described<T: Titled>(thing: &T) -> String {
     let title = shown(thing.title());
     match thing.tag() {
+        _ if thing.id().to_string() == thing.title() => title,
         None | Some("") => format!("{} {title:?}", thing.id()),
         Some(tag) => format!("{} {title:?} ({})", thing.id(), shown(tag)),
     }

@@ -423,7 +423,7 @@ fn known(name: Option<String>) -> Option<String> {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CostError {
-    #[error("the project has no diagram {}; Project.diagram_summaries() lists those that it has", Ids(.0))]
+    #[error("the project has no diagram {}; project.diagrams(fields=\"summary\") lists those that it has", Ids(.0))]
     UnknownDiagrams(Vec<i64>),
 }
 

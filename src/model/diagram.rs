@@ -437,7 +437,7 @@ string_enum! {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidDiagram {
-    #[error("the description is empty; it is the title of the diagram")]
+    #[error("the title of the diagram, its description, is empty")]
     NoTitle,
     #[error("geometry: it has no features; a diagram needs at least one")]
     NoFeatures,

@@ -366,7 +366,7 @@ pub enum InvalidEdit {
     Color(String),
     #[error("{0} is {1}; it is a number of 0 or more")]
     Figure(&'static str, f64),
-    #[error("a design needs diagrams, members or synthesisid to begin with")]
+    #[error("a design needs diagrams, members, or another design (synthesisid) to begin with")]
     NoSource,
     #[error("vote is {0}; it is a whole number from -2 (strongly against) to 2 (strongly for)")]
     Vote(i64),

@@ -27,7 +27,10 @@ pub mod _core {
     #[pymodule_export]
     use super::api::features::FeatureCollection;
     #[pymodule_export]
-    use super::api::parts::{AsyncDesign, AsyncSystem, AsyncTeam, Design, System, Team};
+    use super::api::parts::{
+        AsyncDesign, AsyncDiagram, AsyncMember, AsyncStudyArea, AsyncSystem, AsyncTeam, AsyncWorkshop, Design, Diagram,
+        Member, StudyArea, System, Team, Workshop,
+    };
     #[pymodule_export]
     use super::api::project::{AsyncProject, Project};
     #[pymodule_export]
@@ -56,13 +59,16 @@ pub mod _core {
         let stop = wrap_pyfunction!(functions::_stop, module)?;
         module.py().import("atexit")?.call_method1("register", (stop,))?;
         super::engine::logging::start();
-        for class in ["Client", "AsyncClient", "Project", "AsyncProject", "FeatureCollection", "CostReport", "Sandbox"]
-        {
+        let classes = ["Client", "Project", "Workshop", "StudyArea", "FeatureCollection", "CostReport", "Sandbox"];
+        let awaited = ["AsyncClient", "AsyncProject", "AsyncWorkshop", "AsyncStudyArea"];
+        for class in classes.into_iter().chain(awaited) {
             explain_wrong_arguments(module.getattr(class)?.cast()?)?;
         }
         // What takes a dict of any kind, such as pandas, takes them.
         let mapping = module.py().import("collections.abc")?.getattr("Mapping")?;
-        for class in ["Team", "AsyncTeam", "Design", "AsyncDesign", "System", "AsyncSystem"] {
+        let parts = ["Team", "Design", "System", "Diagram", "Member"];
+        for class in parts.into_iter().flat_map(|part| [part.to_owned(), format!("Async{part}")]) {
+            let class = class.as_str();
             explain_wrong_arguments(module.getattr(class)?.cast()?)?;
             mapping.call_method1("register", (module.getattr(class)?,))?;
         }

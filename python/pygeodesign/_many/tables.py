@@ -73,7 +73,7 @@ class Tables(NamedTuple):
 def tables_of(project: Project, report: CostReport) -> Tables:
     """The tables of an opened project."""
     teams = _readable(project.teams)
-    members = {team["id"]: _readable(lambda team=team["id"]: project.team_members(team)) for team in teams}
+    members = {team["id"]: _readable(lambda team=team["id"]: project.team(team).members()) for team in teams}
     titles = {team["id"]: team["title"] for team in teams}
     team_of_author = {author: team for team in reversed(members) for author in members[team]}
     diagrams = _diagrams(report, team_of_author, titles)
@@ -152,7 +152,7 @@ def _designs(project: Project, report: CostReport, titles: dict[int, str | None]
         designs = _readable(lambda team=team: project.designs(team))
         latest = max(reversed(designs), key=lambda design: design["creationdate"] or "", default=None)
         for design in designs:
-            ids = _readable(lambda team=team, design=design: project.design_diagram_ids(team, design["id"]))
+            ids = _readable(lambda team=team, design=design: project.design(design["id"], team).diagram_ids())
             known = [cost for cost in map(costs.get, ids) if cost is not None]
             fields = {"cteamid": team, "team": title, "designid": design["id"], "latest": design is latest}
             fields |= {"description": design["description"], "creationdate": _time(design["creationdate"])}

@@ -56,10 +56,11 @@ def plot_map(
     below the title counts them. A diagram whose kind is not known is drawn as a project.
 
     Args:
-        diagrams: What `Project.diagrams`, `diagram`, `design_features`, `selection` or `evaluation` returned, or any
-            GeoDataFrame, which is drawn in the colours of its column `color`. A project stands for its diagrams and
-            boundaries, or its bounds where it has no boundaries; its name becomes the title.
-        boundary: The outline of the study area, such as `Project.boundaries` returned.
+        diagrams: A `FeatureCollection`, such as `Project.diagrams`, `Design.diagrams`, `Member.selection` or
+            `System.evaluation` returned, or any GeoDataFrame, which is drawn in the colours of its column `color`. A
+            project stands for its diagrams and boundaries, or its bounds where it has no boundaries; its name becomes
+            the title.
+        boundary: The outline of the study area, such as `StudyArea.boundaries` returned.
         ax: The axes to draw on, best of a figure with `layout="constrained"`, which makes room for the legend.
             Default: the axes of a new figure.
         member: Of a project: only what this member selected.
@@ -81,7 +82,7 @@ def plot_map(
         >>> from pygeodesign import Sandbox
         >>> with Sandbox() as sandbox:
         ...     project = sandbox.client().project("StatenIsland2050")
-        ...     axes = plot_map(project.diagrams(), project.boundaries())
+        ...     axes = plot_map(project.diagrams(), project.study_area.boundaries())
         ...     design = plot_map(project, design="Design 1 – room", units="us")
         >>> [text.get_text() for text in axes.get_legend().get_texts()][-3:]
         ['High-density housing', 'policy', 'line']

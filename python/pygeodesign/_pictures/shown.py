@@ -68,10 +68,10 @@ def shown(
 
 def study_area(project: Project) -> FeatureCollection | GeoDataFrame:
     """The boundaries of the project, or the rectangle that it was created with, if the service knows it."""
-    boundaries = or_none(project.boundaries)
+    boundaries = or_none(project.study_area.boundaries)
     if boundaries is not None:
         return boundaries
-    bounds = project.bounds()
+    bounds = project.study_area.bounds()
     return GeoDataFrame(geometry=[] if bounds is None else [box(*bounds)], crs=4326)
 
 

@@ -61,8 +61,10 @@ class Compared:
     def _download(self, ask: Ask, designs: Any) -> None:
         project = self.project
         costs, systems, info = ask(project.costs), ask(project.systems), ask(project.info)
-        boundaries, constraints = ask(or_none, project.boundaries), ask(or_none, project.constraints)
-        evaluations = {system["id"]: ask(or_none, project.evaluation, system["id"]) for system in systems.result()}
+        boundaries, constraints = (
+            ask(or_none, of) for of in (project.study_area.boundaries, project.study_area.constraints)
+        )
+        evaluations = {system["id"]: ask(or_none, system.evaluation) for system in systems.result()}
         members = ask_for_designs(ask, project, designs)
         self.title = info.result().get("projecttitle") or project.id
         self.costs = costs.result()
@@ -119,7 +121,9 @@ def ask_for_designs(ask: Ask, project: Project, designs: Any) -> dict[str, Futur
     saved = {team: request.result() for team, request in requests.items()}
     chosen = latest_designs(teams, saved) if designs is None else chosen_designs(designs, teams, saved)
     return {
-        label: ask(project.design_diagram_ids, *design) if isinstance(design, SavedDesign) else design
+        label: ask(project.design(design.design, design.team).diagram_ids)
+        if isinstance(design, SavedDesign)
+        else design
         for label, design in chosen.items()
     }
 

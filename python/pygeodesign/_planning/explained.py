@@ -67,7 +67,9 @@ def explain_report(report: CostReport, system: Any, boundaries: Any) -> pd.DataF
     if isinstance(boundaries, FeatureCollection):
         boundaries = boundaries.to_geopandas()
     if boundaries is not None and getattr(boundaries, "crs", None) is None:
-        raise InputError("boundaries is no map with a CRS: give project.boundaries(), or a GeoDataFrame with a CRS")
+        raise InputError(
+            "boundaries is no map with a CRS: give project.study_area.boundaries(), or a GeoDataFrame with a CRS"
+        )
     table = _explained(rows, None if system is None else sysid_of(systems, system), boundaries)
     table.attrs["land_ha"] = land_once(rows[rows.index.isin(table.index)])
     return table

@@ -52,9 +52,9 @@ def layers_of(
         raise InputError("designs= shows designs side by side: leave out member=, team= and design=")
     with asking() as ask:
         costs = ask(project.costs, member=member, team=team, design=design)
-        boundary, constraints = ask(study_area, project), ask(or_none, project.constraints)
+        boundary, constraints = ask(study_area, project), ask(or_none, project.study_area.constraints)
         systems = ask(project.systems).result() if evaluations else []
-        maps = [(system["name"], ask(or_none, project.evaluation, system["id"])) for system in systems]
+        maps = [(system["name"], ask(or_none, system.evaluation)) for system in systems]
         report = costs.result()
         frame = report.to_geopandas()
         asked = {} if designs is None else ask_for_designs(ask, project, designs)

@@ -1,6 +1,6 @@
 //! Diagrams, one by one and all at once, and what members and teams selected of them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use bytes::Bytes;
 use serde::Deserialize;
@@ -8,15 +8,16 @@ use serde_json::Value;
 
 use crate::blocking;
 use crate::client::http::{ReceivedFeatures, WithEtag};
-use crate::client::{Error, Project, Result};
+use crate::client::{Error, GivenDesign, Project, Result, SystemReference};
 use crate::features::{FeatureCollection, Measuring, SystemLabel};
 use crate::model::operations::{
-    ALL_DIAGRAMS, DESIGN_DETAILS, DIAGRAM, DIAGRAMS, Endpoint, GROUP_DIAGRAMS, LATEST_DESIGN_DETAILS, OfMember,
-    SELECTED_POLICIES, SELECTED_PROJECTS, SELECTION, SELECTION_IN_SYSTEM, SET_NOTES, SYSTEMS, UPDATE_DIAGRAM,
+    ALL_DIAGRAM_DETAILS, ALL_DIAGRAMS, DESIGN_DETAILS, DIAGRAM, DIAGRAMS, Endpoint, GROUP_DIAGRAMS,
+    LATEST_DESIGN_DETAILS, OfMember, SELECTED_POLICIES, SELECTED_PROJECTS, SELECTION, SELECTION_IN_SYSTEM, SET_NOTES,
+    SYSTEMS, UPDATE_DIAGRAM,
 };
 use crate::model::{
-    DesignDetails, DesignId, Diagram, DiagramGroup, DiagramGroups, DiagramId, DiagramIds, DiagramKind, DiagramUpdate,
-    EsriFeature, JsonObject, Note, NoteText, Status, SystemDetail, SystemId, TeamId, Username,
+    DesignDetails, DesignId, Diagram, DiagramGroup, DiagramGroups, DiagramId, DiagramIds, DiagramKind, DiagramSummary,
+    DiagramUpdate, EsriFeature, JsonObject, Note, NoteText, Status, SystemDetail, SystemId, TeamId, Username,
 };
 
 /// Which of the diagrams that a member selected are wanted.
@@ -26,6 +27,15 @@ pub enum SelectionKind {
     Everywhere,
     /// Those in one system, of one kind or of both kinds.
     InSystem(SystemId, Option<DiagramKind>),
+}
+
+/// Which diagrams are wanted: those that all that is given has in common.
+#[derive(Debug, Clone, Default)]
+pub struct DiagramFilter {
+    pub design: Option<GivenDesign>,
+    pub system: Option<SystemReference>,
+    pub member: Option<Username>,
+    pub ids: Option<Vec<DiagramId>>,
 }
 
 /// A diagram, of which only the id matters.
@@ -40,12 +50,38 @@ fn complete(diagrams: FeatureCollection, systems: &[SystemDetail]) -> FeatureCol
     diagrams.with_listed_systems(&ids).with_labels(systems.iter().map(SystemLabel::from))
 }
 
+impl DiagramFilter {
+    /// An error where the project lacks one of the diagrams that were named.
+    fn check_ids(&self, listed: impl IntoIterator<Item = i64>) -> Result<()> {
+        let Some(ids) = &self.ids else { return Ok(()) };
+        let listed: HashSet<i64> = listed.into_iter().collect();
+        match ids.iter().find(|id| !listed.contains(&id.0)) {
+            None => Ok(()),
+            Some(missing) => Err(Error::Input(format!("the project has no diagram {missing}"))),
+        }
+    }
+}
+
 /// An id that may be a text.
 fn id_in(value: &Value) -> Option<i64> {
     value.as_i64().or_else(|| value.as_str()?.trim().parse().ok())
 }
 
 impl Project {
+    #[doc = summary!(DIAGRAMS)]
+    pub async fn diagram_summaries(&self) -> Result<Vec<DiagramSummary>> {
+        self.list(DIAGRAMS.at(self.in_project())).await
+    }
+
+    #[doc = summary!(ALL_DIAGRAM_DETAILS)]
+    pub async fn diagram_details(&self) -> Result<Vec<Diagram>> {
+        let endpoint = ALL_DIAGRAM_DETAILS.at(self.in_project());
+        let details = self.all_if_changed(&endpoint, None).await?;
+        let body = details.expect("without an ETag, every response has a content").content;
+        let details: Vec<Diagram> = self.client().transport.decode_list(&endpoint, body).await?;
+        Ok(details.into_iter().map(Diagram::without_assumed_dates).collect())
+    }
+
     #[doc = summary!(ALL_DIAGRAMS)]
     ///
     /// One row per feature; a diagram without features has one row without geometry. What features tell of their system, this
@@ -77,6 +113,71 @@ impl Project {
         Ok(diagrams)
     }
 
+    /// The ids of the diagrams that are wanted; `None` for all.
+    pub async fn ids_among(&self, filter: &DiagramFilter) -> Result<Option<HashSet<i64>>> {
+        let mut common: Option<HashSet<i64>> = None;
+        let mut keep = |ids: Vec<i64>| {
+            let ids: HashSet<i64> = ids.into_iter().collect();
+            common = Some(match common.take() {
+                Some(before) => before.intersection(&ids).copied().collect(),
+                None => ids,
+            });
+        };
+        if let Some(design) = &filter.design {
+            let (team, design) = self.find_design(design).await?;
+            keep(self.design_diagram_ids(team, design).await?.into_iter().map(|id| id.0).collect());
+        }
+        if let Some(system) = &filter.system {
+            let system = self.find_system(system).await?;
+            let listed = self.diagram_summaries().await?;
+            keep(listed.into_iter().filter(|diagram| diagram.sysid == system).map(|diagram| diagram.id.0).collect());
+        }
+        if let Some(member) = &filter.member {
+            keep(self.selection(member, SelectionKind::Everywhere).await?.diagram_ids());
+        }
+        if let Some(ids) = &filter.ids {
+            keep(ids.iter().map(|id| id.0).collect());
+        }
+        Ok(common)
+    }
+
+    /// The diagrams that are wanted, as they were drawn.
+    pub async fn diagrams_among(&self, filter: &DiagramFilter) -> Result<FeatureCollection> {
+        let (diagrams, ids) = tokio::try_join!(self.diagrams(), self.ids_among(filter))?;
+        filter.check_ids(diagrams.diagram_ids())?;
+        match ids {
+            None => Ok(diagrams),
+            Some(ids) => blocking::run(move || diagrams.of_diagrams(&ids)).await?.map_err(Error::input),
+        }
+    }
+
+    /// The details of the diagrams that are wanted.
+    pub async fn details_among(&self, filter: &DiagramFilter) -> Result<Vec<Diagram>> {
+        let (mut details, ids) = tokio::try_join!(self.diagram_details(), self.ids_among(filter))?;
+        filter.check_ids(details.iter().map(|diagram| diagram.id.0))?;
+        details.retain(|diagram| ids.as_ref().is_none_or(|ids| ids.contains(&diagram.id.0)));
+        Ok(details)
+    }
+
+    /// The summaries of the diagrams that are wanted.
+    pub async fn summaries_among(&self, filter: &DiagramFilter) -> Result<Vec<DiagramSummary>> {
+        let (mut summaries, ids) = tokio::try_join!(self.diagram_summaries(), self.ids_among(filter))?;
+        filter.check_ids(summaries.iter().map(|diagram| diagram.id.0))?;
+        summaries.retain(|diagram| ids.as_ref().is_none_or(|ids| ids.contains(&diagram.id.0)));
+        Ok(summaries)
+    }
+
+    /// The fields of a diagram, without its features.
+    pub(in crate::client) async fn fields_of_diagram(&self, id: DiagramId) -> Result<Diagram> {
+        let diagram = self.diagram(id).await?;
+        let fields = serde_json::to_value(diagram.metadata()).and_then(serde_json::from_value::<Diagram>);
+        fields.map(Diagram::without_assumed_dates).map_err(|problem| Error::Decode {
+            request: (&DIAGRAM.at(self.in_diagram(id))).into(),
+            problem: problem.to_string(),
+            source: None,
+        })
+    }
+
     /// The diagrams with the area and length of each row, without anything from the list of systems.
     pub(crate) async fn measured_diagrams(&self) -> Result<FeatureCollection> {
         self.all_diagrams(Measuring::EachRow).await
@@ -93,13 +194,6 @@ impl Project {
                 transport.parse_diagrams(&endpoint, body, measuring).await
             }
         }
-    }
-
-    /// The details of all diagrams.
-    pub(super) async fn list_of_diagrams(&self, endpoint: Endpoint) -> Result<Vec<Diagram>> {
-        let details = self.all_if_changed(&endpoint, None).await?;
-        let body = details.expect("without an ETag, every response has a content").content;
-        self.client().transport.decode_list(&endpoint, body).await
     }
 
     /// The ids of the diagrams in a design. A service without this operation is asked for the features of the design: as feature-JSON,

@@ -3,6 +3,7 @@
 
 use tokio::task::JoinSet;
 
+use super::parts::{DesignHandle, DiagramHandle, MemberHandle, SystemHandle, TeamHandle};
 use super::{Client, Project, Result};
 use crate::costs::CostFigures;
 use crate::features::FeatureCollection;
@@ -27,6 +28,8 @@ macro_rules! methods {
         impl $class {
             $(method! { $name $ids $summary $read })*
         }
+
+        $(method_of_handle! { $ids $summary $read })*
     )*};
 }
 
@@ -34,7 +37,8 @@ macro_rules! method {
     ($name:ident $ids:ident $summary:literal ;) => {};
     ($name:ident $ids:ident $summary:literal {
         $($more:literal)? $(#$returns:tt)*
-        $how:ident $method:ident($($id:ident: $type:ty),* $(; $body:ident: $sent:ty, $about:literal)?)
+        $how:ident $method:ident $(as $short:ident)? $(in $side:ident)?
+            ($($id:ident: $type:ty),* $(; $body:ident: $sent:ty, $about:literal)?)
             $(-> $returned:ty $(= $part:expr)?)?;
         $($raised:literal)* $(#$example:tt)*
     }) => {
@@ -42,6 +46,52 @@ macro_rules! method {
         pub async fn $method(&self, $($id: $type,)* $($body: &$sent)?) -> Result<returned!($($returned)?)> {
             self.$how($name.at(ids!(self $ids $($id)*)) $(, $body)?).await$($(.map($part))?)?
         }
+    };
+}
+
+/// The method of the handle on what the ids are of.
+macro_rules! method_of_handle {
+    ($ids:ident $summary:literal {
+        $($more:literal)? $(#$returns:tt)*
+        $how:ident $method:ident as $short:ident($($id:ident: $type:ty),* $(; $body:ident: $sent:ty, $about:literal)?)
+            $(-> $returned:ty $(= $part:expr)?)?;
+        $($raised:literal)* $(#$example:tt)*
+    }) => {
+        impl handle_of!($ids) {
+            #[doc = $summary]
+            pub async fn $short(&self $(, $body: &$sent)?) -> Result<returned!($($returned)?)> {
+                below_handle!(self $ids $method $($body)?)
+            }
+        }
+    };
+    ($ids:ident $summary:literal $read:tt) => {};
+}
+
+macro_rules! handle_of {
+    (InDiagram) => {
+        DiagramHandle
+    };
+    (OfMember) => {
+        MemberHandle
+    };
+    (InTeam) => {
+        TeamHandle
+    };
+    (InDesign) => {
+        DesignHandle
+    };
+    (InSystem) => {
+        SystemHandle
+    };
+}
+
+macro_rules! below_handle {
+    ($handle:ident InDesign $method:ident) => {{
+        let (team, design) = $handle.ids().await?;
+        $handle.project().$method(team, design).await
+    }};
+    ($handle:ident $ids:ident $method:ident $($body:ident)?) => {
+        $handle.project().$method($handle.id().await? $(, $body)?).await
     };
 }
 

@@ -107,7 +107,7 @@ impl AttemptError {
 
     /// The error of a request whose last attempt failed like this.
     pub fn into_error(self, request: Request, root: &Url, attempts: Attempts) -> Error {
-        let (problem, root) = (self.to_string(), root.as_str().into());
+        let (problem, scheme, root) = (self.to_string(), root.scheme().to_owned(), root.as_str().into());
         match self {
             AttemptError::Status { status, body, headers } => {
                 let (body, request_id) = (String::from_utf8_lossy(&body).into_owned(), request_id(&headers));
@@ -121,8 +121,11 @@ impl AttemptError {
                 Error::Decode { request, problem, source: None }
             }
             AttemptError::Http(error) => {
-                let advice =
-                    CertificateProblem::find_in(&error).map_or(Advice::CheckTheService, |problem| problem.advice);
+                let (problem, advice) = match (CertificateProblem::find_in(&error), speaks_otherwise(&error, &scheme)) {
+                    (Some(found), _) => (problem, found.advice),
+                    (None, Some((spoken, advice))) => (spoken.to_owned(), advice),
+                    (None, None) => (problem, Advice::CheckTheService),
+                };
                 Error::Transport { request, root, problem, attempts, advice, source: Some(error.into()) }
             }
             AttemptError::Redirect(_) => {
@@ -140,6 +143,21 @@ fn describe(error: &reqwest::Error) -> String {
         (true, true) => "no connection within connect_timeout".to_owned(),
         (true, false) => "no byte came for read_timeout".to_owned(),
         (false, _) => root_cause(error).to_string(),
+    }
+}
+
+/// What the service speaks where it is not what base_url says, and what to write.
+fn speaks_otherwise(error: &reqwest::Error, scheme: &str) -> Option<(&'static str, Advice)> {
+    match scheme {
+        "https" => chain(error).find_map(|error| match tls_error(error)? {
+            rustls::Error::InvalidMessage(_) => Some(("the service there speaks http, not https", Advice::WriteHttp)),
+            _ => None,
+        }),
+        // The words of the library that reads responses. A service that expects TLS sends an alert instead.
+        _ if root_cause(error).to_string().contains("invalid HTTP version") => {
+            Some(("the service there speaks https, not http", Advice::WriteHttps))
+        }
+        _ => None,
     }
 }
 

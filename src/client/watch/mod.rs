@@ -47,6 +47,7 @@ impl Project {
                 "the project was opened from {archive}, an archive, which does not change"
             )));
         }
+        self.find().await?;
         let source = match Events::start(self).await? {
             Some(events) => Source::Events(Box::new(events)),
             None => Source::Polling(Polling::start(self, interval).await?),

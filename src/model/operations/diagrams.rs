@@ -4,33 +4,20 @@ macro_rules! diagram_operations {
     ($next:ident $($others:tt)*) => { $next! { $($others)*
 
 Project {
-    DIAGRAMS: GET "projects/{projectid}/diagrams/" (InProject, archived)
-        "The diagrams of the project, each with its title, author, system and rank only." {
-        ///     A list of `DiagramSummary` dicts: `id`, `worlddescription`, `author`, `created_at` (ISO 8601, without zone), `rank`,
-        ///     `sysid`.
-        list diagram_summaries() -> Vec<DiagramSummary>;
-        ///     >>> len(project.diagram_summaries())
-        ///     180
-    }
+    DIAGRAMS: GET "projects/{projectid}/diagrams/" (InProject, archived, list)
+        "The diagrams of the project, each with its title, author, system and rank only.";
 
     ALL_DIAGRAMS: GET "projects/{projectid}/diagrams/all/" (InProject, archived)
         "Every diagram of the project with its features.";
 
     ALL_DIAGRAM_DETAILS: GET "projects/{projectid}/diagrams/all/details/" (InProject, archived)
-        "Every diagram of the project without its features." {
-        ///     A list of `Diagram` dicts; `area` is in m², `length` in km, dates are `YYYY-MM-DD`, or None if
-        ///     nobody gave them.
-        list_of_diagrams diagram_details() -> Vec<Diagram>
-            = |response: Vec<Diagram>| response.into_iter().map(Diagram::without_assumed_dates).collect();
-        ///     >>> project.diagram_details()[0]["id"]
-        ///     1001
-    }
+        "Every diagram of the project without its features.";
 
     DIAGRAM: GET "projects/{projectid}/diagrams/{diagramid}/" (InDiagram, archived)
         "A diagram with its features." {
         ///     A `FeatureCollection` of its features; its `metadata` holds the diagram's own fields.
-        features diagram(id: DiagramId) -> FeatureCollection;
-        ///     >>> project.diagram(1001).metadata["sysid"]
+        features diagram as features(id: DiagramId) -> FeatureCollection;
+        ///     >>> project.diagram(1001).features().metadata["sysid"]
         ///     1
     }
 
@@ -39,19 +26,19 @@ Project {
     DELETE_DIAGRAM: DELETE "projects/{projectid}/diagrams/{diagramid}/" (InDiagram, extension)
         "Removes a diagram. Undoing this restores it. Members remove their own, administrators every one." {
         "`history()` has an entry of it, which `undo` takes. No other diagram ever gets its id."
-        delete delete_diagram(id: DiagramId);
+        delete delete_diagram as delete(id: DiagramId);
         "PermissionDeniedError: The user neither added the diagram nor administers the project; or drawing is closed."
-        ///     >>> project.delete_diagram(1179)
-        ///     >>> message = project.undo(project.history()[0]["id"])
-        ///     >>> project.diagram(1179).metadata["id"]
+        ///     >>> project.diagram(1179).delete()
+        ///     >>> project.undo(project.history()[0]["id"])
+        ///     >>> project.diagram(1179).features().metadata["id"]
         ///     1179
     }
 
     NOTES: GET "projects/{projectid}/diagrams/{diagramid}/notes/" (InDiagram, archived)
         "The note of a diagram." {
         ///     Text; empty where there is no note.
-        get diagram_notes(id: DiagramId) -> String = |response: Note| response.notes.unwrap_or_default();
-        ///     >>> isinstance(project.diagram_notes(1001), str)
+        get diagram_notes as notes(id: DiagramId) -> String = |response: Note| response.notes.unwrap_or_default();
+        ///     >>> isinstance(project.diagram(1001).notes(), str)
         ///     True
     }
 
@@ -62,43 +49,39 @@ Project {
         "The change id of a diagram: a text that is different after each change of the diagram." {
         "Compare it with the change id of an earlier call."
         ///     Text.
-        get diagram_change_id(id: DiagramId) -> String = |response: ChangeHash| response.changehash;
-        ///     >>> project.diagram_change_id(1001) == project.diagram_change_id(1001)
+        get diagram_change_id as change_id(id: DiagramId) -> String = |response: ChangeHash| response.changehash;
+        ///     >>> project.diagram(1001).change_id() == project.diagram(1001).change_id()
         ///     True
     }
 
     DIAGRAM_TAGS: GET "projects/{projectid}/diagrams/{diagramid}/tags/" (InDiagram, archived)
         "The tags that a diagram carries." {
         ///     A list of `Tag` dicts.
-        list diagram_tags(id: DiagramId) -> Vec<Tag>;
-        ///     >>> all(1002 in tag["diagrams"] for tag in project.diagram_tags(1002))
+        list diagram_tags as tags(id: DiagramId) -> Vec<Tag>;
+        ///     >>> all(1002 in tag["diagrams"] for tag in project.diagram(1002).tags())
         ///     True
     }
 
     SET_DIAGRAM_TAGS: POST "projects/{projectid}/diagrams/{diagramid}/tags/" (InDiagram)
         "Replaces the tags of a diagram, named by their ids." {
-        ///     The service's message.
-        post set_diagram_tags(id: DiagramId; ids: [Uuid], "The UUIDs of the tags.") -> String = |response: Status| response.status;
+        post set_diagram_tags as set_tags(id: DiagramId; ids: [Uuid], "The UUIDs of the tags.") -> String = |response: Status| response.status;
         "BadRequestError: A tag is not in the project; nothing was changed."
-        ///     >>> project.set_diagram_tags(1002, [tag["id"] for tag in project.diagram_tags(1002)])
-        ///     'Tags assigned to the diagram: 3.'
+        ///     >>> project.diagram(1002).set_tags([tag["id"] for tag in project.diagram(1002).tags()])
     }
 
     DIAGRAM_TAG_CODES: GET "projects/{projectid}/diagrams/{diagramid}/tags/codes/" (InDiagram, archived)
         "The tags that a diagram carries, to read their codes." {
         ///     The codes alone: a list of str.
-        list_elsewhere diagram_tag_codes(id: DiagramId) -> Vec<String> = |tags: Vec<Tag>| tags.into_iter().filter_map(|tag| tag.code).collect();
-        ///     >>> project.diagram_tag_codes(1002) == [tag["code"] for tag in project.diagram_tags(1002)]
+        list_elsewhere diagram_tag_codes as tag_codes(id: DiagramId) -> Vec<String> = |tags: Vec<Tag>| tags.into_iter().filter_map(|tag| tag.code).collect();
+        ///     >>> project.diagram(1002).tag_codes() == [tag["code"] for tag in project.diagram(1002).tags()]
         ///     True
     }
 
     SET_DIAGRAM_TAG_CODES: POST "projects/{projectid}/diagrams/{diagramid}/tags/codes/" (InDiagram)
         "Replaces the tags of a diagram, named by their codes." {
-        ///     The service's message.
-        post set_diagram_tag_codes(id: DiagramId; codes: [String], "The codes of the tags.") -> String = |response: Status| response.status;
+        post set_diagram_tag_codes as set_tag_codes(id: DiagramId; codes: [String], "The codes of the tags.") -> String = |response: Status| response.status;
         "BadRequestError: No tag of the project has one of the codes; nothing was changed."
-        ///     >>> project.set_diagram_tag_codes(1002, project.diagram_tag_codes(1002))
-        ///     'Tags assigned to the diagram: 3.'
+        ///     >>> project.diagram(1002).set_tag_codes(project.diagram(1002).tag_codes())
     }
 
     GROUP_DIAGRAMS: POST "projects/{projectid}/diagrams/group/" (InProject)
@@ -117,8 +100,8 @@ Project {
         "What the diagrams cost that a member selected, system by system." {
         "The same figures as those of `costs(member=…)`, computed by the service."
         ///     A `CostFigures` dict, see `service_costs()`.
-        get service_costs_of_member(username: Username) -> CostFigures;
-        ///     >>> project.service_costs_of_member("amara.okafor")["selection"]
+        get service_costs_of_member as service_costs(username: Username) -> CostFigures;
+        ///     >>> project.member("amara.okafor").service_costs()["selection"]
         ///     'Selection of amara.okafor'
     }
 

@@ -24,8 +24,12 @@
 //! }
 //! ```
 //!
+//! `get name as short(id: Id)`: below the id of a part of the project, the method is one of its handle too (`diagram.short()`), and in
+//! Python of that alone. `get name in workshop()`: in Python, it is a method of `project.workshop`, which has all that is about
+//! taking part, or of `project.study_area`.
+//!
 //! `get` reads one JSON value, `list` a list that the service may divide into pages (`list_with_figures`: one whose items
-//! may lack what only the resource tells, `list_of_diagrams`: one with every diagram of the project, `list_elsewhere`: one that
+//! may lack what only the resource tells, `list_elsewhere`: one that
 //! only other services divide), `features` a feature
 //! collection. The arguments are the ids in the path that follow the project's, in the same order. The part after `=` says which part of the response is
 //! returned; without it, all of it. This makes the method of the Rust client and those of the Python classes; the arguments and

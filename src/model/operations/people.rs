@@ -66,46 +66,46 @@ Project {
     MEMBER_TOKENS: GET "projects/{projectid}/members/{username}/tokens/" (OfMember, extension)
         "The valid tokens of a member of this project alone, never the tokens themselves. Only an administrator of the project may do this." {
         ///     A list of `TokenInfo` dicts, see `Client.tokens`.
-        get member_tokens(username: Username) -> Vec<TokenInfo>;
+        get member_tokens as tokens(username: Username) -> Vec<TokenInfo>;
         "PermissionDeniedError: The user is not an administrator of the project, or the member is in other projects too."
-        ///     >>> card = project.add_member_token("jose.villanueva")
-        ///     >>> [token["on_card"] for token in project.member_tokens("jose.villanueva")]
+        ///     >>> card = project.member("jose.villanueva").add_token()
+        ///     >>> [token["on_card"] for token in project.member("jose.villanueva").tokens()]
         ///     [True]
     }
     ADD_MEMBER_TOKEN: POST "projects/{projectid}/members/{username}/tokens/" (OfMember, extension)
         "Makes a token for the card of a member of this project alone, in place of that on an earlier card. It is shown only now. Only an administrator of the project may do this.";
     WITHDRAW_MEMBER_TOKENS: DELETE "projects/{projectid}/members/{username}/tokens/" (OfMember, extension)
         "Withdraws all tokens of a member of this project alone. Only an administrator of the project may do this." {
-        delete withdraw_member_tokens(username: Username);
+        delete withdraw_member_tokens as withdraw_tokens(username: Username);
         "PermissionDeniedError: The user is not an administrator of the project, or the member is in other projects too."
-        ///     >>> project.withdraw_member_tokens("jose.villanueva")
+        ///     >>> project.member("jose.villanueva").withdraw_tokens()
     }
 
     LINKS: GET "projects/{projectid}/links/" (InProject, extension)
         "The links with which guests read the project, never their tokens. Only an administrator of the project may do this." {
         ///     A list of `GuestLink` dicts: `id`, `title`, `names`, `created_at`, `expires_at`, `last_used_at` (UTC; None if it
         ///     was not used).
-        get links() -> Vec<GuestLink>;
-        ///     >>> link = project.add_link("City council", expires_at="2999-06-01")
-        ///     >>> [link["title"] for link in project.links()]
+        get links in workshop() -> Vec<GuestLink>;
+        ///     >>> link = project.workshop.add_link("City council", expires_at="2999-06-01")
+        ///     >>> [link["title"] for link in project.workshop.links()]
         ///     ['City council']
     }
     ADD_LINK: POST "projects/{projectid}/links/" (InProject, extension)
         "Makes a link with which guests read the project until a time. Its token is shown only now. Only an administrator of the project may do this.";
     WITHDRAW_LINK: DELETE "projects/{projectid}/links/{linkid}/" (OfLink, extension)
         "Withdraws a link. Its guests read nothing any more. Only an administrator of the project may do this." {
-        delete withdraw_link(id: SecretId);
+        delete withdraw_link in workshop(id: SecretId);
         "PermissionDeniedError: The user is not an administrator of the project."
-        ///     >>> link = project.add_link("Press", expires_at="2999-06-01")
-        ///     >>> project.withdraw_link(link["id"])
+        ///     >>> link = project.workshop.add_link("Press", expires_at="2999-06-01")
+        ///     >>> project.workshop.withdraw_link(link["id"])
     }
 
     WALK_INS: GET "projects/{projectid}/walk_ins/" (InProject, extension)
         "Whether the project is open to walk-ins, and who waits to be admitted. Only an administrator of the project may do this." {
         ///     A `WalkIns` dict: `open`, `closes_at` (UTC, or None), `by_hand`, `cteamid` (or None), `admitted`, and `waiting`, a list
         ///     of dicts with `username` and `asked_at` (UTC).
-        get walk_ins() -> WalkIns;
-        ///     >>> project.walk_ins()["waiting"]
+        get walk_ins in workshop() -> WalkIns;
+        ///     >>> project.workshop.walk_ins()["waiting"]
         ///     []
     }
     OPEN_WALK_INS: PUT "projects/{projectid}/walk_ins/" (InProject, extension)
@@ -113,20 +113,20 @@ Project {
     CLOSE_WALK_INS: DELETE "projects/{projectid}/walk_ins/" (InProject, extension)
         "Closes the project to walk-ins. Who waits still does. Only an administrator of the project may do this." {
         "Closing what is closed does nothing."
-        delete close_walk_ins();
+        delete close_walk_ins in workshop();
         "PermissionDeniedError: The user is not an administrator of the project."
-        ///     >>> project.close_walk_ins()
+        ///     >>> project.workshop.close_walk_ins()
     }
     ADMIT_WALK_IN: POST "projects/{projectid}/walk_ins/{name}/" (OfWalkIn, extension)
         "Admits somebody who waits, as a member of the project. Only an administrator of the project may do this.";
     REFUSE_WALK_IN: DELETE "projects/{projectid}/walk_ins/{name}/" (OfWalkIn, extension)
         "Refuses somebody who waits. Only an administrator of the project may do this." {
-        delete refuse_walk_in(name: Username);
+        delete refuse_walk_in in workshop(name: Username);
         "PermissionDeniedError: The user is not an administrator of the project."
-        ///     >>> code = project.open_walk_ins("2999-06-01", by_hand=True)["code"]
+        ///     >>> code = project.workshop.open_walk_ins("2999-06-01", by_hand=True)["code"]
         ///     >>> client.walk_in(code, "Zoe")["admitted"]
         ///     False
-        ///     >>> project.refuse_walk_in("Zoe")
+        ///     >>> project.workshop.refuse_walk_in("Zoe")
     }
 }
 

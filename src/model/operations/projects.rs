@@ -60,7 +60,7 @@ Project {
         /// Raises:
         ///     PermissionDeniedError: The user is not an administrator of the project.
         list history() -> Vec<HistoryEntry>;
-        ///     >>> note = project.set_diagram_notes(1005, "Ask the school first.")
+        ///     >>> project.diagram(1005).set_notes("Ask the school first.")
         ///     >>> entry = project.history()[0]
         ///     >>> entry["username"], entry["operation"], entry["subject"], entry["after"]
         ///     ('admin', 'set_notes', 'diagram 1005', 'notes: Ask the school first.')
@@ -71,8 +71,8 @@ Project {
         "What `merge` compares with."
         ///     A list of dicts, oldest first: `service` (its id), `changeid`, `created_at` (of the archive; UTC) and `work`, which has the
         ///     fields of each thing by kind and id. Empty for a project that was created in this service.
-        get origins() -> Vec<WorkState> = |response: ProjectOrigins| response.origins;
-        ///     >>> project.origins()
+        get origins in workshop() -> Vec<WorkState> = |response: ProjectOrigins| response.origins;
+        ///     >>> project.workshop.origins()
         ///     []
     }
     MERGE: POST "projects/{projectid}/merge/" (InProject, extension)
@@ -82,23 +82,17 @@ Project {
         "Makes a diagram, its note or a map what it was before a change. Only an administrator of the project may do this." {
         "A diagram that was removed comes back with its id, and with its places in designs, groups and selections. Undoing is a change
 that can be undone in turn."
-        ///     The service's message.
         send undo(entry: EntryId) -> String = |response: Status| response.status;
         "ApiError: The change cannot be undone (409)."
         "PermissionDeniedError: The user is not an administrator of the project."
-        ///     >>> note = project.set_diagram_notes(1006, "A mistake")
-        ///     >>> message = project.undo(project.history()[0]["id"])
-        ///     >>> "mistake" in project.diagram_notes(1006)
+        ///     >>> project.diagram(1006).set_notes("A mistake")
+        ///     >>> project.undo(project.history()[0]["id"])
+        ///     >>> "mistake" in project.diagram(1006).notes()
         ///     False
     }
 
     MEMBERS: GET "projects/{projectid}/members/" (InProject, archived)
-        "The users who take part in the project." {
-        ///     A list of dicts with `username`.
-        get members() -> Vec<Member> = |response: Members| response.members;
-        ///     >>> project.members()[0]
-        ///     {'username': 'admin'}
-    }
+        "The users who take part in the project.";
 
     COSTS: GET "projects/{projectid}/costs/" (InProject, extension)
         "What all diagrams of the project cost, system by system, by the rules of the cost report." {
@@ -115,8 +109,8 @@ that programs in other languages need no copy of the rules. External files are n
     STAKEHOLDERS: GET "projects/{projectid}/stakeholders/" (InProject, archived)
         "The people and groups whose interests the project weighs." {
         ///     A list of dicts with `id` (a UUID) and `name`.
-        get stakeholders() -> Vec<Stakeholder> = |response: Stakeholders| response.stakeholders;
-        ///     >>> len(project.stakeholders())
+        get stakeholders in workshop() -> Vec<Stakeholder> = |response: Stakeholders| response.stakeholders;
+        ///     >>> len(project.workshop.stakeholders())
         ///     8
     }
 
@@ -126,18 +120,16 @@ that programs in other languages need no copy of the rules. External files are n
     PLUGINS: GET "projects/{projectid}/plugins/" (InProject, archived)
         "The plugins, which are the extensions that the project uses." {
         ///     A list of dicts with `id` (a UUID) and `description`.
-        list plugins() -> Vec<Plugin>;
-        ///     >>> len(project.plugins())
+        list plugins in workshop() -> Vec<Plugin>;
+        ///     >>> len(project.workshop.plugins())
         ///     3
     }
 
     SET_PLUGINS: POST "projects/{projectid}/plugins/" (InProject)
         "Replaces the plugins that the project uses." {
-        ///     The service's message, with the number of plugins added.
-        post set_plugins(; ids: [Uuid], "Their UUIDs.") -> String = |response: Message| response.message;
+        post set_plugins in workshop(; ids: [Uuid], "Their UUIDs.") -> String = |response: Message| response.message;
         "InputError: One of the ids is not a UUID; nothing was sent."
-        ///     >>> project.set_plugins([plugin["id"] for plugin in project.plugins()])
-        ///     'Plugins added: 3.'
+        ///     >>> project.workshop.set_plugins([plugin["id"] for plugin in project.workshop.plugins()])
     }
 
     BOUNDS: GET "projects/{projectid}/bounds/" (InProject, archived)
@@ -148,24 +140,24 @@ that programs in other languages need no copy of the rules. External files are n
     BOUNDARIES: GET "projects/{projectid}/boundaries/" (InProject, archived)
         "The outline of the study area." {
         ///     A `FeatureCollection`; its `metadata` has `description`, with the source.
-        features boundaries() -> FeatureCollection;
-        ///     >>> project.boundaries()["features"][0]["properties"]["bname"]
+        features boundaries in study_area() -> FeatureCollection;
+        ///     >>> project.study_area.boundaries()["features"][0]["properties"]["bname"]
         ///     'Staten Island'
     }
 
     SECOND_BOUNDARIES: GET "projects/{projectid}/secondboundaries/" (InProject, archived)
         "The second set of boundaries, such as the surroundings of the study area." {
         ///     A `FeatureCollection`; its `metadata` has `description`, with the source.
-        features second_boundaries() -> FeatureCollection;
-        ///     >>> len(project.second_boundaries())
+        features second_boundaries in study_area() -> FeatureCollection;
+        ///     >>> len(project.study_area.second_boundaries())
         ///     5
     }
 
     CONSTRAINTS: GET "projects/{projectid}/constraints/" (InProject, archived)
         "The constraints: land that no system may change." {
         ///     A `FeatureCollection`; its `metadata` has `description` and `area` (m²).
-        features constraints() -> FeatureCollection;
-        ///     >>> len(project.constraints())
+        features constraints in study_area() -> FeatureCollection;
+        ///     >>> len(project.study_area.constraints())
         ///     3
     }
 
@@ -173,8 +165,8 @@ that programs in other languages need no copy of the rules. External files are n
         "The external data layers: maps of other servers that the project shows." {
         ///     A list of `Layer` dicts: `id`, `server_type`, `layer_type`, `url`, `layer_name`, `attribution`,
         ///     `display_name`, `additional_metadata`.
-        list layers() -> Vec<Layer>;
-        ///     >>> [layer["layer_type"] for layer in project.layers()]
+        list layers in study_area() -> Vec<Layer>;
+        ///     >>> [layer["layer_type"] for layer in project.study_area.layers()]
         ///     ['WMS', 'XYZ', 'esri-featurelayer', 'WMS']
     }
 
@@ -182,9 +174,9 @@ that programs in other languages need no copy of the rules. External files are n
         "Adds an external data layer. A layer whose url is not https is not added, and the response says so.";
     DELETE_LAYER: DELETE "projects/{projectid}/data_layers/{layer_id}/" (InLayer)
         "Removes an external data layer. Only an administrator of the project may do this." {
-        delete delete_layer(id: LayerId);
+        delete delete_layer in study_area(id: LayerId);
         "PermissionDeniedError: The user is not an administrator of the project."
-        ///     >>> project.delete_layer(project.layers()[-1]["id"])
+        ///     >>> project.study_area.delete_layer(project.study_area.layers()[-1]["id"])
     }
 
     TAGS: GET "projects/{projectid}/tags/" (InProject, archived)

@@ -11,7 +11,7 @@ Project {
         ///     A list of `Vote` dicts: `diagram`, `username`, `vote` (from -2, strongly against, to 2, strongly for), `comment`,
         ///     `voted_at` (UTC).
         get votes() -> Vec<Vote> = |response: Votes| response.votes;
-        ///     >>> project.vote(1002, 2, "Shade where children play.")
+        ///     >>> project.diagram(1002).vote(2, "Shade where children play.")
         ///     >>> [(vote["diagram"], vote["vote"]) for vote in project.votes()]
         ///     [(1002, 2)]
     }
@@ -19,9 +19,9 @@ Project {
         "Casts the caller's vote on a diagram, in place of an earlier one.";
     WITHDRAW_VOTE: DELETE "projects/{projectid}/diagrams/{diagramid}/vote/" (InDiagram, extension)
         "Withdraws the caller's vote on a diagram." {
-        delete withdraw_vote(id: DiagramId);
-        ///     >>> project.vote(1003, -1)
-        ///     >>> project.withdraw_vote(1003)
+        delete withdraw_vote as withdraw_vote(id: DiagramId);
+        ///     >>> project.diagram(1003).vote(-1)
+        ///     >>> project.diagram(1003).withdraw_vote()
     }
     SET_SELECTION: PUT "projects/{projectid}/members/{username}/diagrams/" (OfMember, extension)
         "Replaces the diagrams that a member selected. Only an administrator may do this for another member.";
@@ -34,10 +34,10 @@ Project {
         "Renames a design. Members of its team may do this, and administrators.";
     DELETE_DESIGN: DELETE "projects/{projectid}/cteams/{cteamid}/{synthesisid}/" (InDesign, extension)
         "Removes a design. Members of its team may do this, and administrators." {
-        delete delete_design(team: TeamId, design: DesignId);
+        delete delete_design as delete(team: TeamId, design: DesignId);
         "PermissionDeniedError: The user is neither in the team nor an administrator of the project."
-        ///     >>> design = project.save_design(1, "A mistake", diagrams=[1001])
-        ///     >>> project.delete_design(1, design["id"])
+        ///     >>> design = project.team("Residents").save("A mistake", [1001])
+        ///     >>> design.delete()
     }
     BEGIN_NEGOTIATION: POST "projects/{projectid}/negotiation_logs/" (InProject, extension)
         "Begins a negotiation between change teams. Members of one of them may do this, and administrators.";
@@ -50,10 +50,9 @@ Project {
         "Changes the title, colour or members of a change team. Only an administrator of the project may do this.";
     DELETE_TEAM: DELETE "projects/{projectid}/cteams/{cteamid}/" (InTeam, extension)
         "Removes a change team with its designs. Only an administrator of the project may do this." {
-        delete delete_team(team: TeamId);
+        delete delete_team as delete(team: TeamId);
         "PermissionDeniedError: The user is not an administrator of the project."
-        ///     >>> team = project.add_team("A mistake")
-        ///     >>> project.delete_team(team["id"])
+        ///     >>> project.add_team("A mistake").delete()
     }
     EDIT_SYSTEM: PATCH "projects/{projectid}/systems/{sysid}/" (InSystem, extension)
         "Changes what is given of a system: name, colour, tag, description, cost, budget, hectares. Only an administrator of the project may do this.";
@@ -67,7 +66,7 @@ Project {
         "The groups of diagrams, sorted by name." {
         ///     A list of dicts with `group_name` and `diagrams`, ids.
         get diagram_groups() -> Vec<DiagramGroup> = |response: DiagramGroups| response.diagram_groups;
-        ///     >>> message = project.group_diagrams({"Harbour": [1003, 1004]})
+        ///     >>> project.group_diagrams({"Harbour": [1003, 1004]})
         ///     >>> project.diagram_groups()
         ///     [{'group_name': 'Harbour', 'diagrams': [1003, 1004]}]
     }
@@ -77,10 +76,10 @@ Project {
         "Makes a user of the service a member of the project, or changes whether a member administers it. Only an administrator of the project may do this.";
     REMOVE_MEMBER: DELETE "projects/{projectid}/members/{username}/" (OfMember, extension)
         "Ends a membership, with the member's selection and votes. The diagrams that the member added stay. Only an administrator of the project may do this." {
-        delete remove_member(username: Username);
+        delete remove_member as remove(username: Username);
         "BadRequestError: The project would have no administrator."
-        ///     >>> project.set_member("jose.villanueva")
-        ///     >>> project.remove_member("jose.villanueva")
+        ///     >>> member = project.add_member("jose.villanueva")
+        ///     >>> member.remove()
     }
     ARCHIVE: GET "projects/{projectid}/archive/" (InProject, extension)
         "The project in one file, as `archive` writes it. Only an administrator of the project may do this.";
@@ -88,8 +87,8 @@ Project {
         "What members may do now: drawing, selecting, designing." {
         ///     A dict with `drawing` (diagrams), `selecting` (selections and votes) and `designing` (designs and negotiations), each a dict
         ///     with `open`, `closes_at` (UTC, or None) and `message`.
-        get activities() -> Activities;
-        ///     >>> project.activities()["drawing"]["open"]
+        get activities in workshop() -> Activities;
+        ///     >>> project.workshop.activities()["drawing"]["open"]
         ///     True
     }
     SET_ACTIVITIES: PATCH "projects/{projectid}/activities/" (InProject, extension)

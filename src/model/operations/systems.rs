@@ -13,8 +13,8 @@ Project {
     SYSTEM_DIAGRAM_IDS: GET "projects/{projectid}/systems/{sysid}/diagrams/" (InSystem, archived)
         "The ids of the diagrams of a system." {
         ///     A list of ints.
-        get system_diagram_ids(system: SystemId) -> Vec<DiagramId> = |response: DiagramIds| response.diagrams;
-        ///     >>> project.system_diagram_ids(1)[:3]
+        get system_diagram_ids as diagram_ids(system: SystemId) -> Vec<DiagramId> = |response: DiagramIds| response.diagrams;
+        ///     >>> project.system(1).diagram_ids()[:3]
         ///     [1001, 1002, 1003]
     }
 
@@ -22,17 +22,17 @@ Project {
         "The evaluation map of a system: where change is wanted, and where not." {
         ///     A `FeatureCollection` with the properties `areatype` (`red` where change is least wanted, `green` where it is
         ///     most) and `color`; its `metadata` has `sysid`.
-        features evaluation(system: SystemId) -> FeatureCollection;
-        ///     >>> sorted({feature["properties"]["areatype"] for feature in project.evaluation(1)})
+        features evaluation as evaluation(system: SystemId) -> FeatureCollection;
+        ///     >>> sorted({feature["properties"]["areatype"] for feature in project.system(1).evaluation()})
         ///     ['green', 'red', 'yellow']
     }
 
     IMPACT: GET "projects/{projectid}/systems/{sysid}/impact/" (InSystem, extension)
         "The impact map of a system, as it was set." {
         ///     A `FeatureCollection` with the properties that were given; its `metadata` has `sysid`.
-        features impact(system: SystemId) -> FeatureCollection;
-        ///     >>> message = project.set_impact("Water", project.evaluation("Water"))
-        ///     >>> len(project.impact("Water")) == len(project.evaluation("Water"))
+        features impact as impact(system: SystemId) -> FeatureCollection;
+        ///     >>> project.system("Water").set_impact(project.system("Water").evaluation())
+        ///     >>> len(project.system("Water").impact()) == len(project.system("Water").evaluation())
         ///     True
     }
 

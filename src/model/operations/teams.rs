@@ -10,8 +10,8 @@ Project {
     TEAM_MEMBERS: GET "projects/{projectid}/cteams/{cteamid}/members/" (InTeam, archived)
         "The members of a change team." {
         ///     A list of user names.
-        get team_members(team: TeamId) -> Vec<Username> = |response: TeamMembers| response.members;
-        ///     >>> len(project.team_members(1))
+        get team_members as members(team: TeamId) -> Vec<Username> = |response: TeamMembers| response.members;
+        ///     >>> len(project.team(1).members())
         ///     3
     }
 
@@ -23,11 +23,10 @@ Project {
 
     DESIGN: GET "projects/{projectid}/cteams/{cteamid}/{synthesisid}/" (InDesign, archived)
         "The features of the diagrams in a design, one for each part of a geometry." {
-        "A diagram of several parts has as many features, each with all its properties; `diagram` has them as they were drawn."
         ///     A `FeatureCollection`.
         features design_features(team: TeamId, design: DesignId) -> FeatureCollection;
-        ///     >>> design = project.designs(1)[0]["id"]
-        ///     >>> len(project.design_features(1, design)) > 0
+        ///     >>> design = project.design("Design 1 – room")
+        ///     >>> len(design.features()) > 0
         ///     True
     }
 
@@ -38,9 +37,9 @@ Project {
         "The ids of the diagrams in a design." {
         "A service without this operation is asked for the features of the design, which tell the diagrams that have any."
         ///     A list of ints.
-        ids_of_design design_diagram_ids(team: TeamId, design: DesignId) -> Vec<DiagramId>;
-        ///     >>> design = project.designs(1)[0]["id"]
-        ///     >>> len(project.design_diagram_ids(1, design)) > 0
+        ids_of_design design_diagram_ids as diagram_ids(team: TeamId, design: DesignId) -> Vec<DiagramId>;
+        ///     >>> design = project.design("Design 1 – room")
+        ///     >>> len(design.diagram_ids()) > 0
         ///     True
     }
 
@@ -48,18 +47,18 @@ Project {
         "What the diagrams of a design cost, system by system." {
         "The same figures as those of `costs(team=…, design=…)`, computed by the service."
         ///     A `CostFigures` dict, see `service_costs()`.
-        get service_costs_of_design(team: TeamId, design: DesignId) -> CostFigures;
-        ///     >>> design = project.designs(1)[0]["id"]
-        ///     >>> project.service_costs_of_design(1, design)["total"] == project.costs(team=1, design=design).total
+        get service_costs_of_design as service_costs(team: TeamId, design: DesignId) -> CostFigures;
+        ///     >>> design = project.design("Design 1 – room")
+        ///     >>> design.service_costs()["total"] == design.costs().total
         ///     True
     }
 
     DESIGN_TIMELINE: GET "projects/{projectid}/cteams/{cteamid}/{synthesisid}/timeline/" (InDesign, archived)
         "The dates on which the diagrams of a design start and end." {
         ///     A dict from diagram id to a dict with `start` and `end` (`YYYY-MM-DD`, or None).
-        get design_timeline(team: TeamId, design: DesignId) -> Timeline = DesignTimeline::given;
-        ///     >>> design = project.designs(1)[0]["id"]
-        ///     >>> sorted(project.design_timeline(1, design)) == project.design_diagram_ids(1, design)
+        get design_timeline as timeline(team: TeamId, design: DesignId) -> Timeline = DesignTimeline::given;
+        ///     >>> design = project.design("Design 1 – room")
+        ///     >>> sorted(design.timeline()) == design.diagram_ids()
         ///     True
     }
 
@@ -70,9 +69,9 @@ Project {
         "The features of the diagrams in a design, as feature-JSON." {
         "For tools that read this format; `FeatureCollection.from_esri` reads it too."
         ///     A list of `EsriFeature` dicts: `attributes`, and `geometry` with `rings` or `paths` and `spatialReference`.
-        list design_esri(team: TeamId, design: DesignId) -> Vec<EsriFeature>;
-        ///     >>> design = project.designs(1)[0]["id"]
-        ///     >>> project.design_esri(1, design)[0]["geometry"]["spatialReference"]
+        list design_esri as esri(team: TeamId, design: DesignId) -> Vec<EsriFeature>;
+        ///     >>> design = project.design("Design 1 – room")
+        ///     >>> design.esri()[0]["geometry"]["spatialReference"]
         ///     {'wkid': 4326}
     }
 
@@ -81,8 +80,8 @@ Project {
         "The features of the projects of one system in a design, one for each part of a geometry." {
         ///     A `FeatureCollection`.
         features design_system_projects(team: TeamId, design: DesignId, system: SystemId) -> FeatureCollection;
-        ///     >>> design = project.designs(1)[0]["id"]
-        ///     >>> {feature["properties"]["sysid"] for feature in project.design_system_projects(1, design, 3)}
+        ///     >>> design = project.design("Design 1 – room")
+        ///     >>> {feature["properties"]["sysid"] for feature in design.features(system=3)}
         ///     {3}
     }
 
@@ -90,8 +89,8 @@ Project {
         "What change teams accepted and rejected while they negotiated one design out of two, session by session." {
         ///     A list of `NegotiationSession` dicts: `session_id`, `cteams` (team ids) and `moves`, a list of dicts with
         ///     `diagram` (its id), `move` and `timestamp` (ISO 8601, without zone).
-        get negotiation_logs() -> Vec<NegotiationSession> = |response: NegotiationLogs| response.all_negotiations;
-        ///     >>> len(project.negotiation_logs())
+        get negotiation_logs in workshop() -> Vec<NegotiationSession> = |response: NegotiationLogs| response.all_negotiations;
+        ///     >>> len(project.workshop.negotiation_logs())
         ///     3
     }
 }

@@ -223,7 +223,7 @@ impl CostReport {
     ///
     /// Examples:
     ///     >>> report = project.costs()
-    ///     >>> rows = report.explain("Transport", boundaries=project.boundaries())
+    ///     >>> rows = report.explain("Transport", boundaries=project.study_area.boundaries())
     ///     >>> bool(abs(rows["cost"].sum() - report.systems[4]["cost"]) < 0.01)
     ///     True
     ///     >>> rows["rate_source"].value_counts().to_dict()

@@ -1,9 +1,12 @@
 //! `Project` and `AsyncProject`, and the methods of clients that make them.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
+use tokio::time::timeout;
 
 use super::client::{AsyncClient, Client};
 use crate::archive::Archive;
@@ -11,7 +14,9 @@ use crate::client;
 use crate::html::card;
 use crate::model::ProjectId;
 use crate::python::convert::errors::input_error;
+use crate::python::convert::from_python::kind;
 use crate::python::convert::results::{Reduced, pickled};
+use crate::python::engine::runtime::{awaitable, request, wait_on_workers};
 
 /// A project of the service, from `Client.project(id)`. It holds no data: every call asks the service.
 ///
@@ -34,6 +39,9 @@ pub struct Project(client::Project);
 ///     4
 #[pyclass(frozen, module = "pygeodesign")]
 pub struct AsyncProject(client::Project);
+
+/// How long a card waits for what is in its project.
+const CARD_TIMEOUT: Duration = Duration::from_secs(2);
 
 type ArchivedState = (String, Option<String>, BTreeMap<String, String>, BTreeMap<String, u64>);
 
@@ -58,12 +66,6 @@ macro_rules! handle {
 
         #[pymethods]
         impl $class {
-            /// The project's id: 16 letters and digits.
-            #[getter]
-            fn id(&self) -> &str {
-                self.0.id().as_str()
-            }
-
             /// For `map_projects`: the same project, with a limit of requests per second.
             fn _paced(&self, requests_per_second: f64) -> Self {
                 $class(self.0.paced(requests_per_second))
@@ -90,11 +92,8 @@ macro_rules! handle {
                     return reduced_archive(py, archive, protocol);
                 }
                 let client = self.new_client(py)?;
-                Ok((client.get_type().getattr("project")?, (client, self.0.id().as_str()).into_pyobject(py)?))
-            }
-
-            fn _repr_html_(&self) -> String {
-                html(&self.0, stringify!($class))
+                let name = self.0.sought().unwrap_or(self.0.id().as_str());
+                Ok((client.get_type().getattr("project")?, (client, name).into_pyobject(py)?))
             }
 
             fn __repr__(&self) -> String {
@@ -104,19 +103,25 @@ macro_rules! handle {
 
         #[pymethods]
         impl $client {
-            /// A project of the service, by its id. Nothing is sent.
+            /// A project of the service. Nothing is sent until something is asked of it.
             ///
             /// Args:
-            ///     id: The project's id: 16 letters and digits.
+            ///     project: Its id (16 letters and digits), its title in upper or lower case, or the unique start of its title. What could be
+            ///         an id is one.
             ///
             /// Raises:
-            ///     InputError: The id has another form.
+            ///     InputError: When it is first asked: the user has no project of that title, or several; it lists them.
+            ///     NotFoundError: When it is first asked: there is no project of that id.
             ///
             /// Examples:
-            ///     >>> client.project("StatenIsland2050").id
+            ///     >>> client.project("Staten Island").id
             ///     'StatenIsland2050'
-            fn project(&self, id: ProjectId) -> PyResult<$class> {
-                Ok($class(self.handle()?.project(id)))
+            fn project(&self, project: GivenProject) -> PyResult<$class> {
+                let client = self.handle()?;
+                Ok($class(match project {
+                    GivenProject::Id(id) => client.project(id),
+                    GivenProject::Title(title) => client.project_titled(title),
+                }))
             }
         }
     };
@@ -124,6 +129,89 @@ macro_rules! handle {
 
 handle! { Project of Client }
 handle! { AsyncProject of AsyncClient }
+
+#[pymethods]
+impl Project {
+    /// What is in it, for which the service is asked; where that fails, what is known without.
+    fn _repr_html_(&self, py: Python<'_>) -> String {
+        let project = self.0.clone();
+        let asked = Box::pin(async move { Ok(timeout(CARD_TIMEOUT, content(&project)).await) });
+        let content = if self.0.opened_archive().is_none() { wait_on_workers(py, asked).ok() } else { None };
+        html(&self.0, "Project", content.and_then(Result::ok).and_then(Result::ok).unwrap_or_default())
+    }
+
+    /// The project's id: 16 letters and digits. That of a project by its title is known once it was looked up.
+    #[getter]
+    fn id(&self, py: Python<'_>) -> PyResult<String> {
+        if self.0.sought().is_some() {
+            let project = self.0.clone();
+            wait_on_workers(py, Box::pin(async move { Ok(project.find().await?) }))?;
+        }
+        Ok(self.0.id().to_string())
+    }
+}
+
+#[pymethods]
+impl AsyncProject {
+    fn _repr_html_(&self) -> String {
+        html(&self.0, "AsyncProject", Vec::new())
+    }
+
+    /// The project's id: 16 letters and digits. That of a project by its title is known once it was looked up.
+    #[getter]
+    fn id(&self) -> PyResult<String> {
+        match self.0.sought() {
+            None => Ok(self.0.id().to_string()),
+            Some(title) => {
+                let problem =
+                    format!("the id of the project {title:?} is not known yet; write `await` before the project once");
+                Err(PyTypeError::new_err(problem))
+            }
+        }
+    }
+
+    /// Looks up the id of a project by its title, once.
+    fn __await__(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        let project = self.0.clone();
+        let found = request::<AsyncProject>(async move {
+            project.find().await?;
+            Ok(AsyncProject(project))
+        });
+        Ok(Bound::new(py, awaitable("AsyncProject.__await__", found))?.into_any().unbind())
+    }
+}
+
+/// A project by what a user calls it.
+pub enum GivenProject {
+    Id(ProjectId),
+    Title(String),
+}
+
+impl FromPyObject<'_, '_> for GivenProject {
+    type Error = PyErr;
+
+    /// From an id, a title or the unique start of one, or a project, such as one of an archive or of another client.
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        let of = |project: &client::Project| match project.sought() {
+            Some(title) => GivenProject::Title(title.to_owned()),
+            None => GivenProject::Id(project.id().clone()),
+        };
+        if let Ok(project) = object.cast::<Project>() {
+            return Ok(of(&project.get().0));
+        }
+        if let Ok(project) = object.cast::<AsyncProject>() {
+            return Ok(of(&project.get().0));
+        }
+        let Ok(text) = object.extract::<String>() else {
+            let kind = kind(&object);
+            return Err(input_error(format!("a project is given by its id, its title or as a Project, not by {kind}")));
+        };
+        if text.trim().is_empty() {
+            return Err(input_error("the project has no title and no id; client.projects() lists those of the user"));
+        }
+        Ok(text.trim().parse().map_or_else(|_| GivenProject::Title(text), GivenProject::Id))
+    }
+}
 
 fn archived_state(project: &client::Project) -> PyResult<ArchivedState> {
     let manifest = project.opened_archive().map(Archive::manifest);
@@ -140,10 +228,33 @@ fn reduced_archive<'py>(py: Python<'py>, archive: &Archive, protocol: u8) -> Red
     Ok((open, (content, path).into_pyobject(py)?))
 }
 
-fn html(project: &client::Project, class: &str) -> String {
-    let id = ("id", project.id().to_string());
+/// What is in a project, in words.
+async fn content(project: &client::Project) -> client::Result<Vec<(&'static str, String)>> {
+    project.find().await?;
+    let (info, diagrams, members, teams, systems) = tokio::try_join!(
+        project.info(),
+        project.diagram_summaries(),
+        project.members(),
+        project.teams(),
+        project.systems()
+    )?;
+    let teams: Vec<String> = teams.into_iter().filter_map(|team| team.title).collect();
+    let systems: Vec<String> = systems.into_iter().map(|system| system.item.name).collect();
+    Ok(vec![
+        ("title", info.projecttitle.unwrap_or_default()),
+        ("with", format!("{} diagrams, {} members", diagrams.len(), members.len())),
+        ("teams", teams.join(", ")),
+        ("systems", systems.join(", ")),
+    ])
+}
+
+fn html(project: &client::Project, class: &str, content: Vec<(&'static str, String)>) -> String {
+    let id = match project.sought() {
+        Some(title) => ("asked by", title.to_owned()),
+        None => ("id", project.id().to_string()),
+    };
     let Some(archive) = project.opened_archive() else {
-        return card(class, &[id, ("service", project.client().root().to_owned())]);
+        return card(class, &[content, vec![id, ("service", project.client().root().to_owned())]].concat());
     };
     let manifest = archive.manifest();
     let counts: Vec<String> =
@@ -161,6 +272,9 @@ fn html(project: &client::Project, class: &str) -> String {
 fn repr(project: &client::Project, class: &str) -> String {
     match project.opened_archive() {
         Some(archive) => format!("<{class} {} in {}>", project.id(), archive.path().display()),
-        None => format!("<{class} {} of {}>", project.id(), project.client().root()),
+        None => {
+            let name = project.sought().map_or_else(|| project.id().to_string(), |title| format!("{title:?}"));
+            format!("<{class} {name} of {}>", project.client().root())
+        }
     }
 }

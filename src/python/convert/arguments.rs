@@ -12,7 +12,9 @@ use serde_json::Value;
 use super::errors::input_error;
 use super::from_python::{from_python, given, kind, plain_words};
 use super::row_diagrams::{Duplicates, OnError};
-use crate::client::{CostSelection, GivenDesign, Outside, Project, SelectionKind, TeamReference};
+use crate::client::{
+    CostSelection, DiagramReference, GivenDesign, Outside, Project, Result, SelectionKind, TeamReference,
+};
 use crate::costs::Units;
 use crate::model::{
     Bounds, BoundsError, Center, CostType, DesignId, DiagramGroup, DiagramId, DiagramKind, EntryId, FeatureType,
@@ -53,7 +55,7 @@ macro_rules! texts {
     )*};
 }
 
-texts! { ProjectId DesignId SecretId Username Uuid }
+texts! { ProjectId DesignId SecretId Uuid }
 
 impl<'py> IntoPyObject<'py> for ProjectId {
     type Target = PyString;
@@ -65,46 +67,82 @@ impl<'py> IntoPyObject<'py> for ProjectId {
     }
 }
 
-/// Diagram groups: a dict from name to diagram ids.
-pub struct Groups(pub Vec<DiagramGroup>);
+/// Diagram groups: a dict from name to diagrams.
+pub struct Groups(Vec<(String, DiagramIds)>);
+
+impl Groups {
+    pub async fn find(self, project: &Project) -> Result<Vec<DiagramGroup>> {
+        let mut groups = Vec::with_capacity(self.0.len());
+        for (group_name, diagrams) in self.0 {
+            groups.push(DiagramGroup { group_name, diagrams: diagrams.find(project).await? });
+        }
+        Ok(groups)
+    }
+}
 
 impl FromPyObject<'_, '_> for Groups {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
-        let group = |(name, ids): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
-            let DiagramIds(diagrams) = ids.extract()?;
-            Ok(DiagramGroup { group_name: name.extract()?, diagrams })
-        };
+        let group = |(name, diagrams): (Bound<'_, PyAny>, Bound<'_, PyAny>)| Ok((name.extract()?, diagrams.extract()?));
         let groups =
-            object.cast::<PyDict>().map_err(|_| PyTypeError::new_err("groups are a dict from name to diagram ids"))?;
+            object.cast::<PyDict>().map_err(|_| PyTypeError::new_err("groups are a dict from name to diagrams"))?;
         groups.iter().map(group).collect::<PyResult<_>>().map(Groups)
     }
 }
 
-/// Diagram ids from anything that can be iterated: a list, a set, a column of a data frame.
-pub struct DiagramIds(pub Vec<DiagramId>);
+/// Diagrams from anything that can be iterated: a list, a set, a column of a data frame.
+pub struct DiagramIds(Vec<DiagramReference>);
+
+impl DiagramIds {
+    pub async fn find(self, project: &Project) -> Result<Vec<DiagramId>> {
+        project.find_diagrams(&self.0).await
+    }
+}
+
+/// The ids of diagrams, none where nothing is given.
+pub async fn ids(given: Option<DiagramIds>, project: &Project) -> Result<Vec<DiagramId>> {
+    match given {
+        Some(diagrams) => diagrams.find(project).await,
+        None => Ok(Vec::new()),
+    }
+}
 
 impl FromPyObject<'_, '_> for DiagramIds {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
-        let items = object.try_iter().map_err(|_| PyTypeError::new_err("diagram ids are a list of integers"))?;
+        if object.hasattr("columns")? {
+            let problem = "diagrams are a list of them or of their ids, not a table: give its column, such as frame[\"diagramid\"]";
+            return Err(input_error(problem));
+        }
+        let is_one = object.is_instance_of::<PyString>() || object.is_instance_of::<PyMapping>();
+        let Some(items) = object.try_iter().ok().filter(|_| !is_one) else {
+            return Err(input_error(format!("diagrams are a list of them or of their ids; {} is not", given(&object))));
+        };
         items.map(|item| item?.extract()).collect::<PyResult<_>>().map(DiagramIds)
     }
+}
+
+/// What of diagrams is wanted.
+#[derive(Clone, Copy)]
+pub enum DiagramFields {
+    All,
+    Details,
+    Summary,
 }
 
 /// A type whose values have names in Python.
 pub trait Choice: Sized {
     fn known(name: &str) -> Option<Self>;
 
-    /// What to say of any other name.
-    fn problem(name: &str) -> String;
+    /// What to say of any other name, which is in quotes, or of a value that is none.
+    fn problem(given: &str) -> String;
 }
 
 /// The value of that name; the error lists all names.
 pub fn choice<C: Choice>(name: &str) -> PyResult<C> {
-    C::known(name).ok_or_else(|| input_error(C::problem(name)))
+    C::known(name).ok_or_else(|| input_error(C::problem(&format!("{name:?}"))))
 }
 
 macro_rules! choices {
@@ -123,25 +161,29 @@ macro_rules! choices {
             type Error = PyErr;
 
             fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
-                choice(&object.extract::<String>()?)
+                match object.cast::<PyString>() {
+                    Ok(name) => choice(&name.to_cow()?),
+                    Err(_) => Err(input_error($choice::problem(&kind(&object)))),
+                }
             }
         }
     )*};
 }
 
 choices! {
-    DiagramKind: DiagramKind::from_name, |name| format!("kind {name:?} is neither \"project\" nor \"policy\"");
-    FundingType: FundingType::from_name, |name| format!("funding {name:?} is not {}", FundingType::NAMES);
-    FeatureType: FeatureType::from_name, |name| format!("feature_type {name:?} is not {}", FeatureType::NAMES);
-    CostType: CostType::from_name, |name| format!("cost_type {name:?} is not {}", CostType::NAMES);
-    ServerType: ServerType::from_name, |name| format!("server_type {name:?} is not one of {}", ServerType::ALL.join(", "));
-    LayerType: LayerType::from_name, |name| format!("layer_type {name:?} is not one of {}", LayerType::ALL.join(", "));
-    Duplicates: duplicates, |name| format!("duplicates is \"warn\" or \"skip\", not {name:?}");
-    OnError: on_error, |name| format!("on_error is \"raise\" or \"skip\", not {name:?}");
-    Outside: outside, |name| format!("outside is \"refuse\" or \"allow\", not {name:?}");
-    Preference: preference, |name| format!("prefer is \"here\" or \"archive\", not {name:?}");
-    Paging: paging, |name| format!("paging is \"plain\", \"enveloped\" or \"on-request\", not {name:?}");
-    Units: Units::from_name, |name| format!("units are \"metric\" (hectares, kilometres) or \"us\" (acres, miles), not {name:?}");
+    DiagramKind: DiagramKind::from_name, |name| format!("kind {name} is neither \"project\" nor \"policy\"");
+    FundingType: FundingType::from_name, |name| format!("funding {name} is not {}", FundingType::NAMES);
+    FeatureType: FeatureType::from_name, |name| format!("feature_type {name} is not {}", FeatureType::NAMES);
+    CostType: CostType::from_name, |name| format!("cost_type {name} is not {}", CostType::NAMES);
+    ServerType: ServerType::from_name, |name| format!("server_type {name} is not one of {}", ServerType::ALL.join(", "));
+    LayerType: LayerType::from_name, |name| format!("layer_type {name} is not one of {}", LayerType::ALL.join(", "));
+    Duplicates: duplicates, |name| format!("duplicates is \"warn\" or \"skip\", not {name}");
+    OnError: on_error, |name| format!("on_error is \"raise\" or \"skip\", not {name}");
+    Outside: outside, |name| format!("outside is \"refuse\" or \"allow\", not {name}");
+    Preference: preference, |name| format!("prefer is \"here\" or \"archive\", not {name}");
+    DiagramFields: diagram_fields, |name| format!("fields are \"all\", \"details\" or \"summary\", not {name}");
+    Paging: paging, |name| format!("paging is \"plain\", \"enveloped\" or \"on-request\", not {name}");
+    Units: Units::from_name, |name| format!("units are \"metric\" (hectares, kilometres) or \"us\" (acres, miles), not {name}");
 }
 
 fn duplicates(name: &str) -> Option<Duplicates> {
@@ -164,6 +206,15 @@ fn outside(name: &str) -> Option<Outside> {
     match name {
         "refuse" => Some(Outside::Refuse),
         "allow" => Some(Outside::Allow),
+        _ => None,
+    }
+}
+
+fn diagram_fields(name: &str) -> Option<DiagramFields> {
+    match name {
+        "all" => Some(DiagramFields::All),
+        "details" => Some(DiagramFields::Details),
+        "summary" => Some(DiagramFields::Summary),
         _ => None,
     }
 }
@@ -315,7 +366,7 @@ pub async fn cost_selection(
             let (team, design) = project.find_design(&design).await?;
             Ok(CostSelection::Design(team, design))
         }
-        (None, None, Some(DiagramIds(ids))) => Ok(CostSelection::Diagrams(ids)),
+        (None, None, Some(diagrams)) => Ok(CostSelection::Diagrams(diagrams.find(project).await?)),
         _ => Err(input_error("give one of member=, design= (with or without team=), or diagrams=, not several")),
     }
 }

@@ -200,7 +200,7 @@ pub fn import_extra<'py>(py: Python<'py>, module: &str) -> PyResult<Bound<'py, P
         if !error.is_instance_of::<PyImportError>(py) {
             return error;
         }
-        let missing = missing_extra(module, &error);
+        let missing = missing_extra(&[module], &error);
         missing.set_cause(py, Some(error));
         missing
     })
@@ -208,25 +208,39 @@ pub fn import_extra<'py>(py: Python<'py>, module: &str) -> PyResult<Bound<'py, P
 
 /// The same for several, none of which is used at once.
 pub fn import_extras(py: Python<'_>, modules: &[&str]) -> PyResult<()> {
-    modules.iter().try_for_each(|module| import_extra(py, module).map(drop))
+    let failed: Vec<(&str, PyErr)> =
+        modules.iter().filter_map(|module| Some((*module, py.import(*module).err()?))).collect();
+    let missing: Vec<&str> = failed.iter().map(|(module, _)| *module).collect();
+    match failed.into_iter().next() {
+        None => Ok(()),
+        Some((_, error)) if !error.is_instance_of::<PyImportError>(py) => Err(error),
+        Some((_, error)) => {
+            let all_missing = missing_extra(&missing, &error);
+            all_missing.set_cause(py, Some(error));
+            Err(all_missing)
+        }
+    }
 }
 
 /// For imports in Python code: the error to raise from the `ImportError` of a library.
 #[pyfunction]
 pub fn _missing_extra(error: &Bound<'_, PyImportError>) -> PyResult<PyErr> {
     let module: Option<String> = error.getattr("name")?.extract()?;
-    Ok(missing_extra(module.as_deref().unwrap_or("a library"), &PyErr::from_value(error.clone().into_any())))
+    Ok(missing_extra(&[module.as_deref().unwrap_or("a library")], &PyErr::from_value(error.clone().into_any())))
 }
 
-fn missing_extra(module: &str, error: &PyErr) -> PyErr {
-    let library = module.split('.').next().unwrap_or(module);
-    let extra = match library {
-        _ if GEO.contains(&library) => "geo",
-        _ if MANY.contains(&library) => "many",
-        _ if DASK.contains(&library) => "dask",
-        _ => "notebook",
+fn missing_extra(modules: &[&str], error: &PyErr) -> PyErr {
+    let libraries: Vec<&str> = modules.iter().filter_map(|module| module.split('.').next()).collect();
+    let extra = match libraries.iter().find(|library| !GEO.contains(library)) {
+        None => "geo",
+        Some(library) if MANY.contains(library) => "many",
+        Some(library) if DASK.contains(library) => "dask",
+        // It brings those for geometries too.
+        Some(_) => "notebook",
     };
+    let verb = if libraries.len() == 1 { "is" } else { "are" };
     PyImportError::new_err(format!(
-        "{library} is needed for this and cannot be imported ({error}): pip install 'pygeodesign[{extra}]'"
+        "{} {verb} needed for this and cannot be imported ({error}): pip install 'pygeodesign[{extra}]'",
+        libraries.join(" and ")
     ))
 }

@@ -144,6 +144,10 @@ pub fn plain_words(message: &str) -> String {
     if let Some((given, expected)) = types.and_then(|rest| rest.split_once("' object is not an instance of '")) {
         return format!("a value of type {given} is not {}", expected_in_python(expected));
     }
+    if let Some((given, expected)) = message.strip_prefix("unknown field `").and_then(|rest| rest.split_once('`')) {
+        let expected = expected.trim_start_matches(", expected ").trim_start_matches("one of ").replace('`', "\"");
+        return format!("there is no field {given:?}; the fields are {expected}");
+    }
     if let Some((given, expected)) = message.strip_prefix("unknown variant `").and_then(|rest| rest.split_once('`')) {
         let expected = expected.trim_start_matches(", expected ").trim_start_matches("one of ").replace('`', "\"");
         return format!("{given:?} is not one of {expected}");

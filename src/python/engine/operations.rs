@@ -1,6 +1,34 @@
 //! One list of operations for two classes: each operation becomes a blocking method of one and an awaitable method of the other,
 //! with the same name, arguments and documentation.
 
+use crate::client::{Client, Part, Project, Referred, Result};
+
+/// What operations are methods of.
+pub trait Handle: Sized {
+    /// The handle, once the id of its project is known.
+    fn found(self) -> impl Future<Output = Result<Self>> + Send;
+}
+
+impl Handle for Client {
+    async fn found(self) -> Result<Self> {
+        Ok(self)
+    }
+}
+
+impl Handle for Project {
+    async fn found(self) -> Result<Self> {
+        self.find().await?;
+        Ok(self)
+    }
+}
+
+impl<T: Referred> Handle for Part<T> {
+    async fn found(self) -> Result<Self> {
+        self.project().find().await?;
+        Ok(self)
+    }
+}
+
 /// `fn name(arguments) -> Response = |handle| future;` for every operation. `handle` is what the classes' `handle()` returns.
 macro_rules! operations {
     ($blocking:ident / $awaitable:ident of $handle_type:ty: $(
@@ -15,7 +43,10 @@ macro_rules! operations {
                 // In Python, the arguments have names.
                 #[allow(clippy::too_many_arguments)]
                 fn $name($handle: $handle_type, $($argument: $type),*) -> $crate::python::engine::runtime::Request {
-                    $crate::python::engine::runtime::request::<$response>(async move { $request })
+                    $crate::python::engine::runtime::request::<$response>(async move {
+                        let $handle = $crate::python::engine::operations::Handle::found($handle).await?;
+                        $request
+                    })
                 }
             )*}
 
@@ -58,7 +89,10 @@ macro_rules! making {
             #[allow(clippy::too_many_arguments)]
             fn $name(&self, py: Python<'_>, $($argument: $type),*) -> PyResult<Py<PyAny>> {
                 let $handle: $handle_type = self.handle()?;
-                let request = async move { Ok($crate::python::engine::operations::made!($how $made $request)) };
+                let request = async move {
+                    let $handle = $crate::python::engine::operations::Handle::found($handle).await?;
+                    Ok($crate::python::engine::operations::made!($how $made $request))
+                };
                 $crate::python::engine::runtime::wait(py, $crate::python::engine::runtime::request(request))
             }
         )*}
@@ -70,7 +104,10 @@ macro_rules! making {
             #[allow(clippy::too_many_arguments)]
             fn $name(&self, $($argument: $type),*) -> PyResult<$crate::python::engine::coroutine::Coroutine> {
                 let $handle: $handle_type = self.handle()?;
-                let request = async move { Ok($crate::python::engine::operations::made!($how $made_awaitable $request)) };
+                let request = async move {
+                    let $handle = $crate::python::engine::operations::Handle::found($handle).await?;
+                    Ok($crate::python::engine::operations::made!($how $made_awaitable $request))
+                };
                 let name = concat!(stringify!($awaitable), ".", stringify!($name));
                 Ok($crate::python::engine::runtime::awaitable(name, $crate::python::engine::runtime::request(request)))
             }

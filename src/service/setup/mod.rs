@@ -61,6 +61,11 @@ impl Setup {
         let name = path.display().to_string();
         match read_text(path, MAX_BYTES) {
             Ok(text) => Setup::parse(&text, name, path.parent().unwrap_or(Path::new("")), reader),
+            Err(source) if source.kind() == io::ErrorKind::NotFound => {
+                let folder = std::env::current_dir().unwrap_or_default();
+                let problem = format!("there is no such file; the working folder is {}", folder.display());
+                Err(SetupError::Read { name, source: io::Error::other(problem) })
+            }
             Err(source) => Err(SetupError::Read { name, source }),
         }
     }

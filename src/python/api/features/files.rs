@@ -51,7 +51,7 @@ impl FeatureCollection {
     ///     UserWarning: Geometries went to several files, or names or long texts were cut; the message says which.
     ///
     /// Examples:
-    ///     >>> [path.name for path in project.boundaries().to_file("boundaries.gpkg")]
+    ///     >>> [path.name for path in project.study_area.boundaries().to_file("boundaries.gpkg")]
     ///     ['boundaries.gpkg']
     #[pyo3(signature = (path: "str | PathLike[str]", *, escape_formulas: "bool" = true) -> "list[Path]")]
     fn to_file(slf: &Bound<'_, Self>, path: PathBuf, escape_formulas: bool) -> PyResult<Vec<PathBuf>> {

@@ -63,8 +63,8 @@ impl FeatureCollection {
     ///
     /// Examples:
     ///     >>> design = project.designs(1)[0]["id"]
-    ///     >>> esri = FeatureCollection.from_esri(project.design_esri(1, design))
-    ///     >>> set(esri.to_arrow()["diagramid"].to_pylist()) == set(project.design_diagram_ids(1, design))
+    ///     >>> esri = FeatureCollection.from_esri(project.design(design, 1).esri())
+    ///     >>> set(esri.to_arrow()["diagramid"].to_pylist()) == set(project.design(design, 1).diagram_ids())
     ///     True
     #[classmethod]
     #[pyo3(signature = (features: "Iterable[EsriFeature]"))]
@@ -91,7 +91,7 @@ impl FeatureCollection {
     ///     A dict for `GeoDataFrame.from_features` and `json.dump`.
     ///
     /// Examples:
-    ///     >>> project.boundaries().to_dict()["type"]
+    ///     >>> project.study_area.boundaries().to_dict()["type"]
     ///     'FeatureCollection'
     fn to_dict(&self) -> Json<&features::FeatureCollection> {
         Json(&self.0)
@@ -204,10 +204,10 @@ impl FeatureCollection {
         frames.call_method1("to_geopandas", (slf,))
     }
 
-    /// Draws the features on a map, as `pygeodesign.plots.plot_map` does.
+    /// Draws the features as a picture, as `pygeodesign.plots.plot_map` does.
     ///
     /// Args:
-    ///     boundary: The outline of the study area, such as `Project.boundaries` returned.
+    ///     boundary: The outline of the study area, such as `StudyArea.boundaries` returned.
     ///     ax: The matplotlib axes to draw on. Default: new ones.
     ///     options: Further arguments of `plot_map`, such as `title="Staten Island"`, `units="us"` or `theme="dark"`.
     ///
@@ -218,7 +218,7 @@ impl FeatureCollection {
     ///     ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` brings it.
     ///
     /// Examples:
-    ///     >>> axes = project.diagrams().plot(project.boundaries(), title="Staten Island 2050")
+    ///     >>> axes = project.diagrams().plot(project.study_area.boundaries(), title="Staten Island 2050")
     #[pyo3(signature = (boundary: "FeatureCollection | GeoDataFrame | None" = None, ax: "Axes | None" = None, **options: "Any") -> "Axes")]
     fn plot<'py>(
         slf: &Bound<'py, Self>,
@@ -233,7 +233,7 @@ impl FeatureCollection {
     /// The features on a map to look around in, as `pygeodesign.maps.web_map` makes it.
     ///
     /// Args:
-    ///     boundary: The outline of the study area, such as `Project.boundaries` returned.
+    ///     boundary: The outline of the study area, such as `StudyArea.boundaries` returned.
     ///     options: Further arguments of `web_map`, such as `title="Staten Island"`, `units="us"`, `theme="dark"` or
     ///         `basemap="light"`.
     ///
@@ -244,10 +244,10 @@ impl FeatureCollection {
     ///     ImportError: matplotlib or GeoPandas is missing; `pip install 'pygeodesign[notebook]'` brings them.
     ///
     /// Examples:
-    ///     >>> view = project.evaluation("Water").explore(project.boundaries(), title="Where water needs room")
+    ///     >>> view = project.system("Water").evaluation().map(project.study_area.boundaries(), title="Where water needs room")
     ///     >>> view.to_html("water.html")
     #[pyo3(signature = (boundary: "FeatureCollection | GeoDataFrame | None" = None, **options: "Any") -> "WebMap")]
-    fn explore<'py>(
+    fn map<'py>(
         slf: &Bound<'py, Self>,
         boundary: Option<Bound<'py, PyAny>>,
         options: Option<&Bound<'py, PyDict>>,

@@ -74,7 +74,7 @@ operations! { Project / AsyncProject of client::Project:
     ///     >>> import tempfile
     ///     >>> path = f"{tempfile.mkdtemp()}/staten.zip"
     ///     >>> counts = project.archive(path)
-    ///     >>> note = project.set_diagram_notes(1003, "Ask the ferry company.")
+    ///     >>> project.diagram(1003).set_notes("Ask the ferry company.")
     ///     >>> project.sync(path)["changed"]
     ///     [1003]
     #[pyo3(signature = (path, *, progress=None))]
@@ -119,7 +119,7 @@ operations! { Project / AsyncProject of client::Project:
     ///     >>> counts = project.archive(f"{folder}/staten.zip")
     ///     >>> with Sandbox(project=f"{folder}/staten.zip") as offline:
     ///     ...     copy = offline.client().project(project.id)
-    ///     ...     note = copy.set_diagram_notes(1003, "Ask the ferry company.")
+    ///     ...     copy.diagram(1003).set_notes("Ask the ferry company.")
     ///     ...     counts = copy.archive(f"{folder}/train.zip")
     ///     >>> report = project.merge(f"{folder}/train.zip")
     ///     >>> [(thing["kind"], thing["id"], thing["fields"]) for thing in report["changed"]]
@@ -139,7 +139,7 @@ operations! { Project / AsyncProject of client::Project:
     ///
     /// Examples:
     ///     >>> before = project.change_id()
-    ///     >>> note = project.set_diagram_notes(1004, "Ask the harbour.")
+    ///     >>> project.diagram(1004).set_notes("Ask the harbour.")
     ///     >>> project.change_id() == before
     ///     False
     fn change_id() -> String = |project| Ok(project.change_id().await?);
@@ -250,7 +250,7 @@ macro_rules! watched {
             ///
             /// Examples:
             ///     >>> changes = project.watch(interval=0.1, timeout=5)
-            ///     >>> note = project.set_diagram_notes(1007, "Ask the library.")
+            ///     >>> project.diagram(1007).set_notes("Ask the library.")
             ///     >>> change = next(changes)
             ///     >>> change["action"], change["kind"], change["id"], change["diagram"].metadata["notes"]
             ///     ('changed', 'diagram', 1007, 'Ask the library.')

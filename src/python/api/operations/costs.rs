@@ -1,13 +1,13 @@
-//! Costs of diagrams and systems, and the files of external diagrams, whose geometries can be priced too.
+//! Costs of diagrams and systems.
 
 use pyo3::prelude::*;
 
 use crate::client::{self, CostOptions, ExternalLimits, FileReader, GivenDesign, TeamReference};
-use crate::model::{DiagramId, Username};
+use crate::model::Username;
 use crate::python::api::cost_report::CostReport;
 use crate::python::api::project::{AsyncProject, Project};
 use crate::python::convert::arguments::{DiagramIds, cost_selection, given_design};
-use crate::python::convert::external_frame::{ExternalFrame, check_libraries, read_geometries};
+use crate::python::convert::external_frame::{check_libraries, read_geometries};
 use crate::python::engine::operations::operations;
 
 operations! { Project / AsyncProject of client::Project:
@@ -24,7 +24,8 @@ operations! { Project / AsyncProject of client::Project:
     ///     design: Price this design: the object, its id, its title or the unique start of one.
     ///     team: Where titles of several teams are alike, the team of the design; alone, its latest design. The title of the report tells
     ///         which one that is.
-    ///     diagrams: Price these diagram ids. Default of all four: every diagram.
+    ///     diagrams: Price these diagrams: the objects, their ids, their titles or the unique starts of those. Default of all four: every
+    ///         diagram.
     ///     check: Whether to check the geometries, as `FeatureCollection.problems()` does: the cost of one that is not valid,
     ///         such as overlapping parts, may be wrong. The report then says how many are not (`invalid`), and why
     ///         (`geometry_problem`).
@@ -66,38 +67,4 @@ operations! { Project / AsyncProject of client::Project:
         Ok(project.costs(selection, options).await?.into())
     };
 
-    /// Opens the FlatGeobuf file of an external diagram.
-    ///
-    /// The whole file is downloaded from the server that it is on, at the address that a member of the project entered. The token is not
-    /// sent there, each redirect is checked as the address itself, no proxy is used, and the client's time limits apply.
-    ///
-    /// Args:
-    ///     id: The diagram's id.
-    ///     max_bytes: The largest file that is read. Default: 100 MB.
-    ///     allow_private: Whether the file may be on this machine or in a private network. Any member can enter an address there,
-    ///         so allow it only if you trust all of them.
-    ///
-    /// Returns:
-    ///     A GeoDataFrame in EPSG:4326 (reprojected from the file's CRS) with the columns of the file.
-    ///
-    /// Raises:
-    ///     ExternalFileError: The address is not https or leads to a private network; there is no response; the file is too large, a
-    ///         GeoTIFF, or of another format than FlatGeobuf; it has no CRS.
-    ///     InputError: The diagram is not external; `max_bytes` is 0.
-    ///     NotFoundError: The project has no such diagram.
-    ///     ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
-    ///
-    /// Examples:
-    ///     >>> from pygeodesign import ExternalFileError
-    ///     >>> added = project.add_external_diagram(3, "https://127.0.0.1/parks.fgb", title="Parks", layer_type="fgb-layer")
-    ///     >>> try:
-    ///     ...     project.external(added["diagram_id"])
-    ///     ... except ExternalFileError as error:
-    ///     ...     print("private" in str(error))
-    ///     True
-    #[pyo3(signature = (id, *, max_bytes=100_000_000, allow_private=false))]
-    fn external(id: DiagramId, max_bytes: usize, allow_private: bool) -> ExternalFrame = |project| {
-        check_libraries()?;
-        ExternalFrame::open(project.external_file(id, ExternalLimits { max_bytes, allow_private }).await?).await
-    };
 }

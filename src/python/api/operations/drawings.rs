@@ -1,34 +1,34 @@
-//! What is drawn: new diagrams, and the evaluation and impact maps of systems.
+//! What is drawn: new diagrams, one by one or from the rows of a table.
 
 use std::ffi::CString;
 
 use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 
-use crate::client::{self, FeatureOutside, GivenDesign, NewDiagram, Outside, SystemReference, TeamReference};
-use crate::costs::LinesAtAreaRate;
-use crate::model::{
-    AddedDiagram, CostType, DesignReference, DiagramKind, ExternalDiagram, FeatureType, FundingType, Preview, SystemId,
-    Username, UtcMillis,
+use crate::client::{
+    self, DiagramHandle, FeatureOutside, GivenDesign, NewDiagram, Outside, SystemReference, TeamReference,
 };
+use crate::costs::LinesAtAreaRate;
+use crate::model::{DesignReference, DiagramKind, FeatureType, FundingType, Preview, SystemId, UtcMillis};
+use crate::python::api::parts::{AsyncDiagram, Diagram};
 use crate::python::api::project::{AsyncProject, Project};
-use crate::python::convert::arguments::{Metadata, given_design};
+use crate::python::convert::arguments::given_design;
 use crate::python::convert::geometries::{Features, UncheckedShapes};
 use crate::python::convert::row_diagrams::{
     DateSource, DiagramColumns, Duplicates, FeatureSource, OnError, RowDiagrams, UploadReport,
 };
 use crate::python::convert::to_python::Json;
-use crate::python::engine::operations::operations;
+use crate::python::engine::operations::{making, operations};
 use crate::python::engine::progress::Progress;
 
-operations! { Project / AsyncProject of client::Project:
+making! { Project / AsyncProject of client::Project:
     /// Adds a diagram to a system.
     ///
     /// A geometry that lies wholly outside the study area is refused, because its axes are swapped or it belongs elsewhere. The study
     /// area is the land of the project's boundaries, or without these that within its bounds; the first call asks for them.
     ///
     /// Args:
-    ///     system: The system's id, name or tag.
+    ///     system: The system: the object, its id, name or tag, or the unique start of its name.
     ///     geometry: Lines or polygons: a GeoDataFrame or GeoSeries (reprojected to WGS 84 from its CRS), a shapely geometry,
     ///         anything with `__geo_interface__` or an Arrow stream, GeoJSON as a dict or as text, or the path of a file that
     ///         GeoPandas reads. All its features are one diagram. Of their attributes the heights are sent, in metres above the
@@ -39,13 +39,13 @@ operations! { Project / AsyncProject of client::Project:
     ///     kind: `"project"` or `"policy"`.
     ///     funding: `"public"`, `"public_private"`, `"private"` or `"budgeted"`.
     ///     feature_type: `"polygon"` or `"line"`. Default: the type of the geometry.
-    ///     start_date: The first day of the diagram, as `update_diagram` takes it.
+    ///     start_date: The first day of the diagram, as `Diagram.update` takes it.
     ///     end_date: The last day. One of the two alone stands for both; without any, the diagram is undated.
     ///     outside: What to do with a feature that lies wholly outside the study area: `"refuse"`, or `"allow"` to add it. Of one that
     ///         lies there partly, a warning says the share.
     ///
     /// Returns:
-    ///     An `AddedDiagram` dict: `diagram_id`, `grid_location`, `status`.
+    ///     The `Diagram`.
     ///
     /// Raises:
     ///     InputError: No CRS; lines among polygons; points; an empty, unclosed or self-crossing geometry, one with NaN or
@@ -56,9 +56,9 @@ operations! { Project / AsyncProject of client::Project:
     ///
     /// Examples:
     ///     >>> ring = [(-74.15, 40.57), (-74.14, 40.57), (-74.14, 40.58), (-74.15, 40.57)]
-    ///     >>> added = project.add_diagram("Water", {"type": "Polygon", "coordinates": [ring]}, title="Rain garden")
-    ///     >>> added["grid_location"]
-    ///     'A21'
+    ///     >>> garden = project.add_diagram("Water", {"type": "Polygon", "coordinates": [ring]}, title="Rain garden")
+    ///     >>> garden.system.name
+    ///     'Water'
     #[pyo3(
         signature = (system, geometry, *, title, kind=DiagramKind::Project, funding=FundingType::Public, feature_type=None, start_date=None, end_date=None, outside=Outside::Refuse),
         text_signature = "($self, system, geometry, *, title, kind='project', funding='public', feature_type=None, start_date=None, end_date=None, outside='refuse')"
@@ -66,23 +66,26 @@ operations! { Project / AsyncProject of client::Project:
     fn add_diagram(
         system: SystemReference, geometry: Features, title: String, kind: DiagramKind, funding: FundingType,
         feature_type: Option<FeatureType>, start_date: Option<UtcMillis>, end_date: Option<UtcMillis>, outside: Outside,
-    ) -> Json<AddedDiagram> = |project| {
+    ) -> one Diagram / AsyncDiagram = |project| {
         let diagram = geometry.into_diagram(title, kind, funding, feature_type, outside, (start_date, end_date))?;
         check_place(&project, &diagram).await?;
         let system = project.find_system(&system).await?;
-        Ok(Json(project.send_diagram(system, &diagram).await?))
+        let added = project.send_diagram(system, &diagram).await?;
+        Ok::<_, PyErr>(DiagramHandle::new(project, added.diagram_id.into()))
     };
+}
 
+operations! { Project / AsyncProject of client::Project:
     /// What adding a drawing to a system would do, before it is added. Nothing is written.
     ///
     /// An addition of this service: others may not have it. Areas are geodesic, and edges geodesics, as in `compare()`.
     ///
     /// Args:
-    ///     system: The system's id, name or tag.
+    ///     system: The system: the object, its id, name or tag, or the unique start of its name.
     ///     geometry: Lines or polygons, as `add_diagram` takes them.
     ///     kind: `"project"` or `"policy"`. A policy claims no land, so it has no conflicts.
-    ///     team: With `design`: look for conflicts with this team's design. Default: with what the user selected.
-    ///     design: A design's id, with `team`.
+    ///     team: Look for conflicts with the latest design of this team, or with its `design`. Default: with what the user selected.
+    ///     design: Look for conflicts with this design: the object, its id, its title or the unique start of one.
     ///
     /// Returns:
     ///     A `Preview` dict: `faults` (dicts with `feature`, `reason` and `position`; if there are any, all else is None or empty),
@@ -92,8 +95,7 @@ operations! { Project / AsyncProject of client::Project:
     ///     `description` and `area_ha`).
     ///
     /// Raises:
-    ///     InputError: No CRS, or a source without geometries; one of `team` and `design` alone; or the project has no system of
-    ///         that name.
+    ///     InputError: No CRS, or a source without geometries; or the project has no such system, team or design; it lists them.
     ///     NotFoundError: The project has no such system or design, or the service has no previews.
     ///     RateLimitedError: More previews than `previews_per_second` of the service's limits.
     ///
@@ -129,7 +131,7 @@ operations! { Project / AsyncProject of client::Project:
     /// fails independently of the others.
     ///
     /// Args:
-    ///     system: The system's id, name or tag.
+    ///     system: The system: the object, its id, name or tag, or the unique start of its name.
     ///     frame: A GeoDataFrame (reprojected to WGS 84 from its CRS), the path of a file of up to 256 MiB
     ///         (GeoPackage, GeoJSON, Shapefile, FlatGeobuf, GeoParquet, KML or GML; also reprojected), or anything that
     ///         `add_diagram` takes, with heights as there.
@@ -161,7 +163,7 @@ operations! { Project / AsyncProject of client::Project:
     ///         was added.
     ///
     /// Examples:
-    ///     >>> frame = project.boundaries().to_geopandas()
+    ///     >>> frame = project.study_area.boundaries().to_geopandas()
     ///     >>> checked = project.add_diagrams("Green infrastructure", frame, title="bname", kind="policy", dry_run=True)
     ///     >>> frame.to_file("districts.gpkg")
     ///     >>> report = project.add_diagrams("Green infrastructure", "districts.gpkg", title="bname", kind="policy")
@@ -191,104 +193,6 @@ operations! { Project / AsyncProject of client::Project:
         Ok(rows.report(outcomes))
     };
 
-    /// Adds a diagram whose geometry is in a file on another server.
-    ///
-    /// Args:
-    ///     system: The system's id, name or tag.
-    ///     url: The address of the file.
-    ///     title: The diagram's title.
-    ///     layer_type: `fgb-layer` (FlatGeobuf), `cogs` (Cloud Optimized GeoTIFF), or another format that the service supports.
-    ///     kind: `"project"` or `"policy"`.
-    ///     funding: `"public"`, `"public_private"`, `"private"` or `"budgeted"`.
-    ///     feature_type: `"polygon"` or `"line"`.
-    ///     cost: A whole number, in the unit that `cost_type` names.
-    ///     cost_type: `"total"`, or `"unit"` for a cost per hectare.
-    ///     additional_metadata: A dict with any content.
-    ///
-    /// Returns:
-    ///     An `AddedDiagram` dict.
-    ///
-    /// Raises:
-    ///     InputError: An empty address, an unknown name, or a cost without `cost_type`; nothing was added.
-    ///     NotFoundError: The project has no system with that id.
-    ///
-    /// Examples:
-    ///     >>> added = project.add_external_diagram(
-    ///     ...     3, "https://data.example.org/parks.fgb", title="Parks", layer_type="fgb-layer", cost=12, cost_type="unit"
-    ///     ... )
-    ///     >>> project.diagram(added["diagram_id"]).metadata["cost_override_type"]
-    ///     'per hectare.'
-    #[pyo3(
-        signature = (system, url, *, title, layer_type, kind=DiagramKind::Project, funding=FundingType::Public, feature_type=FeatureType::Polygon, cost=None, cost_type=None, additional_metadata=None),
-        text_signature = "($self, system, url, *, title, layer_type, kind='project', funding='public', feature_type='polygon', cost=None, cost_type=None, additional_metadata=None)"
-    )]
-    fn add_external_diagram(
-        system: SystemReference, url: String, title: String, layer_type: String, kind: DiagramKind, funding: FundingType,
-        feature_type: FeatureType, cost: Option<i64>, cost_type: Option<CostType>, additional_metadata: Option<Metadata>,
-    ) -> Json<AddedDiagram> = |project| {
-        let diagram = ExternalDiagram {
-            url,
-            layer_type,
-            featuretype: feature_type,
-            description: title,
-            fundingtype: funding,
-            additional_metadata: additional_metadata.map(|Metadata(metadata)| metadata),
-            cost,
-            cost_type,
-        };
-        Ok(Json(project.add_external_diagram(system, kind, &diagram).await?))
-    };
-
-    #[doc = summary!(SET_EVALUATION)]
-    ///
-    /// Args:
-    ///     system: The system's id, name or tag.
-    ///     features: Polygons, as `add_diagram` takes them, each with an `areatype`: from `green3` (feasible) over `green2`,
-    ///         `green`, `yellow` and `red2` to `red`. They may have a `color` (`#RRGGBB`) too.
-    ///     username: The member in whose name it is set. Default: the user's own.
-    ///
-    /// Returns:
-    ///     The service's message.
-    ///
-    /// Raises:
-    ///     InputError: A feature without `areatype`, a geometry that cannot be sent, or no system of that name; nothing was sent.
-    ///     NotFoundError: The project has no system with that id.
-    ///     PermissionDeniedError: The user named is not a member of the project.
-    ///
-    /// Examples:
-    ///     >>> project.set_evaluation(1, project.evaluation(1).to_geopandas())
-    ///     'The map was set.'
-    #[pyo3(signature = (system, features, username=None))]
-    fn set_evaluation(system: SystemReference, features: Features, username: Option<Username>) -> String = |project| {
-        let features = features.into_evaluation()?;
-        let system = project.find_system(&system).await?;
-        Ok(project.set_evaluation(system, &features, username.as_ref()).await?)
-    };
-
-    #[doc = summary!(SET_IMPACT)]
-    ///
-    /// Args:
-    ///     system: The system's id, name or tag.
-    ///     features: Polygons, as `add_diagram` takes them, with any attributes.
-    ///     username: The member in whose name it is set. Default: the user's own.
-    ///
-    /// Returns:
-    ///     The service's message.
-    ///
-    /// Raises:
-    ///     InputError: A geometry that cannot be sent, or no system of that name; nothing was sent.
-    ///     NotFoundError: The project has no system with that id.
-    ///     PermissionDeniedError: The user named is not a member of the project.
-    ///
-    /// Examples:
-    ///     >>> project.set_impact(1, project.evaluation(1).to_geopandas())
-    ///     'The map was set.'
-    #[pyo3(signature = (system, features, username=None))]
-    fn set_impact(system: SystemReference, features: Features, username: Option<Username>) -> String = |project| {
-        let features = features.into_map()?;
-        let system = project.find_system(&system).await?;
-        Ok(project.set_impact(system, &features, username.as_ref()).await?)
-    };
 }
 
 /// The system, after the checks of the rows that need the service. An error names all bad rows.

@@ -3,10 +3,14 @@
 
 use pyo3::prelude::*;
 
-use crate::client::{self, SystemReference, TeamReference};
-use crate::model::{DesignId, DiagramId, EntryId, LayerId, SecretId, SystemId, TeamId, Username, Uuid};
+use crate::client::{self, DesignHandle, DiagramHandle, MemberHandle, SystemHandle, TeamHandle};
+use crate::model::{EntryId, LayerId, SecretId, Username, Uuid};
 use crate::python::api::client::{AsyncClient, Client};
 use crate::python::api::features::FeatureCollection;
+use crate::python::api::parts::{
+    AsyncDesign, AsyncDiagram, AsyncMember, AsyncStudyArea, AsyncSystem, AsyncTeam, AsyncWorkshop, Design, Diagram,
+    Member, StudyArea, System, Team, Workshop,
+};
 use crate::python::api::project::{AsyncProject, Project};
 use crate::python::convert::results::Nothing;
 use crate::python::convert::to_python::Json;
@@ -15,28 +19,74 @@ use crate::python::engine::operations::operations;
 mod archive;
 mod costs;
 mod diagrams;
-mod drawings;
+pub mod drawings;
 pub mod maps;
 mod people;
 mod projects;
-pub mod room;
 
 macro_rules! methods {
     ($($class:ident $rows:tt)*) => { $(methods_of! { $class $rows })* };
 }
 
 macro_rules! methods_of {
-    (Client $rows:tt) => { methods_of! { Client / AsyncClient of client::Client: $rows } };
-    (Project $rows:tt) => { methods_of! { Project / AsyncProject of client::Project: $rows } };
-    ($blocking:ident / $awaitable:ident of $handle:ty: {$(
-        $name:ident: $method:ident $path:literal ($ids:ident $(, $mark:ident)*) $summary:literal $(;)? $({
-            $($more:literal)? $(#$returns:tt)*
-            $how:ident $operation:ident($($id:ident: $type:ty),* $(; $body:ident: $sent:ty, $about:literal)?)
-                $(-> $returned:ty $(= $part:expr)?)?;
-            $($raised:literal)* $(#$examples:tt)*
-        })?
-    )*}) => {
-        operations! { $blocking / $awaitable of $handle: $($(
+    (Client {$(
+        $name:ident: $method:ident $path:literal ($ids:ident $(, $mark:ident)*) $summary:literal $row:tt
+    )*}) => { $(row! { Client / AsyncClient of client::Client, $ids $summary $row })* };
+    (Project {$(
+        $name:ident: $method:ident $path:literal ($ids:ident $(, $mark:ident)*) $summary:literal $row:tt
+    )*}) => { $(row! { Project / AsyncProject of client::Project, $ids $summary $row })* };
+}
+
+/// The methods of a row: of the handle on what its ids are of (`as`), of a side of the project (`in`), or of the class of the table.
+/// What asks for ids of several kinds is written by hand.
+macro_rules! row {
+    ($blocking:ident / $awaitable:ident of $handle:ty, $ids:ident $summary:literal ;) => {};
+    ($blocking:ident / $awaitable:ident of $handle:ty, InDesign $summary:literal {
+        $($more:literal)? $(#$returns:tt)* features $($rest:tt)*
+    }) => {};
+    ($blocking:ident / $awaitable:ident of $handle:ty, InDesignSystem $summary:literal $row:tt) => {};
+    ($blocking:ident / $awaitable:ident of $handle:ty, $ids:ident $summary:literal {
+        $($more:literal)? $(#$returns:tt)*
+        $how:ident $operation:ident as $short:ident($($id:ident: $type:ty),* $(; $body:ident: $sent:ty, $about:literal)?)
+            $(-> $returned:ty $(= $part:expr)?)?;
+        $($raised:literal)* $(#$examples:tt)*
+    }) => {
+        of_handle! { $ids
+            #[doc = $summary]
+            ///
+            $(
+                #[doc = $more]
+                ///
+            )?
+            #[doc = arguments!($how InProject $($body $about)?)]
+            $(#$returns)*
+            ///
+            #[doc = concat!("Raises:\n", errors_of_handle!($ids), $("    ", $raised, "\n",)* "\nExamples:")]
+            $(#$examples)*
+            fn $short($($body: <$sent as ToOwned>::Owned)?) -> _ = |handle| {
+                Ok(converted!($how handle.$short($(&$body)?).await?))
+            };
+        }
+    };
+    ($blocking:ident / $awaitable:ident of $handle:ty, $ids:ident $summary:literal {
+        $($more:literal)? $(#$returns:tt)*
+        $how:ident $operation:ident in $side:ident($($id:ident: $type:ty),* $(; $body:ident: $sent:ty, $about:literal)?)
+            $(-> $returned:ty $(= $part:expr)?)?;
+        $($end:tt)*
+    }) => {
+        in_side! { $side, $ids $summary {
+            $($more)? $(#$returns)*
+            $how $operation($($id: $type),* $(; $body: $sent, $about)?) $(-> $returned)?;
+            $($end)*
+        } }
+    };
+    ($blocking:ident / $awaitable:ident of $handle:ty, $ids:ident $summary:literal {
+        $($more:literal)? $(#$returns:tt)*
+        $how:ident $operation:ident($($id:ident: $type:ty),* $(; $body:ident: $sent:ty, $about:literal)?)
+            $(-> $returned:ty $(= $part:expr)?)?;
+        $($raised:literal)* $(#$examples:tt)*
+    }) => {
+        operations! { $blocking / $awaitable of $handle:
             #[doc = $summary]
             ///
             $(
@@ -48,46 +98,57 @@ macro_rules! methods_of {
             ///
             #[doc = concat!(errors!($ids $($raised)*), "Examples:")]
             $(#$examples)*
-            fn $operation(
-                $($id: <$type as PathArgument<$handle>>::Given,)* $($body: <$sent as ToOwned>::Owned)?
-            ) -> _ = |handle| {
-                Ok(converted!($how handle.$operation(
-                    $(<$type as PathArgument<$handle>>::find($id, &handle).await?,)* $(&$body)?
-                ).await?))
+            fn $operation($($id: $type,)* $($body: <$sent as ToOwned>::Owned)?) -> _ = |handle| {
+                Ok(converted!($how handle.$operation($($id,)* $(&$body)?).await?))
             };
-        )?)* }
+        }
     };
+}
+
+macro_rules! of_handle {
+    (InDiagram $($method:tt)*) => { operations! { Diagram / AsyncDiagram of DiagramHandle: $($method)* } };
+    (OfMember $($method:tt)*) => { operations! { Member / AsyncMember of MemberHandle: $($method)* } };
+    (InTeam $($method:tt)*) => { operations! { Team / AsyncTeam of TeamHandle: $($method)* } };
+    (InDesign $($method:tt)*) => { operations! { Design / AsyncDesign of DesignHandle: $($method)* } };
+    (InSystem $($method:tt)*) => { operations! { System / AsyncSystem of SystemHandle: $($method)* } };
+}
+
+macro_rules! in_side {
+    (workshop, $($row:tt)*) => { row! { Workshop / AsyncWorkshop of client::Project, $($row)* } };
+    (study_area, $($row:tt)*) => { row! { StudyArea / AsyncStudyArea of client::Project, $($row)* } };
 }
 
 /// The documentation of the arguments of an operation: the ids, and what it sends. What is returned follows, if there is something.
 macro_rules! arguments {
-    (delete InProject) => { "" };
-    (delete $ids:ident) => { concat!("Args:\n", about_ids!($ids)) };
-    ($how:ident NoIds) => { "Returns:" };
-    ($how:ident InProject) => { "Returns:" };
-    ($how:ident InProject $body:ident $about:literal) => {
-        concat!("Args:\n    ", stringify!($body), ": ", $about, "\n\nReturns:")
+    (delete InProject) => {
+        ""
     };
-    ($how:ident $ids:ident $($body:ident $about:literal)?) => {
-        concat!("Args:\n", about_ids!($ids), $("\n    ", stringify!($body), ": ", $about,)? "\n\nReturns:")
+    (delete $ids:ident) => {
+        concat!("Args:\n", about_ids!($ids))
+    };
+    (send $ids:ident) => {
+        concat!("Args:\n", about_ids!($ids))
+    };
+    (post InProject $body:ident $about:literal) => {
+        concat!("Args:\n    ", stringify!($body), ": ", $about)
+    };
+    ($how:ident NoIds) => {
+        "Returns:"
+    };
+    ($how:ident InProject) => {
+        "Returns:"
+    };
+    ($how:ident $ids:ident) => {
+        concat!("Args:\n", about_ids!($ids), "\n\nReturns:")
     };
 }
 
 macro_rules! about_ids {
-    (InSystem) => {
-        "    system: The system: the object, its id, name or tag, or the unique start of its name."
-    };
-    (InDiagram) => {
-        "    id: The diagram's id."
-    };
     (InLayer) => {
         "    id: The layer's id."
     };
     (InHistory) => {
         "    entry: The `id` of an entry of `history()` that `can_be_undone`."
-    };
-    (OfMember) => {
-        "    username: A member of the project."
     };
     (OfUser) => {
         "    username: A user of the service."
@@ -100,15 +161,6 @@ macro_rules! about_ids {
     };
     (OfWalkIn) => {
         "    name: The `username` of one who waits."
-    };
-    (InTeam) => {
-        "    team: The team: the object, its id, its title or the unique start of one."
-    };
-    (InDesign) => {
-        "    team: The team: the object, its id, its title or the unique start of one.\n    design: The design's id."
-    };
-    (InDesignSystem) => {
-        concat!(about_ids!(InDesign), "\n", about_ids!(InSystem))
     };
 }
 
@@ -125,23 +177,11 @@ macro_rules! errors_of_ids {
     (InProject) => {
         ""
     };
-    (InSystem) => {
-        concat!(
-            "    InputError: The project has no system of that name; it lists the systems.\n",
-            "    NotFoundError: The project has no system with that id.\n"
-        )
-    };
-    (InDiagram) => {
-        "    NotFoundError: The project has no such diagram.\n"
-    };
     (InLayer) => {
         "    NotFoundError: The project has no such layer.\n"
     };
     (InHistory) => {
         "    NotFoundError: The history has no such entry.\n"
-    };
-    (OfMember) => {
-        "    PermissionDeniedError: The user is not a member of the project.\n"
     };
     (OfUser) => {
         concat!(
@@ -161,16 +201,35 @@ macro_rules! errors_of_ids {
     (OfWalkIn) => {
         "    NotFoundError: Nobody of that name waits.\n"
     };
+}
+
+/// The documentation of the errors that asking a handle can lead to.
+macro_rules! errors_of_handle {
+    (InSystem) => {
+        concat!(
+            "    InputError: The project has no system of that name, or several; it lists them.\n",
+            "    NotFoundError: The project has no system of that id.\n"
+        )
+    };
+    (InDiagram) => {
+        concat!(
+            "    InputError: The project has no diagram of that title, or several; it lists them.\n",
+            "    NotFoundError: The project has no diagram of that id.\n"
+        )
+    };
+    (OfMember) => {
+        "    PermissionDeniedError: The user is not a member of the project.\n"
+    };
     (InTeam) => {
-        "    NotFoundError: The project has no such team.\n"
+        concat!(
+            "    InputError: The project has no team of that title, or several; it lists them.\n",
+            "    NotFoundError: The project has no team of that id.\n"
+        )
     };
     (InDesign) => {
-        "    NotFoundError: There is no such team or design.\n"
-    };
-    (InDesignSystem) => {
         concat!(
-            "    InputError: No system has that name or tag; it lists the systems.\n",
-            "    NotFoundError: There is no such team, design or system.\n"
+            "    InputError: There is no such design, or several have that title; it lists them.\n",
+            "    NotFoundError: The project has no design of that id.\n"
         )
     };
 }
@@ -184,46 +243,17 @@ macro_rules! converted {
         let () = $done;
         Nothing
     }};
+    (post $done:expr) => {{
+        let _ = $done;
+        Nothing
+    }};
+    (send $done:expr) => {{
+        let _ = $done;
+        Nothing
+    }};
     ($json:ident $value:expr) => {
         Json($value)
     };
 }
 
 operations_table! { methods }
-
-/// An id in the path of an operation, as an argument in Python.
-trait PathArgument<Handle>: Sized {
-    type Given;
-
-    fn find(given: Self::Given, handle: &Handle) -> impl Future<Output = client::Result<Self>> + Send;
-}
-
-impl PathArgument<client::Project> for SystemId {
-    type Given = SystemReference;
-
-    async fn find(given: SystemReference, project: &client::Project) -> client::Result<Self> {
-        project.find_system(&given).await
-    }
-}
-
-impl PathArgument<client::Project> for TeamId {
-    type Given = TeamReference;
-
-    async fn find(given: TeamReference, project: &client::Project) -> client::Result<Self> {
-        project.find_team(&given).await
-    }
-}
-
-macro_rules! given_as_they_are {
-    ($($id:ident)*) => {$(
-        impl<Handle: Sync> PathArgument<Handle> for $id {
-            type Given = Self;
-
-            async fn find(given: Self, _handle: &Handle) -> client::Result<Self> {
-                Ok(given)
-            }
-        }
-    )*};
-}
-
-given_as_they_are! { DesignId DiagramId EntryId LayerId SecretId Username }

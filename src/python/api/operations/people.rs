@@ -1,13 +1,11 @@
-//! Who may come: accounts and tokens for the operator of a service, guests and walk-ins for administrators of a project.
+//! Accounts and tokens for the operator of a service, and the archive that it puts together.
 
 use std::path::PathBuf;
 
 use pyo3::prelude::*;
 
-use crate::client::{self, TeamReference};
-use crate::model::{
-    IssuedToken, JoiningCode, NewGuest, NewGuestLink, NewUserToken, Username, UtcMillis, WalkInsEdit, WalkedIn,
-};
+use crate::client;
+use crate::model::{IssuedToken, NewUserToken, Username, UtcMillis, WalkedIn};
 use crate::python::api::client::{AsyncClient, Client};
 use crate::python::api::project::{AsyncProject, Project};
 use crate::python::convert::results::Nothing;
@@ -35,7 +33,7 @@ operations! { Client / AsyncClient of client::Client:
     ///
     /// Args:
     ///     username: A user of the service.
-    ///     expires_at: When the token ends, as `update_diagram` takes dates. Default: when the operator decided with
+    ///     expires_at: When the token ends, as `Diagram.update` takes dates. Default: when the operator decided with
     ///         `pygeodesign serve --token-lifetime`, or after six months.
     ///
     /// Returns:
@@ -94,10 +92,10 @@ operations! { Client / AsyncClient of client::Client:
     ///     RateLimitedError: More people than `walk_ins_per_second` of the service's limits come from the same address.
     ///
     /// Examples:
-    ///     >>> code = project.open_walk_ins("2999-06-01", team=1)["code"]
+    ///     >>> code = project.workshop.open_walk_ins("2999-06-01", team=1)["code"]
     ///     >>> client.walk_in(code, "Yara")["admitted"]
     ///     True
-    ///     >>> "Yara" in project.team_members(1)
+    ///     >>> "Yara" in project.team(1).members()
     ///     True
     fn walk_in(code: String, username: Username) -> Json<WalkedIn> = |client| {
         Ok(Json(client.walk_in(code, username).await?))
@@ -131,108 +129,4 @@ operations! { Project / AsyncProject of client::Project:
         Ok(Nothing)
     };
 
-    #[doc = summary!(ADD_MEMBER_TOKEN)]
-    ///
-    /// It ends when the member becomes a member of another project, too.
-    ///
-    /// Args:
-    ///     username: A member of this project and of no other.
-    ///     expires_at: When the token ends, as `update_diagram` takes dates. Default: when the operator of the service decided, or
-    ///         after six months.
-    ///
-    /// Returns:
-    ///     An `IssuedToken` dict: `id`, `username`, `token`, `expires_at` (UTC).
-    ///
-    /// Raises:
-    ///     BadRequestError: The time has passed.
-    ///     PermissionDeniedError: The user is not an administrator of the project, or the member is in other projects too, or is the
-    ///         operator of the service.
-    ///
-    /// Examples:
-    ///     >>> project.add_member_token("amara.okafor", expires_at="2999-06-01")["username"]
-    ///     'amara.okafor'
-    #[pyo3(signature = (username, *, expires_at=None))]
-    fn add_member_token(username: Username, expires_at: Option<UtcMillis>) -> Json<IssuedToken> = |project| {
-        Ok(Json(project.add_member_token(&username, expires_at).await?))
-    };
-
-    #[doc = summary!(ADD_LINK)]
-    ///
-    /// A guest has the token of the link, reads all that members read of this project, and changes nothing.
-    ///
-    /// Args:
-    ///     title: For whom the link is.
-    ///     expires_at: When it ends, as `update_diagram` takes dates.
-    ///     names: Whether guests are told the names of members and authors. Without, `author` is empty wherever it is told, and members,
-    ///         selections and votes cannot be read.
-    ///
-    /// Returns:
-    ///     A `NewGuest` dict: `id`, `title`, `names`, `created_at`, `expires_at`, `last_used_at`; `token`, for `Client(token, url)`;
-    ///     and `path`, to be opened below the address of the service.
-    ///
-    /// Raises:
-    ///     InputError: An empty title; nothing was sent.
-    ///     BadRequestError: The time has passed, or the project has as many links as it may.
-    ///     PermissionDeniedError: The user is not an administrator of the project.
-    ///
-    /// Examples:
-    ///     >>> link = project.add_link("Newspaper", expires_at="2999-06-01")
-    ///     >>> from pygeodesign import Client
-    ///     >>> guest = Client(link["token"], client.base_url)
-    ///     >>> {row["author"] for row in guest.project(project.id).diagram_summaries()}
-    ///     {''}
-    #[pyo3(signature = (title, expires_at, *, names=false))]
-    fn add_link(title: String, expires_at: UtcMillis, names: bool) -> Json<NewGuest> = |project| {
-        Ok(Json(project.add_link(&NewGuestLink { title, names, expires_at }).await?))
-    };
-
-    #[doc = summary!(OPEN_WALK_INS)]
-    ///
-    /// Whoever comes with the code and a name, by `Client.walk_in`, gets an account of that name and is a member of the project.
-    ///
-    /// Args:
-    ///     closes_at: When the code ends, as `update_diagram` takes dates. `close_walk_ins` ends it earlier.
-    ///     by_hand: Whether who comes waits for an administrator, who admits or refuses. By default everybody is admitted at once.
-    ///     team: The team of those who come: the object, its id, its title or the unique start of one. Default: none.
-    ///
-    /// Returns:
-    ///     A dict with `code` and `closes_at` (UTC).
-    ///
-    /// Raises:
-    ///     InputError: The project has no team of that title; it lists the teams.
-    ///     BadRequestError: The time has passed, or the project has no team of that id.
-    ///     PermissionDeniedError: The user is not an administrator of the project.
-    ///
-    /// Examples:
-    ///     >>> len(project.open_walk_ins("2999-06-01", by_hand=True)["code"])
-    ///     11
-    #[pyo3(signature = (closes_at, *, by_hand=false, team=None))]
-    fn open_walk_ins(closes_at: UtcMillis, by_hand: bool, team: Option<TeamReference>) -> Json<JoiningCode> = |project| {
-        let cteamid = project.find_teams(team.as_slice()).await?.pop();
-        Ok(Json(project.open_walk_ins(&WalkInsEdit { closes_at, by_hand, cteamid }).await?))
-    };
-
-    #[doc = summary!(ADMIT_WALK_IN)]
-    ///
-    /// Args:
-    ///     name: The `username` of one who waits.
-    ///     team: The user's team: the object, its id, its title or the unique start of one. Default: that of the joining code.
-    ///
-    /// Raises:
-    ///     BadRequestError: The project has no such team, or somebody got an account of that name meanwhile.
-    ///     PermissionDeniedError: The user is not an administrator of the project.
-    ///     NotFoundError: Nobody of that name waits.
-    ///
-    /// Examples:
-    ///     >>> code = project.open_walk_ins("2999-06-01", by_hand=True)["code"]
-    ///     >>> walked_in = client.walk_in(code, "Yuki")
-    ///     >>> project.admit_walk_in("Yuki", team=2)
-    ///     >>> "Yuki" in project.team_members(2)
-    ///     True
-    #[pyo3(signature = (name, *, team=None))]
-    fn admit_walk_in(name: Username, team: Option<TeamReference>) -> Nothing = |project| {
-        let team = project.find_teams(team.as_slice()).await?.pop();
-        project.admit_walk_in(&name, team).await?;
-        Ok(Nothing)
-    };
 }

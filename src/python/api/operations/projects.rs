@@ -1,12 +1,13 @@
-//! New projects, and what is set up for one: stakeholders, plugins, layers and tags.
+//! New projects, what a project is called, and its tags.
 
 use pyo3::prelude::*;
 
 use crate::client;
-use crate::model::{self, Bounds, Center, JsonObject, LayerType, NewLayer, NewProject, ProjectId, ServerType, Uuid};
+use crate::model::{self, Bounds, Center, NewProject, ProjectEdit, ProjectId, ProjectInfo, Uuid};
 use crate::python::api::client::{AsyncClient, Client};
 use crate::python::api::project::{AsyncProject, Project};
-use crate::python::convert::arguments::{Metadata, NewSystems, NewTags};
+use crate::python::convert::arguments::{NewSystems, NewTags};
+use crate::python::convert::results::Nothing;
 use crate::python::convert::to_python::Json;
 use crate::python::engine::operations::operations;
 
@@ -112,90 +113,25 @@ operations! { Client / AsyncClient of client::Client:
 }
 
 operations! { Project / AsyncProject of client::Project:
-    #[doc = summary!(BOUNDS)]
-    ///
-    /// Returns:
-    ///     West, south, east, north in degrees (WGS 84). None if the service knows none, which ours never does.
-    ///
-    /// Examples:
-    ///     >>> west, south, east, north = project.bounds()
-    ///     >>> west < east and south < north
-    ///     True
-    fn bounds() -> Option<(f64, f64, f64, f64)> = |project| {
-        Ok(project.bounds().await?.map(|bounds| (bounds.west, bounds.south, bounds.east, bounds.north)))
-    };
-
-    #[doc = summary!(CENTER)]
-    ///
-    /// Returns:
-    ///     Longitude, latitude in degrees (WGS 84). None if the service knows none, which ours never does.
-    ///
-    /// Examples:
-    ///     >>> [round(degrees, 2) for degrees in project.center()]
-    ///     [-74.15, 40.57]
-    fn center() -> Option<(f64, f64)> = |project| {
-        Ok(project.center().await?.map(|center| (center.longitude, center.latitude)))
-    };
-
-    #[doc = summary!(ADD_STAKEHOLDERS)]
+    #[doc = summary!(EDIT_PROJECT)]
     ///
     /// Args:
-    ///     names: Their names. A stakeholder that the project already has is not added again.
+    ///     title: The project's title.
+    ///     description: What it is about.
     ///
     /// Returns:
-    ///     The service's message, with the number of stakeholders created and added.
+    ///     A `ProjectInfo` dict.
     ///
     /// Raises:
-    ///     InputError: A name is empty; nothing was sent.
+    ///     InputError: An empty title; nothing was sent.
+    ///     PermissionDeniedError: The user is not an administrator of the project.
     ///
     /// Examples:
-    ///     >>> project.add_stakeholders(["Oyster growers"])
-    ///     'Stakeholders created and added: 1.'
-    fn add_stakeholders(names: Vec<String>) -> String = |project| Ok(project.add_stakeholders(&names).await?);
-
-    #[doc = summary!(ADD_LAYER)]
-    ///
-    /// Args:
-    ///     url: The https address of the map.
-    ///     server_type: `esri`, `eorg`, `mapserver`, `geoserver`, `mapcentia-gc2` or `other`.
-    ///     layer_type: `WMS`, `XYZ`, `esri-basemap`, `esri-tilelayer`, `esri-dynamicmaplayer`, `esri-imagemaplayer` or
-    ///         `esri-featurelayer`, in upper or lower case.
-    ///     layer_name: The layer's name on that server.
-    ///     display_name: The name that users see. Default: `layer_name`.
-    ///     attribution: The source to credit.
-    ///     additional_metadata: A dict with any content.
-    ///
-    /// Returns:
-    ///     The service's message.
-    ///
-    /// Raises:
-    ///     InputError: An unknown type of server or layer, or an address that is not https; nothing was sent.
-    ///
-    /// Examples:
-    ///     >>> message = project.add_layer(
-    ///     ...     "https://tiles.example.org/{z}/{x}/{y}.png", server_type="other", layer_type="XYZ", layer_name="Relief"
-    ///     ... )
-    ///     >>> project.layers()[-1]["display_name"]
-    ///     'Relief'
-    #[pyo3(
-        signature = (url, *, server_type, layer_type, layer_name, display_name=None, attribution="".to_owned(), additional_metadata=None),
-        text_signature = "($self, url, *, server_type, layer_type, layer_name, display_name=None, attribution='', additional_metadata=None)"
-    )]
-    fn add_layer(
-        url: String, server_type: ServerType, layer_type: LayerType, layer_name: String, display_name: Option<String>,
-        attribution: String, additional_metadata: Option<Metadata>,
-    ) -> String = |project| {
-        let additional_metadata = additional_metadata.map(|Metadata(metadata)| metadata).or_else(|| Some(JsonObject::new()));
-        let layer = NewLayer {
-            server_type,
-            layer_type,
-            url,
-            display_name: display_name.unwrap_or_else(|| layer_name.clone()),
-            layer_name,
-            attribution,
-            additional_metadata,
-        };
-        Ok(project.add_layer(&layer).await?)
+    ///     >>> project.edit(description="A fictional workshop")["projectdesc"]
+    ///     'A fictional workshop'
+    #[pyo3(signature = (*, title=None, description=None))]
+    fn edit(title: Option<String>, description: Option<String>) -> Json<ProjectInfo> = |project| {
+        Ok(Json(project.edit_project(&ProjectEdit { projecttitle: title, projectdesc: description }).await?))
     };
 
     #[doc = summary!(CREATE_TAGS)]
@@ -203,18 +139,16 @@ operations! { Project / AsyncProject of client::Project:
     /// Args:
     ///     tags: Dicts with `tag` and `code`, or names alone. A code contains no `|`, and no two tags have the same code.
     ///
-    /// Returns:
-    ///     The service's message.
-    ///
     /// Raises:
     ///     InputError: An empty name, or a code with `|`; nothing was sent.
     ///     ApiError: Another tag has that code (409).
     ///
     /// Examples:
     ///     >>> project.create_tags([{"tag": "Quick win", "code": "QW"}])
-    ///     'Tags created: 1.'
-    fn create_tags(tags: NewTags) -> String = |project| Ok(project.create_tags(tags.0).await?);
-
+    fn create_tags(tags: NewTags) -> Nothing = |project| {
+        project.create_tags(tags.0).await?;
+        Ok(Nothing)
+    };
 }
 
 #[allow(clippy::too_many_arguments)]

@@ -227,9 +227,9 @@ impl Sandbox {
     ///
     /// Examples:
     ///     >>> project = sandbox.project()
-    ///     >>> project.edit_system("Water", budget=4e9)["budget"]
+    ///     >>> project.system("Water").edit(budget=4e9).budget
     ///     4000000000.0
-    ///     >>> sandbox.project(username="amara.okafor").set_selection("amara.okafor", [1001, 1040])
+    ///     >>> sandbox.project(username="amara.okafor").member("amara.okafor").set_selection([1001, 1040])
     ///     [1001, 1040]
     #[pyo3(signature = (id=None, *, username="admin"))]
     fn project(&self, py: Python<'_>, id: Option<ProjectId>, username: &str) -> PyResult<Project> {
