@@ -51,7 +51,8 @@ class InputError(GeodesignError, ValueError):
 
 
 class TransportError(GeodesignError, ConnectionError):
-    """The service could not be reached, or the connection broke, at the first try and at every retry."""
+    """The service could not be reached, or the connection broke, at the first try and at every retry; or what answers does
+    not prove that it is the service."""
 
 
 class RequestTimeoutError(GeodesignError, TimeoutError):

@@ -5,11 +5,12 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use jiff::Timestamp;
+use reqwest::StatusCode;
 use reqwest::header::{HeaderMap, RETRY_AFTER};
-use reqwest::{StatusCode, Url};
 use rustls::CertificateError;
 
 use super::attempt::request_id;
+use super::connections::Connections;
 use crate::client::cause::{chain, root_cause};
 use crate::client::error::{Advice, Attempts, Error, Request};
 
@@ -106,8 +107,8 @@ impl AttemptError {
     }
 
     /// The error of a request whose last attempt failed like this.
-    pub fn into_error(self, request: Request, root: &Url, attempts: Attempts) -> Error {
-        let (problem, root) = (self.to_string(), root.as_str().into());
+    pub fn into_error(self, request: Request, connections: &Connections, attempts: Attempts) -> Error {
+        let (problem, root) = (self.to_string(), connections.root().as_str().into());
         match self {
             AttemptError::Status { status, body, headers } => {
                 let (body, request_id) = (String::from_utf8_lossy(&body).into_owned(), request_id(&headers));
@@ -121,8 +122,12 @@ impl AttemptError {
                 Error::Decode { request, problem, source: None }
             }
             AttemptError::Http(error) => {
-                let advice =
-                    CertificateProblem::find_in(&error).map_or(Advice::CheckTheService, |problem| problem.advice);
+                let advice = match CertificateProblem::find_in(&error).map(|problem| problem.advice) {
+                    Some(Advice::TrustTheCertificate) if connections.config().authority.is_some() => {
+                        Advice::AskForANewCard
+                    }
+                    advice => advice.unwrap_or(Advice::CheckTheService),
+                };
                 Error::Transport { request, root, problem, attempts, advice, source: Some(error.into()) }
             }
             AttemptError::Redirect(_) => {
@@ -145,14 +150,14 @@ fn describe(error: &reqwest::Error) -> String {
 
 /// Why the certificate of a service is not accepted, and what to do about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct CertificateProblem {
-    reason: &'static str,
-    advice: Advice,
+pub struct CertificateProblem {
+    pub reason: &'static str,
+    pub advice: Advice,
 }
 
 impl CertificateProblem {
     /// `None` for an error that is not about a certificate.
-    fn find_in(error: &reqwest::Error) -> Option<Self> {
+    pub fn find_in(error: &reqwest::Error) -> Option<Self> {
         let problem = chain(error).find_map(|error| match tls_error(error)? {
             rustls::Error::InvalidCertificate(problem) => Some(problem),
             _ => None,
