@@ -157,7 +157,9 @@ def terminal() -> Iterator[tuple[int, int]]:
         os.close(program)
 
 
-def type_at_prompt(folder: Path, typed: bytes, *command: object, **variables: str) -> tuple[int, str]:
+def type_at_prompt(
+    folder: Path, typed: bytes, *command: object, prompt: bytes = b"Token for", **variables: str
+) -> tuple[int, str]:
     """Types something at the prompt of a command; gives the exit code and all that the person sees."""
     with terminal() as (person, program):
         process = subprocess.Popen(
@@ -170,7 +172,7 @@ def type_at_prompt(folder: Path, typed: bytes, *command: object, **variables: st
             start_new_session=True,
         )
         seen = b""
-        while b"Token for" not in seen:
+        while prompt not in seen:
             seen += os.read(person, 4096)
         time.sleep(0.3)
         if typed:
