@@ -622,7 +622,7 @@ class AsyncClient:
         storage_options: dict[str, Any] | None = None,
         progress: bool | None = None,
     ) -> Coroutine[Any, Any, ArchiveAllReport]:
-        """Writes an archive of many projects into a folder or a bucket, or brings the one there up to date. As `Client.archive_all`."""
+        """Writes an archive of many projects into a folder or a bucket, or brings the one there up to date. As `Client.archive_all`, awaited."""
     async def users(self) -> list[UserAccount]:
         """The accounts of the service, sorted by name. As `Client.users`, awaited."""
     async def remove_user(self, username: str) -> None:
@@ -3816,7 +3816,7 @@ class AsyncDesign:
     def team(self) -> AsyncTeam:
         """The team whose design it is."""
     def map(self, **options: Any) -> Coroutine[Any, Any, WebMap]:
-        """A map to look around in, of its diagrams: `Project.map` of this design. As `Design.map`."""
+        """A map to look around in, of its diagrams: `Project.map` of this design. As `Design.map`, awaited."""
     def __await__(self) -> Generator[Any, None, Self]: ...
     def __getitem__(self, name: Literal["creationdate", "cteamid", "description", "id"], /) -> Any: ...
     def __contains__(self, name: object, /) -> bool: ...
@@ -4038,7 +4038,7 @@ class AsyncSystem:
     def target_ha(self) -> float | None:
         """Hectares that the system should cover."""
     def add(self, frame: _Geometries, *, title: str, **options: Any) -> Coroutine[Any, Any, list[UploadedRow]]:
-        """Adds a diagram for each row of a frame or file: `Project.add_diagrams` to this system. As `System.add`."""
+        """Adds a diagram for each row of a frame or file: `Project.add_diagrams` to this system. As `System.add`, awaited."""
     def __await__(self) -> Generator[Any, None, Self]: ...
     def __getitem__(
         self,

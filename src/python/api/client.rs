@@ -318,32 +318,7 @@ connection! { AsyncClient }
 
 #[pymethods]
 impl Client {
-    /// Joins a room with the link of a card.
-    ///
-    /// The link is `https://HOST/join/#NAME:TOKEN`, or `#NAME:TOKEN:KEY` where the room has a certificate authority of its own. With
-    /// KEY, the service is asked for the certificate of that authority (`GET /ca.pem`). The client trusts it, and nobody else, if its
-    /// public key has the digest KEY and the service itself has a certificate from it; else it is an error, and the token is not sent.
-    /// Without KEY, nothing is sent.
-    ///
-    /// Args:
-    ///     link: The link, whole.
-    ///     settings: Settings of `Client`, such as `timeout` and `cache`.
-    ///
-    /// Returns:
-    ///     A client of the member whose card it is.
-    ///
-    /// Raises:
-    ///     ConfigurationError: The link is cut or none, or a setting is invalid. The message says what is wrong, and does not show
-    ///         the link.
-    ///     HttpsRequiredError: The link is plain http to another machine.
-    ///     TransportError: Somebody else answers at this address, or nobody.
-    ///
-    /// Examples:
-    ///     >>> from urllib.parse import urljoin
-    ///     >>> link = urljoin(sandbox.url, f"/join/#amara.okafor:{sandbox.token('amara.okafor')}")
-    ///     >>> client = Client.join(link)
-    ///     >>> [project["projecttitle"] for project in client.projects()]
-    ///     ['Staten Island 2050']
+    #[doc = include_str!("join.txt")]
     #[classmethod]
     #[pyo3(signature = (link, **settings: "Any") -> "Self")]
     fn join(class: &Bound<'_, PyType>, link: &str, settings: Option<&Bound<'_, PyDict>>) -> PyResult<Py<PyAny>> {
@@ -371,7 +346,7 @@ impl Client {
 
 #[pymethods]
 impl AsyncClient {
-    /// Joins a room with the link of a card. As `Client.join`, awaited.
+    #[doc = include_str!("join.txt")]
     #[classmethod]
     #[pyo3(signature = (link, **settings: "Any") -> "Coroutine[Any, Any, Self]")]
     fn join(class: &Bound<'_, PyType>, link: &str, settings: Option<&Bound<'_, PyDict>>) -> PyResult<Coroutine> {
