@@ -51,8 +51,9 @@ class InputError(GeodesignError, ValueError):
 
 
 class TransportError(GeodesignError, ConnectionError):
-    """The service could not be reached, or the connection broke, at the first try and at every retry; or what answers does
-    not prove that it is the service."""
+    """The service could not be reached, or the connection broke, at the first try and at every retry; or who answers
+    does not prove to be the service.
+    """
 
 
 class RequestTimeoutError(GeodesignError, TimeoutError):
