@@ -62,6 +62,8 @@ OTHER_SERVERS = {"external"}
 FILES = {"archive", "archive_all", "backup", "download_archive", "sync"}
 # These make pages; test_web_map.py and test_gallery.py test them.
 PAGES = {"gallery", "map"}
+# Makes a client; test_joining.py tests it.
+JOINING = {"join"}
 # Iterates; test_watch.py tests it.
 ITERATORS = {"watch"}
 # These operations write; test_operations.py compares them.
@@ -93,7 +95,7 @@ OF_FIELDS = {"get", "keys", "values", "items", "to_geopandas"}
 def operations(blocking: type) -> list[str]:
     """The public methods of a class that send requests."""
     methods = inspect.getmembers(blocking, inspect.isroutine)
-    others = WITHOUT_REQUEST | OTHER_SERVERS | FILES | PAGES | ITERATORS | OF_FIELDS
+    others = WITHOUT_REQUEST | OTHER_SERVERS | FILES | PAGES | JOINING | ITERATORS | OF_FIELDS
     return [CLASSES[blocking] + name for name, _ in methods if not name.startswith("_") and name not in others]
 
 

@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from urllib.parse import urljoin
 
 import geopandas
 import pytest
@@ -39,13 +40,15 @@ def test_the_commands_of_a_document_run_in_order(document: str, tmp_path: Path) 
     write_files(tmp_path)
     with running_service("--db", tmp_path / "workshop.sqlite") as service:
         variables = environment(tmp_path)
+        link = f"{urljoin(service.urls[0], '/join/')}#admin:{service.tokens['admin']}"
         variables["PATH"] = f"{program.parent}:{variables['PATH']}"
         for command in COMMANDS[document]:
             ended = subprocess.run(
                 ["sh", "-c", command.replace(ADDRESS, service.urls[0])],
                 cwd=tmp_path,
                 env=variables,
-                input=service.tokens["admin"],
+                # Where no address is given, `login` asks for a link.
+                input=link if command == "pygeodesign login" else service.tokens["admin"],
                 capture_output=True,
                 encoding="utf-8",
                 timeout=240,

@@ -146,6 +146,10 @@ def test_ctrl_c_ends_a_command_whose_output_nobody_reads(sandbox: Sandbox, tmp_p
     process.communicate()
 
 
+# What asks for a secret.
+PROMPTS = (b"Token for", b"Link of your card")
+
+
 @contextmanager
 def terminal() -> Iterator[tuple[int, int]]:
     """Both ends of a terminal: where a person types and reads, and where a program does."""
@@ -170,7 +174,7 @@ def type_at_prompt(folder: Path, typed: bytes, *command: object, **variables: st
             start_new_session=True,
         )
         seen = b""
-        while b"Token for" not in seen:
+        while not any(prompt in seen for prompt in PROMPTS):
             seen += os.read(person, 4096)
         time.sleep(0.3)
         if typed:

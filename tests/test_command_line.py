@@ -27,6 +27,7 @@ class RunningService(NamedTuple):
     ca_file: str | None
     projects: dict[str, str]
     tokens: dict[str, str]
+    links: dict[str, str]
     codes: list[str]
     headings: list[str]
 
@@ -73,6 +74,7 @@ def read_start_output(process: subprocess.Popen[str]) -> RunningService:
         ca_file=authority[0][0] if authority else None,
         projects={project: title.strip() for project, title in sections["Projects"]},
         tokens={line[0]: line[1] for line in sections["Tokens"]},
+        links={line[0]: line[1] for line in sections.get("Links to join with", [])},
         codes=[line[0] for line in sections["Project creation codes"]],
         headings=list(sections),
     )

@@ -55,11 +55,12 @@ COMMANDS = [
     ["workshops", "my workshops"],
     ["completions", "zsh"],
     ["login"],
+    ["logout"],
 ]
 # These go on until somebody ends them.
 LASTING = [["watch", TITLE], ["serve", "--port", "0", "--load", "staten island.zip"]]
 # They write files, or say on the standard error what they did.
-SILENT = {"archive", "thumbnails", "login", "merge"}
+SILENT = {"archive", "thumbnails", "login", "logout", "merge"}
 WRITING = [
     ["users", "--db", "my workshop.sqlite", "--add", "ana"],
     ["members", "--db", "my workshop.sqlite", "--add", "amara.okafor"],

@@ -183,7 +183,7 @@ def test_text_of_the_service_is_escaped_in_the_page(page: Any, demo_page: MapPag
 
 def test_what_is_no_collection_is_rejected_and_nothing_is_written(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="give a Project, a FeatureCollection"):
-        web_map("parks.gpkg").to_html(tmp_path / "map.html")  # type: ignore[arg-type]
+        web_map("parks.gpkg").to_html(tmp_path / "map.html")
     assert not list(tmp_path.iterdir())
 
 

@@ -1,4 +1,4 @@
-"""Handles on projects, teams, designs, systems, diagrams and members: found by what people call them, and asked when something is asked."""
+"""Handles on a project and its parts: found by what people call them, and asked when something is asked."""
 
 import asyncio
 import json
@@ -254,7 +254,7 @@ def test_an_unknown_project_is_an_error_that_lists_those_of_the_user(demo: Any) 
     for asked in (unknown.info, unknown.team("Conservation").members, unknown.diagrams, lambda: unknown.id):
         with pytest.raises(InputError, match=expected):
             asked()
-    with pytest.raises(InputError, match="client.projects\\(\\) lists those"):
+    with pytest.raises(InputError, match=r"client\.projects\(\) lists those"):
         demo.client().project(" ")
     with pytest.raises(InputError, match="by its id, its title or as a Project, not by an int"):
         demo.client().project(7)
@@ -288,7 +288,7 @@ def test_a_diagram_is_found_by_its_id_its_title_or_the_unique_start_of_one(proje
     assert len({diagram, project.diagram(1001)}) == 1 and pickle.loads(pickle.dumps(diagram)) == diagram
     assert diagram.features().metadata["id"] == 1001
     with pytest.raises(
-        InputError, match='there is no diagram "Nowhere"; the diagrams are 1001 "Oakwood .* and 150 more'
+        InputError, match=r'there is no diagram "Nowhere"; the diagrams are 1001 "Oakwood .* and 150 more'
     ):
         project.diagram("Nowhere").notes()
 

@@ -20,8 +20,6 @@ from pygeodesign import Client, Project, Sandbox
 from test_command_line import RunningService, running_service
 
 SETUP, SERVE = "json", "sh"
-# What the document calls the service.
-ADDRESS = "https://ADDRESS:8443"
 
 
 def run(script: list[Block], names: dict[str, Any], service: RunningService | None = None) -> dict[str, str]:
@@ -41,10 +39,17 @@ def run(script: list[Block], names: dict[str, Any], service: RunningService | No
 
 
 def output_of(command: str, service: RunningService) -> str:
-    _, *arguments = shlex.split(command.replace(ADDRESS, service.urls[-1]))
+    _, *arguments = shlex.split(command)
     # The operator's token is that of the environment, the facilitator's that of the login.
     operator = {"GEODESIGN_TOKEN": service.tokens["admin"]} if arguments[0] == "backup" else {}
-    return successful(run_as_process(Path.cwd(), *arguments, stdin=service.tokens["facilitator"], **operator))
+    return successful(run_as_process(Path.cwd(), *arguments, stdin=service.links["facilitator"], **operator))
+
+
+def links_of(service: RunningService) -> dict[str, str]:
+    """The links of all, of which the command prints that of the facilitator."""
+    before, _, after = service.links["facilitator"].partition("#")
+    key = after.rpartition(":")[2]
+    return {name: f"{before}#{name}:{token}:{key}" for name, token in service.tokens.items()}
 
 
 def test_a_facilitators_evening(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -64,7 +69,7 @@ def test_a_facilitators_evening(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         monkeypatch.chdir(elsewhere)
         assert service.ca_file is not None
         shutil.copy(service.ca_file, "ca.pem")
-        names |= {"url": service.urls[-1], "ca_file": "ca.pem", "tokens": service.tokens}
+        names |= {"url": service.urls[-1], "ca_file": "ca.pem", "links": links_of(service)}
         printed = run(script[serve + 1 :], names, service)
         project: Project = names["project"]
         diagrams = geopandas.read_file("diagrams.gpkg", layer="diagrams")

@@ -305,7 +305,8 @@ def of_twin(runtime: type, method: Method, documentation: str | None) -> str | N
     twin = getattr(_core, runtime.__name__.removeprefix("Async"))
     same = twin is not runtime and inspect.getdoc(getattr(twin, method.name, None)) == documentation
     sentence = re.match(r".*?\.(?=\s)", documentation or "", re.DOTALL) if same else None
-    awaited = ", awaited" if method.is_awaited or method.result == "ArchivingAll" else ""
+    is_awaited = method.is_awaited or (method.result not in OVERLOADS and "Coroutine" in result(runtime, method))
+    awaited = ", awaited" if is_awaited else ""
     return f"{sentence[0]} As `{twin.__name__}.{method.name}`{awaited}." if sentence else documentation
 
 

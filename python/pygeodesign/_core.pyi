@@ -148,6 +148,8 @@ class Client:
         max_response_bytes: The largest response to read, all pages of a list together, in bytes after decompression; a larger one
             is a `DecodeError`.
         ca_bundle: A PEM file of certificate authorities to trust in addition to the system's.
+        authority: The certificate of the only authority to trust, as PEM text, in place of the system's and `ca_bundle`. `Client.join`
+            asks the service for it.
         compression: Whether responses are asked for in compressed form. Default: except from a service on this machine.
         cache: Where responses are cached, so that the service sends only what has changed since: True keeps them as long as the client
             lives, the path of a folder in files that only you can read. Every read still asks the service (`If-None-Match`), so
@@ -181,6 +183,7 @@ class Client:
         max_concurrency: int | None = None,
         max_response_bytes: int = 268435456,
         ca_bundle: str | PathLike[str] | None = None,
+        authority: str | None = None,
         compression: bool | None = None,
         cache: bool | str | PathLike[str] = False,
         max_cache_bytes: int = 536870912,
@@ -189,6 +192,35 @@ class Client:
     @property
     def base_url(self) -> str:
         """The API root that requests go to, ending in `/api/v1/`."""
+    @classmethod
+    def join(cls, link: str, **settings: Any) -> Self:
+        """Joins a room with the link of a card.
+
+        The link is `https://HOST/join/#NAME:TOKEN`, or `#NAME:TOKEN:KEY` where the room has a certificate authority of its own. With
+        KEY, the service is asked for the certificate of that authority (`GET /ca.pem`). The client trusts it, and nobody else, if its
+        public key has the digest KEY and the service itself has a certificate from it; else it is an error, and the token is not sent.
+        Without KEY, nothing is sent.
+
+        Args:
+            link: The link, whole.
+            settings: Settings of `Client`, such as `timeout` and `cache`.
+
+        Returns:
+            A client of the member whose card it is.
+
+        Raises:
+            ConfigurationError: The link is cut or none, or a setting is invalid. The message says what is wrong, and does not show
+                the link.
+            HttpsRequiredError: The link is plain http to another machine.
+            TransportError: Somebody else answers at this address, or nobody.
+
+        Examples:
+            >>> from urllib.parse import urljoin
+            >>> link = urljoin(sandbox.url, f"/join/#amara.okafor:{sandbox.token('amara.okafor')}")
+            >>> client = Client.join(link)
+            >>> [project["projecttitle"] for project in client.projects()]
+            ['Staten Island 2050']
+        """
     def close(self) -> None:
         """Closes the connections. A `Project` made before keeps its own until it is deleted."""
     def __enter__(self) -> Self: ...
@@ -571,6 +603,7 @@ class AsyncClient:
         max_concurrency: int | None = None,
         max_response_bytes: int = 268435456,
         ca_bundle: str | PathLike[str] | None = None,
+        authority: str | None = None,
         compression: bool | None = None,
         cache: bool | str | PathLike[str] = False,
         max_cache_bytes: int = 536870912,
@@ -579,6 +612,9 @@ class AsyncClient:
     @property
     def base_url(self) -> str:
         """The API root that requests go to, ending in `/api/v1/`."""
+    @classmethod
+    def join(cls, link: str, **settings: Any) -> Coroutine[Any, Any, Self]:
+        """Joins a room with the link of a card. As `Client.join`, awaited."""
     def close(self) -> None:
         """Closes the connections. As `Client.close`."""
     def __aenter__(self) -> Coroutine[Any, Any, Self]: ...
@@ -593,7 +629,7 @@ class AsyncClient:
         storage_options: dict[str, Any] | None = None,
         progress: bool | None = None,
     ) -> Coroutine[Any, Any, ArchiveAllReport]:
-        """Writes an archive of many projects into a folder or a bucket, or brings the one there up to date. As `Client.archive_all`."""
+        """Writes an archive of many projects into a folder or a bucket, or brings the one there up to date. As `Client.archive_all`, awaited."""
     async def users(self) -> list[UserAccount]:
         """The accounts of the service, sorted by name. As `Client.users`, awaited."""
     async def remove_user(self, username: str | Member | AsyncMember) -> None:
@@ -2394,7 +2430,7 @@ class AsyncDesign:
     def __hash__(self) -> int: ...
     def _repr_html_(self) -> str: ...
     def map(self, **options: Any) -> Coroutine[Any, Any, WebMap]:
-        """A map to look around in, of its diagrams: `Project.map` of this design. As `Design.map`."""
+        """A map to look around in, of its diagrams: `Project.map` of this design. As `Design.map`, awaited."""
     async def rename(self, title: str) -> AsyncDesign:
         """Renames the design. As `Design.rename`, awaited."""
     async def costs(self, *, check: bool = False, strict: bool = False) -> CostReport:
@@ -2755,7 +2791,7 @@ class AsyncSystem:
     def __hash__(self) -> int: ...
     def _repr_html_(self) -> str: ...
     def add(self, frame: _Geometries, *, title: str, **options: Any) -> Coroutine[Any, Any, list[UploadedRow]]:
-        """Adds a diagram for each row of a frame or file: `Project.add_diagrams` to this system. As `System.add`."""
+        """Adds a diagram for each row of a frame or file: `Project.add_diagrams` to this system. As `System.add`, awaited."""
     async def edit(
         self,
         *,

@@ -51,7 +51,9 @@ class InputError(GeodesignError, ValueError):
 
 
 class TransportError(GeodesignError, ConnectionError):
-    """The service could not be reached, or the connection broke, at the first try and at every retry."""
+    """The service could not be reached, or the connection broke, at the first try and at every retry; or who answers
+    does not prove to be the service.
+    """
 
 
 class RequestTimeoutError(GeodesignError, TimeoutError):

@@ -13,9 +13,9 @@ use zeroize::Zeroizing;
 use super::context::Context;
 use super::error::{CommandError, Result, ServeError};
 use super::output::note;
-use crate::client::{Client, Config, Project, shown};
+use crate::client::{self, Authority, Client, Config, ConfigError, JoinLink, Project, shown};
 use crate::drafts::{Readers, draft_of};
-use crate::model::{ProjectId, ProjectInfo};
+use crate::model::{InvalidLink, ProjectId, ProjectInfo};
 use crate::service::{Server, Store};
 
 /// The options that name a service or an archive.
@@ -74,13 +74,16 @@ impl Service {
         })?;
         let root = api_root(&url)?;
         let login = login.filter(|login| login.url == root);
-        let ca_bundle = self.ca_bundle.clone().or_else(|| login.as_ref()?.ca_bundle.clone());
+        let (ca_bundle, authority) = match (&self.ca_bundle, &login) {
+            (None, Some(login)) => (login.ca_bundle.clone(), login.authority()?),
+            (given, _) => (given.clone(), None),
+        };
         let token = match (token, login) {
             (Some(token), _) => token,
             (None, Some(login)) => login.token.to_string(),
             (None, None) => ask_for_token(context, &root)?,
         };
-        Ok(Client::new(Config { ca_bundle, ..Config::new(token, url) })?)
+        Ok(Client::new(Config { ca_bundle, authority, ..Config::new(token, url) })?)
     }
 
     /// The project that is named by its id or title, or the only one.
@@ -88,23 +91,56 @@ impl Service {
         project_of(context, &self.connect(context)?, given)
     }
 
-    /// A connection with a token that is entered now, and what to keep of it.
+    /// A connection with the link of a card, or a token, that is entered now; and what to keep of it.
     pub fn log_in(&self, context: &Context) -> Result<(Client, SavedLogin)> {
-        let url = self
-            .given_url()
-            .ok_or_else(|| CommandError::Input("no service: give --url or set GEODESIGN_URL".into()))?;
-        let url = api_root(&url)?;
-        let token = if io::stdin().is_terminal() {
-            ask_for_token(context, &url)?
+        let url = self.given_url().map(|url| api_root(&url)).transpose()?;
+        let entered = Zeroizing::new(if io::stdin().is_terminal() {
+            match &url {
+                Some(url) => ask_for_token(context, url)?,
+                None => context.host.ask_secret("Link of your card (https://…/join/#…; it is not shown): ")?,
+            }
         } else {
             let mut line = String::new();
             let read = io::stdin().read_line(&mut line);
-            read.map_err(|error| CommandError::File("the token cannot be read from the standard input".into(), error))?;
-            line.trim().to_owned()
-        };
+            read.map_err(|error| CommandError::File("nothing can be read from the standard input".into(), error))?;
+            line
+        });
         let ca_bundle = self.ca_bundle.clone().map(|path| std::path::absolute(&path).unwrap_or(path));
-        let client = Client::new(Config { ca_bundle: ca_bundle.clone(), ..Config::new(token.clone(), &url) })?;
-        Ok((client, SavedLogin { url, token: token.into(), ca_bundle }))
+        let config = match url {
+            Some(url) if !entered.contains("://") => Config { ca_bundle, ..Config::new(entered.trim(), url) },
+            _ => {
+                let link = self.link(&entered)?;
+                context.wait(link.config(Config { ca_bundle, ..Config::new("", "") }))?
+            }
+        };
+        let login = SavedLogin {
+            url: api_root(&config.base_url)?,
+            token: config.token.expose().to_owned().into(),
+            ca_bundle: config.ca_bundle.clone(),
+            authority: config.authority.as_ref().map(|authority| authority.pem().to_owned()),
+        };
+        Ok((Client::new(config)?, login))
+    }
+
+    /// The link of a card, if no option contradicts it.
+    fn link(&self, text: &str) -> Result<JoinLink> {
+        let link: JoinLink = text.parse().map_err(|error| match error {
+            ConfigError::Link(problem @ InvalidLink::NoLink) => {
+                CommandError::Input(format!("{problem}. A token needs --url, the address of the service"))
+            }
+            error => client::Error::from(error).into(),
+        })?;
+        if let Some(url) = &self.url
+            && api_root(url)? != *link.root
+        {
+            let root = &link.root;
+            return Err(CommandError::Input(format!("the link leads to {root}, and --url elsewhere: leave --url out")));
+        }
+        if link.key.is_some() && self.ca_bundle.is_some() {
+            let problem = "the link says which authority to trust, and no other is trusted then: leave --ca-bundle out";
+            return Err(CommandError::Input(problem.into()));
+        }
+        Ok(link)
     }
 
     /// The address that was given for this command.
@@ -242,15 +278,17 @@ fn listed(projects: &[(ProjectId, String)]) -> String {
     projects.iter().map(|(id, title)| format!("{id} ({})", shown(title))).collect::<Vec<_>>().join(", ")
 }
 
-/// Keep the address of a service and a token, for later commands.
+/// Keep a service and a token, for later commands: with the link of your card, or an address and a token.
 ///
-/// The token is asked for without being shown, or read from the standard input if that is no terminal. It is tried, and then
-/// kept in pygeodesign/login.json in your folder for settings (XDG_CONFIG_HOME, ~/.config or %APPDATA%), in a file that only
-/// you can read. Delete the file to log out.
+/// The link, or with --url the token, is asked for without being shown, or read from the standard input if that is no terminal. It is
+/// tried, and then kept in pygeodesign/login.json in your folder for settings (XDG_CONFIG_HOME, ~/.config or %APPDATA%), in a file that
+/// only you can read. `pygeodesign logout` removes it.
 #[derive(Args)]
-#[command(
-    after_help = "Examples:\n  pygeodesign login --url https://workshop.local:8443\n  pygeodesign login --url https://workshop.local:8443 < token.txt"
-)]
+#[command(after_help = "\
+Examples:
+  pygeodesign login
+  pygeodesign login < link.txt
+  pygeodesign login --url https://workshop.local:8443 < token.txt")]
 pub struct LogIn {
     #[command(flatten)]
     service: Service,
@@ -262,6 +300,37 @@ impl LogIn {
         let projects = context.wait(client.projects())?.len();
         let path = login.write()?;
         note(&format!("Logged in to {}, with {projects} projects. The token is in {}", login.url, path.display()));
+        let elsewhere = variable("GEODESIGN_URL").is_some_and(|url| api_root(&url).ok().as_ref() != Some(&login.url));
+        for (name, is_set) in [("GEODESIGN_URL", elsewhere), ("GEODESIGN_TOKEN", variable("GEODESIGN_TOKEN").is_some())]
+        {
+            if is_set {
+                note(&format!("The variable {name} is set, and comes before what is kept: unset it to use this login"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Forget the service and the token that `pygeodesign login` keeps.
+///
+/// The token stays valid until it ends, or until who issued it withdraws it.
+#[derive(Args)]
+pub struct LogOut {}
+
+impl LogOut {
+    // Commands are run by a method.
+    #[allow(clippy::unused_self)]
+    pub fn run(&self, _context: &Context) -> Result<()> {
+        let path = login_path()?;
+        match fs::remove_file(&path) {
+            Ok(()) => {
+                note(&format!("Logged out. {} is removed; the token in it stays valid until it ends", path.display()))
+            }
+            Err(error) if error.kind() == ErrorKind::NotFound => note("Nobody is logged in"),
+            Err(error) => {
+                return Err(CommandError::File(format!("the login file {} cannot be removed", path.display()), error));
+            }
+        }
         Ok(())
     }
 }
@@ -272,9 +341,12 @@ pub struct SavedLogin {
     /// The API root.
     pub url: String,
     pub token: Zeroizing<String>,
-    /// The certificate authority of the service, if it has its own.
+    /// The file of authorities to trust in addition to the system's, if one was given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ca_bundle: Option<PathBuf>,
+    /// The certificate of the only authority to trust, where a link told its key.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub authority: Option<String>,
 }
 
 impl SavedLogin {
@@ -294,9 +366,12 @@ impl SavedLogin {
             )));
         }
         // The reason is left out: it could show a part of the token.
-        serde_json::from_str(&text).map(Some).map_err(|_| {
-            CommandError::Input(format!("the login file {} is damaged; run `pygeodesign login` again", path.display()))
-        })
+        serde_json::from_str(&text).map(Some).map_err(|_| damaged(&path))
+    }
+
+    fn authority(&self) -> Result<Option<Authority>> {
+        let Some(pem) = &self.authority else { return Ok(None) };
+        Ok(Some(Authority::from_pem(pem).map_err(|_| login_path().map_or_else(|error| error, |path| damaged(&path)))?))
     }
 
     /// Replaces the file once the new one is whole. Returns its path.
@@ -317,6 +392,10 @@ impl SavedLogin {
         })?;
         Ok(path)
     }
+}
+
+fn damaged(path: &Path) -> CommandError {
+    CommandError::Input(format!("the login file {} is damaged; run `pygeodesign login` again", path.display()))
 }
 
 /// In the user's folder for settings.

@@ -57,7 +57,7 @@ const CLOSED_PIPE: u8 = 141;
 
 impl CommandError {
     pub fn exit_code(&self) -> u8 {
-        use client::Error::{Api, Configuration, Input, Timeout, Transport};
+        use client::Error::{Api, Configuration, Input, OtherRoom, Timeout, Transport};
         match self {
             CommandError::Input(_)
             | CommandError::Host(HostError::Input(_))
@@ -69,7 +69,7 @@ impl CommandError {
                 NO_ACCESS
             }
             CommandError::Client(Configuration(_)) => WRONG_INPUT,
-            CommandError::Client(Transport { .. } | Timeout { .. }) => NO_RESPONSE,
+            CommandError::Client(Transport { .. } | OtherRoom { .. } | Timeout { .. }) => NO_RESPONSE,
             CommandError::Interrupted | CommandError::Host(HostError::Interrupted) => INTERRUPTED,
             CommandError::Print(error) if error.kind() == io::ErrorKind::BrokenPipe => CLOSED_PIPE,
             _ => FAILED,
@@ -95,6 +95,7 @@ impl From<InvalidId> for CommandError {
 fn in_words_of_the_command_line(message: &str) -> String {
     let options = [
         ("pass ca_bundle= with", "pass --ca-bundle with"),
+        ("(Client.join)", "(`pygeodesign login`)"),
         ("base_url", "--url"),
         ("client.projects()", "`pygeodesign projects`"),
     ];

@@ -11,7 +11,7 @@ use super::context::Context;
 use super::error::{CommandError, Result};
 use super::output::{ListingFormat, note, text};
 use crate::client::{Client, Error, Project};
-use crate::model::{InvalidId, TeamEdit, TeamId, UserAccount, Username};
+use crate::model::{ChangeTeam, InvalidId, TeamEdit, TeamId, UserAccount, Username};
 
 /// List, add and remove the users of a service, as its operator.
 #[derive(Args)]
@@ -268,12 +268,21 @@ fn no_team(title: &str) -> CommandError {
 }
 
 async fn read(project: &Project) -> Result<Vec<Value>, Error> {
-    let mut rows = Vec::new();
-    for team in project.teams().await? {
-        let members = project.team_members(team.id).await?;
+    let teams = teams_with_members(project).await?.into_iter();
+    let rows = teams.map(|(team, members)| {
         let mut row = json!(team);
         row["members"] = json!(members);
-        rows.push(row);
+        row
+    });
+    Ok(rows.collect())
+}
+
+/// The change teams of a project, each with the names of its members.
+pub async fn teams_with_members(project: &Project) -> Result<Vec<(ChangeTeam, Vec<Username>)>, Error> {
+    let mut teams = Vec::new();
+    for team in project.teams().await? {
+        let members = project.team_members(team.id).await?;
+        teams.push((team, members));
     }
-    Ok(rows)
+    Ok(teams)
 }

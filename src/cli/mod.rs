@@ -23,7 +23,7 @@ use clap_complete::Shell;
 
 use archive::{Archive, ArchiveAll, Merge, Open, Sync};
 use call::Call;
-use connect::LogIn;
+use connect::{LogIn, LogOut};
 use context::Context;
 use costs::{Costs, Report};
 use databases::{Backup, ImportProject, Workshops};
@@ -56,7 +56,7 @@ Exit codes:
   141  the reader of the output has closed it
 
 Examples:
-  pygeodesign login --url https://workshop.local:8443
+  pygeodesign login
   pygeodesign costs \"Staten Island 2050\"
   pygeodesign diagrams -o diagrams.geojson"
 )]
@@ -85,6 +85,7 @@ macro_rules! commands {
 
 commands! {
     Login(LogIn)
+    Logout(LogOut)
     Projects(Projects)
     Systems(Systems)
     Costs(Costs)

@@ -1,6 +1,7 @@
 //! `pygeodesign serve`: its options, starting the service that they describe, and what is printed then.
 
 use std::collections::BTreeSet;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -12,11 +13,11 @@ use super::error::{CommandError, Result, ServeError};
 use super::host::Host;
 use super::output::note;
 use crate::client::shown;
-use crate::model::Username;
+use crate::model::{AuthorityKey, Username, join_link};
 use crate::service::{
-    Account, Accounts, Backups, Cors, DEFAULT_PAGE_SIZE, FoundWorkshops, IsInterrupted, LimitChange, Limits, NewToken,
-    Origin, Paging, Server, ServiceConfig, Setup, StoreError, Tls, WorkshopError, WorkshopServer, backup_file,
-    names_of_this_machine,
+    Account, Accounts, Backups, CA_FILE, Cors, DEFAULT_PAGE_SIZE, FoundWorkshops, IsInterrupted, LimitChange, Limits,
+    NewToken, OPERATOR, Origin, Paging, Server, ServiceConfig, Setup, StoreError, Tls, WorkshopError, WorkshopServer,
+    backup_file, names_of_this_machine,
 };
 
 /// Serve projects to this machine or, with TLS, to a network.
@@ -253,12 +254,10 @@ impl Serve {
 
     /// Beside the database; for a temporary one, in the current folder; for many, in their folder.
     fn certificate_folder(&self) -> PathBuf {
-        if let Some(folder) = &self.workshops {
-            return folder.join(".tls");
+        match &self.workshops {
+            Some(folder) => folder.join(TLS),
+            None => beside(self.db.as_deref().unwrap_or(Path::new("pygeodesign"))),
         }
-        let mut name = self.db.as_deref().unwrap_or(Path::new("pygeodesign")).as_os_str().to_owned();
-        name.push(".tls");
-        name.into()
     }
 
     fn accounts(&self) -> Accounts {
@@ -269,6 +268,29 @@ impl Serve {
             creation_codes: self.creation_code.clone(),
         }
     }
+}
+
+/// What the folder is called where a service of many workshops keeps what it made for TLS, and how that of one database ends.
+const TLS: &str = ".tls";
+
+fn beside(database: &Path) -> PathBuf {
+    let mut name = database.as_os_str().to_owned();
+    name.push(TLS);
+    name.into()
+}
+
+/// By which links know the authority of the service of a database, if it has made one: `--tls-self-signed` keeps it beside the
+/// database, or in the folder of workshops that the database is in.
+pub fn own_authority_of(database: &Path) -> Result<Option<AuthorityKey>> {
+    let folder = database.parent().unwrap_or(Path::new("")).join(TLS);
+    for file in [beside(database).join(CA_FILE), folder.join(CA_FILE)] {
+        match std::fs::read(&file) {
+            Ok(pem) => return Ok(AuthorityKey::of_pem(&pem).map(|(_, key)| key)),
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            Err(error) => return Err(CommandError::File(format!("{} cannot be read", file.display()), error)),
+        }
+    }
+    Ok(None)
 }
 
 /// A time of at least a second, such as `10m`.
@@ -302,8 +324,8 @@ fn welcome(serve: &Serve, service: &Server) -> Result<String, StoreError> {
         None => "a temporary database".to_owned(),
     };
     let mut lines = vec![format!("Serving {database} at")];
-    lines
-        .extend(reachable_urls(serve, service.url(), |host| service.url_at(host)).iter().map(|url| format!("  {url}")));
+    let urls = reachable_urls(serve, service.url(), |host| service.url_at(host));
+    lines.extend(urls.iter().map(|url| format!("  {url}")));
     lines.extend(service.ca_file().map(authority));
     lines.push("\nProjects".into());
     let projects = store.read(|read| read.project_titles())?;
@@ -320,6 +342,20 @@ fn welcome(serve: &Serve, service: &Server) -> Result<String, StoreError> {
     for (Account { username, administers }, NewToken { token, .. }) in &issued {
         let role = if administers.is_empty() { "" } else { "  administrator" };
         lines.push(format!("  {:width$}  {token}{role}", username.as_str()));
+    }
+    if let Some(key) = service.authority_key() {
+        lines.push("\nLinks to join with (for `pygeodesign login` and Client.join; each has the token)".into());
+        let address = urls.first().map_or("", |url| url.strip_suffix("/api/v1/").unwrap_or(url));
+        // Those who run the evening. Members get theirs on cards.
+        for (Account { username, administers }, NewToken { token, .. }) in &issued {
+            if !administers.is_empty() || username.as_str() == OPERATOR {
+                lines.push(format!(
+                    "  {:width$}  {}",
+                    username.as_str(),
+                    join_link(address, username.as_str(), token, Some(key))
+                ));
+            }
+        }
     }
     lines.push("\nProject creation codes".into());
     lines.extend(store.read(|read| read.creation_codes())?.iter().map(|code| format!("  {code}")));

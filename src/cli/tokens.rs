@@ -1,21 +1,23 @@
 //! `pygeodesign tokens`: new tokens for members, as a list or as cards for the printer.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::Args;
 use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp};
 use serde::Serialize;
 
-use super::cards::{MemberToken, cards_page};
+use super::cards::{Evening, MemberToken, Place, cards_page};
 use super::connect::{Service, api_root, choose_project, named, serve_database};
 use super::context::Context;
 use super::error::{CommandError, Result};
-use super::members::usernames;
+use super::members::{teams_with_members, usernames};
 use super::output::{ListingFormat, note, text};
-use crate::client::{Client, Error, Project};
+use super::serve::own_authority_of;
+use crate::client::{Client, Config, Error, JoinLink, Project, Token};
 use crate::drafts::{Readers, draft_of, write_whole};
-use crate::model::{NewUserToken, ProjectId, SecretId, TokenInfo, UserAccount, Username, UtcMillis};
+use crate::model::{AuthorityKey, NewUserToken, ProjectId, SecretId, TokenInfo, UserAccount, Username, UtcMillis};
 
 /// Issue a new token for each member of a project, and print them.
 ///
@@ -26,7 +28,7 @@ use crate::model::{NewUserToken, ProjectId, SecretId, TokenInfo, UserAccount, Us
 #[command(after_help = "\
 Examples:
   pygeodesign tokens
-  pygeodesign tokens \"Staten Island 2050\" --cards cards.html
+  pygeodesign tokens \"Staten Island 2050\" --cards cards.html --wifi \"Town hall\"
   pygeodesign tokens --db workshop.sqlite --url https://workshop.local:8443 --cards cards.html
   pygeodesign tokens --db workshop.sqlite --user ana --lifetime 8h --revoke --csv")]
 pub struct Tokens {
@@ -41,10 +43,13 @@ pub struct Tokens {
     /// Make all earlier tokens of these users invalid, as the operator of the service.
     #[arg(long)]
     revoke: bool,
-    /// Write a page for the printer with a card for each member: name, address, token, the day it ends, and a QR code. The tokens on
-    /// earlier cards of these users end.
+    /// Write a page for the printer with a card for each member: project, team, name, address, token, the day it ends, a QR code of the
+    /// link to join with, and what a browser will warn of. The tokens on earlier cards of these users end.
     #[arg(long, value_name = "FILE")]
     cards: Option<PathBuf>,
+    /// The name of the wireless network of the room, for the cards.
+    #[arg(long, value_name = "NAME", requires = "cards")]
+    wifi: Option<String>,
     #[command(flatten)]
     format: ListingFormat,
     /// Issue them for the service of this database file, without a token: a service in this process does it. Another service may be
@@ -54,6 +59,9 @@ pub struct Tokens {
     #[command(flatten)]
     service: Service,
 }
+
+/// How long a service is waited for that need not run yet.
+const SHORT_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Who issues tokens.
 enum Issuer {
@@ -85,12 +93,18 @@ impl Tokens {
         }
         let issuer = context.wait(issuer(&client))?;
         let (project, users) = self.users(context, &client, &issuer)?;
+        // All that cards tell is known before the first token is issued.
+        let place = root.map(|root| self.place(context, &client, root)).transpose()?;
+        let evening = match project.as_ref().filter(|_| self.cards.is_some()) {
+            Some(project) => Evening { wifi: self.wifi.clone(), ..context.wait(evening(project))? },
+            None => Evening { wifi: self.wifi.clone(), ..Evening::default() },
+        };
         let issued = match (&issuer, &project) {
             (Issuer::Operator(_), _) => self.issue_as_operator(context, &client, &users, ends)?,
             (Issuer::Administrator, Some(project)) => context.wait(self.issue_cards(project, &users, ends))?,
             (Issuer::Administrator, None) => unreachable!("an administrator's tokens are those of a project"),
         };
-        let told = self.tell(context, &issued.tokens, root.as_deref());
+        let told = self.tell(context, &issued.tokens, place.as_ref(), &evening);
         if let (Issuer::Operator(_), Err(_)) = (&issuer, &told) {
             // Nobody has seen them. What was there before stays as it was.
             let _ = context.wait(withdraw(&client, issued.tokens.iter().map(|token| &token.id)));
@@ -126,8 +140,25 @@ impl Tokens {
         Ok((serve_database(path)?, root))
     }
 
+    /// Where members join, for cards and for lists that programs read.
+    fn place(&self, context: &Context, client: &Client, root: String) -> Result<Place> {
+        let is_told = self.cards.is_some() || self.format.json || self.format.csv;
+        let key = match &self.db {
+            _ if !is_told || !root.starts_with("https://") => None,
+            None => context.wait(client.authority())?.map(|authority| *authority.key()),
+            Some(path) => match own_authority_of(path)? {
+                Some(key) => context.wait(key_unless_another_answers(key, &root))?,
+                None => None,
+            },
+        };
+        Ok(Place { root, key })
+    }
+
     fn warn_of_loopback(&self, root: &str) {
-        if root.starts_with("http://") && self.cards.is_some() {
+        let is_loopback = ["https://localhost:", "https://127.0.0.1:", "https://[::1]:"];
+        if (root.starts_with("http://") || is_loopback.iter().any(|start| root.starts_with(start)))
+            && self.cards.is_some()
+        {
             note(&format!("{root} works on this machine only; give --url with the address that the members use"));
         }
     }
@@ -240,18 +271,51 @@ impl Tokens {
     }
 
     /// Writes the cards, and prints the tokens.
-    fn tell(&self, context: &Context, tokens: &[MemberToken], root: Option<&str>) -> Result<()> {
-        if let (Some(path), Some(root)) = (&self.cards, root) {
-            let page = cards_page(tokens, root)?;
+    fn tell(&self, context: &Context, tokens: &[MemberToken], place: Option<&Place>, evening: &Evening) -> Result<()> {
+        if let (Some(path), Some(place)) = (&self.cards, place) {
+            let page = cards_page(tokens, place, evening)?;
             write_whole(path, page.as_bytes(), Readers::Owner).map_err(|error| unwritten(path, error))?;
             note(&format!("Wrote {} cards to {}, which only you can read", tokens.len(), path.display()));
         }
         if self.cards.is_none() || self.format.json || self.format.csv {
-            let rows: Vec<TokenRow> = tokens.iter().map(|token| TokenRow::of(token, root)).collect();
+            let rows: Vec<TokenRow> = tokens.iter().map(|token| TokenRow::of(token, place)).collect();
             let columns = [text("username", "User"), text("token", "Token"), text("expires_at", "Valid until (UTC)")];
             context.print(&self.format.listing(&rows, &columns)?)?;
         }
         Ok(())
+    }
+}
+
+/// What cards tell of a project. An operator who is not a member may know its id alone.
+async fn evening(project: &Project) -> Result<Evening, Error> {
+    let title = match project.info().await {
+        Ok(info) => info.projecttitle,
+        Err(Error::Api { status: 403 | 404, .. }) => return Ok(Evening::default()),
+        Err(error) => return Err(error),
+    };
+    let mut evening = Evening { project: title, ..Evening::default() };
+    for (team, members) in teams_with_members(project).await? {
+        for member in members {
+            evening.teams.entry(member).or_default().push(team.title.clone().unwrap_or_default());
+        }
+    }
+    Ok(evening)
+}
+
+/// The key of the authority beside a database, unless the service at this address has its certificate from another one. A service that
+/// does not answer may be started later.
+async fn key_unless_another_answers(key: AuthorityKey, root: &str) -> Result<Option<AuthorityKey>, Error> {
+    let link = JoinLink { root: root.into(), name: String::new(), token: Token::new(""), key: Some(key) };
+    let settings = Config { timeout: SHORT_TIMEOUT, connect_timeout: SHORT_TIMEOUT, ..Config::new("", "") };
+    match link.authority(&settings).await {
+        Ok(_) | Err(Error::Transport { .. } | Error::Timeout { .. }) => Ok(Some(key)),
+        Err(Error::OtherRoom { .. }) => {
+            note(&format!(
+                "{root} has its certificate from another authority than the database's own, so the links have no key"
+            ));
+            Ok(None)
+        }
+        Err(error) => Err(error),
     }
 }
 
@@ -299,13 +363,17 @@ struct TokenRow<'t> {
     #[serde(skip_serializing_if = "Option::is_none")]
     address: Option<&'t str>,
     token: &'t str,
+    /// With which the member joins, where the address is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    link: Option<String>,
     /// In UTC, to the second.
     expires_at: String,
 }
 
 impl<'t> TokenRow<'t> {
-    fn of(token: &'t MemberToken, address: Option<&'t str>) -> Self {
+    fn of(token: &'t MemberToken, place: Option<&'t Place>) -> Self {
         let expires_at = token.expires_at.strftime("%Y-%m-%dT%H:%M:%S").to_string();
-        TokenRow { username: &token.username, address, token: &token.token, expires_at }
+        let (address, link) = (place.map(|place| &*place.root), place.map(|place| place.link(token)));
+        TokenRow { username: &token.username, address, token: &token.token, link, expires_at }
     }
 }

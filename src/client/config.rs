@@ -7,8 +7,10 @@ use std::time::Duration;
 
 use reqwest::Url;
 
+use super::authority::{Authority, InvalidAuthority};
 use super::cause::Cause;
 use super::token::{InvalidToken, Token, looks_like_url};
+use crate::model::InvalidLink;
 
 /// The path that every API root ends in.
 const VERSION_PATH: &str = "/api/v1";
@@ -35,6 +37,9 @@ pub struct Config {
     pub max_response_bytes: usize,
     /// A PEM file of certificate authorities to trust in addition to the system's.
     pub ca_bundle: Option<PathBuf>,
+    /// The only authority that the service may have its certificate from. Neither the system's nor those of `ca_bundle` are trusted then,
+    /// except for files of external diagrams, which are on other servers.
+    pub authority: Option<Authority>,
     /// Whether responses are asked for in compressed form. `None`: except from a service on this machine, where compressing takes
     /// longer than sending.
     pub compression: Option<bool>,
@@ -112,6 +117,12 @@ pub enum ConfigError {
     #[error("ca_bundle {}: {problem}; give a PEM file of certificates", .path.display())]
     CaBundle { path: PathBuf, problem: String, source: Option<Cause> },
 
+    #[error("authority {0}; join with the link of a card (Client.join), which asks the service for it")]
+    Authority(#[from] InvalidAuthority),
+
+    #[error(transparent)]
+    Link(#[from] InvalidLink),
+
     #[error("cache {} {problem}", .path.display())]
     Cache { path: PathBuf, problem: String },
 
@@ -131,6 +142,7 @@ impl Config {
             max_concurrency: None,
             max_response_bytes: 1 << 28,
             ca_bundle: None,
+            authority: None,
             compression: None,
             cache: CacheSetting::Off,
             max_cache_bytes: 1 << 29,

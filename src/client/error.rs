@@ -49,6 +49,14 @@ pub enum Error {
         source: Option<Cause>,
     },
 
+    /// The service does not prove that it is the room of a link. The token was not sent.
+    #[error(
+        "{address} is not the room of this link: {}. Either somebody else answers at this address, or the room has a new authority \
+         since the link was made: ask the facilitator for a new card. The token was not sent",
+        shown(reason)
+    )]
+    OtherRoom { address: Box<str>, reason: String },
+
     #[error("{request} was not answered in time: {} ({attempts}). {}, or give the client more time", shown(problem), if request.method == "GET" { "Ask again" } else { "It may have been carried out: look before you send it again" })]
     Timeout { request: Request, problem: String, attempts: Attempts, source: Option<Cause> },
 
@@ -120,6 +128,7 @@ pub enum Advice {
     RenewTheCertificate,
     UseTheNameInTheCertificate,
     TrustTheCertificate,
+    AskForANewCard,
     MakeACertificateForTheService,
 }
 
@@ -146,6 +155,7 @@ impl Error {
                 return self;
             }
             Error::Configuration(_)
+            | Error::OtherRoom { .. }
             | Error::Input(_)
             | Error::Archive(_)
             | Error::Costs(_)
@@ -194,8 +204,13 @@ impl fmt::Display for Advice {
             Advice::RenewTheCertificate => "Tell the administrator of the service, and check the clock of this machine",
             Advice::UseTheNameInTheCertificate => "Give base_url with the name that the certificate has",
             Advice::TrustTheCertificate => {
-                "If it is your own service, pass ca_bundle= with the PEM file of its certificate authority, which \
+                "If you have the card of a room, join with its whole link, which ends in a key (Client.join). If it is your own service, \
+                 pass ca_bundle= with the PEM file of its certificate authority, which \
                  `pygeodesign serve` names when it starts; otherwise do not send it a token"
+            }
+            Advice::AskForANewCard => {
+                "Either somebody else answers at this address, or the room has a new authority since you joined: ask the facilitator \
+                 for a new card"
             }
             Advice::MakeACertificateForTheService => {
                 "Make one for the service itself, as `pygeodesign serve --tls-self-signed` does (with openssl: -addext \

@@ -118,6 +118,14 @@ impl Project {
         Ok(())
     }
 
+    /// The user's projects in words, where this is none of them.
+    pub async fn listed_instead(&self) -> Option<String> {
+        let projects = self.client.projects().await.ok()?;
+        let unknown = among(&Reference::Id(self.id().clone()), &projects).err()?;
+        let unknown = unknown.to_string();
+        Some(unknown[..1].to_uppercase() + &unknown[1..])
+    }
+
     pub fn client(&self) -> &Client {
         &self.client
     }

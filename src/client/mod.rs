@@ -4,6 +4,7 @@
 
 mod api;
 mod archive;
+mod authority;
 mod bad_rows;
 mod cache;
 mod cause;
@@ -12,6 +13,7 @@ mod error;
 mod external;
 mod handles;
 mod http;
+mod joining;
 mod parts;
 mod reference;
 mod token;
@@ -23,6 +25,7 @@ pub use api::diagrams::{DiagramFilter, SelectionKind};
 pub use api::new_diagrams::{FeatureOutside, NewDiagram, Outside};
 pub use api::room::ProjectMap;
 pub use archive::{ArchiveOptions, SyncReport, Traffic};
+pub use authority::{Authority, InvalidAuthority};
 pub use bad_rows::BAD_ROWS;
 pub use cause::{Cause, root_cause};
 pub use config::{CacheSetting, Config, ConfigError};
@@ -30,6 +33,7 @@ pub use error::{Advice, Attempts, Error, PANICKED, Request, Result, harmless, is
 pub use external::{ExternalFileError, ExternalLimits};
 pub use handles::{Client, Project};
 pub use http::{IDLE_CONNECTION_TIMEOUT, RequestBody};
+pub use joining::JoinLink;
 pub use parts::{
     DesignHandle, DiagramHandle, DiagramReference, Given, GivenDesign, MemberHandle, Part, Referred, SystemHandle,
     SystemReference, TeamHandle, TeamReference,

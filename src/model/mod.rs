@@ -17,6 +17,7 @@ mod fields;
 mod geojson_crate;
 mod headers;
 mod ids;
+mod joining;
 mod layer;
 mod maps;
 mod merging;
@@ -60,6 +61,7 @@ pub use headers::{IDEMPOTENCY_KEY, LIMIT_OF_KEYS, X_REQUEST_ID, is_request_id};
 pub use ids::{
     DesignId, DiagramId, EntryId, InvalidId, LayerId, ProjectId, SecretId, SystemId, TeamId, Username, Uuid,
 };
+pub use joining::{AuthorityKey, CA_PEM, InvalidKey, InvalidLink, JOIN, LinkParts, join_link};
 pub use layer::{Layer, LayerType, NewLayer, ServerType};
 pub use maps::{AreaFeatures, Evaluated, EvaluationFeatures, EvaluationProperties, ImpactFeatures, InvalidMap};
 #[cfg(feature = "service")]

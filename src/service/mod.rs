@@ -25,13 +25,15 @@ pub use http::{Cors, DEFAULT_PAGE_SIZE, InvalidOrigin, Origin, Paging};
 pub use limits::{InvalidLimit, LimitChange, LimitExceeded, Limits, NamedLimit};
 pub use load::{IsInterrupted, LoadError, LoadProblem, PreparedArchive};
 pub use server::{
-    CertificateError, ListenError, Server, ServiceConfig, StartError, Tls, WorkshopServer, names_of_this_machine,
+    CA_FILE, CertificateError, ListenError, Server, ServiceConfig, StartError, Tls, WorkshopServer,
+    names_of_this_machine,
 };
 pub use setup::{
     Accounts, MAX_SYSTEMS, MapFileError, MapReader, Setup, SetupError, read_evaluation_file, read_map_file,
 };
 pub use store::{
-    Account, InputError, NewToken, ProjectKey, Reader, Store, StoreError, Writer, backup_file, check_backup_target,
+    Account, InputError, NewToken, OPERATOR, ProjectKey, Reader, Store, StoreError, Writer, backup_file,
+    check_backup_target,
 };
 pub use upkeep::Backups;
 pub use workshops::{

@@ -5,6 +5,7 @@ use std::net::TcpStream;
 use std::path::Path;
 
 use geodesign::client::{Advice, Client, Config, Error};
+use geodesign::model::join_link;
 use geodesign::service::{ListenError, Server, ServiceConfig, StartError, Tls};
 use tokio::runtime::Builder;
 
@@ -67,6 +68,28 @@ async fn a_restarted_service_keeps_its_certificate_authority() {
     let second = Server::start(self_signed(folder.path())).unwrap();
     assert_eq!(std::fs::read(second.ca_file().unwrap()).unwrap(), authority);
     assert_eq!(client(&second).projects().await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_link_with_the_key_of_the_authority_joins_at_any_address_of_the_room() {
+    let folder = tempfile::tempdir().unwrap();
+    let first = Server::start(self_signed(folder.path())).unwrap();
+    let key = *first.authority_key().unwrap();
+    assert_eq!(client(&first).authority().await.unwrap().unwrap().key(), &key);
+    first.stop();
+    let mut moved = self_signed(folder.path());
+    let Tls::SelfSigned { names, .. } = &mut moved.tls else { panic!("it signs itself") };
+    names.push("another.local".into());
+    let second = Server::start(moved).unwrap();
+    assert_eq!(second.authority_key(), Some(&key));
+    let token = second.store().issue_token(&"admin".parse().unwrap()).unwrap();
+    let url = second.url();
+    let link = |key| join_link(url.strip_suffix("/api/v1/").unwrap(), "admin", &token, key);
+    let joined = Client::join(&link(Some(&key))).await.unwrap();
+    assert_eq!(joined.projects().await.unwrap().len(), 1);
+    let other = "9MAtykWfp6QDJRBGMvifk56yrVUIzlJV7zTQJeMPK_4".parse().unwrap();
+    let refused = Client::join(&link(Some(&other))).await.unwrap_err();
+    assert!(matches!(refused, Error::OtherRoom { .. }) && !refused.to_string().contains(&token), "{refused}");
 }
 
 #[test]

@@ -137,10 +137,10 @@ impl Connections {
             .pool_max_idle_per_host(max_concurrency.unwrap_or(CONCURRENCY))
             .redirect(redirect::Policy::none());
         // Reading the system's certificates takes longer than many requests to this machine, and plain http needs none.
-        builder = if self.is_on_this_machine() {
-            builder.tls_certs_only([])
-        } else {
-            builder.tls_certs_merge(self.certificates.clone())
+        builder = match &self.config.authority {
+            _ if self.is_on_this_machine() => builder.tls_certs_only([]),
+            Some(authority) => builder.tls_certs_only([authority.certificate()]),
+            None => builder.tls_certs_merge(self.certificates.clone()),
         };
         if let Some(read_timeout) = read_timeout {
             builder = builder.read_timeout(*read_timeout);

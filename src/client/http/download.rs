@@ -29,7 +29,7 @@ impl Transport {
         let started = Instant::now();
         let written = self.receive_file(http, &request, signature, &mut draft).await.map_err(|error| {
             let attempts = Attempts { count: 1, elapsed: started.elapsed() };
-            self.hide_token(error.into_error(request.named(), self.connections.root(), attempts))
+            self.hide_token(error.into_error(request.named(), &self.connections, attempts))
         })?;
         written.map_err(failed)?.map_err(|problem| Error::Decode {
             request: request.named(),

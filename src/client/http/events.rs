@@ -56,7 +56,7 @@ impl Transport {
         let opened = timeout(limit, self.open_once(http, &request)).await;
         opened.unwrap_or(Err(AttemptError::Timeout { timeout: limit })).map_err(|error| {
             let attempts = Attempts { count: 1, elapsed: started.elapsed() };
-            self.hide_token(error.into_error(request.named(), self.connections.root(), attempts))
+            self.hide_token(error.into_error(request.named(), &self.connections, attempts))
         })?
     }
 

@@ -13,4 +13,5 @@ mod transport;
 pub use conditional::WithEtag;
 pub use connections::{CONCURRENCY, IDLE_CONNECTION_TIMEOUT};
 pub use events::{EventStream, ServerEvent};
+pub use retry::CertificateProblem;
 pub use transport::{ReceivedFeatures, RequestBody, Transport};

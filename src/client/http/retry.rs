@@ -5,11 +5,12 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use jiff::Timestamp;
+use reqwest::StatusCode;
 use reqwest::header::{HeaderMap, RETRY_AFTER};
-use reqwest::{StatusCode, Url};
 use rustls::CertificateError;
 
 use super::attempt::request_id;
+use super::connections::Connections;
 use crate::client::cause::{chain, root_cause};
 use crate::client::error::{Advice, Attempts, Error, Request};
 
@@ -106,8 +107,9 @@ impl AttemptError {
     }
 
     /// The error of a request whose last attempt failed like this.
-    pub fn into_error(self, request: Request, root: &Url, attempts: Attempts) -> Error {
-        let (problem, scheme, root) = (self.to_string(), root.scheme().to_owned(), root.as_str().into());
+    pub fn into_error(self, request: Request, connections: &Connections, attempts: Attempts) -> Error {
+        let (problem, scheme) = (self.to_string(), connections.root().scheme().to_owned());
+        let root = connections.root().as_str().into();
         match self {
             AttemptError::Status { status, body, headers } => {
                 let (body, request_id) = (String::from_utf8_lossy(&body).into_owned(), request_id(&headers));
@@ -121,8 +123,12 @@ impl AttemptError {
                 Error::Decode { request, problem, source: None }
             }
             AttemptError::Http(error) => {
-                let (problem, advice) = match (CertificateProblem::find_in(&error), speaks_otherwise(&error, &scheme)) {
-                    (Some(found), _) => (problem, found.advice),
+                let found = CertificateProblem::find_in(&error).map(|problem| problem.advice);
+                let (problem, advice) = match (found, speaks_otherwise(&error, &scheme)) {
+                    (Some(Advice::TrustTheCertificate), _) if connections.config().authority.is_some() => {
+                        (problem, Advice::AskForANewCard)
+                    }
+                    (Some(advice), _) => (problem, advice),
                     (None, Some((spoken, advice))) => (spoken.to_owned(), advice),
                     (None, None) => (problem, Advice::CheckTheService),
                 };
@@ -163,14 +169,14 @@ fn speaks_otherwise(error: &reqwest::Error, scheme: &str) -> Option<(&'static st
 
 /// Why the certificate of a service is not accepted, and what to do about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct CertificateProblem {
-    reason: &'static str,
-    advice: Advice,
+pub struct CertificateProblem {
+    pub reason: &'static str,
+    pub advice: Advice,
 }
 
 impl CertificateProblem {
     /// `None` for an error that is not about a certificate.
-    fn find_in(error: &reqwest::Error) -> Option<Self> {
+    pub fn find_in(error: &reqwest::Error) -> Option<Self> {
         let problem = chain(error).find_map(|error| match tls_error(error)? {
             rustls::Error::InvalidCertificate(problem) => Some(problem),
             _ => None,

@@ -76,7 +76,7 @@ impl Transport {
                 Some(delay) => tokio::time::sleep(delay).await,
                 None => {
                     let error = last.or(lost).unwrap_or(AttemptError::Timeout { timeout: config.timeout });
-                    let error = error.into_error(request.named(), self.connections.root(), attempts);
+                    let error = error.into_error(request.named(), &self.connections, attempts);
                     return Err(self.hide_token(error));
                 }
             }

@@ -1,13 +1,14 @@
 //! `Client` and `AsyncClient`.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::Mutex;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple, PyType};
 
-use crate::client::{self, CacheSetting, Config};
+use crate::client::{self, Authority, CacheSetting, Config, ConfigError, JoinLink};
 use crate::html::card;
 use crate::python::convert::errors::configuration_error;
 use crate::python::engine::coroutine::Coroutine;
@@ -56,6 +57,7 @@ impl Connection {
             max_concurrency,
             max_response_bytes,
             ca_bundle,
+            authority,
             compression,
             max_cache_bytes,
             strict,
@@ -64,6 +66,7 @@ impl Connection {
         let timeout = self.config.timeout.as_secs_f64();
         let connect_timeout = self.config.connect_timeout.as_secs_f64();
         let read_timeout = self.config.read_timeout.map(|timeout| timeout.as_secs_f64());
+        let authority = authority.as_ref().map(Authority::pem);
         let cache = CacheArgument::from(&self.config.cache);
         let named = dict!(
             py,
@@ -74,6 +77,7 @@ impl Connection {
             max_concurrency,
             max_response_bytes,
             ca_bundle,
+            authority,
             compression,
             cache,
             max_cache_bytes,
@@ -113,6 +117,51 @@ fn or_variable(given: Option<String>, name: &str) -> String {
     given.unwrap_or_else(|| std::env::var(name).unwrap_or_default())
 }
 
+fn authority_of(pem: &str) -> Result<Authority, ConfigError> {
+    Ok(Authority::from_pem(pem)?)
+}
+
+/// A link, and what a client of it is made with beside the authority: the time limits apply to asking for that, too.
+struct Joining {
+    link: JoinLink,
+    settings: Py<PyDict>,
+    limits: Config,
+}
+
+impl Joining {
+    fn new(py: Python<'_>, link: &str, settings: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        let link: JoinLink = link.parse()?;
+        let settings = settings.map_or_else(|| Ok(PyDict::new(py)), |settings| settings.copy())?;
+        let given = |name: &str| -> PyResult<Option<Duration>> {
+            let seconds = settings.get_item(name)?.filter(|seconds| !seconds.is_none());
+            seconds.map(|seconds| duration(name, seconds.extract()?)).transpose()
+        };
+        let mut limits = Config::new("", "");
+        limits.timeout = given("timeout")?.unwrap_or(limits.timeout);
+        limits.connect_timeout = given("connect_timeout")?.unwrap_or(limits.connect_timeout);
+        limits.read_timeout = given("read_timeout")?;
+        for name in ["token", "base_url", "ca_bundle", "authority"] {
+            if settings.contains(name)? {
+                return Err(configuration_error(format!(
+                    "{name}= is not taken here: the link says who joins, where, and whom to trust"
+                )));
+            }
+        }
+        Ok(Joining { link, settings: settings.unbind(), limits })
+    }
+
+    async fn authority(&self) -> PyResult<Option<Authority>> {
+        Ok(self.link.authority(&self.limits).await?)
+    }
+
+    /// The client of a class.
+    fn made(&self, class: &Bound<'_, PyType>, authority: Option<&Authority>) -> PyResult<Py<PyAny>> {
+        let settings = self.settings.bind(class.py());
+        settings.set_item("authority", authority.map(Authority::pem))?;
+        Ok(class.call((self.link.token.expose(), &*self.link.root), Some(settings))?.unbind())
+    }
+}
+
 fn duration(name: &str, seconds: f64) -> PyResult<Duration> {
     Duration::try_from_secs_f64(seconds)
         .map_err(|_| configuration_error(format!("{name} is a number of seconds greater than 0, not {seconds}")))
@@ -138,6 +187,8 @@ fn duration(name: &str, seconds: f64) -> PyResult<Duration> {
 ///     max_response_bytes: The largest response to read, all pages of a list together, in bytes after decompression; a larger one
 ///         is a `DecodeError`.
 ///     ca_bundle: A PEM file of certificate authorities to trust in addition to the system's.
+///     authority: The certificate of the only authority to trust, as PEM text, in place of the system's and `ca_bundle`. `Client.join`
+///         asks the service for it.
 ///     compression: Whether responses are asked for in compressed form. Default: except from a service on this machine.
 ///     cache: Where responses are cached, so that the service sends only what has changed since: True keeps them as long as the client
 ///         lives, the path of a folder in files that only you can read. Every read still asks the service (`If-None-Match`), so
@@ -194,7 +245,7 @@ macro_rules! connection {
             #[classmethod]
             #[pyo3(
                 signature = (*arguments, **named),
-                text_signature = "(token=None, base_url=None, *, timeout=30.0, connect_timeout=10.0, read_timeout=None, retries=3, max_concurrency=None, max_response_bytes=268435456, ca_bundle=None, compression=None, cache=False, max_cache_bytes=536870912, strict=False)"
+                text_signature = "(token=None, base_url=None, *, timeout=30.0, connect_timeout=10.0, read_timeout=None, retries=3, max_concurrency=None, max_response_bytes=268435456, ca_bundle=None, authority=None, compression=None, cache=False, max_cache_bytes=536870912, strict=False)"
             )]
             fn __new__<'py>(
                 class: &Bound<'py, PyType>,
@@ -205,7 +256,7 @@ macro_rules! connection {
             }
 
             #[staticmethod]
-            #[pyo3(signature = (token=None, base_url=None, *, timeout=30.0, connect_timeout=10.0, read_timeout=None, retries=3, max_concurrency=None, max_response_bytes=268_435_456, ca_bundle=None, compression=None, cache=CacheArgument::Switch(false), max_cache_bytes=536_870_912, strict=false))]
+            #[pyo3(signature = (token=None, base_url=None, *, timeout=30.0, connect_timeout=10.0, read_timeout=None, retries=3, max_concurrency=None, max_response_bytes=268_435_456, ca_bundle=None, authority=None, compression=None, cache=CacheArgument::Switch(false), max_cache_bytes=536_870_912, strict=false))]
             // In Python, the arguments have names.
             #[allow(clippy::too_many_arguments)]
             fn _new(
@@ -218,6 +269,7 @@ macro_rules! connection {
                 max_concurrency: Option<usize>,
                 max_response_bytes: usize,
                 ca_bundle: Option<PathBuf>,
+                authority: Option<String>,
                 compression: Option<bool>,
                 cache: CacheArgument,
                 max_cache_bytes: usize,
@@ -231,6 +283,7 @@ macro_rules! connection {
                     max_concurrency,
                     max_response_bytes,
                     ca_bundle,
+                    authority: authority.map(|pem| authority_of(&pem)).transpose()?,
                     compression,
                     cache: cache.into(),
                     max_cache_bytes,
@@ -265,6 +318,17 @@ connection! { AsyncClient }
 
 #[pymethods]
 impl Client {
+    #[doc = include_str!("join.txt")]
+    #[classmethod]
+    #[pyo3(signature = (link, **settings: "Any") -> "Self")]
+    fn join(class: &Bound<'_, PyType>, link: &str, settings: Option<&Bound<'_, PyDict>>) -> PyResult<Py<PyAny>> {
+        let py = class.py();
+        let joining = Arc::new(Joining::new(py, link, settings)?);
+        let asking = joining.clone();
+        let authority = runtime::wait_on_workers(py, Box::pin(async move { asking.authority().await }))?;
+        joining.made(class, authority.as_ref())
+    }
+
     /// Closes the connections. A `Project` made before keeps its own until it is deleted.
     fn close(&self) {
         self.0.close();
@@ -282,6 +346,19 @@ impl Client {
 
 #[pymethods]
 impl AsyncClient {
+    #[doc = include_str!("join.txt")]
+    #[classmethod]
+    #[pyo3(signature = (link, **settings: "Any") -> "Coroutine[Any, Any, Self]")]
+    fn join(class: &Bound<'_, PyType>, link: &str, settings: Option<&Bound<'_, PyDict>>) -> PyResult<Coroutine> {
+        let joining = Joining::new(class.py(), link, settings)?;
+        let class = class.clone().unbind();
+        let join = async move {
+            let authority = joining.authority().await?;
+            Python::attach(|py| joining.made(class.bind(py), authority.as_ref()))
+        };
+        Ok(runtime::awaitable("AsyncClient.join", runtime::request(join)))
+    }
+
     /// Closes the connections. A `Project` made before keeps its own until it is deleted.
     fn close(&self) {
         self.0.close();

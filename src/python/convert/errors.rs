@@ -39,7 +39,7 @@ impl From<client::Error> for PyErr {
                 return api_error(&error.to_string(), request, *status, body, request_id.as_deref());
             }
             Error::Input(_) => "InputError",
-            Error::Transport { .. } => "TransportError",
+            Error::Transport { .. } | Error::OtherRoom { .. } => "TransportError",
             Error::Timeout { .. } => "RequestTimeoutError",
             Error::Decode { .. } => "DecodeError",
             Error::Archive(_) => "ArchiveError",

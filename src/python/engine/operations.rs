@@ -1,17 +1,56 @@
 //! One list of operations for two classes: each operation becomes a blocking method of one and an awaitable method of the other,
 //! with the same name, arguments and documentation.
 
+use pyo3::prelude::*;
+
+use super::runtime::Request;
 use crate::client::{Client, Part, Project, Referred, Result};
 
 /// What operations are methods of.
 pub trait Handle: Sized {
     /// The handle, once the id of its project is known.
     fn found(self) -> impl Future<Output = Result<Self>> + Send;
+
+    /// The project that it is about.
+    fn of_project(&self) -> Option<Project>;
+}
+
+/// The same request, whose error lists the user's projects where there is no project of that id.
+pub fn explained(request: Request, project: Option<Project>) -> Request {
+    let Some(project) = project else { return request };
+    Box::pin(async move {
+        match request.await {
+            Err(error) if says_no_such_project(&error) => Err(listing_projects(error, &project).await),
+            response => response,
+        }
+    })
+}
+
+fn says_no_such_project(error: &PyErr) -> bool {
+    Python::attach(|py| {
+        let body = error.value(py).getattr("body").and_then(|body| body.extract::<String>());
+        body.is_ok_and(|body| body.contains("No such project"))
+    })
+}
+
+async fn listing_projects(error: PyErr, project: &Project) -> PyErr {
+    let Some(listed) = project.listed_instead().await else { return error };
+    Python::attach(|py| {
+        let value = error.value(py);
+        let message = format!("{value}. {listed}");
+        // The error stays what it is where its text cannot be set.
+        let _ = value.setattr("args", (message,));
+    });
+    error
 }
 
 impl Handle for Client {
     async fn found(self) -> Result<Self> {
         Ok(self)
+    }
+
+    fn of_project(&self) -> Option<Project> {
+        None
     }
 }
 
@@ -20,12 +59,20 @@ impl Handle for Project {
         self.find().await?;
         Ok(self)
     }
+
+    fn of_project(&self) -> Option<Project> {
+        Some(self.clone())
+    }
 }
 
 impl<T: Referred> Handle for Part<T> {
     async fn found(self) -> Result<Self> {
         self.project().find().await?;
         Ok(self)
+    }
+
+    fn of_project(&self) -> Option<Project> {
+        Some(self.project().clone())
     }
 }
 
@@ -43,10 +90,12 @@ macro_rules! operations {
                 // In Python, the arguments have names.
                 #[allow(clippy::too_many_arguments)]
                 fn $name($handle: $handle_type, $($argument: $type),*) -> $crate::python::engine::runtime::Request {
-                    $crate::python::engine::runtime::request::<$response>(async move {
+                    let project = $crate::python::engine::operations::Handle::of_project(&$handle);
+                    let request = $crate::python::engine::runtime::request::<$response>(async move {
                         let $handle = $crate::python::engine::operations::Handle::found($handle).await?;
                         $request
-                    })
+                    });
+                    $crate::python::engine::operations::explained(request, project)
                 }
             )*}
 
@@ -89,11 +138,13 @@ macro_rules! making {
             #[allow(clippy::too_many_arguments)]
             fn $name(&self, py: Python<'_>, $($argument: $type),*) -> PyResult<Py<PyAny>> {
                 let $handle: $handle_type = self.handle()?;
+                let project = $crate::python::engine::operations::Handle::of_project(&$handle);
                 let request = async move {
                     let $handle = $crate::python::engine::operations::Handle::found($handle).await?;
                     Ok($crate::python::engine::operations::made!($how $made $request))
                 };
-                $crate::python::engine::runtime::wait(py, $crate::python::engine::runtime::request(request))
+                let request = $crate::python::engine::runtime::request(request);
+                $crate::python::engine::runtime::wait(py, $crate::python::engine::operations::explained(request, project))
             }
         )*}
 
@@ -104,12 +155,14 @@ macro_rules! making {
             #[allow(clippy::too_many_arguments)]
             fn $name(&self, $($argument: $type),*) -> PyResult<$crate::python::engine::coroutine::Coroutine> {
                 let $handle: $handle_type = self.handle()?;
+                let project = $crate::python::engine::operations::Handle::of_project(&$handle);
                 let request = async move {
                     let $handle = $crate::python::engine::operations::Handle::found($handle).await?;
                     Ok($crate::python::engine::operations::made!($how $made_awaitable $request))
                 };
                 let name = concat!(stringify!($awaitable), ".", stringify!($name));
-                Ok($crate::python::engine::runtime::awaitable(name, $crate::python::engine::runtime::request(request)))
+                let request = $crate::python::engine::runtime::request(request);
+                Ok($crate::python::engine::runtime::awaitable(name, $crate::python::engine::operations::explained(request, project)))
             }
         )*}
     };

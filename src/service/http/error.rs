@@ -34,6 +34,9 @@ pub enum ApiError {
     Forbidden(&'static str),
     #[error("No such {0}.")]
     NotFound(&'static str),
+    /// Its certificate is from an authority that others run, or it has none.
+    #[error("This service has no certificate authority of its own, so nobody needs its certificate.")]
+    NoAuthority,
     /// The client has this response already.
     #[error("Nothing has changed.")]
     NotModified,
@@ -132,7 +135,7 @@ impl ApiError {
         match self {
             ApiError::Unauthorized(_) => StatusCode::UNAUTHORIZED,
             ApiError::Forbidden(_) => StatusCode::FORBIDDEN,
-            ApiError::NotFound(_) => StatusCode::NOT_FOUND,
+            ApiError::NotFound(_) | ApiError::NoAuthority => StatusCode::NOT_FOUND,
             ApiError::NotModified => StatusCode::NOT_MODIFIED,
             ApiError::Changed => StatusCode::PRECONDITION_FAILED,
             ApiError::Closed { .. } => StatusCode::FORBIDDEN,

@@ -12,10 +12,10 @@ use tower::util::option_layer;
 use tower::{Layer, ServiceExt, service_fn};
 use tower_http::cors::CorsLayer;
 
+use super::authority::respond_ca_pem;
 use super::cors::Cors;
 use super::error::{ApiError, Overload, Result};
 use super::metrics::{Gauges, METRICS, Metrics, OpenConnection, check_reader};
-use super::paging::Paging;
 use super::request::auth::token_in;
 use super::request::bodies::answer_then_drain;
 use super::request::conditional::ConditionalRequest;
@@ -23,6 +23,7 @@ use super::request::id::RequestId;
 use super::state::Resources;
 use super::workshop::Workshop;
 use super::workshops::{Target, Workshops, answer_unopened, has_token};
+use crate::model::CA_PEM;
 use crate::service::limits::Limits;
 use crate::service::peer::Peer;
 use crate::service::rate_limiter::RateLimiter;
@@ -52,8 +53,7 @@ enum Served {
 
 impl Frontend {
     /// Serves one workshop.
-    pub fn of_workshop(store: Store, paging: Paging, cors: &Cors, limits: Arc<Limits>) -> Self {
-        let resources = Resources::new(limits, paging);
+    pub fn of_workshop(store: Store, cors: &Cors, resources: Resources) -> Self {
         let workshop = Workshop::new(store, resources.clone(), cors.layer(), "");
         Frontend::new(Served::Workshop(workshop), cors, resources)
     }
@@ -172,6 +172,11 @@ impl Inner {
     async fn respond(&self, mut request: Request, peer: &Peer) -> (Response, Option<Arc<ConditionalRequest>>) {
         match &self.served {
             _ if request.uri().path() == METRICS => (self.respond_metrics(&request, peer).into_response(), None),
+            _ if request.uri().path() == CA_PEM => {
+                let authority = self.resources.authority.as_ref();
+                let answer = async |request: Request| respond_ca_pem(request.method(), authority);
+                (self.with_cors(request, answer).await, None)
+            }
             Served::Workshop(workshop) => workshop.answer(request, peer).await,
             Served::Folder(workshops) => match workshops.find(request.uri(), has_token(&request)).await {
                 Ok(Target::Workshop(in_use, within)) => {

@@ -4,6 +4,7 @@
 //! of its response says what is sent ([`response`]). [`router`] joins the handler to its operation in
 //! [`crate::model::operations`], and `openapi` derives the OpenAPI document from these types.
 
+mod authority;
 mod cors;
 mod drawing_queue;
 mod error;
@@ -46,6 +47,7 @@ mod state;
 mod workshop;
 mod workshops;
 
+pub use authority::RoomAuthority;
 pub use cors::{Cors, InvalidOrigin, Origin};
 pub use frontend::{Frontend, check_host};
 #[cfg(feature = "openapi")]

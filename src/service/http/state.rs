@@ -10,6 +10,7 @@ use axum::extract::FromRef;
 use serde::Serialize;
 use tokio::sync::Semaphore;
 
+use super::authority::RoomAuthority;
 use super::drawing_queue::DrawingQueue;
 use super::error::{ApiError, Result};
 use super::group_commit::GroupCommit;
@@ -21,6 +22,7 @@ use super::response::cache::{CachedResponse, Key};
 use super::response::memory::{LARGE_RESPONSE, Memory, leased_bytes};
 use super::response::{Json, ListResponse, PageResponse, encode};
 use crate::blocking;
+use crate::model::AuthorityKey;
 use crate::model::operations::ProjectPathIds;
 use crate::service::limits::{LimitExceeded, Limits};
 use crate::service::rate_limiter::RateLimiter;
@@ -51,6 +53,11 @@ impl AppState {
     /// What the paths of this workshop begin with; requests come without it.
     pub fn prefix(&self) -> &str {
         &self.0.prefix
+    }
+
+    /// By which links know the service's own certificate authority, if it has one.
+    pub fn authority_key(&self) -> Option<&AuthorityKey> {
+        self.0.resources.authority.as_ref().map(|authority| &authority.key)
     }
 
     pub fn paging(&self) -> Paging {
@@ -401,6 +408,8 @@ impl FromRef<AppState> for Arc<Limits> {
 pub struct Resources {
     pub limits: Arc<Limits>,
     pub paging: Paging,
+    /// The service's own certificate authority, if it has one.
+    pub authority: Option<RoomAuthority>,
     pub memory: Arc<Memory>,
     pub drawing: DrawingQueue,
     /// The previews of each user.
@@ -421,6 +430,7 @@ impl Resources {
             walk_ins: Arc::new(RateLimiter::per_second(limits.walk_ins_per_second)),
             limits,
             paging,
+            authority: None,
         }
     }
 }

@@ -21,6 +21,7 @@ use super::router::router;
 use super::state::{AppState, Resources};
 use crate::digest::sha256;
 use crate::html::STYLE;
+use crate::model::JOIN;
 use crate::service::peer::Peer;
 use crate::service::store::{ChangeFeed, Store};
 
@@ -102,10 +103,8 @@ impl Workshop {
     }
 }
 
-/// Name and token are in the fragment of the link (`/join/#NAME:TOKEN`), which browsers do not send: the page is the same for
-/// everybody, and no log has a token.
-pub const JOIN: &str = "/join/";
-
+/// Name and token are in the fragment of the link, which browsers do not send: the page is the same for everybody, and no log has a
+/// token.
 static PAGE: LazyLock<String> =
     LazyLock::new(|| include_str!("join.html").replacen("/* The style of all pages */", STYLE, 1));
 

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use rcgen::{
     BasicConstraints, CertificateParams, CertifiedIssuer, DnType, ExtendedKeyUsagePurpose, IsCa, KeyPair,
-    KeyUsagePurpose, date_time_ymd,
+    KeyUsagePurpose, SerialNumber, date_time_ymd,
 };
 use rustls::client::WebPkiServerVerifier;
 use rustls::client::danger::ServerCertVerifier;
@@ -19,6 +19,10 @@ use rustls::crypto::{CryptoProvider, ring};
 use rustls::pki_types::pem::{self, PemObject};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
 use rustls::{InconsistentKeys, RootCertStore, ServerConfig};
+
+use crate::digest::sha256;
+use crate::model::AuthorityKey;
+use crate::service::http::RoomAuthority;
 
 /// The name of HTTP/2 in TLS.
 pub const HTTP_2: &[u8] = b"h2";
@@ -45,6 +49,11 @@ pub enum CertificateError {
         "the key in {path} cannot be used: {source}; use an ECDSA (P-256, P-384), Ed25519 or RSA key (2048 bits or more)"
     )]
     Key { path: PathBuf, source: rustls::Error },
+    #[error(
+        "{0} is not the key of a certificate authority; restore it, or remove it to begin with a new authority: cards that were \
+         printed before then no longer hold"
+    )]
+    AuthorityKey(PathBuf),
     #[error("{0:?} is neither the name of a machine nor an address; a certificate cannot be made for it")]
     Name(String),
     #[error("no certificate could be made: {0}; name the files of a certificate that you have")]
@@ -107,14 +116,32 @@ const MIN_REMAINING_VALIDITY: Duration = Duration::from_hours(7 * 24);
 #[derive(Debug, Clone)]
 pub struct SelfSigned {
     pub config: Arc<ServerConfig>,
-    /// The certificate of the authority, which clients have to trust.
-    pub ca_file: PathBuf,
+    pub authority: OwnAuthority,
 }
+
+/// The certificate authority that a service has made itself, which clients have to trust.
+#[derive(Debug, Clone)]
+pub struct OwnAuthority {
+    /// The file of its certificate.
+    pub file: PathBuf,
+    pub room: RoomAuthority,
+}
+
+impl OwnAuthority {
+    pub fn read(file: PathBuf) -> Result<Self, CertificateError> {
+        let pem = fs::read(&file).map_err(|source| CertificateError::Read { path: file.clone(), source })?;
+        let Some((_, key)) = AuthorityKey::of_pem(&pem) else { return Err(CertificateError::Damaged(file)) };
+        Ok(OwnAuthority { file, room: RoomAuthority { pem: pem.into(), key } })
+    }
+}
+
+/// The file of the certificate of the authority, in the folder where a service keeps what it made for TLS.
+pub const CA_FILE: &str = "ca.pem";
 
 /// Serves with the certificate in `folder`, which is valid for `names` (of machines, or addresses).
 ///
-/// A new authority and a new certificate are made if there are none, if one of the names is missing in the certificate, and
-/// shortly before either expires. Clients then have to trust the new `ca.pem`.
+/// A new certificate is made if there is none, if one of the names is missing in it, and shortly before it expires. The authority
+/// keeps its key and its name, so that links hold, and so do copies of `ca.pem` until they expire.
 pub fn load_or_create(folder: &Path, names: &[String]) -> Result<SelfSigned, CertificateError> {
     let names = names.iter().map(|name| name.trim_end_matches('.').to_owned()).collect::<Vec<_>>();
     if let Some(name) = names.iter().find(|name| ServerName::try_from(name.as_str()).is_err()) {
@@ -124,18 +151,32 @@ pub fn load_or_create(folder: &Path, names: &[String]) -> Result<SelfSigned, Cer
     // Keeps two services that start at the same time from mixing their files. Not every file system has locks; without
     // one, the service starts all the same.
     let _lock = File::create(folder.join(".lock")).and_then(|file| file.lock().map(|()| file));
-    let [ca, certificate, key] = ["ca.pem", "server.pem", "server-key.pem"].map(|name| folder.join(name));
+    let [ca, ca_key, certificate, key] =
+        [CA_FILE, "ca-key.pem", "server.pem", "server-key.pem"].map(|name| folder.join(name));
     let config = match load(&ca, &certificate, &key, &names) {
         Some(config) => config,
         None => {
-            let created = create(names)?;
+            let created = create(names, load_or_create_key(&ca_key)?)?;
             write_file(&key, &created.key, &mut tempfile::Builder::new())?;
             write_file(&certificate, &created.certificate, &mut world_readable())?;
             write_file(&ca, &created.ca, &mut world_readable())?;
             from_files(&certificate, &key)?
         }
     };
-    Ok(SelfSigned { config, ca_file: ca })
+    Ok(SelfSigned { config, authority: OwnAuthority::read(ca)? })
+}
+
+/// The private key of the authority.
+fn load_or_create_key(path: &Path) -> Result<KeyPair, CertificateError> {
+    match fs::read_to_string(path) {
+        Ok(pem) => KeyPair::from_pem(&pem).map_err(|_| CertificateError::AuthorityKey(path.into())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            let key = KeyPair::generate()?;
+            write_file(path, &key.serialize_pem(), &mut tempfile::Builder::new())?;
+            Ok(key)
+        }
+        Err(source) => Err(CertificateError::Read { path: path.into(), source }),
+    }
 }
 
 /// The certificate in these files, if a client that trusts the authority accepts it for each of the names, now and for
@@ -161,8 +202,9 @@ struct Created {
     key: String,
 }
 
-/// A certificate for the names, signed by a new authority. The authority's key is not kept, so that it signs nothing else.
-fn create(names: Vec<String>) -> Result<Created, rcgen::Error> {
+/// A certificate for the names, and one for the authority, whose key signs both.
+fn create(names: Vec<String>, ca_key: KeyPair) -> Result<Created, rcgen::Error> {
+    let key = KeyPair::generate()?;
     let valid_for = |mut params: CertificateParams, name: &str, days: u32| {
         params.not_before = date_time_ymd(1970, 1, 1) + Duration::from_secs(UnixTime::now().as_secs()) - DAY;
         params.not_after = params.not_before + DAY * days;
@@ -172,14 +214,18 @@ fn create(names: Vec<String>) -> Result<Created, rcgen::Error> {
     let mut ca = valid_for(CertificateParams::default(), "Geodesign service CA", CA_DAYS);
     ca.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
     ca.key_usages = vec![KeyUsagePurpose::KeyCertSign];
-    let ca = CertifiedIssuer::self_signed(ca, KeyPair::generate()?)?;
+    // Else it would come from the key, and so be that of the authority's earlier certificate, which browsers that have imported that
+    // one reject. The first bit is that of a sign.
+    let mut serial = sha256(&[key.public_key_raw()]);
+    serial[0] &= 0x7f;
+    ca.serial_number = Some(SerialNumber::from_slice(&serial[..20]));
+    let ca = CertifiedIssuer::self_signed(ca, ca_key)?;
 
     let mut server = valid_for(CertificateParams::new(names)?, "Geodesign service", SERVER_DAYS);
     server.key_usages = vec![KeyUsagePurpose::DigitalSignature];
     server.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
     // Python 3.13 and later reject certificates without it.
     server.use_authority_key_identifier_extension = true;
-    let key = KeyPair::generate()?;
     Ok(Created { ca: ca.pem(), certificate: server.signed_by(&key, &ca)?.pem(), key: key.serialize_pem() })
 }
 

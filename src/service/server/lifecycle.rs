@@ -6,8 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::listening::{Address, Answering, ListenError, Port};
+use crate::model::AuthorityKey;
 use crate::service::demo;
-use crate::service::http::{Cors, Frontend, Paging};
+use crate::service::http::{Cors, Frontend, Paging, Resources};
 use crate::service::limits::Limits;
 use crate::service::load::{IsInterrupted, LoadError, PreparedArchive};
 use crate::service::store::{Store, StoreError, StoreSettings, new_secret};
@@ -126,7 +127,9 @@ impl Server {
             return Err(error);
         }
         store.limit_statements(Duration::from_secs(limits.statement_seconds));
-        let frontend = Frontend::of_workshop(store.clone(), config.paging, &config.cors, limits.clone());
+        let authority = port.address().authority().cloned();
+        let resources = Resources { authority, ..Resources::new(limits.clone(), config.paging) };
+        let frontend = Frontend::of_workshop(store.clone(), &config.cors, resources);
         let upkeep = Upkeep { store: store.clone(), backups: config.backups };
         let address = port.address().clone();
         let answering = port.serve(frontend, limits, MAX_BLOCKING_THREADS, upkeep.run()).map_err(StartError::Thread)?;
@@ -158,6 +161,11 @@ impl Server {
     /// (`ca_bundle`) can connect.
     pub fn ca_file(&self) -> Option<&Path> {
         self.address.ca_file()
+    }
+
+    /// By which links know that authority.
+    pub fn authority_key(&self) -> Option<&AuthorityKey> {
+        self.address.authority().map(|authority| &authority.key)
     }
 
     /// The database, for administration: users, members and all else that the HTTP operations cannot change.

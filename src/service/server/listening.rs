@@ -2,7 +2,7 @@
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
@@ -14,12 +14,12 @@ use tokio::runtime;
 use tokio::sync::oneshot;
 use tokio::time::{sleep, timeout};
 
-use super::certificates::{self, CertificateError};
+use super::certificates::{self, CertificateError, OwnAuthority};
 use super::connections;
 use super::lifecycle::{ServiceConfig, Tls};
 use crate::fork::ProcessBound;
 use crate::service::ROOT;
-use crate::service::http::Frontend;
+use crate::service::http::{Frontend, RoomAuthority};
 use crate::service::limits::Limits;
 
 /// How long a stopping service waits for the requests that it has begun to answer.
@@ -56,8 +56,7 @@ pub struct Port {
 #[derive(Debug, Clone)]
 pub struct Address {
     address: SocketAddr,
-    /// The certificate of the service's own authority, if it has one.
-    ca_file: Option<PathBuf>,
+    authority: Option<OwnAuthority>,
     encrypted: bool,
 }
 
@@ -78,7 +77,7 @@ struct ServerThread {
 impl Port {
     /// Listens on the configured address, which must be a loopback address unless connections are encrypted.
     pub fn listen(config: &ServiceConfig) -> Result<Self, ListenError> {
-        let (tls, ca_file) = tls_config(&config.tls)?;
+        let (tls, authority) = tls_config(&config.tls)?;
         let encrypted = tls.is_some();
         let failed = |source| ListenError::Listen { host: config.host.clone(), port: config.port, source };
         let listener = TcpListener::bind((config.host.as_str(), config.port)).map_err(failed)?;
@@ -90,7 +89,7 @@ impl Port {
         // The standard library lets 128 connections wait to be accepted; further ones would try again after a second.
         #[cfg(target_os = "linux")]
         rustix::net::listen(&listener, MAX_UNACCEPTED_CONNECTIONS).map_err(|error| failed(error.into()))?;
-        Ok(Port { listener, tls, address: Address { address, ca_file, encrypted } })
+        Ok(Port { listener, tls, address: Address { address, authority, encrypted } })
     }
 
     pub fn address(&self) -> &Address {
@@ -155,8 +154,13 @@ impl Address {
         }
     }
 
+    /// The service's own authority, if it has one.
+    pub fn authority(&self) -> Option<&RoomAuthority> {
+        self.authority.as_ref().map(|authority| &authority.room)
+    }
+
     pub fn ca_file(&self) -> Option<&Path> {
-        self.ca_file.as_deref()
+        self.authority.as_ref().map(|authority| &*authority.file)
     }
 }
 
@@ -198,14 +202,14 @@ async fn serve_until<Serving: Future<Output = ()>>(
     }
 }
 
-/// The certificate to serve with, and the certificate of the service's own authority.
-fn tls_config(tls: &Tls) -> Result<(Option<Arc<ServerConfig>>, Option<PathBuf>), CertificateError> {
+/// The certificate to serve with, and the service's own authority.
+fn tls_config(tls: &Tls) -> Result<(Option<Arc<ServerConfig>>, Option<OwnAuthority>), CertificateError> {
     match tls {
         Tls::Off => Ok((None, None)),
         Tls::Files { certificate, key } => Ok((Some(certificates::from_files(certificate, key)?), None)),
         Tls::SelfSigned { folder, names } => {
             let self_signed = certificates::load_or_create(folder, names)?;
-            Ok((Some(self_signed.config), Some(self_signed.ca_file)))
+            Ok((Some(self_signed.config), Some(self_signed.authority)))
         }
     }
 }

@@ -12,7 +12,7 @@ mod turns;
 mod workshop_server;
 mod write_stall_timeout;
 
-pub use certificates::{CertificateError, names_of_this_machine};
+pub use certificates::{CA_FILE, CertificateError, names_of_this_machine};
 pub use lifecycle::{Server, ServiceConfig, StartError, Tls};
 pub use listening::ListenError;
 pub use workshop_server::WorkshopServer;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::lifecycle::{ServiceConfig, StartError};
 use super::listening::{Address, Answering, Port};
+use crate::model::AuthorityKey;
 use crate::service::ROOT;
 use crate::service::http::{Frontend, Resources, Workshops};
 use crate::service::limits::Limits;
@@ -46,7 +47,8 @@ impl WorkshopServer {
             );
         }
         let limits = Arc::new(limits);
-        let resources = Resources::new(limits.clone(), config.paging);
+        let authority = port.address().authority().cloned();
+        let resources = Resources { authority, ..Resources::new(limits.clone(), config.paging) };
         let workshops = Workshops::new(folder.clone(), &folder.operator_token()?, resources, &config.cors);
         let frontend = Frontend::of_folder(workshops.clone(), &config.cors);
         let address = port.address().clone();
@@ -79,6 +81,11 @@ impl WorkshopServer {
     /// See [`Server::ca_file`](super::lifecycle::Server::ca_file).
     pub fn ca_file(&self) -> Option<&Path> {
         self.address.ca_file()
+    }
+
+    /// See [`Server::authority_key`](super::lifecycle::Server::authority_key).
+    pub fn authority_key(&self) -> Option<&AuthorityKey> {
+        self.address.authority().map(|authority| &authority.key)
     }
 
     pub fn folder(&self) -> &WorkshopFolder {

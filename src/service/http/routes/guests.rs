@@ -2,17 +2,15 @@
 
 use axum::extract::State;
 use axum::response::NoContent;
-use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::model::operations::{ADD_LINK, LINKS, OfLink, WITHDRAW_LINK};
-use crate::model::{GuestLink, NewGuest, NewGuestLink};
+use crate::model::{GuestLink, NewGuest, NewGuestLink, join_link};
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::request::auth::Administrator;
 use crate::service::http::request::extract::JsonBody;
 use crate::service::http::response::{Created, Json, List};
 use crate::service::http::router::Routes;
 use crate::service::http::state::AppState;
-use crate::service::http::workshop::JOIN;
 use crate::service::store::{NewToken, StoreError};
 
 pub fn routes() -> Routes {
@@ -29,7 +27,7 @@ async fn add_link(
     JsonBody(new): JsonBody<NewGuestLink>,
 ) -> Result<Created<NewGuest>> {
     new.check().map_err(ApiError::invalid)?;
-    let (limits, prefix) = (state.limits().clone(), state.prefix().to_owned());
+    let (limits, prefix, key) = (state.limits().clone(), state.prefix().to_owned(), state.authority_key().copied());
     let added = state.write(administrator, move |write, administrator| {
         let project = administrator.project;
         let token = NewToken::until(write, Some(new.expires_at))?;
@@ -38,8 +36,7 @@ async fn add_link(
         let id = token.id()?;
         let link = write.links(project)?.into_iter().find(|link| link.id == id);
         let link = link.ok_or_else(|| StoreError::content("a link that was just added is not there"))?;
-        let title = utf8_percent_encode(&link.title, NON_ALPHANUMERIC).to_string();
-        let path = format!("{prefix}{JOIN}#{title}:{}", token.token);
+        let path = join_link(&prefix, &link.title, &token.token, key.as_ref());
         Ok(NewGuest { link, token: token.token, path })
     });
     Ok(Created(Json::new(&added.await?)?))

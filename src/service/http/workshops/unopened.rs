@@ -5,11 +5,12 @@ use axum::extract::Request;
 use axum::response::{IntoResponse, Response};
 
 use super::operator::health;
+use crate::model::JOIN;
 use crate::model::operations::WALK_IN;
 use crate::service::http::metrics::HEALTH;
 use crate::service::http::request::auth::{INVALID_TOKEN, token_in};
 use crate::service::http::router::{DOCUMENT_PATH, document_of, with_slash};
-use crate::service::http::workshop::{JOIN, respond_join};
+use crate::service::http::workshop::respond_join;
 use crate::service::workshops::WorkshopName;
 
 /// The answer of a workshop that is not open. The path of the request is that within the workshop.
