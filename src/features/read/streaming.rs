@@ -7,6 +7,7 @@ use std::thread::{Builder, yield_now};
 use bytes::BytesMut;
 use parking_lot::Mutex;
 
+use super::crowd::is_suspicious;
 use super::{BodyError, Layout, Parsed, first_diagram_span, last_diagram_start, scan_chunk};
 use crate::blocking::lower_thread_priority;
 use crate::features::collection::FeatureCollection;
@@ -75,13 +76,16 @@ impl DiagramStream {
         }
     }
 
-    /// `None` if the buffer holds fewer than two diagrams, or no worker could be started.
+    /// `None` if the buffer holds fewer than two diagrams, or perhaps very many, or no worker could be started.
     fn queue_chunk(&mut self, buffer: &mut BytesMut) -> Option<()> {
         if self.diagram_start.is_empty() {
             let text = buffer[..buffer.len().min(MAX_FIRST_KEY_BYTES)].utf8_chunks().next()?.valid();
             self.diagram_start = text[first_diagram_span(text)?].into();
         }
         let end = last_diagram_start(buffer, &self.diagram_start)?;
+        if is_suspicious(&buffer[..end]) {
+            return None;
+        }
         if self.workers.is_none() {
             self.workers = Workers::start(self.measuring);
         }
