@@ -28,10 +28,10 @@ const FREE_VALUE: usize = 64;
 const FREE: [&str; 3] = ["additional_metadata", "attributes", "building_data"];
 
 /// Fields with the rows of a list.
-const LISTS: [&str; 5] = ["all_negotiations", "members", "results", "stakeholders", "synthesis"];
+const LISTS: [&str; 4] = ["all_negotiations", "members", "stakeholders", "synthesis"];
 
 /// Fields whose values have a type, or are text, so that they become no tree.
-const TYPED: [&str; 13] = [
+const TYPED: [&str; 14] = [
     "cteams",
     "diagrams",
     "features",
@@ -41,6 +41,8 @@ const TYPED: [&str; 13] = [
     "moves",
     "paths",
     "properties",
+    // The rows of a page are text until all pages are there.
+    "results",
     "results_url",
     "rings",
     "timeline_data",

@@ -12,47 +12,47 @@ const ROW_MEMORY: usize = 600;
 const MEMORY_PER_BYTE: usize = 8;
 /// So many rows are read, however small they are.
 const ALWAYS_READ: usize = 100_000;
-/// Rows of diagrams as services send them have several times as many bytes for each brace.
-const MIN_BYTES_PER_BRACE: usize = 24;
-
 /// The most rows that are read of a body of so many bytes.
 pub fn max_rows(bytes: usize) -> usize {
-    ALWAYS_READ.max(bytes / ROW_MEMORY * MEMORY_PER_BYTE)
+    ALWAYS_READ.max(bytes.saturating_mul(MEMORY_PER_BYTE) / ROW_MEMORY)
 }
 
-/// Whether a part of a body may have very many rows.
-pub fn is_suspicious(part: &[u8]) -> bool {
-    braces(part) > part.len() / MIN_BYTES_PER_BRACE
+/// Whether a body that consists of parts such as this one, which may end anywhere, could have too many rows.
+pub fn is_crowded(part: &[u8]) -> bool {
+    let most = part.len() * MEMORY_PER_BYTE / ROW_MEMORY;
+    // Nearly every row has a brace.
+    braces(part) > most && count(part) > most
 }
 
-/// Refuses a body of too many rows before they are parsed. They are counted by the brackets, without being checked.
+/// Refuses a body of too many rows before they are parsed. What is no JSON is left to its reader.
 pub fn check(text: &str) -> Result<(), BodyError> {
-    let bytes = text.len();
-    // Nearly every row has a brace. What is no JSON is left to its reader.
-    if bytes / 4 <= ALWAYS_READ || braces(text.as_bytes()) <= max_rows(bytes) {
+    let most = max_rows(text.len());
+    if braces(text.as_bytes()) <= most {
         return Ok(());
     }
-    match count(text) {
-        Ok(rows) if rows > max_rows(bytes) => Err(BodyError::TooManyRows { rows, bytes }),
-        _ => Ok(()),
-    }
+    check_rows(count(text.as_bytes()), text.len())
+}
+
+/// The same for rows that were parsed already.
+pub fn check_rows(rows: usize, bytes: usize) -> Result<(), BodyError> {
+    if rows > max_rows(bytes) { Err(BodyError::TooManyRows { rows, bytes }) } else { Ok(()) }
 }
 
 fn braces(part: &[u8]) -> usize {
     memchr::memchr_iter(b'{', part).count()
 }
 
-fn count(text: &str) -> Result<usize, ScannerError> {
-    let (mut scanner, mut rows) = (Scanner::over_valid(text), 0);
-    if scanner.peek() != Some(b'[') {
-        return Ok(0);
+/// The rows of diagrams from the first brace on. They are counted by the brackets, without being checked.
+fn count(part: &[u8]) -> usize {
+    let text = part.utf8_chunks().next().map_or("", |chunk| chunk.valid());
+    let (mut scanner, mut rows) = (Scanner::over_valid(&text[text.find('{').unwrap_or(text.len())..]), 0);
+    while let Ok(features) = member(&mut scanner, &["geojson", "features"]) {
+        rows += features.max(1);
+        if scanner.take(b',').is_err() {
+            break;
+        }
     }
-    scanner.value()?;
-    let mut diagrams = scanner.elements();
-    while diagrams.advance()? {
-        rows += member(diagrams.scanner, &["geojson", "features"])?.max(1);
-    }
-    Ok(rows)
+    rows
 }
 
 /// How many elements the array has that is at this place in a value.
@@ -99,7 +99,7 @@ mod tests {
     fn very_many_rows_of_a_few_bytes_are_refused() {
         let features = rows(&format!(r#"{{"id":1,"geojson":{{"features":{}}}}}"#, rows("{}", 1_000)), 101);
         for (text, expected) in [(rows(r#"{"id":1}"#, 100_001), 100_001), (features, 101_000)] {
-            assert!(is_suspicious(text.as_bytes()));
+            assert!(is_crowded(text.as_bytes()));
             let bytes = text.len();
             assert_eq!(check(&text), Err(BodyError::TooManyRows { rows: expected, bytes }));
         }
@@ -111,5 +111,6 @@ mod tests {
         assert_eq!(check(&rows(&row, 101_000)), Ok(()));
         assert_eq!(check(&rows(r#"{"id":1}"#, 100_000)), Ok(()));
         assert_eq!(check(&rows("null", 10)[..20]), Ok(()));
+        assert!(!is_crowded(&rows(&row, 1_000).as_bytes()[..100_000]));
     }
 }

@@ -42,7 +42,7 @@ impl StoreSettings {
 impl Default for StoreSettings {
     fn default() -> Self {
         StoreSettings {
-            max_idle_readers: 8,
+            max_idle_readers: 4,
             busy_timeout: BUSY_TIMEOUT,
             page_cache_kib: 2_000,
             prepared_statements: 64,
@@ -223,12 +223,17 @@ impl Readers {
         Ok(reader)
     }
 
-    /// Ends the transaction, and keeps the connection for the next one.
+    /// Ends the transaction, and keeps the connection for the next one. Only the connection that is used first keeps its pages: those
+    /// of the others are outdated by the time that many requests come at once again.
     pub fn end(&self, reader: TimedConnection) -> Result<()> {
         reader.deadline.clear();
         reader.connection.prepare_cached("COMMIT")?.execute([])?;
+        let is_first = self.idle.lock().as_ref().is_some_and(Vec::is_empty);
+        if !is_first {
+            reader.connection.pragma_update(None, "shrink_memory", 0)?;
+        }
         if let Some(idle) = self.idle.lock().as_mut().filter(|idle| idle.len() < self.settings.max_idle_readers) {
-            idle.push(reader);
+            idle.insert(if is_first { idle.len() } else { 0 }, reader);
         }
         Ok(())
     }
