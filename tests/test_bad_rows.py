@@ -4,6 +4,7 @@ import asyncio
 import json
 import pickle
 import re
+import time
 import warnings
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ import pytest
 
 from builders import Json, collection, diagram, feature, line, square
 from commands import output_of
-from fake_service import PROJECT, FakeService
+from fake_service import PROJECT, FakeService, Response
 from pygeodesign import ArchiveError, DecodeError, FeatureCollection, Project, Sandbox, compare_archives
 from pygeodesign import open as open_archive
 
@@ -146,6 +147,43 @@ def test_an_override_per_kilometre_is_for_lines() -> None:
     ):
         report = service.project().costs()
     assert [row["cost"] is None for row in report.diagrams] == [False, True]
+
+
+# Very many
+
+
+@pytest.mark.parametrize(
+    ("path", "read", "row", "count", "problem"),
+    [
+        ("diagrams/all/", Project.diagrams, '{"id":1,"sysid":1,"geojson":{}}', 120_000, "120000 rows of diagrams"),
+        (
+            "diagrams/all/",
+            Project.diagrams,
+            '{"id":1,"sysid":1,"geojson":{"features":null},"start_date":"2024-13-45"}',
+            12_000,
+            r"\[0\].geojson.features: .*more than 10000 values are wrong, too",
+        ),
+        ("systems/", Project.systems, '{"id":null,"name":"Water"}', 120_000, "rows with little in each"),
+        ("systems/", Project.systems, "null", 120_000, r"\[0\]: invalid type: null"),
+    ],
+)
+def test_very_many_bad_rows_are_an_error_in_seconds(path: str, read: Any, row: str, count: int, problem: str) -> None:
+    started = time.process_time()
+    service = FakeService({"systems/": SYSTEMS, path: many(row, count)})
+    with service, pytest.raises(DecodeError, match=problem):
+        read(service.project())
+    assert time.process_time() - started < 5
+
+
+def test_of_very_many_bad_rows_the_first_are_named() -> None:
+    rows = many('{"id":1,"tag":"%s"},{"tag":1}' % ("x" * 90), 30_000)
+    problem = r"30000 bad rows: \[1\]: it is left out: .*; and 29995 more"
+    with FakeService({"tags/": rows}) as service, pytest.warns(UserWarning, match=problem):
+        assert len(service.project().tags()) == 30_000
+
+
+def many(row: str, count: int) -> Response:
+    return Response(f"[{','.join([row] * count)}]".encode(), headers={"x-total-count": str(count)})
 
 
 # Lists

@@ -351,6 +351,11 @@ HOSTILE: dict[str, tuple[Callable[[Path], Path], str]] = {
         written_text(KML, "<Placemark/>" * 5_000_001, "</Document></kml>"),
         r"tags\.kml has 5,000,005 tags; of a file 5,000,000 are read",
     ),
+    "coordinates.kml": (
+        written_text(KML, "<Placemark><LineString><coordinates>", "1,2 " * 5_000_001, "</coordinates></LineString>"),
+        r"coordinates\.kml has about 10,000,002 numbers in its coordinates; of a file 10,000,000 are read",
+    ),
+    "digits.kml": (written_text(KML, "1" * 20_002), r"digits\.kml has a number of more than 10,000 digits"),
     "names.kml": (
         written_text(KML, *(f'<Data name="n{number}"/>' for number in range(5_000)), "</Document></kml>"),
         r"names\.kml has more than 4,096 different names",

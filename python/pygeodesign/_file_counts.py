@@ -18,10 +18,16 @@ from pygeodesign.errors import InputError
 MAX_GEOJSON_VALUES = 20_000_000
 MAX_CSV_VALUES = 5_000_000
 MAX_ELEMENTS = 5_000_000
+# A position in KML has two or three, each of which takes far longer to read than an element.
+MAX_XML_NUMBERS = 10_000_000
+MAX_DIGITS = 10_000
 # Each folder of KML is a layer, and each name of an element or of data in KML or GML a layer or a column.
 MAX_LAYERS = 1_000
 MAX_NAMES = 4_096
 PIECE = 1024 * 1024
+# Digits become 0, and what divides numbers a comma.
+SAME_MARKS = bytes.maketrans(b"123456789 \t\r\n", b"000000000,,,,")
+TOO_MANY_DIGITS = b"0" * (MAX_DIGITS + 1)
 FOLDER = re.compile(rb"<(?:[\w.-]+:)?(?:Folder|Document)\b")
 NAME = re.compile(rb"<([A-Za-z_][^\s/>]*)(?:\s+name\s*=\s*[\"']([^\"']*))?")
 
@@ -42,6 +48,12 @@ def check_xml(path: Path, copy: Path) -> None:
     elements = _count(copy, b"<")
     if elements > MAX_ELEMENTS:
         raise InputError(f"{path} has {elements:,} tags; of a file {MAX_ELEMENTS:,} are read. Divide it")
+    numbers = _count_numbers(path, copy)
+    if numbers > MAX_XML_NUMBERS:
+        raise InputError(
+            f"{path} has about {numbers:,} numbers in its coordinates; of a file {MAX_XML_NUMBERS:,} are read. Divide "
+            "it, or save it as a GeoPackage"
+        )
     with copy.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
         for layers, _ in enumerate(FOLDER.finditer(content), 1):
             if layers > MAX_LAYERS:
@@ -66,6 +78,18 @@ def _check_values(path: Path, copy: Path, marks: bytes, limit: int) -> None:
             f"{path} has about {values:,} values and positions; of a file {limit:,} are read. Divide it, or save it as "
             "a GeoPackage"
         )
+
+
+def _count_numbers(path: Path, copy: Path) -> int:
+    """How often a digit has a blank or a comma after it."""
+    numbers = 0
+    with copy.open("rb") as file:
+        while piece := file.read(PIECE):
+            marks = piece.translate(SAME_MARKS)
+            numbers += marks.count(b"0,")
+            if TOO_MANY_DIGITS in marks:
+                raise InputError(f"{path} has a number of more than {MAX_DIGITS:,} digits")
+    return numbers
 
 
 def _count(copy: Path, marks: bytes) -> int:

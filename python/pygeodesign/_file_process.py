@@ -8,7 +8,9 @@ what it wrote.
 from __future__ import annotations
 
 import json
+import math
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
@@ -47,6 +49,8 @@ class Request(NamedTuple):
     target: str
     # Of the file.
     size: int
+    # Of a processor, once the libraries are there.
+    seconds: float
 
 
 class RefusedError(Exception):
@@ -63,6 +67,7 @@ def main() -> None:
     request = Request(**json.loads(sys.argv[1]))
     _limit_memory()
     _import_libraries()
+    _limit_time(request.seconds)
     # From here on the time counts.
     print("ready", flush=True)
     response: dict[str, Any]
@@ -88,6 +93,23 @@ def _limit_memory() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
     except (OSError, ValueError):
         # macOS may refuse any.
+        return
+
+
+def _limit_time(seconds: float) -> None:
+    """Have the system end this process after so many seconds of a processor, however busy the machine is."""
+    try:
+        import resource
+    except ImportError:
+        # Windows.
+        return
+    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    limit = math.ceil(time.process_time() + seconds)
+    try:
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_CPU, (limit if hard == resource.RLIM_INFINITY else min(limit, hard), hard))
+    except (OSError, ValueError):
+        # The time that its parent waits is a limit, too.
         return
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -41,6 +42,10 @@ ISOLATED = {
     "OPENBLAS_NUM_THREADS": "1",
     "ARROW_DEFAULT_MEMORY_POOL": "system",
 }
+# A process may take this many times its seconds of a processor: others may use the machine.
+PATIENCE = 4
+# How a process ends that has used them. Windows does not know it.
+OUT_OF_TIME = -getattr(signal, "SIGXCPU", 0) or None
 # A CRS as `EPSG:4326` or as well-known text; the other form is a recipe for PROJ.
 CODE_OR_WKT = re.compile(r"[A-Za-z0-9]+:\w+$|[A-Za-z_]+\[")
 # Grids of transformations that are named by a path; those without one are looked up where PROJ has its own.
@@ -127,8 +132,8 @@ def _read(copy: Copy, folder: Path, label: str, layer: str | None) -> Any:
     import pandas
 
     target = folder / "features.arrow"
-    request = Request(copy.name, label, copy.file_format, layer, str(target), copy.bytes)
-    times = _run(request, allowed_seconds(copy.bytes))
+    seconds = allowed_seconds(copy.bytes)
+    times = _run(Request(copy.name, label, copy.file_format, layer, str(target), copy.bytes, seconds))
     _check_crs(target, label)
     frame = geopandas.read_feather(target)
     for name in times:
@@ -138,7 +143,7 @@ def _read(copy: Copy, folder: Path, label: str, layer: str | None) -> Any:
     return checked(frame, label)
 
 
-def _run(request: Request, seconds: float) -> list[str]:
+def _run(request: Request) -> list[str]:
     """Have the features written, and return the names of the columns that have times."""
     command = [sys.executable, "-P", "-m", _file_process.__name__, json.dumps(request._asdict())]
     # It finds the libraries where this process does, and none in the working folder before them.
@@ -152,11 +157,13 @@ def _run(request: Request, seconds: float) -> list[str]:
             assert process.stdout is not None
             # Libraries take long to import where they were not used before.
             process.stdout.readline()
-            output, messages = process.communicate(timeout=seconds)
+            output, messages = process.communicate(timeout=PATIENCE * request.seconds)
         except subprocess.TimeoutExpired:
-            raise too_slow(request.label, seconds) from None
+            raise too_slow(request.label, request.seconds) from None
         finally:
             process.kill()
+    if process.returncode == OUT_OF_TIME:
+        raise too_slow(request.label, request.seconds)
     if process.returncode != 0:
         said = messages.decode(errors="replace").strip().splitlines()[-1:]
         raise InputError(

@@ -30,9 +30,9 @@ MAX_DIRECTORY_BYTES = 1024 * 1024
 # For the tables that tell what is in a GeoPackage.
 MAX_SECONDS = 2.0
 START_BYTES = 64 * 1024
-# To read a file: some seconds, and as many as a slow machine needs for its bytes.
+# To read a file: some seconds of a processor, and as many as a slow one needs for its bytes.
 MIN_SECONDS = 3
-BYTES_PER_SECOND = 4 * 1024 * 1024
+BYTES_PER_SECOND = 8 * 1024 * 1024
 FORMATS = "GeoPackage, GeoJSON, Shapefile (also in a ZIP file), FlatGeobuf, GeoParquet, KML, GML or CSV with WKT"
 SHAPEFILE = {".shp", ".shx", ".dbf", ".prj", ".cpg"}
 # Of the small files beside a Shapefile: a CRS as text, and the name of an encoding.
@@ -252,7 +252,7 @@ def _check_tables(path: Path, kinds: dict[str, str], names: list[str]) -> None:
 
 
 def allowed_seconds(size: int) -> float:
-    """How long a file of so many bytes may be read."""
+    """How long a file of so many bytes may be read, in seconds of a processor."""
     return MIN_SECONDS + size / BYTES_PER_SECOND
 
 

@@ -3,7 +3,7 @@
 
 use super::error::shown;
 use crate::features::{FeatureCollection, RowProblem};
-use crate::json::Gap;
+use crate::json::{Gap, Gaps};
 
 /// The most rows that a warning names.
 const MAX_NAMED: usize = 5;
@@ -48,8 +48,9 @@ impl BadRows {
     }
 
     /// What is missing in a list.
-    pub(super) fn of_list(gaps: &[Gap]) -> Self {
-        BadRows::new(gaps, |Gap { path, problem }| format!("{path}: {problem}"))
+    pub(super) fn of_list(gaps: &Gaps) -> Self {
+        let described = BadRows::new(gaps.described(), |Gap { path, problem }| format!("{path}: {problem}"));
+        BadRows { count: gaps.count(), ..described }
     }
 
     /// What a warning or an error says. `None` if there are none.

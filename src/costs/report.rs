@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::diagram_facts::{AROUND_THE_EARTH, DiagramFacts, OpenedFiles, geometry_problem, measure_all, read_diagrams};
 use super::rules::{AreaSource, Price, RateSource, price};
-use crate::features::{FeatureCollection, SystemLabel, unlisted_system};
+use crate::features::{FeatureCollection, ListedSystems, SystemLabel};
 use crate::geometry::{InvalidGeometry, Measure, Measured, total};
 use crate::model::{CostOverride, DesignId, DiagramKind, SystemDetail, TeamId};
 
@@ -189,9 +189,20 @@ fn price_all(
     files: &OpenedFiles,
 ) -> (Vec<SystemCost>, Vec<DiagramCost>) {
     let by_id: HashMap<i64, &SystemDetail> = systems.iter().map(|system| (system.item.id.0, system)).collect();
-    let priced = diagrams.into_iter().map(|diagram| price_diagram(diagram, &by_id, files));
+    let listed = ListedSystems::new(by_id.keys().copied());
+    let priced = diagrams.into_iter().map(|diagram| {
+        let unlisted = listed.problem_of(diagram.system);
+        price_diagram(diagram, &by_id, unlisted, files)
+    });
     let diagrams: Vec<DiagramCost> = priced.collect();
-    (systems.iter().map(|system| sum_system(system, &diagrams)).collect(), diagrams)
+    let mut by_system: HashMap<i64, Vec<&DiagramCost>> = HashMap::new();
+    for diagram in &diagrams {
+        if let Some(system) = diagram.sysid {
+            by_system.entry(system).or_default().push(diagram);
+        }
+    }
+    let own = |system: &SystemDetail| by_system.get(&system.item.id.0).map_or([].as_slice(), Vec::as_slice);
+    (systems.iter().map(|system| sum_system(system, own(system))).collect(), diagrams)
 }
 
 /// The report as a service tells it: without features, with all sums. What is not known is null, and is counted.
@@ -237,7 +248,12 @@ fn check_all_exist(selected: &HashSet<i64>, diagrams: &[DiagramFacts]) -> Result
     if unknown.is_empty() { Ok(()) } else { Err(CostError::UnknownDiagrams(unknown)) }
 }
 
-fn price_diagram(diagram: DiagramFacts, systems: &HashMap<i64, &SystemDetail>, files: &OpenedFiles) -> DiagramCost {
+fn price_diagram(
+    diagram: DiagramFacts,
+    systems: &HashMap<i64, &SystemDetail>,
+    unlisted: Option<String>,
+    files: &OpenedFiles,
+) -> DiagramCost {
     let system = diagram.system.and_then(|id| systems.get(&id));
     let (file, file_problem) = match files.get(&diagram.id) {
         Some(Ok(file)) => (Some(file), None),
@@ -259,10 +275,7 @@ fn price_diagram(diagram: DiagramFacts, systems: &HashMap<i64, &SystemDetail>, f
     let area_problem = measure.is_none().then(|| diagram.area_problem.unwrap_or_else(no_figures).to_owned());
     let area_figure = (area_source == AreaSource::Service).then(|| service_figure(&diagram));
     let wrong = match system {
-        None => {
-            let listed: Vec<i64> = systems.keys().copied().collect();
-            Some(diagram.problem.clone().unwrap_or_else(|| unlisted_system(diagram.system, &listed)))
-        }
+        None => diagram.problem.clone().or(unlisted),
         Some(_) => diagram.problem.clone().or_else(|| unit_problem(diagram.cost_override, measure)),
     };
     let system_cost = system.and_then(|system| system.cost);
@@ -317,8 +330,7 @@ fn service_measure(diagram: &DiagramFacts) -> Option<Measure> {
     (area > 0.0 || length > 0.0).then(|| Measure::from_wire(area, length))
 }
 
-fn sum_system(system: &SystemDetail, diagrams: &[DiagramCost]) -> SystemCost {
-    let own: Vec<&DiagramCost> = diagrams.iter().filter(|diagram| diagram.sysid == Some(system.item.id.0)).collect();
+fn sum_system(system: &SystemDetail, own: &[&DiagramCost]) -> SystemCost {
     let (policies, projects): (Vec<&DiagramCost>, Vec<&DiagramCost>) =
         own.iter().partition(|diagram| diagram.kind == Some(DiagramKind::Policy));
     let cost = total(own.iter().filter_map(|diagram| diagram.cost));

@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::problems::{RowProblem, override_problems};
-use super::read::repair::{Repaired, repair};
+use super::read::repair::{Irreparable, MAX_PROBLEMS, Repaired, repair};
 use super::read::{BodyError, Layout, Parsed, parse};
 use super::table::{SystemLabel, Table};
 use crate::geometry::{ComponentPath, EsriError, Geometry, InvalidGeometry, check, overlapping, read_wkb};
@@ -46,7 +46,11 @@ impl FeatureCollection {
             Err(error @ BodyError::Invalid { .. }) => error,
             Err(error) => return Err(error),
         };
-        let Some(Repaired { body, problems }) = repair(text, layout) else { return Err(error) };
+        let Repaired { body, problems } = match repair(text, layout) {
+            Ok(repaired) => repaired,
+            Err(Irreparable::Whole) => return Err(error),
+            Err(Irreparable::TooManyProblems) => return Err(error.among(MAX_PROBLEMS)),
+        };
         let Ok(parsed) = parse(&body, layout) else { return Err(error) };
         let collection = FeatureCollection::from_parsed(body.into(), layout, parsed).with_problems(problems);
         Ok(FeatureCollection { error: Some(Arc::new(error)), ..collection })

@@ -14,7 +14,7 @@ mod write;
 
 pub use collection::{EsriFeatureError, FeatureCollection, GeometryProblem, fault_of, file_url};
 pub use columns::{ColumnError, TableError, UnexpectedValue};
-pub use problems::{Problem, RowProblem, unlisted_system};
+pub use problems::{ListedSystems, Problem, RowProblem};
 pub use read::streaming::DiagramStream;
 pub use read::{BodyError, Layout};
 pub use table::{Geometries, Measuring, SystemLabel, Table};

@@ -83,16 +83,13 @@ impl FeatureCollection {
 
     /// The same diagrams; those of systems that are not among the listed ones are named as [problems](Self::row_problems).
     #[must_use]
-    pub fn with_listed_systems(self, listed: &[i64]) -> Self {
+    pub fn with_listed_systems(self, listed: &ListedSystems) -> Self {
         let Some(systems) = self.integers("sysid") else { return self };
-        let is_unlisted = |row: usize| systems.is_null(row) || !listed.contains(&systems.value(row));
         let problem = |row| {
-            let system = systems.is_valid(row).then(|| systems.value(row));
-            let reason = unlisted_system(system, listed);
-            RowProblem { row, diagram_id: self.diagram_at(row), reason }
+            let reason = listed.problem_of(systems.is_valid(row).then(|| systems.value(row)))?;
+            Some(RowProblem { row, diagram_id: self.diagram_at(row), reason })
         };
-        let unlisted: Vec<_> =
-            first_rows(&self.table().properties).filter(|row| is_unlisted(*row)).map(problem).collect();
+        let unlisted: Vec<_> = first_rows(&self.table().properties).filter_map(problem).collect();
         if unlisted.is_empty() { self } else { self.with_problems(unlisted) }
     }
 
@@ -101,20 +98,35 @@ impl FeatureCollection {
     }
 }
 
-/// Why a diagram belongs to no system of its project.
-pub fn unlisted_system(system: Option<i64>, listed: &[i64]) -> String {
-    const MAX_SHOWN: usize = 20;
-    let mut listed = listed.to_vec();
-    listed.sort_unstable();
-    let shown: Vec<String> = listed.iter().take(MAX_SHOWN).map(i64::to_string).collect();
-    let more = listed.len().saturating_sub(MAX_SHOWN);
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    let shown = shown.join(", ");
-    match system {
-        Some(system) => {
-            format!("sysid is {system}, a system that the project does not list; it lists {shown}{more}")
+/// The systems that a project lists.
+pub struct ListedSystems {
+    ids: HashSet<i64>,
+    /// The first of them, for readers.
+    shown: String,
+}
+
+impl ListedSystems {
+    pub fn new(ids: impl IntoIterator<Item = i64>) -> Self {
+        const MAX_SHOWN: usize = 20;
+        let ids: HashSet<i64> = ids.into_iter().collect();
+        let mut sorted: Vec<i64> = ids.iter().copied().collect();
+        sorted.sort_unstable();
+        let shown: Vec<String> = sorted.iter().take(MAX_SHOWN).map(i64::to_string).collect();
+        let more = sorted.len().saturating_sub(MAX_SHOWN);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        ListedSystems { ids, shown: shown.join(", ") + &more }
+    }
+
+    /// Why a diagram of this system belongs to none of the project.
+    pub fn problem_of(&self, system: Option<i64>) -> Option<String> {
+        let shown = &self.shown;
+        match system {
+            Some(system) if self.ids.contains(&system) => None,
+            Some(system) => {
+                Some(format!("sysid is {system}, a system that the project does not list; it lists {shown}"))
+            }
+            None => Some(format!("it has no sysid; the project lists the systems {shown}")),
         }
-        None => format!("it has no sysid; the project lists the systems {shown}{more}"),
     }
 }
 

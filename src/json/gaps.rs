@@ -13,7 +13,12 @@ const MAX_GAPS_PER_ELEMENT: usize = 40;
 /// The most bytes that are read again to find what is wrong in an object.
 const MAX_BYTES_READ_AGAIN: usize = 16 << 20;
 /// In a list, so many times its bytes are read beside that.
-const TIMES_READ_AGAIN: usize = 12;
+const TIMES_READ_AGAIN: usize = 4;
+/// Of the elements of a list, so many are searched for what is wrong in them, where it is none of the usual fields. Those after them
+/// are left out as they are.
+const MAX_SEARCHED: usize = 1_000;
+/// So many of the values that were left out are described; all are counted.
+const MAX_DESCRIBED: usize = 1_000;
 /// How often a text is read to find a value that is wrong and leave it out: the search for its path halves a list of places.
 const READ_FOR_A_GAP: usize = 16;
 /// The same where the field is known.
@@ -43,15 +48,46 @@ pub struct Gap {
     pub problem: String,
 }
 
+/// The values that were left out: the first ones described, and how many there are.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Gaps {
+    described: Vec<Gap>,
+    count: usize,
+}
+
+impl Gaps {
+    fn add(&mut self, describe: impl FnOnce() -> Gap) {
+        self.count += 1;
+        if self.described.len() < MAX_DESCRIBED {
+            self.described.push(describe());
+        }
+    }
+
+    pub fn described(&self) -> &[Gap] {
+        &self.described
+    }
+
+    /// How many there are, those included that are not described.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+}
+
+impl From<Vec<Gap>> for Gaps {
+    fn from(described: Vec<Gap>) -> Self {
+        Gaps { count: described.len(), described }
+    }
+}
+
 /// Decodes an array. Of an element that cannot be read, the values that are wrong are read as null; an element without a value that
 /// it needs, such as its id, is left out. If no element can be read, the text is no such list.
-pub fn decode_list<T: DeserializeOwned>(text: &[u8]) -> Result<(Vec<T>, Vec<Gap>), DecodeError> {
+pub fn decode_list<T: DeserializeOwned>(text: &[u8]) -> Result<(Vec<T>, Gaps), DecodeError> {
     let whole = match decode(text) {
-        Ok(list) => return Ok((list, Vec::new())),
+        Ok(list) => return Ok((list, Gaps::default())),
         Err(error) => error,
     };
     let Ok(elements) = serde_json::from_slice::<Vec<&RawValue>>(text) else { return Err(whole) };
-    let (mut list, mut gaps) = (Vec::with_capacity(elements.len()), Vec::new());
+    let (mut list, mut gaps) = (Vec::new(), Gaps::default());
     let mut budget = Budget(MAX_BYTES_READ_AGAIN + TIMES_READ_AGAIN * text.len());
     let mut usual = UsualFields::default();
     for (index, element) in elements.into_iter().enumerate() {
@@ -60,31 +96,32 @@ pub fn decode_list<T: DeserializeOwned>(text: &[u8]) -> Result<(Vec<T>, Vec<Gap>
         match usual.decode(element.get(), &mut budget) {
             Ok((element, found)) => {
                 list.push(element);
-                gaps.extend(found.into_iter().map(|gap| Gap { path: at(&gap.path), ..gap }));
+                found.into_iter().for_each(|gap| gaps.add(|| Gap { path: at(&gap.path), ..gap }));
             }
             Err(_) if budget.0 == 0 => {
                 let message = format!(
                     "{}; {} other values are wrong, too, of more kinds than are read around",
                     whole.message,
-                    gaps.len()
+                    gaps.count()
                 );
                 return Err(DecodeError { message, ..whole });
             }
-            Err(error) => gaps.push(Gap::element(at(""), error.path.as_deref().unwrap_or_default(), &error.message)),
+            Err(error) => {
+                gaps.add(|| Gap::element(at(""), error.path.as_deref().unwrap_or_default(), &error.message));
+            }
         }
     }
     if list.is_empty() { Err(whole) } else { Ok((list, gaps)) }
 }
 
 /// Decodes an object. Values that are wrong are read as null; elements of its lists that lack a value which they need are left out.
-pub fn decode_around_gaps<T: DeserializeOwned>(text: &[u8]) -> Result<(T, Vec<Gap>), DecodeError> {
-    match str::from_utf8(text) {
-        Ok(text) => decode_with_gaps(text, &mut Budget(MAX_BYTES_READ_AGAIN)).map_err(|error| match error.path {
-            Some(_) => error,
-            // The place in a large object, which was not searched for.
-            None => decode::<T>(text.as_bytes()).err().unwrap_or(error),
-        }),
-        Err(_) => Ok((decode(text)?, Vec::new())),
+pub fn decode_around_gaps<T: DeserializeOwned>(text: &[u8]) -> Result<(T, Gaps), DecodeError> {
+    let Ok(text) = str::from_utf8(text) else { return Ok((decode(text)?, Gaps::default())) };
+    match decode_with_gaps(text, &mut Budget(MAX_BYTES_READ_AGAIN)) {
+        Ok((value, gaps)) => Ok((value, gaps.into())),
+        Err(error) if error.path.is_some() => Err(error),
+        // The place in a large object, which was not searched for.
+        Err(error) => Err(decode::<T>(text.as_bytes()).err().unwrap_or(error)),
     }
 }
 
@@ -100,7 +137,11 @@ impl Gap {
 /// The fields that were wrong in the elements before, the latest first. A service that is wrong about one row is mostly wrong about all
 /// in the same way, and looking here first saves the search.
 #[derive(Default)]
-struct UsualFields(Vec<String>);
+struct UsualFields {
+    fields: Vec<String>,
+    /// How many elements were searched.
+    searched: usize,
+}
 
 impl UsualFields {
     fn decode<T: DeserializeOwned>(&mut self, text: &str, budget: &mut Budget) -> Result<(T, Vec<Gap>), DecodeError> {
@@ -108,15 +149,20 @@ impl UsualFields {
             Ok(value) => return Ok((value, Vec::new())),
             Err(error) => error,
         };
-        if let Some(read) = self.decode_without(text, message_with_byte(text.as_bytes(), &error), budget) {
+        let message = message_with_byte(text.as_bytes(), &error);
+        if let Some(read) = self.decode_without(text, message.clone(), budget) {
             return Ok(read);
         }
+        if self.searched == MAX_SEARCHED {
+            return Err(DecodeError { path: None, message, source: error });
+        }
+        self.searched += 1;
         let (value, gaps) = decode_with_gaps(text, budget)?;
         for gap in gaps.iter().rev().filter(|gap| !gap.path.ends_with(']')) {
-            self.0.retain(|field| *field != gap.path);
-            self.0.insert(0, gap.path.clone());
+            self.fields.retain(|field| *field != gap.path);
+            self.fields.insert(0, gap.path.clone());
         }
-        self.0.truncate(MAX_USUAL_FIELDS);
+        self.fields.truncate(MAX_USUAL_FIELDS);
         Ok((value, gaps))
     }
 
@@ -128,7 +174,7 @@ impl UsualFields {
         budget: &mut Budget,
     ) -> Option<(T, Vec<Gap>)> {
         let (mut text, mut gaps) = (text.to_owned(), Vec::new());
-        for field in &self.0 {
+        for field in &self.fields {
             if !budget.take(&text, READ_FOR_A_FIELD) {
                 return None;
             }
@@ -327,13 +373,17 @@ mod tests {
     use super::*;
     use crate::model::{Diagram, Synthesis, SystemDetail};
 
+    fn paths(gaps: &Gaps) -> Vec<&str> {
+        gaps.described().iter().map(|gap| gap.path.as_str()).collect()
+    }
+
     #[test]
     fn a_wrong_value_is_left_out_and_named() {
         let text = br#"[{"id":1,"sysid":2},{"id":2,"sysid":2,"start_date":"2024-13-45","area":[1],"rank":3}]"#;
         let (diagrams, gaps) = decode_list::<Diagram>(text).unwrap();
         assert_eq!((diagrams[1].start_date.clone(), diagrams[1].area, diagrams[1].rank), (None, None, Some(3)));
-        assert_eq!(gaps.iter().map(|gap| gap.path.as_str()).collect::<Vec<_>>(), ["[1].start_date", "[1].area"]);
-        assert!(gaps[0].problem.contains("2024-13-45"), "{gaps:?}");
+        assert_eq!(paths(&gaps), ["[1].start_date", "[1].area"]);
+        assert!(gaps.described()[0].problem.contains("2024-13-45"), "{gaps:?}");
     }
 
     #[test]
@@ -341,8 +391,8 @@ mod tests {
         let text = br#"[{"id":1,"sysid":2},null,{"sysid":2,"area":[]},{"id":"x","sysid":2},{"id":5,"sysid":2}]"#;
         let (diagrams, gaps) = decode_list::<Diagram>(text).unwrap();
         assert_eq!(diagrams.iter().map(|diagram| diagram.id.0).collect::<Vec<_>>(), [1, 5]);
-        assert_eq!(gaps.iter().map(|gap| gap.path.as_str()).collect::<Vec<_>>(), ["[1]", "[2]", "[3]"]);
-        assert!(gaps.iter().all(|gap| gap.problem.starts_with("it is left out: ")), "{gaps:?}");
+        assert_eq!(paths(&gaps), ["[1]", "[2]", "[3]"]);
+        assert!(gaps.described().iter().all(|gap| gap.problem.starts_with("it is left out: ")), "{gaps:?}");
     }
 
     #[test]
@@ -357,11 +407,23 @@ mod tests {
         let mut rows = vec![r#"{"id":1,"sysid":2,"start_date":"2024-13-45","area":[],"rank":3}"#; 300];
         rows[200] = r#"{"id":1,"sysid":2,"start_date":"2024-12-24","area":7.5,"rank":{},"notes":"x"}"#;
         let (diagrams, gaps) = decode_list::<Diagram>(format!("[{}]", rows.join(",")).as_bytes()).unwrap();
-        assert_eq!((diagrams.len(), gaps.len()), (300, 2 * 299 + 1));
-        assert_eq!(gaps.iter().filter(|gap| gap.path.starts_with("[200]")).count(), 1);
+        assert_eq!((diagrams.len(), gaps.count()), (300, 2 * 299 + 1));
+        assert_eq!(gaps.described().iter().filter(|gap| gap.path.starts_with("[200]")).count(), 1);
         assert_eq!((diagrams[200].area, diagrams[200].rank, diagrams[299].rank), (Some(7.5), None, Some(3)));
         assert!(diagrams[200].start_date.is_some());
-        assert!(gaps.last().is_some_and(|gap| gap.path.starts_with("[299].") && !gap.problem.is_empty()), "{gaps:?}");
+        assert!(
+            gaps.described().last().is_some_and(|gap| gap.path.starts_with("[299].") && !gap.problem.is_empty()),
+            "{gaps:?}"
+        );
+    }
+
+    #[test]
+    fn a_list_of_very_many_wrong_rows_is_read_and_the_first_are_described() {
+        let wrong = [r#"{"id":null,"sysid":2}"#, r#"{"id":1,"sysid":2,"area":"large"}"#, "null"];
+        let rows: Vec<_> = (0..30_000).map(|row| wrong[row % wrong.len()]).collect();
+        let (diagrams, gaps) = decode_list::<Diagram>(format!("[{}]", rows.join(",")).as_bytes()).unwrap();
+        assert_eq!((diagrams.len(), gaps.count(), gaps.described().len()), (10_000, 30_000, MAX_DESCRIBED));
+        assert!(diagrams.iter().all(|diagram| diagram.area.is_none()));
     }
 
     #[test]
@@ -380,13 +442,10 @@ mod tests {
             br#"{"synthesis":[{"cteamid":4},{"cteamid":4,"id":"a023631f09bc2e31","creationdate":"2024-13-45"}]}"#;
         let (designs, gaps) = decode_around_gaps::<Synthesis>(text).unwrap();
         assert_eq!((designs.synthesis.len(), designs.synthesis[0].details.creationdate.clone()), (1, None));
-        assert_eq!(
-            gaps.iter().map(|gap| gap.path.as_str()).collect::<Vec<_>>(),
-            ["synthesis[0]", "synthesis[1].creationdate"]
-        );
+        assert_eq!(paths(&gaps), ["synthesis[0]", "synthesis[1].creationdate"]);
         let text = br#"{"id":1,"name":"Water","cost":"dear","budget":[],"target_ha":5}"#;
         let (system, gaps) = decode_around_gaps::<SystemDetail>(text).unwrap();
-        assert_eq!((system.cost, system.budget, system.target_ha, gaps.len()), (None, None, Some(5.0), 2));
+        assert_eq!((system.cost, system.budget, system.target_ha, gaps.count()), (None, None, Some(5.0), 2));
         assert!(decode_around_gaps::<SystemDetail>(br#"{"id":"x","name":"Water"}"#).is_err());
     }
 }

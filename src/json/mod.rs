@@ -41,7 +41,7 @@ mod text;
 mod weight;
 
 pub use decode::{DecodeError, decode, decode_object, message_with_byte, object, objects, optional_object};
-pub use gaps::{Gap, decode_around_gaps, decode_list, null_is_empty};
+pub use gaps::{Gap, Gaps, decode_around_gaps, decode_list, null_is_empty};
 pub use plain_words::in_plain_words;
 pub use scanner::{POSITION, POSITIONS, Scanner, ScannerError, Value};
 pub use text::{CowStr, JsonText};

@@ -16,6 +16,8 @@ const FIELD: usize = 100;
 const KNOWN_FIELD: usize = 40;
 /// The fields that every list has.
 const KNOWN: [&str; 8] = ["id", "name", "title", "description", "color", "sysid", "rank", "tag"];
+/// A row of a list: the struct, and what it is in Python.
+const ROW: usize = 200;
 /// A value of a type that is known, in a list.
 const TYPED_VALUE: usize = 24;
 
@@ -25,24 +27,24 @@ const FREE_VALUE: usize = 64;
 /// Fields with any values, which are read at once.
 const FREE: [&str; 3] = ["additional_metadata", "attributes", "building_data"];
 
+/// Fields with the rows of a list.
+const LISTS: [&str; 4] = ["all_negotiations", "members", "stakeholders", "synthesis"];
+
 /// Fields whose values have a type, or are text, so that they become no tree.
-const TYPED: [&str; 18] = [
-    "all_negotiations",
+const TYPED: [&str; 14] = [
     "cteams",
     "diagrams",
     "features",
     "geojson",
     "geometry",
     "coordinates",
-    "members",
     "moves",
     "paths",
     "properties",
+    // The rows of a page are text until all pages are there.
     "results",
     "results_url",
     "rings",
-    "stakeholders",
-    "synthesis",
     "timeline_data",
     "volume_information",
 ];
@@ -50,8 +52,8 @@ const TYPED: [&str; 18] = [
 /// A text that would take too much memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "its {bytes} bytes would take about {} MB of memory, more than {MAX_BYTES_PER_BYTE} times as much: it consists of tiny values \
-     in fields that nobody knows",
+    "its {bytes} bytes would take about {} MB of memory, more than {MAX_BYTES_PER_BYTE} times as much: it consists of tiny values, or of \
+     rows with little in each",
     .memory >> 20
 )]
 pub struct TooManyValues {
@@ -68,7 +70,7 @@ pub fn check_weight(text: &[u8]) -> Result<(), TooManyValues> {
     let valid = text.utf8_chunks().next().map_or("", |chunk| chunk.valid());
     let mut memory = 0;
     // Where the text is no JSON, its reader gets as far as this.
-    let _ = weigh(&mut Scanner::new(valid), Place::Rows, &mut memory);
+    let _ = weigh(&mut Scanner::new(valid), Place::List, &mut memory);
     let bytes = text.len();
     if memory > NEGLIGIBLE.max(bytes.saturating_mul(MAX_BYTES_PER_BYTE)) {
         return Err(TooManyValues { bytes, memory });
@@ -89,8 +91,10 @@ pub fn check_tree(text: &str) -> Result<(), TooManyValues> {
 /// What becomes of the values at a place in the text.
 #[derive(Clone, Copy, PartialEq)]
 enum Place {
-    /// Structs, or lists of them or of numbers.
-    Rows,
+    /// The rows of a list, or a struct that has such lists.
+    List,
+    /// What is in a row: structs, or lists of them or of numbers.
+    Row,
     /// A tree, which is read at once.
     Free,
     /// A tree in a field that nobody knows.
@@ -99,7 +103,7 @@ enum Place {
 
 fn weigh(scanner: &mut Scanner, place: Place, memory: &mut usize) -> Result<(), ScannerError> {
     *memory += match place {
-        Place::Rows => TYPED_VALUE,
+        Place::List | Place::Row => TYPED_VALUE,
         Place::Free => FREE_VALUE,
         Place::Tree => TREE_VALUE,
     };
@@ -107,6 +111,9 @@ fn weigh(scanner: &mut Scanner, place: Place, memory: &mut usize) -> Result<(), 
         Value::Array => {
             let mut elements = scanner.elements();
             while elements.advance()? {
+                if place == Place::List && elements.scanner.peek() == Some(b'{') {
+                    *memory += ROW;
+                }
                 weigh(elements.scanner, place, memory)?;
             }
             elements.finish()
@@ -119,9 +126,10 @@ fn weigh(scanner: &mut Scanner, place: Place, memory: &mut usize) -> Result<(), 
                 *memory += if KNOWN.contains(&key.as_ref()) { KNOWN_FIELD } else { FIELD };
                 let is_flat = !matches!(members.scanner.peek(), Some(b'[' | b'{'));
                 let inner = match place {
-                    Place::Rows if is_flat || TYPED.contains(&key.as_ref()) => Place::Rows,
-                    Place::Rows if FREE.contains(&key.as_ref()) => Place::Free,
-                    Place::Rows => Place::Tree,
+                    Place::List if LISTS.contains(&key.as_ref()) => Place::List,
+                    Place::List | Place::Row if is_flat || TYPED.contains(&key.as_ref()) => Place::Row,
+                    Place::List | Place::Row if FREE.contains(&key.as_ref()) => Place::Free,
+                    Place::List | Place::Row => Place::Tree,
                     within_a_tree => within_a_tree,
                 };
                 weigh(members.scanner, inner, memory)?;
@@ -156,7 +164,7 @@ mod tests {
         for row in [
             r#"{"id":1,"worlddescription":"Park","author":"ana","created_at":"2026-03-02T09:30:00","rank":1,"sysid":1}"#,
             r#"{"id":"8f9a2a7e-0b3e-4b7e-9b1a-2f0a6a3c4d5e","tag":"a","diagrams":[1001,1002,1003,1004,1005,1006,1007,1008]}"#,
-            r#"{"attributes":{"diagramid":1},"geometry":{"rings":[[[-74.151234,40.571234],[-74.151234,40.571235]]]}}"#,
+            r#"{"attributes":{"diagramid":1,"sysid":2,"description":"Park at the river","areatype":"project"},"geometry":{"rings":[[[-74.151234,40.571234],[-74.151234,40.571235]]]}}"#,
             r#"{"id":1,"additional_metadata":{"phase":1,"by":"Ana","notes":"A text of some length, as people write it"}}"#,
         ] {
             assert_eq!(check_weight(rows(row, 16 << 20).as_bytes()), Ok(()), "{row}");

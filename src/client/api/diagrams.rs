@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::blocking;
 use crate::client::http::{ReceivedFeatures, WithEtag};
 use crate::client::{Error, GivenDesign, Project, Result, SystemReference};
-use crate::features::{FeatureCollection, Measuring, SystemLabel};
+use crate::features::{FeatureCollection, ListedSystems, Measuring, SystemLabel};
 use crate::model::operations::{
     ALL_DIAGRAM_DETAILS, ALL_DIAGRAMS, DESIGN_DETAILS, DIAGRAM, DIAGRAMS, Endpoint, GROUP_DIAGRAMS,
     LATEST_DESIGN_DETAILS, OfMember, SELECTED_POLICIES, SELECTED_PROJECTS, SELECTION, SELECTION_IN_SYSTEM, SET_NOTES,
@@ -46,8 +46,8 @@ struct Identified {
 
 /// The diagrams with what the list of systems tells of them.
 fn complete(diagrams: FeatureCollection, systems: &[SystemDetail]) -> FeatureCollection {
-    let ids: Vec<i64> = systems.iter().map(|system| system.item.id.0).collect();
-    diagrams.with_listed_systems(&ids).with_labels(systems.iter().map(SystemLabel::from))
+    let listed = ListedSystems::new(systems.iter().map(|system| system.item.id.0));
+    diagrams.with_listed_systems(&listed).with_labels(systems.iter().map(SystemLabel::from))
 }
 
 impl DiagramFilter {

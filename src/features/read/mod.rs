@@ -5,6 +5,7 @@
 //! first key. A match may lie in the middle of a diagram. Therefore the chunks are accepted only if each one, when parsed, ends
 //! exactly where the next one starts.
 
+pub mod crowd;
 pub mod repair;
 pub mod streaming;
 pub mod visitors;
@@ -22,6 +23,7 @@ use super::table::{Measuring, Table};
 use crate::json::{CowStr, DecodeError, Scanner, ScannerError, message_with_byte};
 use crate::model::Bounds;
 use crate::parallel::processors;
+use crowd::max_rows;
 use visitors::{Element, ElementSeed, deserialize_body};
 
 /// The structure of a body.
@@ -45,6 +47,23 @@ pub enum BodyError {
     Invalid { at: String, problem: String },
     #[error("the whole body: {0}")]
     Table(#[from] TableError),
+    #[error(
+        "the whole body: it has {rows} rows of diagrams and features in {bytes} bytes; of a body of this size {} are read, which \
+         would take as much memory as is allowed for it. Read its systems one by one", max_rows(*.bytes)
+    )]
+    TooManyRows { rows: usize, bytes: usize },
+}
+
+impl BodyError {
+    /// The error, which is the first of more than so many.
+    pub fn among(self, problems: usize) -> Self {
+        match self {
+            BodyError::Invalid { at, problem } => {
+                BodyError::Invalid { at, problem: format!("{problem}; more than {problems} values are wrong, too") }
+            }
+            other => other,
+        }
+    }
 }
 
 /// The content of a body.
@@ -66,10 +85,11 @@ impl Parsed {
 
 /// Parses a whole body. A large array of diagrams is parsed by all processors.
 pub fn parse(text: &str, layout: Layout) -> Result<Parsed, BodyError> {
-    if layout == Layout::Diagrams
-        && let Some(chunks) = scan_in_chunks(text)
-    {
-        return Parsed::from_chunks(chunks, text.len());
+    if layout == Layout::Diagrams {
+        crowd::check(text)?;
+        if let Some(chunks) = scan_in_chunks(text) {
+            return Parsed::from_chunks(chunks, text.len());
+        }
     }
     let (chunk, metadata) = match scan(text, layout) {
         Ok(content) => content,

@@ -11,7 +11,6 @@ use super::Layout;
 use super::visitors::{Element, ElementSeed};
 use crate::features::columns::ChunkBuilder;
 use crate::features::problems::RowProblem;
-use crate::features::table::Measuring;
 use crate::geometry::{GeometrySeed, is_wgs84};
 use crate::json::{DecodeError, JsonText, Scanner, Value, message_with_byte};
 use crate::model::TAG_CODE_SEPARATOR;
@@ -23,19 +22,27 @@ pub struct Repaired {
     pub problems: Vec<RowProblem>,
 }
 
-/// `None` where the text is no JSON, no list of diagrams and no collection, or where a diagram has no id.
-pub fn repair(text: &str, layout: Layout) -> Option<Repaired> {
-    let mut repair = Repair { row: 0, problems: Vec::new(), trial: Trial::default() };
-    let body = match layout {
-        Layout::Diagrams => {
-            let diagrams = elements(text)?.into_iter().map(|diagram| repair.diagram(diagram));
-            list(&diagrams.collect::<Option<Vec<_>>>()?)
-        }
-        Layout::Collection => repair.collection(text)?,
-    };
-    Some(Repaired { body, problems: repair.problems })
+/// Why a body is not read around what is wrong in it.
+pub enum Irreparable {
+    /// The text is no JSON, no list of diagrams and no collection, or a diagram has no id.
+    Whole,
+    TooManyProblems,
 }
 
+pub fn repair(text: &str, layout: Layout) -> Result<Repaired, Irreparable> {
+    let mut repair = Repair { row: 0, problems: Vec::new(), trial: Trial::default() };
+    let body = match layout {
+        Layout::Diagrams => repair.diagrams(text),
+        Layout::Collection => repair.collection(text),
+    };
+    match body {
+        _ if repair.has_too_many() => Err(Irreparable::TooManyProblems),
+        Some(body) => Ok(Repaired { body, problems: repair.problems }),
+        None => Err(Irreparable::Whole),
+    }
+}
+
+/// The whole text is checked to be JSON before the values in it are looked at, which is faster then.
 struct Repair {
     /// The row that is next.
     row: usize,
@@ -45,20 +52,35 @@ struct Repair {
 
 /// In rows beyond so many that something is wrong with, the place in a geometry is not searched for.
 const MAX_SEARCHED: usize = 1_000;
+/// A body of which more is wrong is refused. Reading around a problem takes several times as long as reading a row.
+pub const MAX_PROBLEMS: usize = 10_000;
 /// Columns are made anew after so many rows of trials.
 const MAX_TRIALS: usize = 256;
 
-/// Columns in which properties are tried: making them takes longer than a trial.
+/// Columns in which elements and properties are tried: making them takes longer than a trial.
 #[derive(Default)]
 struct Trial(ChunkBuilder);
 
 impl Trial {
-    /// Begins the properties of another diagram or feature.
-    fn begin(&mut self) {
+    /// The columns, which are new ones now and then.
+    fn columns(&mut self) -> &mut ChunkBuilder {
         if self.0.rows() >= MAX_TRIALS {
             self.0 = ChunkBuilder::default();
         }
-        self.0.add_row(None);
+        &mut self.0
+    }
+
+    /// The rows of an element that can be read as it is.
+    fn rows_of(&mut self, text: &str, element: Element) -> Option<usize> {
+        let chunk = self.columns();
+        let before = chunk.rows();
+        ElementSeed { chunk, element }.deserialize(&mut Scanner::over_valid(text)).ok()?;
+        Some(self.0.rows() - before)
+    }
+
+    /// Begins the properties of another diagram or feature.
+    fn begin(&mut self) {
+        self.columns().add_row(None);
     }
 
     /// Why a property cannot be read.
@@ -73,8 +95,20 @@ impl Repair {
         self.problems.push(RowProblem { row, diagram_id, reason: reason.into() });
     }
 
+    fn has_too_many(&self) -> bool {
+        self.problems.len() > MAX_PROBLEMS
+    }
+
+    fn diagrams(&mut self, text: &str) -> Option<String> {
+        let diagrams = elements_of(Scanner::new(text))?.into_iter().map(|diagram| self.diagram(diagram));
+        Some(list(&diagrams.collect::<Option<Vec<_>>>()?))
+    }
+
     fn diagram<'t>(&mut self, text: &'t str) -> Option<Cow<'t, str>> {
-        if let Some(rows) = rows_of(text, Element::Diagram) {
+        if self.has_too_many() {
+            return None;
+        }
+        if let Some(rows) = self.trial.rows_of(text, Element::Diagram) {
             self.row += rows;
             return Some(text.into());
         }
@@ -133,7 +167,7 @@ impl Repair {
     }
 
     fn collection(&mut self, text: &str) -> Option<String> {
-        let content = members(text)?;
+        let content = members_of(Scanner::new(text))?;
         let mut object = Object::default();
         let is_whole = last(&content, "features").is_some();
         let is_elsewhere = is_whole && !is_wgs84(last(&content, "crs"));
@@ -168,7 +202,11 @@ impl Repair {
     fn feature<'t>(&mut self, text: &'t str, id: Option<i64>, is_elsewhere: bool) -> Cow<'t, str> {
         let row = self.row;
         self.row += 1;
-        if !is_elsewhere && rows_of(text, Element::Feature).is_some() {
+        if self.has_too_many() {
+            // The body is refused at the end.
+            return "".into();
+        }
+        if !is_elsewhere && self.trial.rows_of(text, Element::Feature).is_some() {
             return text.into();
         }
         let mut object = Object::default();
@@ -220,14 +258,6 @@ impl Repair {
 const CRS: &str =
     "its crs is not WGS 84, so that its positions are not longitude and latitude; its geometry is left out";
 
-/// The rows of an element that can be read as it is.
-fn rows_of(text: &str, element: Element) -> Option<usize> {
-    let mut chunk = ChunkBuilder::for_diagrams(Measuring::Skip);
-    let mut scanner = Scanner::new(text);
-    ElementSeed { chunk: &mut chunk, element }.deserialize(&mut scanner).ok()?;
-    Some(chunk.rows())
-}
-
 /// Why a geometry cannot be read, with the place in it where that is searched for.
 fn geometry_problem(text: &str, is_searched: bool) -> Option<String> {
     let read = |text: &[u8]| GeometrySeed.deserialize(&mut serde_json::Deserializer::from_slice(text)).err();
@@ -249,7 +279,10 @@ fn integer(json: &str) -> Option<i64> {
 
 /// The members of an object, with their values as JSON text. `None` if it is no object.
 fn members(text: &str) -> Option<Vec<(Cow<'_, str>, &str)>> {
-    let mut scanner = Scanner::new(text);
+    members_of(Scanner::over_valid(text))
+}
+
+fn members_of(mut scanner: Scanner<'_>) -> Option<Vec<(Cow<'_, str>, &str)>> {
     let Value::Object = scanner.value().ok()? else { return None };
     let (mut members, mut found) = (scanner.members(), Vec::new());
     while members.advance().ok()? {
@@ -263,7 +296,10 @@ fn members(text: &str) -> Option<Vec<(Cow<'_, str>, &str)>> {
 
 /// The elements of an array as JSON text. `None` if it is no array.
 fn elements(text: &str) -> Option<Vec<&str>> {
-    let mut scanner = Scanner::new(text);
+    elements_of(Scanner::over_valid(text))
+}
+
+fn elements_of(mut scanner: Scanner<'_>) -> Option<Vec<&str>> {
     let Value::Array = scanner.value().ok()? else { return None };
     let (mut elements, mut found) = (scanner.elements(), Vec::new());
     while elements.advance().ok()? {

@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 use super::{IsInterrupted, LoadProblem, check};
 use crate::archive::{Archive, Manifest};
 use crate::geometry::is_wgs84;
-use crate::json::{DecodeError, Gap, decode_around_gaps, decode_list, null_is_empty};
+use crate::json::{DecodeError, Gap, Gaps, decode_around_gaps, decode_list, null_is_empty};
 use crate::model::operations::{
     ALL_DIAGRAM_DETAILS, ALL_DIAGRAMS, BOUNDARIES, BOUNDS, CENTER, CHANGE_ID, CONSTRAINTS, DESIGN, DESIGN_DIAGRAM_IDS,
     DESIGNS, DIAGRAM, DIAGRAMS, EVALUATION, Endpoint, GROUPS, HISTORY, InDesign, InDiagram, InProject, InSystem,
@@ -544,11 +544,15 @@ impl<'a> Responses<'a> {
 }
 
 /// What was read of a response. What could not be read of it is told to the operator.
-fn told<T>(endpoint: &Endpoint, read: Result<(T, Vec<Gap>), DecodeError>) -> Result<T, LoadProblem> {
+fn told<T>(endpoint: &Endpoint, read: Result<(T, Gaps), DecodeError>) -> Result<T, LoadProblem> {
     let name = &endpoint.path;
     let (content, gaps) = read.map_err(|error| LoadProblem::Unreadable { name: name.clone(), source: error.source })?;
-    for Gap { path, problem } in gaps {
+    for Gap { path, problem } in gaps.described() {
         tracing::warn!("the response {name} of the archive: {path}: {problem}");
+    }
+    let more = gaps.count() - gaps.described().len();
+    if more > 0 {
+        tracing::warn!("the response {name} of the archive: {more} more values are wrong");
     }
     Ok(content)
 }
