@@ -1,7 +1,9 @@
 //! Files that somebody else may have put where ours are expected: opening one never waits, and only a regular file is read.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, Read};
+use std::io;
+#[cfg(any(feature = "cli", feature = "service"))]
+use std::io::Read;
 use std::path::Path;
 
 /// Opens a file for reading. A pipe, a device or a folder is an error, at once.
@@ -20,6 +22,7 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
 }
 
 /// Reads a text of up to this many bytes.
+#[cfg(any(feature = "cli", feature = "service"))]
 pub fn read_text(path: &Path, max_bytes: u64) -> io::Result<String> {
     let file = open_regular(path)?;
     let too_large = || io::Error::new(io::ErrorKind::FileTooLarge, format!("it has more than {max_bytes} bytes"));

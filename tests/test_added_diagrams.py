@@ -87,7 +87,7 @@ def test_the_new_id_is_an_integer_in_python_and_text_in_json(workshop: Workshop)
         "geometry": {"type": "FeatureCollection", "features": [{"type": "Feature", "geometry": TRAM.__geo_interface__}]}
     }
     sent = workshop.send("POST", "systems/1/add/project/", body | {"featuretype": "line", "description": "Tram"})
-    assert sent.json().id == str(added.id + 1)
+    assert sent.json()["diagram_id"] == str(added.id + 1)
 
 
 def test_a_design_shows_the_grid_location(workshop: Workshop) -> None:

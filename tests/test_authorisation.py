@@ -120,7 +120,7 @@ def test_every_operation_without_a_valid_token_is_401(
 
 
 @pytest.mark.parametrize("credentials", INVALID_CREDENTIALS)
-@pytest.mark.parametrize("name", ["info", "add_stakeholders"])
+@pytest.mark.parametrize("name", ["info", "workshop.add_stakeholders"])
 def test_credentials_that_identify_no_user_are_401(
     name: str, credentials: str, demo: Demo, invalid_credentials: dict[str, Any]
 ) -> None:

@@ -130,12 +130,12 @@ def test_a_ca_bundle_without_certificates_is_named_in_the_error(tmp_path: Path) 
         Client("token", URL, ca_bundle=tmp_path / "empty.pem")
 
 
-@pytest.mark.parametrize("id", ["", "short", "StatenIsland2050x", "StatenIsland/050", "../../../projects"])
-def test_an_invalid_project_id_is_an_input_error(id: str) -> None:
-    with FakeService() as service:
-        with pytest.raises(InputError, match="16 letters and digits"):
-            service.client().project(id)
-        assert service.requests.total() == 0
+@pytest.mark.parametrize("title", ["short", "StatenIsland2050x", "StatenIsland/050", "../../../projects"])
+def test_what_cannot_be_an_id_is_a_title_and_comes_into_no_path(title: str) -> None:
+    with FakeService(root={"projects/": []}) as service:
+        with pytest.raises(InputError, match="there are no projects"):
+            service.client().project(title).info()
+        assert service.requests == {"projects/": 1}
 
 
 def test_an_unpickled_client_has_the_url_and_token_of_the_original(sandbox: Sandbox) -> None:

@@ -74,8 +74,14 @@ def of_reference(row: Any) -> Any:
 
 def lists_of(project: Project) -> dict[str, Any]:
     """What each list of a project holds."""
-    names = ("diagram_summaries", "diagram_details", "systems", "tags", "teams", "layers", "plugins", "members")
-    lists: dict[str, Any] = {name: list(map(of_reference, getattr(project, name)())) for name in names}
+    reads: dict[str, Callable[[], Any]] = {
+        "summaries": lambda: project.diagrams(fields="summary"),
+        "details": lambda: project.diagrams(fields="details"),
+        "layers": project.study_area.layers,
+        "plugins": project.workshop.plugins,
+        **{name: getattr(project, name) for name in ("systems", "tags", "teams", "members")},
+    }
+    lists: dict[str, Any] = {name: list(map(of_reference, read())) for name, read in reads.items()}
     for number in (1001, 1002):
         lists[f"tags of {number}"] = project.diagram(number).tags()
         lists[f"codes of {number}"] = project.diagram(number).tag_codes()

@@ -151,7 +151,7 @@ def test_completing_a_name_sends_no_request(name: str, jedi: bool) -> None:
     assert public <= offered
 
 
-def test_cards_of_clients_projects_and_sandboxes_send_no_request_and_show_no_token() -> None:
+def test_cards_of_clients_projects_and_sandboxes_show_no_token_and_need_no_service() -> None:
     with demo_sandbox() as sandbox:
         token = sandbox.token()
         client = sandbox.client()
@@ -160,9 +160,9 @@ def test_cards_of_clients_projects_and_sandboxes_send_no_request_and_show_no_tok
         assert all(sandbox.url in card and token not in card for card in cards.values())
         assert project.id in cards["p"] and project.id in cards["s"]
         assert "admin" in cards["s"] and "13 users" not in cards["s"] and "and 1 more" in cards["s"]
-    # The service is gone, and the cards are the same.
+    # The service is gone, and so is what it told of the project.
     assert ParsedHtml(html(client)).text == cards["c"]
-    assert ParsedHtml(html(project)).text == cards["p"]
+    assert ParsedHtml(html(project)).text == f"ProjectidStatenIsland2050service{sandbox.url}"
     assert "stopped" in ParsedHtml(html(sandbox)).text
 
 

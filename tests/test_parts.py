@@ -272,7 +272,7 @@ def test_a_project_by_its_title_is_awaited(demo: Any) -> None:
 
 def test_a_project_by_its_title_sends_nothing_until_something_is_asked() -> None:
     projects = [{"id": "A" * 16, "projecttitle": "Lisbon 2050"}]
-    with FakeService({"projects/": projects, f"projects/{'A' * 16}/": projects[0]}) as service:
+    with FakeService(root={"projects/": projects, f"projects/{'A' * 16}/": projects[0]}) as service:
         team = service.client().project("Lisbon").team("Youth")
         assert service.requests.total() == 0
         assert service.client().project("lisbon").info()["projecttitle"] == "Lisbon 2050"

@@ -48,17 +48,23 @@ MISTAKES: dict[str, tuple[Call, str]] = {
         lambda client, project: client.project(client.projects()[0]),
         "The dict has it as its 'id'",
     ),
-    "a title for a project": (lambda client, project: client.project("Lisbon"), "it has 16 letters and digits"),
+    "a title for a project": (
+        lambda client, project: client.project("Porto").info(),
+        'there is no project "Porto"; the projects are',
+    ),
     "a dict for a diagram": (
         lambda client, project: project.diagram({"id": 1}).features(),
-        "id cannot be a dict. It is: The diagram's id",
+        "diagram cannot be a dict. It is: Its id, its title",
     ),
     "a list for one diagram": (
         lambda client, project: project.diagram([1]).features(),
-        "id cannot be a list. It is: The diagram's id",
+        "diagram cannot be a list. It is: Its id, its title",
     ),
-    "a float for a diagram": (lambda client, project: project.diagram(1.0).features(), "id cannot be a float"),
-    "a title for a diagram": (lambda client, project: project.diagram("Rain garden").features(), "ids are integers"),
+    "a float for a diagram": (lambda client, project: project.diagram(1.0).features(), "diagram cannot be a float"),
+    "a title for a diagram": (
+        lambda client, project: project.diagram("Rain gardens").features(),
+        'there is no diagram "Rain gardens"',
+    ),
     "a diagram that is not there": (lambda client, project: project.diagram(99).features(), "Check the ids"),
     "a system that is not there": (
         lambda client, project: project.system("Wind").evaluation(),
@@ -72,7 +78,7 @@ MISTAKES: dict[str, tuple[Call, str]] = {
         lambda client, project: project.member("ana.sousa").selection(kind="policy"),
         "give system= too",
     ),
-    "a team that is not there": (lambda client, project: project.costs(team="Youth"), "the project has no teams"),
+    "a team that is not there": (lambda client, project: project.costs(team="Youth"), "there are no teams"),
     "an unknown kind": (
         lambda client, project: project.add_diagram(1, PARK, title="A", kind="plan"),
         '"project" nor "policy"',
@@ -167,11 +173,11 @@ MISTAKES: dict[str, tuple[Call, str]] = {
     ),
     "None for a diagram": (
         lambda client, project: project.diagram(None).features(),
-        "id cannot be None. It is: The diagram's id",
+        "diagram cannot be None. It is: Its id, its title",
     ),
     "a very large number for a diagram": (
         lambda client, project: project.diagram(2**70).features(),
-        "id is out of range",
+        "diagram is out of range",
     ),
     "a mistyped setting": (
         lambda client, project: Client(tokn="a"),  # type: ignore[call-arg]
@@ -219,7 +225,7 @@ MISTAKES: dict[str, tuple[Call, str]] = {
         lambda client, project: project.diagram(1).update(start_date="2031-01-01", end_date="2030-01-01"),
         "is after end_date",
     ),
-    "ids for groups": (lambda client, project: project.group_diagrams([1]), "a dict from name to diagram ids"),
+    "ids for groups": (lambda client, project: project.group_diagrams([1]), "a dict from name to diagrams"),
     "an unknown tag": (lambda client, project: project.diagram(1).set_tag_codes(["ZZ"]), "is not in the project"),
     "the wrong token": (lambda client, project: Client("a" * 40, client.base_url).projects(), "Check the token"),
     "token and address swapped": (

@@ -112,7 +112,7 @@ def test_a_wrong_edit_is_an_error_before_anything_is_sent(room: Room, own: int) 
     author = room.of(AUTHOR)
     bow_tie = shapely.Polygon([(-74.15, 40.57), (-74.14, 40.58), (-74.14, 40.57), (-74.15, 40.58)])
     wrong: list[tuple[dict[str, Any], str]] = [
-        ({"title": " "}, "the description is empty"),
+        ({"title": " "}, "the title of the diagram"),
         ({"cost": 5}, "cost needs cost_type"),
         ({"cost": -5, "cost_type": "total"}, "cost -5 is not a number of 0 or more"),
         ({"cost_type": "total"}, "cost_type says what cost is"),
@@ -201,7 +201,7 @@ def test_a_team_saves_a_design_from_selections_and_another_design_with_a_change(
         author.team(1).save("Round 3", design=second["id"], remove=[1002])
     with pytest.raises(BadRequestError, match="the project has no diagram 99"):
         author.team(1).save("Round 3", [1001, 99])
-    with pytest.raises(InputError, match="needs diagrams, members or synthesisid"):
+    with pytest.raises(InputError, match="needs diagrams, members, or another design"):
         author.team(1).save("Empty")
     author.design(second["id"], 1).delete()
     assert [design["description"] for design in author.designs(1)][-1] == "Round 1"

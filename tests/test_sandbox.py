@@ -138,7 +138,7 @@ def test_a_setup_is_a_dict_or_a_file_with_its_maps_beside_it(is_file: bool, tmp_
 @pytest.mark.parametrize(
     ("setup", "message"),
     [
-        ({"user": ["ana"]}, "setup.*unknown field `user`"),
+        ({"user": ["ana"]}, 'setup.*there is no field "user"'),
         ({"users": [7]}, r"setup\.users\[0\]"),
         ({"users": {"ana"}}, "setup: .*set is not JSON serializable"),
         (

@@ -55,7 +55,7 @@ def failing() -> dict[str, Callable[[], Any]]:
         "no project": lambda: send_request(FakeService(root={latest: Response([{"id": TOKEN}], 200)})),
         "no array": lambda: send_request(FakeService(root={latest: Response(TOKEN, 200)})),
         "no JSON": lambda: send_request(FaultServer({latest: http("200 OK", b"<html>")})),
-        "bad input": lambda: Client(TOKEN, unused_url()).project("x"),
+        "bad input": lambda: Client(TOKEN, unused_url()).project(" "),
         "no URL": lambda: Client(TOKEN, "https://user:" + TOKEN + "@example.org"),
         "swapped": lambda: Client("https://example.org", TOKEN),
         "no token": lambda: Client(TOKEN + "\n\x00", "https://example.org"),

@@ -41,7 +41,7 @@ def other_project() -> Iterator[tuple[Demo, dict[str, Any]]]:
         project = client.project(other)
         system = project.systems()[0]["id"]
         diagram = project.add_diagram(system, demo.values["square"], title="Elsewhere", outside="allow").id
-        demo.send(creates["add_layer"], administrator, projectid=other)
+        demo.send(creates["study_area.add_layer"], administrator, projectid=other)
         # The history of this project is longer than that of the demo: its last entry has a number of its own.
         for number in range(30):
             project.diagram(diagram).set_notes(f"Note {number}")

@@ -131,7 +131,7 @@ import geopandas, pyarrow, shapely
 project = Client("token", sys.argv[1]).project("FakeProject00001")
 project.study_area.boundaries().to_geopandas()
 before = peak()
-features = getattr(project, sys.argv[2])()
+features = project.diagrams() if sys.argv[2] == "diagrams" else project.study_area.constraints()
 features.to_geopandas()
 features.to_arrow()
 features.to_dict()

@@ -1,4 +1,8 @@
-"""For the reference: classes in Rust have `__new__` and no `__init__`, which is where griffe looks for arguments."""
+"""For the reference: what griffe does not find in stubs.
+
+Classes in Rust have `__new__` and no `__init__`, which is where it looks for arguments, and methods of several
+signatures have no implementation, which is what it shows.
+"""
 
 from typing import Any
 
@@ -11,3 +15,7 @@ class Constructors(griffe.Extension):
         if isinstance(new, griffe.Function) and "__init__" not in cls.members:
             made = griffe.Function("__init__", parameters=new.parameters, lineno=new.lineno, parent=cls)
             cls.set_member("__init__", made)
+        for name, signatures in cls.overloads.items():
+            if name not in cls.members:
+                # The first has the documentation and all arguments.
+                cls.set_member(name, signatures[0])

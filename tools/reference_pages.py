@@ -45,7 +45,7 @@ PAGES = [
         "features",
         "Features and maps",
         "Diagrams, designs and maps arrive as a `FeatureCollection`; pictures and maps are made of it.",
-        r"^(map|gallery|thumbnails?|explore)$",
+        r"^(map|gallery|thumbnails)$",
         ("FeatureCollection", "measure", "plot_map"),
     ),
     Task(
@@ -56,21 +56,24 @@ PAGES = [
     ),
     Task(
         "designs",
-        "Teams and designs",
-        "Who negotiates, and what they chose.",
-        r"team|design|negotiation|stakeholder|member|selection",
+        "Teams, designs and members",
+        "Who takes part, what they chose, and what they made of it.",
+        r"team|design|member|workshop|vote",
+        ("Team", "Design", "Member", "Workshop"),
     ),
     Task(
         "diagrams",
         "Diagrams",
         "Reading diagrams, drawing new ones, and changing them.",
-        r"diagram|external|tags?$|tag_|^undo$|^history$",
+        r"diagram|preview|tags?$|^undo$|^history$",
+        ("Diagram",),
     ),
     Task(
         "systems",
         "Systems, evaluation and other layers",
         "The themes of a project, the maps that rate the land for them, and the study area.",
-        r"system|evaluation|impact|layer|bound|constraints|center",
+        r"system|study_area",
+        ("System", "StudyArea"),
     ),
     Task(
         "costs",
@@ -99,7 +102,14 @@ PAGES = [
     TYPES,
 ]
 # Their operations have the documentation of the blocking ones, and are shown beside them.
-TWINS = {"Client": "AsyncClient", "Project": "AsyncProject"}
+TWINS = {
+    name: f"Async{name}"
+    for name in ("Client", "Project", "Team", "Design", "System", "Diagram", "Member", "Workshop", "StudyArea")
+}
+# Classes whose operations are on the pages of their tasks.
+SPREAD = ("Client", "Project")
+# These send nothing, so that nothing is awaited.
+NOT_AWAITED = {"project", "team", "design", "system", "diagram", "member", "close"}
 
 
 def public() -> dict[str, tuple[str, Any]]:
@@ -159,7 +169,7 @@ def markdown(page: Task) -> str:
             continue
         if page_of(name, item) is page:
             parts += _whole(name, path, item)
-        if name in TWINS:
+        if name in SPREAD:
             operations = [member for member in members(item) if page_of_operation(member) is page]
             if operations:
                 parts.append(f"## Operations of `{name}`" if page is PROJECTS else f"## Of `{name}`")
@@ -173,7 +183,9 @@ def _whole(name: str, path: str, item: Any) -> list[str]:
         return _record(name, path, item)
     parts = [f"::: {path}\n    options:\n      heading_level: 2"]
     if name in TWINS:
-        return [f'<span id="pygeodesign.{TWINS[name]}"></span>', *parts]
+        parts = [f'<span id="pygeodesign.{TWINS[name]}"></span>', *parts]
+        shown = members(item) if name not in SPREAD else ()
+        return parts + [part for member in shown for part in _operation(name, path, member, public())]
     if inspect.isclass(item) and not is_error(item):
         parts += [f"::: {path}.{member}" for member in members(item)]
     return parts
@@ -196,7 +208,7 @@ def _how_to_await(twin: type, member: str) -> str:
     called = f"{twin.__name__}.{member}{arguments}"
     if member == "watch":
         return f"async for change in {called}"
-    return called if member in ("project", "close") else f"await {called}"
+    return called if member in NOT_AWAITED else f"await {called}"
 
 
 def _record(name: str, path: str, item: Any) -> list[str]:

@@ -315,6 +315,9 @@ impl LogIn {
 ///
 /// The token stays valid until it ends, or until who issued it withdraws it.
 #[derive(Args)]
+#[command(after_help = "\
+Examples:
+  pygeodesign logout")]
 pub struct LogOut {}
 
 impl LogOut {

@@ -7,6 +7,7 @@ use super::host::HostError;
 use crate::client;
 use crate::model::InvalidId;
 use crate::service::{InvalidLimit, LoadError, SetupError, StartError, StoreError};
+use http::StatusCode;
 
 pub type Result<T, E = CommandError> = std::result::Result<T, E>;
 
@@ -63,11 +64,12 @@ impl CommandError {
             | CommandError::Host(HostError::Input(_))
             | CommandError::Store(StoreError::Input(_))
             | CommandError::Client(Input(_)) => WRONG_INPUT,
-            CommandError::NotFound(_) | CommandError::Client(Api { status: 404, .. }) => NOT_FOUND,
+            CommandError::NotFound(_) | CommandError::Client(Api { status: StatusCode::NOT_FOUND, .. }) => NOT_FOUND,
             CommandError::NoAccess(_)
-            | CommandError::Client(Api { status: 401 | 403, .. } | Configuration(client::ConfigError::Token(_))) => {
-                NO_ACCESS
-            }
+            | CommandError::Client(
+                Api { status: StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN, .. }
+                | Configuration(client::ConfigError::Token(_)),
+            ) => NO_ACCESS,
             CommandError::Client(Configuration(_)) => WRONG_INPUT,
             CommandError::Client(Transport { .. } | OtherRoom { .. } | Timeout { .. }) => NO_RESPONSE,
             CommandError::Interrupted | CommandError::Host(HostError::Interrupted) => INTERRUPTED,

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use http::StatusCode;
 use serde_json::{Value, json};
 
 use super::connect::{Service, Source};
@@ -347,7 +348,7 @@ pub async fn designs_of(project: &Project, team: Option<&str>) -> Result<Vec<(Ch
         match project.designs(team.id).await {
             Ok(of_team) => designs.extend(of_team.into_iter().map(|design| (team.clone(), design))),
             // Some services respond with it for a team without designs.
-            Err(Error::Api { status: 404, .. }) => {}
+            Err(Error::Api { status: StatusCode::NOT_FOUND, .. }) => {}
             Err(error) => return Err(error.into()),
         }
     }

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
+use http::StatusCode;
 use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp};
 use serde::Serialize;
@@ -253,7 +254,9 @@ impl Tokens {
             match project.add_member_token(user, expires_at).await {
                 Ok(token) => issued.tokens.push(token.into()),
                 // It is about this user; others may get theirs.
-                Err(error @ Error::Api { status: 403 | 404, .. }) => issued.failures.push((user.clone(), error)),
+                Err(error @ Error::Api { status: StatusCode::FORBIDDEN | StatusCode::NOT_FOUND, .. }) => {
+                    issued.failures.push((user.clone(), error))
+                }
                 Err(error) => {
                     issued.failures.push((user.clone(), error));
                     break;
@@ -290,7 +293,7 @@ impl Tokens {
 async fn evening(project: &Project) -> Result<Evening, Error> {
     let title = match project.info().await {
         Ok(info) => info.projecttitle,
-        Err(Error::Api { status: 403 | 404, .. }) => return Ok(Evening::default()),
+        Err(Error::Api { status: StatusCode::FORBIDDEN | StatusCode::NOT_FOUND, .. }) => return Ok(Evening::default()),
         Err(error) => return Err(error),
     };
     let mut evening = Evening { project: title, ..Evening::default() };
@@ -323,7 +326,7 @@ async fn key_unless_another_answers(key: AuthorityKey, root: &str) -> Result<Opt
 async fn issuer(client: &Client) -> Result<Issuer, Error> {
     match client.users().await {
         Ok(accounts) => Ok(Issuer::Operator(accounts)),
-        Err(Error::Api { status: 403, .. }) => Ok(Issuer::Administrator),
+        Err(Error::Api { status: StatusCode::FORBIDDEN, .. }) => Ok(Issuer::Administrator),
         Err(error) => Err(error),
     }
 }
@@ -332,7 +335,7 @@ async fn issuer(client: &Client) -> Result<Issuer, Error> {
 async fn withdraw<'i>(client: &Client, tokens: impl IntoIterator<Item = &'i SecretId>) -> Result<(), Error> {
     for id in tokens {
         match client.withdraw_token(id.clone()).await {
-            Ok(()) | Err(Error::Api { status: 404, .. }) => {}
+            Ok(()) | Err(Error::Api { status: StatusCode::NOT_FOUND, .. }) => {}
             Err(error) => return Err(error),
         }
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use std::{fmt, iter};
 
-use http::Method;
+use http::{Method, StatusCode};
 use serde_json::Value;
 
 use super::cause::Cause;
@@ -67,7 +67,7 @@ pub enum Error {
     /// shown safely.
     /// `request_id` is what the service calls the request, if it told.
     #[error("{}", describe_error_status(.request, *.status, .body, *.attempts, .request_id.as_deref()))]
-    Api { request: Request, status: u16, body: String, attempts: Attempts, request_id: Option<Box<str>> },
+    Api { request: Request, status: StatusCode, body: String, attempts: Attempts, request_id: Option<Box<str>> },
 
     /// A diagram was added, but not its dates.
     #[error("diagram {} was added without its dates, which update_diagram can set: {source}", added.diagram_id)]
@@ -229,20 +229,20 @@ impl fmt::Display for Attempts {
 
 fn describe_error_status(
     request: &Request,
-    status: u16,
+    status: StatusCode,
     body: &str,
     attempts: Attempts,
     request_id: Option<&str>,
 ) -> String {
-    let reason = reqwest::StatusCode::from_u16(status).ok().and_then(|status| status.canonical_reason());
-    let mut message = format!("{request} answered {status} {}", reason.unwrap_or("(unknown status)"));
+    let reason = status.canonical_reason().unwrap_or("(unknown status)");
+    let mut message = format!("{request} answered {} {reason}", status.as_u16());
     if let Some(explanation) = explanation(body) {
         message.push_str(&format!(": {}", shown(explanation.trim_end_matches('.'))));
     }
     if attempts.count > 1 {
         message.push_str(&format!(" ({attempts})"));
     }
-    let advice = match status {
+    let advice = match status.as_u16() {
         400 => "Correct what it names and send again",
         401 => "Check the token: it comes from the API page of the service and expires six months after issue",
         403 => advice_where_refused(&request.path),

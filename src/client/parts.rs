@@ -35,10 +35,69 @@ pub struct Part<T: Referred> {
     known: Arc<OnceLock<T>>,
 }
 
+/// A change team.
+///
+/// ```no_run
+/// # use geodesign::client::{Part, Project, Reference, TeamHandle};
+/// # use geodesign::model::NewDesign;
+/// # async fn ask(project: Project) -> geodesign::client::Result<()> {
+/// let team: TeamHandle = Part::new(project, Reference::titled("Conservation"));
+/// for design in team.designs().await? {
+///     println!("{}: {}", design.text(), design.costs(Default::default()).await?.total);
+/// }
+/// let selections = NewDesign { description: "Round 2".into(), members: team.members().await?, ..NewDesign::default() };
+/// team.save(&selections).await?;
+/// # Ok(())
+/// # }
+/// ```
 pub type TeamHandle = Part<ChangeTeam>;
+/// A design of a change team.
+///
+/// ```no_run
+/// # use geodesign::client::{DesignHandle, GivenDesign, Part, Project, Reference};
+/// # async fn ask(project: Project) -> geodesign::client::Result<()> {
+/// let given = GivenDesign { design: Some(Reference::titled("Round 2")), ..GivenDesign::default() };
+/// let design: DesignHandle = Part::new(project, given);
+/// println!("{} diagrams cost {}", design.diagram_ids().await?.len(), design.service_costs().await?.total);
+/// # Ok(())
+/// # }
+/// ```
 pub type DesignHandle = Part<Design>;
+/// A system.
+///
+/// ```no_run
+/// # use geodesign::client::{Part, Project, Reference, SystemHandle};
+/// # use geodesign::model::SystemEdit;
+/// # async fn ask(project: Project) -> geodesign::client::Result<()> {
+/// let water: SystemHandle = Part::new(project, Reference::titled("Water"));
+/// println!("{} areas", water.evaluation().await?.len());
+/// water.edit(&SystemEdit { budget: Some(4e9), ..SystemEdit::default() }).await?;
+/// # Ok(())
+/// # }
+/// ```
 pub type SystemHandle = Part<SystemDetail>;
+/// A diagram.
+///
+/// ```no_run
+/// # use geodesign::client::{DiagramHandle, Part, Project};
+/// # use geodesign::model::DiagramId;
+/// # async fn ask(project: Project) -> geodesign::client::Result<()> {
+/// let diagram: DiagramHandle = Part::new(project, DiagramId(1001).into());
+/// println!("{:?}, in {} features", diagram.read().await?.description, diagram.features().await?.len());
+/// # Ok(())
+/// # }
+/// ```
 pub type DiagramHandle = Part<Diagram>;
+/// A member.
+///
+/// ```no_run
+/// # use geodesign::client::{MemberHandle, Part, Project};
+/// # async fn ask(project: Project) -> Result<(), Box<dyn std::error::Error>> {
+/// let member: MemberHandle = Part::new(project, "amara.okafor".parse()?);
+/// println!("{}", member.service_costs().await?.total);
+/// # Ok(())
+/// # }
+/// ```
 pub type MemberHandle = Part<Member>;
 
 /// What a handle reads when it is first asked for a field.

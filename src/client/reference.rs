@@ -21,6 +21,13 @@ impl<Id> From<Id> for Reference<Id> {
     }
 }
 
+impl<Id> Reference<Id> {
+    /// By a title, a tag, or the unique start of a title.
+    pub fn titled(title: &str) -> Self {
+        Reference::Title(title.to_owned())
+    }
+}
+
 impl<Id: Display> Display for Reference<Id> {
     fn fmt(&self, f: &mut Formatter) -> fmt::Result {
         match self {

@@ -4,6 +4,7 @@ use geodesign::client::{Client, Config, CostOptions, CostSelection, Error, Proje
 use geodesign::features::FeatureCollection;
 use geodesign::model::{DiagramId, DiagramKind, SystemId, TeamId};
 use geodesign::service::{Paging, Server, ServiceConfig};
+use http::StatusCode;
 
 struct RunningService {
     service: Server,
@@ -156,9 +157,9 @@ async fn an_unknown_token_is_401_and_an_unknown_project_404() {
     let project = running.project();
     let stranger = Client::new(Config::new("nobody", running.service.url())).unwrap();
     let refused = stranger.project(project.id().clone()).info().await.unwrap_err();
-    assert!(matches!(refused, Error::Api { status: 401, .. }), "{refused}");
+    assert!(matches!(refused, Error::Api { status: StatusCode::UNAUTHORIZED, .. }), "{refused}");
     let unknown = running.client("admin").project("0000000000000000".parse().unwrap()).info().await.unwrap_err();
-    assert!(matches!(unknown, Error::Api { status: 404, .. }), "{unknown}");
+    assert!(matches!(unknown, Error::Api { status: StatusCode::NOT_FOUND, .. }), "{unknown}");
 }
 
 #[test]

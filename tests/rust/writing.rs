@@ -7,6 +7,7 @@ use geodesign::model::{
     NewProject, NewSystem, NewTag, ProjectCreation, SystemId,
 };
 use geodesign::service::{Server, ServiceConfig};
+use http::StatusCode;
 use serde::de::DeserializeSeed;
 
 struct WithoutProgress;
@@ -97,7 +98,10 @@ async fn an_unknown_tag_is_a_bad_request_and_changes_nothing() {
     let before = (project.diagram_tag_codes(id).await.unwrap(), project.diagram_change_id(id).await.unwrap());
     let codes = vec![before.0[0].clone(), "NO SUCH".into()];
     let refused = project.set_diagram_tag_codes(id, &codes).await.unwrap_err();
-    assert!(matches!(&refused, Error::Api { status: 400, body, .. } if body.contains("status")), "{refused}");
+    assert!(
+        matches!(&refused, Error::Api { status: StatusCode::BAD_REQUEST, body, .. } if body.contains("status")),
+        "{refused}"
+    );
     let after = (project.diagram_tag_codes(id).await.unwrap(), project.diagram_change_id(id).await.unwrap());
     assert_eq!(before, after);
 }
@@ -128,7 +132,7 @@ async fn a_new_project_has_the_given_systems_bounds_and_tags() {
     let code = service.store().write(|write| write.new_creation_code()).unwrap();
     let mut creation = ProjectCreation { creation_code: "wrong".into(), project };
     let refused = client.create_project(&creation).await.unwrap_err();
-    assert!(matches!(refused, Error::Api { status: 403, .. }), "{refused}");
+    assert!(matches!(refused, Error::Api { status: StatusCode::FORBIDDEN, .. }), "{refused}");
     creation.creation_code = code;
     let created = client.project(client.create_project(&creation).await.unwrap());
     assert_eq!(client.latest_project().await.unwrap().unwrap().id, *created.id());

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use bytes::Bytes;
+use http::StatusCode;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -76,9 +77,14 @@ impl Project {
     #[doc = summary!(ALL_DIAGRAM_DETAILS)]
     pub async fn diagram_details(&self) -> Result<Vec<Diagram>> {
         let endpoint = ALL_DIAGRAM_DETAILS.at(self.in_project());
-        let details = self.all_if_changed(&endpoint, None).await?;
-        let body = details.expect("without an ETag, every response has a content").content;
-        let details: Vec<Diagram> = self.client().transport.decode_list(&endpoint, body).await?;
+        let transport = &self.client().transport;
+        let response = transport.diagrams_if_changed(&endpoint, None).await?;
+        let WithEtag { content, total, .. } = response.expect("without an ETag, every response has a content");
+        let mut details: Vec<Diagram> = transport.decode_list(&endpoint, content).await?;
+        let ids = details.iter().map(|diagram| diagram.id.0).collect();
+        if self.has_all(&ids, total).await? != Some(true) {
+            details = transport.decode_list(&endpoint, Box::pin(self.all_pages(&endpoint)).await?).await?;
+        }
         Ok(details.into_iter().map(Diagram::without_assumed_dates).collect())
     }
 
@@ -105,7 +111,7 @@ impl Project {
         let diagrams = match listed {
             Ok(systems) => blocking::run(move || complete(diagrams, &systems)).await?,
             // A service without the list leaves open what rows without geometry lack, as its diagrams do.
-            Err(Error::Api { status: 404, .. }) => diagrams.with_labels([]),
+            Err(Error::Api { status: StatusCode::NOT_FOUND, .. }) => diagrams.with_labels([]),
             Err(_) if !diagrams.lacks_labels() => diagrams,
             Err(error) => return Err(error),
         };
@@ -200,7 +206,7 @@ impl Project {
     /// or else as GeoJSON.
     pub(super) async fn ids_of_design(&self, endpoint: Endpoint) -> Result<Vec<DiagramId>> {
         let missing = match self.get::<DiagramIds>(endpoint.clone()).await {
-            Err(missing @ Error::Api { status: 404, .. }) => missing,
+            Err(missing @ Error::Api { status: StatusCode::NOT_FOUND, .. }) => missing,
             response => return Ok(response?.diagrams),
         };
         let below_design = |path: &str| {
@@ -208,9 +214,9 @@ impl Project {
             Endpoint { path: format!("{design}{path}"), ..endpoint.clone() }
         };
         let ids: BTreeSet<i64> = match self.list::<EsriFeature>(below_design("esri/")).await {
-            Err(Error::Api { status: 404, .. }) => match self.features(below_design("")).await {
+            Err(Error::Api { status: StatusCode::NOT_FOUND, .. }) => match self.features(below_design("")).await {
                 // There is no such design.
-                Err(Error::Api { status: 404, .. }) => return Err(missing),
+                Err(Error::Api { status: StatusCode::NOT_FOUND, .. }) => return Err(missing),
                 features => features?.diagram_ids().into_iter().collect(),
             },
             features => features?.iter().filter_map(|feature| id_in(feature.attributes.get("diagramid")?)).collect(),
@@ -244,7 +250,7 @@ impl Project {
             return Ok(Some(true));
         }
         match self.list::<Identified>(DIAGRAMS.at(self.in_project())).await {
-            Err(Error::Api { status: 404, .. }) => Ok(None),
+            Err(Error::Api { status: StatusCode::NOT_FOUND, .. }) => Ok(None),
             listed => Ok(Some(listed?.iter().all(|diagram| ids.contains(&diagram.id.0)))),
         }
     }

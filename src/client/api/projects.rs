@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use http::Method;
+use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -178,7 +179,7 @@ impl Project {
         match self.get(PROJECT_CHANGE_ID.at(self.in_project())).await {
             Ok(state) => Ok(Some(state)),
             // Of a project that the user cannot read, the other requests tell.
-            Err(Error::Api { status: 403 | 404, .. }) => Ok(None),
+            Err(Error::Api { status: StatusCode::FORBIDDEN | StatusCode::NOT_FOUND, .. }) => Ok(None),
             Err(error) => Err(error),
         }
     }

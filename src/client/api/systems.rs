@@ -8,6 +8,7 @@ use crate::model::operations::{
     Endpoint, SET_EVALUATION, SET_EVALUATION_OF_MEMBER, SET_IMPACT, SET_IMPACT_OF_MEMBER, SYSTEMS,
 };
 use crate::model::{EvaluationFeatures, ImpactFeatures, Status, SystemDetail, SystemId, Username};
+use http::StatusCode;
 
 impl Project {
     /// Every system with its cost, budget and target area: reads the list and, of a service that leaves figures out of it, each
@@ -35,7 +36,7 @@ impl Project {
     async fn systems_that_exist(&self, ids: Vec<SystemId>) -> Result<Vec<Option<SystemDetail>>> {
         let read = |project: Project, id| async move {
             match project.system(id).await {
-                Err(Error::Api { status: 404, .. }) => Ok(None),
+                Err(Error::Api { status: StatusCode::NOT_FOUND, .. }) => Ok(None),
                 system => system.map(Some),
             }
         };

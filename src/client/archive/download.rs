@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use bytes::Bytes;
+use http::StatusCode;
 use jiff::Timestamp;
 use tokio::task::JoinSet;
 
@@ -420,8 +421,10 @@ async fn respond(project: &Project, wanted: &Wanted, old: Option<&OldArchive>) -
             let content = old.content(path).await?.unwrap_or_default();
             Ok(ServiceResponse::Unchanged(WithEtag { content, etag: Some(etag.to_owned()), total: None }))
         }
-        Err(Error::Api { status: status @ (403 | 404), .. }) if !wanted.is_required => {
-            Ok(ServiceResponse::Refused(status))
+        Err(Error::Api { status: status @ (StatusCode::FORBIDDEN | StatusCode::NOT_FOUND), .. })
+            if !wanted.is_required =>
+        {
+            Ok(ServiceResponse::Refused(status.as_u16()))
         }
         Err(error) => Err(error),
     }

@@ -2,6 +2,7 @@
 //! ETag (RFC 9110, section 13.1.2). The earlier response is a cached one, or a member of an archive.
 
 use bytes::Bytes;
+use http::StatusCode;
 use reqwest::header::{HeaderValue, IF_NONE_MATCH};
 
 use super::attempt::{OutgoingRequest, ReceivedResponse};
@@ -10,8 +11,6 @@ use crate::blocking;
 use crate::client::cache::{CachedResponse, ResponseCache};
 use crate::client::error::{Error, Result};
 use crate::model::operations::Endpoint;
-
-const NOT_MODIFIED: u16 = 304;
 
 /// The content of a response, with its ETag if the service gives it one.
 #[derive(Debug, Clone)]
@@ -146,7 +145,7 @@ impl Transport {
         let mut conditional = request.clone();
         conditional.headers.insert(IF_NONE_MATCH, etag);
         match self.send(&conditional).await {
-            Err(Error::Api { status: NOT_MODIFIED, .. }) => Ok(None),
+            Err(Error::Api { status: StatusCode::NOT_MODIFIED, .. }) => Ok(None),
             response => response.map(Some),
         }
     }

@@ -11,6 +11,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use bytes::Bytes;
 use http::Method;
+use http::StatusCode;
 use reqwest::Url;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -138,9 +139,13 @@ impl<'l> ListRequests<'l> {
         for number in 2.. {
             let next = self.endpoint.with_query(format!("page={number}&page_size={}", self.page_size));
             let page = match self.read(&next).await {
-                Err(Error::Api { status: 404, .. }) => break,
+                Err(Error::Api { status: StatusCode::NOT_FOUND, .. }) => break,
                 // A service that knows no `page`.
-                Err(Error::Api { status: 400 | 422, .. }) if number == 2 => break,
+                Err(Error::Api { status: StatusCode::BAD_REQUEST | StatusCode::UNPROCESSABLE_ENTITY, .. })
+                    if number == 2 =>
+                {
+                    break;
+                }
                 page => page?,
             };
             let page: Vec<Box<RawValue>> = if is_object(&page) {

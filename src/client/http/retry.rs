@@ -113,7 +113,7 @@ impl AttemptError {
         match self {
             AttemptError::Status { status, body, headers } => {
                 let (body, request_id) = (String::from_utf8_lossy(&body).into_owned(), request_id(&headers));
-                Error::Api { request, status: status.as_u16(), body, attempts, request_id }
+                Error::Api { request, status, body, attempts, request_id }
             }
             AttemptError::Http(error) if error.is_timeout() => {
                 Error::Timeout { request, problem, attempts, source: Some(error.into()) }

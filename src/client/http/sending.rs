@@ -157,7 +157,7 @@ async fn read_from_archive(archive: &Arc<Archive>, request: &OutgoingRequest<'_>
     };
     blocking::run(read).await??.map_err(|status| Error::Api {
         request: request.named(),
-        status,
+        status: StatusCode::from_u16(status).unwrap_or(StatusCode::NOT_FOUND),
         body: r#"{"detail": "The archive has no answer to this."}"#.to_owned(),
         attempts: Attempts { count: 1, elapsed: Duration::ZERO },
         request_id: None,

@@ -107,7 +107,7 @@ impl Backoff {
         let may_pass = match &error {
             Error::Transport { advice, .. } => *advice == Advice::CheckTheService,
             Error::Timeout { .. } => true,
-            Error::Api { status, .. } => matches!(status, 408 | 425 | 429 | 500..),
+            Error::Api { status, .. } => matches!(status.as_u16(), 408 | 425 | 429 | 500..),
             _ => false,
         };
         if !may_pass {

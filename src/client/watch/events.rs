@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use http::StatusCode;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -52,7 +53,13 @@ impl Events {
             starts += 1;
             let mut stream = match open(project, None).await {
                 Ok(stream) => stream,
-                Err(Error::Api { status: 404..=406, .. } | Error::Decode { .. }) => return Ok(None),
+                Err(
+                    Error::Api {
+                        status: StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED | StatusCode::NOT_ACCEPTABLE,
+                        ..
+                    }
+                    | Error::Decode { .. },
+                ) => return Ok(None),
                 Err(error) => return Err(error),
             };
             let Some(hello) = stream.next().await?.filter(|event| event.name == "hello") else { return Ok(None) };

@@ -9,6 +9,8 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
 
 use bytes::Bytes;
+use futures_util::stream::{self, Stream};
+use http::StatusCode;
 use serde_json::{Map, Value};
 
 use self::change::{Backoff, Change};
@@ -58,6 +60,16 @@ impl Project {
 }
 
 impl Watch {
+    /// The changes as a stream, which ends after an error.
+    pub fn into_stream(self) -> impl Stream<Item = Result<ProjectChange>> {
+        stream::unfold(Some(self), |watch| async {
+            let mut watch = watch?;
+            let change = watch.next().await;
+            let watch = change.is_ok().then_some(watch);
+            Some((change, watch))
+        })
+    }
+
     /// Waits for the next change, also while the service restarts. Dropping the future loses nothing.
     pub async fn next(&mut self) -> Result<ProjectChange> {
         loop {
@@ -119,7 +131,7 @@ async fn read_diagrams(project: &Project, changes: &[Change]) -> Result<BTreeMap
                     source: None,
                 })?,
             ))),
-            Err(Error::Api { status: 404, .. }) => Ok(None),
+            Err(Error::Api { status: StatusCode::NOT_FOUND, .. }) => Ok(None),
             Err(error) => Err(error),
         }
     };

@@ -5,6 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Bound::{Excluded, Unbounded};
 use std::time::Duration;
 
+use http::StatusCode;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use tokio::time::{Instant, sleep_until};
@@ -120,7 +121,7 @@ async fn change_ids(project: &Project, ids: Vec<DiagramId>) -> Result<BTreeMap<D
     let one = |project: Project, id| async move {
         match project.diagram_change_id(id).await {
             Ok(change_id) => Ok(Some((id, change_id))),
-            Err(Error::Api { status: 404, .. }) => Ok(None),
+            Err(Error::Api { status: StatusCode::NOT_FOUND, .. }) => Ok(None),
             Err(error) => Err(error),
         }
     };

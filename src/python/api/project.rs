@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyDict, PyString, PyTuple};
 use tokio::time::timeout;
 
 use super::client::{AsyncClient, Client};
@@ -202,10 +202,14 @@ impl FromPyObject<'_, '_> for GivenProject {
         if let Ok(project) = object.cast::<AsyncProject>() {
             return Ok(of(&project.get().0));
         }
-        let Ok(text) = object.extract::<String>() else {
+        let Ok(text) = object.cast::<PyString>() else {
             let kind = kind(&object);
-            return Err(input_error(format!("a project is given by its id, its title or as a Project, not by {kind}")));
+            let has_id = object.is_instance_of::<PyDict>() && object.contains("id")?;
+            let hint = if has_id { ". The dict has it as its 'id'" } else { "" };
+            let problem = format!("a project is given by its id, its title or as a Project, not by {kind}{hint}");
+            return Err(input_error(problem));
         };
+        let text = text.to_cow()?.into_owned();
         if text.trim().is_empty() {
             return Err(input_error("the project has no title and no id; client.projects() lists those of the user"));
         }

@@ -36,7 +36,7 @@ impl From<client::Error> for PyErr {
             Error::Configuration(error) => return error.clone().into(),
             Error::Costs(error) => return error.clone().into(),
             Error::Api { request, status, body, request_id, .. } => {
-                return api_error(&error.to_string(), request, *status, body, request_id.as_deref());
+                return api_error(&error.to_string(), request, status.as_u16(), body, request_id.as_deref());
             }
             Error::Input(_) => "InputError",
             Error::Transport { .. } | Error::OtherRoom { .. } => "TransportError",

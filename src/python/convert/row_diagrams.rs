@@ -278,7 +278,7 @@ fn check_choice<C: Choice>(name: &str, is_column: &impl Fn(&str) -> PyResult<boo
     if C::known(name).is_some() || is_column(name)? {
         return Ok(());
     }
-    Err(input_error(format!("{}, and there is no column of that name", C::problem(name))))
+    Err(input_error(format!("{}, and there is no column of that name", C::problem(&format!("{name:?}")))))
 }
 
 /// The value of that name if there is one, else the value that the column of that name has in this row.

@@ -37,7 +37,10 @@ async fn listing_projects(error: PyErr, project: &Project) -> PyErr {
     let Some(listed) = project.listed_instead().await else { return error };
     Python::attach(|py| {
         let value = error.value(py);
-        let message = format!("{value}. {listed}");
+        let said = value.to_string();
+        // The id of the request stays at the end.
+        let (before, request) = said.rfind(" (request ").map_or((&*said, ""), |at| said.split_at(at));
+        let message = format!("{before}. {listed}{request}");
         // The error stays what it is where its text cannot be set.
         let _ = value.setattr("args", (message,));
     });

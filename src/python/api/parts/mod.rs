@@ -708,10 +708,11 @@ impl FromPyObject<'_, '_> for GivenDesign {
         if let Ok(handle) = object.cast::<AsyncDesign>() {
             return Ok(handle.get().0.reference());
         }
-        let Ok(text) = object.extract::<String>() else {
+        let Ok(text) = object.cast::<PyString>() else {
             let kind = kind(&object);
             return Err(input_error(format!("a design is given by its id, its title or as a Design, not by {kind}")));
         };
+        let text = text.to_cow()?.into_owned();
         let design = text.trim().parse().map_or_else(|_| Reference::Title(text), Reference::Id);
         Ok(GivenDesign { team: None, design: Some(design) })
     }
