@@ -38,12 +38,12 @@ pub struct Part<T: Referred> {
 /// A change team.
 ///
 /// ```no_run
-/// # use geodesign::client::{Part, Project, Reference, TeamHandle};
+/// # use geodesign::client::{CostOptions, Part, Project, Reference, TeamHandle};
 /// # use geodesign::model::NewDesign;
 /// # async fn ask(project: Project) -> geodesign::client::Result<()> {
 /// let team: TeamHandle = Part::new(project, Reference::titled("Conservation"));
 /// for design in team.designs().await? {
-///     println!("{}: {}", design.text(), design.costs(Default::default()).await?.total);
+///     println!("{}: {}", design.text(), design.costs(CostOptions::default()).await?.total());
 /// }
 /// let selections = NewDesign { description: "Round 2".into(), members: team.members().await?, ..NewDesign::default() };
 /// team.save(&selections).await?;

@@ -17,7 +17,7 @@ const KNOWN_FIELD: usize = 40;
 /// The fields that every list has.
 const KNOWN: [&str; 8] = ["id", "name", "title", "description", "color", "sysid", "rank", "tag"];
 /// A row of a list: the struct, and what it is in Python.
-const ROW: usize = 200;
+const ROW: usize = 100;
 /// A value of a type that is known, in a list.
 const TYPED_VALUE: usize = 24;
 
