@@ -25,8 +25,8 @@ reads = {
     "projects": client.projects,
     "systems": client.project(sys.argv[2]).systems,
     "diagrams": client.project(sys.argv[2]).diagrams,
-    "details": client.project(sys.argv[2]).diagram_details,
-    "boundaries": client.project(sys.argv[2]).boundaries,
+    "details": lambda: client.project(sys.argv[2]).diagrams(fields="details"),
+    "boundaries": client.project(sys.argv[2]).study_area.boundaries,
 }
 before = peak()
 try:
