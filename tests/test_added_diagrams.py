@@ -6,6 +6,7 @@ import pyproj
 import pytest
 import shapely
 
+from builders import Json, collection, feature
 from pygeodesign import InputError, NotFoundError
 from small_project import ADMINISTRATOR, GREEN, MEMBER, WATER, Workshop
 
@@ -70,13 +71,22 @@ def test_the_cost_is_rate_times_hectares(workshop: Workshop) -> None:
 
 
 def test_a_new_diagram_gets_the_next_grid_location_of_its_system(workshop: Workshop) -> None:
-    added = [workshop.project.add_diagram(sysid, POND, title="Pond") for sysid in (WATER, WATER, GREEN, WATER)]
-    assert [workshop.details_of(diagram.id)["rank"] for diagram in added] == [1, 2, 1, 3]
+    added = [send_pond(workshop, sysid) for sysid in (WATER, WATER, GREEN, WATER)]
+    assert [diagram["grid_location"] for diagram in added] == ["A1", "A2", "B1", "A3"]
+    assert [workshop.details_of(int(diagram["diagram_id"]))["rank"] for diagram in added] == [1, 2, 1, 3]
+    assert added[0]["status"] == "The diagram was added at A1."
 
 
 def test_an_external_diagram_gets_a_grid_location_too(workshop: Workshop) -> None:
     workshop.project.system(WATER).add_external(PARKS_FILE, title="Parks", layer_type="fgb-layer")
-    assert workshop.project.add_diagram(WATER, POND, title="Pond")["rank"] == 2
+    assert send_pond(workshop, WATER)["grid_location"] == "A2"
+
+
+def send_pond(workshop: Workshop, sysid: int) -> Json:
+    """What the service answers to a new diagram, without the client."""
+    body = {"geometry": collection(feature(POND.__geo_interface__)), "featuretype": "polygon", "description": "Pond"}
+    answer: Json = workshop.send("POST", f"systems/{sysid}/add/project/", body).json()
+    return answer
 
 
 def test_the_new_id_is_an_integer_in_python_and_text_in_json(workshop: Workshop) -> None:

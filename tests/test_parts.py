@@ -12,7 +12,7 @@ import pytest
 import pygeodesign
 from builders import square
 from demo import demo_sandbox
-from fake_service import FakeService
+from fake_service import PROJECT, FakeService
 from pygeodesign import AsyncProject, Design, InputError, NotFoundError, Project, Team
 from small_project import MEMBER, WATER, Workshop
 
@@ -279,6 +279,16 @@ def test_a_project_by_its_title_sends_nothing_until_something_is_asked() -> None
         assert team.project.id == "A" * 16
 
 
+def test_parts_of_two_projects_by_their_titles_are_not_the_same_whatever_their_ids() -> None:
+    ids = {"Lisbon": "A" * 16, "Porto": "B" * 16}
+    responses: dict[str, Any] = {f"projects/{key}/cteams/": [{"id": 1, "title": "Youth"}] for key in ids.values()}
+    responses["projects/"] = [{"id": key, "projecttitle": title} for title, key in ids.items()]
+    with FakeService(root=responses) as service:
+        client = service.client()
+        assert client.project("Lisbon").team(1) != client.project("Porto").team(1)
+        assert client.project("Lisbon").team(1) == client.project("A" * 16).team("Youth")
+
+
 def test_a_diagram_is_found_by_its_id_its_title_or_the_unique_start_of_one(project: Project) -> None:
     for given in (1001, "1001", "Oakwood Beach tidal marsh restoration", "oakwood beach tidal"):
         assert project.diagram(given).id == 1001
@@ -341,6 +351,16 @@ def test_a_diagram_that_the_project_does_not_have_is_an_error_whatever_is_read_o
             chosen(fields=fields, ids=[1001, 99])
     with pytest.raises(InputError, match='fields are "all", "details" or "summary", not \'title\''.replace("'", '"')):
         chosen(fields="title")
+
+
+def test_diagrams_of_an_unknown_system_are_an_error_and_those_of_a_system_need_no_second_list(project: Project) -> None:
+    with pytest.raises(NotFoundError, match="No such system"):
+        project.diagrams(fields="summary", system=99)
+    responses = {"diagrams/": [{"id": 1, "sysid": 3}, {"id": 2, "sysid": 4}], "systems/3/diagrams/": {"diagrams": [1]}}
+    with FakeService(responses) as service:
+        assert [row["id"] for row in service.project().diagrams(fields="summary", system=3)] == [1]
+        path = f"projects/{PROJECT}"
+        assert service.requests == {f"{path}/diagrams/": 1, f"{path}/systems/3/diagrams/": 1}
 
 
 def test_a_member_is_named_and_priced(project: Project) -> None:

@@ -14,6 +14,33 @@ RELIEF: dict[str, Any] = {"server_type": "other", "layer_type": "XYZ", "layer_na
 TILES = "https://tiles.example.org/{z}/{x}/{y}.png"
 
 
+# What the service answers, for programs that read it
+
+
+def test_the_answer_to_what_is_added_or_set_counts_it(workshop: Workshop) -> None:
+    pond = workshop.project.add_diagram(WATER, square(-9.2, 38.7, 0.02), title="Pond").id
+    tags = {"tags": [{"tag": "Night", "code": "NI"}, {"tag": "By hand", "code": ""}]}
+    evaluated, impact = evaluation("red"), collection(feature(AREA, score=-2))
+    groups = {"diagram_groups": [{"group_name": "Shore", "diagrams": [pond, pond]}]}
+    for path, body, answer in [
+        ("stakeholders/", ["Fishers", "Água e Saneamento"], "Stakeholders created and added: 2."),
+        ("stakeholders/", ["Fishers", "Fishers"], "Stakeholders created and added: 0."),
+        ("plugins/", [SHADOWS], "Plugins added: 1."),
+        ("plugins/", [NOISE, NOISE], "Plugins added: 1."),
+        ("tags/create/", tags, "Tags created: 2."),
+        ("tags/create/", tags, "Tags created: 0."),
+        ("diagrams/group/", groups, "Diagram groups set: 1."),
+        (f"diagrams/{pond}/", {"additional_metadata": {}}, "The diagram was updated."),
+        (f"systems/{WATER}/e/map/json/", evaluated, "The map was set."),
+        (f"systems/{WATER}/i/map/json/", impact, "The map was set."),
+    ]:
+        sent = workshop.send("POST", path, body).json()
+        assert sent.get("message", sent.get("status")) == answer, path
+    layer = RELIEF | {"url": TILES, "display_name": "Relief", "attribution": "© City", "additional_metadata": {}}
+    message = workshop.send("POST", "data_layers/", layer).json()["message"]
+    assert str(workshop.project.study_area.layers()[0]["id"]) in message
+
+
 # Stakeholders
 
 

@@ -301,8 +301,9 @@ def overloads(runtime: type, method: Method, head: str, documentation: str | Non
 
 
 def of_twin(runtime: type, method: Method, documentation: str | None) -> str | None:
-    """The documentation; of that which an async class has from its twin, the first sentence and where the rest is."""
-    twin = getattr(_core, runtime.__name__.removeprefix("Async"))
+    """The documentation; its first sentence and where the rest is, if the blocking twin or `Team` has the same."""
+    is_shared = documentation and inspect.getdoc(getattr(_core.Team, method.name, None)) == documentation
+    twin = _core.Team if is_shared else getattr(_core, runtime.__name__.removeprefix("Async"))
     same = twin is not runtime and inspect.getdoc(getattr(twin, method.name, None)) == documentation
     sentence = re.match(r".*?\.(?=\s)", documentation or "", re.DOTALL) if same else None
     is_awaited = method.is_awaited or (method.result not in OVERLOADS and "Coroutine" in result(runtime, method))

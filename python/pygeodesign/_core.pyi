@@ -2115,12 +2115,7 @@ class Design:
 
     @property
     def project(self) -> Project:
-        """The project that it is of.
-
-        Examples:
-            >>> project.team(1).project.id
-            'StatenIsland2050'
-        """
+        """The project that it is of. As `Team.project`."""
     @property
     def id(self) -> str:
         """The design's id, 16 characters."""
@@ -2218,37 +2213,13 @@ class Design:
     def __iter__(self) -> Iterator[Literal["creationdate", "cteamid", "description", "id"]]: ...
     def __len__(self) -> int: ...
     def keys(self) -> KeysView[Literal["creationdate", "cteamid", "description", "id"]]:
-        """The names of its fields, as a dict has them.
-
-        Examples:
-            >>> [*project.team(1).keys()]
-            ['id', 'title']
-        """
+        """The names of its fields, as a dict has them. As `Team.keys`."""
     def values(self) -> ValuesView[Any]:
-        """The values of its fields, as a dict has them.
-
-        Examples:
-            >>> [*project.team(1).values()]
-            [1, 'Conservation']
-        """
+        """The values of its fields, as a dict has them. As `Team.values`."""
     def items(self) -> ItemsView[str, Any]:
-        """Names and values of its fields, as a dict has them.
-
-        Examples:
-            >>> [*project.team(1).items()]
-            [('id', 1), ('title', 'Conservation')]
-        """
+        """Names and values of its fields, as a dict has them. As `Team.items`."""
     def get(self, name: str, default: object = None) -> Any | None:
-        """A field by its name on the wire.
-
-        Args:
-            name: Its name.
-            default: What it is if there is none of that name.
-
-        Examples:
-            >>> project.team(1).get("color", "#000000")
-            '#000000'
-        """
+        """A field by its name on the wire. As `Team.get`."""
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
     def _repr_html_(self) -> str: ...
@@ -2340,7 +2311,8 @@ class Design:
     def details(self) -> DesignDetails:
         """The description of a design, and when it was saved.
 
-        It asks the service, where the attributes are what was read of the design once.
+        It asks the service, where the attributes are what was read of the design once. Of a design of no title that was not read yet,
+        it is what the service calls the latest of the team.
 
         Returns:
             A `DesignDetails` dict: `id`, `creationdate` (ISO 8601), `description`.
@@ -2390,7 +2362,7 @@ class AsyncDesign:
 
     @property
     def project(self) -> AsyncProject:
-        """The project that it is of. As `Design.project`."""
+        """The project that it is of. As `Team.project`."""
     @property
     def id(self) -> str:
         """The design's id, 16 characters."""
@@ -2419,13 +2391,13 @@ class AsyncDesign:
     def __iter__(self) -> Iterator[Literal["creationdate", "cteamid", "description", "id"]]: ...
     def __len__(self) -> int: ...
     def keys(self) -> KeysView[Literal["creationdate", "cteamid", "description", "id"]]:
-        """The names of its fields, as a dict has them. As `Design.keys`."""
+        """The names of its fields, as a dict has them. As `Team.keys`."""
     def values(self) -> ValuesView[Any]:
-        """The values of its fields, as a dict has them. As `Design.values`."""
+        """The values of its fields, as a dict has them. As `Team.values`."""
     def items(self) -> ItemsView[str, Any]:
-        """Names and values of its fields, as a dict has them. As `Design.items`."""
+        """Names and values of its fields, as a dict has them. As `Team.items`."""
     def get(self, name: str, default: object = None) -> Any | None:
-        """A field by its name on the wire. As `Design.get`."""
+        """A field by its name on the wire. As `Team.get`."""
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
     def _repr_html_(self) -> str: ...
@@ -2459,12 +2431,7 @@ class System:
 
     @property
     def project(self) -> Project:
-        """The project that it is of.
-
-        Examples:
-            >>> project.team(1).project.id
-            'StatenIsland2050'
-        """
+        """The project that it is of. As `Team.project`."""
     @property
     def id(self) -> int:
         """The system's id."""
@@ -2550,37 +2517,13 @@ class System:
     ) -> KeysView[
         Literal["budget", "color", "cost", "current_ha", "id", "name", "tag", "target_ha", "verbose_description"]
     ]:
-        """The names of its fields, as a dict has them.
-
-        Examples:
-            >>> [*project.team(1).keys()]
-            ['id', 'title']
-        """
+        """The names of its fields, as a dict has them. As `Team.keys`."""
     def values(self) -> ValuesView[Any]:
-        """The values of its fields, as a dict has them.
-
-        Examples:
-            >>> [*project.team(1).values()]
-            [1, 'Conservation']
-        """
+        """The values of its fields, as a dict has them. As `Team.values`."""
     def items(self) -> ItemsView[str, Any]:
-        """Names and values of its fields, as a dict has them.
-
-        Examples:
-            >>> [*project.team(1).items()]
-            [('id', 1), ('title', 'Conservation')]
-        """
+        """Names and values of its fields, as a dict has them. As `Team.items`."""
     def get(self, name: str, default: object = None) -> Any | None:
-        """A field by its name on the wire.
-
-        Args:
-            name: Its name.
-            default: What it is if there is none of that name.
-
-        Examples:
-            >>> project.team(1).get("color", "#000000")
-            '#000000'
-        """
+        """A field by its name on the wire. As `Team.get`."""
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
     def _repr_html_(self) -> str: ...
@@ -2731,7 +2674,7 @@ class AsyncSystem:
 
     @property
     def project(self) -> AsyncProject:
-        """The project that it is of. As `System.project`."""
+        """The project that it is of. As `Team.project`."""
     @property
     def id(self) -> int:
         """The system's id."""
@@ -2780,13 +2723,13 @@ class AsyncSystem:
     ) -> KeysView[
         Literal["budget", "color", "cost", "current_ha", "id", "name", "tag", "target_ha", "verbose_description"]
     ]:
-        """The names of its fields, as a dict has them. As `System.keys`."""
+        """The names of its fields, as a dict has them. As `Team.keys`."""
     def values(self) -> ValuesView[Any]:
-        """The values of its fields, as a dict has them. As `System.values`."""
+        """The values of its fields, as a dict has them. As `Team.values`."""
     def items(self) -> ItemsView[str, Any]:
-        """Names and values of its fields, as a dict has them. As `System.items`."""
+        """Names and values of its fields, as a dict has them. As `Team.items`."""
     def get(self, name: str, default: object = None) -> Any | None:
-        """A field by its name on the wire. As `System.get`."""
+        """A field by its name on the wire. As `Team.get`."""
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
     def _repr_html_(self) -> str: ...
@@ -2843,12 +2786,7 @@ class Diagram:
 
     @property
     def project(self) -> Project:
-        """The project that it is of.
-
-        Examples:
-            >>> project.team(1).project.id
-            'StatenIsland2050'
-        """
+        """The project that it is of. As `Team.project`."""
     @property
     def id(self) -> int:
         """The diagram's id."""
@@ -3075,37 +3013,13 @@ class Diagram:
             "type",
         ]
     ]:
-        """The names of its fields, as a dict has them.
-
-        Examples:
-            >>> [*project.team(1).keys()]
-            ['id', 'title']
-        """
+        """The names of its fields, as a dict has them. As `Team.keys`."""
     def values(self) -> ValuesView[Any]:
-        """The values of its fields, as a dict has them.
-
-        Examples:
-            >>> [*project.team(1).values()]
-            [1, 'Conservation']
-        """
+        """The values of its fields, as a dict has them. As `Team.values`."""
     def items(self) -> ItemsView[str, Any]:
-        """Names and values of its fields, as a dict has them.
-
-        Examples:
-            >>> [*project.team(1).items()]
-            [('id', 1), ('title', 'Conservation')]
-        """
+        """Names and values of its fields, as a dict has them. As `Team.items`."""
     def get(self, name: str, default: object = None) -> Any | None:
-        """A field by its name on the wire.
-
-        Args:
-            name: Its name.
-            default: What it is if there is none of that name.
-
-        Examples:
-            >>> project.team(1).get("color", "#000000")
-            '#000000'
-        """
+        """A field by its name on the wire. As `Team.get`."""
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
     def _repr_html_(self) -> str: ...
@@ -3290,7 +3204,7 @@ class AsyncDiagram:
 
     @property
     def project(self) -> AsyncProject:
-        """The project that it is of. As `Diagram.project`."""
+        """The project that it is of. As `Team.project`."""
     @property
     def id(self) -> int:
         """The diagram's id."""
@@ -3405,13 +3319,13 @@ class AsyncDiagram:
             "type",
         ]
     ]:
-        """The names of its fields, as a dict has them. As `Diagram.keys`."""
+        """The names of its fields, as a dict has them. As `Team.keys`."""
     def values(self) -> ValuesView[Any]:
-        """The values of its fields, as a dict has them. As `Diagram.values`."""
+        """The values of its fields, as a dict has them. As `Team.values`."""
     def items(self) -> ItemsView[str, Any]:
-        """Names and values of its fields, as a dict has them. As `Diagram.items`."""
+        """Names and values of its fields, as a dict has them. As `Team.items`."""
     def get(self, name: str, default: object = None) -> Any | None:
-        """A field by its name on the wire. As `Diagram.get`."""
+        """A field by its name on the wire. As `Team.get`."""
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
     def _repr_html_(self) -> str: ...
@@ -3467,12 +3381,7 @@ class Member:
 
     @property
     def project(self) -> Project:
-        """The project that it is of.
-
-        Examples:
-            >>> project.team(1).project.id
-            'StatenIsland2050'
-        """
+        """The project that it is of. As `Team.project`."""
     @property
     def username(self) -> str:
         """The member's name."""
@@ -3536,37 +3445,13 @@ class Member:
     def __iter__(self) -> Iterator[Literal["username"]]: ...
     def __len__(self) -> int: ...
     def keys(self) -> KeysView[Literal["username"]]:
-        """The names of its fields, as a dict has them.
-
-        Examples:
-            >>> [*project.team(1).keys()]
-            ['id', 'title']
-        """
+        """The names of its fields, as a dict has them. As `Team.keys`."""
     def values(self) -> ValuesView[Any]:
-        """The values of its fields, as a dict has them.
-
-        Examples:
-            >>> [*project.team(1).values()]
-            [1, 'Conservation']
-        """
+        """The values of its fields, as a dict has them. As `Team.values`."""
     def items(self) -> ItemsView[str, Any]:
-        """Names and values of its fields, as a dict has them.
-
-        Examples:
-            >>> [*project.team(1).items()]
-            [('id', 1), ('title', 'Conservation')]
-        """
+        """Names and values of its fields, as a dict has them. As `Team.items`."""
     def get(self, name: str, default: object = None) -> Any | None:
-        """A field by its name on the wire.
-
-        Args:
-            name: Its name.
-            default: What it is if there is none of that name.
-
-        Examples:
-            >>> project.team(1).get("color", "#000000")
-            '#000000'
-        """
+        """A field by its name on the wire. As `Team.get`."""
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
     def _repr_html_(self) -> str: ...
@@ -3686,7 +3571,7 @@ class AsyncMember:
 
     @property
     def project(self) -> AsyncProject:
-        """The project that it is of. As `Member.project`."""
+        """The project that it is of. As `Team.project`."""
     @property
     def username(self) -> str:
         """The member's name."""
@@ -3704,13 +3589,13 @@ class AsyncMember:
     def __iter__(self) -> Iterator[Literal["username"]]: ...
     def __len__(self) -> int: ...
     def keys(self) -> KeysView[Literal["username"]]:
-        """The names of its fields, as a dict has them. As `Member.keys`."""
+        """The names of its fields, as a dict has them. As `Team.keys`."""
     def values(self) -> ValuesView[Any]:
-        """The values of its fields, as a dict has them. As `Member.values`."""
+        """The values of its fields, as a dict has them. As `Team.values`."""
     def items(self) -> ItemsView[str, Any]:
-        """Names and values of its fields, as a dict has them. As `Member.items`."""
+        """Names and values of its fields, as a dict has them. As `Team.items`."""
     def get(self, name: str, default: object = None) -> Any | None:
-        """A field by its name on the wire. As `Member.get`."""
+        """A field by its name on the wire. As `Team.get`."""
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
     def _repr_html_(self) -> str: ...

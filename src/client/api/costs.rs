@@ -130,7 +130,8 @@ impl Project {
     }
 }
 
-async fn selected_ids(project: &Project, selection: &CostSelection) -> Result<Option<HashSet<i64>>> {
+/// The ids of the diagrams that are selected; `None` for all.
+pub(super) async fn selected_ids(project: &Project, selection: &CostSelection) -> Result<Option<HashSet<i64>>> {
     let ids: Vec<i64> = match selection {
         CostSelection::All => return Ok(None),
         CostSelection::Member(member) => project.selection(member, SelectionKind::Everywhere).await?.diagram_ids(),

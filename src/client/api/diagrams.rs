@@ -7,9 +7,10 @@ use http::StatusCode;
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::costs::selected_ids;
 use crate::blocking;
 use crate::client::http::{ReceivedFeatures, WithEtag};
-use crate::client::{Error, GivenDesign, Project, Result, SystemReference};
+use crate::client::{CostSelection, Error, GivenDesign, Project, Result, SystemReference};
 use crate::features::{FeatureCollection, ListedSystems, Measuring, SystemLabel};
 use crate::model::operations::{
     ALL_DIAGRAM_DETAILS, ALL_DIAGRAMS, DESIGN_DETAILS, DIAGRAM, DIAGRAMS, Endpoint, GROUP_DIAGRAMS,
@@ -53,9 +54,9 @@ fn complete(diagrams: FeatureCollection, systems: &[SystemDetail]) -> FeatureCol
 
 impl DiagramFilter {
     /// An error where the project lacks one of the diagrams that were named.
-    fn check_ids(&self, listed: impl IntoIterator<Item = i64>) -> Result<()> {
+    fn check_ids(&self, listed: impl FnOnce() -> HashSet<i64>) -> Result<()> {
         let Some(ids) = &self.ids else { return Ok(()) };
-        let listed: HashSet<i64> = listed.into_iter().collect();
+        let listed = listed();
         match ids.iter().find(|id| !listed.contains(&id.0)) {
             None => Ok(()),
             Some(missing) => Err(Error::Input(format!("the project has no diagram {missing}"))),
@@ -121,28 +122,23 @@ impl Project {
 
     /// The ids of the diagrams that are wanted; `None` for all.
     pub async fn ids_among(&self, filter: &DiagramFilter) -> Result<Option<HashSet<i64>>> {
-        let mut common: Option<HashSet<i64>> = None;
-        let mut keep = |ids: Vec<i64>| {
-            let ids: HashSet<i64> = ids.into_iter().collect();
-            common = Some(match common.take() {
-                Some(before) => before.intersection(&ids).copied().collect(),
-                None => ids,
-            });
-        };
+        let mut choices = Vec::new();
         if let Some(design) = &filter.design {
             let (team, design) = self.find_design(design).await?;
-            keep(self.design_diagram_ids(team, design).await?.into_iter().map(|id| id.0).collect());
+            choices.push(CostSelection::Design(team, design));
         }
         if let Some(system) = &filter.system {
             let system = self.find_system(system).await?;
-            let listed = self.diagram_summaries().await?;
-            keep(listed.into_iter().filter(|diagram| diagram.sysid == system).map(|diagram| diagram.id.0).collect());
+            choices.push(CostSelection::Diagrams(self.system_diagram_ids(system).await?));
         }
-        if let Some(member) = &filter.member {
-            keep(self.selection(member, SelectionKind::Everywhere).await?.diagram_ids());
-        }
-        if let Some(ids) = &filter.ids {
-            keep(ids.iter().map(|id| id.0).collect());
+        choices.extend(filter.member.clone().map(CostSelection::Member));
+        choices.extend(filter.ids.clone().map(CostSelection::Diagrams));
+        let mut common: Option<HashSet<i64>> = None;
+        for choice in &choices {
+            common = match (common, selected_ids(self, choice).await?) {
+                (Some(before), Some(ids)) => Some(&before & &ids),
+                (before, ids) => before.or(ids),
+            };
         }
         Ok(common)
     }
@@ -150,7 +146,7 @@ impl Project {
     /// The diagrams that are wanted, as they were drawn.
     pub async fn diagrams_among(&self, filter: &DiagramFilter) -> Result<FeatureCollection> {
         let (diagrams, ids) = tokio::try_join!(self.diagrams(), self.ids_among(filter))?;
-        filter.check_ids(diagrams.diagram_ids())?;
+        filter.check_ids(|| diagrams.diagram_ids().into_iter().collect())?;
         match ids {
             None => Ok(diagrams),
             Some(ids) => blocking::run(move || diagrams.of_diagrams(&ids)).await?.map_err(Error::input),
@@ -160,7 +156,7 @@ impl Project {
     /// The details of the diagrams that are wanted.
     pub async fn details_among(&self, filter: &DiagramFilter) -> Result<Vec<Diagram>> {
         let (mut details, ids) = tokio::try_join!(self.diagram_details(), self.ids_among(filter))?;
-        filter.check_ids(details.iter().map(|diagram| diagram.id.0))?;
+        filter.check_ids(|| details.iter().map(|diagram| diagram.id.0).collect())?;
         details.retain(|diagram| ids.as_ref().is_none_or(|ids| ids.contains(&diagram.id.0)));
         Ok(details)
     }
@@ -168,7 +164,7 @@ impl Project {
     /// The summaries of the diagrams that are wanted.
     pub async fn summaries_among(&self, filter: &DiagramFilter) -> Result<Vec<DiagramSummary>> {
         let (mut summaries, ids) = tokio::try_join!(self.diagram_summaries(), self.ids_among(filter))?;
-        filter.check_ids(summaries.iter().map(|diagram| diagram.id.0))?;
+        filter.check_ids(|| summaries.iter().map(|diagram| diagram.id.0).collect())?;
         summaries.retain(|diagram| ids.as_ref().is_none_or(|ids| ids.contains(&diagram.id.0)));
         Ok(summaries)
     }

@@ -49,7 +49,7 @@ pub enum BodyError {
     Table(#[from] TableError),
     #[error(
         "the whole body: it has {rows} rows of diagrams and features in {bytes} bytes; of a body of this size {} are read, which \
-         would take as much memory as is allowed for it. Read its systems one by one", max_rows(*.bytes)
+         would take as much memory as is allowed for it. Read its designs one by one", max_rows(*.bytes)
     )]
     TooManyRows { rows: usize, bytes: usize },
 }

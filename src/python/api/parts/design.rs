@@ -98,7 +98,8 @@ operations! { Design / AsyncDesign of DesignHandle:
 
     #[doc = summary!(DESIGN_DETAILS)]
     ///
-    /// It asks the service, where the attributes are what was read of the design once.
+    /// It asks the service, where the attributes are what was read of the design once. Of a design of no title that was not read yet,
+    /// it is what the service calls the latest of the team.
     ///
     /// Returns:
     ///     A `DesignDetails` dict: `id`, `creationdate` (ISO 8601), `description`.

@@ -405,6 +405,12 @@ fn fields<'py>(handle: &impl Handle, py: Python<'py>) -> PyResult<Bound<'py, PyD
 /// Whether both are the same part of the same project, be it in a service, in its copy or in an archive.
 fn is_same<H: Handle>(one: &H, other: &H, py: Python<'_>) -> PyResult<bool> {
     let (own, theirs) = (one.part(), other.part());
+    // What was asked of a project by its title may be of any project until that is found.
+    for handle in [one, other] {
+        if handle.part().project().sought().is_some() {
+            handle.thing(py)?;
+        }
+    }
     if own.project().id() != theirs.project().id() {
         return Ok(false);
     }
