@@ -20,7 +20,7 @@ from pygeodesign import Client, DecodeError
 def peak():
     return int(Path("/proc/self/status").read_text().split("VmHWM:")[1].split()[0]) * 1024
 
-client = Client("token", sys.argv[1])
+client = Client("token", sys.argv[1], timeout=200)
 reads = {
     "projects": client.projects,
     "systems": client.project(sys.argv[2]).systems,
@@ -49,7 +49,7 @@ def peak_of(read: str, path: str, body: bytes) -> tuple[int, str]:
     below: dict[str, Any] = {"systems/": [], "diagrams/": []} | ({path: answer} if path else {})
     with FakeService(below, root={} if path else {"projects/": answer}) as service:
         command = [sys.executable, "-c", READ, service.url, PROJECT, read]
-        printed = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout
+        printed = subprocess.run(command, capture_output=True, text=True, timeout=240, check=True).stdout
     peak, outcome = printed.strip().split(" ", 1)
     return int(peak), outcome
 
