@@ -76,7 +76,6 @@ def modules_as_before() -> Iterator[None]:
         ("matplotlib", "notebook", lambda project: project.map()),
         ("geopandas", "geo", lambda project: project.gallery()),
         ("matplotlib", "notebook", lambda project: project.study_area.boundaries().map()),
-        ("matplotlib", "notebook", lambda project: project.compare().to_html()),
         ("xlsxwriter", "notebook", lambda project: project.costs().to_excel("unwritten.xlsx")),
         ("tqdm", "notebook", lambda project: project.thumbnails([1001], progress=True)),
         ("fsspec", "many", lambda _: pygeodesign.read_archive("s3://bucket/archive")),

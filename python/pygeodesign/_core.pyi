@@ -1626,6 +1626,8 @@ class Project:
         """For `archive_all`: what the manifest of an opened archive tells of the project: the API root, the change id, the
         ETags of the responses about the project as a whole, and counts.
         """
+    def _archived_at(self) -> str | None:
+        """For reports: when the archive was made (ISO 8601, UTC); None for a project of a service."""
 
 @final
 class AsyncProject:
@@ -1854,6 +1856,8 @@ class AsyncProject:
         """For `archive_all`: what the manifest of an opened archive tells of the project: the API root, the change id, the
         ETags of the responses about the project as a whole, and counts.
         """
+    def _archived_at(self) -> str | None:
+        """For reports: when the archive was made (ISO 8601, UTC); None for a project of a service."""
 
 @final
 class Team:

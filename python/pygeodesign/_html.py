@@ -47,6 +47,11 @@ def paragraph(text: Any) -> str:
     return f"<p>{html(text)}</p>"
 
 
+def link(anchor: str, text: Any) -> Markup:
+    """A text that leads to another place of the page."""
+    return Markup(f'<a href="#{anchor}">{html(text)}</a>')
+
+
 def swatch(color: str, name: Any = "") -> Markup:
     """A name behind its colour, as in a legend."""
     return Markup(f'<i class="swatch" style="background:{color}"></i>{html(name)}')
@@ -54,7 +59,7 @@ def swatch(color: str, name: Any = "") -> Markup:
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a table: its heading, and `text`, `ids` or no class for figures."""
+    """A column of a table: its heading, and `text`, `ids`, `mark`, `turned` (marks under a turned heading) or none."""
 
     heading: str
     kind: str = ""
@@ -63,12 +68,13 @@ class Column:
 def table(
     caption: str, columns: Sequence[Column], rows: Iterable[Sequence[Any]], row_ids: Sequence[str] | None = None
 ) -> str:
-    """A table whose first column names the rows."""
+    """A table whose first column names the rows. On a phone, each cell stands below the heading that it repeats."""
+    labels = [f' data-label="{escape(re.sub("<.*?>", "", html(column.heading)))}"' for column in columns]
     head = "".join(f'<th scope="col"{_kind(column.kind)}>{html(column.heading)}</th>' for column in columns)
     body = []
     for place, row in enumerate(rows):
-        first, *others = zip(columns, row, strict=True)
-        cells = "".join(f"<td{_kind(column.kind)}>{html(cell)}</td>" for column, cell in others)
+        first, *others = zip(columns, row, labels, strict=True)
+        cells = "".join(f"<td{_kind(column.kind)}{label}>{html(cell)}</td>" for column, cell, label in others)
         anchor = f' id="{row_ids[place]}"' if row_ids else ""
         body.append(f'<tr{anchor}><th scope="row"{_kind(first[0].kind)}>{html(first[1])}</th>{cells}</tr>')
     return (

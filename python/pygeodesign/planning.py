@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pygeodesign._core import _missing_extra
 from pygeodesign._html import card, written
-from pygeodesign._text import short_amount
+from pygeodesign._text import short_amount, units_named
 
 try:
     import pandas as pd
@@ -26,6 +26,9 @@ try:
     from pygeodesign._planning import Questions
     from pygeodesign._planning.optimum import Optimum
     from pygeodesign._planning.targets import counted_status
+    from pygeodesign._report.answers import Answers
+    from pygeodesign._report.page import report_page
+    from pygeodesign._report.shown import Figures
 except ImportError as _missing:
     raise _missing_extra(_missing) from _missing
 
@@ -106,6 +109,7 @@ class Comparison(Questions):
         path: str | os.PathLike[str] | None = None,
         *,
         title: str | None = None,
+        author: str = "",
         currency: str = "",
         units: Literal["metric", "us"] = "metric",
         scope: str = "designs",
@@ -116,14 +120,19 @@ class Comparison(Questions):
         compatible: Any = None,
         progress: bool | None = None,
     ) -> str | None:
-        """All results as one page, for a browser or paper (A4). It loads nothing and explains its words.
+        """The report: four pages to read and an appendix with the proof of each figure, in one file that loads nothing.
 
-        Every sum lists the ids of the diagrams that it is made of, and each id leads to the row of its diagram. What
-        the project has no data for, such as evaluation maps or dates, is said in a sentence.
+        The first page has the designs as small maps and three sentences; the next ones say which targets and budgets
+        are met, where the designs agree and where systems collide, and what is spent when. Figures there are rounded,
+        and each leads to its row in the appendix, which is exact and lists the ids of the diagrams that it is made of;
+        each id leads to its diagram. What the project has no data for, such as evaluation maps or dates, is said in a
+        sentence. It is for a browser, a phone, and paper of any size (A4, Letter), where pages are numbered and the
+        foot of a page names the section of the appendix.
 
         Args:
             path: The file to write. Default: return the page as text.
-            title: The heading. Default: the title of the project.
+            title: The heading. Default: the title of the project, which stands below another heading.
+            author: Who made the report, for its first page. Default: nobody is named.
             currency: Such as `"USD"`; no service tells it.
             units: `"metric"` for hectares and kilometres, `"us"` for acres and miles.
             scope: `"designs"`, `"project"` or the label of a design. Without a design, the default is the project, and
@@ -140,18 +149,14 @@ class Comparison(Questions):
 
         Raises:
             InputError: Units, a scope, percentage, rate, system or budget is none.
-            ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` brings it.
 
         Examples:
             >>> page = project.compare().to_html(currency="USD")
             >>> page.startswith("<!DOCTYPE html>")
             True
         """
-        try:
-            from pygeodesign._report.page import report_page
-        except ImportError as missing:
-            raise _missing_extra(missing) from missing
-        page = report_page(
-            self, title, currency, units, scope, budget, per_hectare, percent, rate, compatible, progress
-        )
-        return written(page, path)
+        scope = "project" if scope == "designs" and not self.designs else scope
+        scopes = tuple(label or "project" for label in self._in_scope(scope))
+        figures = Figures(units_named(units), currency, scope, scopes)
+        answers = Answers(self, figures, budget, per_hectare, percent, rate, compatible, progress)
+        return written(report_page(answers, title, author), path)

@@ -111,12 +111,18 @@ pub struct ReportOptions {
     /// The heading [default: the title of the project].
     #[arg(long)]
     pub title: Option<String>,
+    /// Who made the report, for its first page.
+    #[arg(long, default_value = "")]
+    pub author: String,
     /// The name of the currency, such as USD.
     #[arg(long, default_value = "")]
     pub currency: String,
     /// Hectares and kilometres, or acres and miles.
     #[arg(long, default_value = "metric", value_parser = ["metric", "us"])]
     pub units: String,
+    /// Adds the best choice of projects under this budget (needs the extra `planning`).
+    #[arg(long)]
+    pub budget: Option<f64>,
 }
 
 /// What became of a feature.

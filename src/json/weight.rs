@@ -64,8 +64,7 @@ pub struct TooManyValues {
 
 /// Refuses a text that would take much more memory than it has bytes. What is no JSON is left to its reader.
 pub fn check_weight(text: &[u8]) -> Result<(), TooManyValues> {
-    // With this many bytes for each value, no text is too heavy.
-    if text.len() < NEGLIGIBLE / TREE_VALUE {
+    if most(text) <= NEGLIGIBLE {
         return Ok(());
     }
     let valid = text.utf8_chunks().next().map_or("", |chunk| chunk.valid());
@@ -79,7 +78,14 @@ pub fn check_weight(text: &[u8]) -> Result<(), TooManyValues> {
     Ok(())
 }
 
-/// The same for a text that becomes a tree as a whole, and is not copied before.
+/// What the values of a text take if each is the heaviest that there is. Counting bytes is a hundred times as fast as reading them.
+fn most(text: &[u8]) -> usize {
+    // A value is the first of the text, or of an array or an object, or follows a comma. Those within texts count as well.
+    let values = 1 + text.iter().filter(|byte| matches!(byte, b',' | b'[' | b'{')).count();
+    values.saturating_mul(TREE_VALUE + FIELD)
+}
+
+/// As [`check_weight`], for a text that becomes a tree as a whole, and is not copied before.
 pub fn check_tree(text: &str) -> Result<(), TooManyValues> {
     let (bytes, mut memory) = (text.len(), 0);
     let _ = weigh(&mut Scanner::new(text), Place::Free, &mut memory);

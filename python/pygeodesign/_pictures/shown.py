@@ -10,7 +10,7 @@ from shapely import box
 
 from pygeodesign import Design, FeatureCollection, InputError, Project, Team, measure
 from pygeodesign._pictures.style import color
-from pygeodesign._planning.compared import or_none
+from pygeodesign._planning.compared import names_of_areas, or_none, source_of
 from pygeodesign._planning.land import EVALUATION_CLASSES
 from pygeodesign._text import counted
 
@@ -52,7 +52,7 @@ def shown(
         raise InputError("member=, team= and design= choose from a project: give the Project instead of its features")
     frame = _frame(source, "what is drawn")
     outline = None if boundary is None else _frame(boundary, "the boundary")
-    place = place or _names_of_areas(outline)
+    place = place or names_of_areas(outline)
     rows = map_rows(in_columns(frame))
     count = _count(frame)
     if "diagramid" in frame.columns and (missing := frame["diagramid"].nunique() - rows["id"].nunique()):
@@ -62,7 +62,7 @@ def shown(
         outline=None if outline is None else map_rows(outline),
         title=place if title is None else title,
         subtitle=f"{what}: {count}" if what else count,
-        credits=_source_of(boundary) if credits is None else credits,
+        credits=source_of(boundary) if credits is None else credits,
     )
 
 
@@ -130,17 +130,6 @@ def map_rows(frame: GeoDataFrame) -> GeoDataFrame:
     while frame.geom_type.fillna("").str.contains("Multi|Collection").any():
         frame = frame.explode(ignore_index=True)
     return frame[frame.geom_type.isin(["Polygon", "LineString"]) & ~frame.geometry.is_empty]
-
-
-def _names_of_areas(outline: GeoDataFrame | None) -> str:
-    if outline is None or "bname" not in outline.columns:
-        return ""
-    return ", ".join(dict.fromkeys(str(name) for name in outline["bname"].dropna()))
-
-
-def _source_of(boundary: Any) -> str:
-    known = boundary.metadata.get("description") if isinstance(boundary, FeatureCollection) else None
-    return f"Study area: {known}" if isinstance(known, str) and known.strip() else ""
 
 
 def _count(frame: GeoDataFrame) -> str:

@@ -6,20 +6,22 @@ import importlib
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import geopandas
 import pandas as pd
 
+from pygeodesign import FeatureCollection
 from pygeodesign._core import _missing_extra
-from pygeodesign._planning.given import SavedDesign, chosen_designs, known_ids, latest_designs
+from pygeodesign._planning.given import SavedDesign, chosen_designs, known_ids, latest_designs, short_labels
 from pygeodesign._text import counted
 from pygeodesign.errors import InputError, NotFoundError
 
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from pygeodesign import CostReport, FeatureCollection, Project
+    from pygeodesign import CostReport, Project
     from pygeodesign.types import SystemDetail
 
 # Starts a request with its arguments.
@@ -37,6 +39,8 @@ class Compared:
     project: Project
     #: Its title.
     title: str
+    #: When it was read, in UTC; of a project in an archive, when the archive was made, None if that says no time.
+    read_at: datetime | None
     #: The ids of the diagrams of each design, sorted, by the label of the design.
     designs: dict[str, list[int]]
     #: The cost of all diagrams of the project.
@@ -65,11 +69,13 @@ class Compared:
             ask(or_none, of) for of in (project.study_area.boundaries, project.study_area.constraints)
         )
         evaluations = {system["id"]: ask(or_none, system.evaluation) for system in systems.result()}
-        members = ask_for_designs(ask, project, designs)
+        members, self._short_labels = ask_for_designs(ask, project, designs)
+        self.read_at = _read_at(project._archived_at())
         self.title = info.result().get("projecttitle") or project.id
         self.costs = costs.result()
         self.systems = systems_of(self.costs, systems.result())
         self.diagrams = diagrams_of(self.costs, self.systems["name"])
+        self._source = source_of(boundaries.result())
         self.boundaries, self.constraints = _frame(boundaries.result()), _frame(constraints.result())
         self.evaluations = {sysid: _frame(layer.result()) for sysid, layer in evaluations.items()}
         self.designs = design_members(members, set(self.diagrams.index))
@@ -114,18 +120,24 @@ def asking() -> Iterator[Ask]:
         executor.shutdown(wait=False, cancel_futures=True)
 
 
-def ask_for_designs(ask: Ask, project: Project, designs: Any) -> dict[str, Future[list[int]] | list[int]]:
-    """The diagrams of each design by its label: asked for where a team saved it. Without designs, the latest ones."""
+def ask_for_designs(
+    ask: Ask, project: Project, designs: Any
+) -> tuple[dict[str, Future[list[int]] | list[int]], dict[str, str]]:
+    """The diagrams of each design by its label: asked for where a team saved it. Without designs, the latest ones.
+
+    And what each is called where there is little room.
+    """
     teams = ask(project.teams).result()
     requests = {team["id"]: ask(project.designs, team["id"]) for team in teams}
     saved = {team: request.result() for team, request in requests.items()}
     chosen = latest_designs(teams, saved) if designs is None else chosen_designs(designs, teams, saved)
-    return {
+    ids = {
         label: ask(project.design(design.design, design.team).diagram_ids)
         if isinstance(design, SavedDesign)
         else design
         for label, design in chosen.items()
     }
+    return ids, short_labels(teams, chosen)
 
 
 def design_members(designs: dict[str, Future[list[int]] | list[int]], known: set[int]) -> dict[str, list[int]]:
@@ -175,6 +187,28 @@ def or_none(request: Callable[..., FeatureCollection], *arguments: Any) -> Featu
         return request(*arguments) or None
     except NotFoundError:
         return None
+
+
+def _read_at(archived_at: str | None) -> datetime | None:
+    if archived_at is None:
+        return datetime.now(UTC)
+    try:
+        return datetime.fromisoformat(archived_at).astimezone(UTC)
+    except ValueError:
+        return None
+
+
+def source_of(boundaries: Any) -> str:
+    """Where the study area is from, if it says so."""
+    known = boundaries.metadata.get("description") if isinstance(boundaries, FeatureCollection) else None
+    return f"Study area: {known}" if isinstance(known, str) and known.strip() else ""
+
+
+def names_of_areas(outline: geopandas.GeoDataFrame | None) -> str:
+    """What the areas of the boundaries are called."""
+    if outline is None or "bname" not in outline.columns:
+        return ""
+    return ", ".join(dict.fromkeys(str(name) for name in outline["bname"].dropna()))
 
 
 def _frame(collection: FeatureCollection | None) -> geopandas.GeoDataFrame:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import operator
 import warnings
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, SupportsInt, cast
 
@@ -88,6 +89,16 @@ def label(teams: list[Team], design: Design) -> str:
     titles = {team["id"]: team["title"] for team in teams}
     team = titles.get(design["cteamid"]) or f"Team {design['cteamid']}"
     return f"{team} – {design['description'] or design['id']}"
+
+
+def short_labels(teams: list[Team], designs: Mapping[str, Any]) -> dict[str, str]:
+    """What each design is called where there is little room: its team, where that has no other of the designs."""
+    titles = {team["id"]: team["title"] for team in teams}
+    short = {
+        name: (isinstance(design, SavedDesign) and titles.get(design.team)) or name for name, design in designs.items()
+    }
+    counts = Counter(short.values())
+    return {name: text if counts[text] == 1 else name for name, text in short.items()}
 
 
 def _saved_design(item: Any, saved: dict[int, list[Design]]) -> Design | None:

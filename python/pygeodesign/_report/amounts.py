@@ -3,34 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
 from pygeodesign._html import Column, paragraph, table
 from pygeodesign._planning.money import MAX_PERIODS, in_periods
 from pygeodesign._planning.targets import counted_status
-from pygeodesign._report.shown import Figures, hue, ids_of, links, name_of, over, picture
-
-if TYPE_CHECKING:
-    from pygeodesign._planning import Questions
+from pygeodesign._report.answers import Answers
+from pygeodesign._report.shown import anchored, hue, ids_of, links, name_of, over
 
 
-def targets(compared: Questions, figures: Figures) -> str:
+def targets(answers: Answers) -> str:
     """Every design in a table of its own."""
-    if not len(compared.systems):
+    if not len(answers.compared.systems):
         return paragraph("The project has no systems, so there are no targets and no budgets.")
-    return "".join(_targets_of(compared, figures, scope) for scope in figures.scopes)
+    return "".join(_targets_of(answers, scope) for scope in answers.figures.scopes)
 
 
-def _targets_of(compared: Questions, figures: Figures, scope: str) -> str:
-    frame: Any = compared.targets(scope)
+def _targets_of(answers: Answers, scope: str) -> str:
+    compared, figures = answers.compared, answers.figures
+    frame = answers.of(answers.targets, scope)
     rows: list[Any] = []
     for row in frame.itertuples():
         missing, beyond = row.area_status == "missed", row.budget_status == "missed"
         rows.append(
             (
-                hue(compared.systems["color"][row.sysid], row.system),
+                hue(compared, row.sysid, row.system),
                 "none" if pd.isna(row.target_ha) else figures.area(row.target_ha),
                 figures.area(row.area_ha),
                 over(f"{figures.area(row.missing_ha)} missing", True) if missing else _said(row.area_status),
@@ -57,34 +56,28 @@ def _targets_of(compared: Questions, figures: Figures, scope: str) -> str:
     note = paragraph(f"Not in the sums: diagrams, {' and '.join(notes)}.") if notes else ""
     met = (counted_status(frame[name]) for name in ("area_status", "budget_status"))
     summary = paragraph(f"{name_of(scope)}: targets {next(met)}; budgets {next(met)}.")
-    return table(name_of(scope), columns, rows) + summary + note
+    number = answers.number(scope)
+    anchors = [*(f"t{number}-{sysid}" for sysid in frame["sysid"]), f"t{number}"]
+    return table(name_of(scope), columns, rows, anchors) + summary + note
 
 
 def _said(status: str) -> str:
     return "" if status == "none" else status
 
 
-def schedule(compared: Questions, figures: Figures, rate: float | None) -> str:
-    frame: Any = compared.schedule(figures.scope, rate)
+def schedule(answers: Answers) -> str:
+    frame = answers.schedule
     if not frame.index.get_level_values("year").notna().any():
         return paragraph("No diagram has a start and an end date, so nothing says when it is built.")
-
-    def draw(**theme: Any) -> Any:
-        return compared.plot_schedule(figures.scope, currency=figures.currency, **theme)
-
-    text = picture(draw, "The cost of each year as bars and of all years until then as a line.")
-    known = set(frame.index.get_level_values(0))
-    for scope in figures.scopes:
-        if scope == "project":
-            text += _schedule_of(compared, figures, scope, frame, frame.attrs)
-        elif scope in known:
-            text += _schedule_of(compared, figures, scope, frame.loc[scope], frame.attrs)
-        else:
-            text += paragraph(f"{scope}: it has no diagram.")
+    text = ""
+    for scope in answers.figures.scopes:
+        years = answers.years(scope)
+        text += paragraph(f"{scope}: it has no diagram.") if years is None else _schedule_of(answers, scope, years)
     return text
 
 
-def _schedule_of(compared: Questions, figures: Figures, scope: str, frame: Any, attrs: Mapping[str, Any]) -> str:
+def _schedule_of(answers: Answers, scope: str, frame: Any) -> str:
+    compared, figures, attrs = answers.compared, answers.figures, answers.schedule.attrs
     diagrams: Any = compared.diagrams.loc[ids_of(compared, scope)]
     start: Any
     end: Any
@@ -113,7 +106,8 @@ def _schedule_of(compared: Questions, figures: Figures, scope: str, frame: Any, 
         *([Column(f"Present value{figures.money_unit}")] if attrs else []),
         Column("Their ids", "ids"),
     ]
-    text = table(f"{name_of(scope)}: what each year costs and changes", columns, rows)
+    caption = f"{name_of(scope)}: what each year costs and changes"
+    text = anchored(f"y{answers.number(scope)}", table(caption, columns, rows))
     if attrs:
         value = attrs["net_present_value"]
         amount = figures.full_money(value if scope == "project" else value[scope])
@@ -125,15 +119,12 @@ def _schedule_of(compared: Questions, figures: Figures, scope: str, frame: Any, 
     return text
 
 
-def sensitivity(compared: Questions, figures: Figures, percent: float) -> str:
-    frame: Any = compared.sensitivity(percent, figures.scope)
+def sensitivity(answers: Answers) -> str:
+    compared, figures, percent = answers.compared, answers.figures, answers.percent
+    frame = answers.sensitivity
     if not frame["change"].gt(0).any():
         return paragraph("No cost follows the rate of a system, so no rate changes the total.")
-
-    def draw(**theme: Any) -> Any:
-        return compared.plot_sensitivity(percent, figures.scope, currency=figures.currency, **theme)
-
-    text = picture(draw, "How much the total changes with the rate of each system, as in the tables below.")
+    text = ""
     money = figures.money_unit
     columns = [
         Column("System", "text"),
@@ -144,31 +135,34 @@ def sensitivity(compared: Questions, figures: Figures, percent: float) -> str:
         Column("Diagrams that follow the rate", "ids"),
     ]
     for scope in figures.scopes:
-        own = frame if scope == "project" else frame[frame["design"] == scope]
+        own = answers.of(frame, scope).sort_values("change", ascending=False, kind="stable")
         diagrams: Any = compared.diagrams.loc[ids_of(compared, scope)]
         follows = diagrams[diagrams["rate_source"] == "system"]
         rows = []
-        for sysid, row in own.sort_values("change", ascending=False, kind="stable").iterrows():
+        for sysid, row in own.iterrows():
             limit = row["breaks_budget_at"]
             amounts = (figures.money(row[name]) for name in ("low", "cost", "high"))
             breaks = "" if pd.isna(limit) else over(f"{limit:+.0f} %", limit < percent)
             if pd.isna(limit) and row["cost"] > row["budget"]:
                 breaks = over("no rate", True)
             ids = sorted(follows.index[follows["sysid"] == sysid])
-            rows.append((hue(compared.systems["color"][sysid], row["system"]), *amounts, breaks, links(ids)))
-        text += table(f"{name_of(scope)}: the cost of each system at other rates", columns, rows)
+            rows.append((hue(compared, sysid, row["system"]), *amounts, breaks, links(ids)))
+        anchors = [f"s{answers.number(scope)}-{sysid}" for sysid in own.index]
+        text += table(f"{name_of(scope)}: the cost of each system at other rates", columns, rows, anchors)
     return text
 
 
-def optimum(compared: Questions, figures: Figures, budget: float) -> str:
-    best = compared.optimum(budget)
+def optimum(answers: Answers) -> str:
+    compared, figures, best = answers.compared, answers.figures, answers.optimum
+    if best is None:
+        return paragraph("Not computed: no system has a target.")
     rows = []
     systems: Any = best.systems
     for sysid, row in systems.iterrows():
         own = [number for number in best.chosen if compared.diagrams.loc[number, "sysid"] == sysid]
         target = "none" if pd.isna(row["target_ha"]) else figures.area(row["target_ha"])
         missing = "" if pd.isna(row["missing_ha"]) else figures.area(row["missing_ha"])
-        name = hue(compared.systems["color"][sysid], row["system"])
+        name = hue(compared, sysid, row["system"])
         rows.append((name, target, figures.area(row["area_ha"]), missing, figures.money(row["cost"]), links(own)))
     unit = figures.units.area
     columns = [
@@ -181,13 +175,14 @@ def optimum(compared: Questions, figures: Figures, budget: float) -> str:
     ]
     proof = "which is proven to be the least" if not best.gap else f"at most {100 * best.gap:.2g} % above the least"
     summary = (
-        f"{len(best.chosen)} projects for {figures.full_money(best.cost)} of {figures.full_money(budget)} leave a "
-        f"shortfall of {best.shortfall:.3f}, {proof}."
+        f"{len(best.chosen)} projects for {figures.full_money(best.cost)} of {figures.full_money(answers.budget)} "
+        f"leave a shortfall of {best.shortfall:.3f}, {proof}."
     )
     return paragraph(summary) + table("The best choice of projects under the budget", columns, rows)
 
 
-def quantities(compared: Questions, figures: Figures, per_hectare: Mapping[str, Mapping[Any, float]]) -> str:
+def quantities(answers: Answers, per_hectare: Mapping[str, Mapping[Any, float]]) -> str:
+    compared, figures = answers.compared, answers.figures
     columns = [Column("System", "text"), figures.summed, *(Column(name) for name in per_hectare)]
     columns.append(Column("Projects", "ids"))
     text = ""
@@ -197,7 +192,7 @@ def quantities(compared: Questions, figures: Figures, per_hectare: Mapping[str, 
         for row in frame.to_dict("records"):
             amounts = ["" if pd.isna(row[name]) else f"{row[name]:,.1f}" for name in per_hectare]
             own = [n for n in ids_of(compared, scope, row["sysid"]) if compared.diagrams.loc[n, "kind"] != "policy"]
-            name = hue(compared.systems["color"][row["sysid"]], row["system"])
+            name = hue(compared, row["sysid"], row["system"])
             rows.append((name, figures.area(row["area_ha"]), *amounts, links(own)))
         totals = (f"{frame[name].sum():,.1f}" for name in per_hectare)
         rows.append(("Total", figures.area(frame["area_ha"].sum()), *totals, "all above"))

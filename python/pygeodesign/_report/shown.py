@@ -1,31 +1,26 @@
-"""How a report shows figures, designs, diagrams and pictures."""
+"""How a report shows figures, designs and diagrams."""
 
 from __future__ import annotations
 
-import base64
-import io
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-import matplotlib as mpl
 import pandas as pd
-from matplotlib import pyplot
 
 from pygeodesign._html import Column, Markup, swatch
-from pygeodesign._pictures.style import color
-from pygeodesign._text import NO_CURRENCY
+from pygeodesign._text import NO_CURRENCY, money, short_amount, short_number
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from pygeodesign._planning import Questions
     from pygeodesign._text import Units
 
 # The most rows of a table of the worst.
 WORST = 20
 UNKNOWN = "not known"
+NO_COLOR = "#7a8288"
 
 
 @dataclass(frozen=True)
@@ -52,6 +47,21 @@ class Figures:
 
     def full_money(self, amount: Any) -> str:
         return f"{self.money(amount)} {self.currency or NO_CURRENCY}"
+
+    def read_area(self, hectares: Any) -> str:
+        """Rounded for reading; the exact figure is in the appendix."""
+        return (
+            UNKNOWN
+            if pd.isna(hectares)
+            else f"{short_number(float(hectares) * self.units.per_hectare)} {self.units.area}"
+        )
+
+    def read_money(self, amount: Any) -> str:
+        return UNKNOWN if pd.isna(amount) else money(float(amount), self.currency)
+
+    def read_amount(self, amount: Any) -> str:
+        """The same where the currency stands elsewhere."""
+        return UNKNOWN if pd.isna(amount) else short_amount(float(amount))
 
     @property
     def money_unit(self) -> str:
@@ -85,39 +95,27 @@ def links(ids: Iterable[Any]) -> Markup:
     return Markup(", ".join(f'<a href="#d{number}">{number}</a>' for number in known) or "none")
 
 
-def hue(system_color: Any, name: Any) -> Markup:
+def hue(compared: Questions, sysid: Any, name: Any) -> Markup:
     """The name of a system behind its colour."""
-    return swatch(color(system_color), name)
+    return swatch(hue_of(compared.systems, sysid), name)
+
+
+def hue_of(systems: pd.DataFrame, sysid: Any) -> str:
+    """The colour of a system as `#rrggbb`; grey where it has none."""
+    known = systems["color"].get(sysid)
+    text = known.strip() if isinstance(known, str) else ""
+    if re.fullmatch("#[0-9a-fA-F]{3}", text):
+        text = "#" + "".join(2 * digit for digit in text[1:])
+    return text if re.fullmatch("#[0-9a-fA-F]{6}", text) else NO_COLOR
+
+
+def anchored(anchor: str, text: str) -> str:
+    """What links to an anchor lead to."""
+    return f'<div id="{anchor}">{text}</div>'
 
 
 def over(text: str, is_over: bool) -> str:
     return Markup(f'<span class="over">{escape(text)}</span>') if is_over else text
-
-
-def picture(draw: Callable[..., Axes], alt: str, *, as_map: bool = False) -> str:
-    """What `draw(theme=…)` draws, light for paper and light screens, dark for dark ones.
-
-    Maps have too many corners for a picture of lines and become pixels.
-    """
-    light, dark = (_data(draw(theme=theme), as_map) for theme in ("light", "dark"))
-    return (
-        f'<figure><picture><source media="screen and (prefers-color-scheme: dark)" srcset="{dark}">'
-        f'<img src="{light}" alt="{escape(alt)}"></picture></figure>'
-    )
-
-
-def _data(axes: Axes, as_map: bool) -> str:
-    figure: Any = axes.get_figure(root=True)
-    kind = "png" if as_map else "svg"
-    file = io.BytesIO()
-    try:
-        # The same project gives the same page: no date, and names of parts that do not change.
-        with mpl.rc_context({"svg.hashsalt": "pygeodesign", "svg.fonttype": "path"}):
-            figure.savefig(file, format=kind, dpi=160, metadata=None if as_map else {"Date": None})
-    finally:
-        pyplot.close(figure)
-    media = "image/png" if as_map else "image/svg+xml"
-    return f"data:{media};base64,{base64.b64encode(file.getvalue()).decode()}"
 
 
 def title_of(text: Any) -> str:

@@ -64,10 +64,8 @@ impl Host for Interpreter {
         report: &ReportOptions,
     ) -> Result<(), HostError> {
         attached(|py| {
-            let ReportOptions { title, currency, units } = report;
-            let options = dict!(py, title, currency, units);
-            // A command needs no window, whatever the environment says.
-            import_extra(py, "matplotlib")?.call_method1("use", ("agg",))?;
+            let ReportOptions { title, author, currency, units, budget } = report;
+            let options = dict!(py, title, author, currency, units, budget);
             let designs = Some(designs).filter(|designs| !designs.is_empty());
             let comparison = Bound::new(py, Project::from(project))?.call_method1("compare", (designs,))?;
             comparison.call_method("to_html", (path,), Some(&options))?;

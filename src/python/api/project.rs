@@ -85,6 +85,11 @@ macro_rules! handle {
                 archived_state(&self.0)
             }
 
+            /// For reports: when the archive was made (ISO 8601, UTC); None for a project of a service.
+            fn _archived_at(&self) -> Option<String> {
+                self.0.opened_archive().map(|archive| archive.manifest().created_at.clone())
+            }
+
             /// For pickling: a client with the same settings, the token among them, and the project's id; or the content of
             /// the archive, because another machine may not have the file.
             fn __reduce_ex__<'py>(&self, py: Python<'py>, protocol: u8) -> Reduced<'py, Bound<'py, PyTuple>> {

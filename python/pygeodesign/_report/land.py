@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 import shapely
@@ -10,18 +10,17 @@ import shapely
 from pygeodesign._html import Column, paragraph, table
 from pygeodesign._planning.land import overlapping, polygons
 from pygeodesign._planning.suitability import OUTSIDE
-from pygeodesign._report.shown import WORST, Figures, hue, links, name_of, picture, title_of
-
-if TYPE_CHECKING:
-    from pygeodesign._planning import Questions
+from pygeodesign._report.answers import Answers
+from pygeodesign._report.shown import WORST, Figures, anchored, hue, links, name_of, title_of
 
 OUTSIDE_ALL = "in no class"
 
 
-def agreement(compared: Questions, figures: Figures) -> str:
+def agreement(answers: Answers) -> str:
+    compared = answers.compared
     if not compared.designs:
         return paragraph("No design was given, and no change team has saved one, so there is nothing to agree on.")
-    chosen: Any = compared.agreement()["chosen"]
+    chosen = answers.agreement["chosen"]
     counts = sorted(chosen.unique(), reverse=True)
     of = len(compared.designs)
     rows = [
@@ -34,11 +33,12 @@ def agreement(compared: Questions, figures: Figures) -> str:
         rows,
     )
     if of > 1:
-        text += _similarity(compared)
-    return text + _consensus(compared, figures)
+        text += _similarity(answers)
+    return text + _consensus(answers)
 
 
-def _similarity(compared: Questions) -> str:
+def _similarity(answers: Answers) -> str:
+    compared = answers.compared
     frames: list[Any] = [compared.similarity(), compared.similarity("cost")]
     labels = list(compared.designs)
     rows = []
@@ -56,12 +56,11 @@ def _similarity(compared: Questions) -> str:
         Column("By cost"),
         Column("Diagrams that both have", "ids"),
     ]
-    drawn = picture(compared.plot_similarity, "The similarity of each pair of designs, as in the table above.")
-    return table("How alike designs are: 0 for nothing in common, 1 for the same diagrams", columns, rows) + drawn
+    return table("How alike designs are: 0 for nothing in common, 1 for the same diagrams", columns, rows)
 
 
-def _consensus(compared: Questions, figures: Figures) -> str:
-    layer: Any = compared.consensus()
+def _consensus(answers: Answers) -> str:
+    compared, figures, layer = answers.compared, answers.figures, answers.consensus
     if not len(layer):
         return paragraph("No design has a project with land, so no place is changed.")
     rows = []
@@ -74,17 +73,11 @@ def _consensus(compared: Questions, figures: Figures) -> str:
         Column("Projects that change it", "ids"),
     ]
 
-    def draw(theme: Any) -> Any:
-        return compared._draw_consensus(layer, figures.units.name, None, theme)
-
-    alt = "A map of the places that designs change: darker where more designs do."
-    drawn = picture(draw, alt, as_map=True)
-    return (
-        table("The consensus: land by the number of designs that change it, under projects only", columns, rows) + drawn
-    )
+    caption = "The consensus: land by the number of designs that change it, under projects only"
+    return anchored("consensus", table(caption, columns, rows))
 
 
-def _diagrams_of(compared: Questions, places: Any) -> list[int]:
+def _diagrams_of(compared: Any, places: Any) -> list[int]:
     """The projects of any design that have land in these places."""
     ids = sorted({number for design in compared.designs.values() for number in design})
     rows: Any = compared.diagrams.loc[ids]
@@ -100,24 +93,18 @@ def _diagrams_of(compared: Questions, places: Any) -> list[int]:
     return sorted(set(rows.index[owners[found[meet][common > 1e-12]]]))
 
 
-def conflicts(compared: Questions, figures: Figures, compatible: Any, progress: bool | None) -> str:
-    pairs: Any = compared._conflicts("systems", figures.scope, compatible, constraints=False, geometry=False)
+def conflicts(answers: Answers) -> str:
+    compared, figures, pairs = answers.compared, answers.figures, answers.conflicts
     text = ""
     if unknown := pairs.attrs["without_geometry"]:
         text = f"<p>Not counted, because their land is not known: {links(unknown)}.</p>"
     if unpriced := pairs.attrs["unpriced"]:
         text += f"<p>Not in the cost at stake, because their cost is not known: {links(unpriced)}.</p>"
-    diagrams: Any = compared._conflicts("diagrams", figures.scope, compatible, False, False, progress)
+    diagrams = answers.conflicting_diagrams
     for scope in figures.scopes:
-        own, within = (frame if scope == "project" else frame[frame["design"] == scope] for frame in (pairs, diagrams))
-        text += _conflicts_of(compared, figures, scope, own, within)
+        text += _conflicts_of(answers, scope, *(answers.of(frame, scope) for frame in (pairs, diagrams)))
     if not len(pairs):
         return text
-
-    def draw(**theme: Any) -> Any:
-        return compared.plot_conflicts(figures.scope, compatible, units=figures.units.name, **theme)
-
-    text += picture(draw, "The land that each pair of systems shares, as in the tables above.")
     worst = diagrams.sort_values("area_ha", ascending=False).head(WORST)
     titles, found = compared.diagrams["title"], []
     for row in worst.itertuples():
@@ -133,20 +120,23 @@ def conflicts(compared: Questions, figures: Figures, compatible: Any, progress: 
     return text + table(caption, [*headings, *_shared(figures)], found)
 
 
-def _conflicts_of(compared: Questions, figures: Figures, scope: str, pairs: Any, diagrams: Any) -> str:
+def _conflicts_of(answers: Answers, scope: str, pairs: Any, diagrams: Any) -> str:
+    compared, figures, number = answers.compared, answers.figures, answers.number(scope)
     if not len(pairs):
-        return paragraph(f"{name_of(scope)}: no two systems claim the same land.")
-    colors: Any = compared.systems["color"]
+        return anchored(f"c{number}", paragraph(f"{name_of(scope)}: no two systems claim the same land."))
+    pairs = pairs.sort_values("area_ha", ascending=False)
     of_systems = dict(list(diagrams.groupby(["sysid_a", "sysid_b"])))
     rows = []
-    for row in pairs.sort_values("area_ha", ascending=False).itertuples():
+    for row in pairs.itertuples():
         own = of_systems.get((row.sysid_a, row.sysid_b))
         ids = [] if own is None else sorted({*own["diagramid_a"], *own["diagramid_b"]})
-        names = (hue(colors[row.sysid_a], row.system_a), hue(colors[row.sysid_b], row.system_b))
+        names = (hue(compared, row.sysid_a, row.system_a), hue(compared, row.sysid_b, row.system_b))
         rows.append((*names, figures.area(row.area_ha), figures.money(row.cost), links(ids)))
     systems = [Column("System", "text"), Column("and system", "text")]
     columns = [*systems, *_shared(figures), Column("Projects that overlap", "ids")]
-    return table(f"{name_of(scope)}: systems that claim the same land", columns, rows)
+    anchors = [f"c{number}-{one}-{other}" for one, other in zip(pairs["sysid_a"], pairs["sysid_b"], strict=True)]
+    caption = f"{name_of(scope)}: systems that claim the same land"
+    return anchored(f"c{number}", table(caption, columns, rows, anchors))
 
 
 def _shared(figures: Figures) -> list[Column]:
@@ -161,7 +151,8 @@ def _of_design(row: Any) -> list[str]:
     return [row.design] if hasattr(row, "design") else []
 
 
-def suitability(compared: Questions, figures: Figures) -> str:
+def suitability(answers: Answers) -> str:
+    compared, figures = answers.compared, answers.figures
     if not any(len(layer) for layer in compared.evaluations.values()):
         return paragraph("The project has no evaluation maps, so nothing says which land suits which system.")
     systems: Any = compared.suitability("systems", figures.scope)
@@ -174,20 +165,13 @@ def suitability(compared: Questions, figures: Figures) -> str:
     columns[1] = figures.summed
     text = ""
     for scope in figures.scopes:
-        own, within = (
-            frame if scope == "project" else frame[frame["design"] == scope] for frame in (systems, diagrams)
-        )
+        own, within = (answers.of(frame, scope) for frame in (systems, diagrams))
         rows = []
         for sysid, row in own.iterrows():
             ids = sorted(within.index[within["sysid"] == sysid])
             cells = ["no map" if pd.isna(row[name]) else figures.area(row[name]) for name in known]
-            rows.append((hue(compared.systems["color"][sysid], row["system"]), *cells, links(ids)))
+            rows.append((hue(compared, sysid, row["system"]), *cells, links(ids)))
         text += table(f"{name_of(scope)}: land of each system by the classes of its evaluation map", columns, rows)
-
-    def draw(**theme: Any) -> Any:
-        return compared.plot_suitability(figures.scope, units=figures.units.name, **theme)
-
-    text += picture(draw, "The share of each system's land in each class, as in the tables above.")
     if "red" not in diagrams:
         return text
     worst = diagrams[diagrams["red"] >= 0.05].sort_values("red", ascending=False).head(WORST)

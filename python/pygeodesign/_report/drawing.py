@@ -1,0 +1,201 @@
+"""Pictures of a report as SVG in the page: the browser draws their texts, in the colours of the page, dark or light."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import shapely
+
+from pygeodesign._html import Markup, html
+from pygeodesign._planning.land import polygons
+from pygeodesign._report.shown import hue_of
+
+if TYPE_CHECKING:
+    import geopandas
+    import pandas as pd
+
+
+# A drawing is in tenths of a millimetre of paper, so that lines and patterns are as fine in a small map as in a large.
+UNITS_PER_MM = 10
+# What a line may be moved by, and the least width of what is drawn: nothing that is there vanishes.
+TOLERANCE, LEAST = 0.8, 4
+# What lies on the colour of a system, by the place of the system, so that systems are told apart without colours.
+PATTERNS = (
+    "",
+    "M-3,3 3,-3M0,16 16,0M13,19 19,13",
+    "M0,4H16M0,12H16",
+    "M-3,13 3,19M0,0 16,16M13,-3 19,3",
+    "M4,0V16M12,0V16",
+    "M3,4a1,1 0 1,0 2,0a1,1 0 1,0 -2,0M11,12a1,1 0 1,0 2,0a1,1 0 1,0 -2,0",
+    "M0,8H16M8,0V16",
+    "M0,0 16,16M0,16 16,0",
+    "M0,4 4,0 12,8 16,4M0,12 4,8 12,16 16,12",
+)
+PATTERN_SIZE = 16
+# The height of a line of text above and below bars.
+TEXT_ROOM = 40
+
+
+class Ground(NamedTuple):
+    """Where places of the Earth are in a drawing, as an equirectangular map of the middle latitude."""
+
+    west: float
+    north: float
+    per_degree: tuple[float, float]
+    size: tuple[int, int]
+
+    @classmethod
+    def of(cls, bounds: Sequence[float], width: float, height: float) -> Ground:
+        """A drawing of these degrees (west, south, east, north), as large as fits in millimetres of paper."""
+        west, south, east, north = bounds
+        shrink = max(0.01, float(np.cos(np.radians((south + north) / 2))))
+        span = max((east - west) * shrink, 1e-9), max(north - south, 1e-9)
+        margin = 2 * UNITS_PER_MM
+        scale = min((width * UNITS_PER_MM - margin) / span[0], (height * UNITS_PER_MM - margin) / span[1])
+        edge = margin / 2 / scale
+        size = (round(span[0] * scale + margin), round(span[1] * scale + margin))
+        return cls(west - edge / shrink, north + edge, (scale * shrink, -scale), size)
+
+    def moved(self, shapes: Any) -> Any:
+        origin, scale = np.array([self.west, self.north]), np.array(self.per_degree)
+        return shapely.transform(shapes, lambda positions: (positions - origin) * scale)
+
+    def path(self, shapes: Any) -> str:
+        """Polygons and lines as one path, which is filled where two polygons overlap, and not in their holes."""
+        parts = shapely.get_parts(self.moved(np.asarray(shapes, dtype=object)))
+        while (shapely.get_type_id(parts) > shapely.GeometryType.POLYGON).any():
+            parts = shapely.get_parts(parts)
+        parts = parts[~shapely.is_empty(parts) & (shapely.get_dimensions(parts) > 0)]
+        simple = shapely.simplify(parts, TOLERANCE, preserve_topology=False)
+        gone = shapely.is_empty(simple)
+        west, south, east, north = shapely.bounds(parts[gone]).T
+        simple[gone] = shapely.box(west, south, np.maximum(east, west + LEAST), np.maximum(north, south + LEAST))
+        simple = shapely.get_parts(shapely.normalize(simple))
+        is_line = shapely.get_type_id(simple) == shapely.GeometryType.LINESTRING
+        lines = [_pairs(line) for line in simple[is_line]]
+        rings = [f"{_pairs(ring)}Z" for ring in shapely.get_rings(simple[~is_line])]
+        return "".join((*rings, *lines))
+
+
+def _pairs(line: Any) -> str:
+    return "M" + " ".join(f"{x:.0f},{y:.0f}" for x, y in shapely.get_coordinates(line).tolist())
+
+
+def ground_of(
+    boundaries: geopandas.GeoDataFrame, diagrams: geopandas.GeoDataFrame, width: float, height: float
+) -> Ground | None:
+    """The study area, or, without one, where the diagrams are; None where nothing has a place."""
+    for rows in (boundaries, diagrams):
+        shapes = rows.geometry[rows.geometry.notna() & ~rows.geometry.is_empty]
+        if len(shapes):
+            return Ground.of(shapes.total_bounds, width, height)
+    return None
+
+
+def land_of(ground: Ground, boundaries: geopandas.GeoDataFrame) -> str:
+    """The study area below what is drawn on it."""
+    return f'<path class="land" d="{ground.path(boundaries.geometry.dropna())}"/>' if len(boundaries) else ""
+
+
+def diagrams_on(ground: Ground, diagrams: geopandas.GeoDataFrame, systems: pd.DataFrame) -> str:
+    """Diagrams in the colours and patterns of their systems: projects filled, policies as dashed outlines."""
+    rows = diagrams[diagrams.geometry.notna()]
+    drawn = {"fill": "", "line": "", "policy": ""}
+    for sysid, own in rows.groupby("sysid", sort=False):
+        color, is_policy = hue_of(systems, sysid), own["kind"] == "policy"
+        shapes, policies = own.geometry[~is_policy], own.geometry[is_policy]
+        lands = polygons(shapes)
+        if path := ground.path(lands[~shapely.is_empty(lands)]):
+            drawn["fill"] += f'<path class="fill" fill="url(#s{sysid})" d="{path}"/>'
+        lines = shapes[shapely.get_dimensions(shapes.to_numpy()) == 1]
+        if path := ground.path(lines):
+            drawn["line"] += f'<path class="line" style="--hue:{color}" d="{path}"/>'
+        if path := ground.path(policies):
+            drawn["policy"] += f'<path class="policy" style="--hue:{color}" d="{path}"/>'
+    return "".join(drawn.values())
+
+
+def svg(size: tuple[int, int], content: str, alt: str) -> Markup:
+    """A picture with the text that stands for it."""
+    width, height = size
+    return Markup(
+        f'<svg viewBox="0 0 {width} {height}" width="{width / UNITS_PER_MM:g}mm" role="img" '
+        f'aria-label="{escape(alt)}">{content}</svg>'
+    )
+
+
+def map_of(ground: Ground, boundaries: geopandas.GeoDataFrame, content: str, alt: str) -> Markup:
+    outline = f'<path class="outline" d="{ground.path(boundaries.geometry.dropna())}"/>' if len(boundaries) else ""
+    return svg(ground.size, land_of(ground, boundaries) + content + outline, alt)
+
+
+def patterns(systems: pd.DataFrame) -> str:
+    """The fills of all systems, once for all pictures of the page."""
+    made = []
+    for place, sysid in enumerate(systems.index):
+        color = hue_of(systems, sysid)
+        marks = PATTERNS[place % len(PATTERNS)]
+        lines = f'<path class="marks {ink_on(color)}" d="{marks}"/>' if marks else ""
+        made.append(
+            f'<pattern id="s{sysid}" width="{PATTERN_SIZE}" height="{PATTERN_SIZE}" patternUnits="userSpaceOnUse">'
+            f'<rect width="{PATTERN_SIZE}" height="{PATTERN_SIZE}" fill="{color}"/>{lines}</pattern>'
+        )
+    return f'<svg class="defs" width="0" height="0" aria-hidden="true"><defs>{"".join(made)}</defs></svg>'
+
+
+def ink_on(color: str) -> str:
+    """Whether dark or light lines are seen on a colour."""
+    red, green, blue = (int(color[place : place + 2], 16) / 255 for place in (1, 3, 5))
+    return "dark" if 0.2126 * red**2.2 + 0.7152 * green**2.2 + 0.0722 * blue**2.2 > 0.3 else "light"
+
+
+def legend(names: Mapping[Any, Any]) -> Markup:
+    """The names of systems beside their patterns."""
+    return Markup(f'<ul class="key">{"".join(f"<li>{sample(sysid, name)}</li>" for sysid, name in names.items())}</ul>')
+
+
+def sample(sysid: Any, name: Any) -> Markup:
+    """The name of a system beside a piece of its pattern."""
+    return piece(f'fill="url(#s{sysid})"', name)
+
+
+def piece(attributes: str, name: Any) -> Markup:
+    """A name beside a piece of what a picture has."""
+    rectangle = f'<rect width="40" height="28" {attributes}/>'
+    return Markup(f'<svg class="sample" viewBox="0 0 40 28" aria-hidden="true">{rectangle}</svg>{html(name)}')
+
+
+class Bars(NamedTuple):
+    """Bars for amounts: the one of `most` is as high as the picture, so that several pictures have one scale."""
+
+    most: float
+    #: Millimetres of paper.
+    width: float
+    height: float
+
+    def drawn(self, amounts: Sequence[tuple[str, float]], texts: Mapping[str, str], alt: str) -> Markup:
+        """The picture. `texts` stand at the bars that they name; the first and the last name are below the bars."""
+        wide, high = self.width * UNITS_PER_MM, self.height * UNITS_PER_MM
+        foot, room = high - TEXT_ROOM, high - 2 * TEXT_ROOM
+        step = wide / max(len(amounts), 1)
+        drawn = f'<path class="axis" d="M0,{foot:.0f}H{wide:.0f}"/>'
+        for place, (name, amount) in enumerate(amounts):
+            long = max(room * amount / self.most, 1.0) if amount > 0 else 0.0
+            x, y = (place + 0.1) * step, foot - long
+            drawn += f'<rect class="bar" x="{x:.1f}" y="{y:.1f}" width="{0.8 * step:.1f}" height="{long:.1f}"/>'
+            if name in texts:
+                drawn += _text((place + 0.5) * step, y - 8, wide, texts[name])
+        if amounts:
+            drawn += _text(0, high - 6, wide, amounts[0][0])
+        if len(amounts) > 1:
+            drawn += _text(wide, high - 6, wide, amounts[-1][0])
+        return svg((round(wide), round(high)), drawn, alt)
+
+
+def _text(x: float, y: float, wide: float, text: str) -> str:
+    """Text at the edge of a picture begins or ends there, so that nothing of it is cut."""
+    anchor, at = ("start", 0.0) if x < 0.2 * wide else ("end", wide) if x > 0.8 * wide else ("middle", x)
+    return f'<text class="{anchor}" x="{at:.0f}" y="{y:.0f}">{escape(text)}</text>'

@@ -1,0 +1,136 @@
+"""The third page of a report: where the designs agree, and where systems collide, on maps."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any
+
+import shapely
+
+from pygeodesign._html import Column, Markup, link, paragraph, table
+from pygeodesign._planning.land import polygons
+from pygeodesign._report.answers import Answers
+from pygeodesign._report.drawing import UNITS_PER_MM, Ground, ground_of, map_of, piece, sample
+from pygeodesign._report.marks import mark_columns
+from pygeodesign._report.shown import title_of
+from pygeodesign._report.summary import MAX_MAPS, about_ground, grid, shape_of
+
+# Millimetres of paper.
+AGREEMENT = (104.0, 78.0)
+CONFLICTS = (178.0, 62.0)
+CONFLICT_TEXTS = 9.0
+# The most pairs of systems in the table.
+MOST_PAIRS = 8
+
+
+def places(answers: Answers) -> str:
+    """Maps of agreement and of conflicts."""
+    return _agreement(answers) + _collisions(answers)
+
+
+def _agreement(answers: Answers) -> str:
+    compared, figures = answers.compared, answers.figures
+    designs = len(compared.designs)
+    if designs < 2:
+        return paragraph("There are no two designs, so there is nothing to agree on.") if not designs else ""
+    layer = answers.consensus
+    if not len(layer):
+        return paragraph("No design has a project with land, so no place is changed.")
+    ground = ground_of(compared.boundaries, layer, *AGREEMENT)
+    chosen = answers.agreement["chosen"]
+    drawn, rows = "", []
+    for count in range(designs, 0, -1):
+        own = layer[layer["designs"] == count]
+        fill = f'class="agree{_step(count, designs)}"'
+        # Those of many designs are drawn last.
+        drawn = (f'<path {fill} d="{ground.path(own.geometry)}"/>' if ground else "") + drawn
+        area = link("consensus", figures.read_area(own["area_ha"].sum()))
+        rows.append((piece(fill, f"{count} of {designs}"), area, link("agreement", int((chosen == count).sum()))))
+    alt = "Map of the land that projects of the designs change: the darker, the more designs change it"
+    picture = map_of(ground, compared.boundaries, drawn, alt) if ground else ""
+    columns = [Column("Changed, or chosen, by", "text"), Column("Land, each place once"), Column("Diagrams")]
+    words = table("Where designs agree", columns, rows)
+    return f'<div class="beside"><figure>{picture}</figure><div>{words}{_common(answers)}</div></div>'
+
+
+def _step(count: int, designs: int) -> int:
+    """From 1 to 5: how strong the colour of so many designs is; only all of them have the strongest."""
+    return 5 if count == designs else 1 + (4 * (count - 1)) // max(designs - 1, 1)
+
+
+def _common(answers: Answers) -> str:
+    """The diagrams that every design chose."""
+    compared = answers.compared
+    common = answers.agreement.index[answers.agreement["chosen"] == len(compared.designs)]
+    if not len(common):
+        return paragraph("No diagram was chosen by all designs.")
+    rows = compared.diagrams.loc[common].sort_values("cost", ascending=False)
+    named = [link(f"d{number}", title_of(title)) for number, title in rows["title"].head(6).items()]
+    more = f" and {len(rows) - 6} more" if len(rows) > 6 else ""
+    return paragraph(Markup(f"Chosen by all: {', '.join(named)}{more}."))
+
+
+def _collisions(answers: Answers) -> str:
+    compared, figures = answers.compared, answers.figures
+    pairs = answers.conflicts
+    if not len(pairs):
+        return paragraph(f"No two systems claim the same land{' within a design' if len(figures.scopes) > 1 else ''}.")
+    shown = [scope for scope in figures.scopes[:MAX_MAPS] if len(answers.of(pairs, scope))]
+    columns, width, height = grid(shape_of(compared), len(shown), *CONFLICTS, CONFLICT_TEXTS)
+    ground = ground_of(compared.boundaries, compared.diagrams, width, height)
+    pictures = ""
+    for scope in shown:
+        own = answers.of(pairs, scope)
+        drawn = _collisions_on(ground, answers.diagrams(scope), own.geometry) if ground else ""
+        alt = f"Map of the land that two systems claim in {scope}, with a circle around each place"
+        picture = map_of(ground, compared.boundaries, drawn, alt) if ground else ""
+        area = link(f"c{answers.number(scope)}", figures.read_area(own["area_ha"].sum()))
+        name = f"<b>{escape(answers.heading(scope))}</b>"
+        pictures += f"<figure>{picture}<figcaption>{name} {area}</figcaption></figure>"
+    note = (
+        "Circles mark land that projects of two systems claim within one design; grey is the land under its projects."
+    )
+    if ground:
+        note += f" {about_ground(ground, figures)}"
+    return (
+        "<h3>Where systems collide</h3>"
+        f'<div class="maps" style="--columns:{columns}">{pictures}</div>'
+        f"{paragraph(note)}{_pairs(answers)}{answers.key()}"
+    )
+
+
+def _collisions_on(ground: Ground, diagrams: Any, shared: Any) -> str:
+    """The land of projects in grey, and what two systems claim with a circle around each place."""
+    lands = polygons(diagrams.geometry[(diagrams["kind"] != "policy") & diagrams.geometry.notna()])
+    grey = f'<path class="claimed" d="{ground.path(lands[~shapely.is_empty(lands)])}"/>'
+    parts = shapely.get_parts(shared.to_numpy())
+    parts = parts[shapely.get_dimensions(parts) == 2]
+    circles = shapely.minimum_bounding_circle(ground.moved(parts))
+    # Circles that overlap become one.
+    least = 1.2 * UNITS_PER_MM
+    merged = shapely.get_parts(shapely.union_all(shapely.buffer(circles, least, quad_segs=4)))
+    drawn = ""
+    for x0, y0, x1, y1 in shapely.bounds(merged).tolist():
+        radius = max(x1 - x0, y1 - y0) / 2
+        drawn += f'<circle class="ring" cx="{(x0 + x1) / 2:.0f}" cy="{(y0 + y1) / 2:.0f}" r="{radius:.0f}"/>'
+    return f'{grey}<path class="collision" d="{ground.path(parts)}"/>{drawn}'
+
+
+def _pairs(answers: Answers) -> str:
+    """The pairs of systems that share most land, with the land of each design."""
+    compared, figures = answers.compared, answers.figures
+    pairs: Any = answers.conflicts
+    sums = pairs.groupby(["sysid_a", "sysid_b"])["area_ha"].sum().sort_values(ascending=False)
+    names, rows = compared.systems["name"], []
+    for one, other in sums.index[:MOST_PAIRS]:
+        cells = []
+        for scope in figures.scopes:
+            own = answers.of(pairs, scope)
+            area = own.loc[(own["sysid_a"] == one) & (own["sysid_b"] == other), "area_ha"].sum()
+            anchor = f"c{answers.number(scope)}-{one}-{other}"
+            cells.append(link(anchor, figures.read_area(area)) if area else "–")
+        pair = Markup(f"{sample(one, names[one])} and {sample(other, names[other])}")
+        rows.append((pair, *cells))
+    more = f", {MOST_PAIRS} of {len(sums)}" if len(sums) > MOST_PAIRS else ""
+    columns = [Column("Systems", "text"), *mark_columns(answers)]
+    return table(f"The systems that share most land, each place once{more}", columns, rows)
