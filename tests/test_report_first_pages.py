@@ -154,7 +154,7 @@ def test_a_report_of_an_archive_has_the_time_of_the_archive(tmp_path: Path) -> N
         project.archive(tmp_path / "staten.zip")
     compared = open_archive(tmp_path / "staten.zip").compare([[1001]])
     assert compared.read_at is not None
-    assert f"as of {compared.read_at.day} {compared.read_at:%B %Y, %H:%M} UTC" in compared.to_html()
+    assert f"as of {compared.read_at.day} {compared.read_at:%B %Y, %H:%M} UTC" in str(compared.to_html())
 
 
 @pytest.mark.parametrize("text", SCRIPTS)

@@ -131,6 +131,7 @@ RESULTS = {
     "Comparison": "Comparison",
     "Gallery": "Gallery",
     "WebMap": "WebMap",
+    "Record": "list[Path]",
     "Changes": "Iterator[ProjectChange]",
     "DiagramId": "int",
     "ExternalFrame": "GeoDataFrame",

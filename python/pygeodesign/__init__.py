@@ -49,6 +49,7 @@ from pygeodesign._functions import (
     open,  # noqa: A004 (called as pygeodesign.open, as gzip.open)
     read_archive,
 )
+from pygeodesign._options import options
 from pygeodesign.errors import (
     ApiError,
     ArchiveError,
@@ -113,6 +114,7 @@ __all__ = [
     "map_projects",
     "measure",
     "open",
+    "options",
     "read_archive",
 ]
 

@@ -1202,9 +1202,9 @@ class Project:
         evaluations: bool = True,
         title: str | None = None,
         credits: str | None = None,
-        currency: str = "",
-        units: Literal["metric", "us"] = "metric",
-        theme: Literal["light", "dark"] = "light",
+        currency: str | None = None,
+        units: Literal["metric", "us"] | None = None,
+        theme: Literal["light", "dark"] | None = None,
         basemap: str | tuple[str, str] | Mapping[str, Any] | None = None,
         height: int = 560,
     ) -> WebMap:
@@ -1221,9 +1221,9 @@ class Project:
             evaluations: Whether the evaluation maps are layers.
             title: The title. Default: the name of the project.
             credits: Below the map. Default: where the boundary is from, if it says so.
-            currency: The currency of costs, such as `"USD"`, which no service tells.
-            units: `"metric"`, or `"us"` for acres and miles.
-            theme: `"light"` or `"dark"`.
+            currency: The currency of costs, such as `"USD"`, which no service tells. Default: as `pygeodesign.options` says.
+            units: `"metric"`, or `"us"` for acres and miles. Default: as `pygeodesign.options` says.
+            theme: `"light"` or `"dark"`. Default: as `pygeodesign.options` says, or light.
             basemap: What the browser loads under the map, from a server on the network: `"streets"`, `"light"`, `"dark"`,
                 `"topography"` or `"satellite"`; a pair of an address of tiles with `{z}`, `{x}` and `{y}` and their credits; or a provider
                 of xyzservices. Default: nothing.
@@ -1249,9 +1249,9 @@ class Project:
         system: _System | None = None,
         limit: int | None = 100,
         title: str | None = None,
-        currency: str = "",
-        units: Literal["metric", "us"] = "metric",
-        theme: Literal["light", "dark"] = "light",
+        currency: str | None = None,
+        units: Literal["metric", "us"] | None = None,
+        theme: Literal["light", "dark"] | None = None,
     ) -> Gallery:
         """Thumbnails of the diagrams as a grid: each over the study area, with its id, title, system and cost.
 
@@ -1265,9 +1265,9 @@ class Project:
             system: Only diagrams of this system: its id, name or tag.
             limit: The most diagrams to show; the page says how many more there are. None shows all.
             title: The title. Default: the name of the project.
-            currency: The currency of costs, such as `"USD"`, which no service tells.
-            units: `"metric"`, or `"us"` for acres and miles.
-            theme: `"light"` or `"dark"`.
+            currency: The currency of costs, such as `"USD"`, which no service tells. Default: as `pygeodesign.options` says.
+            units: `"metric"`, or `"us"` for acres and miles. Default: as `pygeodesign.options` says.
+            theme: `"light"` or `"dark"`. Default: as `pygeodesign.options` says, or light.
 
         Returns:
             A `pygeodesign.maps.Gallery`.
@@ -1306,6 +1306,46 @@ class Project:
             <Comparison of Staten Island 2050: 4 designs, 180 diagrams, 2 without a geometry>
             >>> project.compare({"marsh": [1001, 1002], "Conservation": (1, project.designs(1)[0]["id"])}).designs["marsh"]
             [1001, 1002]
+        """
+    def record(
+        self,
+        folder: str | PathLike[str],
+        *,
+        designs: Mapping[str, _Design] | Iterable[_Design] | None = None,
+        title: str | None = None,
+        author: str = "",
+        currency: str | None = None,
+        units: Literal["metric", "us"] | None = None,
+        budget: float | None = None,
+        progress: bool | None = None,
+    ) -> list[Path]:
+        """The record of an evening in one folder: the report, the archive, a GeoPackage, the workbook of costs, and the history.
+
+        The archive is read first, and all but the history is made of it, so that the files are about one time. Nothing is in the folder until
+        all files are whole. `index.html` says what each of them is.
+
+        Args:
+            folder: A folder that is not there yet, or an empty one.
+            designs: What the report compares, as for `compare`. Default: the latest design of each team.
+            title: The heading of the report. Default: the title of the project.
+            author: Who made the report, for its first page. Default: nobody is named.
+            currency: Such as `"USD"`. Default: as `pygeodesign.options` says.
+            units: `"metric"`, or `"us"` for acres and miles in the report. Default: as `pygeodesign.options` says.
+            budget: Adds the best choice under this budget to the report.
+            progress: Whether to show progress bars, which need tqdm. Default: in a notebook or a terminal.
+
+        Returns:
+            The paths of the files. `history.csv` is not among them where the history cannot be read, as that of an archive; `index.html` says so.
+
+        Raises:
+            InputError: The folder has files in it, or an argument is none that `compare` or `Comparison.to_html` takes.
+            ImportError: GeoPandas or XlsxWriter is missing; `pip install 'pygeodesign[notebook]'` brings them.
+
+        Examples:
+            >>> import tempfile
+            >>> folder = tempfile.mkdtemp()
+            >>> [path.name for path in project.record(f"{folder}/evening", author="Ana López", currency="USD")]
+            ['index.html', 'report.html', 'project.zip', 'project.gpkg', 'costs.xlsx', 'history.csv']
         """
     def download_archive(self, path: str | PathLike[str]) -> None:
         """The project in one file, as `archive` writes it. Only an administrator of the project may do this.
@@ -1779,9 +1819,9 @@ class AsyncProject:
         evaluations: bool = True,
         title: str | None = None,
         credits: str | None = None,
-        currency: str = "",
-        units: Literal["metric", "us"] = "metric",
-        theme: Literal["light", "dark"] = "light",
+        currency: str | None = None,
+        units: Literal["metric", "us"] | None = None,
+        theme: Literal["light", "dark"] | None = None,
         basemap: str | tuple[str, str] | Mapping[str, Any] | None = None,
         height: int = 560,
     ) -> WebMap:
@@ -1795,13 +1835,26 @@ class AsyncProject:
         system: _System | None = None,
         limit: int | None = 100,
         title: str | None = None,
-        currency: str = "",
-        units: Literal["metric", "us"] = "metric",
-        theme: Literal["light", "dark"] = "light",
+        currency: str | None = None,
+        units: Literal["metric", "us"] | None = None,
+        theme: Literal["light", "dark"] | None = None,
     ) -> Gallery:
         """Thumbnails of the diagrams as a grid: each over the study area, with its id, title, system and cost. As `Project.gallery`, awaited."""
     async def compare(self, designs: Mapping[str, _Design] | Iterable[_Design] | None = None) -> Comparison:
         """Compares designs: where they agree, where diagrams collide, which land they are on. As `Project.compare`, awaited."""
+    async def record(
+        self,
+        folder: str | PathLike[str],
+        *,
+        designs: Mapping[str, _Design] | Iterable[_Design] | None = None,
+        title: str | None = None,
+        author: str = "",
+        currency: str | None = None,
+        units: Literal["metric", "us"] | None = None,
+        budget: float | None = None,
+        progress: bool | None = None,
+    ) -> list[Path]:
+        """The record of an evening in one folder: the report, the archive, a GeoPackage, the workbook of costs, and the history. As `Project.record`, awaited."""
     async def download_archive(self, path: str | PathLike[str]) -> None:
         """The project in one file, as `archive` writes it. As `Project.download_archive`, awaited."""
     async def info(self) -> ProjectInfo:
@@ -4571,8 +4624,8 @@ class CostReport:
         path: str | PathLike[str] | None = None,
         *,
         title: str | None = None,
-        currency: str = "",
-        units: Literal["metric", "us"] = "metric",
+        currency: str | None = None,
+        units: Literal["metric", "us"] | None = None,
     ) -> str | None:
         """The report as one HTML page, which works without a network and prints on A4.
 
@@ -4583,7 +4636,7 @@ class CostReport:
             path: The file to write; a file that is there is replaced. Default: the page is returned as text.
             title: The heading of the page. Default: the titles of the project, and of team and design, or the name of the
                 member.
-            currency: The currency of all amounts, such as `"USD"`, which no service tells.
+            currency: The currency of all amounts, such as `"USD"`, which no service tells. Default: as `pygeodesign.options` says.
             units: `"metric"` (hectares, kilometres), or `"us"` for acres and miles, in which rates are shown too.
 
         Returns:
@@ -4598,7 +4651,7 @@ class CostReport:
             >>> "area (acres)</th>" in project.costs().to_html(units="us")
             True
         """
-    def to_excel(self, path: str | PathLike[str], *, title: str | None = None, currency: str = "") -> None:
+    def to_excel(self, path: str | PathLike[str], *, title: str | None = None, currency: str | None = None) -> None:
         """The report as an Excel workbook with formulas: change a rate or a budget, and costs and differences follow.
 
         The sheet Rates has the rate and the budget of each system; a rate that no diagram follows is empty. Diagrams has a row per

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Literal, NamedTuple
 
+from pygeodesign._options import options
 from pygeodesign.errors import InputError
 
 # Half of a surrogate pair, such as U+D800: a Python text can hold it alone, a file or a request cannot.
@@ -76,7 +77,9 @@ US = Units("us", "acres", 2.4710538147, "mi", 0.6213711922, "ft", 3_280.8398950)
 UNITS: dict[str, Units] = {units.name: units for units in (METRIC, US)}
 
 
-def units_named(name: str) -> Units:
+def units_named(name: str | None) -> Units:
+    """The units of a call, or those of the options."""
+    name = options.units if name is None else name
     if name not in UNITS:
         raise InputError(f'units are "metric" (hectares, kilometres) or "us" (acres, miles), not {name!r}')
     return UNITS[name]

@@ -22,7 +22,7 @@ try:
     from geopandas import GeoDataFrame
 
     from pygeodesign._pictures.shown import in_columns, map_rows, shown, study_area
-    from pygeodesign._pictures.style import THEMES, Colors
+    from pygeodesign._pictures.style import THEMES
     from pygeodesign._web.data import layers_of, map_data
     from pygeodesign._web.gallery import chosen_rows, gallery_html
     from pygeodesign._web.page import basemap_of, in_frame, map_page
@@ -31,6 +31,7 @@ except ImportError as _missing:
 
 from pygeodesign import Design, FeatureCollection, Project, Team
 from pygeodesign._html import page, written
+from pygeodesign._options import currency_of, options
 from pygeodesign._text import NO_CURRENCY, counted, units_named, without_lone_surrogates
 from pygeodesign.errors import InputError
 
@@ -102,9 +103,9 @@ def web_map(
     evaluations: bool = True,
     title: str | None = None,
     credits: str | None = None,
-    currency: str = "",
-    units: Literal["metric", "us"] = "metric",
-    theme: Literal["light", "dark"] = "light",
+    currency: str | None = None,
+    units: Literal["metric", "us"] | None = None,
+    theme: Literal["light", "dark"] | None = None,
     basemap: Any = None,
     height: int = 560,
 ) -> WebMap:
@@ -126,9 +127,9 @@ def web_map(
         evaluations: Of a project: whether its evaluation maps are layers.
         title: The title. Default: the name of the project, or of the boundary.
         credits: Below the map. Default: where the boundary is from, if it says so.
-        currency: The currency of costs, such as `"USD"`, which no service tells.
-        units: `"metric"`, or `"us"` for acres and miles.
-        theme: `"light"` or `"dark"`.
+        currency: The currency of costs, such as `"USD"`. Default: that of `pygeodesign.options`.
+        units: `"metric"`, or `"us"` for acres and miles. Default: as `pygeodesign.options` says.
+        theme: `"light"` or `"dark"`. Default: as `pygeodesign.options` says, or light.
         basemap: What the browser loads under the map, from a server on the network: `"streets"`, `"light"`, `"dark"`,
             `"topography"` or `"satellite"`; a pair of an address of tiles with `{z}`, `{x}` and `{y}` and their
             credits; or a provider of xyzservices. Default: nothing, so that the page needs no network.
@@ -146,7 +147,8 @@ def web_map(
         >>> view.to_html("ideas.html")
     """
     measures = units_named(units)
-    colors = _theme(theme)
+    name, currency = _theme_name(theme), currency_of(currency)
+    colors = THEMES[name]
     tiles = basemap_of(basemap)
     constraints, maps, members, costs, what = None, [], {}, None, ""
     if isinstance(source, Project):
@@ -171,7 +173,7 @@ def web_map(
             _about_costs(found.rows["cost"], currency),
         ],
     }
-    return WebMap(map_page(data, texts, theme, tiles), found.title, count, height)
+    return WebMap(map_page(data, texts, name, tiles), found.title, count, height)
 
 
 class Gallery:
@@ -224,9 +226,9 @@ def gallery(
     system: int | str | None = None,
     limit: int | None = 100,
     title: str | None = None,
-    currency: str = "",
-    units: Literal["metric", "us"] = "metric",
-    theme: Literal["light", "dark"] = "light",
+    currency: str | None = None,
+    units: Literal["metric", "us"] | None = None,
+    theme: Literal["light", "dark"] | None = None,
 ) -> Gallery:
     """Make a gallery of a project's diagrams, in the order of the systems. `Project.gallery` does the same.
 
@@ -238,9 +240,9 @@ def gallery(
         system: Only diagrams of this system: its id, name or tag.
         limit: The most diagrams to show; the page says how many more there are. None shows all.
         title: The title. Default: the name of the project.
-        currency: The currency of costs, such as `"USD"`, which no service tells.
-        units: `"metric"`, or `"us"` for acres and miles.
-        theme: `"light"` or `"dark"`.
+        currency: The currency of costs, such as `"USD"`. Default: that of `pygeodesign.options`.
+        units: `"metric"`, or `"us"` for acres and miles. Default: as `pygeodesign.options` says.
+        theme: `"light"` or `"dark"`. Default: as `pygeodesign.options` says, or light.
 
     Returns:
         A `Gallery`.
@@ -252,7 +254,8 @@ def gallery(
         >>> gallery(project, system="Water")
         <Gallery of Staten Island 2050: 20 diagrams>
     """
-    measures, colors = units_named(units), _theme(theme)
+    name, currency = _theme_name(theme), currency_of(currency)
+    measures, colors = units_named(units), THEMES[name]
     if limit is not None and limit < 1:
         raise InputError(f"limit is the number of diagrams to show, 1 or more, or None for all; it is {limit}")
     sysid = None if system is None else project.system(system)["id"]
@@ -268,13 +271,15 @@ def gallery(
         count = f"{limit:,} of {count}"
     heading = place if title is None else title
     texts = (heading, ": ".join(filter(None, (what, count))), note)
-    return Gallery(gallery_html(rows.iloc[:limit], outline, texts, colors, measures, currency), heading, count, theme)
+    return Gallery(gallery_html(rows.iloc[:limit], outline, texts, colors, measures, currency), heading, count, name)
 
 
-def _theme(name: str) -> Colors:
+def _theme_name(name: str | None) -> str:
+    """The theme of a call, or that of the options; without one, light."""
+    name = name if name is not None else options.theme or "light"
     if name not in THEMES:
         raise InputError(f'theme is "light" or "dark", not {name!r}')
-    return THEMES[name]
+    return name
 
 
 def _about_costs(costs: pd.Series[float], currency: str) -> str:

@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pygeodesign._core import _missing_extra
 from pygeodesign._html import card, written
-from pygeodesign._text import short_amount, units_named
+from pygeodesign._options import currency_of
+from pygeodesign._text import NO_CURRENCY, short_amount, units_named
 
 try:
     import pandas as pd
@@ -89,19 +90,22 @@ class Comparison(Questions):
         return f"<Comparison of {self.title}: {len(self.designs)} designs, {len(self.diagrams)} diagrams{gap}>"
 
     def _repr_html_(self) -> str:
+        units, currency = units_named(None), currency_of(None)
         rows = []
         for label, ids in list(self.designs.items())[:MAX_DESIGNS_IN_CARD]:
             diagrams = self.diagrams.loc[ids]
             # Of what is known.
             cost = diagrams["cost"].sum(min_count=1)
-            figures = (f"{diagrams['area_ha'].sum():,.1f}", short_amount(cost) if pd.notna(cost) else "")
+            area = diagrams["area_ha"].sum() * units.per_hectare
+            figures = (f"{area:,.1f}", short_amount(cost) if pd.notna(cost) else "")
             answers = self.targets(label)
             met = (counted_status(answers[name]) for name in ("area_status", "budget_status"))
             rows.append((label, f"{len(ids):,}", *figures, *met))
         more = len(self.designs) - len(rows)
         note = f"and {more} more designs. " if more > 0 else ""
-        note += "Hectares are summed over diagrams, policies included: where two overlap, both count."
-        headings = ("design", "diagrams", "ha, summed", "cost, no currency given", "targets", "budgets")
+        note += "Areas are summed over diagrams, policies included: where two overlap, both count."
+        cost_heading = f"cost, {currency or NO_CURRENCY.strip('()')}"
+        headings = ("design", "diagrams", f"{units.area}, summed", cost_heading, "targets", "budgets")
         return card(f"Comparison of {self.title}", headings, rows, note)
 
     def to_html(
@@ -110,8 +114,8 @@ class Comparison(Questions):
         *,
         title: str | None = None,
         author: str = "",
-        currency: str = "",
-        units: Literal["metric", "us"] = "metric",
+        currency: str | None = None,
+        units: Literal["metric", "us"] | None = None,
         scope: str = "designs",
         budget: float | None = None,
         per_hectare: Mapping[str, Mapping[Any, float]] | None = None,
@@ -157,6 +161,6 @@ class Comparison(Questions):
         """
         scope = "project" if scope == "designs" and not self.designs else scope
         scopes = tuple(label or "project" for label in self._in_scope(scope))
-        figures = Figures(units_named(units), currency, scope, scopes)
+        figures = Figures(units_named(units), currency_of(currency), scope, scopes)
         answers = Answers(self, figures, budget, per_hectare, percent, rate, compatible, progress)
         return written(report_page(answers, title, author), path)

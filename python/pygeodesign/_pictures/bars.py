@@ -14,6 +14,7 @@ from matplotlib.patches import Patch
 from matplotlib.patheffects import withStroke
 from matplotlib.ticker import MaxNLocator
 
+from pygeodesign._pictures.fonts import with_letters
 from pygeodesign._pictures.shown import EVALUATION_COLORS
 from pygeodesign._pictures.style import (
     LINE_HEIGHT,
@@ -46,6 +47,7 @@ from pygeodesign._text import Units, counted, listed, money, short_amount
 YEAR_COLOR = "#2c7fb8"
 
 
+@with_letters
 def draw_suitability(
     table: pd.DataFrame,
     labels: dict[Label, str],
@@ -119,6 +121,7 @@ def _name_rows(frame: Frame, names: pd.Series[str]) -> None:
     frame.ax.set_ylim(max(len(short), 1) - 0.5, -0.5)
 
 
+@with_letters
 def draw_sensitivity(
     table: pd.DataFrame,
     labels: Sequence[Label],
@@ -180,6 +183,7 @@ def _limit(row: Any, percent: float) -> tuple[str, bool]:
     return ("over budget at any rate", True) if row.cost > row.budget else ("", False)
 
 
+@with_letters
 def draw_schedule(
     table: pd.DataFrame, labels: Sequence[Label], title: str, currency: str, ax: Axes | None, theme: ThemeName
 ) -> Axes:
@@ -244,6 +248,7 @@ def _draw_years(
     return ax, together
 
 
+@with_letters
 def draw_agreement(
     table: pd.DataFrame, diagrams: pd.DataFrame, systems: pd.Series[str], title: str, ax: Axes | None, theme: ThemeName
 ) -> Axes:
@@ -283,6 +288,7 @@ def draw_agreement(
     return ax
 
 
+@with_letters
 def draw_optimum(
     best: Any,
     policies: pd.DataFrame,

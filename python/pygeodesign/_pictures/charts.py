@@ -11,6 +11,8 @@ from matplotlib.patheffects import withStroke
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from pygeodesign import CostReport, InputError, Project
+from pygeodesign._options import currency_of
+from pygeodesign._pictures.fonts import with_letters
 from pygeodesign._pictures.style import (
     LINE_HEIGHT,
     Colors,
@@ -38,6 +40,7 @@ from pygeodesign.types import SystemCost
 NARROW = 7 * 72
 
 
+@with_letters
 def plot_costs(
     report: CostReport | Project,
     ax: Axes | None = None,
@@ -46,7 +49,7 @@ def plot_costs(
     team: int | None = None,
     design: str | None = None,
     title: str | None = None,
-    currency: str = "",
+    currency: str | None = None,
     theme: ThemeName = None,
 ) -> Axes:
     """Draw the cost of each system as a bar in its colour, with a mark at its budget.
@@ -65,8 +68,8 @@ def plot_costs(
         design: Of a project, with `team`: the id of the design.
         title: What the chart is about, above the line with the total. Default: the titles of the project,
             and of team and design, or the name of the member.
-        currency: The currency of all amounts, such as `"USD"`, which no service tells.
-        theme: `"light"` or `"dark"`, which colours the figure. Default: what fits the colour of the figure.
+        currency: The currency of all amounts, such as `"USD"`. Default: that of `pygeodesign.options`.
+        theme: `"light"` or `"dark"`, which colours the figure. Default: that of the options, or what fits the figure.
 
     Returns:
         The axes. Along x are costs and budgets, in the project's currency.
@@ -118,7 +121,7 @@ def plot_costs(
     ax.set_ylim(max(len(systems), 1) - 0.5, -0.5)
     _set_range_of_amounts(ax, [*costs, *budgets.values()])
     quieten(ax, colors, lines.size)
-    _write_titles(ax, report, rows, title or "", currency, colors, lines)
+    _write_titles(ax, report, rows, title or "", currency_of(currency), colors, lines)
     upright: dict[str, Any] = {"marker": "|", "markersize": 1.2 * lines.size, "markeredgewidth": lines.mark}
     mark = [Line2D([], [], color=colors.ink, linestyle="none", label="budget", **upright)] if budgets else []
     # Below the amounts at the axis, whatever the height of the figure.

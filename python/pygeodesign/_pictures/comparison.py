@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.patches import Rectangle
 
+from pygeodesign._pictures.fonts import with_letters
 from pygeodesign._pictures.map import draw_map
 from pygeodesign._pictures.shown import COLUMNS, Shown, map_rows
 from pygeodesign._pictures.style import (
@@ -76,6 +77,7 @@ def draw_consensus(
     return draw_map(Shown(map_rows(rows), outline, title, subtitle, note), ax, units, theme)
 
 
+@with_letters
 def draw_similarity(table: pd.DataFrame, by: str, title: str, ax: Axes | None, theme: ThemeName) -> Axes:
     """The similarity of designs as a matrix, with each pair once; the colours are from 0 to 1."""
     below = table.where(np.tril(np.ones(table.shape, dtype=bool), -1))
@@ -85,6 +87,7 @@ def draw_similarity(table: pd.DataFrame, by: str, title: str, ax: Axes | None, t
     return draw_matrix(matrix, frame_for(ax, theme, matrix.inches), title, subtitle)
 
 
+@with_letters
 def draw_conflicts(
     pairs: pd.DataFrame,
     labels: dict[Label, str],
@@ -131,6 +134,7 @@ def draw_conflicts(
     return panels[0][1].ax
 
 
+@with_letters
 def draw_impact(
     pairs: pd.DataFrame,
     labels: Sequence[Label],
@@ -154,9 +158,10 @@ def draw_impact(
     return panels[0][1].ax
 
 
+@with_letters
 def draw_targets(
     table: pd.DataFrame,
-    labels: Sequence[Label],
+    labels: Mapping[Label, Label],
     by: str,
     title: str,
     currency: str,
@@ -164,10 +169,10 @@ def draw_targets(
     ax: Axes | None,
     theme: ThemeName,
 ) -> Axes:
-    """How much of its target, or budget, each system (row) reaches with each design (column)."""
+    """How much of its target, or budget, each system (row) reaches with each design (column), by its short label."""
     area = by == "area"
     parts = {label: part_of(table, label).set_index("sysid") for label in labels}
-    names = parts[labels[0]]["system"]
+    names = next(iter(parts.values()))["system"]
     strengths, words = (pd.DataFrame(index=names.index, columns=range(len(labels))) for _ in range(2))
     for place, part in enumerate(parts.values()):
         reached = part["current_ha"].fillna(0) + part["area_ha"] if area else part["cost"]
@@ -177,7 +182,7 @@ def draw_targets(
         for sysid, share in shares.items():
             lack = f"-{units.area_text(gap[sysid])}" if area else f"+{short_amount(gap[sysid])}"
             strengths.loc[sysid, place], words.loc[sysid, place] = _reached(status[sysid], share, lack, area)
-    columns = [label or "all diagrams of the project" for label in labels]
+    columns = [label or "all diagrams of the project" for label in labels.values()]
     hue = GOOD if area else BAD
     matrix = Matrix(strengths.astype(float), None, hue, largest=1.0, rows=names, columns=columns, words=words)
     if area:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+import matplotlib as mpl
+import pandas as pd
 from geopandas import GeoDataFrame
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
@@ -13,6 +15,8 @@ from matplotlib.transforms import blended_transform_factory
 from pyproj import Geod
 
 from pygeodesign import Design, FeatureCollection, Project, Team
+from pygeodesign._patterns import pattern_of
+from pygeodesign._pictures.fonts import use_fonts, with_letters
 from pygeodesign._pictures.shown import Shown, shown
 from pygeodesign._pictures.style import (
     LINE_HEIGHT,
@@ -46,7 +50,7 @@ def plot_map(
     design: str | Design | None = None,
     title: str | None = None,
     credits: str | None = None,
-    units: Literal["metric", "us"] = "metric",
+    units: Literal["metric", "us"] | None = None,
     theme: ThemeName = None,
 ) -> Axes:
     """Draw diagrams in their systems' colours over the study area: projects filled, policies as dashed outlines.
@@ -95,12 +99,14 @@ def plot_map(
     return draw_map(found, ax, measures, theme)
 
 
+@with_letters
 def draw_map(found: Shown, ax: Axes | None, measures: Units, theme: ThemeName) -> Axes:
     """Draw the map and all that is around it."""
     ax, colors, width, _ = frame_for(ax, theme, (9, 6.6))
     thickness = line_scale(width)
-    _draw(ax, found, colors, thickness)
-    layout = _Layout(ax, _entries(found.rows, colors, thickness))
+    with mpl.rc_context({"hatch.linewidth": 0.55 * thickness}):
+        _draw(ax, found, colors, thickness)
+        layout = _Layout(ax, _entries(found.rows, colors, thickness))
     ax.set_axis_off()
     limits = ax.get_xlim(), ax.get_ylim()
     fills_place = _fill_place(ax, layout)
@@ -111,6 +117,7 @@ def draw_map(found: Shown, ax: Axes | None, measures: Units, theme: ThemeName) -
     if fills_place:
         # Axes only ever widen their limits, so those of the final place are found from the first ones.
         figure: Any = ax.get_figure(root=True)
+        use_fonts(figure)
         figure.draw_without_rendering()
         ax.set_xlim(limits[0], auto=True)
         ax.set_ylim(limits[1], auto=True)
@@ -132,6 +139,10 @@ def _draw(ax: Axes, found: Shown, colors: Colors, thickness: float) -> None:
     ):
         if len(frame):
             shapes.plot(ax=ax, color=frame["color"].tolist(), **style)
+    # Systems are told apart without colours, too.
+    for sysid, frame in areas[areas["sysid"].notna()].groupby("sysid"):
+        if hatch := pattern_of(sysid).hatch:
+            frame.plot(ax=ax, facecolor="none", edgecolor=colors.paper, linewidth=0, alpha=0.7, hatch=hatch)
 
 
 def by_dimension(frame: GeoDataFrame) -> tuple[GeoDataFrame, GeoDataFrame]:
@@ -144,8 +155,14 @@ def _entries(rows: GeoDataFrame, colors: Colors, thickness: float) -> list[Patch
     """The systems or classes on the map, then what dashes and lines are."""
     groups = rows.drop_duplicates("group").sort_values("group")
     entries: list[Patch | Line2D] = [
-        Patch(color=visible(hue, colors), label=short_name(name))
-        for name, hue in zip(groups["label"], groups["color"], strict=True)
+        Patch(
+            facecolor=visible(hue, colors),
+            edgecolor=colors.paper,
+            linewidth=0,
+            label=short_name(name),
+            hatch=None if pd.isna(sysid) else pattern_of(sysid).hatch,
+        )
+        for name, hue, sysid in zip(groups["label"], groups["color"], groups["sysid"], strict=True)
         if name
     ]
     if rows["is_policy"].any():

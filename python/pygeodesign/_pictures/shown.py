@@ -17,7 +17,21 @@ from pygeodesign._text import counted
 EVALUATION_COLORS = dict(
     zip(EVALUATION_CLASSES, ("#a63d2f", "#e07a6b", "#f2d479", "#86bf8c", "#4f9a5c", "#2a6b3a"), strict=True)
 )
-COLUMNS = ["group", "label", "color", "is_policy", "id", "title", "author", "area_ha", "length_km", "cost", "kind"]
+# `sysid` is missing where rows are not those of systems.
+COLUMNS = [
+    "group",
+    "sysid",
+    "label",
+    "color",
+    "is_policy",
+    "id",
+    "title",
+    "author",
+    "area_ha",
+    "length_km",
+    "cost",
+    "kind",
+]
 COLUMNS += ["start_date", "end_date", "geometry"]
 
 
@@ -115,6 +129,8 @@ def in_columns(frame: GeoDataFrame) -> GeoDataFrame:
         colors = colors.where(colors.notna(), kinds.map(EVALUATION_COLORS))
     else:
         rows = rows.assign(group=0, label="")
+    if not of_systems:
+        rows = rows.assign(sysid=None)
     rows = rows.assign(color=[color(text) for text in colors], is_policy=(kinds == "policy") & of_systems)
     return GeoDataFrame(pd.DataFrame(rows).reindex(columns=COLUMNS), geometry="geometry", crs=4326)
 

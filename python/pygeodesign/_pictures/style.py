@@ -15,6 +15,8 @@ from matplotlib.textpath import TextToPath
 from matplotlib.transforms import ScaledTranslation
 
 from pygeodesign._html import colors_of
+from pygeodesign._options import options
+from pygeodesign._pictures.fonts import family_for
 from pygeodesign._text import without_lone_surrogates
 from pygeodesign.errors import InputError
 
@@ -73,7 +75,13 @@ def frame_for(ax: Axes | None, theme: ThemeName, inches: tuple[float, float]) ->
         ax = pyplot.subplots(figsize=inches, layout=ConstrainedLayoutEngine(w_pad=0.15, h_pad=0.15))[1]
     width, _ = cell_size(ax)
     ax.set_facecolor("none")
+    # A notebook shows the picture, and not a line of text about axes below it.
+    ax._ipython_display_ = _nothing_more  # type: ignore[attr-defined]
     return Frame(ax, colors_for(theme, ax.get_figure(root=False)), width, font_size(width))
+
+
+def _nothing_more() -> None:
+    """What IPython shows of axes that are the value of a cell."""
 
 
 def panels_for(
@@ -137,7 +145,8 @@ def write_legend(ax: Axes, colors: Colors, **options: Any) -> None:
 
 
 def colors_for(name: str | None, figure: Any) -> Colors:
-    """The theme of this name, whose paper the figure gets; without a name the one that fits the figure's colour."""
+    """The theme of this name, or of the options, whose paper the figure gets; else what fits the figure's colour."""
+    name = options.theme if name is None else name
     if name is None:
         paper = figure.get_facecolor()
         dark = paper[3] > 0 and luminance(paper) < 0.2
@@ -194,8 +203,8 @@ def cell_size(ax: Any) -> tuple[float, float]:
 
 
 def font_size(width: float) -> float:
-    """The size of texts in a picture of this width in points: 7 at 4 inches, 10 from 9 inches on."""
-    return min(10.0, max(6.0, 7 + 0.6 * (width / POINTS_PER_INCH - 4)))
+    """The size of texts in a picture of this width in points: 8 up to 4 inches, 10 from 9 inches on."""
+    return min(10.0, max(8.0, 8 + 0.4 * (width / POINTS_PER_INCH - 4)))
 
 
 def line_scale(width: float) -> float:
@@ -205,7 +214,7 @@ def line_scale(width: float) -> float:
 
 def text_width(text: str, size: float) -> float:
     """The width of one line in points, with a little more for letters that are moved to whole pixels."""
-    font = FontProperties(size=size)
+    font = FontProperties(family=family_for(text), size=size)
     width, _, _ = _MEASURE.get_text_width_height_descent(text, font, ismath=False)
     return 1.05 * float(width)
 

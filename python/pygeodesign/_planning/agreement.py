@@ -105,7 +105,7 @@ class AgreementQuestions(Compared):
 
         Args:
             ax: The matplotlib axes to draw on. Default: new ones.
-            theme: `"light"` or `"dark"`. Default: what fits the colour of the figure.
+            theme: `"light"` or `"dark"`. Default: as `pygeodesign.options` says, or what fits the figure.
 
         Returns:
             The axes; along x are diagrams of the project.
@@ -127,15 +127,15 @@ class AgreementQuestions(Compared):
         self,
         ax: Axes | None = None,
         *,
-        units: Literal["metric", "us"] = "metric",
+        units: Literal["metric", "us"] | None = None,
         theme: Literal["light", "dark"] | None = None,
     ) -> Axes:
         """Draw `consensus()` as a map: the more designs change a place, the further its colour is from the paper.
 
         Args:
             ax: The matplotlib axes to draw on. Default: new ones.
-            units: `"metric"`, or `"us"` for acres and miles.
-            theme: `"light"` or `"dark"`. Default: what fits the colour of the figure.
+            units: `"metric"`, or `"us"` for acres and miles. Default: as `pygeodesign.options` says.
+            theme: `"light"` or `"dark"`. Default: as `pygeodesign.options` says, or what fits the figure.
 
         Returns:
             The axes, in degrees.
@@ -148,13 +148,10 @@ class AgreementQuestions(Compared):
             Staten Island 2050
             Land under the projects of any of 4 designs, each place once: 1,415 ha, of several: 413 ha
         """
-        return self._draw_consensus(self.consensus(), units, ax, theme)
-
-    def _draw_consensus(self, layer: geopandas.GeoDataFrame, units: str, ax: Axes | None, theme: str | None) -> Axes:
         chosen = self.diagrams[(self.agreement()["chosen"] > 0) & (self.diagrams["kind"] != "policy")]
         note = note_of_missing(chosen)
         axes: Axes = pictures("comparison").draw_consensus(
-            layer, len(self.designs), self.boundaries, self.title, note, units_named(units), ax, theme
+            self.consensus(), len(self.designs), self.boundaries, self.title, note, units_named(units), ax, theme
         )
         return axes
 
@@ -170,7 +167,7 @@ class AgreementQuestions(Compared):
         Args:
             by: `"diagrams"` or `"cost"`.
             ax: The matplotlib axes to draw on. Default: new ones.
-            theme: `"light"` or `"dark"`. Default: what fits the colour of the figure.
+            theme: `"light"` or `"dark"`. Default: as `pygeodesign.options` says, or what fits the figure.
 
         Returns:
             The axes.
@@ -181,5 +178,7 @@ class AgreementQuestions(Compared):
         Examples:
             >>> axes = project.compare().plot_similarity()
         """
-        axes: Axes = pictures("comparison").draw_similarity(self.similarity(by), by, self.title, ax, theme)
+        short = self._short_labels
+        table = self.similarity(by).rename(index=short, columns=short)
+        axes: Axes = pictures("comparison").draw_similarity(table, by, self.title, ax, theme)
         return axes

@@ -137,7 +137,7 @@ class ConflictQuestions(Compared):
         ax: Axes | None = None,
         *,
         constraints: bool = False,
-        units: Literal["metric", "us"] = "metric",
+        units: Literal["metric", "us"] | None = None,
         theme: Literal["light", "dark"] | None = None,
     ) -> Axes:
         """Draw the conflicts of systems as a table of colours: the land that two of them claim, each place once.
@@ -149,8 +149,8 @@ class ConflictQuestions(Compared):
             compatible: As for `conflicts()`.
             ax: The matplotlib axes to draw on. Default: new ones.
             constraints: Whether to add a row for the constraints of the project.
-            units: `"metric"`, or `"us"` for acres.
-            theme: `"light"` or `"dark"`. Default: what fits the colour of the figure.
+            units: `"metric"`, or `"us"` for acres. Default: as `pygeodesign.options` says.
+            theme: `"light"` or `"dark"`. Default: as `pygeodesign.options` says, or what fits the figure.
 
         Returns:
             The axes; of several designs, those of the first one.

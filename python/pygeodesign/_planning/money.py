@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pandas as pd
 
+from pygeodesign._options import currency_of
 from pygeodesign._planning.compared import Compared, long_frame, pictures
 from pygeodesign._planning.given import finite, whole
 from pygeodesign._planning.land import Numbers
@@ -94,7 +95,7 @@ class MoneyQuestions(Compared):
         scope: str = "designs",
         ax: Axes | None = None,
         *,
-        currency: str = "",
+        currency: str | None = None,
         theme: Literal["light", "dark"] | None = None,
     ) -> Axes:
         """Draw `sensitivity()` as a tornado chart: the rate that moves the total of a design most is at the top.
@@ -106,8 +107,8 @@ class MoneyQuestions(Compared):
             percent: As for `sensitivity()`.
             scope: As for `sensitivity()`. Each design has a panel of its own, all with the same scale.
             ax: The matplotlib axes to draw on. Default: new ones.
-            currency: Such as `"USD"`, which no service tells.
-            theme: `"light"` or `"dark"`. Default: what fits the colour of the figure.
+            currency: Such as `"USD"`, which no service tells. Default: as `pygeodesign.options` says.
+            theme: `"light"` or `"dark"`. Default: as `pygeodesign.options` says, or what fits the figure.
 
         Returns:
             The axes, of several designs those of the first one; along x is how much the total cost changes, in the
@@ -127,7 +128,7 @@ class MoneyQuestions(Compared):
             list(self._in_scope(scope)),
             self.systems["color"],
             self.title,
-            currency,
+            currency_of(currency),
             ax,
             theme,
         )
@@ -201,7 +202,7 @@ class MoneyQuestions(Compared):
         scope: str = "designs",
         ax: Axes | None = None,
         *,
-        currency: str = "",
+        currency: str | None = None,
         theme: Literal["light", "dark"] | None = None,
     ) -> Axes:
         """Draw `schedule()`: the cost of each year as a bar, and of all years until then as a line.
@@ -214,8 +215,8 @@ class MoneyQuestions(Compared):
         Args:
             scope: As for `schedule()`. Each design has a panel of its own, all with the same years and scales.
             ax: The matplotlib axes to draw on. Default: new ones.
-            currency: Such as `"USD"`, which no service tells.
-            theme: `"light"` or `"dark"`. Default: what fits the colour of the figure.
+            currency: Such as `"USD"`, which no service tells. Default: as `pygeodesign.options` says.
+            theme: `"light"` or `"dark"`. Default: as `pygeodesign.options` says, or what fits the figure.
 
         Returns:
             The axes of the bars, of several designs those of the first one; along x are years, along y the project's
@@ -231,7 +232,7 @@ class MoneyQuestions(Compared):
             Cost per year, summed over diagrams: 13.1 bn (no currency given) in all
         """
         axes: Axes = pictures("bars").draw_schedule(
-            self.schedule(scope), list(self._in_scope(scope)), self.title, currency, ax, theme
+            self.schedule(scope), list(self._in_scope(scope)), self.title, currency_of(currency), ax, theme
         )
         return axes
 

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from pygeodesign._html import card
+from pygeodesign._options import currency_of
 from pygeodesign._planning.choice import MAX_EARLIER, Best, Problem, budget_limit, decimal, solve
 from pygeodesign._planning.compared import Compared, pictures
 from pygeodesign._planning.given import finite, sysid_of, whole
@@ -216,8 +217,8 @@ class OptimumQuestion(Compared):
         best: Optimum,
         ax: Axes | None = None,
         *,
-        currency: str = "",
-        units: Literal["metric", "us"] = "metric",
+        currency: str | None = None,
+        units: Literal["metric", "us"] | None = None,
         theme: Literal["light", "dark"] | None = None,
     ) -> Axes:
         """Draw what `optimum()` chose: the area of each system as a bar with a mark at its target, and what is missing.
@@ -225,9 +226,9 @@ class OptimumQuestion(Compared):
         Args:
             best: What `optimum()` returned, or one of its `alternatives`.
             ax: The matplotlib axes to draw on. Default: new ones.
-            currency: Such as `"USD"`, which no service tells.
-            units: `"metric"`, or `"us"` for acres.
-            theme: `"light"` or `"dark"`. Default: what fits the colour of the figure.
+            currency: Such as `"USD"`, which no service tells. Default: as `pygeodesign.options` says.
+            units: `"metric"`, or `"us"` for acres. Default: as `pygeodesign.options` says.
+            theme: `"light"` or `"dark"`. Default: as `pygeodesign.options` says, or what fits the figure.
 
         Returns:
             The axes; along x are hectares or acres, summed over diagrams.
@@ -250,7 +251,7 @@ class OptimumQuestion(Compared):
             chosen[chosen["kind"] == "policy"],
             self.systems["color"],
             self.title,
-            currency,
+            currency_of(currency),
             units_named(units),
             ax,
             theme,

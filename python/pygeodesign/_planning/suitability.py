@@ -184,7 +184,7 @@ class SuitabilityQuestions(Compared):
         scope: str = "designs",
         ax: Axes | None = None,
         *,
-        units: Literal["metric", "us"] = "metric",
+        units: Literal["metric", "us"] | None = None,
         theme: Literal["light", "dark"] | None = None,
     ) -> Axes:
         """Draw the suitability of systems as bars: the share of their land in each class of their evaluation maps.
@@ -192,8 +192,8 @@ class SuitabilityQuestions(Compared):
         Args:
             scope: As for `suitability()`. Each design has a panel of its own.
             ax: The matplotlib axes to draw on. Default: new ones.
-            units: `"metric"`, or `"us"` for acres.
-            theme: `"light"` or `"dark"`. Default: what fits the colour of the figure.
+            units: `"metric"`, or `"us"` for acres. Default: as `pygeodesign.options` says.
+            theme: `"light"` or `"dark"`. Default: as `pygeodesign.options` says, or what fits the figure.
 
         Returns:
             The axes, of several designs those of the first one; along x are percent.
@@ -225,7 +225,7 @@ class SuitabilityQuestions(Compared):
             matrix: As for `impact()`.
             scope: As for `impact()`. Each design has a panel of its own; colours are the same in all.
             ax: The matplotlib axes to draw on. Default: new ones.
-            theme: `"light"` or `"dark"`. Default: what fits the colour of the figure.
+            theme: `"light"` or `"dark"`. Default: as `pygeodesign.options` says, or what fits the figure.
 
         Returns:
             The axes; of several designs, those of the first one.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pandas as pd
 
+from pygeodesign._options import currency_of
 from pygeodesign._planning.compared import Compared, long_frame, pictures
 from pygeodesign._planning.given import finite, sysid_of
 from pygeodesign._text import units_named
@@ -66,8 +67,8 @@ class TargetQuestions(Compared):
         scope: str = "designs",
         ax: Axes | None = None,
         *,
-        currency: str = "",
-        units: Literal["metric", "us"] = "metric",
+        currency: str | None = None,
+        units: Literal["metric", "us"] | None = None,
         theme: Literal["light", "dark"] | None = None,
     ) -> Axes:
         """Draw `targets()` as a table of colours: a row for each system, a column for each design.
@@ -77,9 +78,9 @@ class TargetQuestions(Compared):
                 share of its budget and what is beyond it.
             scope: As for `targets()`.
             ax: The matplotlib axes to draw on. Default: new ones.
-            currency: Of costs, such as `"USD"`, which no service tells.
-            units: `"metric"`, or `"us"` for acres.
-            theme: `"light"` or `"dark"`. Default: what fits the colour of the figure.
+            currency: Of costs, such as `"USD"`, which no service tells. Default: `pygeodesign.options.currency`.
+            units: `"metric"`, or `"us"` for acres. Default: as `pygeodesign.options` says.
+            theme: `"light"` or `"dark"`. Default: as `pygeodesign.options` says, or what fits the figure.
 
         Returns:
             The axes.
@@ -96,7 +97,14 @@ class TargetQuestions(Compared):
         if by not in ("area", "cost"):
             raise InputError(f'by is "area" or "cost", not {by!r}')
         axes: Axes = pictures("comparison").draw_targets(
-            self.targets(scope), list(self._in_scope(scope)), by, self.title, currency, units_named(units), ax, theme
+            self.targets(scope),
+            {label: self._short_labels.get(label or "", label) for label in self._in_scope(scope)},
+            by,
+            self.title,
+            currency_of(currency),
+            units_named(units),
+            ax,
+            theme,
         )
         return axes
 

@@ -10,6 +10,7 @@ import numpy as np
 import shapely
 
 from pygeodesign._html import Markup, html
+from pygeodesign._patterns import PATTERN_SIZE, pattern_of
 from pygeodesign._planning.land import polygons
 from pygeodesign._report.shown import hue_of
 
@@ -22,19 +23,6 @@ if TYPE_CHECKING:
 UNITS_PER_MM = 10
 # What a line may be moved by, and the least width of what is drawn: nothing that is there vanishes.
 TOLERANCE, LEAST = 0.8, 4
-# What lies on the colour of a system, by the place of the system, so that systems are told apart without colours.
-PATTERNS = (
-    "",
-    "M-3,3 3,-3M0,16 16,0M13,19 19,13",
-    "M0,4H16M0,12H16",
-    "M-3,13 3,19M0,0 16,16M13,-3 19,3",
-    "M4,0V16M12,0V16",
-    "M3,4a1,1 0 1,0 2,0a1,1 0 1,0 -2,0M11,12a1,1 0 1,0 2,0a1,1 0 1,0 -2,0",
-    "M0,8H16M8,0V16",
-    "M0,0 16,16M0,16 16,0",
-    "M0,4 4,0 12,8 16,4M0,12 4,8 12,16 16,12",
-)
-PATTERN_SIZE = 16
 # The height of a line of text above and below bars.
 TEXT_ROOM = 40
 
@@ -135,9 +123,8 @@ def map_of(ground: Ground, boundaries: geopandas.GeoDataFrame, content: str, alt
 def patterns(systems: pd.DataFrame) -> str:
     """The fills of all systems, once for all pictures of the page."""
     made = []
-    for place, sysid in enumerate(systems.index):
-        color = hue_of(systems, sysid)
-        marks = PATTERNS[place % len(PATTERNS)]
+    for sysid in systems.index:
+        color, marks = hue_of(systems, sysid), pattern_of(sysid).path
         lines = f'<path class="marks {ink_on(color)}" d="{marks}"/>' if marks else ""
         made.append(
             f'<pattern id="s{sysid}" width="{PATTERN_SIZE}" height="{PATTERN_SIZE}" patternUnits="userSpaceOnUse">'

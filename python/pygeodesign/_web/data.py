@@ -10,6 +10,7 @@ import shapely
 from geopandas import GeoDataFrame
 
 from pygeodesign import Design, FeatureCollection, Project, Team
+from pygeodesign._patterns import PATTERN_SIZE, pattern_of
 from pygeodesign._pictures.shown import Shown, shown, study_area
 from pygeodesign._pictures.style import Colors, visible
 from pygeodesign._planning.compared import ask_for_designs, asking, design_members, or_none
@@ -99,6 +100,7 @@ def map_data(
     diagrams = _diagrams(rows, units, currency)
     return {
         "scale": SCALE,
+        "pattern_size": PATTERN_SIZE,
         "units": "metric" if units.area == "ha" else "us",
         "bounds": _bounds(drawn),
         "legend": "Classes" if set(rows["label"]) & set(EVALUATION_CLASSES) else "Systems",
@@ -137,7 +139,12 @@ def _systems(rows: GeoDataFrame) -> list[dict[str, Any]]:
     for _, group in rows.groupby("place"):
         count = group["id"].nunique()
         systems.append(
-            {"name": group["label"].iloc[0], "color": group["color"].iloc[0], "count": f"{count:,}" if count else ""}
+            {
+                "name": group["label"].iloc[0],
+                "color": group["color"].iloc[0],
+                "pattern": pattern_of(group["sysid"].iloc[0]).path if group["sysid"].notna().all() else "",
+                "count": f"{count:,}" if count else "",
+            }
         )
     return systems
 

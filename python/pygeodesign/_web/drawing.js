@@ -78,6 +78,19 @@ function trace(context, found, size, left, top) {
   }
 }
 
+// What lies on the colour of a system, so that systems are told apart without colours.
+function overlay(context, path, scale = 1) {
+  const cell = document.createElement("canvas");
+  cell.width = cell.height = data.pattern_size * scale;
+  const lines = cell.getContext("2d");
+  lines.scale(scale, scale);
+  lines.strokeStyle = ink;
+  lines.lineWidth = 1.3;
+  lines.globalAlpha = 0.55;
+  lines.stroke(new Path2D(path));
+  return context.createPattern(cell, "repeat");
+}
+
 function hatch(context) {
   const cell = document.createElement("canvas");
   cell.width = cell.height = 8;
@@ -149,13 +162,19 @@ const Shapes = L.GridLayer.extend({
     context.clearRect(0, 0, TILE, TILE);
     const west = (left - 4) / size, north = (top - 4) / size;
     const east = (left + TILE + 4) / size, south = (top + TILE + 4) / size;
-    const draw = (found, fill, alpha, stroke, width, dash) => {
+    const overlays = data.systems.map((system) => system.pattern && overlay(context, system.pattern));
+    const draw = (found, fill, alpha, stroke, width, dash, lines) => {
       if (found.east < west || found.west > east || found.south < north || found.north > south) return;
       trace(context, found, size, left, top);
       if (fill && !found.isLine) {
         context.globalAlpha = alpha;
         context.fillStyle = fill;
         context.fill("evenodd");
+        if (lines) {
+          context.globalAlpha = 1;
+          context.fillStyle = lines;
+          context.fill("evenodd");
+        }
       }
       if (stroke) {
         context.globalAlpha = 1;
@@ -182,7 +201,7 @@ const Shapes = L.GridLayer.extend({
       const hue = data.systems[found.diagram.system].color;
       if (found.diagram.policy) draw(found, hue, 0.1, hue, found.isLine ? 3 : 1.6, [6, 4]);
       // Classes do not overlap, and look as in the legend.
-      else draw(found, hue, data.legend === "Classes" ? 1 : 0.6, hue, found.isLine ? 3 : 1);
+      else draw(found, hue, data.legend === "Classes" ? 1 : 0.6, hue, found.isLine ? 3 : 1, null, overlays[found.diagram.system]);
     }
   },
 });

@@ -32,7 +32,8 @@ STYLE = """
 .pygd-grid svg { display: block; width: 100%; height: auto; max-height: 190px; }
 .pygd-grid figcaption { margin-top: 4px; font-size: 12px; line-height: 1.3; }
 .pygd-grid figcaption span { display: block; color: var(--quiet); font-size: 11px; }
-.pygd-grid i { display: inline-block; width: 9px; height: 9px; border-radius: 2px; margin-right: 4px; }
+.pygd-grid i { display: inline-block; width: 9px; height: 9px; border-radius: 2px; margin-right: 4px;
+  print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 .pygd-none { color: var(--quiet); text-align: center; padding: 24px 0; }
 """
 # Units of a picture, about pixels.

@@ -200,6 +200,18 @@ function toggle(text, sample, isOn, change, count) {
   return [element("label", {}, box, ...(sample ? [sample] : []), name), box];
 }
 
+function systemSample({ color, pattern }) {
+  if (!pattern) return swatch(color);
+  const made = element("canvas", { className: "swatch", width: 28, height: 28 });
+  const context = made.getContext("2d");
+  context.scale(2, 2);
+  context.fillStyle = color;
+  context.fillRect(0, 0, 14, 14);
+  context.fillStyle = overlay(context, pattern, 0.5);
+  context.fillRect(0, 0, 14, 14);
+  return made;
+}
+
 function lookSample(kind) {
   const made = element("canvas", { className: "swatch", width: 28, height: 28 });
   const context = made.getContext("2d");
@@ -229,7 +241,7 @@ function legend() {
   const named = data.systems.map((system, number) => [system, number]).filter(([system]) => system.name);
   if (named.length) {
     const made = named.map(([system, number]) =>
-      toggle(system.name, swatch(system.color), true, (isOn) => (shown.systems[number] = isOn), system.count));
+      toggle(system.name, systemSample(system), true, (isOn) => (shown.systems[number] = isOn), system.count));
     const all = (isOn) => () => {
       made.forEach(([, box]) => (box.checked = isOn));
       named.forEach(([, number]) => (shown.systems[number] = isOn));

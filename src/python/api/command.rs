@@ -12,7 +12,7 @@ use crate::cli::{self, ArchivedAll, Host, HostError, ReportOptions, UploadOption
 use crate::client::{self, ExternalLimits, FileReader};
 use crate::features;
 use crate::model::ProjectId;
-use crate::python::convert::errors::{import_extra, import_extras};
+use crate::python::convert::errors::import_extras;
 use crate::python::convert::external_frame::{check_libraries, read_geometries};
 use crate::python::convert::geometries::read_as_geojson;
 

@@ -288,7 +288,7 @@ impl CostReport {
     ///     path: The file to write; a file that is there is replaced. Default: the page is returned as text.
     ///     title: The heading of the page. Default: the titles of the project, and of team and design, or the name of the
     ///         member.
-    ///     currency: The currency of all amounts, such as `"USD"`, which no service tells.
+    ///     currency: The currency of all amounts, such as `"USD"`, which no service tells. Default: as `pygeodesign.options` says.
     ///     units: `"metric"` (hectares, kilometres), or `"us"` for acres and miles, in which rates are shown too.
     ///
     /// Returns:
@@ -304,18 +304,21 @@ impl CostReport {
     ///     True
     #[pyo3(
         signature = (
-            path=None, *, title: "str | None" = None, currency="", units: "Literal['metric', 'us']" = Units::Metric
+            path=None, *, title: "str | None" = None, currency: "str | None" = None,
+            units: "Literal['metric', 'us'] | None" = None
         ) -> "str | None",
-        text_signature = "($self, path=None, *, title=None, currency='', units='metric')"
+        text_signature = "($self, path=None, *, title=None, currency=None, units=None)"
     )]
     fn to_html(
         &self,
         py: Python<'_>,
         path: Option<PathBuf>,
         title: Option<String>,
-        currency: &str,
-        units: Units,
+        currency: Option<String>,
+        units: Option<Units>,
     ) -> PyResult<Option<String>> {
+        let currency = &or_option(py, currency, "currency")?;
+        let units = or_option(py, units, "units")?;
         let title = title.unwrap_or_else(|| self.shown_title());
         let page = py.detach(|| CostPage { report: &self.0, title: &title, currency, units }.to_string());
         let Some(path) = path else { return Ok(Some(page)) };
@@ -341,8 +344,9 @@ impl CostReport {
     ///
     /// Examples:
     ///     >>> project.costs().to_excel("costs.xlsx", title="Staten Island 2050", currency="USD")
-    #[pyo3(signature = (path, *, title=None, currency=""))]
-    fn to_excel(slf: &Bound<Self>, path: PathBuf, title: Option<String>, currency: &str) -> PyResult<()> {
+    #[pyo3(signature = (path, *, title=None, currency=None))]
+    fn to_excel(slf: &Bound<Self>, path: PathBuf, title: Option<String>, currency: Option<String>) -> PyResult<()> {
+        let currency = or_option(slf.py(), currency, "currency")?;
         let title = title.unwrap_or_else(|| slf.get().shown_title());
         let module = slf.py().import("pygeodesign._cost_workbook")?;
         module.call_method1("write", (slf, path, title, currency)).map(|_| ())
@@ -383,7 +387,19 @@ impl CostReport {
         format!("<CostReport: {systems} systems, {diagrams} diagrams, total {:.0}{gaps}>", self.0.total())
     }
 
-    fn _repr_html_(&self) -> String {
-        CostTable { report: &self.0, caption: self.0.subject.title(), units: Units::Metric }.to_string()
+    fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
+        let units = or_option(py, None, "units")?;
+        Ok(CostTable { report: &self.0, caption: self.0.subject.title(), units }.to_string())
+    }
+}
+
+/// What a call gives or, without it, `pygeodesign.options`.
+fn or_option<'py, T>(py: Python<'py>, given: Option<T>, name: &str) -> PyResult<T>
+where
+    T: FromPyObjectOwned<'py, Error: Into<PyErr>>,
+{
+    match given {
+        Some(value) => Ok(value),
+        None => py.import("pygeodesign._options")?.getattr("options")?.getattr(name)?.extract().map_err(Into::into),
     }
 }

@@ -1,5 +1,7 @@
 //! Maps, galleries and comparisons, which Python makes.
 
+use std::path::PathBuf;
+
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -24,9 +26,9 @@ operations! { Project / AsyncProject of client::Project:
     ///     evaluations: Whether the evaluation maps are layers.
     ///     title: The title. Default: the name of the project.
     ///     credits: Below the map. Default: where the boundary is from, if it says so.
-    ///     currency: The currency of costs, such as `"USD"`, which no service tells.
-    ///     units: `"metric"`, or `"us"` for acres and miles.
-    ///     theme: `"light"` or `"dark"`.
+    ///     currency: The currency of costs, such as `"USD"`, which no service tells. Default: as `pygeodesign.options` says.
+    ///     units: `"metric"`, or `"us"` for acres and miles. Default: as `pygeodesign.options` says.
+    ///     theme: `"light"` or `"dark"`. Default: as `pygeodesign.options` says, or light.
     ///     basemap: What the browser loads under the map, from a server on the network: `"streets"`, `"light"`, `"dark"`,
     ///         `"topography"` or `"satellite"`; a pair of an address of tiles with `{z}`, `{x}` and `{y}` and their credits; or a provider
     ///         of xyzservices. Default: nothing.
@@ -45,10 +47,10 @@ operations! { Project / AsyncProject of client::Project:
     #[pyo3(signature = (
         designs: "Mapping[str, _Design] | Iterable[_Design] | None" = None, *, member: "str | None" = None, team: "_Team | None" = None,
         design: "_NamedDesign | None" = None, evaluations: "bool" = true, title: "str | None" = None, credits: "str | None" = None,
-        currency: "str" = String::new(), units: "Literal['metric', 'us']" = String::from("metric"),
-        theme: "Literal['light', 'dark']" = String::from("light"),
+        currency: "str | None" = None, units: "Literal['metric', 'us'] | None" = None,
+        theme: "Literal['light', 'dark'] | None" = None,
         basemap: "str | tuple[str, str] | Mapping[str, Any] | None" = None, height: "int" = 560
-    ), text_signature = "($self, designs=None, *, member=None, team=None, design=None, evaluations=True, title=None, credits=None, currency='', units='metric', theme='light', basemap=None, height=560)")]
+    ), text_signature = "($self, designs=None, *, member=None, team=None, design=None, evaluations=True, title=None, credits=None, currency=None, units=None, theme=None, basemap=None, height=560)")]
     fn map(
         designs: Option<Py<PyAny>>,
         member: Option<String>,
@@ -57,9 +59,9 @@ operations! { Project / AsyncProject of client::Project:
         evaluations: bool,
         title: Option<String>,
         credits: Option<String>,
-        currency: String,
-        units: String,
-        theme: String,
+        currency: Option<String>,
+        units: Option<String>,
+        theme: Option<String>,
         basemap: Option<Py<PyAny>>,
         height: u32,
     ) -> WebMap = |project| {
@@ -83,9 +85,9 @@ operations! { Project / AsyncProject of client::Project:
     ///     system: Only diagrams of this system: its id, name or tag.
     ///     limit: The most diagrams to show; the page says how many more there are. None shows all.
     ///     title: The title. Default: the name of the project.
-    ///     currency: The currency of costs, such as `"USD"`, which no service tells.
-    ///     units: `"metric"`, or `"us"` for acres and miles.
-    ///     theme: `"light"` or `"dark"`.
+    ///     currency: The currency of costs, such as `"USD"`, which no service tells. Default: as `pygeodesign.options` says.
+    ///     units: `"metric"`, or `"us"` for acres and miles. Default: as `pygeodesign.options` says.
+    ///     theme: `"light"` or `"dark"`. Default: as `pygeodesign.options` says, or light.
     ///
     /// Returns:
     ///     A `pygeodesign.maps.Gallery`.
@@ -101,9 +103,9 @@ operations! { Project / AsyncProject of client::Project:
     #[pyo3(signature = (
         *, member: "str | None" = None, team: "_Team | None" = None, design: "_NamedDesign | None" = None,
         system: "_System | None" = None, limit: "int | None" = Some(100), title: "str | None" = None,
-        currency: "str" = String::new(), units: "Literal['metric', 'us']" = String::from("metric"),
-        theme: "Literal['light', 'dark']" = String::from("light")
-    ), text_signature = "($self, *, member=None, team=None, design=None, system=None, limit=100, title=None, currency='', units='metric', theme='light')")]
+        currency: "str | None" = None, units: "Literal['metric', 'us'] | None" = None,
+        theme: "Literal['light', 'dark'] | None" = None
+    ), text_signature = "($self, *, member=None, team=None, design=None, system=None, limit=100, title=None, currency=None, units=None, theme=None)")]
     fn gallery(
         member: Option<String>,
         team: Option<Py<PyAny>>,
@@ -111,9 +113,9 @@ operations! { Project / AsyncProject of client::Project:
         system: Option<Py<PyAny>>,
         limit: Option<i64>,
         title: Option<String>,
-        currency: String,
-        units: String,
-        theme: String,
+        currency: Option<String>,
+        units: Option<String>,
+        theme: Option<String>,
     ) -> Gallery = |project| {
         import_libraries(&["matplotlib"])?;
         let draw = move |py: Python<'_>| {
@@ -155,6 +157,56 @@ operations! { Project / AsyncProject of client::Project:
         };
         in_python_thread(compare).await.map(Comparison)
     };
+
+    /// The record of an evening in one folder: the report, the archive, a GeoPackage, the workbook of costs, and the history.
+    ///
+    /// The archive is read first, and all but the history is made of it, so that the files are about one time. Nothing is in the folder until
+    /// all files are whole. `index.html` says what each of them is.
+    ///
+    /// Args:
+    ///     folder: A folder that is not there yet, or an empty one.
+    ///     designs: What the report compares, as for `compare`. Default: the latest design of each team.
+    ///     title: The heading of the report. Default: the title of the project.
+    ///     author: Who made the report, for its first page. Default: nobody is named.
+    ///     currency: Such as `"USD"`. Default: as `pygeodesign.options` says.
+    ///     units: `"metric"`, or `"us"` for acres and miles in the report. Default: as `pygeodesign.options` says.
+    ///     budget: Adds the best choice under this budget to the report.
+    ///     progress: Whether to show progress bars, which need tqdm. Default: in a notebook or a terminal.
+    ///
+    /// Returns:
+    ///     The paths of the files. `history.csv` is not among them where the history cannot be read, as that of an archive; `index.html` says so.
+    ///
+    /// Raises:
+    ///     InputError: The folder has files in it, or an argument is none that `compare` or `Comparison.to_html` takes.
+    ///     ImportError: GeoPandas or XlsxWriter is missing; `pip install 'pygeodesign[notebook]'` brings them.
+    ///
+    /// Examples:
+    ///     >>> import tempfile
+    ///     >>> folder = tempfile.mkdtemp()
+    ///     >>> [path.name for path in project.record(f"{folder}/evening", author="Ana López", currency="USD")]
+    ///     ['index.html', 'report.html', 'project.zip', 'project.gpkg', 'costs.xlsx', 'history.csv']
+    #[pyo3(signature = (
+        folder: "str | PathLike[str]", *, designs: "Mapping[str, _Design] | Iterable[_Design] | None" = None,
+        title: "str | None" = None, author: "str" = String::new(), currency: "str | None" = None,
+        units: "Literal['metric', 'us'] | None" = None, budget: "float | None" = None, progress: "bool | None" = None
+    ), text_signature = "($self, folder, *, designs=None, title=None, author='', currency=None, units=None, budget=None, progress=None)")]
+    fn record(
+        folder: PathBuf,
+        designs: Option<Py<PyAny>>,
+        title: Option<String>,
+        author: String,
+        currency: Option<String>,
+        units: Option<String>,
+        budget: Option<f64>,
+        progress: Option<bool>,
+    ) -> Record = |project| {
+        import_libraries(&["xlsxwriter"])?;
+        let record = move |py: Python<'_>| {
+            let options = dict!(py, folder, designs, title, author, currency, units, budget, progress);
+            made(py, "pygeodesign._record", "record", project, &options)
+        };
+        in_python_thread(record).await.map(Record)
+    };
 }
 
 /// A `pygeodesign.maps.WebMap`.
@@ -168,6 +220,10 @@ struct Gallery(Py<PyAny>);
 /// A `pygeodesign.planning.Comparison`.
 #[derive(IntoPyObject)]
 struct Comparison(Py<PyAny>);
+
+/// A list of paths.
+#[derive(IntoPyObject)]
+struct Record(Py<PyAny>);
 
 /// Says what is missing before anything is asked: GeoPandas, pyarrow or one of `others`.
 fn import_libraries(others: &[&str]) -> PyResult<()> {

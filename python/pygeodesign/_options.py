@@ -1,0 +1,95 @@
+"""What a notebook sets once: the theme, the units and the currency of everything that it shows."""
+
+from __future__ import annotations
+
+from pygeodesign.errors import InputError
+
+# Not from `typing`, whose import takes longer than that of the whole package.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal
+
+
+class Options:
+    """Defaults of `theme=`, `units=` and `currency=`, for all charts, maps, cards, pages and workbooks of this process.
+
+    An argument of a call counts before them. Data (frames, GeoJSON, Arrow tables, CSV) are never converted.
+
+    Attributes:
+        theme: `"light"` or `"dark"`. Default: None, which is what fits the figure of a chart, and light for maps.
+        units: `"metric"` (hectares, kilometres; the default) or `"us"` (acres, miles).
+        currency: Such as `"USD"`; no service tells it. Default: `""`, where texts say that none was given.
+
+    Raises:
+        InputError: The theme or the units are unknown, or the currency is no text.
+
+    Examples:
+        >>> import pygeodesign
+        >>> pygeodesign.options.currency = "USD"
+        >>> pygeodesign.options.units = "us"
+        >>> pygeodesign.options
+        <Options: theme=None, units='us', currency='USD'>
+        >>> pygeodesign.options.reset()
+        >>> pygeodesign.options
+        <Options: theme=None, units='metric', currency=''>
+    """
+
+    __slots__ = ("_currency", "_theme", "_units")
+
+    def __init__(self) -> None:
+        """There is one, `pygeodesign.options`."""
+        self.reset()
+
+    @property
+    def theme(self) -> Literal["light", "dark"] | None:
+        """`"light"`, `"dark"` or None."""
+        return self._theme
+
+    @theme.setter
+    def theme(self, theme: Literal["light", "dark"] | None) -> None:
+        if theme not in ("light", "dark", None):
+            raise InputError(f'theme is "light", "dark" or None, not {theme!r}')
+        self._theme: Literal["light", "dark"] | None = theme
+
+    @property
+    def units(self) -> Literal["metric", "us"]:
+        """`"metric"` or `"us"`."""
+        return self._units
+
+    @units.setter
+    def units(self, units: Literal["metric", "us"]) -> None:
+        if units not in ("metric", "us"):
+            raise InputError(f'units are "metric" (hectares, kilometres) or "us" (acres, miles), not {units!r}')
+        self._units: Literal["metric", "us"] = units
+
+    @property
+    def currency(self) -> str:
+        """Such as `"USD"`; empty where none was given."""
+        return self._currency
+
+    @currency.setter
+    def currency(self, currency: str) -> None:
+        if not isinstance(currency, str):
+            raise InputError(f'currency is a text such as "USD", not {currency!r}')
+        self._currency = currency
+
+    def reset(self) -> None:
+        """Set all of them to what they are at the start.
+
+        Examples:
+            >>> pygeodesign.options.reset()
+        """
+        self._theme, self._units, self._currency = None, "metric", ""
+
+    def __repr__(self) -> str:
+        """What is set."""
+        return f"<Options: theme={self.theme!r}, units={self.units!r}, currency={self.currency!r}>"
+
+
+#: The options of this process.
+options = Options()
+
+
+def currency_of(given: str | None) -> str:
+    """The currency of a call, or that of the options."""
+    return options.currency if given is None else given

@@ -1,0 +1,147 @@
+"""The record of an evening in one folder: what is handed over, and what is kept."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pygeodesign import _progress
+from pygeodesign._core import _missing_extra
+from pygeodesign._html import page
+from pygeodesign.errors import InputError, NotFoundError, PermissionDeniedError
+
+try:
+    import geopandas
+    import pandas as pd
+    import pyogrio
+    import xlsxwriter  # noqa: F401  (of the workbook, which comes last: what is missing is said before anything is asked)
+
+    from pygeodesign._csv import without_formulas
+    from pygeodesign.planning import Comparison
+except ImportError as _missing:
+    raise _missing_extra(_missing) from _missing
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    from pygeodesign import Project
+
+# The files, and what each is.
+FILES = {
+    "report.html": "The report of the designs: four pages to read or print, and their proof.",
+    "project.zip": "The archive of the project, for pygeodesign.open(), another workshop, or a later comparison.",
+    "project.gpkg": "Diagrams, designs and maps as layers, for QGIS, ArcGIS and GeoPandas.",
+    "costs.xlsx": "The costs of all diagrams as a workbook with formulas.",
+    "history.csv": "Who changed what and when (UTC).",
+}
+INDEX = "index.html"
+
+
+def record(
+    project: Project,
+    folder: str | PathLike[str],
+    *,
+    designs: Any = None,
+    title: str | None = None,
+    author: str = "",
+    currency: str | None = None,
+    units: Any = None,
+    budget: float | None = None,
+    progress: bool | None = None,
+) -> list[Path]:
+    """Write the files. Nothing is in the folder until all of them are whole."""
+    place = Path(folder)
+    if place.exists() and (not place.is_dir() or any(place.iterdir())):
+        raise InputError(f"{place} is there already and is not an empty folder: give the record a folder of its own")
+    if not place.absolute().parent.is_dir():
+        raise InputError(f"{place.absolute().parent} is no folder, so that no folder can be made in it")
+    with tempfile.TemporaryDirectory(prefix=f".{place.name}-", dir=place.absolute().parent) as made:
+        begun = Path(made)
+        # Everything is about one time: that of the archive, which is read first.
+        project.archive(begun / "project.zip", progress=progress)
+        notes = _write(project, begun, designs, title, author, currency, units, budget, progress)
+        (begun / INDEX).write_text(_index(project, title, notes, begun), encoding="utf-8")
+        place.mkdir(exist_ok=True)
+        written = [shutil.move(begun / name, place / name) for name in (INDEX, *FILES) if (begun / name).exists()]
+    return [Path(path) for path in written]
+
+
+def _write(
+    project: Project,
+    begun: Path,
+    designs: Any,
+    title: str | None,
+    author: str,
+    currency: str | None,
+    units: Any,
+    budget: float | None,
+    progress: bool | None,
+) -> dict[str, str]:
+    """Write what is made of the archive, and return what is to be said of files that are not there."""
+    import pygeodesign
+
+    notes: dict[str, str] = {}
+    archived = pygeodesign.open(begun / "project.zip")
+    compared = Comparison(archived, designs)
+
+    def report() -> None:
+        compared.to_html(
+            begun / "report.html",
+            title=title,
+            author=author,
+            currency=currency,
+            units=units,
+            budget=budget,
+            progress=False,
+        )
+
+    def history() -> None:
+        try:
+            frame = project.history().to_pandas()
+        except (NotFoundError, PermissionDeniedError, InputError) as refused:
+            notes["history.csv"] = f"The history cannot be read: {refused}"
+            return
+        without_formulas(frame).to_csv(begun / "history.csv", index=False, encoding="utf-8")
+
+    steps: list[Callable[[], Any]] = [
+        report,
+        lambda: _geopackage(compared, archived, begun / "project.gpkg"),
+        lambda: compared.costs.to_excel(begun / "costs.xlsx", currency=currency),
+        history,
+    ]
+    with _progress.counting("files of the record", len(steps), progress) as advance:
+        for step in steps:
+            step()
+            advance(1)
+    return notes
+
+
+def _geopackage(compared: Comparison, archived: Project, path: Path) -> None:
+    """A layer for the diagrams, in the colours of their systems, one for the designs, and one for each map."""
+    archived.diagrams().to_file(path)
+    members = [compared.diagrams.loc[ids].reset_index().assign(design=label) for label, ids in compared.designs.items()]
+    layers: dict[str, Any] = {"boundaries": compared.boundaries, "constraints": compared.constraints}
+    if members:
+        layers["designs"] = geopandas.GeoDataFrame(pd.concat(members, ignore_index=True), crs=4326)
+    for sysid, evaluation in compared.evaluations.items():
+        layers[f"evaluation of {compared.systems['name'][sysid]}"] = evaluation
+    for name, frame in layers.items():
+        if len(frame):
+            pyogrio.write_dataframe(frame, path, layer=name, driver="GPKG")
+
+
+def _index(project: Project, title: str | None, notes: dict[str, str], begun: Path) -> str:
+    """A page that says what is in the folder."""
+    rows = ""
+    for name, meaning in FILES.items():
+        if name in notes:
+            rows += f"<dt>{name}</dt><dd>Not written. {escape(notes[name])}</dd>"
+            continue
+        size = (begun / name).stat().st_size
+        rows += f'<dt><a href="{name}">{name}</a>, {max(1, round(size / 1000)):,} kB</dt><dd>{escape(meaning)}</dd>'
+    heading = title or project.info()["projecttitle"] or project.id
+    return page(heading, f'<main class="document"><h1>{escape(heading)}</h1><dl>{rows}</dl></main>')
