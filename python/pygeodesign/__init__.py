@@ -49,6 +49,7 @@ from pygeodesign._functions import (
     open,  # noqa: A004 (called as pygeodesign.open, as gzip.open)
     read_archive,
 )
+from pygeodesign._history import History
 from pygeodesign.errors import (
     ApiError,
     ArchiveError,
@@ -92,6 +93,7 @@ __all__ = [
     "ExternalFileError",
     "FeatureCollection",
     "GeodesignError",
+    "History",
     "HttpsRequiredError",
     "InputError",
     "Member",
@@ -118,4 +120,5 @@ __all__ = [
 
 # Where users find it.
 ArchiveChanges.__module__ = compare_archives.__module__ = measure.__module__ = open.__module__ = "pygeodesign"
+History.__module__ = "pygeodesign"
 ProjectResults.__module__ = map_projects.__module__ = read_archive.__module__ = "pygeodesign"

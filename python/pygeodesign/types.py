@@ -175,7 +175,7 @@ class Limit(TypedDict):
 
 class HistoryEntry(TypedDict):
     """A change of a project. `time` is ISO 8601 in UTC, without zone; `username` is None for the operator of the
-    service.
+    service, `diagram` where no diagram was changed.
     """
 
     id: int
@@ -183,6 +183,7 @@ class HistoryEntry(TypedDict):
     username: str | None
     operation: str
     subject: str | None
+    diagram: int | None
     before: str | None
     after: str | None
     can_be_undone: bool
