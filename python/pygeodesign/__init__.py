@@ -16,6 +16,7 @@ Features are in a `FeatureCollection`, which GeoPandas and every reader of Arrow
 # First, because the extension module must not be loaded into another interpreter.
 from pygeodesign import _main_interpreter  # noqa: F401  # isort: skip
 
+from pygeodesign._changes.archive_changes import ArchiveChanges
 from pygeodesign._core import (
     AsyncClient,
     AsyncDesign,
@@ -41,7 +42,6 @@ from pygeodesign._core import (
     __version__,
 )
 from pygeodesign._functions import (
-    ArchiveChanges,
     ProjectResults,
     compare_archives,
     map_projects,

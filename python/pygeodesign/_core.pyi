@@ -1639,6 +1639,8 @@ class Project:
             >>> project.add_member("amara.okafor", administrator=True).username
             'amara.okafor'
         """
+    def _archived_at(self) -> str | None:
+        """For `compare_archives`: when an opened archive was written; None for a project of a service."""
     def _repr_html_(self) -> str:
         """What is in it, for which the service is asked; where that fails, what is known without."""
     def _paced(self, requests_per_second: float) -> Self:

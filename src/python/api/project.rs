@@ -132,6 +132,11 @@ handle! { AsyncProject of AsyncClient }
 
 #[pymethods]
 impl Project {
+    /// For `compare_archives`: when an opened archive was written; None for a project of a service.
+    fn _archived_at(&self) -> Option<String> {
+        self.0.opened_archive().map(|archive| archive.manifest().created_at.clone())
+    }
+
     /// What is in it, for which the service is asked; where that fails, what is known without.
     fn _repr_html_(&self, py: Python<'_>) -> String {
         let project = self.0.clone();
