@@ -24,6 +24,7 @@ ASKING = [
     ["designs"],
     ["diagrams"],
     ["diagrams", "-o", "diagrams.geojson"],
+    ["history"],
     ["report", "-o", "report.html"],
     ["thumbnails", "-o", "pictures"],
     ["archive", "project.zip"],

@@ -152,6 +152,7 @@ HISTORY_ENTRY = {
     "username": Choice((str, null)),
     "operation": re.compile("[a-z_]+"),
     "subject": Choice((str, null)),
+    "diagram": Choice((int, null)),
     "before": Choice((str, null)),
     "after": Choice((str, null)),
     "can_be_undone": boolean,

@@ -15,7 +15,7 @@ import geopandas
 import pytest
 
 import pygeodesign
-from builders import diagram, feature
+from builders import diagram, feature, square
 from commands import arguments_of, environment, output_of, run, run_as_process, signed_in
 from fake_service import PROJECT, FakeService
 from pygeodesign import Project, Sandbox
@@ -347,3 +347,26 @@ def test_the_help_of_every_command_has_an_example(tmp_path: Path) -> None:
     names = [line.split()[0] for line in listed.splitlines()]
     for name in set(names) - {"help"}:
         assert f"  pygeodesign {name}" in output_of(tmp_path, name, "--help").partition("Examples:\n")[2]
+
+
+def test_the_history_is_chosen_by_time_user_and_diagram(workshop: Workshop, tmp_path: Path) -> None:
+    workshop.project.add_diagram(1, square(-9.2, 38.7, 0.01), title="Pond").set_notes("Deep")
+    variables = signed_in(workshop.sandbox, ADMINISTRATOR)
+
+    def listed(*options: object) -> list[dict[str, object]]:
+        printed: list[dict[str, object]] = json.loads(output_of(tmp_path, "history", *options, "--json", **variables))
+        return printed
+
+    everything = workshop.project.history()
+    assert listed() == everything
+    for options in (["--diagram", 1], ["--diagram", "pond"], ["--since", everything[1]["time"]]):
+        assert listed(*options) == everything[:2]
+    assert listed("--user", ADMINISTRATOR, "--since", "2020-01-01") == workshop.project.history(user=ADMINISTRATOR)
+    assert listed("--since", "2999-01-01T00:00:00+02:00") == []
+    heading, newest, *_ = output_of(tmp_path, "history", **variables).splitlines()
+    assert heading.startswith("Time (UTC)") and newest.endswith("notes: Deep")
+    assert rows(output_of(tmp_path, "history", "--csv", **variables))[0]["operation"] == "set_notes"
+    wrong = run(tmp_path, "history", "--since", "monday", **variables)
+    assert wrong.code == 2 and "write a date" in wrong.messages
+    unknown = run(tmp_path, "history", "--diagram", "Lake", **variables)
+    assert unknown.code != 0 and "Pond" in unknown.messages

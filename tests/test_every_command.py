@@ -27,6 +27,7 @@ COMMANDS = [
     ["costs", TITLE],
     ["designs", TITLE],
     ["diagrams", TITLE],
+    ["history", TITLE],
     ["diagrams", TITLE, "-o", "all diagrams.geojson"],
     ["upload", TITLE, "my parks.geojson", "--system", "Green infrastructure", "--allow-outside", "--skip-duplicates"],
     ["archive", TITLE, "my archive.zip"],

@@ -66,6 +66,7 @@ def modules_as_before() -> Iterator[None]:
         ("geopandas", "geo", lambda project: project.study_area.boundaries().to_file("unwritten.xlsx")),
         ("matplotlib", "notebook", lambda project: project.study_area.boundaries().plot()),
         ("pandas", "geo", lambda project: project.costs().to_pandas()),
+        ("pandas", "geo", lambda project: project.history().to_pandas()),
         ("geopandas", "geo", lambda project: project.add_diagrams(1, ArrowStream(), title="title")),
         ("matplotlib", "notebook", lambda project: project.costs().plot()),
         ("geopandas", "geo", lambda _: import_plots()),

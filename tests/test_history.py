@@ -1,16 +1,32 @@
-"""Every change is recorded. Administrators read the history, and undo changes of diagrams, notes and maps."""
+"""Every change is recorded. Members read what they can read anyway; administrators read all, and undo changes."""
 
+import pickle
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
+from datetime import UTC, datetime, time, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
 import pytest
+import requests
 
+import pygeodesign
 from builders import collection, feature, square
 from database import snapshot
-from pygeodesign import ApiError, BadRequestError, NotFoundError, PermissionDeniedError, Sandbox
+from demo import demo_sandbox
+from fake_service import FakeService
+from pygeodesign import (
+    ApiError,
+    BadRequestError,
+    Client,
+    History,
+    InputError,
+    NotFoundError,
+    PermissionDeniedError,
+    Project,
+    Sandbox,
+)
 from small_project import ADMINISTRATOR, GREEN, MEMBER, SHADOWS, STRANGER, WATER, Workshop, running_workshop
 
 AREA = square(-9.15, 38.71, 0.01)
@@ -75,6 +91,7 @@ def test_an_entry_says_who_changed_what_and_when(workshop: Workshop) -> None:
         "username": MEMBER,
         "operation": "add_project",
         "subject": "diagram 1",
+        "diagram": 1,
         "before": None,
         "after": "Pond at A1",
         "can_be_undone": True,
@@ -112,6 +129,13 @@ def test_each_write_of_a_project_is_recorded_once(with_diagrams: Workshop) -> No
         "set_constraints": lambda: project.study_area.set_constraints(AREA),
         "edit_system": lambda: project.system(WATER).edit(budget=5),
         "edit_diagram": lambda: project.diagram(1).edit(cost=5, cost_type="unit"),
+        "set_vote": lambda: project.diagram(1).vote(2),
+        "withdraw_vote": lambda: project.diagram(1).withdraw_vote(),
+        "edit_design": lambda: project.design("First").rename("Third"),
+        "remove_design": lambda: project.design("Third").delete(),
+        "edit_team": lambda: project.team(1).edit(title="Elders"),
+        "edit_project": lambda: project.edit(title="Lisboa"),
+        "set_activities": lambda: project.workshop.set_activities(designing=False),
         "delete_diagram": lambda: project.diagram(2).delete(),
         "undo": lambda: undo_last(with_diagrams),
     }
@@ -120,6 +144,8 @@ def test_each_write_of_a_project_is_recorded_once(with_diagrams: Workshop) -> No
         write()
         entry, *rest = project.history()
         assert (entry["operation"], entry["username"], rest) == (operation, ADMINISTRATOR, before)
+    read_by_members = {entry["operation"] for entry in with_diagrams.project_of(MEMBER).history()}
+    assert writes.keys() - read_by_members == {"add_member", "remove_member"}
 
 
 def test_what_a_setup_changes_has_no_username(tmp_path: Path) -> None:
@@ -177,11 +203,162 @@ def test_long_texts_are_cut_and_control_characters_left_out(with_diagrams: Works
     assert after.startswith("notes: line line éé") and len(after) == 201
 
 
-def test_only_administrators_read_the_history_and_undo(with_diagrams: Workshop) -> None:
-    member = with_diagrams.project_of(MEMBER)
-    for call in (member.history, lambda: member.undo(1)):
-        with pytest.raises(PermissionDeniedError):
-            call()
+# Who reads what
+
+
+def test_members_read_the_changes_of_what_they_can_read(with_diagrams: Workshop) -> None:
+    project = with_diagrams.project
+    project.add_member(STRANGER)
+    project.member(STRANGER).add_token()
+    project.workshop.add_link("Press", "2999-01-01")
+    project.workshop.open_walk_ins("2999-01-01", by_hand=True)
+    project.workshop.close_walk_ins()
+    hidden = {"add_member", "add_member_token", "add_link", "open_walk_ins", "close_walk_ins"}
+    everything = project.history()
+    assert hidden <= {entry["operation"] for entry in everything}
+    expected = [entry for entry in everything if entry["operation"] not in hidden]
+    assert with_diagrams.project_of(MEMBER).history() == expected != []
+
+
+def test_only_administrators_undo(with_diagrams: Workshop) -> None:
+    with pytest.raises(PermissionDeniedError):
+        with_diagrams.project_of(MEMBER).undo(1)
+
+
+def test_a_guest_whose_link_tells_no_names_reads_no_history(with_diagrams: Workshop) -> None:
+    def guest(*, names: bool) -> Project:
+        link = with_diagrams.project.workshop.add_link("Council", "2999-01-01", names=names)
+        return Client(link["token"], with_diagrams.sandbox.url).project(with_diagrams.id)
+
+    assert guest(names=True).history() == with_diagrams.project_of(MEMBER).history()
+    with pytest.raises(PermissionDeniedError, match="tells no names"):
+        guest(names=False).history()
+
+
+# What is asked for
+
+
+def test_since_user_and_diagram_choose_changes(with_diagrams: Workshop) -> None:
+    project = with_diagrams.project
+    project.diagram(2).set_notes("Deep")
+    everything = project.history()
+    canal = project.diagram("Canal")
+    assert {entry["username"] for entry in project.history(user=MEMBER)} == {MEMBER}
+    for diagram in (2, "Canal", canal):
+        chosen = project.history(diagram=diagram)
+        assert chosen == [entry for entry in everything if entry["subject"] == "diagram 2"]
+    assert [entry["operation"] for entry in project.history(user=ADMINISTRATOR, diagram=2)] == ["set_notes"]
+    assert project.history(user="nobody.known") == project.history(diagram=99) == []
+    canal.delete()
+    assert project.history(diagram=2)[0]["operation"] == "delete_diagram"
+
+
+def test_since_is_a_moment_in_any_zone_and_in_utc_without_one(with_diagrams: Workshop) -> None:
+    project = with_diagrams.project
+    everything = project.history()
+    third = everything[2]["time"]
+    naive = datetime.fromisoformat(third)
+    aware = naive.replace(tzinfo=UTC)
+    east = aware.astimezone(timezone(timedelta(hours=9)))
+    for since in (third, naive, aware, east, east.isoformat(), f"{third}Z"):
+        assert project.history(since) == everything[:3]
+    today = naive.date()
+    assert project.history(today) == project.history(today.isoformat()) == everything
+    assert project.history(naive + timedelta(days=1)) == []
+
+
+@pytest.mark.parametrize("since", ["monday", "2026", 20261123, time(9, 30)])
+def test_what_is_no_time_is_refused_before_anything_is_sent(since: Any, with_diagrams: Workshop) -> None:
+    with pytest.raises(InputError, match=r"no date|neither a datetime"):
+        with_diagrams.project.history(since)
+
+
+@pytest.mark.parametrize(
+    ("query", "named"),
+    [
+        ("since=monday", "since"),
+        ("since=", "since"),
+        ("since=2026-11-23T09:00:00+01:00", "%2B"),
+        ("user=", "user"),
+        ("diagram=Pond", "diagram"),
+        ("diagram=1&diagram=2", "diagram"),
+    ],
+)
+def test_the_service_names_a_wrong_parameter(query: str, named: str, with_diagrams: Workshop) -> None:
+    response = with_diagrams.send("GET", f"history/?{query}")
+    assert response.status_code == 400
+    assert named in response.json()["detail"]
+    assert with_diagrams.send("GET", f"history/?{query}", user=STRANGER).status_code == 404
+
+
+def test_the_pages_of_a_part_of_the_history_are_of_that_part() -> None:
+    with demo_sandbox(paging="enveloped") as sandbox:
+        project = sandbox.project()
+        for number in range(3):
+            project.diagram(1002).set_notes(f"Note {number}")
+            project.diagram(1003).set_notes(f"Note {number}")
+        url = f"{sandbox.url}projects/{project.id}/history/?diagram=1002&page_size=2"
+        page = requests.get(url, headers={"Authorization": f"Token {sandbox.token()}"}, timeout=20).json()
+        assert (page["count"], len(page["results"])) == (3, 2)
+        assert "diagram=1002" in page["next"]
+        assert [entry["diagram"] for entry in project.history(diagram=1002)] == [1002] * 3
+
+
+def test_a_service_that_knows_no_parameters_gives_the_same_answer() -> None:
+    def entry(number: int, username: str, subject: str) -> dict[str, Any]:
+        told = {"id": number, "time": f"2026-11-2{number}T09:00:00", "username": username, "subject": subject}
+        return told | {"operation": "set_notes", "before": None, "after": "Deep", "can_be_undone": True}
+
+    entries = [entry(3, "ana", "diagram 1"), entry(2, "ben", "diagram 1"), entry(1, "ana", "team 1")]
+    with FakeService({"history/": entries}) as service:
+        project = service.project()
+        assert [(row["id"], row["diagram"]) for row in project.history()] == [(3, 1), (2, 1), (1, None)]
+        assert [row["id"] for row in project.history("2026-11-22", user="ana")] == [3]
+        assert [row["id"] for row in project.history(diagram=1)] == [3, 2]
+
+
+def test_an_archive_has_what_its_writer_could_read(with_diagrams: Workshop, tmp_path: Path) -> None:
+    for user in (ADMINISTRATOR, MEMBER):
+        project = with_diagrams.project_of(user)
+        project.archive(tmp_path / "lisbon.zip", progress=False)
+        opened = pygeodesign.open(tmp_path / "lisbon.zip")
+        assert opened.history() == project.history()
+        assert opened.history(user=MEMBER, diagram="Canal") == project.history(user=MEMBER, diagram="Canal") != []
+    with Sandbox(project=tmp_path / "lisbon.zip") as sandbox:
+        assert len(sandbox.project().history(diagram=2)) == len(project.history(diagram=2))
+
+
+# In Python
+
+
+def test_the_frame_has_a_row_for_each_change_and_times_with_their_zone(with_diagrams: Workshop) -> None:
+    history = with_diagrams.project.history()
+    frame = history.to_pandas()
+    assert list(frame.columns) == [
+        *("time", "username", "operation", "subject", "diagram", "before", "after", "can_be_undone", "id")
+    ]
+    assert str(frame["time"].dt.tz) == "UTC"
+    assert [time.isoformat() for time in frame["time"]] == [f"{entry['time']}+00:00" for entry in history]
+    missing = [entry["diagram"] is None for entry in history]
+    assert frame["diagram"].isna().tolist() == missing and True in missing and False in missing
+    none = with_diagrams.project.history(diagram=99).to_pandas()
+    assert len(none) == 0 and none.dtypes.equals(frame.dtypes)
+
+
+def test_the_history_is_a_list_that_survives_slices_and_pickles(with_diagrams: Workshop) -> None:
+    history = with_diagrams.project.history()
+    assert isinstance(history, list) and isinstance(history[:2], History)
+    assert pickle.loads(pickle.dumps(history)) == history
+    assert len(history[:2].to_pandas()) == 2
+
+
+def test_a_notebook_shows_the_newest_changes_as_text(workshop: Workshop) -> None:
+    diagram = workshop.project.add_diagram(WATER, AREA, title="Pond")
+    for number in range(25):
+        diagram.set_notes(f"<b>Note {number}</b>")
+    card = workshop.project.history(diagram=diagram)._repr_html_()
+    assert "26 changes" in card and "and 6 earlier" in card
+    assert "&lt;b&gt;Note 24&lt;/b&gt;" in card and "<b>Note" not in card
 
 
 # Removing and restoring diagrams

@@ -177,7 +177,8 @@ def test_a_guest_reads_one_project_until_the_link_ends_or_is_withdrawn(room: Roo
     assert guest.diagrams().to_dict() == project.diagrams().to_dict()
     assert [member["username"] for member in guest.members()] == [m["username"] for m in project.members()]
     refuses([lambda: guest.diagram(1001).vote(2), lambda: guest.diagram(1001).set_notes("Mine")], "A guest reads")
-    refuses([lambda: guest.history(), lambda: guest.workshop.links()], "Only an administrator")
+    refuses([lambda: guest.undo(1), lambda: guest.workshop.links()], "Only an administrator|A guest reads")
+    assert {entry["operation"] for entry in guest.history()} <= {entry["operation"] for entry in project.history()}
     assert [link["title"] for link in project.workshop.links() if link["last_used_at"]] == ["Council"]
     with_token(room, short["token"]).info()
     time.sleep(1.6)
@@ -203,6 +204,7 @@ def test_a_link_without_names_tells_what_was_drawn_and_not_by_whom(room: Room) -
     attempts: list[Callable[[], object]] = [
         guest.members,
         guest.votes,
+        guest.history,
         lambda: guest.team(1).members(),
         lambda: guest.member(AUTHOR).selection(),
         lambda: guest.member("nobody.known").selection(),

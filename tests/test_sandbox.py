@@ -89,7 +89,7 @@ def test_the_project_of_a_sandbox_is_the_newest_one_unless_another_is_named() ->
         member = sandbox.project(lisbon, username="tom.brennan")
         assert member.info()["projecttitle"] == "Lisbon"
         with pytest.raises(PermissionDeniedError):
-            member.history()
+            member.undo(1)
 
 
 def test_the_error_for_an_unknown_project_lists_the_known_ones(sandbox: Sandbox) -> None:

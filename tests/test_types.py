@@ -1,5 +1,6 @@
 """The TypedDicts have the keys that operations return."""
 
+import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, is_typeddict
@@ -8,7 +9,7 @@ import pytest
 
 from builders import collection, feature, read_collection
 from demo import demo_sandbox
-from pygeodesign import Client, Project, compare_archives, types
+from pygeodesign import ArchiveChanges, Client, Project, compare_archives, types
 
 BOW_TIE = {"type": "Polygon", "coordinates": [[[0, 0], [1, 1], [1, 0], [0, 1], [0, 0]]]}
 Rows = Callable[[Client, Project], Any]
@@ -21,6 +22,14 @@ def design(project: Project) -> str:
 def changed(project: Project) -> Project:
     project.diagram(1001).set_notes("A change for the history.")
     return project
+
+
+def renamed(project: Project) -> ArchiveChanges:
+    """What is different after a change of a title."""
+    with tempfile.TemporaryDirectory() as folder:
+        project.archive(f"{folder}/before.zip", progress=False)
+        project.diagram(1001).edit(title=f"Marsh {len(project.history())}")
+        return compare_archives(f"{folder}/before.zip", project)
 
 
 def voted(project: Project) -> Project:
@@ -96,6 +105,8 @@ ROWS: list[Any] = [
     ("GeometryProblem", "problems", lambda client, project: read_collection(collection(feature(BOW_TIE))).problems()),
     ("SystemCost", "costs.systems", lambda client, project: project.costs().systems),
     ("SystemChange", "compare_archives", lambda client, project: compare_archives(project, project).systems),
+    ("DiagramChange", "compare_archives.diagrams", lambda client, project: renamed(project).diagrams),
+    ("FieldChange", "compare_archives.fields", lambda client, project: renamed(project).diagrams[0]["fields"]),
     ("DiagramCost", "costs.diagrams", lambda client, project: project.costs().diagrams),
 ]
 

@@ -66,7 +66,7 @@ PAGES = [
         "Diagrams",
         "Reading diagrams, drawing new ones, and changing them.",
         r"diagram|preview|tags?$|^undo$|^history$",
-        ("Diagram",),
+        ("Diagram", "History"),
     ),
     Task(
         "systems",

@@ -104,6 +104,7 @@ ARGUMENTS = {
     "GivenDesign": "_NamedDesign",
     "Username": "str | Member | AsyncMember",
     "UtcMillis": "date | str",
+    "Since": "date | str",
     "DateSource": "date | str",
     "Uuid": "str",
     "bool": "bool",
@@ -136,6 +137,7 @@ RESULTS = {
     "DiagramId": "int",
     "ExternalFrame": "GeoDataFrame",
     "Frame": "GeoDataFrame",
+    "History": "History",
     "Image": "bytes",
     "Map<String, Value>": "dict[str, Any]",
     "Nothing": "None",
@@ -185,6 +187,7 @@ from matplotlib.axes import Axes
 from pandas import DataFrame
 from pyarrow import Table
 
+from pygeodesign._history import History
 from pygeodesign.maps import Gallery, WebMap
 from pygeodesign.planning import Comparison
 from pygeodesign.types import {types}

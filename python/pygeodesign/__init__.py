@@ -16,6 +16,7 @@ Features are in a `FeatureCollection`, which GeoPandas and every reader of Arrow
 # First, because the extension module must not be loaded into another interpreter.
 from pygeodesign import _main_interpreter  # noqa: F401  # isort: skip
 
+from pygeodesign._changes.archive_changes import ArchiveChanges
 from pygeodesign._core import (
     AsyncClient,
     AsyncDesign,
@@ -41,7 +42,6 @@ from pygeodesign._core import (
     __version__,
 )
 from pygeodesign._functions import (
-    ArchiveChanges,
     ProjectResults,
     compare_archives,
     map_projects,
@@ -49,6 +49,7 @@ from pygeodesign._functions import (
     open,  # noqa: A004 (called as pygeodesign.open, as gzip.open)
     read_archive,
 )
+from pygeodesign._history import History
 from pygeodesign._options import options
 from pygeodesign.errors import (
     ApiError,
@@ -93,6 +94,7 @@ __all__ = [
     "ExternalFileError",
     "FeatureCollection",
     "GeodesignError",
+    "History",
     "HttpsRequiredError",
     "InputError",
     "Member",
@@ -120,4 +122,5 @@ __all__ = [
 
 # Where users find it.
 ArchiveChanges.__module__ = compare_archives.__module__ = measure.__module__ = open.__module__ = "pygeodesign"
+History.__module__ = "pygeodesign"
 ProjectResults.__module__ = map_projects.__module__ = read_archive.__module__ = "pygeodesign"

@@ -22,6 +22,7 @@ from matplotlib.axes import Axes
 from pandas import DataFrame
 from pyarrow import Table
 
+from pygeodesign._history import History
 from pygeodesign.maps import Gallery, WebMap
 from pygeodesign.planning import Comparison
 from pygeodesign.types import (
@@ -1380,24 +1381,6 @@ class Project:
             >>> project.info()["projecttitle"]
             'Staten Island 2050'
         """
-    def history(self) -> list[HistoryEntry]:
-        """Who changed what in the project and when, newest first. Only an administrator of the project may see this.
-
-        How many changes are kept, and for how long, is among the limits of the service.
-
-        Returns:
-            A list of `HistoryEntry` dicts: `id`, `time` (ISO 8601, UTC, without zone), `username` (None for the operator of the
-            service), `operation`, `subject` (such as `diagram 1002`), `before` and `after` (in short), `can_be_undone`.
-
-        Raises:
-            PermissionDeniedError: The user is not an administrator of the project.
-
-        Examples:
-            >>> project.diagram(1005).set_notes("Ask the school first.")
-            >>> entry = project.history()[0]
-            >>> entry["username"], entry["operation"], entry["subject"], entry["after"]
-            ('admin', 'set_notes', 'diagram 1005', 'notes: Ask the school first.')
-        """
     def undo(self, entry: int) -> None:
         """Makes a diagram, its note or a map what it was before a change. Only an administrator of the project may do this.
 
@@ -1460,6 +1443,46 @@ class Project:
         Examples:
             >>> project.edit(description="A fictional workshop")["projectdesc"]
             'A fictional workshop'
+        """
+    def history(
+        self,
+        since: date | str | None = None,
+        *,
+        user: str | Member | AsyncMember | None = None,
+        diagram: _Diagram | None = None,
+    ) -> History:
+        """Who changed what in the project and when, newest first. Administrators of the project see all changes, members those of what they can read.
+
+        Entries about memberships, tokens, links and walk-ins are for administrators; only they can `undo`. A guest whose link tells no
+        names reads no history. How many changes are kept, and for how long, is among the limits of the service. An opened archive
+        has the entries that its writer could read when it was written.
+
+        Args:
+            since: Only changes of this time and later: a datetime, a date (its midnight), or text of either. Without a zone it is in
+                UTC, as the times of the service are.
+            user: Only changes of this user.
+            diagram: Only changes of this diagram itself: its features, title, days, costs, tags, notes and votes. One that was
+                removed is found by its id.
+
+        Returns:
+            A `History`: a list of `HistoryEntry` dicts, newest first, with `to_pandas()`. An entry has `id`, `time` (ISO 8601, UTC,
+            without zone), `username` (None for the operator of the service), `operation`, `subject` (such as `diagram 1002`),
+            `diagram` (its id, or None), `before` and `after` (in short), `can_be_undone`.
+
+        Raises:
+            InputError: `since` is no date and no date-time, or the project has no diagram of that title, or several; it lists them.
+            PermissionDeniedError: The link of a guest tells no names, or the service shows the history to administrators only.
+            NotFoundError: The service keeps no history.
+
+        Examples:
+            >>> project.diagram(1005).set_notes("Ask the school first.")
+            >>> entry = project.history()[0]
+            >>> entry["username"], entry["operation"], entry["subject"], entry["after"]
+            ('admin', 'set_notes', 'diagram 1005', 'notes: Ask the school first.')
+            >>> len(project.history("2026-03-02", user="admin", diagram=1005))
+            1
+            >>> str(project.history(diagram=1005).to_pandas()["time"].dt.tz)
+            'UTC'
         """
     def create_tags(self, tags: Iterable[NewTag | str]) -> None:
         """Adds tags to the project. A tag that the project has already, with the same name and code, is not added again.
@@ -1656,6 +1679,8 @@ class Project:
             >>> project.add_member("amara.okafor", administrator=True).username
             'amara.okafor'
         """
+    def _archived_at(self) -> str | None:
+        """For `compare_archives`: when an opened archive was written; None for a project of a service."""
     def _repr_html_(self) -> str:
         """What is in it, for which the service is asked; where that fails, what is known without."""
     def _paced(self, requests_per_second: float) -> Self:
@@ -1666,8 +1691,6 @@ class Project:
         """For `archive_all`: what the manifest of an opened archive tells of the project: the API root, the change id, the
         ETags of the responses about the project as a whole, and counts.
         """
-    def _archived_at(self) -> str | None:
-        """For reports: when the archive was made (ISO 8601, UTC); None for a project of a service."""
 
 @final
 class AsyncProject:
@@ -1859,8 +1882,6 @@ class AsyncProject:
         """The project in one file, as `archive` writes it. As `Project.download_archive`, awaited."""
     async def info(self) -> ProjectInfo:
         """Title, description and start date of the project. As `Project.info`, awaited."""
-    async def history(self) -> list[HistoryEntry]:
-        """Who changed what in the project and when, newest first. As `Project.history`, awaited."""
     async def undo(self, entry: int) -> None:
         """Makes a diagram, its note or a map what it was before a change. As `Project.undo`, awaited."""
     async def service_costs(self) -> CostFigures:
@@ -1869,6 +1890,14 @@ class AsyncProject:
         """The tags of the project, each with the ids of the diagrams that carry it. As `Project.tags`, awaited."""
     async def edit(self, *, title: str | None = None, description: str | None = None) -> ProjectInfo:
         """Changes the title or the description of the project. As `Project.edit`, awaited."""
+    async def history(
+        self,
+        since: date | str | None = None,
+        *,
+        user: str | Member | AsyncMember | None = None,
+        diagram: _Diagram | None = None,
+    ) -> History:
+        """Who changed what in the project and when, newest first. As `Project.history`, awaited."""
     async def create_tags(self, tags: Iterable[NewTag | str]) -> None:
         """Adds tags to the project. As `Project.create_tags`, awaited."""
     async def votes(self) -> list[Vote]:
@@ -1909,8 +1938,6 @@ class AsyncProject:
         """For `archive_all`: what the manifest of an opened archive tells of the project: the API root, the change id, the
         ETags of the responses about the project as a whole, and counts.
         """
-    def _archived_at(self) -> str | None:
-        """For reports: when the archive was made (ISO 8601, UTC); None for a project of a service."""
 
 @final
 class Team:

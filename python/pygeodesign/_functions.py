@@ -8,6 +8,7 @@ from __future__ import annotations
 import warnings
 
 from pygeodesign import _core
+from pygeodesign._changes.archive_changes import ArchiveChanges
 from pygeodesign._core import Project
 from pygeodesign.errors import InputError
 
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
     from pygeodesign._core import _Geometries
     from pygeodesign._many.read_archive import ProjectsArchive
-    from pygeodesign.types import SystemChange
 
     _Archive: TypeAlias = Project | str | PathLike[str]
     _Result = TypeVar("_Result")
@@ -91,17 +91,19 @@ def read_archive(store: Any, *, storage_options: dict[str, Any] | None = None) -
     return open_projects(store, storage_options)
 
 
-def compare_archives(before: _Archive, after: _Archive) -> ArchiveChanges:
-    """What changed in a project between two archives.
+def compare_archives(first: _Archive, second: _Archive) -> ArchiveChanges:
+    """What changed in a project between two archives, from the earlier to the later one.
 
     Args:
-        before: The earlier archive: a path, or a project from `pygeodesign.open`. A `Project` of a service is compared
-            as it is now.
-        after: The later one of the same project.
+        first: An archive: a path, or a project from `pygeodesign.open`. A `Project` of a service is compared as it is
+            now.
+        second: Another one of the same project. Which of the two is earlier is told by the times in their manifests,
+            whatever their order here; of the same or missing times, the first one is.
 
     Returns:
-        An `ArchiveChanges`: the ids of the diagrams that were added, removed, moved, retitled and repriced, and the
-        cost of each system before and after.
+        An `ArchiveChanges`: which diagrams were added, removed and changed, in which fields, and why they cost
+        something else, with titles and authors, and the cost of each system before and after. It is a frame
+        (`to_pandas()`), a page (`to_html()`) and a card of a notebook.
 
     Raises:
         ArchiveError: A file is no archive, or is damaged.
@@ -118,79 +120,16 @@ def compare_archives(before: _Archive, after: _Archive) -> ArchiveChanges:
         ...     counts = project.archive(f"{folder}/monday.zip")
         ...     message = project.diagram(1001).update(additional_metadata={}, title="Tidal marsh")
         ...     counts = project.archive(f"{folder}/tuesday.zip")
-        >>> changes = pygeodesign.compare_archives(f"{folder}/monday.zip", f"{folder}/tuesday.zip")
+        >>> changes = pygeodesign.compare_archives(f"{folder}/tuesday.zip", f"{folder}/monday.zip")
         >>> changes.added, changes.retitled
         ([], [1001])
+        >>> [(row["title"], row["users"], row["fields"][0]["after"]) for row in changes.diagrams]
+        [('Tidal marsh', ['admin'], 'Tidal marsh')]
     """
-    projects = [archive if isinstance(archive, Project) else open(archive) for archive in (before, after)]
+    projects = [archive if isinstance(archive, Project) else open(archive) for archive in (first, second)]
     if projects[0].id != projects[1].id:
         raise InputError(f"{projects[0]!r} and {projects[1]!r} are two projects: compare two archives of the same one")
     return ArchiveChanges(*projects)
-
-
-class ArchiveChanges:
-    """What changed in a project between two archives, from `pygeodesign.compare_archives`.
-
-    Attributes:
-        added: The ids of diagrams that are new.
-        removed: The ids of diagrams that are gone.
-        moved: The ids of diagrams whose geometry is another.
-        retitled: The ids of diagrams with another title.
-        repriced: The ids of diagrams with another cost: through their geometry, their own rate or that of the system.
-        systems: A `SystemChange` dict for each system of either archive: `sysid`, `name`, `cost_before`, `cost_after`
-            (None where the system is not there or no diagram of it has a cost).
-        total_before: The cost of all systems in the first archive.
-        total_after: The same in the second.
-
-    Examples:
-        >>> from pygeodesign import Sandbox, compare_archives
-        >>> with Sandbox() as sandbox:
-        ...     project = sandbox.client().project("StatenIsland2050")
-        ...     compare_archives(project, project)
-        <ArchiveChanges: 0 added, 0 removed, 0 moved, 0 retitled, 0 repriced; cost 13,123,277,700 -> 13,123,277,700>
-    """
-
-    def __init__(self, before: Project, after: Project) -> None:
-        """Read both archives."""
-        old, new = _compared_diagrams(before), _compared_diagrams(after)
-        both = sorted(old.keys() & new.keys())
-        self.added = sorted(new.keys() - old.keys())
-        self.removed = sorted(old.keys() - new.keys())
-        self.moved = [diagram for diagram in both if old[diagram]["geometries"] != new[diagram]["geometries"]]
-        self.retitled = [diagram for diagram in both if old[diagram]["title"] != new[diagram]["title"]]
-        self.repriced = [diagram for diagram in both if old[diagram]["cost"] != new[diagram]["cost"]]
-        report_before, report_after = before.costs(), after.costs()
-        self.total_before, self.total_after = report_before.total, report_after.total
-        costs_before = {row["sysid"]: row for row in report_before.systems}
-        costs_after = {row["sysid"]: row for row in report_after.systems}
-        self.systems: list[SystemChange] = [
-            {
-                "sysid": sysid,
-                "name": (costs_after.get(sysid) or costs_before[sysid])["name"],
-                "cost_before": costs_before[sysid]["cost"] if sysid in costs_before else None,
-                "cost_after": costs_after[sysid]["cost"] if sysid in costs_after else None,
-            }
-            for sysid in sorted(costs_before.keys() | costs_after.keys())
-        ]
-
-    def __repr__(self) -> str:
-        """The number of diagrams of each kind, and the costs."""
-        kinds = ("added", "removed", "moved", "retitled", "repriced")
-        counts = ", ".join(f"{len(getattr(self, kind))} {kind}" for kind in kinds)
-        return f"<ArchiveChanges: {counts}; cost {self.total_before:,.0f} -> {self.total_after:,.0f}>"
-
-
-def _compared_diagrams(project: Project) -> dict[int, dict[str, Any]]:
-    """Title, cost and geometries of each diagram."""
-    diagrams: dict[int, dict[str, Any]] = {
-        row["id"]: {"title": row["description"], "geometries": [], "cost": None}
-        for row in project.diagrams(fields="details")
-    }
-    for feature in project.diagrams().to_dict()["features"]:
-        diagrams[feature["properties"]["diagramid"]]["geometries"].append(feature["geometry"])
-    for row in project.costs().diagrams:
-        diagrams[row["diagramid"]]["cost"] = row["cost"]
-    return diagrams
 
 
 def measure(geometries: _Geometries) -> pd.DataFrame:

@@ -106,11 +106,13 @@ def written(text: str, path: str | PathLike[str] | None) -> str | None:
     return None
 
 
-def card(heading: str, headings: Sequence[str], rows: Iterable[Sequence[str]], note: str = "") -> str:
+def card(
+    heading: str, headings: Sequence[str], rows: Iterable[Sequence[str]], note: str = "", align: str = "right"
+) -> str:
     """What a notebook shows. Its styles are in the elements: some notebooks leave out style sheets."""
     lines = [
         f'<tr><td style="text-align:left">{escape(first)}</td>'
-        + "".join(f'<td style="text-align:right">{escape(cell)}</td>' for cell in others)
+        + "".join(f'<td style="text-align:{align}">{escape(cell)}</td>' for cell in others)
         + "</tr>"
         for first, *others in rows
     ]

@@ -122,7 +122,10 @@ def _write(
 
 def _geopackage(compared: Comparison, archived: Project, path: Path) -> None:
     """A layer for the diagrams, in the colours of their systems, one for the designs, and one for each map."""
-    archived.diagrams().to_file(path)
+    # The layer is called as the file is.
+    layer = path.with_name("diagrams.gpkg")
+    archived.diagrams().to_file(layer)
+    layer.rename(path)
     members = [compared.diagrams.loc[ids].reset_index().assign(design=label) for label, ids in compared.designs.items()]
     layers: dict[str, Any] = {"boundaries": compared.boundaries, "constraints": compared.constraints}
     if members:

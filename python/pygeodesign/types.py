@@ -175,7 +175,7 @@ class Limit(TypedDict):
 
 class HistoryEntry(TypedDict):
     """A change of a project. `time` is ISO 8601 in UTC, without zone; `username` is None for the operator of the
-    service.
+    service, `diagram` where no diagram was changed.
     """
 
     id: int
@@ -183,6 +183,7 @@ class HistoryEntry(TypedDict):
     username: str | None
     operation: str
     subject: str | None
+    diagram: int | None
     before: str | None
     after: str | None
     can_be_undone: bool
@@ -493,11 +494,43 @@ class SystemCost(TypedDict):
     target_met: bool | None
 
 
+class FieldChange(TypedDict):
+    """A field of a diagram or a system in two archives: what it was, and what it is."""
+
+    field: str
+    before: Any
+    after: Any
+
+
+class DiagramChange(TypedDict):
+    """A diagram that was added, removed or changed between two archives, with the titles of the later one.
+
+    A cost is None where the archive has no such diagram, or nobody knows it. `reasons` are what made it cost something
+    else, and `why` says them in words. `users` changed it in between.
+    """
+
+    diagramid: int
+    title: str | None
+    sysid: int | None
+    system: str | None
+    author: str | None
+    change: Literal["added", "removed", "changed"]
+    fields: list[FieldChange]
+    cost_before: float | None
+    cost_after: float | None
+    reasons: list[str]
+    why: str
+    users: list[str]
+
+
 class SystemChange(TypedDict):
-    """The cost of a system in two archives. A cost is None where the archive has no such system."""
+    """A system in two archives. Rate and cost are None where the archive has no such system."""
 
     sysid: int
     name: str
+    fields: list[FieldChange]
+    rate_before: float | None
+    rate_after: float | None
     cost_before: float | None
     cost_after: float | None
 

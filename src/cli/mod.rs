@@ -8,6 +8,7 @@ mod context;
 mod costs;
 mod databases;
 mod error;
+mod history;
 mod host;
 mod members;
 mod new;
@@ -28,6 +29,7 @@ use context::Context;
 use costs::{Costs, Report};
 use databases::{Backup, ImportProject, Workshops};
 use error::{CommandError, Result, WRONG_INPUT};
+use history::History;
 use members::{Members, Teams, Users};
 use new::New;
 use projects::{Designs, Diagrams, Projects, Systems, Thumbnails, Upload, Watch};
@@ -93,6 +95,7 @@ commands! {
     Designs(Designs)
     Diagrams(Diagrams)
     Report(Report)
+    History(History)
     Thumbnails(Thumbnails)
     Upload(Upload)
     Archive(Archive)

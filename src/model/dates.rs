@@ -6,7 +6,8 @@ use std::fmt;
 use std::ops::Deref;
 use std::str::FromStr;
 
-use jiff::civil;
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, civil};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A value and the text that it was read from, which is written again verbatim. Two are equal if their values are.
@@ -48,8 +49,8 @@ impl FromText for civil::DateTime {
 
     fn from_text(text: &str) -> Result<Self, jiff::Error> {
         // Tried first, because the parser of `civil::DateTime` would ignore an offset.
-        match text.parse::<jiff::Timestamp>() {
-            Ok(timestamp) => Ok(jiff::tz::TimeZone::UTC.to_datetime(timestamp)),
+        match text.parse::<Timestamp>() {
+            Ok(timestamp) => Ok(TimeZone::UTC.to_datetime(timestamp)),
             Err(_) => text.parse(),
         }
     }
@@ -117,8 +118,8 @@ pub struct UtcMillis(civil::DateTime);
 
 impl UtcMillis {
     /// The point in time without its microseconds and nanoseconds.
-    pub fn new(timestamp: jiff::Timestamp) -> Result<Self, DateError> {
-        let date_time = jiff::tz::TimeZone::UTC.to_datetime(timestamp);
+    pub fn new(timestamp: Timestamp) -> Result<Self, DateError> {
+        let date_time = TimeZone::UTC.to_datetime(timestamp);
         let error = |expected, source| DateError { text: timestamp.to_string(), expected, source };
         let millis = date_time.with().microsecond(0).nanosecond(0).build();
         let millis = millis.map_err(|source| error(MOMENT, Some(source)))?;
@@ -202,6 +203,24 @@ impl<'de> Deserialize<'de> for UtcMillis {
     }
 }
 
+/// The moment of an ISO 8601 date-time or date. Without a zone it is in UTC, and a date is its midnight.
+pub fn moment(text: &str) -> Option<Timestamp> {
+    let naive = || {
+        let moment = match text.len() {
+            10 => text.parse::<civil::Date>().ok()?.to_datetime(civil::Time::midnight()),
+            // The parser would take a date-time of which only the date can be read.
+            _ => text.parse::<civil::DateTime>().ok().filter(|_| text.contains(':'))?,
+        };
+        moment.to_zoned(TimeZone::UTC).ok().map(|zoned| zoned.timestamp())
+    };
+    text.parse().ok().or_else(naive)
+}
+
+/// The same moment in UTC, without zone.
+pub fn utc_date_time(text: &str) -> Option<civil::DateTime> {
+    moment(text).map(|moment| TimeZone::UTC.to_datetime(moment))
+}
+
 /// Deserializes an optional field, with `#[serde(default)]`: absent, `null` and empty text are `None`.
 pub fn optional<'de, D: Deserializer<'de>, T: FromText>(deserializer: D) -> Result<Option<Verbatim<T>>, D::Error> {
     match Option::<String>::deserialize(deserializer)?.as_deref() {
@@ -271,7 +290,7 @@ mod tests {
             let error = text.parse::<UtcMillis>().unwrap_err().to_string();
             assert!(error.contains(text) && error.contains(reason), "{error}");
         }
-        let before: jiff::Timestamp = "-000001-02-28T12:00:00Z".parse().unwrap();
+        let before: Timestamp = "-000001-02-28T12:00:00Z".parse().unwrap();
         assert!(UtcMillis::new(before).unwrap_err().to_string().contains("0000 to 9999"));
     }
 }

@@ -16,6 +16,7 @@ mod fields;
 #[cfg(feature = "geojson")]
 mod geojson_crate;
 mod headers;
+mod history;
 mod ids;
 mod joining;
 mod layer;
@@ -40,7 +41,7 @@ pub use creation::{
     InvalidProject, InvalidSystem, LinkedProjectCreation, NewProject, NewSystem, ProjectCreation, created_project,
     creation_message, is_color,
 };
-pub use dates::{Date, DateError, DateTime, FromText, UtcMillis, Verbatim};
+pub use dates::{Date, DateError, DateTime, FromText, UtcMillis, Verbatim, moment, utc_date_time};
 pub use design::{
     BoardPeriod, BoardTimeline, ChangeTeam, Design, DesignDetails, DesignDiagramIds, DesignTimeline, Move,
     NegotiationSession, Period, Synthesis, Timeline,
@@ -58,6 +59,7 @@ pub use fields::JsonObject;
 #[cfg(feature = "geojson")]
 pub use geojson_crate::InvalidFeatures;
 pub use headers::{IDEMPOTENCY_KEY, LIMIT_OF_KEYS, X_REQUEST_ID, is_request_id};
+pub use history::{HistoryEntry, HistoryFilter, InvalidHistoryFilter};
 pub use ids::{
     DesignId, DiagramId, EntryId, InvalidId, LayerId, ProjectId, SecretId, SystemId, TeamId, Username, Uuid,
 };
@@ -80,9 +82,7 @@ pub use people::{
 pub use preview::{
     DesignReference, DrawingFault, EvaluatedPart, LandConflict, Preview, PreviewedDrawing, UncheckedGeometry,
 };
-pub use project::{
-    HistoryEntry, InvalidTag, LoadedFrom, Member, NewTag, Plugin, ProjectChangeId, ProjectInfo, Stakeholder, Tag,
-};
+pub use project::{InvalidTag, LoadedFrom, Member, NewTag, Plugin, ProjectChangeId, ProjectInfo, Stakeholder, Tag};
 pub use room::{
     Activities, ActivitiesEdit, Activity, ActivityEdit, ActivityState, Ballot, DesignEdit, DiagramEdit, InvalidEdit,
     MemberRole, NewDesign, NewMap, NewMove, NewNegotiation, NewSelection, ProjectEdit, SelectionChange, SystemEdit,

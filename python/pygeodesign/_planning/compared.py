@@ -6,7 +6,6 @@ import importlib
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import geopandas
@@ -15,10 +14,12 @@ import pandas as pd
 from pygeodesign import FeatureCollection
 from pygeodesign._core import _missing_extra
 from pygeodesign._planning.given import SavedDesign, chosen_designs, known_ids, latest_designs, short_labels
+from pygeodesign._read_at import read_at
 from pygeodesign._text import counted
 from pygeodesign.errors import InputError, NotFoundError
 
 if TYPE_CHECKING:
+    from datetime import datetime
     from types import ModuleType
 
     from pygeodesign import CostReport, Project
@@ -70,7 +71,7 @@ class Compared:
         )
         evaluations = {system["id"]: ask(or_none, system.evaluation) for system in systems.result()}
         members, self._short_labels = ask_for_designs(ask, project, designs)
-        self.read_at = _read_at(project._archived_at())
+        self.read_at = read_at(project)
         self.title = info.result().get("projecttitle") or project.id
         self.costs = costs.result()
         self.systems = systems_of(self.costs, systems.result())
@@ -186,15 +187,6 @@ def or_none(request: Callable[..., FeatureCollection], *arguments: Any) -> Featu
     try:
         return request(*arguments) or None
     except NotFoundError:
-        return None
-
-
-def _read_at(archived_at: str | None) -> datetime | None:
-    if archived_at is None:
-        return datetime.now(UTC)
-    try:
-        return datetime.fromisoformat(archived_at).astimezone(UTC)
-    except ValueError:
         return None
 
 

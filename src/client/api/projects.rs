@@ -11,12 +11,13 @@ use crate::archive::Manifest;
 use crate::client::{Client, Error, Project, Result};
 use crate::digest::{hex, sha256};
 use crate::model::operations::{
-    ADD_LAYER, ADD_STAKEHOLDERS, BOUNDS, CENTER, CREATE_LINKED_PROJECT, CREATE_PROJECT, CREATE_TAGS, Endpoint,
+    ADD_LAYER, ADD_STAKEHOLDERS, BOUNDS, CENTER, CREATE_LINKED_PROJECT, CREATE_PROJECT, CREATE_TAGS, Endpoint, HISTORY,
     LATEST_PROJECT, NoIds, PROJECT_CHANGE_ID,
 };
 use crate::model::{
-    ArchivedWorkshop, Bounds, Center, LinkedProjectCreation, ListedWorkshop, Message, NewLayer, NewTag, NewTags,
-    ProjectBounds, ProjectCenter, ProjectChangeId, ProjectCreation, ProjectId, ProjectInfo, Status, created_project,
+    ArchivedWorkshop, Bounds, Center, HistoryEntry, HistoryFilter, LinkedProjectCreation, ListedWorkshop, Message,
+    NewLayer, NewTag, NewTags, ProjectBounds, ProjectCenter, ProjectChangeId, ProjectCreation, ProjectId, ProjectInfo,
+    Status, created_project,
 };
 
 /// A list of one project as some services send it: as a page.
@@ -150,6 +151,16 @@ impl Project {
             tag.check().map_err(|problem| Error::Input(format!("tag {index}: {problem}")))?;
         }
         Ok(self.post::<Status>(CREATE_TAGS.at(self.in_project()), &NewTags { tags }).await?.status)
+    }
+
+    #[doc = summary!(HISTORY)]
+    ///
+    /// A service that knows no parameters sends all entries, as an archive has them: those that are not asked for are left out here too.
+    pub async fn history(&self, wanted: &HistoryFilter) -> Result<Vec<HistoryEntry>> {
+        let endpoint = HISTORY.at(self.in_project());
+        let endpoint = wanted.query().map_or(endpoint.clone(), |query| endpoint.with_query(query));
+        let entries: Vec<HistoryEntry> = self.list(endpoint).await?;
+        Ok(entries.into_iter().map(HistoryEntry::with_diagram).filter(|entry| wanted.has(entry)).collect())
     }
 
     #[doc = summary!(PROJECT_CHANGE_ID)]

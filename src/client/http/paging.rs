@@ -69,7 +69,7 @@ impl Transport {
         &self,
         endpoint: &Endpoint,
     ) -> Result<Option<Vec<T>>> {
-        let first = endpoint.with_query(format!("page_size={FIRST_PAGE_SIZE}"));
+        let first = endpoint.with_more_query(&format!("page_size={FIRST_PAGE_SIZE}"));
         match self.cached_body(&first).await?.filter(|body| !is_object(body)) {
             Some(body) => self.decode_list(endpoint, body).await.map(Some),
             None => Ok(None),
@@ -113,7 +113,7 @@ impl<'l> ListRequests<'l> {
 
     async fn read_whole(mut self, mut etag: Option<&str>) -> Result<Option<WithEtag>> {
         loop {
-            let first = self.endpoint.with_query(format!("page_size={}", self.page_size));
+            let first = self.endpoint.with_more_query(&format!("page_size={}", self.page_size));
             let Some(page) = self.read_if_changed(&first, etag).await? else { return Ok(None) };
             // One page has not changed; what others have is not known.
             let of_pages = |content| Some(WithEtag { content, etag: None, total: None });
@@ -137,7 +137,7 @@ impl<'l> ListRequests<'l> {
     async fn read_more(&mut self, mut items: Vec<Box<RawValue>>, total: Option<usize>) -> Result<Bytes> {
         let mut seen: HashSet<String> = items.iter().map(|item| name_of(item)).collect();
         for number in 2.. {
-            let next = self.endpoint.with_query(format!("page={number}&page_size={}", self.page_size));
+            let next = self.endpoint.with_more_query(&format!("page={number}&page_size={}", self.page_size));
             let page = match self.read(&next).await {
                 Err(Error::Api { status: StatusCode::NOT_FOUND, .. }) => break,
                 // A service that knows no `page`.

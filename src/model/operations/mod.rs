@@ -208,6 +208,13 @@ impl Endpoint {
     pub fn with_query(&self, query: String) -> Self {
         Endpoint { query: Some(query), ..self.clone() }
     }
+
+    /// The same with more parameters in its query.
+    #[must_use]
+    pub fn with_more_query(&self, more: &str) -> Self {
+        let query = self.query.as_ref().map_or(more.to_owned(), |query| format!("{query}&{more}"));
+        self.with_query(query)
+    }
 }
 
 /// The path. It does not compile where the names in braces are not those of the ids.

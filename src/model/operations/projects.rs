@@ -51,20 +51,8 @@ Project {
     PROJECT_EVENTS: GET "projects/{projectid}/events/" (InProject)
         "The changes of the project as they are committed: server-sent events.";
 
-    HISTORY: GET "projects/{projectid}/history/" (InProject, archived, extension)
-        "Who changed what in the project and when, newest first. Only an administrator of the project may see this." {
-        "How many changes are kept, and for how long, is among the limits of the service."
-        ///     A list of `HistoryEntry` dicts: `id`, `time` (ISO 8601, UTC, without zone), `username` (None for the operator of the
-        ///     service), `operation`, `subject` (such as `diagram 1002`), `before` and `after` (in short), `can_be_undone`.
-        ///
-        /// Raises:
-        ///     PermissionDeniedError: The user is not an administrator of the project.
-        list history() -> Vec<HistoryEntry>;
-        ///     >>> project.diagram(1005).set_notes("Ask the school first.")
-        ///     >>> entry = project.history()[0]
-        ///     >>> entry["username"], entry["operation"], entry["subject"], entry["after"]
-        ///     ('admin', 'set_notes', 'diagram 1005', 'notes: Ask the school first.')
-    }
+    HISTORY: GET "projects/{projectid}/history/" (InProject, archived, list, extension)
+        "Who changed what in the project and when, newest first. Administrators of the project see all changes, members those of what they can read.";
 
     ORIGINS: GET "projects/{projectid}/origins/" (InProject, archived, extension)
         "The states that the project began with: one for each archive that it was loaded from in turn." {

@@ -85,11 +85,6 @@ macro_rules! handle {
                 archived_state(&self.0)
             }
 
-            /// For reports: when the archive was made (ISO 8601, UTC); None for a project of a service.
-            fn _archived_at(&self) -> Option<String> {
-                self.0.opened_archive().map(|archive| archive.manifest().created_at.clone())
-            }
-
             /// For pickling: a client with the same settings, the token among them, and the project's id; or the content of
             /// the archive, because another machine may not have the file.
             fn __reduce_ex__<'py>(&self, py: Python<'py>, protocol: u8) -> Reduced<'py, Bound<'py, PyTuple>> {
@@ -137,6 +132,11 @@ handle! { AsyncProject of AsyncClient }
 
 #[pymethods]
 impl Project {
+    /// For `compare_archives`: when an opened archive was written; None for a project of a service.
+    fn _archived_at(&self) -> Option<String> {
+        self.0.opened_archive().map(|archive| archive.manifest().created_at.clone())
+    }
+
     /// What is in it, for which the service is asked; where that fails, what is known without.
     fn _repr_html_(&self, py: Python<'_>) -> String {
         let project = self.0.clone();

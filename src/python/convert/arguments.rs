@@ -2,8 +2,7 @@
 
 use std::convert::Infallible;
 
-use jiff::tz::TimeZone;
-use jiff::{Timestamp, civil};
+use jiff::civil;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyMapping, PyString};
@@ -19,7 +18,7 @@ use crate::costs::Units;
 use crate::model::{
     Bounds, BoundsError, Center, CostType, DesignId, DiagramGroup, DiagramId, DiagramKind, EntryId, FeatureType,
     FundingType, JsonObject, LayerId, LayerType, NewSystem, NewTag, Preference, ProjectId, SecretId, ServerType,
-    SystemId, TeamId, Username, UtcMillis, Uuid,
+    SystemId, TeamId, Username, UtcMillis, Uuid, moment, utc_date_time,
 };
 use crate::service::Paging;
 
@@ -237,15 +236,36 @@ impl FromPyObject<'_, '_> for UtcMillis {
 
     /// From a datetime, a date (its midnight), or text of either. Without a time zone they are in UTC, as the service's own are.
     fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
-        let text: String = match object.cast::<PyString>() {
-            Ok(text) => text.to_string(),
-            // Other values that have it, such as times of the day, are not written as dates.
-            Err(_) => object.call_method0("isoformat").and_then(|text| text.extract()).map_err(|_| {
-                input_error(format!("{} is neither a datetime, nor a date, nor text of one", object.as_any()))
-            })?,
-        };
-        moment_from_text(&text)
+        moment_from_text(&iso_text(&object)?)
     }
+}
+
+/// The text of a datetime or a date, or a text of one.
+fn iso_text(object: &Bound<'_, PyAny>) -> PyResult<String> {
+    match object.cast::<PyString>() {
+        Ok(text) => Ok(text.to_string()),
+        // Other values that have it, such as times of the day, are not written as dates.
+        Err(_) => object
+            .call_method0("isoformat")
+            .and_then(|text| text.extract())
+            .map_err(|_| input_error(format!("{object} is neither a datetime, nor a date, nor text of one"))),
+    }
+}
+
+/// A time in UTC, from which on something is asked for.
+pub struct Since(pub civil::DateTime);
+
+impl FromPyObject<'_, '_> for Since {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        let text = iso_text(&object)?;
+        utc_date_time(&text).map(Since).ok_or_else(|| no_moment(&text))
+    }
+}
+
+fn no_moment(text: &str) -> PyErr {
+    input_error(format!("{text:?} is no date and no date-time; write 2030-05-01 or 2030-05-01T12:30:00"))
 }
 
 /// A moment from the text of a date or a date-time.
@@ -257,24 +277,9 @@ pub fn moment_from_text(text: &str) -> PyResult<UtcMillis> {
         Err(problem) if has_its_form => Err(input_error(problem.to_string())),
         Err(_) => match moment(text) {
             Some(moment) => UtcMillis::new(moment).map_err(|problem| input_error(problem.to_string())),
-            None => Err(input_error(format!(
-                "{text:?} is no date and no date-time; write 2030-05-01 or 2030-05-01T12:30:00"
-            ))),
+            None => Err(no_moment(text)),
         },
     }
-}
-
-/// The moment of an ISO 8601 date-time or date.
-fn moment(text: &str) -> Option<Timestamp> {
-    let naive = || {
-        let moment = match text.len() {
-            10 => text.parse::<civil::Date>().ok()?.to_datetime(civil::Time::midnight()),
-            // The parser would take a date-time of which only the date can be read.
-            _ => text.parse::<civil::DateTime>().ok().filter(|_| text.contains(':'))?,
-        };
-        moment.to_zoned(TimeZone::UTC).ok().map(|zoned| zoned.timestamp())
-    };
-    text.parse().ok().or_else(naive)
 }
 
 /// A timedelta, or seconds.

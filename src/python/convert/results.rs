@@ -13,6 +13,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyDict, PyNone};
 
 use crate::client::{self, Traffic};
+use crate::model::HistoryEntry;
+use crate::python::convert::to_python::Json;
 
 /// An image, as bytes in Python.
 pub struct Image(pub Bytes);
@@ -53,6 +55,20 @@ impl<'py> IntoPyObject<'py> for SyncReport {
         let [added, changed, removed] =
             [added, changed, removed].map(|ids| ids.iter().map(|id| id.0).collect::<Vec<_>>());
         Ok(dict!(py, added, changed, removed, downloaded, kept, bytes))
+    }
+}
+
+/// The entries of a history: in Python a list that can be a frame.
+pub struct History(pub Vec<HistoryEntry>);
+
+impl<'py> IntoPyObject<'py> for History {
+    type Target = PyAny;
+    type Output = Bound<'py, PyAny>;
+    type Error = PyErr;
+
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let entries = Json(self.0).into_pyobject(py)?;
+        py.import("pygeodesign._history")?.getattr("History")?.call1((entries,))
     }
 }
 

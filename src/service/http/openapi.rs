@@ -26,7 +26,7 @@ use utoipa::{IntoParams, PartialSchema, ToSchema};
 use super::error::ErrorBody;
 use super::paging::{Page, PageQuery};
 use super::request::auth::{Administrator, Caller, Member, Operator, Visitor};
-use super::request::extract::{ApiRoot, ArchiveBody, JsonBody, PageParams};
+use super::request::extract::{ApiRoot, ArchiveBody, HistoryParams, HistoryQuery, JsonBody, PageParams};
 use super::request::keyed::Keyed;
 use super::response::file::{FileKind, FileResponse};
 use super::response::{Created, Json, List, ListResponse, PageResponse, Png, X_TOTAL_COUNT};
@@ -375,6 +375,16 @@ impl DescribeArgument for PageParams {
         description.parameters::<PageQuery>(ParameterIn::Query);
         description.error(StatusCode::BAD_REQUEST, "page or page_size is out of range");
         description.error(StatusCode::NOT_FOUND, "The page is after the last");
+    }
+}
+
+impl DescribeArgument for HistoryParams {
+    fn describe(description: &mut Description) {
+        description.parameters::<HistoryQuery>(ParameterIn::Query);
+        description.error(StatusCode::BAD_REQUEST, "since, user, diagram, page or page_size cannot be accepted");
+        PageParams::describe(description);
+        // What the project shows may stay as it is where its history grows.
+        description.has_etag = false;
     }
 }
 

@@ -1,5 +1,6 @@
 //! Dividing lists into pages.
 
+use axum::http::Uri;
 use serde::{Deserialize, Serialize};
 
 use super::error::ApiError;
@@ -51,9 +52,17 @@ pub struct ListLength {
     pub next: Option<String>,
 }
 
+/// The path of a list and the parts of its query that are not about pages, to which these can be added.
+pub fn list_address(uri: &Uri) -> String {
+    let is_of_page = |part: &&str| matches!(part.split('=').next(), Some("page" | "page_size" | ""));
+    let kept = uri.query().unwrap_or_default().split('&').filter(|part| !is_of_page(part));
+    let kept: String = kept.map(|part| format!("{part}&")).collect();
+    format!("{}?{kept}", uri.path())
+}
+
 impl Paging {
-    /// The page of a list that a request asks for. A page after the last one is not found.
-    pub fn page<T>(self, items: Vec<T>, query: PageQuery, path: &str) -> Result<(Page<T>, ListLength), ApiError> {
+    /// The page of a list that a request asks for. A page after the last one is not found. `list` is the [`list_address`].
+    pub fn page<T>(self, items: Vec<T>, query: PageQuery, list: &str) -> Result<(Page<T>, ListLength), ApiError> {
         let count = items.len();
         if self == Paging::OnRequest && query.page_size.is_none() && query.page.is_none() {
             return Ok((Page::Array(items), ListLength { count, next: None }));
@@ -68,7 +77,7 @@ impl Paging {
             return Err(ApiError::NotFound("page"));
         }
         let results: Vec<T> = items.into_iter().skip(start).take(size).collect();
-        let link = |number: usize| format!("{path}?page={number}&page_size={size}");
+        let link = |number: usize| format!("{list}page={number}&page_size={size}");
         let next = (start.saturating_add(size) < count).then(|| link(number + 1));
         let length = ListLength { count, next: next.clone() };
         let page = match self {

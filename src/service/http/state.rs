@@ -14,7 +14,7 @@ use super::authority::RoomAuthority;
 use super::drawing_queue::DrawingQueue;
 use super::error::{ApiError, Result};
 use super::group_commit::GroupCommit;
-use super::paging::{ListLength, Paging};
+use super::paging::{ListLength, Paging, list_address};
 use super::request::auth::{Access, Granted, Member, Membership, Permit, Sent, VisitorLimit};
 use super::request::extract::PageParams;
 use super::request::keyed::{Keyed, Repeatable};
@@ -103,10 +103,10 @@ impl AppState {
         PageParams { query, uri }: PageParams,
         question: impl FnOnce(&Reader, A::Granted) -> Result<Vec<T>> + Send + 'static,
     ) -> Result<PageResponse<T>> {
-        let (paging, path) = (self.0.resources.paging, [&*self.0.prefix, uri.path()].concat());
+        let (paging, list) = (self.0.resources.paging, [&*self.0.prefix, &list_address(&uri)].concat());
         let encoded = move |read: &Reader, granted: A::Granted| {
             let query = query?;
-            let (page, length) = paging.page(question(read, granted)?, query, &path)?;
+            let (page, length) = paging.page(question(read, granted)?, query, &list)?;
             Ok((encode(&page)?, Some(length)))
         };
         let (body, length) = self.respond(access, encoded).await?;

@@ -90,7 +90,8 @@ impl Content {
         let selections = read_selections(responses, &members, &systems)?;
         let votes: Option<Votes> = responses.of_project(VOTES)?;
         let groups: Option<DiagramGroups> = responses.of_project(GROUPS)?;
-        let mut history: Vec<HistoryEntry> = responses.list(HISTORY)?;
+        let history: Vec<HistoryEntry> = responses.list(HISTORY)?;
+        let mut history: Vec<_> = history.into_iter().map(HistoryEntry::with_diagram).collect();
         history.sort_by_key(|entry| entry.id.0);
         let origins: Option<ProjectOrigins> = responses.of_project(ORIGINS)?;
         let start_date = info.startdate.as_ref().map_or("1970-01-01".to_owned(), ToString::to_string);

@@ -86,7 +86,7 @@ impl Copy {
         }
         let LoadedFrom { service, created_at, .. } = archive.read_from().clone();
         let service = service.ok_or(MergeError::NoService)?;
-        // What is missing would count as removed. Only administrators read the history, which is not merged.
+        // What is missing would count as removed. The history is not merged; older services refused it to members.
         if let Some(missing) = archive.refused().iter().find(|name| *name != HISTORY_MEMBER) {
             return Err(MergeError::Incomplete(missing.clone()));
         }

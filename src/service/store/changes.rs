@@ -45,7 +45,7 @@ impl Writer<'_> {
             return Ok(result);
         }
         let (old, new) = (before.differing_from(&after), after.differing_from(&before));
-        let change = Change::of(operation).subject(format_args!("diagram {id}"));
+        let change = Change::of(operation).diagram(id);
         let title = after.title.as_deref().unwrap_or_default();
         let change = change.before(self.describe_state(title, &old)?).after(self.describe_state(title, &new)?);
         self.record(project, change.undone_by(&Undo::Diagram { id, state: old.into() })?)?;

@@ -298,10 +298,7 @@ impl Writer<'_> {
             tag_codes: &[],
         })?;
         let state = DiagramState { removed: Some(true), ..DiagramState::default() };
-        self.record(
-            project,
-            change.subject(format_args!("diagram {id}")).undone_by(&Undo::Diagram { id, state: state.into() })?,
-        )?;
+        self.record(project, change.diagram(id).undone_by(&Undo::Diagram { id, state: state.into() })?)?;
         Ok((id, location))
     }
 

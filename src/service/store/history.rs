@@ -12,7 +12,7 @@ use super::database::transaction::{Author, Reader, Writer};
 use super::database::values::{ProjectKey, date_time_text, from_json, parsed, parsed_optional, to_json, utc_now};
 use super::diagram_settings::DiagramState;
 use super::systems::SystemMap;
-use crate::model::{DiagramId, EntryId, HistoryEntry, JsonObject, SystemId};
+use crate::model::{DiagramId, EntryId, HistoryEntry, HistoryFilter, JsonObject, SystemId, Username};
 
 /// An entry shows this many characters of what was there before a change, and after it.
 const MAX_SUMMARY: usize = 200;
@@ -20,12 +20,55 @@ const MAX_SUMMARY: usize = 200;
 const ENTRY_BYTES: usize = 100;
 /// A thousand years, which no database is older than.
 const MAX_DAYS: u64 = 365_000;
+/// The operations whose entries are about what every member can read. All others are for administrators: memberships, tokens, links,
+/// walk-ins, and whatever an archive brings from elsewhere.
+const READ_BY_MEMBERS: [&str; 38] = [
+    "add_design",
+    "add_external_policy",
+    "add_external_project",
+    "add_layer",
+    "add_negotiation",
+    "add_policy",
+    "add_project",
+    "add_stakeholders",
+    "add_team",
+    "create_project",
+    "create_tags",
+    "delete_diagram",
+    "delete_layer",
+    "edit_design",
+    "edit_diagram",
+    "edit_project",
+    "edit_system",
+    "edit_team",
+    "group_diagrams",
+    "merge",
+    "remove_design",
+    "remove_team",
+    "set_activities",
+    "set_boundaries",
+    "set_constraints",
+    "set_diagram",
+    "set_diagram_tags",
+    "set_evaluation",
+    "set_impact",
+    "set_notes",
+    "set_plugins",
+    "set_selection",
+    "set_system",
+    "set_team_members",
+    "set_vote",
+    "undo",
+    "update_diagram",
+    "withdraw_vote",
+];
 
 /// A change of the database, for the history.
 #[derive(Debug)]
 pub struct Change {
     operation: &'static str,
     subject: Option<String>,
+    diagram: Option<DiagramId>,
     before: Option<String>,
     after: Option<String>,
     undo: Option<String>,
@@ -34,12 +77,17 @@ pub struct Change {
 impl Change {
     /// `operation` is the name of the operation, or of the operator's method, that makes the change.
     pub fn of(operation: &'static str) -> Self {
-        Change { operation, subject: None, before: None, after: None, undo: None }
+        Change { operation, subject: None, diagram: None, before: None, after: None, undo: None }
     }
 
-    /// What was changed, such as `diagram 1002`.
+    /// What was changed, such as `team 1`.
     pub fn subject(self, subject: impl Display) -> Self {
         Change { subject: Some(shortened(subject)), ..self }
+    }
+
+    /// The diagram that was changed.
+    pub fn diagram(self, id: DiagramId) -> Self {
+        Change { diagram: Some(id), ..self.subject(format_args!("diagram {id}")) }
     }
 
     /// What there was before, in short.
@@ -65,22 +113,42 @@ impl Change {
 
 impl Reader<'_> {
     /// The history of a project or, without one, of the service as a whole; newest first.
-    pub fn history(&self, project: Option<ProjectKey>) -> Result<Vec<HistoryEntry>> {
-        let sql = "SELECT number, changed_at, username, operation, subject, before, after, undo IS NOT NULL FROM history \
-                   LEFT JOIN users ON users.key = user WHERE project IS ?1 AND changed_at > ?2 ORDER BY number DESC";
-        self.all(sql, params![project.map(|project| project.0), self.history_start()], |row| {
+    pub fn history(&self, project: Option<ProjectKey>, wanted: &HistoryFilter) -> Result<Vec<HistoryEntry>> {
+        // Of one diagram, the index has the entries.
+        let of_diagram = if wanted.diagram.is_some() { "diagram = ?5" } else { "?5 IS NULL" };
+        let sql = format!(
+            "SELECT number, changed_at, username, operation, subject, diagram, before, after, undo IS NOT NULL FROM history \
+             LEFT JOIN users ON users.key = user WHERE project IS ?1 AND changed_at > ?2 AND changed_at >= ?3 \
+             AND (?4 IS NULL OR username = ?4) AND {of_diagram} ORDER BY number DESC"
+        );
+        let values = params![
+            project.map(|project| project.0),
+            self.history_start(),
+            wanted.since.map(date_time_text).unwrap_or_default(),
+            wanted.user.as_ref().map(Username::as_str),
+            wanted.diagram.map(|diagram| diagram.0),
+        ];
+        self.all(&sql, values, |row| {
             Ok(HistoryEntry {
                 id: EntryId(row.get(0)?),
                 time: parsed(row, 1)?,
                 username: parsed_optional(row, 2)?,
                 operation: row.get(3)?,
                 subject: row.get(4)?,
-                before: row.get(5)?,
-                after: row.get(6)?,
-                can_be_undone: row.get(7)?,
+                diagram: row.get::<_, Option<i64>>(5)?.map(DiagramId),
+                before: row.get(6)?,
+                after: row.get(7)?,
+                can_be_undone: row.get(8)?,
                 extra: JsonObject::new(),
             })
         })
+    }
+
+    /// The entries of the history of a project that every member may read.
+    pub fn history_for_members(&self, project: ProjectKey, wanted: &HistoryFilter) -> Result<Vec<HistoryEntry>> {
+        let mut entries = self.history(Some(project), wanted)?;
+        entries.retain(|entry| READ_BY_MEMBERS.contains(&entry.operation.as_str()));
+        Ok(entries)
     }
 
     /// The time before which no entries are kept.
@@ -104,13 +172,13 @@ impl Writer<'_> {
         let last: Option<(i64, i64)> = self.one(last, [project], |row| Ok((row.get(0)?, row.get(1)?)))?;
         let (last, bytes_before) = last.unwrap_or_default();
         let (number, bytes) = (last + 1, change.bytes().cast_signed() as i64);
-        let Change { operation, subject, before, after, undo } = change;
-        let sql = "INSERT INTO history (project, number, changed_at, user, operation, subject, before, after, undo, bytes, \
-                   bytes_before) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
-        let now = date_time_text(utc_now());
+        let Change { operation, subject, diagram, before, after, undo } = change;
+        let sql = "INSERT INTO history (project, number, changed_at, user, operation, subject, diagram, before, after, undo, bytes, \
+                   bytes_before) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
+        let (now, diagram) = (date_time_text(utc_now()), diagram.map(|diagram| diagram.0));
         self.run(
             sql,
-            params![project, number, now, user, operation, subject, before, after, undo, bytes, bytes_before],
+            params![project, number, now, user, operation, subject, diagram, before, after, undo, bytes, bytes_before],
         )?;
         self.delete_old_entries(project, number, bytes_before + bytes)
     }

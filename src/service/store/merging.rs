@@ -169,7 +169,7 @@ impl Writer<'_> {
         };
         self.set_diagram_state(id, &state)?;
         let undo = Undo::Diagram { id, state: DiagramState { removed: Some(true), ..DiagramState::default() }.into() };
-        let change = Change::of("merge").subject(format_args!("diagram {id}")).after(&diagram.title);
+        let change = Change::of("merge").diagram(id).after(&diagram.title);
         self.record(project, change.undone_by(&undo)?)?;
         Ok(id)
     }

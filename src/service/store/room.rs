@@ -77,7 +77,7 @@ impl Writer<'_> {
             return Ok(());
         }
         let after = self.vote_text(user, diagram)?.unwrap_or_default();
-        let change = Change::of("set_vote").subject(format_args!("diagram {diagram}")).after(after);
+        let change = Change::of("set_vote").diagram(diagram).after(after);
         self.record(project, before.into_iter().fold(change, Change::before))
     }
 
@@ -93,7 +93,7 @@ impl Writer<'_> {
     pub fn withdraw_vote(&self, project: ProjectKey, user: UserKey, diagram: DiagramId) -> Result<bool> {
         let Some(before) = self.vote_text(user, diagram)? else { return Ok(false) };
         self.run("DELETE FROM votes WHERE diagram = ?1 AND user = ?2", params![diagram.0, user.0])?;
-        let change = Change::of("withdraw_vote").subject(format_args!("diagram {diagram}")).before(before);
+        let change = Change::of("withdraw_vote").diagram(diagram).before(before);
         self.record(project, change).map(|()| true)
     }
 

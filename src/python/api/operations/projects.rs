@@ -1,13 +1,15 @@
-//! New projects, what a project is called, and its tags.
+//! New projects, what a project is called, its tags and its history.
 
 use pyo3::prelude::*;
 
-use crate::client;
-use crate::model::{self, Bounds, Center, NewProject, ProjectEdit, ProjectId, ProjectInfo, Uuid};
+use crate::client::{self, DiagramReference};
+use crate::model::{
+    self, Bounds, Center, HistoryFilter, NewProject, ProjectEdit, ProjectId, ProjectInfo, Username, Uuid,
+};
 use crate::python::api::client::{AsyncClient, Client};
 use crate::python::api::project::{AsyncProject, Project};
-use crate::python::convert::arguments::{NewSystems, NewTags};
-use crate::python::convert::results::Nothing;
+use crate::python::convert::arguments::{NewSystems, NewTags, Since};
+use crate::python::convert::results::{History, Nothing};
 use crate::python::convert::to_python::Json;
 use crate::python::engine::operations::operations;
 
@@ -132,6 +134,48 @@ operations! { Project / AsyncProject of client::Project:
     #[pyo3(signature = (*, title=None, description=None))]
     fn edit(title: Option<String>, description: Option<String>) -> Json<ProjectInfo> = |project| {
         Ok(Json(project.edit_project(&ProjectEdit { projecttitle: title, projectdesc: description }).await?))
+    };
+
+    #[doc = summary!(HISTORY)]
+    ///
+    /// Entries about memberships, tokens, links and walk-ins are for administrators; only they can `undo`. A guest whose link tells no
+    /// names reads no history. How many changes are kept, and for how long, is among the limits of the service. An opened archive
+    /// has the entries that its writer could read when it was written.
+    ///
+    /// Args:
+    ///     since: Only changes of this time and later: a datetime, a date (its midnight), or text of either. Without a zone it is in
+    ///         UTC, as the times of the service are.
+    ///     user: Only changes of this user.
+    ///     diagram: Only changes of this diagram itself: its features, title, days, costs, tags, notes and votes. One that was
+    ///         removed is found by its id.
+    ///
+    /// Returns:
+    ///     A `History`: a list of `HistoryEntry` dicts, newest first, with `to_pandas()`. An entry has `id`, `time` (ISO 8601, UTC,
+    ///     without zone), `username` (None for the operator of the service), `operation`, `subject` (such as `diagram 1002`),
+    ///     `diagram` (its id, or None), `before` and `after` (in short), `can_be_undone`.
+    ///
+    /// Raises:
+    ///     InputError: `since` is no date and no date-time, or the project has no diagram of that title, or several; it lists them.
+    ///     PermissionDeniedError: The link of a guest tells no names, or the service shows the history to administrators only.
+    ///     NotFoundError: The service keeps no history.
+    ///
+    /// Examples:
+    ///     >>> project.diagram(1005).set_notes("Ask the school first.")
+    ///     >>> entry = project.history()[0]
+    ///     >>> entry["username"], entry["operation"], entry["subject"], entry["after"]
+    ///     ('admin', 'set_notes', 'diagram 1005', 'notes: Ask the school first.')
+    ///     >>> len(project.history("2026-03-02", user="admin", diagram=1005))
+    ///     1
+    ///     >>> str(project.history(diagram=1005).to_pandas()["time"].dt.tz)
+    ///     'UTC'
+    #[pyo3(signature = (since=None, *, user=None, diagram=None))]
+    fn history(since: Option<Since>, user: Option<Username>, diagram: Option<DiagramReference>) -> History = |project| {
+        let diagram = match diagram {
+            Some(diagram) => Some(project.find_diagram(&diagram).await?),
+            None => None,
+        };
+        let wanted = HistoryFilter { since: since.map(|Since(since)| since), user, diagram };
+        Ok(History(project.history(&wanted).await?))
     };
 
     #[doc = summary!(CREATE_TAGS)]

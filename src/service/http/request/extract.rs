@@ -8,6 +8,7 @@ use axum::extract::{FromRef, FromRequest, FromRequestParts, Query, Request};
 use axum::http::request::Parts;
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, Uri, header};
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use super::bodies::receive;
@@ -15,7 +16,9 @@ use super::check_limits::{CheckLimits, check_vertices, max_bytes};
 use super::keyed::RequestKey;
 use crate::blocking;
 use crate::json::decode_object;
-use crate::model::MergeOptions;
+#[cfg(feature = "openapi")]
+use crate::model::{DiagramId, Username};
+use crate::model::{HistoryFilter, MergeOptions};
 use crate::service::ROOT;
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::paging::PageQuery;
@@ -32,6 +35,35 @@ pub struct PageParams {
     /// An error is for members only: it is answered after the access was granted.
     pub query: Result<PageQuery>,
     pub uri: Uri,
+}
+
+/// The entries of a history that a request asks for, in pages.
+pub struct HistoryParams {
+    /// An error is for members only.
+    pub wanted: Result<HistoryFilter>,
+    pub page: PageParams,
+}
+
+/// Which entries of a history are asked for.
+#[derive(Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams), into_params(parameter_in = Query))]
+pub struct HistoryQuery {
+    /// Only changes of this time and later: a date-time or a date, which is its midnight, in ISO 8601. Without a zone it is in UTC.
+    #[cfg_attr(feature = "openapi", param(example = "2026-03-02T09:30:00"))]
+    since: Option<String>,
+    /// Only changes of this user.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<Username>, inline, example = "amara.okafor"))]
+    user: Option<String>,
+    /// Only changes of this diagram.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<DiagramId>, inline, example = 1002))]
+    diagram: Option<String>,
+}
+
+impl HistoryQuery {
+    fn filter(&self) -> Result<HistoryFilter> {
+        let HistoryQuery { since, user, diagram } = self;
+        HistoryFilter::parse(since.as_deref(), user.as_deref(), diagram.as_deref()).map_err(ApiError::invalid)
+    }
 }
 
 /// The address of the API below which the service was asked, as far as the request tells it.
@@ -72,6 +104,17 @@ impl<S: Send + Sync> FromRequestParts<S> for PageParams {
         let query = Query::from_request_parts(parts, state).await.map(|Query(query)| query);
         let query = query.map_err(|_| ApiError::invalid("page_size and page are whole numbers from 1"));
         Ok(PageParams { query, uri: parts.uri.clone() })
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for HistoryParams {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> std::result::Result<Self, Infallible> {
+        let query = Query::<HistoryQuery>::from_request_parts(parts, state).await;
+        let query = query.map_err(|_| ApiError::invalid("since, user and diagram are given once"));
+        let page = PageParams::from_request_parts(parts, state).await?;
+        Ok(HistoryParams { wanted: query.and_then(|Query(query)| query.filter()), page })
     }
 }
 

@@ -12,7 +12,7 @@ use crate::model::operations::{
     SERVICE_HISTORY, TOKENS, USERS, WITHDRAW_MEMBER_TOKENS, WITHDRAW_TOKEN,
 };
 use crate::model::{
-    HistoryEntry, IssuedToken, NewCard, NewUser, NewUserToken, Status, TokenInfo, UserAccount, Username,
+    HistoryEntry, HistoryFilter, IssuedToken, NewCard, NewUser, NewUserToken, Status, TokenInfo, UserAccount, Username,
 };
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::request::auth::{Administrator, Membership, Operating, Operator};
@@ -109,7 +109,7 @@ async fn service_history(
     State(state): State<AppState>,
     page: PageParams,
 ) -> Result<PageResponse<HistoryEntry>> {
-    state.read_page(operator, page, |read, _| Ok(read.history(None)?)).await
+    state.read_page(operator, page, |read, _| Ok(read.history(None, &HistoryFilter::default())?)).await
 }
 
 async fn backup(operator: Operator, State(state): State<AppState>) -> Result<FileResponse<Database>> {

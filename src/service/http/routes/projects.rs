@@ -17,7 +17,7 @@ use crate::model::{
 };
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::request::auth::{Administrator, Caller, Member, Membership};
-use crate::service::http::request::extract::{JsonBody, PageParams};
+use crate::service::http::request::extract::{HistoryParams, JsonBody};
 use crate::service::http::request::keyed::Keyed;
 use crate::service::http::response::{Created, Json, List, PageResponse};
 use crate::service::http::router::{NO_NAMES, Routes};
@@ -213,16 +213,25 @@ async fn delete_layer(administrator: Administrator<InLayer>, State(state): State
 pub fn history_routes() -> Routes {
     Routes::of("History")
         .operation(HISTORY, history)
+        .refuses(StatusCode::FORBIDDEN, NO_NAMES)
         .operation(UNDO, undo)
         .refuses(StatusCode::CONFLICT, "The change cannot be undone")
 }
 
 async fn history(
-    administrator: Administrator,
+    member: Member,
     State(state): State<AppState>,
-    page: PageParams,
+    HistoryParams { wanted, page }: HistoryParams,
 ) -> Result<PageResponse<HistoryEntry>> {
-    state.read_page(administrator, page, |read, member| Ok(read.history(Some(member.project))?)).await
+    let entries = |read: &Reader, member: Membership| {
+        member.check_shows_names()?;
+        let wanted = wanted?;
+        if read.is_administrator(member.project, member.user)? {
+            return Ok(read.history(Some(member.project), &wanted)?);
+        }
+        Ok(read.history_for_members(member.project, &wanted)?)
+    };
+    state.read_page(member.uncached(), page, entries).await
 }
 
 async fn undo(administrator: Administrator<InHistory>, State(state): State<AppState>) -> Result<Json<Status>> {

@@ -8,7 +8,7 @@ use super::error::{Result, StoreError};
 use super::files::APPLICATION_ID;
 
 /// One migration for each version, oldest first. `PRAGMA user_version` counts those that were applied to a file.
-const MIGRATIONS: [&str; 16] = [
+const MIGRATIONS: [&str; 17] = [
     include_str!("../migrations/1_projects.sql"),
     include_str!("../migrations/2_writes.sql"),
     include_str!("../migrations/3_wire.sql"),
@@ -25,6 +25,7 @@ const MIGRATIONS: [&str; 16] = [
     include_str!("../migrations/14_measures.sql"),
     include_str!("../migrations/15_people.sql"),
     include_str!("../migrations/16_merging.sql"),
+    include_str!("../migrations/17_history_of_diagrams.sql"),
 ];
 
 /// Brings a database to the newest version of the schema. Writes nothing to one that has it.
@@ -137,6 +138,23 @@ mod tests {
         };
         assert_eq!((count("systems").unwrap(), count("diagrams").unwrap(), count("loaded_things").unwrap()), (2, 3, 0));
         assert!(count("origin_answers").is_err());
+    }
+
+    #[test]
+    fn entries_of_the_history_get_the_diagram_that_their_subject_names() {
+        let mut connection = Connection::open_in_memory().unwrap();
+        MIGRATIONS[..16].iter().for_each(|migration| connection.execute_batch(migration).unwrap());
+        connection.pragma_update(None, "user_version", 16).unwrap();
+        let subjects = ["diagram 1002", "diagram 12x", "diagram ", "design 7", "diagram 99999999999999999999"];
+        for (number, subject) in subjects.iter().enumerate() {
+            let sql = "INSERT INTO history (number, changed_at, operation, subject, bytes, bytes_before) VALUES (?1, '', '', ?2, 0, 0)";
+            connection.execute(sql, (number as i64, subject)).unwrap();
+        }
+        migrate(&mut connection, Path::new("old.sqlite")).unwrap();
+        let mut statement = connection.prepare("SELECT diagram FROM history ORDER BY number").unwrap();
+        let diagrams = statement.query_map([], |row| row.get::<_, Option<i64>>(0)).unwrap();
+        let diagrams: Vec<_> = diagrams.collect::<rusqlite::Result<_>>().unwrap();
+        assert_eq!(diagrams, [Some(1002), None, None, None, None]);
     }
 
     #[test]

@@ -1,0 +1,1 @@
+"""What changed in a project between two archives."""

@@ -1,0 +1,182 @@
+"""`ArchiveChanges`, what `pygeodesign.compare_archives` returns. This file imports no library."""
+
+from __future__ import annotations
+
+from pygeodesign import _core
+from pygeodesign._options import currency_of
+from pygeodesign._read_at import read_at
+from pygeodesign.errors import InputError
+
+# Not from `typing`, whose import takes longer than that of the whole package.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from datetime import datetime
+    from os import PathLike
+    from typing import Literal
+
+    import pandas as pd
+
+    from pygeodesign import Project
+    from pygeodesign.types import DiagramChange, SystemChange
+
+# The columns of each frame with their types.
+DIAGRAM_COLUMNS = {
+    **{"diagramid": "int64", "title": "string", "system": "string", "author": "string", "change": "string"},
+    **{"fields": "string", "cost_before": "float64", "cost_after": "float64", "reasons": "string", "why": "string"},
+    "users": "string",
+}
+FIELD_COLUMNS = {
+    **{"diagramid": "int64", "title": "string", "system": "string", "author": "string", "field": "string"},
+    **{"before": "string", "after": "string"},
+}
+SYSTEM_COLUMNS = {
+    **{"sysid": "int64", "name": "string", "fields": "string", "rate_before": "float64", "rate_after": "float64"},
+    **{"cost_before": "float64", "cost_after": "float64"},
+}
+
+
+class ArchiveChanges:
+    """What changed in a project between two archives, from `pygeodesign.compare_archives`.
+
+    Attributes:
+        title: The title of the project.
+        time_before: When the earlier archive was written: a datetime in UTC, or None where it does not say.
+        time_after: The same of the later one; of a project of a service, when it was read.
+        added: The ids of diagrams that are new.
+        removed: The ids of diagrams that are gone.
+        moved: The ids of diagrams whose geometry is another.
+        retitled: The ids of diagrams with another title.
+        repriced: The ids of diagrams with another cost: through their geometry, their own rate or that of the system.
+        diagrams: A `DiagramChange` dict for each diagram that was added, removed or changed: `diagramid`, `title`,
+            `sysid`, `system` (its name), `author`, `change` (`added`, `removed` or `changed`), `fields` (`FieldChange`
+            dicts: `field`, `before`, `after`), `cost_before`, `cost_after`, `reasons` of another cost (`kind`,
+            `own_cost`, `system`, `rate`, `geometry`, `area`, `problem`), `why`, which says them in words, and `users`,
+            who changed it in between, as far as both archives have the history.
+        systems: A `SystemChange` dict for each system of either archive: `sysid`, `name`, `fields`, `rate_before`,
+            `rate_after`, `cost_before`, `cost_after` (None where the system is not there or no diagram of it has a
+            cost).
+        total_before: The cost of all systems in the earlier archive.
+        total_after: The same in the later one.
+
+    Examples:
+        >>> from pygeodesign import Sandbox, compare_archives
+        >>> with Sandbox() as sandbox:
+        ...     project = sandbox.client().project("StatenIsland2050")
+        ...     compare_archives(project, project)
+        <ArchiveChanges: 0 added, 0 removed, 0 moved, 0 retitled, 0 repriced; cost 13,123,277,700 -> 13,123,277,700>
+    """
+
+    def __init__(self, first: Project, second: Project) -> None:
+        """Read both archives."""
+        from pygeodesign._changes.diagrams import State, diagram_changes, system_changes
+
+        (self.time_before, before), (self.time_after, after) = _in_order(first, second)
+        self.title: str = after.info().get("projecttitle") or after.id
+        old, new = State(before), State(after)
+        self.diagrams: list[DiagramChange] = list(diagram_changes(old, new))
+        self.systems: list[SystemChange] = list(system_changes(old, new))
+        self.added = [row["diagramid"] for row in self.diagrams if row["change"] == "added"]
+        self.removed = [row["diagramid"] for row in self.diagrams if row["change"] == "removed"]
+        self.moved, self.retitled = self._with_other("geometry"), self._with_other("title")
+        self.repriced = [row["diagramid"] for row in self.diagrams if is_repriced(row)]
+        self.total_before, self.total_after = old.report.total, new.report.total
+
+    def _with_other(self, field: str) -> list[int]:
+        """The ids of the diagrams with another value of a field."""
+        return [row["diagramid"] for row in self.diagrams if any(one["field"] == field for one in row["fields"])]
+
+    def to_pandas(self, rows: Literal["diagrams", "fields", "systems"] = "diagrams") -> pd.DataFrame:
+        """The changes as a pandas DataFrame.
+
+        Args:
+            rows: `"diagrams"` for one row per diagram that was added, removed or changed, with its costs and why they
+                changed; `"fields"` for one row per field of a diagram, with what it was and what it is; `"systems"`
+                for one row per system.
+
+        Returns:
+            A DataFrame with titles of diagrams and names of systems and authors. Lists are texts with commas.
+
+        Raises:
+            InputError: `rows` is none of the three.
+            ImportError: pandas is missing; `pip install 'pygeodesign[geo]'` brings it.
+
+        Examples:
+            >>> from pygeodesign import compare_archives
+            >>> compare_archives(project, project).to_pandas("systems")[["name", "cost_after"]].shape
+            (9, 2)
+        """
+        if rows not in ("diagrams", "fields", "systems"):
+            raise InputError(f'rows is "diagrams", "fields" or "systems", not {rows!r}')
+        try:
+            import pandas as pd
+        except ImportError as missing:
+            raise _core._missing_extra(missing) from missing
+
+        if rows == "fields":
+            of_fields = [{**row, **change} for row in self.diagrams for change in row["fields"]]
+            return pd.DataFrame(of_fields, columns=list(FIELD_COLUMNS)).astype(FIELD_COLUMNS)
+        if rows == "systems":
+            systems = [{**row, "fields": names_of(row)} for row in self.systems]
+            return pd.DataFrame(systems, columns=list(SYSTEM_COLUMNS)).astype(SYSTEM_COLUMNS)
+        lists = [
+            {**row, "fields": names_of(row), "reasons": ", ".join(row["reasons"]), "users": ", ".join(row["users"])}
+            for row in self.diagrams
+        ]
+        return pd.DataFrame(lists, columns=list(DIAGRAM_COLUMNS)).astype(DIAGRAM_COLUMNS)
+
+    def to_html(
+        self, path: str | PathLike[str] | None = None, *, title: str | None = None, currency: str | None = None
+    ) -> str | None:
+        """The changes as one page, for a browser or paper (A4). It loads nothing.
+
+        Args:
+            path: The file to write. Default: return the page as text.
+            title: The heading. Default: the title of the project.
+            currency: Such as `"USD"`. Default: as `pygeodesign.options` says.
+
+        Returns:
+            The page, or None where it is written to a file.
+
+        Examples:
+            >>> from pygeodesign import compare_archives
+            >>> page = compare_archives(project, project).to_html(currency="USD")
+            >>> page.startswith("<!DOCTYPE html>")
+            True
+        """
+        from pygeodesign._changes.page import changes_page
+        from pygeodesign._html import written
+
+        return written(changes_page(self, title, currency_of(currency)), path)
+
+    def _repr_html_(self) -> str:
+        """The diagrams that changed, as a table."""
+        from pygeodesign._changes.page import changes_card
+
+        return changes_card(self)
+
+    def __repr__(self) -> str:
+        """The number of diagrams of each kind, and the costs."""
+        return f"<ArchiveChanges: {self._counts()}; cost {self.total_before:,.0f} -> {self.total_after:,.0f}>"
+
+    def _counts(self) -> str:
+        kinds = ("added", "removed", "moved", "retitled", "repriced")
+        return ", ".join(f"{len(getattr(self, kind))} {kind}" for kind in kinds)
+
+
+def is_repriced(row: DiagramChange) -> bool:
+    """Whether a diagram of both archives has another cost."""
+    return row["change"] == "changed" and row["cost_before"] != row["cost_after"]
+
+
+def names_of(row: DiagramChange | SystemChange) -> str:
+    """The names of the fields that changed."""
+    return ", ".join(change["field"] for change in row["fields"])
+
+
+def _in_order(first: Project, second: Project) -> list[tuple[datetime | None, Project]]:
+    """Both with their times, the earlier one first; as given where a time is not known or both are the same."""
+    timed = [(read_at(project), project) for project in (first, second)]
+    (time_before, _), (time_after, _) = timed
+    if time_before is not None and time_after is not None and time_after < time_before:
+        timed.reverse()
+    return timed

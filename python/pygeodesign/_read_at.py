@@ -1,0 +1,21 @@
+"""The time that figures of a project are about."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pygeodesign import Project
+
+
+def read_at(project: Project) -> datetime | None:
+    """When an archive was written, None if it says no time; a project of a service is as it is now. In UTC."""
+    archived_at = project._archived_at()
+    if archived_at is None:
+        return datetime.now(UTC)
+    try:
+        time = datetime.fromisoformat(archived_at)
+    except ValueError:
+        return None
+    return time.astimezone(UTC) if time.tzinfo else time.replace(tzinfo=UTC)
