@@ -312,6 +312,7 @@ fn up_to(max_chars: usize, pieces: impl Iterator<Item = String>) -> Vec<String> 
 }
 
 /// A text for a terminal, uncut, whose lines stay lines.
+#[cfg(feature = "cli")]
 pub fn harmless(text: &str) -> String {
     text.chars().map(|character| if character == '\n' { character.to_string() } else { escaped(character) }).collect()
 }

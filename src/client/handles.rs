@@ -103,7 +103,7 @@ impl Project {
     }
 
     /// The title by which it was asked for, until it is found.
-    pub fn sought(&self) -> Option<&str> {
+    pub(crate) fn sought(&self) -> Option<&str> {
         self.name.id.get().is_none().then_some(&self.name.title)
     }
 
@@ -119,7 +119,8 @@ impl Project {
     }
 
     /// The user's projects in words, where this is none of them.
-    pub async fn listed_instead(&self) -> Option<String> {
+    #[cfg(feature = "python")]
+    pub(crate) async fn listed_instead(&self) -> Option<String> {
         let projects = self.client.projects().await.ok()?;
         let unknown = among(&Reference::Id(self.id().clone()), &projects).err()?;
         let unknown = unknown.to_string();

@@ -26,13 +26,12 @@ pub use api::new_diagrams::{FeatureOutside, NewDiagram, Outside};
 pub use api::room::ProjectMap;
 pub use archive::{ArchiveOptions, SyncReport, Traffic};
 pub use authority::{Authority, InvalidAuthority};
-pub use bad_rows::BAD_ROWS;
-pub use cause::{Cause, root_cause};
+pub use cause::Cause;
 pub use config::{CacheSetting, Config, ConfigError};
-pub use error::{Advice, Attempts, Error, PANICKED, Request, Result, harmless, is_unseen, shown};
+pub use error::{Advice, Attempts, Error, Request, Result};
 pub use external::{ExternalFileError, ExternalLimits};
 pub use handles::{Client, Project};
-pub use http::{IDLE_CONNECTION_TIMEOUT, RequestBody};
+pub use http::RequestBody;
 pub use joining::JoinLink;
 pub use parts::{
     DesignHandle, DiagramHandle, DiagramReference, Given, GivenDesign, MemberHandle, Part, Referred, SystemHandle,
@@ -40,4 +39,14 @@ pub use parts::{
 };
 pub use reference::{Reference, Titled};
 pub use token::{InvalidToken, Token};
+#[cfg(feature = "python")]
+pub(crate) use bad_rows::BAD_ROWS;
+pub(crate) use cause::root_cause;
+#[cfg(feature = "python")]
+pub(crate) use error::PANICKED;
+pub(crate) use error::shown;
+#[cfg(feature = "cli")]
+pub(crate) use error::{harmless, is_unseen};
+#[cfg(feature = "python")]
+pub(crate) use http::IDLE_CONNECTION_TIMEOUT;
 pub use watch::{ChangeAction, ChangedId, ProjectChange, Watch};

@@ -11,7 +11,9 @@ mod sending;
 mod transport;
 
 pub use conditional::WithEtag;
-pub use connections::{CONCURRENCY, IDLE_CONNECTION_TIMEOUT};
+pub use connections::CONCURRENCY;
+#[cfg(feature = "python")]
+pub use connections::IDLE_CONNECTION_TIMEOUT;
 pub use events::{EventStream, ServerEvent};
 pub use retry::CertificateProblem;
 pub use transport::{ReceivedFeatures, RequestBody, Transport};
