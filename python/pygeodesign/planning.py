@@ -21,10 +21,9 @@ from pygeodesign._html import card, written
 from pygeodesign._text import short_amount
 
 try:
-    import pandas as pd
-
     from pygeodesign._planning import Questions
     from pygeodesign._planning.optimum import Optimum
+    from pygeodesign._planning.summary import design_figures
     from pygeodesign._planning.targets import counted_status
 except ImportError as _missing:
     raise _missing_extra(_missing) from _missing
@@ -87,14 +86,12 @@ class Comparison(Questions):
 
     def _repr_html_(self) -> str:
         rows = []
-        for label, ids in list(self.designs.items())[:MAX_DESIGNS_IN_CARD]:
-            diagrams = self.diagrams.loc[ids]
-            # Of what is known.
-            cost = diagrams["cost"].sum(min_count=1)
-            figures = (f"{diagrams['area_ha'].sum():,.1f}", short_amount(cost) if pd.notna(cost) else "")
+        for design in design_figures(self)[:MAX_DESIGNS_IN_CARD]:
+            label, cost = design["design"], design["cost"]
+            figures = (f"{design['area_ha']:,.1f}", "" if cost is None else short_amount(cost))
             answers = self.targets(label)
             met = (counted_status(answers[name]) for name in ("area_status", "budget_status"))
-            rows.append((label, f"{len(ids):,}", *figures, *met))
+            rows.append((label, f"{design['diagrams']:,}", *figures, *met))
         more = len(self.designs) - len(rows)
         note = f"and {more} more designs. " if more > 0 else ""
         note += "Hectares are summed over diagrams, policies included: where two overlap, both count."
