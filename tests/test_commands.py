@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import geopandas
 import pytest
@@ -172,9 +173,60 @@ def test_a_report_compares_the_named_designs_or_the_latest(sandbox: Sandbox, pro
     assert run(tmp_path, "report", TITLE, **signed_in(sandbox)).code == 2
 
 
+def test_designs_are_compared_in_a_table(sandbox: Sandbox, project: Project, tmp_path: Path) -> None:
+    comparison = project.compare()
+    heading, *lines = output_of(tmp_path, "compare", **signed_in(sandbox)).splitlines()
+    assert heading.split("  ")[0] == "Design" and heading.endswith("Budgets met")
+    assert [line.split("  ")[0] for line in lines] == list(comparison.designs)
+    printed = json.loads(output_of(tmp_path, "compare", "--json", **signed_in(sandbox)))
+    for row, (label, ids) in zip(printed, comparison.designs.items(), strict=True):
+        diagrams, answers = comparison.diagrams.loc[ids], comparison.targets(label)
+        assert (row["design"], row["diagrams"]) == (label, len(ids))
+        assert row["area_ha"] == pytest.approx(diagrams["area_ha"].sum())
+        assert row["cost"] == pytest.approx(diagrams["cost"].sum())
+        assert (row["unpriced"], row["unmeasured"]) == tuple(diagrams[["cost", "area_ha"]].isna().sum())
+        assert row["targets_met"] == (answers["area_status"] == "met").sum() <= row["targets"]
+        assert row["budgets_met"] == (answers["budget_status"] == "met").sum() <= row["budgets"]
+    assert f"{printed[0]['targets_met']} of {printed[0]['targets']}" in lines[0]
+    project.archive(tmp_path / "project.zip", progress=False)
+    design = project.designs(4)[0]
+    (row,) = rows(output_of(tmp_path, "compare", "--archive", "project.zip", "--design", design["id"], "--csv"))
+    assert design["description"] in row["design"]
+    assert run(tmp_path, "compare", "--design", "nothing", **signed_in(sandbox)).code == 4
+
+
+def test_a_map_and_a_gallery_are_the_pages_of_the_project(sandbox: Sandbox, project: Project, tmp_path: Path) -> None:
+    texts = ["--title", "Round <3>", "--currency", "EUR", "--units", "us", "--theme", "dark"]
+    named: dict[str, Any] = {"title": "Round <3>", "currency": "EUR", "units": "us", "theme": "dark"}
+    for command, expected in (
+        (["map"], project.map()),
+        (["map", "--team", "Residents", "--basemap", "light", *texts], project.map(team=4, basemap="light", **named)),
+        (["map", "--member", "amara.okafor"], project.map(member="amara.okafor")),
+        (["gallery"], project.gallery(limit=None)),
+        (["gallery", "--system", "WAT", "--limit", 5, *texts], project.gallery(system="WAT", limit=5, **named)),
+        (["gallery", "--team", "Residents"], project.gallery(team=4, limit=None)),
+    ):
+        ended = run(tmp_path, *command, "-o", "my page.html", **signed_in(sandbox))
+        assert (ended.code, ended.output, ended.messages) == (0, "", "Wrote my page.html\n")
+        assert (tmp_path / "my page.html").read_text(encoding="utf-8") == expected.to_html()
+    project.archive(tmp_path / "project.zip", progress=False)
+    for name in ("map", "gallery"):
+        output_of(tmp_path, name, "--archive", "project.zip", "-o", f"{name}.html")
+        assert "Staten Island 2050" in (tmp_path / f"{name}.html").read_text(encoding="utf-8")
+        assert run(tmp_path, name, **signed_in(sandbox)).code == 2
+    assert run(tmp_path, "gallery", "-o", "g.html", "--limit", 0, **signed_in(sandbox)).code == 2
+
+
 @pytest.mark.parametrize(
     "command",
-    [["diagrams", "-o", "all.gpkg"], ["report", "-o", "report.html"], ["upload", "parks.gpkg", "--system", "Water"]],
+    [
+        ["diagrams", "-o", "all.gpkg"],
+        ["report", "-o", "report.html"],
+        ["map", "-o", "map.html"],
+        ["gallery", "-o", "gallery.html"],
+        ["compare"],
+        ["upload", "parks.gpkg", "--system", "Water"],
+    ],
 )
 def test_a_missing_library_is_named_with_the_extra_that_brings_it(
     command: list[str], sandbox: Sandbox, tmp_path: Path

@@ -33,6 +33,10 @@ COMMANDS = [
     ["archive", TITLE, "my archive.zip"],
     ["archive-all", "my archives"],
     ["report", TITLE, "-o", "my report.html"],
+    ["record", "my evening", TITLE],
+    ["compare", TITLE],
+    ["map", TITLE, "-o", "my map.html"],
+    ["gallery", TITLE, "-o", "my gallery.html"],
     ["sync", TITLE, "staten island.zip"],
     ["merge", TITLE, "staten island.zip"],
     ["open", "staten island.zip"],
@@ -61,7 +65,7 @@ COMMANDS = [
 # These go on until somebody ends them.
 LASTING = [["watch", TITLE], ["serve", "--port", "0", "--load", "staten island.zip"]]
 # They write files, or say on the standard error what they did.
-SILENT = {"archive", "thumbnails", "login", "logout", "merge"}
+SILENT = {"archive", "record", "thumbnails", "login", "logout", "merge"}
 WRITING = [
     ["users", "--db", "my workshop.sqlite", "--add", "ana"],
     ["members", "--db", "my workshop.sqlite", "--add", "amara.okafor"],

@@ -86,7 +86,7 @@ def test_who_may_not_read_all_of_the_project_gets_no_record(sandbox: Any, tmp_pa
 
 
 def test_an_awaited_record_is_the_same(sandbox: Any, tmp_path: Path) -> None:
-    async def recorded() -> list[Path]:
+    async def recorded() -> Any:
         return await sandbox.async_client().project("StatenIsland2050").record(tmp_path / "evening")
 
     assert [path.name for path in asyncio.run(recorded())] == FILES

@@ -22,10 +22,9 @@ from pygeodesign._options import currency_of
 from pygeodesign._text import NO_CURRENCY, short_amount, units_named
 
 try:
-    import pandas as pd
-
     from pygeodesign._planning import Questions
     from pygeodesign._planning.optimum import Optimum
+    from pygeodesign._planning.summary import design_figures
     from pygeodesign._planning.targets import counted_status
     from pygeodesign._report.answers import Answers
     from pygeodesign._report.page import report_page
@@ -92,15 +91,13 @@ class Comparison(Questions):
     def _repr_html_(self) -> str:
         units, currency = units_named(None), currency_of(None)
         rows = []
-        for label, ids in list(self.designs.items())[:MAX_DESIGNS_IN_CARD]:
-            diagrams = self.diagrams.loc[ids]
-            # Of what is known.
-            cost = diagrams["cost"].sum(min_count=1)
-            area = diagrams["area_ha"].sum() * units.per_hectare
-            figures = (f"{area:,.1f}", short_amount(cost) if pd.notna(cost) else "")
+        for design in design_figures(self)[:MAX_DESIGNS_IN_CARD]:
+            label, cost = design["design"], design["cost"]
+            area = design["area_ha"] * units.per_hectare
+            figures = (f"{area:,.1f}", "" if cost is None else short_amount(cost))
             answers = self.targets(label)
             met = (counted_status(answers[name]) for name in ("area_status", "budget_status"))
-            rows.append((label, f"{len(ids):,}", *figures, *met))
+            rows.append((label, f"{design['diagrams']:,}", *figures, *met))
         more = len(self.designs) - len(rows)
         note = f"and {more} more designs. " if more > 0 else ""
         note += "Areas are summed over diagrams, policies included: where two overlap, both count."

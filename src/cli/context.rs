@@ -29,7 +29,8 @@ pub struct Context<'h> {
 
 impl<'h> Context<'h> {
     pub fn new(host: &'h dyn Host) -> Result<Self> {
-        let runtime = Builder::new_current_thread().enable_all().build();
+        // With a thread of its own, so that its connections go on while Python asks the service for the same client.
+        let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build();
         let runtime = runtime.map_err(|error| CommandError::File("requests cannot be sent".into(), error))?;
         Ok(Context { host, runtime: Some(runtime) })
     }

@@ -1,4 +1,4 @@
-//! `pygeodesign costs`, what diagrams cost, and `pygeodesign report`, the answers to planners' questions as one page.
+//! `pygeodesign costs`, what diagrams cost.
 
 use std::path::{Path, PathBuf};
 
@@ -8,9 +8,8 @@ use serde_json::json;
 use super::connect::Source;
 use super::context::Context;
 use super::error::{CommandError, Result};
-use super::host::ReportOptions;
 use super::output::{Column, ListingFormat, json, note, number, text};
-use super::projects::{Selection, choose_design, designs_of};
+use super::projects::Selection;
 use crate::client::CostOptions;
 use crate::costs::{CostPage, CostReport, LinesAtAreaRate, Units};
 use crate::drafts::{Readers, write_whole};
@@ -144,51 +143,5 @@ fn note_gaps(report: &CostReport) {
     }
     if let Some(invalid @ 1..) = report.invalid() {
         note(&format!("Diagrams whose geometry is not valid, so that their cost may be wrong: {invalid}"));
-    }
-}
-
-/// Compare the designs of a project, and write the answers as one page for a browser or paper.
-///
-/// Where designs agree, where diagrams collide, whether the land suits them, targets and budgets, years and rates. The page loads
-/// nothing from a network. It needs GeoPandas and matplotlib: pip install 'pygeodesign[notebook]'.
-#[derive(Args)]
-#[command(after_help = "\
-Examples:
-  pygeodesign report -o report.html
-  pygeodesign report \"Staten Island 2050\" -o report.html --currency USD --units us
-  pygeodesign report -o parks.html --design a023631f09bc2e31 --design \"Parks first\"
-  pygeodesign report --archive staten.zip -o report.html --title \"After round 3\"")]
-pub struct Report {
-    /// The project, by id or title [default: the only one].
-    project: Option<String>,
-    /// The file to write.
-    #[arg(short, long, value_name = "FILE")]
-    output: PathBuf,
-    /// A design to compare, by its id or description; several may be given [default: the latest design of each team].
-    #[arg(long = "design", value_name = "DESIGN")]
-    designs: Vec<String>,
-    #[command(flatten)]
-    options: ReportOptions,
-    #[command(flatten)]
-    source: Source,
-}
-
-impl Report {
-    pub fn run(&self, context: &Context) -> Result<()> {
-        let project = self.source.project(context, self.project.as_deref())?;
-        let designs = context.wait(async {
-            if self.designs.is_empty() {
-                return Ok::<_, CommandError>(Vec::new());
-            }
-            let known = designs_of(&project, None).await?;
-            let named = |name: &String| {
-                let (team, design) = choose_design(&known, Some(name))?;
-                Ok((team.id.0, design.details.id.to_string()))
-            };
-            self.designs.iter().map(named).collect()
-        })?;
-        context.host.write_report(project, &designs, &self.output, &self.options)?;
-        note(&format!("Wrote {}", self.output.display()));
-        Ok(())
     }
 }

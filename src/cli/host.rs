@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde::{Deserialize, Serialize};
 
-use crate::client::{Client, FileReader, Project};
+use crate::client::{Client, CostSelection, FileReader, Project};
 use crate::features::FeatureCollection;
 use crate::model::ProjectId;
 
@@ -41,6 +41,38 @@ pub trait Host {
         designs: &[(i64, String)],
         path: &Path,
         options: &ReportOptions,
+    ) -> Result<(), HostError>;
+
+    /// Writes the record of an evening into a folder. Designs are given as for a report. Returns the files that were written.
+    fn write_record(
+        &self,
+        project: Project,
+        designs: &[(i64, String)],
+        folder: &Path,
+        options: &ReportOptions,
+    ) -> Result<Vec<PathBuf>, HostError>;
+
+    /// Compares designs, which are given as for a report, by their figures.
+    fn compare(&self, project: Project, designs: &[(i64, String)]) -> Result<Vec<ComparedDesign>, HostError>;
+
+    /// Writes a map of a project to look around in. A basemap is loaded from a server by the browser.
+    fn write_map(
+        &self,
+        project: Project,
+        selection: &CostSelection,
+        path: &Path,
+        basemap: Option<&str>,
+        options: &PageOptions,
+    ) -> Result<(), HostError>;
+
+    /// Writes a page with small pictures of diagrams: of all systems, or of one; of all diagrams, or of so many.
+    fn write_gallery(
+        &self,
+        project: Project,
+        selection: &CostSelection,
+        path: &Path,
+        shown: (Option<&str>, Option<u32>),
+        options: &PageOptions,
     ) -> Result<(), HostError>;
 
     /// Reads the features of a file in one of the formats for GIS, as GeoJSON in WGS 84.
@@ -105,24 +137,62 @@ pub struct UploadOptions {
     pub dry_run: bool,
 }
 
-/// What a page about designs shows.
+/// What all pages show.
 #[derive(Debug, Clone, Args)]
-pub struct ReportOptions {
+pub struct PageTexts {
     /// The heading [default: the title of the project].
     #[arg(long)]
     pub title: Option<String>,
-    /// Who made the report, for its first page.
-    #[arg(long, default_value = "")]
-    pub author: String,
     /// The name of the currency, such as USD.
     #[arg(long, default_value = "")]
     pub currency: String,
     /// Hectares and kilometres, or acres and miles.
     #[arg(long, default_value = "metric", value_parser = ["metric", "us"])]
     pub units: String,
-    /// Adds the best choice of projects under this budget (needs the extra `planning`).
+}
+
+/// What a report shows.
+#[derive(Debug, Clone, Args)]
+pub struct ReportOptions {
+    #[command(flatten)]
+    pub texts: PageTexts,
+    /// Who made the report, for its first page.
+    #[arg(long, default_value = "")]
+    pub author: String,
+    /// Adds the best choice of projects under this budget.
     #[arg(long)]
     pub budget: Option<f64>,
+}
+
+/// What a page with a map or pictures shows.
+#[derive(Debug, Clone, Args)]
+pub struct PageOptions {
+    #[command(flatten)]
+    pub texts: PageTexts,
+    /// The colours of the page.
+    #[arg(long, default_value = "light", value_parser = ["light", "dark"])]
+    pub theme: String,
+}
+
+/// The figures of a design. Sums are of what is known.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct ComparedDesign {
+    pub design: String,
+    pub diagrams: u64,
+    /// Summed over diagrams: where two overlap, both count.
+    pub area_ha: f64,
+    /// Diagrams whose area is not known.
+    pub unmeasured: u64,
+    /// `None` where no diagram has one that is known.
+    pub cost: Option<f64>,
+    /// Diagrams whose cost is not known.
+    pub unpriced: u64,
+    /// Systems whose target is met, of those that have one.
+    pub targets_met: u64,
+    pub targets: u64,
+    /// Systems that spend something within their budget, of those that have one.
+    pub budgets_met: u64,
+    pub budgets: u64,
 }
 
 /// What became of a feature.

@@ -13,6 +13,7 @@ mod host;
 mod members;
 mod new;
 mod output;
+mod pages;
 mod projects;
 mod serve;
 mod tokens;
@@ -26,17 +27,20 @@ use archive::{Archive, ArchiveAll, Merge, Open, Sync};
 use call::Call;
 use connect::{LogIn, LogOut};
 use context::Context;
-use costs::{Costs, Report};
+use costs::Costs;
 use databases::{Backup, ImportProject, Workshops};
 use error::{CommandError, Result, WRONG_INPUT};
 use history::History;
 use members::{Members, Teams, Users};
 use new::New;
+use pages::{Compare, Gallery, Map, Record, Report};
 use projects::{Designs, Diagrams, Projects, Systems, Thumbnails, Upload, Watch};
 use serve::Serve;
 use tokens::Tokens;
 
-pub use host::{ArchivedAll, Host, HostError, ReportOptions, UploadOptions, UploadedRow};
+pub use host::{
+    ArchivedAll, ComparedDesign, Host, HostError, PageOptions, PageTexts, ReportOptions, UploadOptions, UploadedRow,
+};
 
 /// Work with geodesign projects.
 #[derive(Parser)]
@@ -94,7 +98,11 @@ commands! {
     Teams(Teams)
     Designs(Designs)
     Diagrams(Diagrams)
+    Compare(Compare)
     Report(Report)
+    Record(Record)
+    Map(Box<Map>)
+    Gallery(Box<Gallery>)
     History(History)
     Thumbnails(Thumbnails)
     Upload(Upload)

@@ -26,11 +26,21 @@ pub use api::new_diagrams::{FeatureOutside, NewDiagram, Outside};
 pub use api::room::ProjectMap;
 pub use archive::{ArchiveOptions, SyncReport, Traffic};
 pub use authority::{Authority, InvalidAuthority};
+#[cfg(feature = "python")]
+pub(crate) use bad_rows::BAD_ROWS;
 pub use cause::Cause;
+pub(crate) use cause::root_cause;
 pub use config::{CacheSetting, Config, ConfigError};
+#[cfg(feature = "python")]
+pub(crate) use error::PANICKED;
+pub(crate) use error::shown;
 pub use error::{Advice, Attempts, Error, Request, Result};
+#[cfg(feature = "cli")]
+pub(crate) use error::{harmless, is_unseen};
 pub use external::{ExternalFileError, ExternalLimits};
 pub use handles::{Client, Project};
+#[cfg(feature = "python")]
+pub(crate) use http::IDLE_CONNECTION_TIMEOUT;
 pub use http::RequestBody;
 pub use joining::JoinLink;
 pub use parts::{
@@ -39,14 +49,4 @@ pub use parts::{
 };
 pub use reference::{Reference, Titled};
 pub use token::{InvalidToken, Token};
-#[cfg(feature = "python")]
-pub(crate) use bad_rows::BAD_ROWS;
-pub(crate) use cause::root_cause;
-#[cfg(feature = "python")]
-pub(crate) use error::PANICKED;
-pub(crate) use error::shown;
-#[cfg(feature = "cli")]
-pub(crate) use error::{harmless, is_unseen};
-#[cfg(feature = "python")]
-pub(crate) use http::IDLE_CONNECTION_TIMEOUT;
 pub use watch::{ChangeAction, ChangedId, ProjectChange, Watch};

@@ -4,15 +4,19 @@ use std::path::{Path, PathBuf};
 
 use pyo3::exceptions::{PyEOFError, PyKeyboardInterrupt, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
 use super::client::Client;
 use super::features::FeatureCollection;
 use super::project::Project;
-use crate::cli::{self, ArchivedAll, Host, HostError, ReportOptions, UploadOptions, UploadedRow};
-use crate::client::{self, ExternalLimits, FileReader};
+use crate::cli::{
+    self, ArchivedAll, ComparedDesign, Host, HostError, PageOptions, PageTexts, ReportOptions, UploadOptions,
+    UploadedRow,
+};
+use crate::client::{self, CostSelection, ExternalLimits, FileReader};
 use crate::features;
 use crate::model::ProjectId;
-use crate::python::convert::errors::import_extras;
+use crate::python::convert::errors::{import_extra, import_extras};
 use crate::python::convert::external_frame::{check_libraries, read_geometries};
 use crate::python::convert::geometries::read_as_geojson;
 
@@ -64,12 +68,64 @@ impl Host for Interpreter {
         report: &ReportOptions,
     ) -> Result<(), HostError> {
         attached(|py| {
-            let ReportOptions { title, author, currency, units, budget } = report;
-            let options = dict!(py, title, author, currency, units, budget);
-            let designs = Some(designs).filter(|designs| !designs.is_empty());
-            let comparison = Bound::new(py, Project::from(project))?.call_method1("compare", (designs,))?;
+            let options = report_options(py, report)?;
+            let comparison = comparison(py, project, designs)?;
             comparison.call_method("to_html", (path,), Some(&options))?;
             Ok(())
+        })
+    }
+
+    fn write_record(
+        &self,
+        project: client::Project,
+        designs: &[(i64, String)],
+        folder: &Path,
+        report: &ReportOptions,
+    ) -> Result<Vec<PathBuf>, HostError> {
+        attached(|py| {
+            let options = report_options(py, report)?;
+            options.set_item("designs", Some(designs).filter(|designs| !designs.is_empty()))?;
+            let record = py.import("pygeodesign._record")?.getattr("record")?;
+            Ok(record.call((Project::from(project), folder), Some(&options))?.extract()?)
+        })
+    }
+
+    fn compare(&self, project: client::Project, designs: &[(i64, String)]) -> Result<Vec<ComparedDesign>, HostError> {
+        attached(|py| {
+            let comparison = comparison(py, project, designs)?;
+            let rows = py.import("pygeodesign._planning.summary")?.call_method1("design_figures", (comparison,))?;
+            Ok(pythonize::depythonize(&rows)?)
+        })
+    }
+
+    fn write_map(
+        &self,
+        project: client::Project,
+        selection: &CostSelection,
+        path: &Path,
+        basemap: Option<&str>,
+        page: &PageOptions,
+    ) -> Result<(), HostError> {
+        attached(|py| {
+            let options = page_options(py, selection, page)?;
+            options.set_item("basemap", basemap)?;
+            write_page(py, project, "map", path, &options)
+        })
+    }
+
+    fn write_gallery(
+        &self,
+        project: client::Project,
+        selection: &CostSelection,
+        path: &Path,
+        (system, limit): (Option<&str>, Option<u32>),
+        page: &PageOptions,
+    ) -> Result<(), HostError> {
+        attached(|py| {
+            let options = page_options(py, selection, page)?;
+            options.set_item("system", system)?;
+            options.set_item("limit", limit)?;
+            write_page(py, project, "gallery", path, &options)
         })
     }
 
@@ -111,6 +167,48 @@ impl Host for Interpreter {
         })?;
         serde_json::from_str(&outcome).map_err(|error| HostError::Failed(error.to_string()))
     }
+}
+
+/// A comparison of designs; of the latest of each team, if none are given.
+fn comparison<'py>(
+    py: Python<'py>,
+    project: client::Project,
+    designs: &[(i64, String)],
+) -> PyResult<Bound<'py, PyAny>> {
+    let designs = Some(designs).filter(|designs| !designs.is_empty());
+    Bound::new(py, Project::from(project))?.call_method1("compare", (designs,))
+}
+
+/// The arguments of `Comparison.to_html` and of records.
+fn report_options<'py>(py: Python<'py>, report: &ReportOptions) -> PyResult<Bound<'py, PyDict>> {
+    let ReportOptions { texts: PageTexts { title, currency, units }, author, budget } = report;
+    Ok(dict!(py, title, author, currency, units, budget))
+}
+
+/// The arguments of `Project.map` and `Project.gallery` that both have.
+fn page_options<'py>(py: Python<'py>, selection: &CostSelection, page: &PageOptions) -> PyResult<Bound<'py, PyDict>> {
+    let PageOptions { texts: PageTexts { title, currency, units }, theme } = page;
+    let (member, team, design) = match selection {
+        CostSelection::All | CostSelection::Diagrams(_) => (None, None, None),
+        CostSelection::Member(member) => (Some(member.as_str()), None, None),
+        CostSelection::Design(team, design) => (None, Some(team.0), Some(design.as_str())),
+    };
+    Ok(dict!(py, title, currency, units, theme, member, team, design))
+}
+
+/// Writes what a method of a project makes as a page.
+fn write_page(
+    py: Python<'_>,
+    project: client::Project,
+    method: &str,
+    path: &Path,
+    options: &Bound<'_, PyDict>,
+) -> PyResult<()> {
+    // A command needs no window, whatever the environment says.
+    import_extra(py, "matplotlib")?.call_method1("use", ("agg",))?;
+    let page = Bound::new(py, Project::from(project))?.call_method(method, (), Some(options))?;
+    page.call_method1("to_html", (path,))?;
+    Ok(())
 }
 
 /// Runs Python code. Its exceptions become errors, without their traceback.
