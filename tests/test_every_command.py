@@ -152,7 +152,8 @@ def test_no_terminal_is_needed_and_nobody_has_to_read_what_a_command_prints(comm
 
 def end_unread(room: Room, command: list[str], stream: str) -> tuple[int, bytes, bytes]:
     """The exit code, messages and output of a command where nobody reads one of the two streams."""
-    # It is not replaced.
+    # They are not replaced.
+    shutil.rmtree(room.folder / "my evening", ignore_errors=True)
     (room.folder / "my evening.json").unlink(missing_ok=True)
     reader, writer = os.pipe()
     os.close(reader)
