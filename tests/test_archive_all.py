@@ -2,6 +2,7 @@
 
 import asyncio
 import errno
+import hashlib
 import json
 import math
 import os
@@ -421,3 +422,61 @@ def test_numbers_of_tables_are_columns(several: Sandbox, tmp_path: Path) -> None
     assert (told["phase"], told["share"], told["open"]) == (3, 0.5, True)
     with pytest.raises(InputError, match="finite numbers"):
         archivist(several).archive_all(tmp_path, {projectid: {"share": np.float64("nan")}}, progress=False)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
+def test_a_folder_that_is_a_link_is_neither_written_to_nor_emptied(several: Sandbox, tmp_path: Path) -> None:
+    """An archive of others could lead to any folder, whose files would look unused."""
+    archive, elsewhere = tmp_path / "archive", tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "thesis.txt").write_text("written for years")
+    archivist(several).archive_all(archive, progress=False)
+    manifest = json.loads((archive / "manifest.json").read_bytes())
+    manifest["unused"] = {"versions/thesis.txt": "2000-01-01T00:00:00+00:00"}
+    (archive / "manifest.json").write_text(json.dumps(manifest))
+    (archive / "versions").rename(tmp_path / "versions")
+    (archive / "versions").symlink_to(elsewhere)
+    with pytest.raises(ArchiveError, match="is a link to another folder"):
+        archivist(several).archive_all(archive, progress=False)
+    assert [file.name for file in elsewhere.iterdir()] == ["thesis.txt"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
+def test_a_file_that_is_a_link_is_not_published(several: Sandbox, tmp_path: Path) -> None:
+    archive, secret = tmp_path / "archive", tmp_path / "secret.txt"
+    secret.write_text("of another folder")
+    archivist(several).archive_all(archive, progress=False)
+    manifest = json.loads((archive / "manifest.json").read_bytes())
+    entry = next(iter(manifest["projects"].values()))
+    entry["published"] = False
+    (archive / "manifest.json").write_text(json.dumps(manifest))
+    (archive / entry["files"]["costs"]["path"]).unlink()
+    (archive / entry["files"]["costs"]["path"]).symlink_to(secret)
+    with pytest.raises(ArchiveError, match="is a link to another file"):
+        archivist(several).archive_all(archive, progress=False)
+    assert all(file.is_symlink() or b"of another" not in file.read_bytes() for file in archive.rglob("*.parquet"))
+
+
+def test_a_project_whose_own_archive_is_none_is_archived_anew(tmp_path: Path) -> None:
+    with running_service(1) as sandbox:
+        client, projectid = archivist(sandbox), sandbox.project_ids[0]
+        client.archive_all(tmp_path, progress=False)
+        manifest = json.loads((tmp_path / "manifest.json").read_bytes())
+        entry = manifest["projects"][projectid]
+        digest = hashlib.sha256(b"no zip").hexdigest()
+        path = f"versions/project={projectid}/project-{digest[:16]}.zip"
+        (tmp_path / path).write_bytes(b"no zip")
+        entry["files"]["project"] = {"path": path, "size": 1 << 62, "sha256": digest}
+        entry["changeid"] = "another"
+        (tmp_path / "manifest.json").write_text(json.dumps(manifest))
+        assert client.archive_all(tmp_path, progress=False)["archived"] == [projectid]
+        assert pygeodesign.read_archive(tmp_path).open(projectid).info()["id"] == projectid
+
+
+def test_projects_with_more_columns_than_are_read_are_not_written(several: Sandbox, tmp_path: Path) -> None:
+    first = several.project_ids[0]
+    columns = {first: {f"column {number}": number for number in range(257)}}
+    with pytest.warns(UserWarning, match="at most 256 columns"):
+        report = archivist(several).archive_all(tmp_path, columns, progress=False)
+    assert list(report["failures"]) == [first]
+    assert len(archivist(several).archive_all(tmp_path, progress=False)["archived"]) == len(several.project_ids)

@@ -147,3 +147,49 @@ def test_a_pipe_in_place_of_an_archive_is_not_waited_for(tmp_path: Path) -> None
     for read in (pygeodesign.open, lambda path: Sandbox(project=path)):
         with pytest.raises(ArchiveError, match="no regular file"):
             read(tmp_path / "pipe.zip")
+
+
+def repeated(members: Members, name: str, key: str) -> Members:
+    """The members with a list that has its first row twice."""
+    document = json.loads(members[name])
+    rows = document[key] if key else document
+    return with_member(members, name, json.dumps({key: [*rows, rows[0]]} if key else [*rows, rows[0]]).encode())
+
+
+@pytest.mark.parametrize(
+    ("name", "key", "told"),
+    [
+        ("systems.json", "", "two of its systems have the id"),
+        ("diagrams.json", "", "two of its diagrams have the id"),
+        ("members.json", "members", "two of its members have the id ana.sousa"),
+    ],
+)
+def test_what_is_listed_twice_is_not_read_as_often(
+    name: str, key: str, told: str, members: Members, tmp_path: Path
+) -> None:
+    hostile = write_zip(tmp_path / "hostile.zip", repeated(members, name, key))
+    with pytest.raises(ArchiveError, match=rf"hostile\.zip cannot be loaded: {told}"):
+        Sandbox(project=hostile)
+
+
+def test_what_is_far_too_much_is_refused_before_it_is_written(members: Members, tmp_path: Path) -> None:
+    teams = [{"id": number, "title": f"Team {number}", "color": "#000000"} for number in range(1001)]
+    people = [{"username": f"member.{number}"} for number in range(50_001)]
+    for name, document, told in [
+        ("cteams.json", teams, "the project has 1,001 teams; the limit project_teams is 1,000"),
+        ("members.json", {"members": people}, "it has 50001 members and 2 systems; .* at most 50000 members"),
+    ]:
+        content = json.dumps(document).encode()
+        with pytest.raises(ArchiveError, match=told):
+            Sandbox(project=write_zip(tmp_path / "hostile.zip", with_member(members, name, content)))
+
+
+def test_of_a_long_history_the_newest_changes_are_loaded(members: Members, tmp_path: Path) -> None:
+    """In seconds: each knows how many bytes were before it."""
+    entry = json.loads(members["history.json"])[0]
+    history = json.dumps([{**entry, "id": number} for number in range(1, 30_001)]).encode()
+    path, started = write_zip(tmp_path / "long.zip", with_member(members, "history.json", history)), time.process_time()
+    with Sandbox(project=path) as sandbox:
+        loaded = sandbox.client().project(sandbox.project_ids[0]).history()
+        assert [change["id"] for change in loaded][:2] == [30_000, 29_999] and len(loaded) == 10_000
+    assert time.process_time() - started < 20

@@ -115,6 +115,8 @@ def test_what_no_option_says_is_named_where_nobody_can_be_asked(folder: Path) ->
         ("members.csv", "name\nana\nana\n", 'line 3: column "name": ana is in line 2 already'),
         ("members.csv", "name,administrator\nana,maybe\n", 'line 2: column "administrator": "maybe" is neither'),
         ("members.csv", f"name\n{'x' * 151}\n", 'line 2: column "name":'),
+        ("members.csv", "name\n" + "\n".join(f"u{n}" for n in range(5001)), 'line 5002: column "name": at most 5000'),
+        ("members.csv", "name" + "," * 400_000, "line 1: it has 400001 columns; at most 100 are read"),
         ("members.csv", "team\nResidents\n", 'line 1: there is no column "name"'),
         ("members.csv", b"name\n\xe9lo\xefse\n", "is not in UTF-8"),
         ("systems.csv", "name,color\nWater,blue\n", 'line 2: column "color": "blue" is not of the form #RRGGBB'),

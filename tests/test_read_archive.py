@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import geopandas
 import pandas as pd
@@ -380,6 +381,7 @@ def test_a_copy_on_a_web_server_is_read_over_http(several: Sandbox, tmp_path: Pa
             path = tmp_path / self.path.lstrip("/")
             content, status = (path.read_bytes(), 200) if path.is_file() else (b"", 404)
             first, _, last = self.headers.get("range", "").removeprefix("bytes=").partition("-")
+            first = first if status == 200 else ""
             self.send_response(206 if first else status)
             if first:
                 self.send_header("content-range", f"bytes {first}-{last}/{len(content)}")
@@ -496,8 +498,13 @@ def test_a_table_of_very_many_rows_is_refused_before_it_is_read(copied: Path) ->
         {"changeid": None},
         {"files": []},
         {"unknown": 1},
+        {"columns": {"a": [1]}},
+        {"columns": {"a": math.inf}},
+        {"columns": {"a": "\ud800"}},
+        {"columns": {"\ud800": 1}},
+        {"source": "\ud800"},
     ],
-    ids=str,
+    ids=ascii,
 )
 def test_an_entry_of_other_types_is_an_error_of_the_archive(fields: dict[str, Any], copied: Path) -> None:
     with pytest.raises(ArchiveError, match=r"manifest\.json in .* is damaged"):
@@ -536,3 +543,97 @@ def test_a_pipe_in_place_of_a_manifest_is_not_waited_for(tmp_path: Path) -> None
     os.mkfifo(tmp_path / "manifest.json")
     with pytest.raises(ArchiveError, match="no regular file"):
         pygeodesign.read_archive(tmp_path)
+
+
+def test_a_manifest_of_very_many_columns_is_refused(copied: Path) -> None:
+    columns = {f"column {number}": number for number in range(257)}
+    with pytest.raises(ArchiveError, match="more than 256 columns"):
+        pygeodesign.read_archive(with_fields(copied, lambda entry: entry["columns"].update(columns)))
+
+
+@pytest.mark.parametrize("since", ["yesterday", "2000-01-01T00:00:00"])
+def test_the_time_of_an_unused_file_has_a_zone(since: str, copied: Path) -> None:
+    manifest = json.loads((copied / "manifest.json").read_bytes())
+    manifest["unused"] = {"versions/old.parquet": since}
+    (copied / "manifest.json").write_text(json.dumps(manifest))
+    with pytest.raises(ArchiveError, match=r"manifest\.json in .* is damaged"):
+        pygeodesign.read_archive(copied)
+
+
+def parquet(table: pyarrow.Table, **options: Any) -> bytes:
+    buffer = io.BytesIO()
+    pyarrow.parquet.write_table(table, buffer, compression="zstd", **options)
+    return buffer.getvalue()
+
+
+def with_small_footer(content: bytes) -> bytes:
+    """A Parquet file whose footer says that nothing in it unpacks to more than its packed bytes."""
+    length = int.from_bytes(content[-8:-4], "little")
+    pages, footer, end = content[: -8 - length], content[-8 - length : -8], content[-8:]
+    group = pyarrow.parquet.read_metadata(io.BytesIO(content)).row_group(0)
+    for size in {group.total_byte_size, *(group.column(place).total_uncompressed_size for place in range(1))}:
+        told = varint(2 * size)
+        # The same number of bytes, so that nothing else moves.
+        small = bytes([0x82, *[0x80] * (len(told) - 2), 0])
+        assert told in footer
+        footer = footer.replace(told, small)
+    return pages + footer + end
+
+
+def varint(number: int) -> bytes:
+    parts = []
+    while number > 127:
+        parts.append(number & 127 | 128)
+        number >>= 7
+    return bytes([*parts, number])
+
+
+REPEATED = pyarrow.DictionaryArray.from_arrays(pyarrow.array([0] * 100_000, pyarrow.int32()), ["x" * 10_000])
+BOMBS: dict[str, Callable[[], bytes]] = {
+    "a text that every row repeats": lambda: parquet(pyarrow.table({"name": REPEATED}), store_schema=False),
+    "a text that continues the one before": lambda: parquet(
+        pyarrow.table({"name": ["x" * 10_000] * 1_000}), use_dictionary=False, column_encoding="DELTA_BYTE_ARRAY"
+    ),
+    "bytes of a fixed length": lambda: parquet(pyarrow.table({"name": pyarrow.array([b"xx"], pyarrow.binary(2))})),
+    "texts in lists": lambda: parquet(pyarrow.table({"name": [["x"]]})),
+    "one list of very many numbers": lambda: parquet(
+        pyarrow.table(
+            {"name": pyarrow.ListArray.from_arrays([0, 60_000_000], pyarrow.nulls(60_000_000, pyarrow.int8()))}
+        )
+    ),
+    "a footer that tells too little": lambda: with_small_footer(
+        parquet(pyarrow.table({"name": ["x" * 1_000] * 100_000}), use_dictionary=False)
+    ),
+}
+
+
+@pytest.mark.parametrize("bomb", BOMBS)
+def test_a_table_that_takes_far_more_memory_than_its_bytes_is_refused(bomb: str, copied: Path) -> None:
+    content = BOMBS[bomb]()
+    assert len(content) < 1_000_000
+    reading: list[tuple[str, Callable[[ProjectsArchive], object]]] = [
+        ("designs", ProjectsArchive.duckdb),
+        ("costs", ProjectsArchive.costs),
+        ("diagrams", ProjectsArchive.to_geopandas),
+    ]
+    for table, read in reading:
+        projects = pygeodesign.read_archive(replace_table(copied, table, content))
+        with pytest.raises(ArchiveError, match=rf"{table}-\w+\.parquet in .* is refused"):
+            read(projects)
+
+
+def test_a_bucket_is_asked_for_no_more_bytes_than_are_read(copied: Path) -> None:
+    fsspec = pytest.importorskip("fsspec")
+    files = fsspec.filesystem("memory")
+    files.put(str(copied), "/asked", recursive=True)
+    asked: list[Any] = []
+    cat_file = files.cat_file
+
+    def noted(path: str, start: int | None = None, end: int | None = None, **options: Any) -> Any:
+        asked.append(end)
+        return cat_file(path, start, end, **options)
+
+    with patch.object(files, "cat_file", noted):
+        assert len(pygeodesign.read_archive("memory://asked").costs()) > 0
+    assert len(asked) > 1 and None not in asked
+    files.rm("/asked", recursive=True)

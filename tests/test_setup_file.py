@@ -209,3 +209,34 @@ def test_bounds_can_be_given_without_boundaries(write_setup: Callable[..., Path]
 def test_members_and_administrators_get_an_account_where_there_is_no_project() -> None:
     with running_service("--project", "none", "--member", "ben", "--administrator", "ana") as service:
         assert set(service.tokens) == {"ana", "ben"}
+
+
+def named(count: int) -> list[str]:
+    return [f"{number}{'x' * 60}" for number in range(count)]
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"members": named(15_000), "administrators": named(15_000)}, "it has 30001 people; at most 20000"),
+        ({"teams": [{"title": title} for title in named(1001)]}, "it has 1001 teams; at most 1000"),
+        (
+            {"tags": [{"tag": name, "code": name} for name in named(50_001)]},
+            "it has 50001 tags, codes, ids and settings",
+        ),
+    ],
+    ids=["people", "teams", "tags"],
+)
+def test_a_setup_file_has_no_more_than_can_be_applied_at_once(
+    changes: dict[str, Any], told: str, write_setup: Callable[..., Path]
+) -> None:
+    assert told in error_output("--port", 0, "--setup", write_setup(**changes))
+
+
+def test_all_maps_of_a_setup_file_together_have_a_limit(write_setup: Callable[..., Path], tmp_path: Path) -> None:
+    """Each is read as often as it is named."""
+    with (tmp_path / "large.geojson").open("wb") as file:
+        file.truncate(100 << 20)
+    maps = {role: {"file": "large.geojson"} for role in ("boundaries", "second_boundaries", "constraints")}
+    told = error_output("--port", 0, "--setup", write_setup(**maps))
+    assert "it has 314572800 bytes in maps; at most 268435456 are read of a setup file" in told

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,10 @@ WKT = "WKT"
 MAX_CRS_BYTES = 64 * 1024
 # Of collections in collections, which readers of WKT take one inside the other.
 MAX_COLLECTIONS = 100
+COLLECTION = "GEOMETRYCOLLECTION"
+# What is read at once, before the time is looked at.
+ROWS_AT_ONCE = 1_000
+CHARACTERS_AT_ONCE = 100_000
 
 
 def without_formulas(frame: Any) -> Any:
@@ -53,14 +58,40 @@ def read(path: Path, label: str, size: int) -> Any:
     geometry = next((name for name in table.columns if str(name).upper() == WKT), None)
     if geometry is None:
         raise InputError(f"{label} has no column {WKT} with geometries; make them with GeoPandas, and pass the frame")
-    shapes = []
-    for row, text in enumerate(table.pop(geometry)):
-        shapes.append(_shape(label, row, text))
+    shapes: list[Any] = []
+    for texts in _parts(table.pop(geometry).tolist()):
+        shapes.extend(_shapes(label, len(shapes), texts))
         if time.thread_time() > deadline:
             raise too_slow(label, seconds)
     attributes = table.map(_csv_text).rename(columns=_csv_text)
     frame = geopandas.GeoDataFrame(attributes, geometry=shapes, crs=_crs(path.with_suffix(".prj"), label))
     return checked(frame, label)
+
+
+def _parts(texts: list[str]) -> Iterator[list[str]]:
+    """The texts in parts of about the same size."""
+    start = characters = 0
+    for end, text in enumerate(texts, 1):
+        characters += len(text)
+        if characters > CHARACTERS_AT_ONCE or end - start == ROWS_AT_ONCE or end == len(texts):
+            yield texts[start:end]
+            start, characters = end, 0
+
+
+def _shapes(label: str, first_row: int, texts: list[str]) -> Any:
+    """The geometries of rows. To parse them one by one takes three times as long."""
+    import shapely
+
+    if any(map(_has_too_many_collections, texts)):
+        return [_shape(label, row, text) for row, text in enumerate(texts, first_row)]
+    try:
+        return shapely.from_wkt([text if text.strip() else None for text in texts])
+    except (shapely.errors.GEOSException, ValueError):
+        return [_shape(label, row, text) for row, text in enumerate(texts, first_row)]
+
+
+def _has_too_many_collections(text: str) -> bool:
+    return len(text) > MAX_COLLECTIONS * len(COLLECTION) and text.upper().count(COLLECTION) > MAX_COLLECTIONS
 
 
 def _shape(label: str, row: int, text: str) -> Any:
@@ -69,7 +100,7 @@ def _shape(label: str, row: int, text: str) -> Any:
     if not text.strip():
         return None
     try:
-        if text.upper().count("GEOMETRYCOLLECTION") > MAX_COLLECTIONS:
+        if _has_too_many_collections(text):
             raise ValueError(f"it has more than {MAX_COLLECTIONS} collections")
         return shapely.from_wkt(text)
     except (shapely.errors.GEOSException, ValueError) as problem:

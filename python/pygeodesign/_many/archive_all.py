@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
-import math
 import tempfile
 import threading
 import time
@@ -19,18 +18,19 @@ from typing import Any
 
 from pygeodesign import AsyncClient, AsyncProject, Client, Project, _core, _progress
 from pygeodesign._many.manifest import (
+    MAX_COLUMNS,
     NAME,
     OWN_COLUMNS,
     Entry,
     File,
     Manifest,
+    is_cell,
     published_path,
     stored_versions,
     version_path,
 )
 from pygeodesign._many.store import Store, open_store
 from pygeodesign._many.tables import tables_of
-from pygeodesign._text import LONE_SURROGATE
 from pygeodesign.errors import ArchiveError, InputError
 from pygeodesign.types import ArchiveAllReport
 
@@ -151,7 +151,7 @@ def _wanted(projects: Any) -> dict[str, dict[str, Any]] | None:
             raise InputError(f"{project!r} is no id of a project")
         given = columns.get(project, {})
         named = {str(name): _of_python(value) for name, value in given.items()} if isinstance(given, Mapping) else None
-        if named is None or not all(map(_is_scalar, [*named, *named.values()])):
+        if named is None or not all(map(is_cell, [*named, *named.values()])):
             raise InputError(
                 f"the columns of project {projectid} are {given!r}; give a dict from names to texts, finite numbers, "
                 "booleans or None"
@@ -166,13 +166,6 @@ def _wanted(projects: Any) -> dict[str, dict[str, Any]] | None:
 def _of_python(value: Any) -> Any:
     """A number of numpy, which rows of tables have, as one of Python."""
     return value.item() if type(value).__module__ == "numpy" and hasattr(value, "item") else value
-
-
-def _is_scalar(value: Any) -> bool:
-    # JSON has no other numbers.
-    if isinstance(value, float):
-        return math.isfinite(value)
-    return value is None or isinstance(value, int) or (isinstance(value, str) and not LONE_SURROGATE.search(value))
 
 
 class _Run:
@@ -244,6 +237,7 @@ class _Run:
                 self.own.add(projectid)
                 self.report["archived"].append(projectid)
             else:
+                self._check_columns(columns)
                 entry.columns |= columns
                 self.own |= {projectid} if columns else set()
                 self.report["unchanged"].append(projectid)
@@ -259,19 +253,26 @@ class _Run:
             if entry is not None and entry.source == self.client.base_url:
                 await self._in(lambda: self._fetch(entry, path))
             async with self.downloading:
-                if path.exists():
-                    await project.sync(path, progress=False)
-                else:
-                    await project.archive(path, progress=False)
+                await _bring_up_to_date(project, path)
             made: Entry = await self._in(lambda: self._store(project.id, path, changeid))
         earlier = entry.columns if entry is not None else {}
         made.columns = {**earlier, **made.columns, **columns}
+        self._check_columns(made.columns)
         return made
+
+    def _check_columns(self, columns: dict[str, Any]) -> None:
+        """Refuse what no reader of the manifest would take."""
+        if len(self.manifest.column_names() | columns.keys()) > MAX_COLUMNS:
+            raise InputError(f"all projects of an archive together have at most {MAX_COLUMNS} columns")
 
     def _fetch(self, entry: Entry, path: Path) -> None:
         """The project's own archive as it was, unless it is damaged."""
         file = entry.files["project"]
-        content = self.store.read(file.path, file.size)
+        try:
+            content = self.store.read(file.path, file.size)
+        # Stores raise errors of many classes. What cannot be read is archived anew.
+        except Exception:
+            return
         if content is not None and hashlib.sha256(content).hexdigest() == file.sha256:
             path.write_bytes(content)
 
@@ -283,7 +284,7 @@ class _Run:
         tables = tables_of(project, costs)
         bad_rows = sum(row["rate_source"] == "unknown" for row in costs.diagrams)
         contents = {**tables.files, "project": path.read_bytes()}
-        info = {name: value for name, value in project.info().items() if name != "id" and _is_scalar(value)}
+        info = {name: value for name, value in project.info().items() if name != "id" and is_cell(value)}
         return Entry(
             source=source,
             # That of the zip was asked for last before the project was read.
@@ -351,6 +352,17 @@ class _Run:
         self.manifest.unused = {path: time for path, time in since.items() if path not in expired}
         await self._write_manifest()
         await self._in_store(lambda: self.store.remove(expired))
+
+
+async def _bring_up_to_date(project: AsyncProject, path: Path) -> None:
+    """Archive a project. What is there already and is no archive that can be read is as good as none."""
+    if path.exists():
+        try:
+            await project.sync(path, progress=False)
+            return
+        except ArchiveError:
+            path.unlink()
+    await project.archive(path, progress=False)
 
 
 def _in(executor: ThreadPoolExecutor, work: Callable[[], Any]) -> Any:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
+from datetime import datetime
 from typing import Any
 
 from pygeodesign._many.store import Store
+from pygeodesign._text import LONE_SURROGATE
 from pygeodesign.errors import ArchiveError
 
 NAME = "manifest.json"
@@ -28,6 +31,10 @@ ENDINGS = {**dict.fromkeys(TABLES, "parquet"), "project": "zip"}
 # What is read of a manifest, which has about 60 values for a project.
 MAX_BYTES = 64 * 1024 * 1024
 MAX_VALUES = 2_000_000
+# Different names of columns that all projects have: each is a column of the table of projects.
+MAX_COLUMNS = 256
+# Of what is wrong, in an error.
+MAX_SHOWN = 500
 
 _PROJECT = re.compile(r"[A-Za-z0-9]{16}")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
@@ -108,14 +115,20 @@ class Manifest:
                 f"{VERSION}: install a newer pygeodesign"
             )
         try:
-            return cls(dict(_entries(document["projects"])), _unused(document["unused"]))
+            manifest = cls(dict(_entries(document["projects"])), _unused(document["unused"]))
         except (AttributeError, KeyError, TypeError, ValueError) as problem:
-            raise ArchiveError(f"{NAME} in {store} is damaged: {problem!r}") from problem
+            raise ArchiveError(f"{NAME} in {store} is damaged: {problem!r:.{MAX_SHOWN}}") from problem
+        if len(manifest.column_names()) > MAX_COLUMNS:
+            raise ArchiveError(f"{NAME} in {store} is refused: its projects have more than {MAX_COLUMNS} columns")
+        return manifest
 
     def to_json(self) -> bytes:
         projects = {projectid: asdict(entry) for projectid, entry in sorted(self.projects.items())}
         document = {"format": FORMAT, "version": VERSION, "projects": projects, "unused": self.unused}
         return json.dumps(document, ensure_ascii=False, indent=1).encode()
+
+    def column_names(self) -> set[str]:
+        return {name for entry in self.projects.values() for name in entry.columns}
 
     def current_paths(self) -> set[str]:
         return {file.path for entry in self.projects.values() for file in entry.files.values()}
@@ -160,13 +173,22 @@ def _check(project: str, entry: Entry) -> None:
     numbers = [*(entry.bounds or ())]
     if (
         not all(isinstance(named, dict) for named in (entry.etags, entry.columns, entry.counts))
-        or not all(isinstance(text, str) for text in _flat(texts))
+        or not all(isinstance(text, str) and not LONE_SURROGATE.search(text) for text in _flat(texts))
+        or not all(map(is_cell, entry.columns.values()))
         or not all(type(count) is int for count in entry.counts.values())
         or not all(type(number) in (int, float) for number in numbers)
         or (entry.bounds is not None and len(numbers) != 4)
         or type(entry.published) is not bool
     ):
         raise ValueError(f"what it tells of project {project} has other types than an archive has")
+
+
+def is_cell(value: Any) -> bool:
+    """Whether a column may have the value: a text, a finite number, a boolean or None."""
+    # JSON has no other numbers.
+    if isinstance(value, float):
+        return math.isfinite(value)
+    return value is None or isinstance(value, int) or (isinstance(value, str) and not LONE_SURROGATE.search(value))
 
 
 def _flat(texts: list[Any]) -> Iterator[Any]:
@@ -179,4 +201,6 @@ def _unused(given: dict[str, str]) -> dict[str, str]:
     for path, since in given.items():
         if not isinstance(since, str) or not _VERSION_PATH.fullmatch(path):
             raise ValueError(f"{path!r} is no name of an unused file")
+        if datetime.fromisoformat(since).tzinfo is None:
+            raise ValueError(f"{since!r} is no time with a zone")
     return dict(given)

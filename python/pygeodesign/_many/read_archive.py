@@ -5,9 +5,11 @@ from __future__ import annotations
 import glob
 import hashlib
 import io
+import threading
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -15,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from pygeodesign import Project, _core
 from pygeodesign._core import _missing_extra
 from pygeodesign._many.manifest import NAME, TABLES, Entry, File, Manifest
+from pygeodesign._many.parquet_bounds import TooMuchError, check_table
 from pygeodesign._many.store import Folder, Store, open_store
 from pygeodesign._text import LONE_SURROGATE
 from pygeodesign.errors import ArchiveError, InputError
@@ -24,15 +27,13 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
     from geopandas import GeoDataFrame as _GeoDataFrame
 
-# How many small files are read at the same time.
+# How many small files are read at the same time, of a folder and of a bucket; large ones take turns.
+READS_AT_ONCE_OF_A_FOLDER = 4
 READS_AT_ONCE = 16
-# Bounds of a table, before it is read.
+LARGE_TABLE_BYTES = 16 * 1024 * 1024
+# Bounds of files, before they are read.
 MAX_TABLE_BYTES = 256 * 1024 * 1024
-MAX_ROWS = 1_000_000
-# Tables have forty columns at most.
-MAX_COLUMNS = 256
-MAX_RATIO = 100
-UNPACKED_ANYWAY = 64 * 1024 * 1024
+MAX_PROJECT_BYTES = 1024 * 1024 * 1024
 # The most projects that a warning names.
 MAX_NAMED = 5
 # In the table of costs, what is no sum.
@@ -249,17 +250,17 @@ class ProjectsArchive:
 
         def read(projectid: str) -> Any:
             file = self._entries[projectid].files["costs"]
-            content = _verified_table(self._store, file)
-            try:
-                table = pyarrow.parquet.read_table(io.BytesIO(content))
-                for name, dtype in zip(COSTS.names, COSTS.types, strict=True):
-                    table = table.set_column(table.schema.names.index(name), name, table[name].cast(dtype))
-            # A table may be wrong in any way.
-            except Exception as problem:
-                raise _bad_table(self._store, file, problem) from problem
+            with _verified_table(self._store, file) as content:
+                try:
+                    table = pyarrow.parquet.read_table(io.BytesIO(content))
+                    for name, dtype in zip(COSTS.names, COSTS.types, strict=True):
+                        table = table.set_column(table.schema.names.index(name), name, table[name].cast(dtype))
+                # A table may be wrong in any way.
+                except Exception as problem:
+                    raise _bad_table(self._store, file, problem) from problem
             return table.add_column(0, "project", pyarrow.array([projectid] * len(table), pyarrow.string()))
 
-        with ThreadPoolExecutor(READS_AT_ONCE) as executor:
+        with _reading_threads(self._store) as executor:
             tables = list(executor.map(read, self._entries))
         try:
             whole = pyarrow.concat_tables(tables or [empty_table("costs")], promote_options="permissive")
@@ -279,7 +280,9 @@ class ProjectFile:
     def open(self) -> Project:
         if isinstance(self.store, Folder):
             return _core._open(self.store.address(self.file.path))
-        return _core._open_bytes(_verified(self.store, self.file), self.store.address(self.file.path))
+        return _core._open_bytes(
+            _verified(self.store, self.file, MAX_PROJECT_BYTES), self.store.address(self.file.path)
+        )
 
 
 def _warn_of_bad_rows(entries: dict[str, Entry]) -> None:
@@ -293,8 +296,10 @@ def _warn_of_bad_rows(entries: dict[str, Entry]) -> None:
         )
 
 
-def _verified(store: Store, file: File) -> bytes:
+def _verified(store: Store, file: File, max_bytes: int) -> bytes:
     """The content of a file, which is compared with its digest."""
+    if file.size > max_bytes:
+        raise ArchiveError(f"{file.path} in {store} is refused: it has {file.size} bytes; of it {max_bytes} are read")
     try:
         content = store.read(file.path, file.size)
     # Stores raise errors of many classes.
@@ -307,33 +312,26 @@ def _verified(store: Store, file: File) -> bytes:
     return content
 
 
-def _verified_table(store: Store, file: File) -> bytes:
-    """The content of a table, which is the one that the manifest means and takes no more memory than a project does."""
-    import pyarrow.parquet
+def _reading_threads(store: Store) -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(READS_AT_ONCE_OF_A_FOLDER if isinstance(store, Folder) else READS_AT_ONCE)
 
-    if file.size > MAX_TABLE_BYTES:
-        raise ArchiveError(
-            f"{file.path} in {store} is refused: it has {file.size} bytes; of a table {MAX_TABLE_BYTES} are read"
-        )
-    content = _verified(store, file)
-    try:
-        metadata = pyarrow.parquet.read_metadata(io.BytesIO(content))
-        groups = range(metadata.num_row_groups)
-        unpacked = sum(metadata.row_group(group).total_byte_size for group in groups)
-    except Exception as problem:
-        raise _bad_table(store, file, problem) from problem
-    # DuckDB and pyarrow take memory for each column, however few rows there are.
-    if metadata.num_columns > MAX_COLUMNS:
-        raise ArchiveError(
-            f"{file.path} in {store} is refused: it has {metadata.num_columns} columns; of a table {MAX_COLUMNS} are "
-            "read"
-        )
-    if metadata.num_rows > MAX_ROWS or unpacked > max(UNPACKED_ANYWAY, MAX_RATIO * len(content)):
-        raise ArchiveError(
-            f"{file.path} in {store} is refused: it has {metadata.num_rows} rows and {unpacked} bytes, packed into "
-            f"{len(content)}; at most {MAX_ROWS} rows and {MAX_RATIO} times as many bytes are read"
-        )
-    return content
+
+_large_tables = threading.Lock()
+
+
+@contextmanager
+def _verified_table(store: Store, file: File) -> Iterator[bytes]:
+    """The content of a table, which is the one that the manifest means and takes no more memory than a project does."""
+    with _large_tables if file.size > LARGE_TABLE_BYTES else nullcontext():
+        content = _verified(store, file, MAX_TABLE_BYTES)
+        try:
+            check_table(content)
+        except TooMuchError as problem:
+            raise ArchiveError(f"{file.path} in {store} is refused: {problem}") from problem
+        # A table may be wrong in any way.
+        except Exception as problem:
+            raise _bad_table(store, file, problem) from problem
+        yield content
 
 
 def _bad_table(store: Store, file: File, problem: Exception) -> ArchiveError:
@@ -342,10 +340,17 @@ def _bad_table(store: Store, file: File, problem: Exception) -> ArchiveError:
 
 def _verify_tables(store: Store, entries: dict[str, Entry], tables: Iterable[str], verified: set[str]) -> None:
     """Compare the tables with their digests, those that were not compared yet: DuckDB does not know of them."""
+    # Here and not on the threads, where each would wait for it.
+    import pyarrow.parquet  # noqa: F401
+
+    def verify(file: File) -> None:
+        with _verified_table(store, file):
+            pass
+
     files = [entry.files[table] for table in tables for entry in entries.values()]
     new = [file for file in files if file.path not in verified]
-    with ThreadPoolExecutor(READS_AT_ONCE) as executor:
-        for _ in executor.map(lambda file: _verified_table(store, file) and None, new):
+    with _reading_threads(store) as executor:
+        for _ in executor.map(verify, new):
             pass
     verified.update(file.path for file in new)
 

@@ -138,9 +138,11 @@ class Folder:
         try:
             # A pipe in place of the file would be waited for.
             with open(self.path / name, "rb", opener=_open_without_waiting) as file:
-                if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                found = os.fstat(file.fileno())
+                if not stat.S_ISREG(found.st_mode):
                     raise OSError(f"{self.path / name} is no regular file")
-                return file.read(max_bytes + 1)
+                # Python takes memory for as many bytes as it is to read.
+                return file.read(min(max_bytes, found.st_size) + 1)
         except FileNotFoundError:
             return None
 
@@ -158,6 +160,8 @@ class Folder:
 
     def copy(self, source: str, name: str) -> None:
         draft = self._draft(name)
+        if self._own(source).is_symlink():
+            raise OSError(f"{self.path / source} is a link to another file")
         try:
             try:
                 os.link(self.path / source, draft)
@@ -169,17 +173,27 @@ class Folder:
             # Where both names are the same file already, the replacement does nothing and leaves the draft.
             draft.unlink(missing_ok=True)
 
-    def _draft(self, name: str) -> Path:
+    def _own(self, name: str) -> Path:
+        """The path of a file to write or to remove. A folder of an archive of others may be a link to one elsewhere."""
         path = self.path / name
+        for folder in path.parents:
+            if folder == self.path:
+                return path
+            if folder.is_symlink():
+                raise OSError(f"{folder} is a link to another folder")
+        raise OSError(f"{path} is not in {self.path}")
+
+    def _draft(self, name: str) -> Path:
+        path = self._own(name)
         path.parent.mkdir(parents=True, exist_ok=True)
         return path.with_name(f".draft-{secrets.token_hex(8)}")
 
     def remove(self, names: Iterable[str]) -> None:
         for name in names:
-            (self.path / name).unlink(missing_ok=True)
+            self._own(name).unlink(missing_ok=True)
 
     def names(self, folder: str) -> set[str]:
-        root = self.path / folder
+        root = self._own(f"{folder}/any").parent
         return {
             (Path(where) / file).relative_to(self.path).as_posix()
             for where, _, files in os.walk(root)
@@ -213,7 +227,8 @@ class Files:
 
     def read(self, name: str, max_bytes: int) -> bytes | None:
         try:
-            content: bytes = self.filesystem.cat_file(self._path(name))
+            # One byte more, so that what is larger is noticed.
+            content: bytes = self.filesystem.cat_file(self._path(name), start=0, end=max_bytes + 1)
         except FileNotFoundError:
             return None
         return content

@@ -9,6 +9,8 @@ use crate::regular_file::read_text;
 
 /// The largest table that is read.
 const MAX_BYTES: u64 = 4 * 1024 * 1024;
+/// The most columns of a table, each of which is compared with the others.
+const MAX_COLUMNS: usize = 100;
 
 pub struct CsvTable {
     path: PathBuf,
@@ -58,6 +60,10 @@ impl CsvTable {
             .into_iter()
             .filter(|record| record.cells.iter().any(|cell| !cell.trim().is_empty()));
         let header = records.next().ok_or_else(|| table.wrong_line(1, "there are no names of columns"))?;
+        if header.cells.len() > MAX_COLUMNS {
+            let problem = format_args!("it has {} columns; at most {MAX_COLUMNS} are read", header.cells.len());
+            return Err(table.wrong_line(header.line, problem));
+        }
         table.columns = header.cells.iter().map(|name| name.trim().to_lowercase()).collect();
         for (index, column) in table.columns.iter().enumerate() {
             if !column.is_empty() && table.columns[..index].contains(column) {
@@ -182,6 +188,7 @@ mod tests {
             ("name\nana\n\"ben\n", "line 3: a quotation mark is not closed"),
             ("name,Name\n", "line 1: there are two columns \"name\""),
             ("", "line 1: there are no names of columns"),
+            (&",".repeat(100), "line 1: it has 101 columns; at most 100 are read"),
         ] {
             let error = table(text).map(|_| ()).unwrap_err().to_string();
             assert_eq!(error, format!("members.csv, {told}"), "{text:?}");

@@ -1,5 +1,6 @@
 //! The lists that an evening begins with: its systems and its participants.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -129,6 +130,9 @@ pub fn system_named<'s>(systems: &'s mut [System], given: &str) -> Result<&'s mu
     found.ok_or_else(|| CommandError::Input(format!("there is no system {given:?}; the systems are {known}")))
 }
 
+/// The most people of a list: each is compared with those of the same team.
+const MAX_PARTICIPANTS: usize = 5_000;
+
 /// Who comes, and for what.
 #[derive(Debug, Default)]
 pub struct Participants {
@@ -153,14 +157,16 @@ impl Participants {
             note(&format!("Not used of {}: the columns {}", path.display(), unused.join(", ")));
         }
         let mut participants = Participants::default();
-        let mut lines: Vec<(Username, usize)> = Vec::new();
+        let mut lines: BTreeMap<Username, usize> = BTreeMap::new();
         for row in table.rows() {
             let name = row.text("name").ok_or_else(|| row.wrong("name", "it is empty"))?;
             let name: Username = name.parse().map_err(|error| row.wrong("name", error))?;
-            if let Some((_, line)) = lines.iter().find(|(other, _)| *other == name) {
+            if let Some(line) = lines.insert(name.clone(), row.line()) {
                 return Err(row.wrong("name", format_args!("{name} is in line {line} already")));
             }
-            lines.push((name.clone(), row.line()));
+            if lines.len() > MAX_PARTICIPANTS {
+                return Err(row.wrong("name", format_args!("at most {MAX_PARTICIPANTS} people are read")));
+            }
             match row.text("administrator").map(str::to_lowercase).as_deref() {
                 None | Some("no" | "false" | "0") => participants.members.push(name.clone()),
                 Some("yes" | "true" | "1" | "x") => participants.administrators.push(name.clone()),

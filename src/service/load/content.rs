@@ -1,6 +1,7 @@
 //! What an archive tells of a project.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::fmt;
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -25,6 +26,9 @@ use crate::model::{
     WorkState,
 };
 use crate::service::store::{Geography, GridLocation};
+
+/// How many selections an archive may have: one of each member in each system.
+const MAX_SELECTIONS: usize = 100_000;
 
 /// The whole Earth, for a project whose bounds are not in the archive.
 const EARTH: &str = "-180,-90,180,90";
@@ -82,6 +86,7 @@ impl Content {
         let center = center.unwrap_or_else(|| bounds.center());
         let members: Option<Members> = responses.of_project(MEMBERS)?;
         let members: Vec<_> = members.into_iter().flat_map(|list| list.members).collect();
+        refuse_repeated("members", &members, |member| member.username.as_str())?;
         let stakeholders: Option<Stakeholders> = responses.of_project(STAKEHOLDERS)?;
         let negotiations: Option<NegotiationLogs> = responses.of_project(NEGOTIATION_LOGS)?;
         let systems = read_systems(responses)?;
@@ -118,6 +123,23 @@ impl Content {
             origins: origins.map(|list| list.origins).unwrap_or_default(),
         })
     }
+}
+
+/// Refuses a list that has something twice: what the archive tells of it would be read as often, however large it is.
+fn refuse_repeated<'t, T, Id: Ord + fmt::Display>(
+    what: &'static str,
+    things: &'t [T],
+    id: impl Fn(&'t T) -> Id,
+) -> Result<(), LoadProblem> {
+    let mut seen = BTreeSet::new();
+    let mut ids = things.iter().map(id);
+    ids.try_for_each(|id| match seen.get(&id) {
+        Some(_) => Err(LoadProblem::Repeated { what, id: id.to_string() }),
+        None => {
+            seen.insert(id);
+            Ok(())
+        }
+    })
 }
 
 fn loaded_from(manifest: &Manifest) -> LoadedFrom {
@@ -237,6 +259,7 @@ pub fn read_diagrams(
     let mut details = read_details(responses)?;
     let seen = Seen::new(drawn);
     let summaries: Vec<DiagramSummary> = responses.list(DIAGRAMS)?;
+    refuse_repeated("diagrams", &summaries, |summary| summary.id)?;
     let read = |summary: DiagramSummary| {
         let id = summary.id;
         let ids = InDiagram { projectid: responses.project().clone(), diagramid: id };
@@ -408,6 +431,7 @@ fn read_map(responses: Responses, operation: Operation<InProject>) -> Result<Opt
 
 fn read_systems(responses: Responses) -> Result<Vec<ArchivedSystem>, LoadProblem> {
     let listed: Vec<SystemDetail> = responses.list(SYSTEMS)?;
+    refuse_repeated("systems", &listed, |system| system.item.id)?;
     let read = |listed: SystemDetail| {
         let ids = InSystem { projectid: responses.project().clone(), sysid: listed.item.id };
         let evaluation = responses.at::<_, WithMap>(EVALUATION, ids.clone())?.and_then(WithMap::into_map);
@@ -439,7 +463,9 @@ fn read_teams(responses: Responses) -> Result<(Vec<ArchivedTeam>, Vec<DrawnFeatu
         let members: Option<TeamMembers> = responses.at(TEAM_MEMBERS, in_team.clone())?;
         let designs: Option<Synthesis> = responses.at(DESIGNS, in_team)?;
         let mut read = Vec::new();
-        for design in designs.into_iter().flat_map(|designs| designs.synthesis) {
+        let designs = designs.map(|designs| designs.synthesis).unwrap_or_default();
+        refuse_repeated("designs", &designs, |design| design.details.id.clone())?;
+        for design in designs {
             let ids = InDesign {
                 projectid: responses.project().clone(),
                 cteamid: team.id,
@@ -459,6 +485,7 @@ fn read_teams(responses: Responses) -> Result<(Vec<ArchivedTeam>, Vec<DrawnFeatu
         Ok(ArchivedTeam { team, members, designs: read })
     };
     let teams: Vec<ChangeTeam> = responses.list(TEAMS)?;
+    refuse_repeated("teams", &teams, |team| team.id)?;
     let teams: Result<Vec<_>, LoadProblem> = teams.into_iter().map(&mut read).collect();
     Ok((teams?, drawn))
 }
@@ -469,6 +496,10 @@ fn read_selections(
     members: &[Member],
     systems: &[ArchivedSystem],
 ) -> Result<Vec<(Username, Vec<DiagramId>)>, LoadProblem> {
+    let most = MAX_SELECTIONS / systems.len().max(1);
+    if members.len() > most {
+        return Err(LoadProblem::TooManyMembers { members: members.len(), systems: systems.len(), most });
+    }
     let ids =
         |features: DrawnFeatures| features.features.into_iter().filter_map(|feature| feature.properties.diagramid);
     let selection = |Member { username: member, .. }: &Member| {

@@ -58,8 +58,11 @@ impl PreparedArchive {
         let prepare = || {
             let (limit, picture_bytes) = (limits.project_origin_bytes(), picture_bytes(archive));
             limit.check_total("the project", 0, picture_bytes)?;
-            let (content, pictures) =
+            let (mut content, pictures) =
                 (Content::read(Responses::new(archive, is_interrupted))?, read_pictures(archive)?);
+            // As of any project, the oldest entries are forgotten.
+            let kept = usize::try_from(limits.history_entries).unwrap_or(usize::MAX);
+            content.history.drain(..content.history.len().saturating_sub(kept));
             check_parts(&content, limits)?;
             let mut prepared = PreparedArchive {
                 path: path.to_owned(),
@@ -172,6 +175,10 @@ pub enum LoadProblem {
     Missing(&'static str),
     #[error("the diagram {diagram} belongs to the system {system}, which is not in the archive")]
     UnknownSystem { diagram: DiagramId, system: SystemId },
+    #[error("two of its {what} have the id {id}")]
+    Repeated { what: &'static str, id: String },
+    #[error("it has {members} members and {systems} systems; with so many systems, at most {most} members are read")]
+    TooManyMembers { members: usize, systems: usize, most: usize },
     #[error("interrupted")]
     Interrupted,
     #[error(transparent)]
@@ -220,6 +227,13 @@ fn check_parts(content: &Content, limits: &Limits) -> Result<(), LimitExceeded> 
         (limits.title_characters(), limits.name_characters(), limits.description_characters());
     title.check_text("the title of the project", text(&content.info.projecttitle))?;
     description.check_text("the description of the project", text(&content.info.projectdesc))?;
+    // Again once it is written, but what is far too much takes long to write.
+    limits.project_diagrams().check_total("the project", 0, content.diagrams.len() as u64)?;
+    limits.project_teams().check("the project", content.teams.len())?;
+    limits.project_designs().check("the project", content.teams.iter().map(|team| team.designs.len()).sum())?;
+    limits.project_negotiations().check("the project", content.negotiations.len())?;
+    let grouped = content.groups.iter().map(|group| group.diagrams.len()).sum();
+    limits.project_grouped_diagrams().check("the project", grouped)?;
     limits.project_tags().check("the project", content.tags.len())?;
     limits.project_stakeholders().check("the project", content.stakeholders.len())?;
     limits.project_layers().check("the project", content.layers.len())?;

@@ -46,7 +46,9 @@ pub fn insert(
     let write = &write.by(Author::Nobody);
     refuse_taken_ids(write, content)?;
     let project = write.insert_project(&project_row(content))?;
-    let rows = Rows { write, content, project, diagrams: content.diagrams.iter().map(|row| row.summary.id).collect() };
+    let diagrams = content.diagrams.iter().map(|row| row.summary.id).collect();
+    let members = content.members.iter().map(|member| member.username.as_str()).collect();
+    let rows = Rows { write, content, project, diagrams, members };
     rows.add_people(operator)?;
     rows.insert_lists()?;
     content.systems.iter().try_for_each(|system| rows.insert_system(system))?;
@@ -97,6 +99,7 @@ struct Rows<'r> {
     project: ProjectKey,
     /// The ids of the diagrams in the archive.
     diagrams: HashSet<DiagramId>,
+    members: HashSet<&'r str>,
 }
 
 impl Rows<'_> {
@@ -196,9 +199,7 @@ impl Rows<'_> {
         self.write.add_team(self.project, Some(*id), title.as_deref().unwrap_or_default())?;
         let color = TeamEdit { color: color.clone(), ..TeamEdit::default() };
         self.write.edit_team(self.project, *id, &color)?;
-        let members =
-            members.iter().filter(|member| self.content.members.iter().any(|known| known.username == **member));
-        for (position, member) in members.enumerate() {
+        for (position, member) in members.iter().filter(|member| self.members.contains(member.as_str())).enumerate() {
             self.write.insert_loaded_team_member(*id, member, position)?;
         }
         for (Design { details: design, .. }, diagrams) in designs {

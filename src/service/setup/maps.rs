@@ -201,6 +201,14 @@ impl TryFrom<EvaluationFields> for EvaluationSetup {
 }
 
 impl EvaluationSetup {
+    /// The file that it is in, if it has one of its own.
+    pub fn file(&self) -> Option<&Path> {
+        match self {
+            EvaluationSetup::Here(_) => None,
+            EvaluationSetup::InFile { file, .. } => Some(file),
+        }
+    }
+
     /// Reads the features, if they are in a file of their own.
     pub fn read_file(&mut self, folder: &Path, reader: MapReader) -> std::result::Result<(), MapFileError> {
         if let EvaluationSetup::InFile { file, column } = self {
@@ -243,6 +251,14 @@ impl TryFrom<MapFields> for MapSetup {
 }
 
 impl MapSetup {
+    /// The file that it is in, if it has one of its own.
+    pub fn file(&self) -> Option<&Path> {
+        match &self.features {
+            MapFeatures::Here(_) => None,
+            MapFeatures::InFile(file) => Some(file),
+        }
+    }
+
     /// Reads the features, if they are in a file of their own.
     pub fn read_file(&mut self, folder: &Path, reader: MapReader) -> std::result::Result<(), MapFileError> {
         let MapFeatures::InFile(file) = &self.features else { return Ok(()) };

@@ -1,6 +1,7 @@
 //! The setup file: what an administrator of a service decides, in one JSON document. It holds users, members, teams, designs,
 //! new projects, and values that the HTTP operations can only read.
 
+mod bounds;
 mod maps;
 mod projects;
 mod withdrawn;
@@ -18,6 +19,7 @@ use crate::model::{Username, Uuid};
 use crate::regular_file::read_text;
 use crate::service::store::{InputError, Result, Store};
 
+pub use self::bounds::TooMany;
 pub use self::maps::{MapFileError, MapReader, read_evaluation_file, read_map_file};
 pub use self::projects::MAX_SYSTEMS;
 
@@ -51,6 +53,8 @@ pub enum SetupError {
     Read { name: String, source: io::Error },
     #[error("{name}: {source}")]
     Parse { name: String, source: serde_path_to_error::Error<serde_json::Error> },
+    #[error("{name}: {source}")]
+    TooMany { name: String, source: TooMany },
     #[error(transparent)]
     MapFile(#[from] MapFileError),
 }
@@ -76,7 +80,8 @@ impl Setup {
             return Err(SetupError::Read { name, source: io::Error::other(source) });
         }
         let parsed = serde_path_to_error::deserialize(&mut serde_json::Deserializer::from_str(text));
-        let mut setup: Setup = parsed.map_err(|source| SetupError::Parse { name, source })?;
+        let mut setup: Setup = parsed.map_err(|source| SetupError::Parse { name: name.clone(), source })?;
+        setup.check(folder).map_err(|source| SetupError::TooMany { name, source })?;
         setup.read_map_files(folder, reader)?;
         Ok(setup)
     }

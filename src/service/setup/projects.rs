@@ -1,10 +1,11 @@
 //! Projects in a setup file, new ones and those that exist already, with their teams and maps.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use serde::Deserialize;
 
+use super::bounds::Counts;
 use super::maps::{EvaluationSetup, MapFileError, MapReader, MapSetup};
 use super::withdrawn::Withdrawn;
 use crate::model::{
@@ -32,6 +33,18 @@ pub struct ProjectSetup {
 }
 
 impl ProjectSetup {
+    pub fn count(&self, counts: &mut Counts) {
+        counts.people += self.members.len() + self.administrators.len() + self.selections.len();
+        self.teams.iter().for_each(|team| team.count(counts));
+        counts.rows += self.selections.values().map(Vec::len).sum::<usize>();
+        counts.rows += self.systems.len() + self.diagrams.len() + self.negotiations.len();
+    }
+
+    /// The files that its maps are in.
+    pub fn map_files(&self) -> impl Iterator<Item = &Path> {
+        [&self.boundaries, &self.second_boundaries, &self.constraints].into_iter().flatten().filter_map(MapSetup::file)
+    }
+
     pub fn read_map_files(&mut self, folder: &Path, reader: MapReader) -> std::result::Result<(), MapFileError> {
         read_files([&mut self.boundaries, &mut self.second_boundaries, &mut self.constraints], folder, reader)
     }
@@ -110,6 +123,19 @@ struct NewSystemSetup {
 }
 
 impl NewProjectSetup {
+    pub fn count(&self, counts: &mut Counts) {
+        counts.people += self.members.len() + self.administrators.len();
+        self.teams.iter().for_each(|team| team.count(counts));
+        counts.rows += self.tags.len();
+    }
+
+    /// The files that its maps are in.
+    pub fn map_files(&self) -> impl Iterator<Item = &Path> {
+        let maps = [&self.boundaries, &self.second_boundaries, &self.constraints];
+        let evaluations = self.systems.iter().filter_map(|system| system.evaluation.as_ref()?.file());
+        maps.into_iter().flatten().filter_map(MapSetup::file).chain(evaluations)
+    }
+
     pub fn read_map_files(&mut self, folder: &Path, reader: MapReader) -> std::result::Result<(), MapFileError> {
         read_files([&mut self.boundaries, &mut self.second_boundaries, &mut self.constraints], folder, reader)?;
         let evaluations = self.systems.iter_mut().filter_map(|system| system.evaluation.as_mut());
@@ -193,12 +219,20 @@ struct DesignSetup {
 }
 
 impl TeamSetup {
+    fn count(&self, counts: &mut Counts) {
+        counts.teams += 1;
+        counts.people += self.members.len();
+        counts.designs += self.designs.len();
+        counts.rows += self.designs.iter().map(|design| design.diagrams.len()).sum::<usize>();
+    }
+
     fn apply(&self, write: &Writer, project: ProjectKey, withdrawn: &mut Withdrawn) -> Result<()> {
         let team = write.team_titled(project, &self.title)?;
         // Who came to the team since the file was written stays in it.
         let mut members = write.team_members(team)?;
+        let mut known: BTreeSet<Username> = members.iter().cloned().collect();
         for member in &self.members {
-            if !members.contains(member) && withdrawn.stays(write, project, member)? {
+            if known.insert(member.clone()) && withdrawn.stays(write, project, member)? {
                 members.push(member.clone());
             }
         }

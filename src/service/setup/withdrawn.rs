@@ -30,7 +30,8 @@ impl Withdrawn {
         administrators: &[Username],
     ) -> Result<()> {
         // Who is in both lists is an administrator, without having been a member in between.
-        let members = members.iter().filter(|member| !administrators.contains(member)).map(|member| (member, false));
+        let administrating: BTreeSet<&Username> = administrators.iter().collect();
+        let members = members.iter().filter(|member| !administrating.contains(member)).map(|member| (member, false));
         let all = members.chain(administrators.iter().map(|administrator| (administrator, true)));
         for (username, administrates) in all {
             if self.stays(write, project, username)? {

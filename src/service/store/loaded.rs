@@ -394,14 +394,14 @@ impl Writer<'_> {
         self.run(sql, params![project.0, plugin.id]).map(drop)
     }
 
-    /// Adds an entry to the history. It cannot be undone: an archive does not tell what restores the state before.
+    /// Adds an entry to the history, after all that it has. It cannot be undone: an archive does not tell what restores the state before.
     pub fn insert_loaded_entry(&self, project: ProjectKey, entry: &HistoryEntry) -> Result<()> {
         let user = entry.username.as_ref().map(|name| self.author_named(name.as_str())).transpose()?;
         let HistoryEntry { subject, diagram, before, after, .. } = entry;
         let bytes: usize = [subject, before, after].into_iter().flatten().map(String::len).sum();
         let sql = "INSERT INTO history (project, number, changed_at, user, operation, subject, diagram, before, after, bytes, bytes_before) \
-                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, (SELECT coalesce(max(bytes_before + bytes), 0) FROM history \
-                   WHERE project = ?1))";
+                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, coalesce((SELECT bytes_before + bytes FROM history \
+                   WHERE project = ?1 ORDER BY number DESC LIMIT 1), 0))";
         let (user, changed_at) = (user.map(|user| user.0), date_time_text(*entry.time));
         let values = params![
             project.0,

@@ -21,7 +21,7 @@ use crate::service::store::{DatabaseNumber, Digest, Store, StoreError, has_expir
 const MAX_CACHED_BYTES: usize = 128 * 1024 * 1024;
 /// Once the entries take twice what was valid when they were last looked through, and at least this much, outdated ones go. While others
 /// write all the time, most entries are outdated and would fill the cache.
-const MIN_SWEEP_BYTES: usize = 16 * 1024 * 1024;
+const MIN_SWEEP_BYTES: usize = 4 * 1024 * 1024;
 /// What takes less is made on a thread that serves requests.
 const QUICK: Duration = Duration::from_millis(1);
 /// What an entry takes beside its body.

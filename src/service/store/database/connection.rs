@@ -38,15 +38,11 @@ impl StoreSettings {
     };
 }
 
-/// For the only database of a service. The page cache is that of SQLite itself.
+/// For the only database of a service. Each connection fills its page cache sooner or later, and the system keeps the pages of the file
+/// for all of them.
 impl Default for StoreSettings {
     fn default() -> Self {
-        StoreSettings {
-            max_idle_readers: 8,
-            busy_timeout: BUSY_TIMEOUT,
-            page_cache_kib: 2_000,
-            prepared_statements: 64,
-        }
+        StoreSettings { max_idle_readers: 8, busy_timeout: BUSY_TIMEOUT, page_cache_kib: 512, prepared_statements: 64 }
     }
 }
 
