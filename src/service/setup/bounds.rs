@@ -8,7 +8,7 @@ use super::Setup;
 const MAX_PEOPLE: usize = 20_000;
 const MAX_PROJECTS: usize = 1_000;
 const MAX_TEAMS: usize = 1_000;
-const MAX_DESIGNS: usize = 2_000;
+const MAX_DESIGNS: usize = 1_000;
 /// Whatever else is in lists: tags, codes, diagrams of selections and designs, settings, negotiations.
 const MAX_ROWS: usize = 50_000;
 /// Of all maps in files of their own, each as often as it is named.
