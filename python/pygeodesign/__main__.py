@@ -12,8 +12,11 @@ from pygeodesign import _core
 INTERRUPTED = 130
 SECONDS_BETWEEN_TRIMS = 60.0
 ARENAS_PER_PROCESSOR = 1
+# Larger blocks have pages of their own, which go back at once. Left alone, glibc's threshold grows to the largest block that
+# was freed, and what is left between smaller ones stays.
+OWN_PAGES_FROM = 128 * 1024
 # Of malloc.h.
-M_ARENA_MAX = -8
+M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8
 
 
 def return_free_memory() -> None:
@@ -35,6 +38,7 @@ def return_free_memory() -> None:
             library.malloc_trim(0)
 
     # Before the threads of the service take arenas.
+    library.mallopt(M_MMAP_THRESHOLD, OWN_PAGES_FROM)
     library.mallopt(M_ARENA_MAX, ARENAS_PER_PROCESSOR * (os.cpu_count() or 1))
     threading.Thread(target=trim_repeatedly, daemon=True).start()
 
