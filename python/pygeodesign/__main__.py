@@ -12,8 +12,8 @@ from pygeodesign import _core
 INTERRUPTED = 130
 SECONDS_BETWEEN_TRIMS = 60.0
 ARENAS_PER_PROCESSOR = 1
-# Larger blocks have pages of their own, which go back at once. Left alone, glibc's threshold grows to the largest block that
-# was freed, and what is left between smaller ones stays.
+# Larger blocks have pages of their own, which go back at once. Left alone, glibc's threshold grows to the largest block
+# that was freed, and what is left between smaller ones stays.
 OWN_PAGES_FROM = 128 * 1024
 # Of malloc.h.
 M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8
