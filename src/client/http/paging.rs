@@ -7,6 +7,7 @@
 //! `page` send the same again. Limits of pages, items, bytes and time end a list that a service lets go on for ever.
 
 use std::collections::HashSet;
+use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use bytes::Bytes;
@@ -14,7 +15,7 @@ use http::Method;
 use http::StatusCode;
 use reqwest::Url;
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, Deserializer, IgnoredAny, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 use tokio::time::{Instant, timeout_at};
 
@@ -106,6 +107,33 @@ struct ListRequests<'l> {
     bytes: usize,
 }
 
+/// How many items an array has, without a copy of any.
+struct ItemCount(usize);
+
+impl<'de> Deserialize<'de> for ItemCount {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        struct Items;
+
+        impl<'de> Visitor<'de> for Items {
+            type Value = ItemCount;
+
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str("a list")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> std::result::Result<ItemCount, A::Error> {
+                let mut count = 0;
+                while items.next_element::<IgnoredAny>()?.is_some() {
+                    count += 1;
+                }
+                Ok(ItemCount(count))
+            }
+        }
+
+        deserializer.deserialize_seq(Items)
+    }
+}
+
 impl<'l> ListRequests<'l> {
     fn new(transport: &'l Transport, endpoint: &'l Endpoint) -> Self {
         ListRequests { transport, endpoint, started: Instant::now(), page_size: FIRST_PAGE_SIZE, pages: 0, bytes: 0 }
@@ -120,13 +148,14 @@ impl<'l> ListRequests<'l> {
             if is_object(&page.content) {
                 return self.follow_pages(first, page.content).await.map(of_pages);
             }
-            let items: Vec<Box<RawValue>> = self.transport.decode_body(self.endpoint, page.content.clone()).await?;
-            self.check_items(items.len())?;
-            let is_whole = items.is_empty() || page.total.is_some_and(|total| items.len() >= total);
+            let ItemCount(count) = self.transport.decode_body(self.endpoint, page.content.clone()).await?;
+            self.check_items(count)?;
+            let is_whole = count == 0 || page.total.is_some_and(|total| count >= total);
             if is_whole || self.transport.archive().is_some() {
                 return Ok(Some(page));
             }
-            if items.len() != self.page_size {
+            if count != self.page_size {
+                let items = self.transport.decode_body(self.endpoint, page.content).await?;
                 return self.read_more(items, page.total).await.map(of_pages);
             }
             (etag, self.page_size) = (None, (self.page_size * 10).min(MAX_ITEMS + 1));
