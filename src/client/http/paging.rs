@@ -27,6 +27,7 @@ use crate::client::error::{Attempts, Error, Result};
 use crate::features::DiagramStream;
 use crate::model::operations::Endpoint;
 
+const WITHOUT_ETAG: &str = "without an ETag, every response has a content";
 const FIRST_PAGE_SIZE: usize = 1_000;
 /// The most items of a list.
 const MAX_ITEMS: usize = 1_000_000;
@@ -55,14 +56,24 @@ struct Identified<'i> {
 impl Transport {
     /// Reads all pages of a list.
     pub async fn list<T: DeserializeOwned + Send + 'static>(&self, endpoint: Endpoint) -> Result<Vec<T>> {
-        let body = self.whole_list(&endpoint).await?;
+        let mut requests = ListRequests::new(self, &endpoint);
+        let first = Box::pin(requests.read_first(None)).await?.expect(WITHOUT_ETAG);
+        // Nearly always the first page is the whole list, and is read once.
+        if let Some(total) = first.total.filter(|_| !is_object(&first.content))
+            && let Ok(items) = self.decode_body::<Vec<T>>(&endpoint, first.content.clone()).await
+            && items.len() >= total
+        {
+            requests.check_items(items.len())?;
+            return Ok(items);
+        }
+        let body = Box::pin(requests.read_rest(first)).await?.content;
         self.decode_list(&endpoint, body).await
     }
 
     /// All pages of a list as one array of JSON.
     pub async fn whole_list(&self, endpoint: &Endpoint) -> Result<Bytes> {
         let list = self.list_if_changed(endpoint, None).await?;
-        Ok(list.expect("without an ETag, every response has a content").content)
+        Ok(list.expect(WITHOUT_ETAG).content)
     }
 
     /// The cached items of the first page, if there are any. They may have changed.
@@ -80,7 +91,11 @@ impl Transport {
     /// The items of a list as one array of JSON, each as the service wrote it. `None`: 304 Not Modified, the list still has this
     /// ETag.
     pub async fn list_if_changed(&self, endpoint: &Endpoint, etag: Option<&str>) -> Result<Option<WithEtag>> {
-        Box::pin(ListRequests::new(self, endpoint).read_whole(etag)).await
+        let mut requests = ListRequests::new(self, endpoint);
+        match Box::pin(requests.read_first(etag)).await? {
+            Some(first) => Box::pin(requests.read_rest(first)).await.map(Some),
+            None => Ok(None),
+        }
     }
 
     /// Makes an array of a response with all diagrams that is an object with a page of them.
@@ -139,26 +154,34 @@ impl<'l> ListRequests<'l> {
         ListRequests { transport, endpoint, started: Instant::now(), page_size: FIRST_PAGE_SIZE, pages: 0, bytes: 0 }
     }
 
-    async fn read_whole(mut self, mut etag: Option<&str>) -> Result<Option<WithEtag>> {
+    async fn read_first(&mut self, etag: Option<&str>) -> Result<Option<WithEtag>> {
+        self.read_if_changed(&self.first_page(), etag).await
+    }
+
+    fn first_page(&self) -> Endpoint {
+        self.endpoint.with_more_query(&format!("page_size={}", self.page_size))
+    }
+
+    /// The list that begins with this page, as one array of JSON.
+    async fn read_rest(mut self, mut page: WithEtag) -> Result<WithEtag> {
+        // One page has not changed; what others have is not known.
+        let of_pages = |content| WithEtag { content, etag: None, total: None };
         loop {
-            let first = self.endpoint.with_more_query(&format!("page_size={}", self.page_size));
-            let Some(page) = self.read_if_changed(&first, etag).await? else { return Ok(None) };
-            // One page has not changed; what others have is not known.
-            let of_pages = |content| Some(WithEtag { content, etag: None, total: None });
             if is_object(&page.content) {
-                return self.follow_pages(first, page.content).await.map(of_pages);
+                return self.follow_pages(self.first_page(), page.content).await.map(of_pages);
             }
             let ItemCount(count) = self.transport.decode_body(self.endpoint, page.content.clone()).await?;
             self.check_items(count)?;
             let is_whole = count == 0 || page.total.is_some_and(|total| count >= total);
             if is_whole || self.transport.archive().is_some() {
-                return Ok(Some(page));
+                return Ok(page);
             }
             if count != self.page_size {
                 let items = self.transport.decode_body(self.endpoint, page.content).await?;
                 return self.read_more(items, page.total).await.map(of_pages);
             }
-            (etag, self.page_size) = (None, (self.page_size * 10).min(MAX_ITEMS + 1));
+            self.page_size = (self.page_size * 10).min(MAX_ITEMS + 1);
+            page = self.read_first(None).await?.expect(WITHOUT_ETAG);
         }
     }
 
