@@ -126,12 +126,9 @@ def test_a_script_without_a_font_is_said_once_with_what_to_install(monkeypatch: 
     monkeypatch.setattr(fonts, "SAID", set())
     # As if every font had these letters only.
     monkeypatch.setattr(fonts, "_letters", lambda path: frozenset(range(128)))
-    fonts.family_for.cache_clear()
-    fonts._font_with.cache_clear()
+    monkeypatch.setattr(fonts, "FOUND", {})
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         small(TITLE).plot_targets()
-    fonts.family_for.cache_clear()
-    fonts._font_with.cache_clear()
     (text,) = [str(one.message) for one in said if "no installed font" in str(one.message)]
     assert "in the package fonts-noto-cjk of Debian" in text

@@ -6,7 +6,7 @@ import contextlib
 import unicodedata
 import warnings
 from collections.abc import Callable
-from functools import cache, lru_cache, wraps
+from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
 from matplotlib import font_manager, rcParams
@@ -25,6 +25,10 @@ KNOWN |= dict.fromkeys(("HIRAGANA", "KATAKANA", "FULLWIDTH", "IDEOGRAPHIC", "KAT
 # What to install where no font has letters of a script.
 PACKAGES = dict.fromkeys((*KNOWN,), "fonts-noto-cjk") | {"DEVANAGARI": "fonts-noto-core"}
 
+# The letters of each font file; the font of each sign that was looked for; files that Matplotlib's list did not have.
+LETTERS: dict[str, frozenset[int]] = {}
+FOUND: dict[str, str | None] = {}
+LOOKED_AT: set[str] = set()
 # The packages that a warning has named.
 SAID: set[str] = set()
 
@@ -51,7 +55,6 @@ def use_fonts(figure: Any) -> None:
             text.set_fontfamily(family)
 
 
-@lru_cache(maxsize=10_000)
 def family_for(text: str) -> list[str] | None:
     """The fonts for a text, the usual one first; None where that has all letters."""
     if text.isascii():
@@ -79,28 +82,30 @@ def _usual_font() -> str:
     return str(font_manager.findfont(FontProperties()))
 
 
-@cache
 def _letters(path: str) -> frozenset[int]:
-    try:
-        return frozenset(FT2Font(path).get_charmap())
-    except (OSError, RuntimeError):
-        return frozenset()
+    if path not in LETTERS:
+        try:
+            LETTERS[path] = frozenset(FT2Font(path).get_charmap())
+        except (OSError, RuntimeError):
+            LETTERS[path] = frozenset()
+    return LETTERS[path]
 
 
-@cache
 def _path_of(name: str) -> str:
     return next(entry.fname for entry in font_manager.fontManager.ttflist if entry.name == name)
 
 
-@cache
 def _font_with(sign: str) -> str | None:
-    """The name of an installed font that has the sign. A warning says once for each script that there is none."""
+    """The name of an installed font that has the sign. A warning says once for each package that there is none."""
+    if sign in FOUND:
+        return FOUND[sign]
     script = unicodedata.name(sign, "").split(" ")[0]
     name = _installed(sign, script)
     if name is None and _added_new_fonts():
         name = _installed(sign, script)
     if name is None:
         _warn(script, sign)
+    FOUND[sign] = name
     return name
 
 
@@ -116,11 +121,11 @@ def _installed(sign: str, script: str) -> str | None:
     return None
 
 
-@cache
 def _added_new_fonts() -> bool:
-    """Whether there are fonts that were installed after Matplotlib made its list, to which they are added."""
+    """Whether there are fonts that were installed after Matplotlib made its list, to which they are added, once."""
     manager = font_manager.fontManager
-    new = set(font_manager.findSystemFonts()) - {entry.fname for entry in manager.ttflist}
+    new = set(font_manager.findSystemFonts()) - {entry.fname for entry in manager.ttflist} - LOOKED_AT
+    LOOKED_AT.update(new)
     for path in sorted(new):
         # A file that is no font that Matplotlib reads, as those of colour pictures, is left out.
         with contextlib.suppress(OSError, RuntimeError):

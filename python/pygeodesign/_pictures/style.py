@@ -203,8 +203,8 @@ def cell_size(ax: Any) -> tuple[float, float]:
 
 
 def font_size(width: float) -> float:
-    """The size of texts in a picture of this width in points: 8 up to 4 inches, 10 from 9 inches on."""
-    return min(10.0, max(8.0, 8 + 0.4 * (width / POINTS_PER_INCH - 4)))
+    """The size of texts in a picture of this width in points: 7 at 4 inches, 8 from 5.7, 10 from 9 inches on."""
+    return min(10.0, max(6.0, 7 + 0.6 * (width / POINTS_PER_INCH - 4)))
 
 
 def line_scale(width: float) -> float:

@@ -15,7 +15,6 @@ from pygeodesign._planning.land import polygons
 from pygeodesign._report.shown import hue_of
 
 if TYPE_CHECKING:
-    import geopandas
     import pandas as pd
 
 
@@ -72,9 +71,7 @@ def _pairs(line: Any) -> str:
     return "M" + " ".join(f"{x:.0f},{y:.0f}" for x, y in shapely.get_coordinates(line).tolist())
 
 
-def ground_of(
-    boundaries: geopandas.GeoDataFrame, diagrams: geopandas.GeoDataFrame, width: float, height: float
-) -> Ground | None:
+def ground_of(boundaries: Any, diagrams: Any, width: float, height: float) -> Ground | None:
     """The study area, or, without one, where the diagrams are; None where nothing has a place."""
     for rows in (boundaries, diagrams):
         shapes = rows.geometry[rows.geometry.notna() & ~rows.geometry.is_empty]
@@ -83,12 +80,12 @@ def ground_of(
     return None
 
 
-def land_of(ground: Ground, boundaries: geopandas.GeoDataFrame) -> str:
+def land_of(ground: Ground, boundaries: Any) -> str:
     """The study area below what is drawn on it."""
     return f'<path class="land" d="{ground.path(boundaries.geometry.dropna())}"/>' if len(boundaries) else ""
 
 
-def diagrams_on(ground: Ground, diagrams: geopandas.GeoDataFrame, systems: pd.DataFrame) -> str:
+def diagrams_on(ground: Ground, diagrams: Any, systems: pd.DataFrame) -> str:
     """Diagrams in the colours and patterns of their systems: projects filled, policies as dashed outlines."""
     rows = diagrams[diagrams.geometry.notna()]
     drawn = {"fill": "", "line": "", "policy": ""}
@@ -115,7 +112,7 @@ def svg(size: tuple[int, int], content: str, alt: str) -> Markup:
     )
 
 
-def map_of(ground: Ground, boundaries: geopandas.GeoDataFrame, content: str, alt: str) -> Markup:
+def map_of(ground: Ground, boundaries: Any, content: str, alt: str) -> Markup:
     outline = f'<path class="outline" d="{ground.path(boundaries.geometry.dropna())}"/>' if len(boundaries) else ""
     return svg(ground.size, land_of(ground, boundaries) + content + outline, alt)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
@@ -15,9 +15,6 @@ from pygeodesign._planning.compared import names_of_areas
 from pygeodesign._report.answers import Answers
 from pygeodesign._report.drawing import Ground, diagrams_on, ground_of, legend, map_of
 from pygeodesign._text import counted
-
-if TYPE_CHECKING:
-    import geopandas
 
 # Millimetres of paper that small maps share, on A4 and on Letter, and those of the texts below a map.
 WIDTH, HEIGHT, TEXTS = 178.0, 138.0, 17.0
@@ -45,7 +42,7 @@ def summary(answers: Answers, title: str | None, author: str) -> str:
     )
 
 
-def _place(boundaries: geopandas.GeoDataFrame) -> str:
+def _place(boundaries: Any) -> str:
     return names_of_areas(boundaries) if len(boundaries) else ""
 
 

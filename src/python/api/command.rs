@@ -86,7 +86,7 @@ impl Host for Interpreter {
             let options = report_options(py, report)?;
             options.set_item("designs", Some(designs).filter(|designs| !designs.is_empty()))?;
             let record = py.import("pygeodesign._record")?.getattr("record")?;
-            Ok(record.call((Project::from(project), folder), Some(&options))?.extract()?)
+            record.call((Project::from(project), folder), Some(&options))?.extract()
         })
     }
 
