@@ -134,7 +134,7 @@ def _best(answers: Answers) -> str:
     of = int(best.systems["target_ha"].notna().sum())
     least = "proven to be the least" if not best.gap else f"at most {100 * best.gap:.2g} % above the least"
     text = (
-        f"Of all projects of the project, {len(best.chosen)} for {link('optimum', figures.read_money(best.cost))} of "
+        f"Of all projects that were drawn, {len(best.chosen)} for {link('optimum', figures.read_money(best.cost))} of "
         f"{html(figures.read_money(answers.budget))} meet {met} of {counted(of, 'target')}; what they leave missing is "
         f"{least}. Policies are no choice for money: they cost nothing, and are left out."
     )

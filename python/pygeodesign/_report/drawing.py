@@ -117,10 +117,10 @@ def map_of(ground: Ground, boundaries: Any, content: str, alt: str) -> Markup:
     return svg(ground.size, land_of(ground, boundaries) + content + outline, alt)
 
 
-def patterns(systems: pd.DataFrame) -> str:
-    """The fills of all systems, once for all pictures of the page."""
-    made = []
-    for sysid in systems.index:
+def patterns(compared: Any) -> str:
+    """The fills of all systems, once for all pictures of the page; also of those that only diagrams name."""
+    systems, made = compared.systems, []
+    for sysid in dict.fromkeys([*systems.index, *compared.diagrams["sysid"].dropna()]):
         color, marks = hue_of(systems, sysid), pattern_of(sysid).path
         lines = f'<path class="marks {ink_on(color)}" d="{marks}"/>' if marks else ""
         made.append(

@@ -118,7 +118,7 @@ def report_page(answers: Answers, title: str | None, author: str) -> str:
         )
         + f'<nav aria-label="Contents of the appendix"><ul>{contents}</ul></nav></section>'
     )
-    body = f'<main class="document report">{patterns(answers.compared.systems)}{pages}{intro}{sections}</main>'
+    body = f'<main class="document report">{patterns(answers.compared)}{pages}{intro}{sections}</main>'
     return page(heading, body, _running(heading, list(proof)))
 
 
