@@ -1206,7 +1206,7 @@ class Project:
         currency: str | None = None,
         units: Literal["metric", "us"] | None = None,
         theme: Literal["light", "dark"] | None = None,
-        basemap: str | tuple[str, str] | Mapping[str, Any] | None = None,
+        basemap: str | PathLike[str] | tuple[str, str] | Mapping[str, Any] | None = None,
         height: int = 560,
     ) -> WebMap:
         """A map to look around in: boundaries, constraints, diagrams by system, and evaluation maps as layers.
@@ -1227,7 +1227,8 @@ class Project:
             theme: `"light"` or `"dark"`. Default: as `pygeodesign.options` says, or light.
             basemap: What the browser loads under the map, from a server on the network: `"streets"`, `"light"`, `"dark"`,
                 `"topography"` or `"satellite"`; a pair of an address of tiles with `{z}`, `{x}` and `{y}` and their credits; or a provider
-                of xyzservices. Default: nothing.
+                of xyzservices; or a file of tiles (MBTiles with PNG, JPEG or WebP), of which the page gets those of its region, up to 12 MB.
+                Default: nothing.
             height: The height in a notebook, in pixels.
 
         Returns:
@@ -1845,7 +1846,7 @@ class AsyncProject:
         currency: str | None = None,
         units: Literal["metric", "us"] | None = None,
         theme: Literal["light", "dark"] | None = None,
-        basemap: str | tuple[str, str] | Mapping[str, Any] | None = None,
+        basemap: str | PathLike[str] | tuple[str, str] | Mapping[str, Any] | None = None,
         height: int = 560,
     ) -> WebMap:
         """A map to look around in: boundaries, constraints, diagrams by system, and evaluation maps as layers. As `Project.map`, awaited."""

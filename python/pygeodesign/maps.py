@@ -132,7 +132,9 @@ def web_map(
         theme: `"light"` or `"dark"`. Default: as `pygeodesign.options` says, or light.
         basemap: What the browser loads under the map, from a server on the network: `"streets"`, `"light"`, `"dark"`,
             `"topography"` or `"satellite"`; a pair of an address of tiles with `{z}`, `{x}` and `{y}` and their
-            credits; or a provider of xyzservices. Default: nothing, so that the page needs no network.
+            credits; or a provider of xyzservices. Or a file of tiles (MBTiles with PNG, JPEG or WebP, as QGIS writes
+            it), of which the page gets those of its region, up to 12 MB. Default: nothing. With a file or nothing, the
+            page needs no network.
         height: The height in a notebook, in pixels.
 
     Returns:
@@ -169,7 +171,7 @@ def web_map(
         "subtitle": subtitle,
         "credits": [
             found.credits,
-            f"Basemap: {tiles.credits}" if tiles else "",
+            f"Basemap: {data['basemap']['credits']}" if data["basemap"] else "",
             _about_costs(found.rows["cost"], currency),
         ],
     }

@@ -175,8 +175,9 @@ pub struct Map {
     output: PathBuf,
     #[command(flatten)]
     selection: Selection,
-    /// What the browser loads under the map from a server on the network [default: nothing].
-    #[arg(long, value_name = "NAME", value_parser = ["streets", "light", "dark", "topography", "satellite"])]
+    /// Under the map: a file of tiles (MBTiles), which the page gets, or `streets`, `light`, `dark`, `topography` or `satellite`, which the
+    /// browser loads from a server on the network [default: nothing].
+    #[arg(long, value_name = "FILE or NAME")]
     basemap: Option<String>,
     #[command(flatten)]
     options: PageOptions,

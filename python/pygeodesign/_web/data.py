@@ -17,6 +17,7 @@ from pygeodesign._planning.compared import ask_for_designs, asking, design_membe
 from pygeodesign._planning.land import EVALUATION_CLASSES
 from pygeodesign._text import Units, counted, short_amount
 from pygeodesign._web.page import Basemap
+from pygeodesign._web.tile_file import TileFile
 from pygeodesign.errors import InputError
 
 MAX_DESIGNS = 12
@@ -82,7 +83,7 @@ def map_data(
     colors: Colors,
     units: Units,
     currency: str,
-    basemap: Basemap | None,
+    basemap: Basemap | TileFile | None,
 ) -> dict[str, Any]:
     """All of the page; the names are those that the program reads."""
     forbidden = None if constraints is None else shown(constraints).rows
@@ -98,13 +99,14 @@ def map_data(
     places = rows["group"].rank(method="dense").fillna(rows["group"].nunique() + 1).astype(int) - 1
     rows = rows.assign(place=places)
     diagrams = _diagrams(rows, units, currency)
+    bounds = _bounds(drawn)
     return {
         "scale": SCALE,
         "pattern_size": PATTERN_SIZE,
         "units": "metric" if units.area == "ha" else "us",
-        "bounds": _bounds(drawn),
+        "bounds": bounds,
         "legend": "Classes" if set(rows["label"]) & set(EVALUATION_CLASSES) else "Systems",
-        "basemap": None if basemap is None else {"url": basemap.url, "max_zoom": basemap.max_zoom},
+        "basemap": _basemap(basemap, bounds),
         "boundary": [] if found.outline is None else polygons_of(found.outline),
         "constraints": [] if forbidden is None else polygons_of(forbidden),
         "systems": _systems(rows),
@@ -112,6 +114,16 @@ def map_data(
         "diagrams": diagrams,
         "views": _views(diagrams, designs, costs, currency),
     }
+
+
+def _basemap(basemap: Basemap | TileFile | None, bounds: list[float]) -> dict[str, Any] | None:
+    """Where the browser finds tiles, or the tiles, and what must be said of them."""
+    if basemap is None:
+        return None
+    if isinstance(basemap, TileFile):
+        tiles = basemap.within(bounds)
+        return {**tiles.as_data(), "credits": tiles.credits}
+    return {"url": basemap.url, "max_zoom": basemap.max_zoom, "credits": basemap.credits}
 
 
 def _check_size(frames: list[GeoDataFrame]) -> None:

@@ -8,6 +8,8 @@ const FRAME = 10;
 // Pixels: how far beside a line the pointer may be.
 const REACH = 6;
 const MAX_TIPS = 4;
+// A picture of one pixel that is not seen, where a basemap has no tile.
+const NO_TILE = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7";
 const style = getComputedStyle(document.body);
 const ink = style.getPropertyValue("--ink").trim();
 const land = style.getPropertyValue("--land").trim();

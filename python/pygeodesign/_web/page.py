@@ -8,10 +8,12 @@ import json
 import re
 from collections.abc import Mapping
 from html import escape
+from os import PathLike
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from pygeodesign._html import STYLE, file_of_package
+from pygeodesign._web.tile_file import TileFile
 from pygeodesign.errors import InputError
 
 LEAFLET = ("leaflet.js", "leaflet.css", "LICENSE")
@@ -72,17 +74,18 @@ BASEMAPS = {
     ),
 }
 BASEMAP_FORMS = (
-    f"basemap is one of {', '.join(map(repr, BASEMAPS))}, or a pair of the address of tiles, such as "
-    "'https://tiles.example.org/{z}/{x}/{y}.png', and their credits, or a provider of xyzservices"
+    f"basemap is one of {', '.join(map(repr, BASEMAPS))}, or a file of tiles such as 'staten.mbtiles', or a pair of "
+    "the address of tiles, such as 'https://tiles.example.org/{z}/{x}/{y}.png', and their credits, or a provider of "
+    "xyzservices"
 )
 
 
-def map_page(data: dict[str, Any], texts: dict[str, Any], theme: str, basemap: Basemap | None) -> str:
+def map_page(data: dict[str, Any], texts: dict[str, Any], theme: str, basemap: Basemap | TileFile | None) -> str:
     """The page. Texts are escaped here; the data are read by `JSON.parse`, never as a program."""
     leaflet, leaflet_css, licence = (file_of_package(f"_web/leaflet/{name}") for name in LEAFLET)
     css = STYLE + file_of_package("_web/map.css")
     program = "\n".join(map(file_of_package, PROGRAM))
-    images = f" img-src data: {basemap.origin};" if basemap else " img-src data:;"
+    images = f" img-src data: {basemap.origin};" if isinstance(basemap, Basemap) else " img-src data:;"
     policy = (
         f"default-src 'none';{images} script-src {_digest(leaflet)} {_digest(program)}; "
         f"style-src {_digest(leaflet_css)} {_digest(css)}; base-uri 'none'; form-action 'none'"
@@ -128,10 +131,12 @@ def in_frame(page: str, height: int, name: str) -> str:
     )
 
 
-def basemap_of(given: Any) -> Basemap | None:
+def basemap_of(given: Any) -> Basemap | TileFile | None:
     """The basemap that a caller means."""
     if given is None:
         return None
+    if isinstance(given, PathLike) or (isinstance(given, str) and given.lower().endswith(".mbtiles")):
+        return TileFile.of(given)
     if isinstance(given, str):
         if given in BASEMAPS:
             return BASEMAPS[given]

@@ -124,9 +124,7 @@ function addView(settings) {
   });
   const view = { map, members: settings.members && new Set(settings.members), marks: L.featureGroup() };
   holder.setAttribute("aria-label", settings.title ? `Map of ${settings.title}` : "Map");
-  if (data.basemap) {
-    L.tileLayer(data.basemap.url, { maxNativeZoom: data.basemap.max_zoom, maxZoom: 20 }).addTo(map);
-  }
+  if (data.basemap) basemap(data.basemap).addTo(map);
   L.control.zoom({ position: "topleft" }).addTo(map);
   const home = element("a", { href: "#", title: "Show everything", textContent: "⌂", role: "button" });
   L.DomEvent.on(home, "click", (event) => {
@@ -141,6 +139,14 @@ function addView(settings) {
   view.layer = new Shapes(view);
   views.push(view);
   return view;
+}
+
+// Tiles of a server, or those that the page has.
+function basemap({ url, tiles, min_zoom: minNativeZoom, max_zoom: maxNativeZoom }) {
+  if (!tiles) return L.tileLayer(url, { maxNativeZoom, maxZoom: 20 });
+  const layer = L.tileLayer("", { minNativeZoom, maxNativeZoom, maxZoom: 20 });
+  layer.getTileUrl = ({ x, y, z }) => tiles[`${z}/${x}/${y}`] || NO_TILE;
+  return layer;
 }
 
 function showAll() {

@@ -31,7 +31,8 @@ operations! { Project / AsyncProject of client::Project:
     ///     theme: `"light"` or `"dark"`. Default: as `pygeodesign.options` says, or light.
     ///     basemap: What the browser loads under the map, from a server on the network: `"streets"`, `"light"`, `"dark"`,
     ///         `"topography"` or `"satellite"`; a pair of an address of tiles with `{z}`, `{x}` and `{y}` and their credits; or a provider
-    ///         of xyzservices. Default: nothing.
+    ///         of xyzservices; or a file of tiles (MBTiles with PNG, JPEG or WebP), of which the page gets those of its region, up to 12 MB.
+    ///         Default: nothing.
     ///     height: The height in a notebook, in pixels.
     ///
     /// Returns:
@@ -49,7 +50,7 @@ operations! { Project / AsyncProject of client::Project:
         design: "_NamedDesign | None" = None, evaluations: "bool" = true, title: "str | None" = None, credits: "str | None" = None,
         currency: "str | None" = None, units: "Literal['metric', 'us'] | None" = None,
         theme: "Literal['light', 'dark'] | None" = None,
-        basemap: "str | tuple[str, str] | Mapping[str, Any] | None" = None, height: "int" = 560
+        basemap: "str | PathLike[str] | tuple[str, str] | Mapping[str, Any] | None" = None, height: "int" = 560
     ), text_signature = "($self, designs=None, *, member=None, team=None, design=None, evaluations=True, title=None, credits=None, currency=None, units=None, theme=None, basemap=None, height=560)")]
     fn map(
         designs: Option<Py<PyAny>>,
