@@ -61,7 +61,7 @@ ARGUMENTS: dict[str, Any] = {
 WITHOUT_REQUEST = {"project", "team", "design", "system", "diagram", "member", "close"}
 # Sends a request to another server; test_external_files.py tests it.
 OTHER_SERVERS = {"external"}
-# These write files; test_archive.py, test_sync.py, test_archive_all.py, test_operations.py and test_record.py test them.
+# These write files, which tests of their own look at: test_archive.py, test_sync.py, test_record.py and so on.
 FILES = {"archive", "archive_all", "backup", "download_archive", "record", "sync"}
 # These make pages; test_web_map.py and test_gallery.py test them.
 PAGES = {"gallery", "map"}
