@@ -179,6 +179,15 @@ def test_systems_are_told_apart_without_colour(demo: Any) -> None:
     assert len(set(patterns.values())) == len(patterns)
 
 
+def test_each_section_counts_its_own_pages_and_the_contents_have_their_numbers(demo: Any) -> None:
+    page = demo.to_html(budget=5e9)
+    contents = re.findall(r'<a href="#(\w+)">(A\d+) [^<]*</a><span class="paper">, page (A\d+)-1</span>', page)
+    sections = re.findall(r'<section class="proof" style="page:(a\d+)" id="(\w+)">', page)
+    assert [(key, name.lower()) for key, name, _ in contents] == [(key, name) for name, key in sections]
+    for _, name, number in contents:
+        assert name == number and f'"page {name}-" counter({name.lower()})' in page
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_texts_have_a_contrast_of_at_least_4_5(theme: str) -> None:
     colors = colors_of(theme)

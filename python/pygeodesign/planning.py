@@ -127,8 +127,8 @@ class Comparison(Questions):
         are met, where the designs agree and where systems collide, and what is spent when. Figures there are rounded,
         and each leads to its row in the appendix, which is exact and lists the ids of the diagrams that it is made of;
         each id leads to its diagram. What the project has no data for, such as evaluation maps or dates, is said in a
-        sentence. It is for a browser, a phone, and paper of any size (A4, Letter), where pages are numbered and the
-        foot of a page names the section of the appendix.
+        sentence. It is for a browser, a phone, and paper of any size (A4, Letter), where pages are numbered, each
+        section of the appendix on its own (A5-1, A5-2), as the contents have it.
 
         Args:
             path: The file to write. Default: return the page as text.

@@ -107,7 +107,8 @@ def report_page(answers: Answers, title: str | None, author: str) -> str:
     heading = answers.compared.title if title is None else title
     area = "a hectare" if answers.figures.units.name == "metric" else "an acre"
     contents = "".join(
-        f'<li><a href="#{key}">A{number} {SECTIONS[key][0]}</a></li>' for number, key in enumerate(proof, 1)
+        f'<li>{link(key, f"A{number} {SECTIONS[key][0]}")}<span class="paper">, page A{number}-1</span></li>'
+        for number, key in enumerate(proof, 1)
     )
     intro = (
         '<section class="proof" id="appendix"><h2>Appendix</h2>'
@@ -124,13 +125,21 @@ def report_page(answers: Answers, title: str | None, author: str) -> str:
 
 def _contents_of_pages() -> str:
     links = [link(key, f"{number} {name}") for number, (key, name) in enumerate(PAGES.items(), 2)]
-    return f'<nav class="pages" aria-label="Contents">{" · ".join([*links, link("appendix", "Appendix")])}</nav>'
+    links.append(link("appendix", "Appendix"))
+    return f'<nav class="pages" aria-label="Contents"><span class="paper">Pages: </span>{" · ".join(links)}</nav>'
 
 
 def _running(heading: str, sections: list[str]) -> str:
-    """What stands at the foot of each printed page: the report or the section, and the number of the page."""
+    """What stands at the foot of each printed page: the report or the section, and the number of the page.
+
+    Each section of the appendix counts its own pages (A5-1, A5-2), so that the contents have numbers that are right on
+    every paper: browsers cannot tell on which page a section begins.
+    """
     named = "".join(
-        f"@page a{number} {{ @bottom-left {{ content: {_css_text(f'A{number} {SECTIONS[key][0]}')} }} }}"
+        f"@page a{number} {{ counter-increment: a{number};"
+        f" @bottom-left {{ content: {_css_text(f'A{number} {SECTIONS[key][0]}')} }}"
+        f' @bottom-right {{ content: "page A{number}-" counter(a{number}) }}'
+        f' @bottom-center {{ content: counter(page) " / " counter(pages) }} }}'
         for number, key in enumerate(sections, 1)
     )
     return f"@page {{ @bottom-left {{ content: {_css_text(heading)} }} }}{named}"
