@@ -16,7 +16,8 @@ from builders import diagram, line, square
 from fake_service import FakeService
 from pictures import SIZES, check_texts, figure_of, pixels, texts
 from pygeodesign import CostReport, InputError, Project
-from pygeodesign._pictures.style import DARK, LIGHT, NO_COLOR
+from pygeodesign._looks import NO_COLOR
+from pygeodesign._pictures.style import DARK, LIGHT
 from pygeodesign.plots import plot_costs
 from small_project import GREEN, SYSTEMS, WATER, Workshop
 

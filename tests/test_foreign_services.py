@@ -185,6 +185,15 @@ def test_a_design_without_feature_json_is_read_as_geojson(content: Content, proj
             foreign.design("0000000000000000", team).diagram_ids()
 
 
+def test_the_record_of_an_evening_says_that_there_is_no_history(foreign: Project, tmp_path: Path) -> None:
+    index, *files = foreign.record(tmp_path / "evening")
+    assert [path.name for path in files] == ["report.html", "project.zip", "project.gpkg", "costs.xlsx"]
+    text = index.read_text(encoding="utf-8")
+    assert (
+        "history.csv</dt><dd>Not written. The history cannot be read:" in text and "this service has no history" in text
+    )
+
+
 def test_an_operation_that_a_service_lacks_is_named(service: ReferenceService, project: Project) -> None:
     client = Client("token", service.url)
     with pytest.raises(NotFoundError, match="this service has no history"):

@@ -7,7 +7,7 @@ import pytest
 
 from builders import collection, diagram, feature, line, read_collection, read_diagrams, square
 from pygeodesign import FeatureCollection, InputError, Project
-from pygeodesign._pictures.style import NO_COLOR
+from pygeodesign._looks import NO_COLOR
 from pygeodesign.maps import web_map
 from small_project import GREEN, SYSTEMS, WATER, Workshop
 from web_pages import MapPage, positions

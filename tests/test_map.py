@@ -18,7 +18,8 @@ from pyproj import Geod
 from builders import collection, diagram, feature, line, read_collection, read_diagrams, square
 from pictures import SIZES, check_texts, color_at, figure_of
 from pygeodesign import InputError, Project
-from pygeodesign._pictures.style import LIGHT, NO_COLOR
+from pygeodesign._looks import NO_COLOR
+from pygeodesign._pictures.style import LIGHT
 from pygeodesign.plots import plot_map
 from small_project import GREEN, MEMBER, SYSTEMS, WATER, Workshop, running_workshop
 

@@ -258,6 +258,12 @@ def test_a_report_ends_at_ctrl_c() -> None:
     assert seconds_until_interrupt(lambda: time.monotonic() > end, compared.to_html) < 3
 
 
+@pytest.mark.parametrize("given", [{"title": 3}, {"author": 5}, {"currency": 7}])
+def test_what_is_no_text_is_refused(given: Any) -> None:
+    with pytest.raises(InputError, match=rf"{next(iter(given))} is .*{next(iter(given.values()))}"):
+        small().to_html(**given)
+
+
 def test_a_path_gets_the_page(tmp_path: Path) -> None:
     compared = small()
     assert compared.to_html(tmp_path / "report.html", title="After round 3") is None

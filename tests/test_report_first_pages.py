@@ -1,11 +1,13 @@
 """The four pages that a report begins with: rounded figures that lead to exact ones, on paper and on a phone."""
 
+import copy
 import re
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
 import pytest
+import shapely
 
 from builders import diagram, feature, square
 from chromium import chromium
@@ -128,6 +130,27 @@ def test_three_sentences_say_what_designs_cost_meet_and_share(demo: Any) -> None
     )
     assert "The 4 designs meet from 1 (2 Developers) to 4 (1 Conservation) of 9 targets; the 4 designs exceed" in text
     assert "Projects of any design change 1,415 ha of land, those of all 4 designs 0 ha of it" in text
+
+
+def test_land_that_three_systems_claim_counts_once(demo: Any) -> None:
+    compared = copy.copy(demo)
+    ids = [int(own.index[0]) for _, own in demo.diagrams[demo.diagrams["kind"] == "project"].groupby("sysid")][:3]
+    compared.designs = {"All": ids}
+    compared.diagrams = demo.diagrams.copy()
+    compared.diagrams.loc[ids, "geometry"] = [shapely.box(-74.15, 40.57, -74.14, 40.58)] * 3
+    pairs = compared.conflicts()
+    (area,) = set(pairs["area_ha"].round(6))
+    assert len(pairs) == 3
+    text = " ".join(Links(compared.to_html()).texts["summary"].split())
+    assert f"All has {short_number(area)} ha that two systems claim" in text
+
+
+def test_a_colour_may_be_a_name() -> None:
+    pytest.importorskip("matplotlib")
+    compared = comparison([diagram(1, feature(square(0, 0, 0.02)), sysid=1)], {"A": [1]})
+    compared.systems["color"] = ["steelblue", "no colour"]
+    page = compared.to_html()
+    assert page.count('fill="#4682b4"') == 1 and 'fill="#7a8288"' in page
 
 
 def test_what_is_not_known_is_said_where_the_figure_is() -> None:

@@ -50,7 +50,7 @@ from pygeodesign._functions import (
     read_archive,
 )
 from pygeodesign._history import History
-from pygeodesign._options import options
+from pygeodesign._options import Options, options
 from pygeodesign.errors import (
     ApiError,
     ArchiveError,
@@ -99,6 +99,7 @@ __all__ = [
     "InputError",
     "Member",
     "NotFoundError",
+    "Options",
     "PermissionDeniedError",
     "Project",
     "ProjectResults",
@@ -123,4 +124,4 @@ __all__ = [
 # Where users find it.
 ArchiveChanges.__module__ = compare_archives.__module__ = measure.__module__ = open.__module__ = "pygeodesign"
 History.__module__ = "pygeodesign"
-ProjectResults.__module__ = map_projects.__module__ = read_archive.__module__ = "pygeodesign"
+Options.__module__ = ProjectResults.__module__ = map_projects.__module__ = read_archive.__module__ = "pygeodesign"

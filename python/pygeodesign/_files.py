@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import warnings
 from collections.abc import Callable, Iterator, Set
 from contextlib import closing
@@ -11,6 +10,7 @@ from typing import Any, NamedTuple
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from pygeodesign._csv import without_formulas
+from pygeodesign._looks import NO_COLOR, hex_color
 from pygeodesign.errors import InputError
 
 FORMATS = {
@@ -240,7 +240,6 @@ def _rows(chosen: Any) -> str:
 
 # The style: a row of the table `layer_styles`, from which QGIS takes how it draws a layer.
 
-NO_COLOR = "#7a8288"
 # As QGIS makes it when it saves a style in a GeoPackage.
 TABLE = """
 CREATE TABLE layer_styles (
@@ -336,6 +335,5 @@ def _rules(frame: Any) -> Iterator[tuple[str, str, _Look, str]]:
 
 def _rgba(colors: list[Any]) -> str:
     """A colour as QGIS writes it; grey where it is none."""
-    color = str(colors[0]) if colors else ""
-    color = color if re.fullmatch("#[0-9a-fA-F]{6}", color) else NO_COLOR
+    color = (hex_color(colors[0]) if colors else None) or NO_COLOR
     return ",".join(str(int(color[at : at + 2], 16)) for at in (1, 3, 5)) + ",255"

@@ -83,6 +83,7 @@ class History(Entries):
     def _repr_html_(self) -> str:
         """The newest changes as a table."""
         from pygeodesign._html import card
+        from pygeodesign._text import counted
 
         rows = [
             (
@@ -94,7 +95,4 @@ class History(Entries):
         left_out = len(self) - len(rows)
         note = f"and {left_out} earlier" if left_out else ""
         headings = ("time", "who", "operation", "what", "before", "after")
-        return card(f"History: {self._count()}", headings, rows, note, align="left")
-
-    def _count(self) -> str:
-        return f"{len(self)} change{'' if len(self) == 1 else 's'}"
+        return card(f"History: {counted(len(self), 'change')}", headings, rows, note, align="left")

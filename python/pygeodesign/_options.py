@@ -69,15 +69,14 @@ class Options:
 
     @currency.setter
     def currency(self, currency: str) -> None:
-        if not isinstance(currency, str):
-            raise InputError(f'currency is a text such as "USD", not {currency!r}')
-        self._currency = currency
+        self._currency = _text(currency)
 
     def reset(self) -> None:
         """Set all of them to what they are at the start.
 
         Examples:
-            >>> pygeodesign.options.reset()
+            >>> from pygeodesign import options
+            >>> options.reset()
         """
         self._theme, self._units, self._currency = None, "metric", ""
 
@@ -92,4 +91,10 @@ options = Options()
 
 def currency_of(given: str | None) -> str:
     """The currency of a call, or that of the options."""
-    return options.currency if given is None else given
+    return options.currency if given is None else _text(given)
+
+
+def _text(currency: str) -> str:
+    if not isinstance(currency, str):
+        raise InputError(f'currency is a text such as "USD", not {currency!r}')
+    return currency

@@ -9,6 +9,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pygeodesign
 from pygeodesign import _progress
 from pygeodesign._core import _missing_extra
 from pygeodesign._html import page
@@ -63,8 +64,12 @@ def record(
         begun = Path(made)
         # Everything is about one time: that of the archive, which is read first.
         project.archive(begun / "project.zip", progress=progress)
-        notes = _write(project, begun, designs, title, author, currency, units, budget, progress)
-        (begun / INDEX).write_text(_index(project, title, notes, begun), encoding="utf-8")
+        archived = pygeodesign.open(begun / "project.zip")
+        compared = Comparison(archived, designs)
+        report = {"title": title, "author": author, "currency": currency, "units": units, "budget": budget}
+        notes = _write(project, archived, compared, begun, report, progress)
+        heading = compared.title if title is None else title
+        (begun / INDEX).write_text(_index(heading, notes, begun), encoding="utf-8")
         place.mkdir(exist_ok=True)
         written = [shutil.move(begun / name, place / name) for name in (INDEX, *FILES) if (begun / name).exists()]
     return [Path(path) for path in written]
@@ -72,32 +77,14 @@ def record(
 
 def _write(
     project: Project,
+    archived: Project,
+    compared: Comparison,
     begun: Path,
-    designs: Any,
-    title: str | None,
-    author: str,
-    currency: str | None,
-    units: Any,
-    budget: float | None,
+    report: dict[str, Any],
     progress: bool | None,
 ) -> dict[str, str]:
-    """Write what is made of the archive, and return what is to be said of files that are not there."""
-    import pygeodesign
-
+    """Write what is made of the archive, and the history. Returns what is to be said of files that are not there."""
     notes: dict[str, str] = {}
-    archived = pygeodesign.open(begun / "project.zip")
-    compared = Comparison(archived, designs)
-
-    def report() -> None:
-        compared.to_html(
-            begun / "report.html",
-            title=title,
-            author=author,
-            currency=currency,
-            units=units,
-            budget=budget,
-            progress=False,
-        )
 
     def history() -> None:
         try:
@@ -108,9 +95,9 @@ def _write(
         without_formulas(frame).to_csv(begun / "history.csv", index=False, encoding="utf-8")
 
     steps: list[Callable[[], Any]] = [
-        report,
+        lambda: compared.to_html(begun / "report.html", progress=False, **report),
         lambda: _geopackage(compared, archived, begun / "project.gpkg"),
-        lambda: compared.costs.to_excel(begun / "costs.xlsx", currency=currency),
+        lambda: compared.costs.to_excel(begun / "costs.xlsx", currency=report["currency"]),
         history,
     ]
     with _progress.counting("files of the record", len(steps), progress) as advance:
@@ -137,7 +124,7 @@ def _geopackage(compared: Comparison, archived: Project, path: Path) -> None:
             pyogrio.write_dataframe(frame, path, layer=name, driver="GPKG")
 
 
-def _index(project: Project, title: str | None, notes: dict[str, str], begun: Path) -> str:
+def _index(heading: str, notes: dict[str, str], begun: Path) -> str:
     """A page that says what is in the folder."""
     rows = ""
     for name, meaning in FILES.items():
@@ -146,5 +133,4 @@ def _index(project: Project, title: str | None, notes: dict[str, str], begun: Pa
             continue
         size = (begun / name).stat().st_size
         rows += f'<dt><a href="{name}">{name}</a>, {max(1, round(size / 1000)):,} kB</dt><dd>{escape(meaning)}</dd>'
-    heading = title or project.info()["projecttitle"] or project.id
     return page(heading, f'<main class="document"><h1>{escape(heading)}</h1><dl>{rows}</dl></main>')

@@ -20,6 +20,7 @@ from pygeodesign._core import _missing_extra
 from pygeodesign._html import card, written
 from pygeodesign._options import currency_of
 from pygeodesign._text import NO_CURRENCY, short_amount, units_named
+from pygeodesign.errors import InputError
 
 try:
     from pygeodesign._planning import Questions
@@ -149,13 +150,17 @@ class Comparison(Questions):
             The page, or None where it is written to a file.
 
         Raises:
-            InputError: Units, a scope, percentage, rate, system or budget is none.
+            InputError: Units, a scope, percentage, rate, system or budget is none, or a title, author or currency is no
+                text.
 
         Examples:
             >>> page = project.compare().to_html(currency="USD")
             >>> page.startswith("<!DOCTYPE html>")
             True
         """
+        for name, text in (("title", title), ("author", author)):
+            if not isinstance(text, (str, type(None))):
+                raise InputError(f"{name} is {text!r}: give a text")
         scope = "project" if scope == "designs" and not self.designs else scope
         scopes = tuple(label or "project" for label in self._in_scope(scope))
         figures = Figures(units_named(units), currency_of(currency), scope, scopes)

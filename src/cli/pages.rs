@@ -1,6 +1,6 @@
 //! Pages for a browser, `pygeodesign report`, `map` and `gallery`, and `pygeodesign compare`, the figures of designs as a table.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde_json::json;
@@ -25,8 +25,8 @@ Examples:
   pygeodesign report -o parks.html --design a023631f09bc2e31 --design \"Parks first\"
   pygeodesign report --archive staten.zip -o report.html --title \"After round 3\"")]
 pub struct Report {
-    /// The project, by id or title [default: the only one].
-    project: Option<String>,
+    #[command(flatten)]
+    subject: Subject,
     /// The file to write.
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
@@ -34,17 +34,14 @@ pub struct Report {
     designs: GivenDesigns,
     #[command(flatten)]
     options: ReportOptions,
-    #[command(flatten)]
-    source: Source,
 }
 
 impl Report {
     pub fn run(&self, context: &Context) -> Result<()> {
-        let project = self.source.project(context, self.project.as_deref())?;
+        let project = self.subject.find(context)?;
         let designs = context.wait(self.designs.find(&project))?;
         context.host.write_report(project, &designs, &self.output, &self.options)?;
-        note(&format!("Wrote {}", self.output.display()));
-        Ok(())
+        wrote(&self.output)
     }
 }
 
@@ -61,25 +58,20 @@ Examples:
 pub struct Record {
     /// A folder that is not there yet, or an empty one.
     folder: PathBuf,
-    /// The project, by id or title [default: the only one].
-    project: Option<String>,
+    #[command(flatten)]
+    subject: Subject,
     #[command(flatten)]
     designs: GivenDesigns,
     #[command(flatten)]
     options: ReportOptions,
-    #[command(flatten)]
-    source: Source,
 }
 
 impl Record {
     pub fn run(&self, context: &Context) -> Result<()> {
-        let project = self.source.project(context, self.project.as_deref())?;
+        let project = self.subject.find(context)?;
         let designs = context.wait(self.designs.find(&project))?;
         let files = context.host.write_record(project, &designs, &self.folder, &self.options)?;
-        for file in files {
-            note(&format!("Wrote {}", file.display()));
-        }
-        Ok(())
+        files.iter().try_for_each(|file| wrote(file))
     }
 }
 
@@ -95,19 +87,17 @@ Examples:
   pygeodesign compare --design a023631f09bc2e31 --design \"Parks first\" --json
   pygeodesign compare --archive staten.zip")]
 pub struct Compare {
-    /// The project, by id or title [default: the only one].
-    project: Option<String>,
+    #[command(flatten)]
+    subject: Subject,
     #[command(flatten)]
     designs: GivenDesigns,
     #[command(flatten)]
     format: ListingFormat,
-    #[command(flatten)]
-    source: Source,
 }
 
 impl Compare {
     pub fn run(&self, context: &Context) -> Result<()> {
-        let project = self.source.project(context, self.project.as_deref())?;
+        let project = self.subject.find(context)?;
         let designs = context.wait(self.designs.find(&project))?;
         let compared = context.host.compare(project, &designs)?;
         let columns = [
@@ -132,6 +122,26 @@ impl Compare {
         }
         row
     }
+}
+
+/// The project that a page is about.
+#[derive(Args)]
+struct Subject {
+    /// The project, by id or title [default: the only one].
+    project: Option<String>,
+    #[command(flatten)]
+    source: Source,
+}
+
+impl Subject {
+    fn find(&self, context: &Context) -> Result<Project> {
+        self.source.project(context, self.project.as_deref())
+    }
+}
+
+fn wrote(file: &Path) -> Result<()> {
+    note(&format!("Wrote {}", file.display()));
+    Ok(())
 }
 
 /// The designs that are compared.
@@ -168,8 +178,8 @@ Examples:
   pygeodesign map -o youth.html --team Youth --basemap light
   pygeodesign map --archive staten.zip -o map.html")]
 pub struct Map {
-    /// The project, by id or title [default: the only one].
-    project: Option<String>,
+    #[command(flatten)]
+    subject: Subject,
     /// The file to write.
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
@@ -181,17 +191,14 @@ pub struct Map {
     basemap: Option<String>,
     #[command(flatten)]
     options: PageOptions,
-    #[command(flatten)]
-    source: Source,
 }
 
 impl Map {
     pub fn run(&self, context: &Context) -> Result<()> {
-        let project = self.source.project(context, self.project.as_deref())?;
+        let project = self.subject.find(context)?;
         let selection = context.wait(self.selection.find(&project))?;
         context.host.write_map(project, &selection, &self.output, self.basemap.as_deref(), &self.options)?;
-        note(&format!("Wrote {}", self.output.display()));
-        Ok(())
+        wrote(&self.output)
     }
 }
 
@@ -206,8 +213,8 @@ Examples:
   pygeodesign gallery -o youth.html --team Youth --limit 20
   pygeodesign gallery --archive staten.zip -o gallery.html")]
 pub struct Gallery {
-    /// The project, by id or title [default: the only one].
-    project: Option<String>,
+    #[command(flatten)]
+    subject: Subject,
     /// The file to write.
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
@@ -221,17 +228,14 @@ pub struct Gallery {
     limit: Option<u32>,
     #[command(flatten)]
     options: PageOptions,
-    #[command(flatten)]
-    source: Source,
 }
 
 impl Gallery {
     pub fn run(&self, context: &Context) -> Result<()> {
-        let project = self.source.project(context, self.project.as_deref())?;
+        let project = self.subject.find(context)?;
         let selection = context.wait(self.selection.find(&project))?;
         let shown = (self.system.as_deref(), self.limit);
         context.host.write_gallery(project, &selection, &self.output, shown, &self.options)?;
-        note(&format!("Wrote {}", self.output.display()));
-        Ok(())
+        wrote(&self.output)
     }
 }

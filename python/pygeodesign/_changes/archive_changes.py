@@ -55,7 +55,7 @@ class ArchiveChanges:
         systems: A `SystemChange` dict for each system of either archive: `sysid`, `name`, `fields`, `rate_before`,
             `rate_after`, `cost_before`, `cost_after` (None where the system is not there or no diagram of it has a
             cost).
-        total_before: The cost of all systems in the earlier archive.
+        total_before: The cost of all systems in the earlier archive, as far as it is known.
         total_after: The same in the later one.
 
     Examples:
@@ -80,6 +80,8 @@ class ArchiveChanges:
         self.moved, self.retitled = self._with_other("geometry"), self._with_other("title")
         self.repriced = [row["diagramid"] for row in self.diagrams if is_repriced(row)]
         self.total_before, self.total_after = old.report.total, new.report.total
+        self._unpriced = (old.report.unpriced, new.report.unpriced)
+        self._sysids = ({row["sysid"] for row in old.report.systems}, {row["sysid"] for row in new.report.systems})
 
     def _with_other(self, field: str) -> list[int]:
         """The ids of the diagrams with another value of a field."""

@@ -172,13 +172,12 @@ def _reasons(before: _Diagram, after: _Diagram) -> dict[str, str]:
     if "system" in (before.rate_source, after.rate_source):
         if before.sysid != after.sysid:
             reasons["system"] = (
-                f"it went from {before.system} ({_amount(before.system_rate)}) to {after.system} "
-                f"({_amount(after.system_rate)})"
+                f"it went from {before.system} ({amount_text(before.system_rate)}) to {after.system} "
+                f"({amount_text(after.system_rate)})"
             )
         elif before.system_rate != after.system_rate:
-            reasons["rate"] = (
-                f"the rate of {after.system} went from {_amount(before.system_rate)} to {_amount(after.system_rate)}"
-            )
+            rates = (amount_text(diagram.system_rate) for diagram in (before, after))
+            reasons["rate"] = f"the rate of {after.system} went from {' to '.join(rates)}"
     if by_rate and before.size != after.size:
         is_drawn_anew = before.geometries != after.geometries
         reasons["geometry" if is_drawn_anew else "area"] = (
@@ -223,10 +222,11 @@ def _own_cost(amount: Any, kind: Any) -> str | None:
     """What a diagram costs by itself, as people say it; None where its system prices it."""
     if not amount:
         return None
-    return f"{_amount(amount)} {'in total' if str(kind).strip().lower() in ('t', 'total') else kind or ''}".strip()
+    return f"{amount_text(amount)} {'in total' if str(kind).strip().lower() in ('t', 'total') else kind or ''}".strip()
 
 
-def _amount(amount: Any) -> str:
+def amount_text(amount: Any) -> str:
+    """A figure as people read it, whole where it is whole; anything else as it is."""
     if isinstance(amount, (int, float)):
         return f"{amount:,.0f}" if amount == round(amount) else f"{amount:,.2f}"
     return NONE if amount is None else str(amount)

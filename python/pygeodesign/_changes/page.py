@@ -7,12 +7,13 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from pygeodesign._changes.archive_changes import is_repriced, names_of
+from pygeodesign._changes.diagrams import amount_text
 from pygeodesign._html import Column, card, html, page, paragraph, table
-from pygeodesign._text import NO_CURRENCY
+from pygeodesign._text import NO_CURRENCY, counted
 
 if TYPE_CHECKING:
     from pygeodesign._changes.archive_changes import ArchiveChanges
-    from pygeodesign.types import DiagramChange
+    from pygeodesign.types import DiagramChange, SystemChange
 
 MAX_ROWS_IN_CARD = 20
 NOT_KNOWN = "not known"
@@ -35,7 +36,7 @@ def changes_card(changes: ArchiveChanges) -> str:
     ]
     more = len(changes.diagrams) - len(rows)
     note = f"and {more:,} more. " if more else ""
-    note += f"{changes._counts()}; cost {changes.total_before:,.0f} → {changes.total_after:,.0f}"
+    note += f"{changes._counts()}; cost {changes.total_before:,.0f} → {changes.total_after:,.0f}.{_unpriced(changes)}"
     headings = ("diagram", "system", "by", "what", "cost before", "cost after", "why")
     return card(f"{changes.title}: {_times(changes)}", headings, rows, note, align="left")
 
@@ -49,8 +50,8 @@ def changes_page(changes: ArchiveChanges, title: str | None, currency: str) -> s
         f"<h1>{html(heading)}</h1>",
         paragraph(f"What changed {_times(changes)}."),
         paragraph(
-            f"{changes._counts()}. All diagrams cost {changes.total_before:,.0f} before, and "
-            f"{changes.total_after:,.0f} after ({changes.total_after - changes.total_before:+,.0f})."
+            f"{changes._counts()}. All diagrams cost {changes.total_before:,.0f} before and {changes.total_after:,.0f} "
+            f"after ({changes.total_after - changes.total_before:+,.0f}).{_unpriced(changes)}"
         ),
         _systems(changes, costs),
         _section("Added diagrams", [*NAMES, Column(money)], _whole(changes, "added", "cost_after")),
@@ -84,9 +85,7 @@ def _systems(changes: ArchiveChanges, costs: Sequence[Column]) -> str:
             system["name"],
             _value(system["rate_before"]),
             _value(system["rate_after"]),
-            _cost(system["cost_before"]),
-            _cost(system["cost_after"]),
-            _difference(system["cost_before"], system["cost_after"]),
+            *_costs_of(system, [system["sysid"] in sysids for sysids in changes._sysids]),
         ]
         for system in changes.systems
     ]
@@ -128,9 +127,12 @@ def _cost(cost: Any, is_there: bool = True) -> str:
     return NOT_KNOWN if cost is None else f"{cost:,.0f}"
 
 
-def _difference(before: float | None, after: float | None) -> str:
-    difference = (after or 0) - (before or 0)
-    return f"{difference:+,.0f}" if difference else ""
+def _costs_of(system: SystemChange, are_there: Sequence[bool]) -> list[str]:
+    """The costs of a system and their difference. A system that is not there costs nothing; one may not be known."""
+    costs = (system["cost_before"], system["cost_after"])
+    before, after = (cost if is_there else 0.0 for cost, is_there in zip(costs, are_there, strict=True))
+    difference = 0.0 if before is None or after is None else after - before
+    return [*map(_cost, costs, are_there), f"{difference:+,.0f}" if difference else ""]
 
 
 def _words(name: str) -> str:
@@ -138,9 +140,15 @@ def _words(name: str) -> str:
 
 
 def _value(value: Any) -> str:
-    if isinstance(value, (int, float)):
-        return f"{value:,.0f}" if value == round(value) else f"{value:,.2f}"
-    return "" if value is None else str(value)
+    return "" if value is None else amount_text(value)
+
+
+def _unpriced(changes: ArchiveChanges) -> str:
+    """What the costs of all diagrams leave out."""
+    if changes._unpriced == (0, 0):
+        return ""
+    before, after = (counted(number, "diagram") for number in changes._unpriced)
+    return f" Left out, as their cost is not known: {before} before, {after} after."
 
 
 def _times(changes: ArchiveChanges) -> str:

@@ -14,11 +14,11 @@ from matplotlib.patches import Patch
 from matplotlib.patheffects import withStroke
 from matplotlib.ticker import MaxNLocator
 
+from pygeodesign._looks import NO_COLOR
 from pygeodesign._pictures.fonts import with_letters
 from pygeodesign._pictures.shown import EVALUATION_COLORS
 from pygeodesign._pictures.style import (
     LINE_HEIGHT,
-    NO_COLOR,
     Colors,
     Frame,
     Label,

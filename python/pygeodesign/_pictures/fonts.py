@@ -23,7 +23,7 @@ KNOWN = {
 }
 KNOWN |= dict.fromkeys(("HIRAGANA", "KATAKANA", "FULLWIDTH", "IDEOGRAPHIC", "KATAKANA-HIRAGANA"), KNOWN["CJK"])
 # What to install where no font has letters of a script.
-PACKAGES = dict.fromkeys((*KNOWN,), "fonts-noto-cjk") | {"DEVANAGARI": "fonts-noto-core"}
+PACKAGES = dict.fromkeys(KNOWN, "fonts-noto-cjk") | {"DEVANAGARI": "fonts-noto-core"}
 
 # The letters of each font file; the font of each sign that was looked for; files that Matplotlib's list did not have.
 LETTERS: dict[str, frozenset[int]] = {}

@@ -15,6 +15,7 @@ from matplotlib.textpath import TextToPath
 from matplotlib.transforms import ScaledTranslation
 
 from pygeodesign._html import colors_of
+from pygeodesign._looks import NO_COLOR, luminance_of
 from pygeodesign._options import options
 from pygeodesign._pictures.fonts import family_for
 from pygeodesign._text import without_lone_surrogates
@@ -25,7 +26,6 @@ ThemeName: TypeAlias = Literal["light", "dark"] | None
 Label: TypeAlias = str | None
 # More designs would make a picture that no page holds.
 MAX_PANELS = 8
-NO_COLOR = "#7a8288"
 # The most letters of a name that is beside a picture.
 NAME_LENGTH = 30
 LINE_HEIGHT = 1.3
@@ -180,9 +180,8 @@ def visible(hue: str, theme: Colors) -> str:
 
 
 def luminance(hue: Any) -> float:
-    """From 0, black, to 1, white, as WCAG defines it."""
-    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in to_rgb(hue)]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+    """From 0, black, to 1, white."""
+    return luminance_of(to_rgb(hue))
 
 
 def short_name(name: str) -> str:

@@ -15,16 +15,20 @@ def design_figures(compared: Questions) -> list[dict[str, Any]]:
     return [_figures(compared, label, ids) for label, ids in compared.designs.items()]
 
 
+def cost_of(diagrams: Any) -> float:
+    """What diagrams cost: the sum of what is known, 0 without a diagram, and NaN where nothing is known."""
+    return float(diagrams["cost"].sum(min_count=1)) if len(diagrams) else 0.0
+
+
 def _figures(compared: Questions, label: str, ids: list[int]) -> dict[str, Any]:
     diagrams, answers = compared.diagrams.loc[ids], compared.targets(label)
-    # Of what is known.
-    cost = diagrams["cost"].sum(min_count=1)
+    cost = cost_of(diagrams)
     figures: dict[str, Any] = {
         "design": label,
         "diagrams": len(ids),
         "area_ha": float(diagrams["area_ha"].sum()),
         "unmeasured": int(diagrams["area_ha"].isna().sum()),
-        "cost": float(cost) if pd.notna(cost) else (None if ids else 0.0),
+        "cost": None if pd.isna(cost) else cost,
         "unpriced": int(diagrams["cost"].isna().sum()),
     }
     for name, status in (("targets", answers["area_status"]), ("budgets", answers["budget_status"])):

@@ -8,6 +8,7 @@ from functools import cached_property
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from pygeodesign._planning.explained import land_once
 from pygeodesign._report.shown import Figures
 
 if TYPE_CHECKING:
@@ -75,6 +76,11 @@ class Answers:
         return self.compared.targets(self.figures.scope)
 
     @cached_property
+    def targets_of(self) -> dict[str, Any]:
+        """The rows of `targets` of each scope, by `sysid`."""
+        return {scope: self.of(self.targets, scope).set_index("sysid") for scope in self.figures.scopes}
+
+    @cached_property
     def agreement(self) -> Any:
         return self.compared.agreement()
 
@@ -86,6 +92,11 @@ class Answers:
     def conflicts(self) -> Any:
         """Pairs of systems, with the land that both claim."""
         return self.compared._conflicts("systems", self.figures.scope, self.compatible, False, True)
+
+    @cached_property
+    def claimed_twice(self) -> dict[str, float]:
+        """The hectares that two systems or more claim in each scope, once: of three systems, pairs share land."""
+        return {scope: land_once(self.of(self.conflicts, scope)) for scope in self.figures.scopes}
 
     @cached_property
     def conflicting_diagrams(self) -> Any:

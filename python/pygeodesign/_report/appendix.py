@@ -9,6 +9,7 @@ import pandas as pd
 from pygeodesign._html import Column, Markup, paragraph, table
 from pygeodesign._planning.explained import land_once, outside_hectares
 from pygeodesign._planning.land import polygons
+from pygeodesign._planning.summary import cost_of
 from pygeodesign._report.answers import Answers
 from pygeodesign._report.shown import hue, links, name_of, title_of
 from pygeodesign._text import counted
@@ -29,7 +30,7 @@ def key_figures(answers: Answers) -> str:
         own = compared.diagrams.loc[ids]
         is_policy = own["kind"] == "policy"
         areas = (own["area_ha"].sum(), own["area_ha"][is_policy].sum(), land_once(own[~is_policy]))
-        money = (figures.money(own["cost"].sum(min_count=1) if ids else 0), int(own["cost"].isna().sum()))
+        money = (figures.money(cost_of(own)), int(own["cost"].isna().sum()))
         made_of = Markup('<a href="#diagrams">all diagrams</a>') if ids is everything else links(ids)
         rows.append((name, len(ids), *map(figures.area, areas), *money, made_of))
     unit = figures.units.area

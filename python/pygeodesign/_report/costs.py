@@ -9,8 +9,9 @@ import pandas as pd
 
 from pygeodesign._html import Column, Markup, html, link, paragraph, table
 from pygeodesign._planning.money import in_periods
+from pygeodesign._planning.summary import cost_of
 from pygeodesign._report.answers import Answers
-from pygeodesign._report.drawing import Bars, sample
+from pygeodesign._report.drawing import Bars, sample, side_by_side
 from pygeodesign._report.marks import mark_columns
 from pygeodesign._report.shown import WORST, links
 from pygeodesign._report.summary import MAX_MAPS, grid
@@ -30,11 +31,10 @@ def costs(answers: Answers) -> str:
 
 def _by_system(answers: Answers) -> str:
     compared, figures = answers.compared, answers.figures
-    frames = {scope: answers.of(answers.targets, scope).set_index("sysid") for scope in figures.scopes}
     rows: list[Any] = []
     for sysid, name in compared.systems["name"].items():
         cells = []
-        for scope, frame in frames.items():
+        for scope, frame in answers.targets_of.items():
             row = frame.loc[sysid]
             text = figures.read_amount(row["cost"]) + ("*" if row["unpriced"] else "")
             cells.append(link(f"t{answers.number(scope)}-{sysid}", text) if row["diagrams"] else "–")
@@ -44,8 +44,7 @@ def _by_system(answers: Answers) -> str:
         own = answers.diagrams(scope)
         missing = own.index[own["cost"].isna()]
         unknown |= set(missing)
-        amount = own["cost"].sum(min_count=1) if len(own) else 0.0
-        text = f"{figures.read_amount(amount)}{'*' if len(missing) else ''}"
+        text = f"{figures.read_amount(cost_of(own))}{'*' if len(missing) else ''}"
         totals.append(Markup(f"<b>{link(f'k{answers.number(scope)}', text)}</b>"))
     rows.append((Markup("<b>Total</b>"), *totals))
     columns = [Column("System", "text"), *mark_columns(answers)]
@@ -79,7 +78,7 @@ def _by_year(answers: Answers) -> str:
     what = "year" if length == 1 else f"{length} years"
     return (
         f"<h3>When the money is needed, by {what}{escape(figures.money_unit)}</h3>"
-        f'<div class="maps" style="--columns:{columns}">{pictures}</div>'
+        + side_by_side(columns, pictures)
         + paragraph("The cost of a diagram is spread evenly over its days. All pictures have the same scale and years.")
     )
 

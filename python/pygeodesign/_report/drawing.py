@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -10,7 +10,7 @@ import numpy as np
 import shapely
 
 from pygeodesign._html import Markup, html
-from pygeodesign._patterns import PATTERN_SIZE, pattern_of
+from pygeodesign._looks import PATTERN_SIZE, luminance_of, pattern_of
 from pygeodesign._planning.land import polygons
 from pygeodesign._report.shown import hue_of
 
@@ -71,21 +71,17 @@ def _pairs(line: Any) -> str:
     return "M" + " ".join(f"{x:.0f},{y:.0f}" for x, y in shapely.get_coordinates(line).tolist())
 
 
-def ground_of(boundaries: Any, diagrams: Any, width: float, height: float) -> Ground | None:
-    """The study area, or, without one, where the diagrams are; None where nothing has a place."""
-    for rows in (boundaries, diagrams):
+def bounds_of(compared: Any) -> Sequence[float] | None:
+    """West, south, east, north of the study area, or, without one, of the diagrams; None where nothing has a place."""
+    for rows in (compared.boundaries, compared.diagrams):
         shapes = rows.geometry[rows.geometry.notna() & ~rows.geometry.is_empty]
         if len(shapes):
-            return Ground.of(shapes.total_bounds, width, height)
+            bounds: Sequence[float] = shapes.total_bounds
+            return bounds
     return None
 
 
-def land_of(ground: Ground, boundaries: Any) -> str:
-    """The study area below what is drawn on it."""
-    return f'<path class="land" d="{ground.path(boundaries.geometry.dropna())}"/>' if len(boundaries) else ""
-
-
-def diagrams_on(ground: Ground, diagrams: Any, systems: pd.DataFrame) -> str:
+def diagrams_on(diagrams: Any, systems: pd.DataFrame, ground: Ground) -> str:
     """Diagrams in the colours and patterns of their systems: projects filled, policies as dashed outlines."""
     rows = diagrams[diagrams.geometry.notna()]
     drawn = {"fill": "", "line": "", "policy": ""}
@@ -112,9 +108,34 @@ def svg(size: tuple[int, int], content: str, alt: str) -> Markup:
     )
 
 
-def map_of(ground: Ground, boundaries: Any, content: str, alt: str) -> Markup:
-    outline = f'<path class="outline" d="{ground.path(boundaries.geometry.dropna())}"/>' if len(boundaries) else ""
-    return svg(ground.size, land_of(ground, boundaries) + content + outline, alt)
+class Maps:
+    """Maps of the same ground, whose study area is in the page once."""
+
+    def __init__(self, compared: Any, name: str, width: float, height: float) -> None:
+        """Of these millimetres at most; `name` is that of the study area in the page."""
+        bounds = bounds_of(compared)
+        self.ground = None if bounds is None else Ground.of(bounds, width, height)
+        self._name = name
+        outline = compared.boundaries.geometry.dropna()
+        path = self.ground.path(outline) if self.ground is not None and len(outline) else ""
+        #: What the page has once, before the maps.
+        self.land = definitions(f'<path id="{name}" d="{path}"/>')
+
+    def drawn(self, draw: Callable[[Ground], str], alt: str) -> str:
+        """A map; empty where nothing has a place."""
+        if self.ground is None:
+            return ""
+        land, outline = (f'<use class="{look}" href="#{self._name}"/>' for look in ("land", "outline"))
+        return svg(self.ground.size, land + draw(self.ground) + outline, alt)
+
+
+def definitions(content: str) -> str:
+    """What pictures of the page refer to."""
+    return f'<svg class="defs" width="0" height="0" aria-hidden="true"><defs>{content}</defs></svg>'
+
+
+def side_by_side(columns: int, figures: str) -> str:
+    return f'<div class="maps" style="--columns:{columns}">{figures}</div>'
 
 
 def patterns(compared: Any) -> str:
@@ -127,13 +148,12 @@ def patterns(compared: Any) -> str:
             f'<pattern id="s{sysid}" width="{PATTERN_SIZE}" height="{PATTERN_SIZE}" patternUnits="userSpaceOnUse">'
             f'<rect width="{PATTERN_SIZE}" height="{PATTERN_SIZE}" fill="{color}"/>{lines}</pattern>'
         )
-    return f'<svg class="defs" width="0" height="0" aria-hidden="true"><defs>{"".join(made)}</defs></svg>'
+    return definitions("".join(made))
 
 
 def ink_on(color: str) -> str:
     """Whether dark or light lines are seen on a colour."""
-    red, green, blue = (int(color[place : place + 2], 16) / 255 for place in (1, 3, 5))
-    return "dark" if 0.2126 * red**2.2 + 0.7152 * green**2.2 + 0.0722 * blue**2.2 > 0.3 else "light"
+    return "dark" if luminance_of([int(color[place : place + 2], 16) / 255 for place in (1, 3, 5)]) > 0.3 else "light"
 
 
 def legend(names: Mapping[Any, Any]) -> Markup:

@@ -136,7 +136,9 @@ def _conflicts_of(answers: Answers, scope: str, pairs: Any, diagrams: Any) -> st
     columns = [*systems, *_shared(figures), Column("Projects that overlap", "ids")]
     anchors = [f"c{number}-{one}-{other}" for one, other in zip(pairs["sysid_a"], pairs["sysid_b"], strict=True)]
     caption = f"{name_of(scope)}: systems that claim the same land"
-    return anchored(f"c{number}", table(caption, columns, rows, anchors))
+    once = f"{figures.area(answers.claimed_twice[scope])} {figures.units.area}"
+    together = paragraph(f"{name_of(scope)}: all pairs together claim {once}, each place once.")
+    return anchored(f"c{number}", table(caption, columns, rows, anchors) + together)
 
 
 def _shared(figures: Figures) -> list[Column]:

@@ -48,7 +48,6 @@ def marks(answers: Answers) -> str:
 
 def _table(answers: Answers, caption: str, of: str) -> str:
     figures, in_area = answers.figures, of == "area"
-    frames = {scope: answers.of(answers.targets, scope).set_index("sysid") for scope in figures.scopes}
     systems, names = answers.compared.systems, answers.compared.systems["name"]
     wanted = systems["target_ha" if in_area else "budget"]
     asked = [sysid for sysid in systems.index if not pd.isna(wanted[sysid])]
@@ -62,7 +61,7 @@ def _table(answers: Answers, caption: str, of: str) -> str:
         )
 
     def cell(scope: str, sysid: Any) -> Markup:
-        row = frames[scope].loc[sysid]
+        row = answers.targets_of[scope].loc[sysid]
         status, gap = row[f"{of}_status"], row["missing_ha" if in_area else "over_budget"]
         text = ("−" if in_area else "+") + amount(gap) if status == "missed" else SHORT[status]
         # Where there are many, the mark says it all.

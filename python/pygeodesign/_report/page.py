@@ -67,8 +67,9 @@ SECTIONS = {
 
 def report_page(answers: Answers, title: str | None, author: str) -> str:
     """The whole page as text."""
+    heading = answers.compared.title if title is None else title
     first: dict[str, Callable[[], str]] = {
-        "summary": lambda: summary.summary(answers, title, author),
+        "summary": lambda: summary.summary(answers, heading, author),
         "meets": lambda: marks.marks(answers),
         "places": lambda: places.places(answers),
         "money": lambda: costs.costs(answers),
@@ -93,9 +94,9 @@ def report_page(answers: Answers, title: str | None, author: str) -> str:
     pages, sections = "", ""
     with _progress.counting("sections of the report", len(first) + len(proof), answers.progress) as advance:
         for number, (key, write) in enumerate(first.items(), 1):
-            heading = f"<h2>{number} {PAGES[key]}</h2>" if key in PAGES else ""
+            above = f"<h2>{number} {PAGES[key]}</h2>" if key in PAGES else ""
             below = _contents_of_pages() if key == "summary" else ""
-            pages += f'<section class="sheet" id="{key}">{heading}{write()}{below}</section>'
+            pages += f'<section class="sheet" id="{key}">{above}{write()}{below}</section>'
             advance(1)
         for number, (key, write) in enumerate(proof.items(), 1):
             name, question = SECTIONS[key]
@@ -104,7 +105,6 @@ def report_page(answers: Answers, title: str | None, author: str) -> str:
                 f'<section class="proof" style="page:a{number}" id="{key}"><h2>A{number} {name}</h2>{text}</section>'
             )
             advance(1)
-    heading = answers.compared.title if title is None else title
     area = "a hectare" if answers.figures.units.name == "metric" else "an acre"
     contents = "".join(
         f'<li>{link(key, f"A{number} {SECTIONS[key][0]}")}<span class="paper">, page A{number}-1</span></li>'

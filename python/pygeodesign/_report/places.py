@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from html import escape
 from typing import Any
 
@@ -10,7 +11,7 @@ import shapely
 from pygeodesign._html import Column, Markup, link, paragraph, table
 from pygeodesign._planning.land import polygons
 from pygeodesign._report.answers import Answers
-from pygeodesign._report.drawing import UNITS_PER_MM, Ground, ground_of, map_of, piece, sample
+from pygeodesign._report.drawing import UNITS_PER_MM, Ground, Maps, piece, sample, side_by_side
 from pygeodesign._report.marks import mark_columns
 from pygeodesign._report.shown import title_of
 from pygeodesign._report.summary import MAX_MAPS, about_ground, grid, shape_of
@@ -36,18 +37,23 @@ def _agreement(answers: Answers) -> str:
     layer = answers.consensus
     if not len(layer):
         return paragraph("No design has a project with land, so no place is changed.")
-    ground = ground_of(compared.boundaries, layer, *AGREEMENT)
+    made = Maps(compared, "ground-of-agreement", *AGREEMENT)
     chosen = answers.agreement["chosen"]
-    drawn, rows = "", []
+    layers: list[Any] = []
+    rows: list[Any] = []
     for count in range(designs, 0, -1):
         own = layer[layer["designs"] == count]
         fill = f'class="agree{_step(count, designs)}"'
         # Those of many designs are drawn last.
-        drawn = (f'<path {fill} d="{ground.path(own.geometry)}"/>' if ground else "") + drawn
+        layers.insert(0, (fill, own.geometry))
         area = link("consensus", figures.read_area(own["area_ha"].sum()))
         rows.append((piece(fill, f"{count} of {designs}"), area, link("agreement", int((chosen == count).sum()))))
     alt = "Map of the land that projects of the designs change: the darker, the more designs change it"
-    picture = map_of(ground, compared.boundaries, drawn, alt) if ground else ""
+
+    def draw(ground: Ground) -> str:
+        return "".join(f'<path {fill} d="{ground.path(shapes)}"/>' for fill, shapes in layers)
+
+    picture = made.land + made.drawn(draw, alt)
     columns = [Column("Changed, or chosen, by", "text"), Column("Land, each place once"), Column("Diagrams")]
     words = table("Where designs agree", columns, rows)
     return f'<div class="beside"><figure>{picture}</figure><div>{words}{_common(answers)}</div></div>'
@@ -77,29 +83,26 @@ def _collisions(answers: Answers) -> str:
         return paragraph(f"No two systems claim the same land{' within a design' if len(figures.scopes) > 1 else ''}.")
     shown = [scope for scope in figures.scopes[:MAX_MAPS] if len(answers.of(pairs, scope))]
     columns, width, height = grid(shape_of(compared), len(shown), *CONFLICTS, CONFLICT_TEXTS)
-    ground = ground_of(compared.boundaries, compared.diagrams, width, height)
+    made = Maps(compared, "ground-of-collisions", width, height)
     pictures = ""
     for scope in shown:
         own = answers.of(pairs, scope)
-        drawn = _collisions_on(ground, answers.diagrams(scope), own.geometry) if ground else ""
         alt = f"Map of the land that two systems claim in {scope}, with a circle around each place"
-        picture = map_of(ground, compared.boundaries, drawn, alt) if ground else ""
-        area = link(f"c{answers.number(scope)}", figures.read_area(own["area_ha"].sum()))
+        picture = made.drawn(partial(_collisions_on, answers.diagrams(scope), own.geometry), alt)
+        area = link(f"c{answers.number(scope)}", figures.read_area(answers.claimed_twice[scope]))
         name = f"<b>{escape(answers.heading(scope))}</b>"
         pictures += f"<figure>{picture}<figcaption>{name} {area}</figcaption></figure>"
     note = (
         "Circles mark land that projects of two systems claim within one design; grey is the land under its projects."
     )
-    if ground:
-        note += f" {about_ground(ground, figures)}"
+    note += f" {about_ground(made.ground, figures)}"
     return (
-        "<h3>Where systems collide</h3>"
-        f'<div class="maps" style="--columns:{columns}">{pictures}</div>'
+        f"<h3>Where systems collide</h3>{made.land}{side_by_side(columns, pictures)}"
         f"{paragraph(note)}{_pairs(answers)}{answers.key()}"
     )
 
 
-def _collisions_on(ground: Ground, diagrams: Any, shared: Any) -> str:
+def _collisions_on(diagrams: Any, shared: Any, ground: Ground) -> str:
     """The land of projects in grey, and what two systems claim with a circle around each place."""
     lands = polygons(diagrams.geometry[(diagrams["kind"] != "policy") & diagrams.geometry.notna()])
     grey = f'<path class="claimed" d="{ground.path(lands[~shapely.is_empty(lands)])}"/>'

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+import contextlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from html import escape
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from pygeodesign._html import Column, Markup, swatch
+from pygeodesign._looks import NO_COLOR, hex_color
 from pygeodesign._text import NO_CURRENCY, money, short_amount, short_number
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 # The most rows of a table of the worst.
 WORST = 20
 UNKNOWN = "not known"
-NO_COLOR = "#7a8288"
 
 
 @dataclass(frozen=True)
@@ -101,12 +101,15 @@ def hue(compared: Questions, sysid: Any, name: Any) -> Markup:
 
 
 def hue_of(systems: pd.DataFrame, sysid: Any) -> str:
-    """The colour of a system as `#rrggbb`; grey where it has none."""
+    """The colour of a system as `#rrggbb`; grey where it has none. Matplotlib knows the names of colours."""
     known = systems["color"].get(sysid)
-    text = known.strip() if isinstance(known, str) else ""
-    if re.fullmatch("#[0-9a-fA-F]{3}", text):
-        text = "#" + "".join(2 * digit for digit in text[1:])
-    return text if re.fullmatch("#[0-9a-fA-F]{6}", text) else NO_COLOR
+    color = hex_color(known)
+    if color is None and isinstance(known, str) and known.strip().isalpha():
+        with contextlib.suppress(ImportError):
+            from matplotlib.colors import is_color_like, to_hex
+
+            color = str(to_hex(known.strip())) if is_color_like(known.strip()) else None
+    return color or NO_COLOR
 
 
 def anchored(anchor: str, text: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 from html import escape
 from typing import Any
 
@@ -12,8 +13,9 @@ import pandas as pd
 from pygeodesign import __version__
 from pygeodesign._html import Markup, html, link, paragraph
 from pygeodesign._planning.compared import names_of_areas
+from pygeodesign._planning.summary import cost_of
 from pygeodesign._report.answers import Answers
-from pygeodesign._report.drawing import Ground, diagrams_on, ground_of, legend, map_of
+from pygeodesign._report.drawing import Ground, Maps, bounds_of, diagrams_on, legend, side_by_side
 from pygeodesign._text import counted
 
 # Millimetres of paper that small maps share, on A4 and on Letter, and those of the texts below a map.
@@ -23,12 +25,11 @@ GAP = 4.0
 MAX_MAPS = 12
 
 
-def summary(answers: Answers, title: str | None, author: str) -> str:
+def summary(answers: Answers, heading: str, author: str) -> str:
     """The first page."""
     compared = answers.compared
-    heading = compared.title if title is None else title
     names = [] if heading == compared.title else [compared.title]
-    if place := _place(compared.boundaries) or _middle(compared):
+    if place := names_of_areas(compared.boundaries) or _middle(compared):
         names.append(place)
     if compared.read_at is not None:
         names.append(f"as of {compared.read_at:%d %B %Y, %H:%M} UTC".replace("of 0", "of "))
@@ -42,19 +43,14 @@ def summary(answers: Answers, title: str | None, author: str) -> str:
     )
 
 
-def _place(boundaries: Any) -> str:
-    return names_of_areas(boundaries) if len(boundaries) else ""
-
-
 def _middle(compared: Any) -> str:
     """The middle of the study area, or of the diagrams, where no area has a name."""
-    for rows in (compared.boundaries, compared.diagrams):
-        shapes = rows.geometry.dropna()
-        if len(shapes):
-            west, south, east, north = shapes.total_bounds
-            lon, lat = (west + east) / 2, (south + north) / 2
-            return f"{abs(lat):.2f}° {'N' if lat >= 0 else 'S'}, {abs(lon):.2f}° {'E' if lon >= 0 else 'W'}"
-    return ""
+    bounds = bounds_of(compared)
+    if bounds is None:
+        return ""
+    west, south, east, north = bounds
+    lon, lat = (west + east) / 2, (south + north) / 2
+    return f"{abs(lat):.2f}° {'N' if lat >= 0 else 'S'}, {abs(lon):.2f}° {'E' if lon >= 0 else 'W'}"
 
 
 def _subject(answers: Answers) -> str:
@@ -79,7 +75,7 @@ def sentences(answers: Answers) -> list[Markup]:
 def _cost(answers: Answers) -> str:
     figures = answers.figures
     rows = {scope: answers.diagrams(scope) for scope in figures.scopes}
-    costs = {scope: own["cost"].sum(min_count=1) if len(own) else 0.0 for scope, own in rows.items()}
+    costs = {scope: cost_of(own) for scope, own in rows.items()}
     verb = "costs" if _is_same(costs, figures.read_money) else "cost"
     text = f"{_who(answers, verb)} {_range(answers, costs, figures.read_money, 'k')}"
     unknown = len({number for own in rows.values() for number in own.index[own["cost"].isna()]})
@@ -90,8 +86,8 @@ def _cost(answers: Answers) -> str:
 
 def _met(answers: Answers) -> str:
     """How many targets are met and budgets exceeded, of those that systems have."""
-    figures, parts = answers.figures, []
-    frames = {scope: answers.of(answers.targets, scope) for scope in figures.scopes}
+    parts = []
+    frames = answers.targets_of
     for name, column, status, verb in (
         ("target", "area_status", "met", "meet"),
         ("budget", "budget_status", "missed", "exceed"),
@@ -118,7 +114,7 @@ def _agreed(answers: Answers) -> str:
             for least in (1, designs)
         )
         text = f"Projects of any design change {by_any} of land, those of all {designs} designs {by_all} of it; "
-    areas = {scope: float(answers.of(answers.conflicts, scope)["area_ha"].sum()) for scope in figures.scopes}
+    areas = answers.claimed_twice
     verb = "has" if _is_same(areas, figures.read_area) else "have"
     text += f"{_who(answers, verb)} {_range(answers, areas, figures.read_area, 'c')} that two systems claim"
     return text
@@ -155,45 +151,36 @@ def _range(answers: Answers, amounts: dict[str, Any], shown: Callable[[Any], str
 def maps(answers: Answers) -> str:
     """A small map of each design, all of the same ground."""
     compared, figures = answers.compared, answers.figures
-    shown, others = figures.scopes[:MAX_MAPS], figures.scopes[MAX_MAPS:]
-    columns, width, height = grid(shape_of(compared), len(shown), WIDTH, HEIGHT)
-    ground = ground_of(compared.boundaries, compared.diagrams, width, height)
-    pictures = ""
-    for scope in shown:
-        rows = answers.diagrams(scope)
-        cost = rows["cost"].sum(min_count=1) if len(rows) else 0.0
-        facts = f"{counted(len(rows), 'diagram')}, {figures.read_money(cost)}"
-        name = answers.short(scope)
-        longer = "" if scope in (name, "project") else scope.removeprefix(f"{name} – ")
-        drawn: str = ""
-        if ground is not None:
-            alt = f"Map of the diagrams of {scope}"
-            drawn = map_of(ground, compared.boundaries, diagrams_on(ground, rows, compared.systems), alt)
-        number = f"<b>{escape(answers.numbered(scope))}</b>"
-        pictures += (
-            f"<figure>{drawn}<figcaption>{number}{f'<br>{escape(longer)}' if longer else ''}<br>"
-            f"{link(f'k{answers.number(scope)}', facts)}</figcaption></figure>"
-        )
     if not len(compared.diagrams):
         return paragraph("The project has no diagrams.")
+    shown, others = figures.scopes[:MAX_MAPS], figures.scopes[MAX_MAPS:]
+    columns, width, height = grid(shape_of(compared), len(shown), WIDTH, HEIGHT)
+    made = Maps(compared, "ground-of-designs", width, height)
+    pictures = ""
+    for scope in shown:
+        rows, name = answers.diagrams(scope), answers.short(scope)
+        facts = link(
+            f"k{answers.number(scope)}", f"{counted(len(rows), 'diagram')}, {figures.read_money(cost_of(rows))}"
+        )
+        longer = "" if scope in (name, "project") else f"<br>{escape(scope.removeprefix(f'{name} – '))}"
+        drawn = made.drawn(partial(diagrams_on, rows, compared.systems), f"Map of the diagrams of {scope}")
+        words = f"<b>{escape(answers.numbered(scope))}</b>{longer}<br>{facts}"
+        pictures += f"<figure>{drawn}<figcaption>{words}</figcaption></figure>"
     used = set(compared.diagrams["sysid"])
     names = {sysid: name for sysid, name in compared.systems["name"].items() if sysid in used}
-    note = "Projects are filled, policies dashed outlines, lines drawn."
-    if ground is not None:
-        note += f" {about_ground(ground, figures)}"
+    note = f"Projects are filled, policies dashed outlines, lines drawn. {about_ground(made.ground, figures)}"
     if others:
         note += f" In the appendix, without a map here: {', '.join(others)}."
     if compared.without_geometry:
         note += f" Not on a map, as they have no geometry: diagrams {', '.join(map(str, compared.without_geometry))}."
-    if compared._source:
-        note += f" {compared._source}"
-    return (
-        f'<div class="maps" style="--columns:{columns}">{pictures}</div>{legend(names)}<p class="note">{html(note)}</p>'
-    )
+    note += f" {compared._source}"
+    return made.land + side_by_side(columns, pictures) + legend(names) + f'<p class="note">{html(note.strip())}</p>'
 
 
-def about_ground(ground: Ground, figures: Any) -> str:
+def about_ground(ground: Ground | None, figures: Any) -> str:
     """How large a map is on the ground."""
+    if ground is None:
+        return ""
     width, height = ground.size
     middle = ground.north + height / ground.per_degree[1] / 2
     kilometres = 111.320 * width / ground.per_degree[0] * math.cos(math.radians(middle))
@@ -202,8 +189,11 @@ def about_ground(ground: Ground, figures: Any) -> str:
 
 def shape_of(compared: Any) -> float:
     """How many times as wide as high the ground is."""
-    ground = ground_of(compared.boundaries, compared.diagrams, 1000, 1000)
-    return 1.0 if ground is None else ground.size[0] / ground.size[1]
+    bounds = bounds_of(compared)
+    if bounds is None:
+        return 1.0
+    width, height = Ground.of(bounds, 1000, 1000).size
+    return width / height
 
 
 def grid(shape: float, count: int, width: float, height: float, texts: float = TEXTS) -> tuple[int, float, float]:

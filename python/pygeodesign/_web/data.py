@@ -10,7 +10,7 @@ import shapely
 from geopandas import GeoDataFrame
 
 from pygeodesign import Design, FeatureCollection, Project, Team
-from pygeodesign._patterns import PATTERN_SIZE, pattern_of
+from pygeodesign._looks import PATTERN_SIZE, pattern_of
 from pygeodesign._pictures.shown import Shown, shown, study_area
 from pygeodesign._pictures.style import Colors, visible
 from pygeodesign._planning.compared import ask_for_designs, asking, design_members, or_none

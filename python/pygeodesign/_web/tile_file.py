@@ -18,6 +18,8 @@ from pygeodesign.errors import InputError
 # Bytes of all tiles in a page, and of one; the seconds in which they are read.
 MAX_BYTES = 12_000_000
 MAX_TILE_BYTES = 1_000_000
+# What a tile counts at least, so that a page has no million tiny ones.
+LEAST_TILE_BYTES = 200
 MAX_SECONDS = 20
 MAX_ZOOM = 20
 # Letters of the credits.
@@ -71,7 +73,8 @@ class TileFile(NamedTuple):
         return InputError(f"the basemap {self.path} is no file of tiles (MBTiles): {error}")
 
     def _read(self, database: sqlite3.Connection, bounds: list[float]) -> Tiles:
-        rows = database.execute("SELECT name, value FROM metadata LIMIT 1000").fetchall()
+        wanted = "SELECT name, value FROM metadata WHERE name IN ('format', 'attribution', 'name') LIMIT 10"
+        rows = database.execute(wanted).fetchall()
         metadata = {str(name): str(value) for name, value in rows}
         if metadata.get("format") == "pbf":
             raise InputError(f"the basemap {self.path} has vector tiles; give one with pictures (PNG, JPEG or WebP)")
@@ -83,7 +86,7 @@ class TileFile(NamedTuple):
                 break
             if level:
                 zooms.append(zoom)
-            size += sum(len(text) * 3 // 4 for text in level.values())
+            size += sum(max(len(text) * 3 // 4, LEAST_TILE_BYTES) for text in level.values())
             tiles |= level
         if not zooms:
             west, south, east, north = bounds
@@ -112,7 +115,7 @@ class TileFile(NamedTuple):
                     f"the basemap {self.path} has a tile {place} that is no PNG, JPEG or WebP of at most "
                     f"{MAX_TILE_BYTES // 1000} kB"
                 )
-            left -= len(data)
+            left -= max(len(data), LEAST_TILE_BYTES)
             if left < 0:
                 return None
             level[place] = f"data:image/{kind};base64,{base64.b64encode(data).decode()}"

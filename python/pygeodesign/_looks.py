@@ -1,9 +1,13 @@
-"""Patterns that tell systems apart where colours do not: the same for a system in maps, charts and reports."""
+"""How a system looks wherever it is drawn: its colour, and a pattern that tells it apart where colours do not."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+#: Of what has no colour.
+NO_COLOR = "#7a8288"
 #: The side of the square that a pattern repeats, in units of `Pattern.path`.
 PATTERN_SIZE = 16
 
@@ -31,6 +35,20 @@ PATTERNS = (
     Pattern("M8,2V14M2,8H14", "**"),
     Pattern("M0,0H16M0,8H16M4,0V8M12,8V16", "/-"),
 )
+
+
+def hex_color(text: Any) -> str | None:
+    """A colour that is written as `#rrggbb` or `#rgb`, as the former; None for any other text."""
+    text = text.strip() if isinstance(text, str) else ""
+    if re.fullmatch("#[0-9a-fA-F]{3}", text):
+        return "#" + "".join(2 * digit for digit in text[1:])
+    return text if re.fullmatch("#[0-9a-fA-F]{6}", text) else None
+
+
+def luminance_of(parts: Sequence[float]) -> float:
+    """From 0, black, to 1, white, of red, green and blue from 0 to 1, as WCAG defines it."""
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
 def pattern_of(sysid: Any) -> Pattern:
