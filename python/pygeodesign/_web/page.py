@@ -12,13 +12,13 @@ from os import PathLike
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from pygeodesign._html import STYLE, file_of_package
+from pygeodesign import _core
+from pygeodesign._html import STYLE
 from pygeodesign._web.tile_file import TileFile
 from pygeodesign.errors import InputError
 
-LEAFLET = ("leaflet.js", "leaflet.css", "LICENSE")
-# The parts of the program of a map; the second uses the first.
-PROGRAM = ("_web/drawing.js", "_web/views.js")
+# What the pages of the service are made of too.
+FILES = ("bundled/map_page.js", "vendor/leaflet.css", "map/map.css", "vendor/LICENSE-leaflet")
 PAGE = """<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -37,7 +37,6 @@ PAGE = """<!DOCTYPE html>
 <noscript><p class="problem">The map is drawn by the browser: it needs JavaScript.</p></noscript>
 <script type="application/json" id="data">{data}</script>
 <!-- {licence} -->
-<script>{leaflet}</script>
 <script>{program}</script>
 </body>
 </html>
@@ -82,12 +81,12 @@ BASEMAP_FORMS = (
 
 def map_page(data: dict[str, Any], texts: dict[str, Any], theme: str, basemap: Basemap | TileFile | None) -> str:
     """The page. Texts are escaped here; the data are read by `JSON.parse`, never as a program."""
-    leaflet, leaflet_css, licence = (file_of_package(f"_web/leaflet/{name}") for name in LEAFLET)
-    css = STYLE + file_of_package("_web/map.css")
-    program = "\n".join(map(file_of_package, PROGRAM))
+    # The program has Leaflet in it.
+    program, leaflet_css, map_css, licence = map(_core._web_file, FILES)
+    css = STYLE + map_css
     images = f" img-src data: {basemap.origin};" if isinstance(basemap, Basemap) else " img-src data:;"
     policy = (
-        f"default-src 'none';{images} script-src {_digest(leaflet)} {_digest(program)}; "
+        f"default-src 'none';{images} script-src {_digest(program)}; "
         f"style-src {_digest(leaflet_css)} {_digest(css)}; base-uri 'none'; form-action 'none'"
     )
     return PAGE.format(
@@ -98,7 +97,6 @@ def map_page(data: dict[str, Any], texts: dict[str, Any], theme: str, basemap: B
         credits="".join(f"<p>{escape(line)}</p>" for line in texts["credits"] if line),
         data=as_json(data),
         licence=licence.replace("--", "- -"),
-        leaflet=leaflet,
         leaflet_css=leaflet_css,
         program=program,
         css=css,

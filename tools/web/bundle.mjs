@@ -1,0 +1,53 @@
+// Bundles the libraries of the pages into web/vendor/, and the program of a page with a map into web/bundled/. With --check it
+// only compares: what is committed must be what this makes.
+
+import { createHash } from "node:crypto";
+import { readFile, writeFile } from "node:fs/promises";
+import { build } from "esbuild";
+
+const here = (name) => new URL(name, import.meta.url);
+const web = (name) => new URL(`../../web/${name}`, import.meta.url);
+const isCheck = process.argv.includes("--check");
+const stale = [];
+
+async function bundle(entry, options = {}) {
+  const { outputFiles } = await build({
+    entryPoints: [entry.pathname], bundle: true, minify: true, write: false, target: "es2020", legalComments: "none", ...options,
+  });
+  return outputFiles[0].text;
+}
+
+async function put(name, text) {
+  const known = await readFile(web(name), "utf8").catch(() => "");
+  if (known === text) return;
+  if (isCheck) stale.push(name);
+  else await writeFile(web(name), text);
+}
+
+const digest = (text) => createHash("sha256").update(text).digest("hex");
+const versionOf = async (name) => JSON.parse(await readFile(here(`node_modules/${name}/package.json`), "utf8"));
+
+const leaflet = await bundle(here("leaflet.entry.js"), { format: "esm" });
+const css = (await readFile(here("node_modules/leaflet/dist/leaflet.css"), "utf8"))
+  // Pictures of markers and of a layers control, which no page has.
+  .replaceAll("\r\n", "\n").replace(/^\s*background-image: url\(images\/[^)]*\);\n/gm, "");
+const terraDraw = await bundle(here("terra_draw.entry.js"), { format: "esm" });
+await put("vendor/leaflet.js", leaflet);
+await put("vendor/leaflet.css", css);
+await put("vendor/terra_draw.js", terraDraw);
+// The map of a page has Leaflet in it.
+await put("bundled/map_page.js", await bundle(web("map/page.js"), { format: "iife" }));
+
+const rows = [];
+for (const [file, text, names] of [
+  ["leaflet.js", leaflet, ["leaflet"]], ["leaflet.css", css, ["leaflet"]],
+  ["terra_draw.js", terraDraw, ["terra-draw", "terra-draw-leaflet-adapter"]],
+]) {
+  const libraries = await Promise.all(names.map(versionOf));
+  rows.push({ file, from: libraries.map(({ name, version, license }) => `${name} ${version} (${license})`), sha256: digest(text) });
+}
+await put("vendor/SOURCES.json", JSON.stringify(rows, null, 2) + "\n");
+if (stale.length) {
+  console.error(`${stale.join(", ")}: not what \`make web\` makes of the sources. Run it and commit what changes.`);
+  process.exit(1);
+}

@@ -1,0 +1,251 @@
+// A map of a scene, or several that move together; and what is under the pointer.
+
+import L from "../vendor/leaflet.js";
+import { element, swatch } from "./elements.js";
+import { lookOf } from "./paint.js";
+import { Shapes } from "./tiles.js";
+import { hits } from "./world.js";
+
+/** @import { Scene, Basemap, DiagramShape } from "./scene.js" */
+/** @import { Box } from "./world.js" */
+
+// Pixels: how far beside a line the pointer may be.
+const REACH = 6;
+const MAX_TIPS = 4;
+// A picture of one pixel that is not seen, where a basemap has no tile.
+const NO_TILE = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7";
+
+/** What a map says, so that a page can say it in another language. */
+export const MAP_TEXTS = {
+  map: "Map", showAll: "Show everything", zoomIn: "Zoom in", zoomOut: "Zoom out", noChange: "constraints: no change here",
+  more: (/** @type {number} */ count) => `and ${count} more here`,
+};
+
+/**
+ * One map of several.
+ * @typedef {object} View
+ * @property {any} map of Leaflet
+ * @property {Set<number> | null} members the diagrams that it shows; null for all
+ * @property {any} layer
+ * @property {any} marks
+ */
+
+export class MapOfScene {
+  /**
+   * @param {HTMLElement} holder where the maps are drawn
+   * @param {Scene} scene
+   * @param {{title?: string, facts?: string, members?: Iterable<number> | null}[]} views one map, or several side by side
+   * @param {{texts?: typeof MAP_TEXTS, tap?: (numbers: number[]) => void}} [options] `tap` is told the diagrams at a click, small
+   * ones first
+   */
+  constructor(holder, scene, views, { texts = MAP_TEXTS, tap } = {}) {
+    this.holder = holder;
+    this.scene = scene;
+    this.texts = texts;
+    this.tap = tap;
+    this.look = lookOf(holder);
+    this.isPointing = true;
+    /** @type {View[]} */
+    this.views = [];
+    this.moving = false;
+    this.marked = "";
+    this.tip = element("div", { className: "tip", hidden: true });
+    document.body.append(this.tip);
+    const count = views.length;
+    const columns = count < 4 ? count : Math.ceil(Math.sqrt(count));
+    holder.style.setProperty("--columns", String(columns));
+    for (const settings of views) this.addView(settings, count > 1);
+    for (const view of this.views) view.map.on("move zoomend", () => this.follow(view));
+    this.showAll();
+    let touched = false;
+    for (const view of this.views) {
+      view.layer.addTo(view.map);
+      view.marks.addTo(view.map);
+      view.map.on("mousemove click", (/** @type {any} */ event) => this.point(view, event));
+      view.map.on("mouseout movestart zoomstart", () => this.leave());
+      view.map.on("dragstart zoomstart", () => (touched = true));
+    }
+    // A notebook may give the page its size late: until a user moves the map, it shows everything.
+    this.resized = new ResizeObserver(() => {
+      // A map that is hidden for a while keeps its place.
+      if (!holder.offsetWidth) return;
+      for (const view of this.views) view.map.invalidateSize({ animate: false });
+      if (!touched) this.showAll();
+    });
+    this.resized.observe(holder);
+  }
+
+  /** Takes the maps down. */
+  remove() {
+    this.resized.disconnect();
+    this.tip.remove();
+    for (const view of this.views) view.map.remove();
+    this.holder.replaceChildren();
+  }
+
+  /** @param {{title?: string, facts?: string, members?: Iterable<number> | null}} settings @param {boolean} isLinked */
+  addView({ title, facts, members }, isLinked) {
+    const place = element("div", { className: "map" });
+    const name = title ? element("h2", {}, title, facts ? element("span", {}, facts) : null) : null;
+    this.holder.append(element("section", { className: "view" }, name, place));
+    const { texts, scene } = this;
+    const map = L.map(place, {
+      attributionControl: false, zoomControl: false, zoomSnap: 0.25, zoomAnimation: !isLinked, inertia: !isLinked, minZoom: 1, maxZoom: 20,
+      worldCopyJump: false,
+    });
+    place.setAttribute("aria-label", title ? `${texts.map}: ${title}` : texts.map);
+    place.setAttribute("role", "region");
+    if (scene.basemap) tilesOf(scene.basemap).addTo(map);
+    L.control.zoom({ position: "topleft", zoomInTitle: texts.zoomIn, zoomOutTitle: texts.zoomOut }).addTo(map);
+    const home = element("a", { href: "#", title: texts.showAll, textContent: "⌂", role: "button", ariaLabel: texts.showAll });
+    L.DomEvent.on(home, "click", (/** @type {any} */ event) => {
+      L.DomEvent.stop(event);
+      this.showAll();
+    });
+    place.querySelector(".leaflet-control-zoom")?.append(home);
+    L.control.scale({ metric: scene.units === "metric", imperial: scene.units !== "metric", maxWidth: 110 }).addTo(map);
+    const north = new L.Control({ position: "bottomleft" });
+    north.onAdd = () => element("div", { className: "north", textContent: "▲ N" });
+    north.addTo(map);
+    /** @type {View} */
+    const view = { map, members: members ? new Set(members) : null, marks: L.featureGroup(), layer: null };
+    view.layer = new Shapes(scene, view, () => this.look);
+    this.views.push(view);
+  }
+
+  showAll() {
+    this.fit(this.scene.bounds);
+  }
+
+  /** @param {number[]} bounds west, south, east, north, in degrees */
+  fit([west, south, east, north], maxZoom = 20) {
+    // The others follow. Titles of several lines leave some views less height than others.
+    if (this.views.some(({ map }) => !map.getSize().x || !map.getSize().y)) return;
+    const [smallest] = [...this.views].sort((a, b) => a.map.getSize().y - b.map.getSize().y);
+    const margins = { paddingTopLeft: [10, 10], paddingBottomRight: [10, 30], animate: false, maxZoom };
+    smallest.map.fitBounds([[south, west], [north, east]], margins);
+  }
+
+  /** Whether a rectangle of the world is in view, and large enough to be seen. @param {Box} box */
+  isInView({ west, north, east, south }) {
+    const { map } = this.views[0];
+    const size = 256 * 2 ** map.getZoom();
+    const { min, max } = map.getPixelBounds();
+    return west * size >= min.x && east * size <= max.x && north * size >= min.y && south * size <= max.y &&
+      Math.max(east - west, south - north) * size > 20;
+  }
+
+  /** @param {View} source */
+  follow(source) {
+    if (this.moving) return;
+    this.moving = true;
+    for (const view of this.views) {
+      if (view !== source) view.map.setView(source.map.getCenter(), source.map.getZoom(), { animate: false });
+    }
+    this.moving = false;
+  }
+
+  /** Paints anew what lies in a rectangle of the world, or everything. @param {Box} [box] */
+  repaint(box) {
+    this.leave();
+    for (const view of this.views) view.layer.repaint(box);
+  }
+
+  /** The page may be light now, and was dark. */
+  lookAnew() {
+    this.look = lookOf(this.holder);
+    this.repaint();
+  }
+
+  /** @param {View} view @param {any} event */
+  point(view, event) {
+    if (!this.isPointing) return;
+    const { scene, texts } = this;
+    const world = view.map.project(event.latlng, 0).divideBy(256);
+    const reach = REACH / (256 * 2 ** view.map.getZoom());
+    const found = hits(scene.shapes, world.x, world.y, reach).filter((hit) => scene.isShown(hit, view.members));
+    // Small shapes first, which large ones might cover in a list that is limited.
+    found.sort((a, b) => extent(a) - extent(b));
+    const numbers = [...new Set(found.map((hit) => hit.number))];
+    if (event.type === "click" && this.tap) {
+      this.leave();
+      this.tap(numbers);
+      return;
+    }
+    const items = numbers.slice(0, MAX_TIPS).map((number) => this.about(number));
+    if (numbers.length > MAX_TIPS) items.push(element("div", { className: "quiet" }, texts.more(numbers.length - MAX_TIPS)));
+    const land = [];
+    const evaluation = scene.evaluations[scene.shown.evaluation];
+    if (evaluation) {
+      for (const hit of hits(evaluation.shapes, world.x, world.y, 0)) land.push(`${evaluation.name}: ${evaluation.classes[hit.kind].name}`);
+    }
+    if (scene.shown.constraints && hits(scene.constraints, world.x, world.y, 0).length) land.push(texts.noChange);
+    if (land.length) items.push(element("div", { className: "quiet" }, [...new Set(land)].join(" · ")));
+    this.mark(numbers.slice(0, MAX_TIPS));
+    this.tip.replaceChildren(...items);
+    this.tip.hidden = !items.length;
+    if (items.length) beside(this.tip, event.originalEvent);
+  }
+
+  /** @param {number} number */
+  about(number) {
+    const diagram = this.scene.diagrams.get(number);
+    if (!diagram) return element("div");
+    const { id, title, facts, system } = diagram;
+    const [first, ...others] = title || id !== null ? [title || `Diagram ${id}`, ...facts] : facts;
+    const head = element("b", {}, swatch(this.scene.systems[system].color, "i"), first || "");
+    return element("div", {}, head, ...others.map((text) => element("span", {}, text)));
+  }
+
+  /**
+   * Marks diagrams in every view that has them, so that designs can be compared.
+   * @param {number[]} numbers
+   */
+  mark(numbers) {
+    const key = numbers.join();
+    if (key === this.marked) return;
+    this.marked = key;
+    for (const view of this.views) {
+      view.marks.clearLayers();
+      for (const found of this.scene.shapes) {
+        if (numbers.includes(found.number) && this.scene.isShown(found, view.members)) view.marks.addLayer(outline(view.map, found, this.look.ink));
+      }
+    }
+  }
+
+  leave() {
+    this.tip.hidden = true;
+    this.mark([]);
+  }
+}
+
+/** @param {DiagramShape} found */
+const extent = (found) => (found.isLine ? 0 : (found.east - found.west) * (found.south - found.north));
+
+/** @param {any} map @param {DiagramShape} found @param {string} color */
+function outline(map, found, color) {
+  const corners = found.lines.map((line) => {
+    const ends = [];
+    for (let index = 0; index < line.length; index += 2) ends.push(map.unproject([line[index] * 256, line[index + 1] * 256], 0));
+    return ends;
+  });
+  const look = { color, weight: 2.5, fillOpacity: 0.12, interactive: false };
+  return found.isLine ? L.polyline(corners, { ...look, weight: 5, fill: false }) : L.polygon(corners, look);
+}
+
+/** @param {HTMLElement} tip @param {MouseEvent} event */
+function beside(tip, { clientX, clientY }) {
+  const { offsetWidth: width, offsetHeight: height } = tip;
+  const left = clientX + 14 + width > innerWidth ? clientX - 14 - width : clientX + 14;
+  const top = clientY + 14 + height > innerHeight ? clientY - 14 - height : clientY + 14;
+  tip.style.left = `${Math.max(4, Math.min(left, innerWidth - width - 4))}px`;
+  tip.style.top = `${Math.max(4, Math.min(top, innerHeight - height - 4))}px`;
+}
+
+/** Tiles of a server, or those that the page has. @param {Basemap} basemap */
+function tilesOf({ url, tiles, min_zoom: minNativeZoom, max_zoom: maxNativeZoom }) {
+  if (!tiles) return L.tileLayer(url || "", { minNativeZoom, maxNativeZoom, maxZoom: 20, errorTileUrl: NO_TILE });
+  const layer = L.tileLayer("", { minNativeZoom, maxNativeZoom, maxZoom: 20 });
+  layer.getTileUrl = (/** @type {{x: number, y: number, z: number}} */ { x, y, z }) => tiles[`${z}/${x}/${y}`] || NO_TILE;
+  return layer;
+}

@@ -1,0 +1,163 @@
+// Painting a scene onto a canvas: tiles of a map, pictures, thumbnails and samples of a legend.
+
+/** @import { Scene, DiagramShape } from "./scene.js" */
+/** @import { Shape } from "./world.js" */
+
+/**
+ * The colours of a page.
+ * @typedef {{ink: string, land: string}} Look
+ */
+
+/** @param {Element} element @returns {Look} */
+export function lookOf(element) {
+  const style = getComputedStyle(element);
+  return { ink: style.getPropertyValue("--ink").trim(), land: style.getPropertyValue("--land").trim() };
+}
+
+/**
+ * The path of a shape. Positions closer than most of a pixel are not seen.
+ * @param {CanvasRenderingContext2D} context @param {Shape} found
+ * @param {number} size pixels of the world @param {number} left @param {number} top
+ */
+function trace(context, found, size, left, top) {
+  context.beginPath();
+  for (const line of found.lines) {
+    let lastX = NaN, lastY = NaN;
+    const end = line.length - 2;
+    for (let index = 0; index <= end; index += 2) {
+      const x = line[index] * size - left, y = line[index + 1] * size - top;
+      if (index === 0) context.moveTo(x, y);
+      else if (Math.abs(x - lastX) + Math.abs(y - lastY) < 0.7 && index !== end) continue;
+      else context.lineTo(x, y);
+      lastX = x;
+      lastY = y;
+    }
+    if (!found.isLine) context.closePath();
+  }
+}
+
+/** @param {HTMLCanvasElement} canvas @returns {CanvasRenderingContext2D} */
+export function pen(canvas, options = {}) {
+  const context = canvas.getContext("2d", options);
+  if (!(context instanceof CanvasRenderingContext2D)) throw new Error("This browser cannot draw.");
+  return context;
+}
+
+/** @param {number} size @param {(lines: CanvasRenderingContext2D) => void} draw @param {CanvasRenderingContext2D} context */
+function repeated(context, size, draw) {
+  const cell = document.createElement("canvas");
+  cell.width = cell.height = size;
+  draw(pen(cell));
+  return context.createPattern(cell, "repeat");
+}
+
+/**
+ * What lies on the colour of a system, so that systems are told apart without colours.
+ * @param {CanvasRenderingContext2D} context @param {string} path @param {number} size @param {string} ink
+ */
+export function overlay(context, path, size, ink, scale = 1) {
+  return repeated(context, size * scale, (lines) => {
+    lines.scale(scale, scale);
+    lines.strokeStyle = ink;
+    lines.lineWidth = 1.3;
+    lines.globalAlpha = 0.55;
+    lines.stroke(new Path2D(path));
+  });
+}
+
+/** The pattern of constraints. @param {CanvasRenderingContext2D} context @param {string} ink */
+export function hatch(context, ink) {
+  return repeated(context, 8, (lines) => {
+    lines.strokeStyle = ink;
+    lines.globalAlpha = 0.45;
+    for (const shift of [-8, 0, 8]) {
+      lines.moveTo(shift, 8);
+      lines.lineTo(shift + 8, 0);
+    }
+    lines.stroke();
+  });
+}
+
+/**
+ * Paints what is switched on in a rectangle of the world.
+ * @param {CanvasRenderingContext2D} context its unit is a pixel
+ * @param {Scene} scene
+ * @param {Set<number> | null} members the diagrams of the view; null for all
+ * @param {{left: number, top: number, width: number, height: number, size: number}} part pixels, of a world of `size` pixels
+ * @param {Look} look
+ */
+export function paint(context, scene, members, { left, top, width, height, size }, { ink, land }) {
+  const { shown } = scene;
+  const west = (left - 4) / size, north = (top - 4) / size;
+  const east = (left + width + 4) / size, south = (top + height + 4) / size;
+  /**
+   * @param {Shape} found @param {string | CanvasPattern | null} fill @param {number} alpha @param {string | null} stroke
+   * @param {number} [strokeWidth] @param {number[]} [dash] @param {CanvasPattern | null} [lines]
+   */
+  const draw = (found, fill, alpha, stroke, strokeWidth = 1, dash = [], lines = null) => {
+    if (found.east < west || found.west > east || found.south < north || found.north > south) return;
+    trace(context, found, size, left, top);
+    if (fill && !found.isLine) {
+      context.globalAlpha = alpha;
+      context.fillStyle = fill;
+      context.fill("evenodd");
+      if (lines) {
+        context.globalAlpha = 1;
+        context.fillStyle = lines;
+        context.fill("evenodd");
+      }
+    }
+    if (stroke) {
+      context.globalAlpha = 1;
+      context.strokeStyle = stroke;
+      context.lineWidth = strokeWidth;
+      context.setLineDash(dash);
+      context.stroke();
+    }
+  };
+  context.lineJoin = context.lineCap = "round";
+  if (shown.boundary) for (const found of scene.boundary) draw(found, land, scene.basemap ? 0 : 1, null);
+  const evaluation = scene.evaluations[shown.evaluation];
+  if (evaluation) {
+    for (const found of evaluation.shapes) draw(found, evaluation.classes[found.kind].color, scene.basemap ? 0.75 : 1, null);
+  }
+  if (shown.constraints && scene.constraints.length) {
+    // The pattern goes on from tile to tile, because a tile is a multiple of it.
+    const pattern = hatch(context, ink);
+    for (const found of scene.constraints) draw(found, pattern, 1, ink, 0.5);
+  }
+  if (shown.boundary) for (const found of scene.boundary) draw(found, null, 0, ink, 1.2);
+  const overlays = scene.systems.map(({ pattern }) => pattern ? overlay(context, pattern, scene.patternSize, ink) : null);
+  for (const found of scene.shapes) {
+    if (!scene.isShown(found, members)) continue;
+    const hue = scene.systems[found.diagram.system].color;
+    if (found.diagram.policy) draw(found, hue, 0.1, hue, found.isLine ? 3 : 1.6, [6, 4]);
+    // Classes do not overlap, and look as in the legend.
+    else draw(found, hue, scene.legend === "Classes" ? 1 : 0.6, hue, found.isLine ? 3 : 1, [], overlays[found.diagram.system]);
+  }
+}
+
+/**
+ * A diagram alone, as large as the canvas allows.
+ * @param {CanvasRenderingContext2D} context @param {Shape[]} shapes @param {import("./world.js").Box} box
+ * @param {string} hue @param {boolean} policy @param {number} width @param {number} height pixels
+ */
+export function paintAlone(context, shapes, box, hue, policy, width, height) {
+  const margin = 4;
+  const size = Math.min((width - 2 * margin) / Math.max(box.east - box.west, 1e-9),
+    (height - 2 * margin) / Math.max(box.south - box.north, 1e-9));
+  const left = (box.west + box.east) / 2 * size - width / 2, top = (box.north + box.south) / 2 * size - height / 2;
+  context.lineJoin = context.lineCap = "round";
+  for (const found of shapes) {
+    trace(context, found, size, left, top);
+    context.fillStyle = context.strokeStyle = hue;
+    context.setLineDash(policy ? [4, 3] : []);
+    if (!found.isLine) {
+      context.globalAlpha = policy ? 0.15 : 0.6;
+      context.fill("evenodd");
+    }
+    context.globalAlpha = 1;
+    context.lineWidth = found.isLine ? 2.5 : 1.2;
+    context.stroke();
+  }
+}

@@ -1,0 +1,86 @@
+// What a map shows: systems, their diagrams and the land around them, and which of it is switched on.
+
+/** @import { Shape } from "./world.js" */
+
+/**
+ * @typedef {object} System
+ * @property {string} name
+ * @property {string} color
+ * @property {string} pattern lines that lie on the colour, as the data of an SVG path; empty for none
+ * @property {string} [count] what stands behind the name in the legend
+ */
+
+/**
+ * @typedef {object} Diagram
+ * @property {number | null} id
+ * @property {number} system its place in the list of systems
+ * @property {boolean} policy
+ * @property {string} title
+ * @property {string[]} facts short lines that a pointer shows
+ */
+
+/** @typedef {Shape & {number: number, diagram: Diagram}} DiagramShape */
+/** @typedef {{name: string, classes: {name: string, color: string}[], shapes: (Shape & {kind: number})[]}} Evaluation */
+/** @typedef {{url?: string, tiles?: Record<string, string>, min_zoom?: number, max_zoom?: number}} Basemap */
+
+export class Scene {
+  /**
+   * @param {object} parts
+   * @param {System[]} parts.systems
+   * @param {string} [parts.legend] the heading of the systems
+   * @param {"metric" | "imperial"} [parts.units]
+   * @param {number} [parts.patternSize] the side of the square that a pattern repeats
+   * @param {number[]} parts.bounds west, south, east, north of everything, in degrees
+   * @param {Shape[]} [parts.boundary]
+   * @param {Shape[]} [parts.constraints]
+   * @param {Evaluation[]} [parts.evaluations]
+   * @param {Basemap | null} [parts.basemap]
+   */
+  constructor({ systems, legend = "Systems", units = "metric", patternSize = 16, bounds, boundary = [], constraints = [],
+    evaluations = [], basemap = null }) {
+    this.systems = systems;
+    this.legend = legend;
+    this.units = units;
+    this.patternSize = patternSize;
+    this.bounds = bounds;
+    this.boundary = boundary;
+    this.constraints = constraints;
+    this.evaluations = evaluations;
+    this.basemap = basemap;
+    /** @type {Map<number, Diagram>} */
+    this.diagrams = new Map();
+    /** @type {DiagramShape[]} */
+    this.shapes = [];
+    this.shown = { systems: systems.map(() => true), projects: true, policies: true, boundary: true, constraints: true, evaluation: -1 };
+  }
+
+  /**
+   * Adds diagrams, or replaces those of the same numbers.
+   * @param {Iterable<[number, Diagram, Shape[]]>} added
+   */
+  add(added) {
+    const list = [...added];
+    this.remove(list.map(([number]) => number));
+    for (const [number, diagram, shapes] of list) {
+      this.diagrams.set(number, diagram);
+      for (const shape of shapes) this.shapes.push({ ...shape, number, diagram });
+    }
+    // Policies lie below projects, and areas below lines.
+    this.shapes.sort((a, b) => Number(b.diagram.policy) - Number(a.diagram.policy) || Number(a.isLine) - Number(b.isLine));
+  }
+
+  /** @param {number[]} numbers */
+  remove(numbers) {
+    const gone = new Set(numbers.filter((number) => this.diagrams.delete(number)));
+    if (gone.size) this.shapes = this.shapes.filter((shape) => !gone.has(shape.number));
+  }
+
+  /**
+   * Whether a shape is switched on, in a view that shows all diagrams or those of some numbers.
+   * @param {DiagramShape} found @param {Set<number> | null} members
+   */
+  isShown({ number, diagram }, members) {
+    return this.shown.systems[diagram.system] && (diagram.policy ? this.shown.policies : this.shown.projects) &&
+      (!members || members.has(number));
+  }
+}

@@ -1,0 +1,139 @@
+// Shapes in world coordinates: 0 to 1 from west to east and from north to south, as Web Mercator has them.
+
+/**
+ * A polygon with its holes, or a line.
+ * @typedef {object} Shape
+ * @property {Float64Array[]} lines x and y in turn, of each ring or of the line
+ * @property {boolean} isLine
+ * @property {number} west
+ * @property {number} north
+ * @property {number} east
+ * @property {number} south
+ */
+
+/**
+ * The rectangle around something.
+ * @typedef {{west: number, north: number, east: number, south: number}} Box
+ */
+
+/** @param {number} lon degrees @returns {number} */
+export const worldX = (lon) => lon / 360 + 0.5;
+
+/** Latitudes beyond those of the square world are drawn at its edge. @param {number} lat degrees @returns {number} */
+export function worldY(lat) {
+  const sine = Math.sin(Math.max(-85.05, Math.min(85.05, lat)) * Math.PI / 180);
+  return 0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI);
+}
+
+/** @param {Float64Array[]} lines @param {boolean} isLine @returns {Shape} */
+export function shapeOf(lines, isLine) {
+  let west = Infinity, north = Infinity, east = -Infinity, south = -Infinity;
+  for (const line of lines) {
+    for (let index = 0; index < line.length; index += 2) {
+      west = Math.min(west, line[index]);
+      east = Math.max(east, line[index]);
+      north = Math.min(north, line[index + 1]);
+      south = Math.max(south, line[index + 1]);
+    }
+  }
+  return { lines, isLine, west, north, east, south };
+}
+
+/**
+ * Positions as whole steps from one to the next, as pages write them.
+ * @param {number[]} deltas @param {number} scale how many steps a degree has @returns {Float64Array}
+ */
+export function fromDeltas(deltas, scale) {
+  const found = new Float64Array(deltas.length);
+  let lon = 0, lat = 0;
+  for (let index = 0; index < deltas.length; index += 2) {
+    lon += deltas[index];
+    lat += deltas[index + 1];
+    found[index] = worldX(lon / scale);
+    found[index + 1] = worldY(lat / scale);
+  }
+  return found;
+}
+
+/** @param {number[][]} positions longitude, latitude @returns {Float64Array} */
+function fromPositions(positions) {
+  const found = new Float64Array(positions.length * 2);
+  positions.forEach(([lon, lat], index) => {
+    found[2 * index] = worldX(lon);
+    found[2 * index + 1] = worldY(lat);
+  });
+  return found;
+}
+
+/**
+ * The polygons and lines of a GeoJSON geometry. Points have neither.
+ * @param {any} geometry @returns {Shape[]}
+ */
+export function fromGeometry(geometry) {
+  const { type, coordinates } = geometry || {};
+  /** @param {number[][][]} rings */
+  const polygon = (rings) => shapeOf(rings.map(fromPositions), false);
+  /** @param {number[][]} line */
+  const line = (line) => shapeOf([fromPositions(line)], true);
+  switch (type) {
+    case "Polygon": return [polygon(coordinates)];
+    case "MultiPolygon": return coordinates.map(polygon);
+    case "LineString": return [line(coordinates)];
+    case "MultiLineString": return coordinates.map(line);
+    case "GeometryCollection": return geometry.geometries.flatMap(fromGeometry);
+    default: return [];
+  }
+}
+
+/** The rectangle around shapes; null of none. @param {Iterable<Box>} shapes @returns {Box | null} */
+export function around(shapes) {
+  const box = { west: Infinity, north: Infinity, east: -Infinity, south: -Infinity };
+  for (const { west, north, east, south } of shapes) {
+    box.west = Math.min(box.west, west);
+    box.north = Math.min(box.north, north);
+    box.east = Math.max(box.east, east);
+    box.south = Math.max(box.south, south);
+  }
+  return box.west <= box.east ? box : null;
+}
+
+/** @param {Shape} found @param {number} x @param {number} y */
+function contains(found, x, y) {
+  let inside = false;
+  for (const line of found.lines) {
+    for (let index = 0, before = line.length - 2; index < line.length; before = index, index += 2) {
+      const above = line[index + 1] > y;
+      if (above !== line[before + 1] > y) {
+        const cut = (line[before] - line[index]) * (y - line[index + 1]) / (line[before + 1] - line[index + 1]) + line[index];
+        if (x < cut) inside = !inside;
+      }
+    }
+  }
+  return inside;
+}
+
+/** @param {Shape} found @param {number} x @param {number} y @param {number} reach */
+function isNear(found, x, y, reach) {
+  const [line] = found.lines;
+  for (let index = 2; index < line.length; index += 2) {
+    const fromX = line[index - 2], fromY = line[index - 1];
+    const alongX = line[index] - fromX, alongY = line[index + 1] - fromY;
+    const length = alongX * alongX + alongY * alongY;
+    const share = length ? Math.max(0, Math.min(1, ((x - fromX) * alongX + (y - fromY) * alongY) / length)) : 0;
+    if (Math.hypot(x - fromX - share * alongX, y - fromY - share * alongY) <= reach) return true;
+  }
+  return false;
+}
+
+/**
+ * The shapes at a place.
+ * @template {Shape} T
+ * @param {T[]} list @param {number} x @param {number} y @param {number} reach how far beside a line the place may be
+ * @returns {T[]}
+ */
+export function hits(list, x, y, reach) {
+  return list.filter((found) => {
+    if (x < found.west - reach || x > found.east + reach || y < found.north - reach || y > found.south + reach) return false;
+    return found.isLine ? isNear(found, x, y, reach) : contains(found, x, y);
+  });
+}

@@ -1,0 +1,134 @@
+// The room: who comes signs in by the link of a card, by a code or by name and token, and works on a project.
+
+import { button, element, the } from "../map/elements.js";
+import { Refused, Service } from "./service.js";
+import { Keeper, linkOf } from "./session.js";
+import { signIn } from "./sign_in.js";
+import { chooseLanguage, t } from "./texts.js";
+import { openWorkspace } from "./workspace.js";
+
+/** @import { Session } from "./session.js" */
+
+/** What the service says of itself. @typedef {{version?: string, basemap?: any, allowed_hosts?: string[]}} About */
+
+/** @type {About} */
+const about = JSON.parse(the("#service").textContent || "{}");
+const home = new URL("./", document.baseURI);
+const root = new URL("api/v1/", home).href;
+const keeper = new Keeper(home.pathname);
+const app = the("#app");
+/** @type {() => void} takes down what is shown */
+let close = () => {};
+
+/** Shows a page in place of what is shown. @param {...Node} content */
+function show(...content) {
+  close();
+  close = () => {};
+  app.replaceChildren(...content);
+}
+
+/** @param {string} text @param {...Node} more */
+function message(text, ...more) {
+  show(element("main", { className: "plain" }, element("h1", {}, "Geodesign"), element("p", {}, text), ...more));
+}
+
+/** @param {string} [problem] @param {string} [code] */
+function showSignIn(problem, code) {
+  document.title = t("signInTitle");
+  show(signIn({ root, problem, code, done: (session) => void enter(session) }));
+}
+
+/** Empties what was kept. */
+function signOut() {
+  keeper.empty();
+  showSignIn();
+}
+
+/** @param {Session} session */
+async function enter(session) {
+  keeper.keep("session", session);
+  message(t("opening"));
+  const service = new Service(root, session.token);
+  let projects;
+  try {
+    projects = await service.list("projects/");
+  } catch (error) {
+    if (error instanceof Refused) {
+      // Who waits to be admitted is told so by the service.
+      if (error.status === 403) waiting(session, error.message);
+      else {
+        keeper.drop("session");
+        showSignIn(error.status === 401 ? t("tokenRefused") : error.message);
+      }
+      return;
+    }
+    waiting(session, t("noService"));
+    return;
+  }
+  const chosen = projects.length === 1 ? projects[0] : projects.find(({ id }) => id === session.project);
+  if (chosen) await open(service, session, chosen.id, projects.length > 1);
+  else chooseProject(service, session, projects);
+}
+
+/** Tries again by itself. @param {Session} session @param {string} reason */
+function waiting(session, reason) {
+  message(reason, element("p", { className: "quiet" }, t("triesAgain")), button(t("signOut"), signOut));
+  const timer = setTimeout(() => void enter(session), 3000);
+  close = () => clearTimeout(timer);
+}
+
+/** @param {Service} service @param {Session} session @param {any[]} projects */
+function chooseProject(service, session, projects) {
+  document.title = t("yourProjects");
+  const rows = projects.map((project) => element("li", {},
+    button(project.projecttitle || project.id, () => void open(service, session, project.id, true)), element("p", {}, project.projectdesc)));
+  show(element("main", { className: "plain" },
+    element("h1", {}, t("yourProjects")),
+    rows.length ? element("ul", { className: "projects" }, ...rows) : element("p", {}, t("noProjects")),
+    button(t("signOut"), signOut)));
+}
+
+/** @param {Service} service @param {Session} session @param {string} project @param {boolean} hasOthers */
+async function open(service, session, project, hasOthers) {
+  const now = { ...session, project };
+  keeper.keep("session", now);
+  message(t("opening"));
+  try {
+    const workspace = await openWorkspace({
+      service, session: now, project, keeper, about, home, signOut,
+      otherProjects: hasOthers ? () => void enter({ ...session, project: undefined }) : null,
+      ended: (reason) => {
+        keeper.drop("session");
+        showSignIn(reason);
+      },
+    });
+    show(workspace.element);
+    close = workspace.close;
+    workspace.shown();
+  } catch (error) {
+    if (error instanceof Refused && error.status !== 403) {
+      keeper.keep("session", { ...session, project: undefined });
+      message(error.message, button(t("signOut"), signOut));
+    } else waiting(now, error instanceof Refused ? error.message : t("noService"));
+  }
+}
+
+/** Reads a link, and takes what is secret out of the address. */
+function start() {
+  const link = linkOf(location.hash.slice(1));
+  if (link || location.pathname !== home.pathname) history.replaceState(null, "", home.href);
+  if (link && "session" in link) void enter(link.session);
+  else if (link && "problem" in link) showSignIn(t(link.problem === "cut" ? "linkCut" : "linkWithoutToken"));
+  else if (link) showSignIn("", link.code);
+  else {
+    const session = keeper.read("session");
+    if (session) void enter(session);
+    else showSignIn();
+  }
+}
+
+await chooseLanguage([keeper.read("language"), ...navigator.languages].filter(Boolean));
+addEventListener("hashchange", () => {
+  if (location.hash.length > 1) start();
+});
+start();

@@ -1,0 +1,89 @@
+// What is known of a diagram, and what may be done with it.
+
+import { button, element, swatch } from "../map/elements.js";
+import { day, exactMoney, hectares, kilometres, t } from "./texts.js";
+
+/** @import { Project } from "./project.js" */
+
+/**
+ * Opens a dialog about a diagram, or to choose among several that lie at a place.
+ * @param {Project} project @param {number | number[]} which
+ * @param {{show: (id: number) => void, edit: (id: number) => void, failed: (text: string) => void}} actions
+ */
+export function openCard(project, which, actions) {
+  const dialog = element("dialog", { className: "card" });
+  const close = () => dialog.close();
+  dialog.addEventListener("close", () => dialog.remove());
+  dialog.addEventListener("click", (event) => {
+    if (event.target === dialog) close();
+  });
+  const shut = button("✕", close, { className: "close", ariaLabel: t("close") });
+
+  /** @param {number} id */
+  const about = (id) => {
+    const diagram = project.diagrams.get(id);
+    if (!diagram) return close();
+    const system = project.systems.find((known) => known.id === diagram.sysid);
+    const figures = project.figures.get(id);
+    const tags = diagram.tags.map((code) => project.tags.find((tag) => tag.code === code)?.name || code);
+    const isMine = project.isMember && diagram.author === project.me;
+    const isChosen = project.selection.has(id);
+    /** @type {[string, string | Node][]} */
+    const facts = [
+      [t("system"), element("span", {}, swatch(system?.color || "#777777"), system?.name || "")],
+      [t("kind"), t(diagram.policy ? "policy" : "project")],
+      [t("author"), diagram.author],
+      [t("area"), figures && figures.area > 0 ? hectares(figures.area) : ""],
+      [t("length"), figures && figures.length > 0 ? kilometres(figures.length) : ""],
+      [t("cost"), figures ? (figures.cost === null ? `${t("noCost")}${figures.problem ? `: ${figures.problem}` : ""}` : exactMoney(figures.cost)) : ""],
+      [t("funding"), diagram.funding.replace(/_/g, " ")],
+      [t("days"), diagram.start && diagram.end ? `${day(diagram.start)} – ${day(diagram.end)}` : ""],
+      [t("tags"), tags.join(", ")],
+      [t("notes"), diagram.notes],
+    ];
+    const rows = facts.filter(([, value]) => value).flatMap(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]);
+    const does = [button(t("showOnMap"), () => {
+      close();
+      actions.show(id);
+    })];
+    if (project.isMember) {
+      does.unshift(button(isChosen ? t("unchoose") : t("choose"), () => {
+        close();
+        project.choose(id, !isChosen).catch((error) => actions.failed(error.message));
+      }, { className: "main" }));
+    }
+    if (isMine) {
+      does.push(button(t("change"), () => {
+        close();
+        actions.edit(id);
+      }), button(t("withdraw"), async () => {
+        if (!confirm(t("withdrawSure", { title: diagram.title }))) return;
+        close();
+        try {
+          await project.service.send("DELETE", `${project.path}diagrams/${id}/`);
+          project.forget(id);
+        } catch (error) {
+          actions.failed(/** @type {Error} */ (error).message);
+        }
+      }));
+    }
+    dialog.setAttribute("aria-labelledby", "card-title");
+    dialog.replaceChildren(shut, element("h2", { id: "card-title" }, diagram.title || t("untitled")), element("dl", {}, ...rows),
+      element("div", { className: "buttons" }, ...does));
+  };
+
+  if (typeof which === "number") about(which);
+  else {
+    dialog.setAttribute("aria-labelledby", "card-title");
+    dialog.replaceChildren(shut, element("h2", { id: "card-title" }, t("severalHere")), element("ul", { className: "several" },
+      ...which.map((id) => {
+        const diagram = project.diagrams.get(id);
+        const system = project.systems.find((known) => known.id === diagram?.sysid);
+        const choose = button("", () => about(id));
+        choose.append(swatch(system?.color || "#777777"), diagram?.title || t("untitled"));
+        return element("li", {}, choose);
+      })));
+  }
+  document.body.append(dialog);
+  dialog.showModal();
+}

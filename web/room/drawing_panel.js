@@ -1,0 +1,330 @@
+// Drawing a diagram, or changing one: tools, the form, and what the drawing would cost and meet while it is drawn.
+
+import L from "../vendor/leaflet.js";
+import { button, element } from "../map/elements.js";
+import { readGeojsonFile } from "./geojson_file.js";
+import { Preview } from "./preview.js";
+import { Refused } from "./service.js";
+import { t } from "./texts.js";
+
+/** @import { DrawingTools, Tool } from "./drawing_tools.js" */
+/** @import { Project } from "./project.js" */
+/** @import { Outbox } from "./outbox.js" */
+/** @import { Keeper, Session } from "./session.js" */
+/** @import { RoomMap } from "./room_map.js" */
+
+/**
+ * What a drawing is, as it is kept in the browser.
+ * @typedef {object} Drawing
+ * @property {number} [id] of the diagram that is changed
+ * @property {string} [etag] of the diagram when it was read
+ * @property {string} title
+ * @property {number} sysid
+ * @property {boolean} policy
+ * @property {string[]} tags
+ * @property {string} funding
+ * @property {string} start
+ * @property {string} end
+ * @property {string} cost
+ * @property {string} costType
+ * @property {any[]} features
+ */
+
+/**
+ * @typedef {object} Settings
+ * @property {Project} project
+ * @property {RoomMap} room
+ * @property {Outbox} outbox
+ * @property {Keeper} keeper
+ * @property {Session} session
+ * @property {number} [id] the diagram to change
+ * @property {Drawing} [kept] a drawing that was in hand before
+ * @property {() => void} closed
+ */
+
+/** @type {[Tool, string, string][]} */
+const TOOLS = [["polygon", "⬠", "toolPolygon"], ["linestring", "⟋", "toolLine"], ["rectangle", "▭", "toolRectangle"], ["freehand", "〰", "toolFreehand"],
+  ["select", "✥", "toolSelect"]];
+const FUNDING = { public: "pu", public_private: "pp", private: "pr", budgeted: "bu", other: "o" };
+
+export class DrawingPanel {
+  /** @param {Session} session @param {string} project */
+  static keptName = (session, project) => `draft:${session.name}:${project}`;
+
+  /** @param {Settings} settings */
+  static async open(settings) {
+    const { DrawingTools } = await import("./drawing_tools.js");
+    const { project, id, kept } = settings;
+    /** @type {Drawing} */
+    let drawing = kept || newDrawing(project);
+    if (id !== undefined && !kept) drawing = await drawingOf(project, id);
+    const panel = new DrawingPanel(settings, drawing);
+    panel.start(DrawingTools);
+    return panel;
+  }
+
+  /** @param {Settings} settings @param {Drawing} drawing */
+  constructor(settings, drawing) {
+    this.settings = settings;
+    this.drawing = drawing;
+    /** @type {DrawingTools | null} */
+    this.tools = null;
+    this.faults = L.layerGroup();
+    this.preview = new Preview(settings.project, () => this.showFaults());
+    /** The evaluation map that was shown before. */
+    this.shownBefore = settings.room.scene.shown.evaluation;
+    this.element = this.build();
+  }
+
+  build() {
+    const { project } = this.settings;
+    const { drawing } = this;
+    this.toolButtons = TOOLS.map(([tool, sign, name]) => {
+      const made = button("", () => this.use(tool), { className: "tool", "aria-pressed": "false" });
+      made.append(element("span", { ariaHidden: "true" }, sign), element("span", {}, t(/** @type {any} */ (name))));
+      return made;
+    });
+    const does = element("div", { className: "buttons" },
+      button(t("finishPart"), () => this.tools?.finish()),
+      button("↶", () => this.tools?.undo(), { title: t("undo"), ariaLabel: t("undo") }),
+      button("↷", () => this.tools?.redo(), { title: t("redo"), ariaLabel: t("redo") }),
+      button(t("clear"), () => {
+        this.tools?.clear();
+        this.changed();
+      }));
+    const snap = element("input", { type: "checkbox", checked: true });
+    snap.addEventListener("change", () => {
+      if (this.tools) this.tools.snaps = snap.checked;
+    });
+    const file = element("input", { type: "file", accept: ".geojson,.json,application/geo+json", className: "unseen", tabIndex: -1, ariaLabel: t("fromFile") });
+    file.addEventListener("change", () => {
+      const [chosen] = file.files || [];
+      if (chosen) void this.takeFile(chosen);
+      file.value = "";
+    });
+
+    this.title = element("input", { type: "text", required: true, maxLength: 200, value: drawing.title });
+    this.system = element("select", {}, ...project.systems.map(({ id, name }) => element("option", { value: String(id) }, name)));
+    this.system.value = String(drawing.sysid);
+    const kinds = element("fieldset", { className: "kinds" }, element("legend", {}, t("kind")));
+    for (const [policy, name, help] of /** @type {[boolean, "project" | "policy", "projectHelp" | "policyHelp"][]} */ ([[false, "project", "projectHelp"], [true, "policy", "policyHelp"]])) {
+      const radio = element("input", { type: "radio", name: "kind", checked: drawing.policy === policy });
+      radio.addEventListener("change", () => {
+        this.drawing.policy = policy;
+        this.changed();
+      });
+      kinds.append(element("label", { title: t(help) }, radio, t(name)));
+    }
+    this.funding = element("select", {}, ...Object.keys(FUNDING).map((name) =>
+      element("option", { value: name }, t(/** @type {any} */ (`funding_${name}`)))));
+    this.funding.value = drawing.funding in FUNDING ? drawing.funding : "public";
+    this.start_ = element("input", { type: "date", value: drawing.start });
+    this.end_ = element("input", { type: "date", value: drawing.end });
+    this.cost = element("input", { type: "number", min: "0", step: "any", inputMode: "decimal", value: drawing.cost });
+    this.costType = element("select", { ariaLabel: t("costType") }, element("option", { value: "t" }, t("costTotal")), element("option", { value: "u" }, t("costPerHectare")));
+    this.costType.value = drawing.costType || "t";
+    const tags = project.tags.map(({ code, name }) => {
+      const box = element("input", { type: "checkbox", value: code, checked: drawing.tags.includes(code) });
+      return element("label", {}, box, name);
+    });
+    this.tagBoxes = element("div", { className: "tags" }, ...tags);
+    const more = element("details", { open: Boolean(drawing.start || drawing.cost || drawing.tags.length) }, element("summary", {}, t("moreFields")),
+      field(t("funding"), this.funding), field(t("startDay"), this.start_), field(t("endDay"), this.end_),
+      field(t("ownCost"), this.cost), this.costType,
+      tags.length ? element("fieldset", {}, element("legend", {}, t("tags")), this.tagBoxes) : null);
+    this.trouble = element("p", { className: "trouble", role: "alert" });
+    const send = element("button", { type: "submit", className: "main" }, t(drawing.id === undefined ? "send" : "sendChange"));
+    const form = element("form", { className: "drawing" },
+      element("h2", {}, t(drawing.id === undefined ? "newDiagram" : "changeDiagram")),
+      element("div", { className: "toolrow", role: "group", ariaLabel: t("tools") }, ...this.toolButtons),
+      does, this.preview.element, this.trouble,
+      field(t("title"), this.title), field(t("system"), this.system), kinds, more,
+      element("div", { className: "buttons" }, element("label", {}, snap, t("snap")), button(t("fromFile"), () => file.click()), file),
+      element("div", { className: "buttons last" }, send, button(t("cancel"), () => this.cancel())));
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.send();
+    });
+    form.addEventListener("input", () => this.changed());
+    this.system.addEventListener("change", () => void this.settings.room.showEvaluation(Number(this.system?.value)));
+    return form;
+  }
+
+  /** @param {typeof DrawingTools} Tools */
+  start(Tools) {
+    const { room } = this.settings;
+    this.faults.addTo(room.leaflet);
+    room.map.isPointing = false;
+    this.tools = new Tools(room.leaflet, room.scene, () => this.changed());
+    const missing = this.drawing.features.length ? this.tools.put(this.drawing.features) : 0;
+    if (missing) this.complain(t("partsLeftOut", { count: missing }));
+    this.use(this.drawing.features.length ? "select" : "polygon");
+    room.dispatch = () => {
+      // The map was made anew, for another study area or another system.
+      this.drawing.features = this.tools?.drawn().features || [];
+      this.faults.addTo(room.leaflet);
+      room.map.isPointing = false;
+      this.tools = new Tools(room.leaflet, room.scene, () => this.changed());
+      this.tools.put(this.drawing.features);
+      this.use("select");
+    };
+    const holder = room.leaflet.getContainer();
+    this.dropping = new AbortController();
+    holder.addEventListener("dragover", (/** @type {DragEvent} */ event) => event.preventDefault(), { signal: this.dropping.signal });
+    holder.addEventListener("drop", (/** @type {DragEvent} */ event) => {
+      event.preventDefault();
+      const [file] = event.dataTransfer?.files || [];
+      if (file) void this.takeFile(file);
+    }, { signal: this.dropping.signal });
+    void room.showEvaluation(this.drawing.sysid);
+    this.changed();
+  }
+
+  focus() {
+    // On a phone, a keyboard would cover the map.
+    if (!matchMedia("(pointer: coarse)").matches) this.title?.focus({ preventScroll: true });
+  }
+
+  /** @param {Tool} tool */
+  use(tool) {
+    this.tools?.use(tool);
+    TOOLS.forEach(([name], place) => this.toolButtons?.[place].setAttribute("aria-pressed", String(name === tool)));
+  }
+
+  /** Notes the drawing, keeps it in the browser, and asks what it would do. */
+  changed() {
+    if (!this.tools) return;
+    const { features, isDrawing } = this.tools.drawn();
+    Object.assign(this.drawing, {
+      title: this.title?.value ?? "", sysid: Number(this.system?.value), funding: this.funding?.value, start: this.start_?.value, end: this.end_?.value,
+      cost: this.cost?.value, costType: this.costType?.value, features,
+      tags: [...(this.tagBoxes?.querySelectorAll("input:checked") ?? [])].map((box) => /** @type {HTMLInputElement} */ (box).value),
+    });
+    const { keeper, session, project } = this.settings;
+    const name = DrawingPanel.keptName(session, project.id);
+    try {
+      if (features.length || this.drawing.title) keeper.keep(name, this.drawing);
+      else keeper.drop(name);
+    } catch {
+      this.complain(t("browserFull"));
+    }
+    this.preview.ask(this.drawing, isDrawing);
+  }
+
+  showFaults() {
+    this.faults.clearLayers();
+    for (const { position } of this.preview.faults) {
+      if (!position) continue;
+      const [lon, lat] = position;
+      L.circleMarker([lat, lon], { radius: 14, color: "#b3261e", weight: 4, fill: false, interactive: false }).addTo(this.faults);
+    }
+    this.complain(this.preview.faultTexts().join(" "));
+  }
+
+  /** @param {string} text */
+  complain(text) {
+    if (this.trouble && this.trouble.textContent !== text) this.trouble.textContent = text;
+  }
+
+  /** Takes the shapes of a GeoJSON file into the drawing. @param {File} file */
+  async takeFile(file) {
+    try {
+      const { features, title } = await readGeojsonFile(file);
+      const missing = this.tools?.put(features) || 0;
+      if (this.title && !this.title.value) this.title.value = title;
+      this.use("select");
+      this.changed();
+      if (missing) this.complain(t("partsLeftOut", { count: missing }));
+    } catch (error) {
+      this.complain(/** @type {Error} */ (error).message);
+    }
+  }
+
+  send() {
+    this.tools?.finish();
+    this.changed();
+    const { drawing } = this;
+    const problem = !drawing.features.length ? t("nothingDrawn") : !drawing.title.trim() ? t("noTitle")
+      : Boolean(drawing.start) !== Boolean(drawing.end) ? t("oneDay") : drawing.start > drawing.end ? t("daysReversed")
+        : this.preview.faultTexts().join(" ");
+    if (problem) {
+      this.complain(problem);
+      return;
+    }
+    const { outbox, project } = this.settings;
+    outbox.put({ title: drawing.title.trim(), drawing: { ...drawing }, diagram: drawing.id ?? null, steps: stepsOf(project, drawing) });
+    this.close();
+  }
+
+  cancel() {
+    if (this.drawing.features.length && !confirm(t("cancelSure"))) return;
+    this.close();
+  }
+
+  /** Forgets the drawing, which was sent or is not wanted. */
+  close() {
+    const { keeper, session, project, closed } = this.settings;
+    this.leave();
+    keeper.drop(DrawingPanel.keptName(session, project.id));
+    closed();
+  }
+
+  /** Takes the tools off the map. The drawing stays in the browser. */
+  leave() {
+    const { room } = this.settings;
+    this.preview.close();
+    this.tools?.stop();
+    this.tools = null;
+    this.dropping?.abort();
+    this.faults.remove();
+    room.dispatch = undefined;
+    room.map.isPointing = true;
+    void room.showEvaluation(room.project.systems[this.shownBefore]?.id ?? -1);
+  }
+}
+
+/** @param {string} name @param {HTMLElement} input */
+function field(name, input) {
+  return element("label", { className: "field" }, element("span", {}, name), input);
+}
+
+/** @param {Project} project @returns {Drawing} */
+function newDrawing({ systems }) {
+  return { title: "", sysid: systems[0]?.id ?? 0, policy: false, tags: [], funding: "public", start: "", end: "", cost: "", costType: "t", features: [] };
+}
+
+/** A diagram as it is now, to be changed. @param {Project} project @param {number} id @returns {Promise<Drawing>} */
+async function drawingOf(project, id) {
+  const { etag } = await project.service.send("GET", `${project.path}diagrams/${id}/`);
+  await project.readDiagram(id);
+  const diagram = project.diagrams.get(id);
+  if (!diagram) throw new Refused(404, t("gone"));
+  const isTotal = diagram.overrideType === "total";
+  return {
+    id, etag: etag || undefined, title: diagram.title, sysid: diagram.sysid, policy: diagram.policy, tags: diagram.tags,
+    funding: diagram.funding, start: diagram.start || "", end: diagram.end || "",
+    cost: diagram.override ? String(diagram.override) : "", costType: isTotal ? "t" : "u", features: diagram.geojson?.features ?? [],
+  };
+}
+
+/** What has to be sent for a drawing, in its order. @param {Project} project @param {Drawing} drawing */
+function stepsOf({ path }, drawing) {
+  const { id, etag, title, sysid, policy, tags, funding, start, end, cost, costType } = drawing;
+  const features = drawing.features.map(({ geometry }) => ({ type: "Feature", properties: {}, geometry }));
+  const geometry = { type: "FeatureCollection", features };
+  const fundingtype = /** @type {any} */ (FUNDING)[funding] || "pu";
+  const days = start ? { start_date: start, end_date: end } : {};
+  const override = cost ? { cost: Number(cost), cost_type: costType } : {};
+  const tagged = { method: "POST", path: `${path}diagrams/{id}/tags/codes/`, body: tags };
+  if (id !== undefined) {
+    const none = cost ? {} : { cost: 0 };
+    const body = { title: title.trim(), sysid, type: policy ? "policy" : "project", fundingtype, geometry, ...days, ...(start ? {} : { undated: true }), ...override, ...none };
+    return [{ method: "PATCH", path: `${path}diagrams/{id}/`, body, ifMatch: etag }, tagged];
+  }
+  const featuretype = features.some((feature) => feature.geometry.type.endsWith("Polygon")) ? "polygon" : "line";
+  const steps = [{ method: "POST", path: `${path}systems/${sysid}/add/${policy ? "policy" : "project"}/`,
+    body: { geometry, featuretype, description: title.trim(), fundingtype } }];
+  if (start || cost) steps.push({ method: "PATCH", path: `${path}diagrams/{id}/`, body: /** @type {any} */ ({ ...days, ...override }) });
+  if (tags.length) steps.push(/** @type {any} */ (tagged));
+  return steps;
+}

@@ -1,0 +1,186 @@
+// Drawing on the map with terra-draw. It holds only the drawing in hand; everything else stays on the tiles of the map.
+
+import L from "../vendor/leaflet.js";
+import {
+  TerraDraw, TerraDrawFreehandMode, TerraDrawLeafletAdapter, TerraDrawLineStringMode, TerraDrawModeUndoRedo, TerraDrawPolygonMode,
+  TerraDrawRectangleMode, TerraDrawSelectMode, TerraDrawSessionUndoRedo,
+} from "../vendor/terra_draw.js";
+import { worldX, worldY } from "../map/world.js";
+
+/** @import { Scene } from "../map/scene.js" */
+
+/** @typedef {"polygon" | "linestring" | "rectangle" | "freehand" | "select"} Tool */
+
+// Pixels within which a corner snaps to one of another drawing, for a mouse and for a finger.
+const SNAP = matchMedia("(pointer: coarse)").matches ? 22 : 12;
+
+/** Panes get their place by a property, because the policy of the page allows no style sheet that a program makes. */
+class Adapter extends TerraDrawLeafletAdapter {
+  /** @param {string} name @param {number} zIndex */
+  createPaneStyleSheet(name, zIndex) {
+    const map = /** @type {any} */ (this)._map;
+    const pane = map.getPane(name) || map.createPane(name);
+    pane.style.zIndex = String(zIndex + 600);
+    return {
+      remove() {
+        pane.remove();
+        delete map._panes[name];
+        delete map._paneRenderers[name];
+      },
+    };
+  }
+}
+
+export class DrawingTools {
+  /**
+   * @param {any} map of Leaflet @param {Scene} scene whose corners drawings snap to
+   * @param {(isFinished: boolean) => void} changed called after each change of the drawing
+   */
+  constructor(map, scene, changed) {
+    this.map = map;
+    this.scene = scene;
+    this.snaps = true;
+    const snapping = { toCoordinate: true, toLine: true, toCustom: (/** @type {any} */ event) => this.snapped(event) };
+    const styles = { fillColor: "#1a5fb4", outlineColor: "#1a5fb4", fillOpacity: 0.2, outlineWidth: 3 };
+    const editable = { draggable: true, rotateable: false, scaleable: false,
+      coordinates: { midpoints: true, draggable: true, deletable: true, snappable: snapping } };
+    this.draw = new TerraDraw({
+      adapter: /** @type {any} */ (new (/** @type {any} */ (Adapter))({ map, lib: L, minPixelDragDistance: 3 })),
+      modes: [
+        new TerraDrawPolygonMode({ snapping, styles: /** @type {any} */ (styles), pointerDistance: SNAP * 1.5 }),
+        new TerraDrawLineStringMode({ snapping, pointerDistance: SNAP * 1.5, styles: { lineStringColor: "#1a5fb4", lineStringWidth: 4 } }),
+        new TerraDrawRectangleMode({ styles: /** @type {any} */ (styles) }),
+        new TerraDrawFreehandMode({ styles: /** @type {any} */ (styles), autoClose: false, minDistance: 12 }),
+        new TerraDrawSelectMode({
+          pointerDistance: SNAP * 1.5,
+          flags: { polygon: { feature: editable }, linestring: { feature: editable }, rectangle: { feature: editable }, freehand: { feature: editable } },
+        }),
+      ],
+      undoRedo: { modeLevel: new TerraDrawModeUndoRedo(), sessionLevel: new TerraDrawSessionUndoRedo() },
+    });
+    this.draw.start();
+    this.draw.on("change", () => changed(false));
+    this.draw.on("finish", () => changed(true));
+    this.draw.on("history", () => changed(false));
+  }
+
+  /** @param {Tool} tool */
+  use(tool) {
+    this.draw.setMode(tool);
+  }
+
+  /** Ends the part that is being drawn, as a double click does. */
+  finish() {
+    for (const type of ["keydown", "keyup"]) {
+      this.map.getContainer().dispatchEvent(new KeyboardEvent(type, { key: "Enter", bubbles: true }));
+    }
+  }
+
+  undo() {
+    this.draw.undo();
+  }
+
+  redo() {
+    this.draw.redo();
+  }
+
+  /** Takes everything away that is drawn, or what is selected of it. */
+  clear() {
+    const mode = this.draw.getMode();
+    this.draw.clear();
+    this.draw.setMode(mode);
+  }
+
+  /**
+   * The parts of the drawing, also the one that is being drawn if it is a shape already.
+   * @returns {{features: any[], isDrawing: boolean}} GeoJSON features without properties
+   */
+  drawn() {
+    let isDrawing = false;
+    const features = [];
+    for (const { geometry, properties } of this.draw.getSnapshot()) {
+      if (!["polygon", "linestring", "rectangle", "freehand"].includes(String(properties.mode))) continue;
+      if (geometry.type === "Point" || !isWhole(geometry)) continue;
+      isDrawing ||= Boolean(properties.currentlyDrawing);
+      features.push({ type: "Feature", properties: {}, geometry });
+    }
+    return { features, isDrawing: isDrawing || this.draw.getModeState() === "drawing" };
+  }
+
+  /** Puts polygons and lines into the drawing. @param {any[]} features GeoJSON @returns {number} how many could not be put */
+  put(features) {
+    const parts = features.flatMap(({ geometry }) => partsOf(geometry));
+    const added = this.draw.addFeatures(parts.map((geometry) => ({
+      type: "Feature", geometry: rounded(geometry), properties: { mode: geometry.type === "Polygon" ? "polygon" : "linestring" },
+    })));
+    // What was put is the beginning, which nobody has to undo.
+    this.draw.clearUndoRedoHistory();
+    return added.filter(({ valid }) => !valid).length;
+  }
+
+  stop() {
+    this.draw.stop();
+  }
+
+  /** The nearest corner of a diagram or of the study area, else the nearest place on an edge. @param {any} event */
+  snapped({ lng, lat }) {
+    if (!this.snaps) return undefined;
+    const size = 256 * 2 ** this.map.getZoom();
+    const x = worldX(lng), y = worldY(lat), reach = SNAP / size;
+    /** @type {{x: number, y: number, distance: number} | null} */
+    let corner = null;
+    /** @type {{x: number, y: number, distance: number} | null} */
+    let edge = null;
+    const nearer = (/** @type {typeof corner} */ known, /** @type {number} */ atX, /** @type {number} */ atY) => {
+      const distance = Math.hypot(atX - x, atY - y);
+      return distance <= reach && (!known || distance < known.distance) ? { x: atX, y: atY, distance } : known;
+    };
+    const shapes = [...this.scene.shapes.filter((found) => this.scene.isShown(found, null)), ...(this.scene.shown.boundary ? this.scene.boundary : [])];
+    for (const found of shapes) {
+      if (x < found.west - reach || x > found.east + reach || y < found.north - reach || y > found.south + reach) continue;
+      for (const line of found.lines) {
+        for (let index = 0; index < line.length; index += 2) {
+          corner = nearer(corner, line[index], line[index + 1]);
+          if (index === 0) continue;
+          const fromX = line[index - 2], fromY = line[index - 1];
+          const alongX = line[index] - fromX, alongY = line[index + 1] - fromY;
+          const length = alongX * alongX + alongY * alongY;
+          const share = length ? Math.max(0, Math.min(1, ((x - fromX) * alongX + (y - fromY) * alongY) / length)) : 0;
+          edge = nearer(edge, fromX + share * alongX, fromY + share * alongY);
+        }
+      }
+    }
+    const found = corner || edge;
+    if (!found) return undefined;
+    const place = this.map.unproject([found.x * 256, found.y * 256], 0);
+    return [round(place.lng), round(place.lat)];
+  }
+}
+
+/** Nine digits are a tenth of a millimetre, and what terra-draw takes. @param {number} value */
+const round = (value) => Number(value.toFixed(9));
+
+/** @param {any} geometry */
+function rounded({ type, coordinates }) {
+  const walk = (/** @type {any} */ part) => (typeof part === "number" ? round(part) : part.map(walk));
+  // A height is no position of a map.
+  const flat = (/** @type {any} */ part) => (typeof part[0] === "number" ? part.slice(0, 2) : part.map(flat));
+  return { type, coordinates: walk(flat(coordinates)) };
+}
+
+/** @param {any} geometry @returns {any[]} its polygons and lines */
+function partsOf(geometry) {
+  const { type, coordinates } = geometry || {};
+  if (type === "Polygon" || type === "LineString") return [geometry];
+  if (type === "MultiPolygon") return coordinates.map((/** @type {any} */ part) => ({ type: "Polygon", coordinates: part }));
+  if (type === "MultiLineString") return coordinates.map((/** @type {any} */ part) => ({ type: "LineString", coordinates: part }));
+  if (type === "GeometryCollection") return geometry.geometries.flatMap(partsOf);
+  return [];
+}
+
+/** Whether a polygon has three corners and a line two, all at different places. @param {any} geometry */
+function isWhole({ type, coordinates }) {
+  const line = type === "Polygon" ? coordinates[0] : coordinates;
+  const places = new Set(line.map((/** @type {number[]} */ position) => position.join()));
+  return places.size >= (type === "Polygon" ? 3 : 2);
+}

@@ -1,0 +1,85 @@
+// Who is signed in, what other programs need, the language, and the way out.
+
+import { button, element } from "../map/elements.js";
+import { currentLanguage, languages, t } from "./texts.js";
+
+/** @import { Settings } from "./workspace.js" */
+/** @import { Project } from "./project.js" */
+/** @import { Outbox } from "./outbox.js" */
+/** @import { RoomMap } from "./room_map.js" */
+
+/** @param {Settings} settings @param {Project} project @param {Outbox} outbox @param {RoomMap} room */
+export function openMenu({ session, keeper, home, about, signOut, otherProjects, service }, project, outbox, room) {
+  const dialog = element("dialog", { className: "card", "aria-labelledby": "menu-title" });
+  dialog.addEventListener("close", () => dialog.remove());
+  const key = session.key ? `:${session.key}` : "";
+  const link = `${home.href}join/#${encodeURIComponent(session.name)}:${session.token}${key}`;
+  const python = `from pygeodesign import Client; client = Client.join(${JSON.stringify(link)})`;
+  const language = element("select", { ariaLabel: t("language") },
+    ...languages().map(([code, name]) => element("option", { value: code, lang: code }, name)));
+  language.value = currentLanguage();
+  language.addEventListener("change", () => {
+    keeper.keep("language", language.value);
+    location.reload();
+  });
+  const layers = project.layers.map((layer) => element("li", {}, layer.display_name || layer.layer_name, " ",
+    layerSwitch(layer, about.allowed_hosts || [], room)));
+  dialog.append(
+    button("✕", () => dialog.close(), { className: "close", ariaLabel: t("close") }),
+    element("h2", { id: "menu-title" }, session.name || t("guest")),
+    element("p", {}, project.isMember ? t("youAreMember", { project: project.title }) : t("youAreGuest", { project: project.title })),
+    element("div", { className: "buttons" },
+      otherProjects ? button(t("otherProjects"), () => {
+        dialog.close();
+        otherProjects();
+      }) : null,
+      button(t("signOut"), () => {
+        const count = outbox.parcels().length;
+        if (count && !confirm(t("signOutUnsent", { count }))) return;
+        dialog.close();
+        service.close();
+        signOut();
+      })),
+    element("label", { className: "field" }, element("span", {}, t("language")), language),
+    layers.length ? element("section", {}, element("h3", {}, t("layers")), element("ul", { className: "layers" }, ...layers)) : "",
+    element("details", {}, element("summary", {}, t("otherPrograms")),
+      copyable(t("inPython"), python), copyable(t("linkOfYours"), link), copyable(t("address"), service.root), copyable(t("token"), session.token),
+      element("p", { className: "quiet" }, t("keepSecret")),
+      session.key ? element("p", { className: "quiet" }, t("ownAuthority"), " ", element("a", { href: "/ca.pem", download: "" }, "ca.pem")) : ""));
+  document.body.append(dialog);
+  dialog.showModal();
+}
+
+/** A data layer, if this page may load it. @param {any} layer @param {string[]} hosts @param {RoomMap} room */
+function layerSwitch(layer, hosts, room) {
+  let host = "";
+  try {
+    host = new URL(layer.url).host;
+  } catch {
+    return element("span", { className: "quiet" }, t("layerNoAddress"));
+  }
+  const isTiles = layer.layer_type === "XYZ" || layer.layer_type === "WMS" || layer.layer_type === "wms";
+  if (!isTiles) return element("span", { className: "quiet" }, t("layerKind", { kind: layer.layer_type }));
+  if (!hosts.includes(host)) return element("span", { className: "quiet" }, t("layerHost", { host }));
+  const box = element("input", { type: "checkbox", checked: room.hasLayer(layer) });
+  box.addEventListener("change", () => room.setLayer(layer, box.checked));
+  return element("label", {}, box, t("shown"));
+}
+
+/** @param {string} name @param {string} text */
+function copyable(name, text) {
+  const code = element("code", {}, text);
+  const copy = button(t("copy"), async () => {
+    let isCopied = true;
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      // Browsers that do not trust the certificate: what is selected can be copied.
+      getSelection()?.selectAllChildren(code);
+      isCopied = document.execCommand("copy");
+    }
+    copy.textContent = t(isCopied ? "copied" : "selected");
+    setTimeout(() => (copy.textContent = t("copy")), 2000);
+  });
+  return element("section", { className: "copyable" }, element("h3", {}, name), copy, code);
+}

@@ -1,0 +1,114 @@
+// Drawings that the service has not acknowledged. They stay in this browser until it has, and are sent once: each has a key by which
+// the service knows it again.
+
+import { randomId } from "./session.js";
+import { Refused, Unreachable } from "./service.js";
+
+/** @import { Keeper } from "./session.js" */
+/** @import { Service } from "./service.js" */
+
+/**
+ * What is sent: the steps in their order. In a path, `{id}` stands for the diagram that the first step made.
+ * @typedef {object} Parcel
+ * @property {string} key
+ * @property {string} project
+ * @property {string} title
+ * @property {any} drawing what the form had, so that it can be opened again
+ * @property {{method: string, path: string, body: any, ifMatch?: string}[]} steps
+ * @property {number} done how many steps the service has acknowledged
+ * @property {number | null} diagram
+ * @property {{status: number, detail: string} | null} refusal
+ */
+
+const FIRST_PAUSE = 1000;
+const MAX_PAUSE = 15000;
+
+/** Events: `change`; `arrived` (detail: the id of the diagram). */
+export class Outbox extends EventTarget {
+  /** @param {Service} service @param {Keeper} keeper @param {string} project @param {string} name whose drawings they are */
+  constructor(service, keeper, project, name) {
+    super();
+    this.service = service;
+    this.keeper = keeper;
+    this.start = `sent:${name}:${project}:`;
+    this.project = project;
+    this.isSending = false;
+    this.pause = FIRST_PAUSE;
+    this.timer = 0;
+    this.hasClosed = false;
+  }
+
+  /** @returns {Parcel[]} the oldest first */
+  parcels() {
+    return this.keeper.names(this.start).map((name) => this.keeper.read(name)).filter(Boolean);
+  }
+
+  /**
+   * Keeps a drawing, and sends it as soon as the service is there.
+   * @param {Pick<Parcel, "title" | "drawing" | "steps" | "diagram">} what
+   */
+  put(what) {
+    /** @type {Parcel} */
+    const parcel = { ...what, key: `${Date.now().toString(36)}-${randomId()}`, project: this.project, done: 0, refusal: null };
+    this.keeper.keep(this.start + parcel.key, parcel);
+    this.dispatchEvent(new Event("change"));
+    void this.send();
+  }
+
+  /** @param {string} key */
+  drop(key) {
+    this.keeper.drop(this.start + key);
+    this.dispatchEvent(new Event("change"));
+  }
+
+  /** Sends what waits. */
+  async send() {
+    if (this.isSending || this.hasClosed) return;
+    this.isSending = true;
+    clearTimeout(this.timer);
+    try {
+      for (const parcel of this.parcels()) {
+        if (!parcel.refusal) await this.sendOne(parcel);
+      }
+      this.pause = FIRST_PAUSE;
+    } catch (error) {
+      if (!(error instanceof Unreachable)) throw error;
+      this.timer = setTimeout(() => void this.send(), this.pause * (0.75 + Math.random() / 2));
+      this.pause = Math.min(this.pause * 2, MAX_PAUSE);
+    } finally {
+      this.isSending = false;
+    }
+    this.dispatchEvent(new Event("change"));
+  }
+
+  /** @param {Parcel} parcel */
+  async sendOne(parcel) {
+    while (parcel.done < parcel.steps.length) {
+      const { method, path, body, ifMatch } = parcel.steps[parcel.done];
+      /** @type {Record<string, string>} */
+      const headers = ifMatch ? { "If-Match": ifMatch } : {};
+      if (method === "POST" && path.includes("/add/")) headers["Idempotency-Key"] = parcel.key;
+      try {
+        const answer = await this.service.send(method, path.replace("{id}", String(parcel.diagram)), body, headers);
+        if (answer.body?.diagram_id) parcel.diagram = Number(answer.body.diagram_id);
+      } catch (error) {
+        if (!(error instanceof Refused)) throw error;
+        // Another tab may have sent it meanwhile.
+        if (!this.keeper.read(this.start + parcel.key)) return;
+        parcel.refusal = { status: error.status, detail: error.message };
+        this.keeper.keep(this.start + parcel.key, parcel);
+        this.dispatchEvent(new CustomEvent("refused", { detail: parcel }));
+        return;
+      }
+      parcel.done += 1;
+      if (parcel.done < parcel.steps.length) this.keeper.keep(this.start + parcel.key, parcel);
+    }
+    this.keeper.drop(this.start + parcel.key);
+    this.dispatchEvent(new CustomEvent("arrived", { detail: parcel.diagram }));
+  }
+
+  close() {
+    this.hasClosed = true;
+    clearTimeout(this.timer);
+  }
+}

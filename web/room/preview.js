@@ -1,0 +1,112 @@
+// What a drawing would cost, cover and meet, asked of the service while it is drawn.
+
+import { element } from "../map/elements.js";
+import { Refused } from "./service.js";
+import { hectares, kilometres, exactMoney, percent, t } from "./texts.js";
+
+/** @import { Project } from "./project.js" */
+/** @import { Drawing } from "./drawing_panel.js" */
+
+// Milliseconds between two questions.
+const PAUSE = 350;
+
+export class Preview {
+  /**
+   * @param {Project} project
+   * @param {() => void} showFaults called when it is known what is wrong with the drawing
+   */
+  constructor(project, showFaults) {
+    this.project = project;
+    this.showFaults = showFaults;
+    this.element = element("div", { className: "preview", role: "status", ariaLabel: t("preview") }, element("p", { className: "quiet" }, t("drawHelp")));
+    /** @type {{reason: string, position: number[] | null}[]} why the drawing would be refused */
+    this.faults = [];
+    /** @type {{drawing: Drawing, isDrawing: boolean, key: string} | null} */
+    this.next = null;
+    this.asked = "";
+    this.timer = 0;
+    this.isAsking = false;
+    this.hasClosed = false;
+  }
+
+  /** @param {Drawing} drawing @param {boolean} isDrawing whether a part is not finished yet */
+  ask(drawing, isDrawing) {
+    const key = JSON.stringify([drawing.features.map(({ geometry }) => geometry), drawing.sysid, drawing.policy, isDrawing]);
+    if (key === this.asked) return;
+    this.asked = key;
+    this.next = { drawing: { ...drawing }, isDrawing, key };
+    if (!this.timer && !this.isAsking) this.timer = setTimeout(() => void this.send(), PAUSE);
+  }
+
+  async send() {
+    this.timer = 0;
+    const asked = this.next;
+    this.next = null;
+    if (!asked || this.hasClosed) return;
+    const { drawing, isDrawing, key } = asked;
+    const features = drawing.features.map(({ geometry }) => ({ type: "Feature", properties: {}, geometry }));
+    if (!features.length) {
+      this.show(null, isDrawing);
+      return;
+    }
+    this.isAsking = true;
+    try {
+      const body = { geometry: { type: "FeatureCollection", features }, kind: drawing.policy ? "policy" : "project" };
+      const answer = await this.project.service.send("POST", `${this.project.path}systems/${drawing.sysid}/preview/`, body);
+      // Of an older drawing nothing is shown.
+      if (key === this.asked || isDrawing) this.show(answer.body, isDrawing);
+    } catch (error) {
+      // The service may be away, or has no previews; the drawing is checked when it is sent.
+      if (key === this.asked) this.showText(error instanceof Refused ? error.message : t("previewOffline"));
+    }
+    this.isAsking = false;
+    if (this.next) this.timer = setTimeout(() => void this.send(), PAUSE);
+  }
+
+  /** @param {any} answer of the service; null where nothing is drawn @param {boolean} isDrawing */
+  show(answer, isDrawing) {
+    if (this.hasClosed) return;
+    // While a part is drawn, it may cross itself for a moment.
+    this.faults = isDrawing || !answer ? [] : answer.faults;
+    this.showFaults();
+    if (!answer || answer.area_ha === null) {
+      this.showText(t(answer ? "noPreview" : "drawHelp"));
+      return;
+    }
+    const { area_ha: area, length_km: length, cost, rate, share_outside: outside, evaluation, conflicts, conflicts_ha: conflict } = answer;
+    const whole = area > 0 ? area : length;
+    const part = (/** @type {any} */ row) => (area > 0 ? row.area_ha : row.length_km);
+    const classes = evaluation.filter((/** @type {any} */ row) => part(row) > 0)
+      .map((/** @type {any} */ row) => element("li", { className: `class ${row.areatype}` }, `${t(/** @type {any} */ (`class_${row.areatype}`))} ${percent(part(row) / whole)}`));
+    const shownCost = element("b", {}, cost === null ? t("noRate") : exactMoney(cost));
+    shownCost.dataset.cost = String(cost);
+    this.element.replaceChildren(
+      element("p", {}, [area > 0 && hectares(area), length > 0 && kilometres(length)].filter(Boolean).join(" · "), " · ", shownCost,
+        rate === null ? "" : element("span", { className: "quiet" }, ` ${t(area > 0 ? "perHectare" : "perKilometre", { rate: exactMoney(rate) })}`)),
+      classes.length ? element("ul", { className: "classes" }, ...classes) : "",
+      outside > 0.0005 ? element("p", { className: "trouble" }, t("outside", { share: percent(outside) })) : "",
+      conflicts.length ? element("p", { className: "trouble" }, t("conflicts", {
+        land: hectares(conflict), titles: conflicts.slice(0, 3).map((/** @type {any} */ row) => row.description || row.diagramid).join(", "),
+      })) : "");
+  }
+
+  /** What is wrong with the drawing, for who draws. */
+  faultTexts() {
+    return this.faults.map(({ reason }) => faultText(reason));
+  }
+
+  /** @param {string} text */
+  showText(text) {
+    this.element.replaceChildren(element("p", { className: "quiet" }, text));
+  }
+
+  close() {
+    this.hasClosed = true;
+    clearTimeout(this.timer);
+  }
+}
+
+/** What the service says of a fault, for somebody who draws and has no other program. @param {string} reason */
+function faultText(reason) {
+  return /crosses or touches itself/.test(reason) ? t("crossesItself") : reason;
+}

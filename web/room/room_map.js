@@ -1,0 +1,207 @@
+// The map of the room: a scene that follows the project.
+
+import L from "../vendor/leaflet.js";
+import { element } from "../map/elements.js";
+import { LEGEND_TEXTS, legend } from "../map/legend.js";
+import { MAP_TEXTS, MapOfScene } from "../map/map.js";
+import { Scene } from "../map/scene.js";
+import { fromGeometry } from "../map/world.js";
+import { hectares, kilometres, money, t } from "./texts.js";
+
+/** @import { Project, Diagram } from "./project.js" */
+
+/** The colours of evaluation maps whose features have none. */
+const CLASS_COLORS = { red: "#d7301f", red2: "#f16b52", yellow: "#f5e08a", green: "#b6dfa8", green2: "#73bf78", green3: "#2c8c4a" };
+
+export class RoomMap {
+  /**
+   * @param {Project} project @param {HTMLElement} holder @param {HTMLElement} panel of the legend
+   * @param {{patterns: {path: string}[], basemap: any, home: URL, tap: (ids: number[]) => void}} settings
+   */
+  constructor(project, holder, panel, { patterns, basemap, home, tap }) {
+    this.project = project;
+    this.holder = holder;
+    this.panel = panel;
+    this.patterns = patterns;
+    this.basemap = basemap && { url: `${new URL("basemap/", home).href}{z}/{x}/{y}`, ...basemap };
+    this.tap = tap;
+    /** @type {Map<number, number>} places of systems in the list, by their ids */
+    this.places = new Map();
+    /** @type {Map<number, any>} data layers that are shown, by their ids */
+    this.layers = new Map();
+    this.scene = this.newScene();
+    this.map = this.newMap();
+    this.dark = matchMedia("(prefers-color-scheme: dark)");
+    this.dark.addEventListener("change", () => {
+      this.map.lookAnew();
+      this.showLegend();
+    });
+    project.addEventListener("diagrams", (event) => this.changed(/** @type {CustomEvent} */ (event).detail));
+    project.addEventListener("costs", () => this.noteFacts());
+    project.addEventListener("about", () => this.showMembers());
+    project.addEventListener("selection", () => {
+      if (project.about.kind === "selection") this.showMembers();
+    });
+    project.addEventListener("anew", () => {
+      const { shown } = this.scene;
+      const view = this.map.views[0].map;
+      const [center, zoom] = [view.getCenter(), view.getZoom()];
+      this.map.remove();
+      this.scene = this.newScene();
+      if (shown.systems.length === this.scene.systems.length) this.scene.shown = shown;
+      this.map = this.newMap();
+      this.map.views[0].map.setView(center, zoom, { animate: false });
+      this.dispatch?.();
+    });
+  }
+
+  /** @type {(() => void) | undefined} told that there is another map */
+  dispatch;
+
+  newScene() {
+    const { project } = this;
+    this.places = new Map(project.systems.map(({ id }, place) => [id, place]));
+    const shapes = (/** @type {any} */ collection) => (collection?.features ?? []).flatMap((/** @type {any} */ { geometry }) => fromGeometry(geometry));
+    const scene = new Scene({
+      systems: project.systems.map(({ id, name, color }) => ({ name, color, pattern: this.patterns[id % this.patterns.length]?.path || "" })),
+      legend: t("systems"), bounds: project.bounds, boundary: shapes(project.boundaries), constraints: shapes(project.constraints),
+      // Maps are read when they are chosen.
+      evaluations: project.systems.map(({ name }) => ({ name, classes: [], shapes: [] })), basemap: this.basemap,
+    });
+    scene.add([...project.diagrams.values()].filter(({ sysid }) => this.places.has(sysid)).map((diagram) => this.entry(diagram)));
+    return scene;
+  }
+
+  newMap() {
+    const { members } = this.project;
+    const texts = { ...MAP_TEXTS, map: t("map"), showAll: t("showAll"), zoomIn: t("zoomIn"), zoomOut: t("zoomOut"), noChange: t("noChangeHere"),
+      more: (/** @type {number} */ count) => t("moreHere", { count }) };
+    const map = new MapOfScene(this.holder, this.scene, [{ members }], { texts, tap: (ids) => this.tap(ids) });
+    this.showLegend(map);
+    return map;
+  }
+
+  showLegend(map = this.map) {
+    const { scene } = this;
+    const texts = { ...LEGEND_TEXTS, all: t("all"), none: t("none"), others: t("alsoOnMap"), projects: t("projects"), policies: t("policies"),
+      boundary: t("studyArea"), constraints: t("constraints"), evaluation: t("evaluationMap") };
+    this.panel.replaceChildren(...legend(scene, map.look, () => void this.switched(), texts));
+    const credits = [this.basemap?.credits, ...this.project.layers.map(({ attribution }) => attribution)].filter(Boolean);
+    if (this.basemap?.credits) this.panel.append(element("p", { className: "quiet" }, credits[0]));
+  }
+
+  /** After a switch of the legend: an evaluation map may have to be read first. */
+  async switched() {
+    const number = this.scene.shown.evaluation;
+    const evaluation = this.scene.evaluations[number];
+    if (evaluation && !evaluation.classes.length) await this.readEvaluation(number);
+    this.map.repaint();
+  }
+
+  /** Shows the evaluation map of a system, or none. @param {number} sysid */
+  async showEvaluation(sysid) {
+    this.scene.shown.evaluation = this.places.get(sysid) ?? -1;
+    await this.switched();
+    this.showLegend();
+  }
+
+  /** @param {number} number */
+  async readEvaluation(number) {
+    const { scene } = this;
+    const found = await this.project.evaluation(this.project.systems[number].id);
+    /** @type {Map<string, number>} */
+    const kinds = new Map();
+    const evaluation = scene.evaluations[number];
+    const order = Object.keys(CLASS_COLORS);
+    const features = [...found.features].sort((a, b) => order.indexOf(a.properties.areatype) - order.indexOf(b.properties.areatype));
+    for (const { properties, geometry } of features) {
+      const name = properties.areatype ?? "";
+      if (!kinds.has(name)) {
+        kinds.set(name, evaluation.classes.length);
+        evaluation.classes.push({ name: t(/** @type {any} */ (`class_${name}`)).replace(/^class_/, ""), color: properties.color || /** @type {any} */ (CLASS_COLORS)[name] || "#999999" });
+      }
+      for (const shape of fromGeometry(geometry)) evaluation.shapes.push({ ...shape, kind: kinds.get(name) ?? 0 });
+    }
+    if (!evaluation.classes.length) evaluation.classes.push({ name: t("noEvaluation"), color: "transparent" });
+    this.showLegend();
+  }
+
+  /** @param {Diagram} diagram @returns {[number, import("../map/scene.js").Diagram, import("../map/world.js").Shape[]]} */
+  entry(diagram) {
+    return [diagram.id, {
+      id: diagram.id, system: this.places.get(diagram.sysid) ?? 0, policy: diagram.policy, title: diagram.title, facts: this.facts(diagram),
+    }, diagram.shapes];
+  }
+
+  /** @param {Diagram} diagram */
+  facts(diagram) {
+    const { project } = this;
+    const system = project.systems.find(({ id }) => id === diagram.sysid)?.name;
+    const figures = project.figures.get(diagram.id);
+    const size = figures && (figures.area > 0 ? hectares(figures.area) : figures.length > 0 ? kilometres(figures.length) : "");
+    const lines = [
+      [system, t(diagram.policy ? "policy" : "project"), diagram.author],
+      [size, figures?.cost === null || figures === undefined ? "" : money(figures.cost)],
+    ];
+    return lines.map((line) => line.filter(Boolean).join(" · ")).filter(Boolean);
+  }
+
+  /** @param {{changed: number[], removed: number[], box: any}} change */
+  changed({ changed, removed, box }) {
+    const { project, scene } = this;
+    scene.remove(removed);
+    scene.add(changed.flatMap((id) => {
+      const diagram = project.diagrams.get(id);
+      return diagram && this.places.has(diagram.sysid) ? [this.entry(diagram)] : [];
+    }));
+    if (box) this.map.repaint(box);
+  }
+
+  noteFacts() {
+    for (const [id, known] of this.scene.diagrams) {
+      const diagram = this.project.diagrams.get(id);
+      if (diagram) known.facts = this.facts(diagram);
+    }
+  }
+
+  showMembers() {
+    for (const view of this.map.views) view.members = this.project.members;
+    this.map.repaint();
+  }
+
+  /** Marks a diagram, and moves the map if it is not in view. @param {number} id */
+  find(id) {
+    const diagram = this.project.diagrams.get(id);
+    if (!diagram?.box) return;
+    if (!this.map.isInView(diagram.box)) {
+      const { west, north, east, south } = diagram.box;
+      const [from, to] = [[west, south], [east, north]].map(([x, y]) => this.leaflet.unproject([x * 256, y * 256], 0));
+      this.map.fit([from.lng, from.lat, to.lng, to.lat], 16);
+    }
+    this.map.mark([id]);
+  }
+
+  /** @param {any} layer a data layer of the project */
+  hasLayer(layer) {
+    return this.layers.has(layer.id);
+  }
+
+  /** Shows a data layer below the drawings, or takes it away. @param {any} layer @param {boolean} isShown */
+  setLayer(layer, isShown) {
+    this.layers.get(layer.id)?.remove();
+    this.layers.delete(layer.id);
+    if (!isShown) return;
+    const made = layer.layer_type === "XYZ"
+      ? L.tileLayer(layer.url, { maxZoom: 20, attribution: layer.attribution })
+      : L.tileLayer.wms(layer.url, { layers: layer.layer_name, format: "image/png", transparent: true });
+    this.layers.set(layer.id, made.addTo(this.leaflet));
+  }
+
+  get leaflet() {
+    return this.map.views[0].map;
+  }
+
+  close() {
+    this.map.remove();
+  }
+}

@@ -1,0 +1,89 @@
+// Who is signed in. What is kept stays in this browser, under keys that carry the path of the workshop.
+
+/**
+ * @typedef {object} Session
+ * @property {string} name
+ * @property {string} token
+ * @property {string} [key] of the authority of the room, for programs that check it
+ * @property {string} [project] the one that was open last
+ */
+
+/** What a link says after its #. @typedef {{session: Session} | {code: string} | {problem: "cut" | "noToken"} | null} Link */
+
+/** @param {string} hash what follows # in a link @returns {Link} */
+export function linkOf(hash) {
+  if (!hash) return null;
+  const parts = hash.split(":").map((part) => {
+    try {
+      return decodeURIComponent(part);
+    } catch {
+      return "";
+    }
+  });
+  if (parts.length === 1) return /^[a-z0-9]{5}-[a-z0-9]{5}$/.test(parts[0]) ? { code: parts[0] } : { problem: "noToken" };
+  const [name, token, key] = parts;
+  if (!name || !/^[\x21-\x7e]+$/.test(token)) return { problem: "noToken" };
+  // Without the end of its key, programs would refuse the link.
+  if (key !== undefined && !/^[\w-]{43}$/.test(key)) return { problem: "cut" };
+  return { session: { name, token, ...(key === undefined ? {} : { key }) } };
+}
+
+/** Texts that stay in this browser, or with this page where the browser keeps nothing. */
+export class Keeper {
+  /** @param {string} path of the workshop */
+  constructor(path) {
+    this.prefix = `geodesign:${path}:`;
+    /** @type {Map<string, string>} */
+    this.memory = new Map();
+    /** Whether what is kept outlives the page. */
+    this.lasts = true;
+    try {
+      localStorage.setItem(`${this.prefix}try`, "1");
+      localStorage.removeItem(`${this.prefix}try`);
+    } catch {
+      this.lasts = false;
+    }
+  }
+
+  /** @param {string} name @returns {any} what was kept; null if there is nothing */
+  read(name) {
+    const text = this.lasts ? localStorage.getItem(this.prefix + name) : this.memory.get(name);
+    try {
+      return text ? JSON.parse(text) : null;
+    } catch {
+      return null;
+    }
+  }
+
+  /** Keeps a value. Throws if the browser has no room for it. @param {string} name @param {any} value */
+  keep(name, value) {
+    const text = JSON.stringify(value);
+    if (this.lasts) localStorage.setItem(this.prefix + name, text);
+    else this.memory.set(name, text);
+  }
+
+  /** @param {string} name */
+  drop(name) {
+    if (this.lasts) localStorage.removeItem(this.prefix + name);
+    else this.memory.delete(name);
+  }
+
+  /** The names of what is kept that begin so. @param {string} start @returns {string[]} */
+  names(start) {
+    const all = this.lasts
+      ? Object.keys(localStorage).filter((name) => name.startsWith(this.prefix)).map((name) => name.slice(this.prefix.length))
+      : [...this.memory.keys()];
+    return all.filter((name) => name.startsWith(start)).sort();
+  }
+
+  /** Forgets everything. */
+  empty() {
+    for (const name of this.names("")) this.drop(name);
+  }
+}
+
+/** A random id that is unlike any other. @returns {string} */
+export function randomId() {
+  // `crypto.randomUUID` is missing on pages without TLS.
+  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,196 @@
+// The table of diagrams that geodesigners know: a column for each system, a cell for each diagram.
+
+import { button, element } from "../map/elements.js";
+import { paintAlone, pen } from "../map/paint.js";
+import { hectares, kilometres, money, t } from "./texts.js";
+
+/** @import { Project, Diagram } from "./project.js" */
+
+const THUMBNAIL = { width: 64, height: 48 };
+
+export class DiagramTable {
+  /**
+   * @param {Project} project @param {{path: string}[]} patterns
+   * @param {{show: (id: number) => void, card: (id: number) => void, failed: (text: string) => void}} actions
+   */
+  constructor(project, patterns, actions) {
+    this.project = project;
+    this.patterns = patterns;
+    this.actions = actions;
+    /** @type {Map<number, HTMLElement>} */
+    this.cells = new Map();
+    /** @type {Map<number, {list: HTMLElement, count: HTMLElement}>} */
+    this.columns = new Map();
+    this.filters = { text: "", author: "", tag: "", kind: "", chosen: false };
+    // Thumbnails are drawn when their cells come into view.
+    this.seen = new IntersectionObserver((entries) => {
+      for (const { isIntersecting, target } of entries) {
+        if (!isIntersecting) continue;
+        this.seen.unobserve(target);
+        this.drawThumbnail(/** @type {HTMLElement} */ (target));
+      }
+    }, { rootMargin: "200px" });
+    this.bar = element("div", { className: "filters", role: "search", ariaLabel: t("filters") });
+    this.grid = element("div", { className: "columns" });
+    this.found = element("p", { className: "quiet", role: "status" });
+    this.element = element("div", { className: "page table" }, this.bar, this.found, this.grid);
+    this.build();
+    project.addEventListener("diagrams", (event) => this.changed(/** @type {CustomEvent} */ (event).detail));
+    project.addEventListener("selection", () => this.showChosen());
+    project.addEventListener("costs", () => this.showFigures());
+    project.addEventListener("anew", () => this.build());
+  }
+
+  build() {
+    const { project } = this;
+    this.cells.clear();
+    this.columns.clear();
+    this.seen.disconnect();
+    this.grid.replaceChildren(...project.systems.map(({ id, name, color, description }) => {
+      const list = element("ul");
+      const count = element("span", { className: "quiet" });
+      this.columns.set(id, { list, count });
+      const column = element("section", { className: "column", title: description }, element("h2", {}, name, " ", count), list);
+      column.style.setProperty("--hue", color);
+      return column;
+    }));
+    for (const diagram of [...project.diagrams.values()].sort((a, b) => a.rank - b.rank)) this.put(diagram);
+    this.buildFilters();
+    this.filter();
+  }
+
+  buildFilters() {
+    const { project, filters } = this;
+    const authors = [...new Set([...project.diagrams.values()].map(({ author }) => author).filter(Boolean))].sort();
+    const text = element("input", { type: "search", value: filters.text, placeholder: t("findTitle"), ariaLabel: t("findTitle") });
+    text.addEventListener("input", () => this.filter({ text: text.value.toLowerCase() }));
+    /** @param {"author" | "tag" | "kind"} name @param {string} title @param {[string, string][]} options */
+    const choice = (name, title, options) => {
+      const made = element("select", { ariaLabel: title }, element("option", { value: "" }, title),
+        ...options.map(([value, shown]) => element("option", { value }, shown)));
+      made.value = filters[name];
+      made.addEventListener("change", () => this.filter({ [name]: made.value }));
+      return made;
+    };
+    const chosen = element("input", { type: "checkbox", checked: filters.chosen });
+    chosen.addEventListener("change", () => this.filter({ chosen: chosen.checked }));
+    const more = element("details", { className: "morefilters", open: matchMedia("(min-width: 800px)").matches }, element("summary", {}, t("filter")),
+      ...(authors.length > 1 ? [choice("author", t("anyAuthor"), authors.map((name) => [name, name]))] : []),
+      ...(project.tags.length ? [choice("tag", t("anyTag"), project.tags.map(({ code, name }) => [code, name]))] : []),
+      choice("kind", t("anyKind"), [["project", t("projects")], ["policy", t("policies")]]),
+      ...(project.isMember ? [element("label", {}, chosen, t("onlyChosen"))] : []));
+    this.bar.replaceChildren(text, more);
+  }
+
+  /** Adds a cell, or makes it anew. @param {Diagram} diagram */
+  put(diagram) {
+    const column = this.columns.get(diagram.sysid);
+    const before = this.cells.get(diagram.id);
+    if (!column) {
+      before?.remove();
+      return;
+    }
+    const picture = element("canvas", { className: "thumbnail", width: THUMBNAIL.width * 2, height: THUMBNAIL.height * 2, ariaHidden: "true" });
+    const text = element("span", { className: "text" }, element("b", {}, diagram.title || t("untitled")), element("span", { className: "facts quiet" }));
+    const { isMember } = this.project;
+    const pick = isMember
+      ? button("", () => void this.choose(diagram.id), { className: "pick", "aria-pressed": "false", title: t("chooseHelp") })
+      : button("", () => this.actions.show(diagram.id), { className: "pick", title: t("showOnMap") });
+    pick.append(picture, text);
+    const cell = element("li", { className: `cell${diagram.policy ? " policy" : ""}` }, pick,
+      button("⋯", () => this.actions.card(diagram.id), { className: "more", ariaLabel: t("aboutDiagram", { title: diagram.title }) }));
+    cell.dataset.id = String(diagram.id);
+    cell.dataset.rank = String(diagram.rank);
+    this.cells.set(diagram.id, cell);
+    if (before && before.parentElement === column.list) before.replaceWith(cell);
+    else {
+      before?.remove();
+      const next = [...column.list.children].reverse().find((other) => Number(/** @type {HTMLElement} */ (other).dataset.rank) <= diagram.rank);
+      if (next) next.after(cell);
+      else column.list.prepend(cell);
+    }
+    this.seen.observe(cell);
+    this.showCell(diagram.id);
+  }
+
+  /** @param {HTMLElement} cell */
+  drawThumbnail(cell) {
+    const diagram = this.project.diagrams.get(Number(cell.dataset.id));
+    const canvas = cell.querySelector("canvas");
+    const hue = this.project.systems.find(({ id }) => id === diagram?.sysid)?.color || "#777777";
+    if (!diagram?.box || !canvas) return;
+    const context = pen(canvas);
+    context.setTransform(2, 0, 0, 2, 0, 0);
+    context.clearRect(0, 0, THUMBNAIL.width, THUMBNAIL.height);
+    paintAlone(context, diagram.shapes, diagram.box, hue, diagram.policy, THUMBNAIL.width, THUMBNAIL.height);
+  }
+
+  /** @param {number} id */
+  showCell(id) {
+    const cell = this.cells.get(id);
+    const diagram = this.project.diagrams.get(id);
+    if (!cell || !diagram) return;
+    const figures = this.project.figures.get(id);
+    const size = figures ? (figures.area > 0 ? hectares(figures.area) : figures.length > 0 ? kilometres(figures.length) : "") : "";
+    const cost = figures ? (figures.cost === null ? t("noCost") : figures.cost ? money(figures.cost) : "") : "";
+    const facts = [diagram.author, t(diagram.policy ? "policy" : "project"), size, cost].filter(Boolean).join(" · ");
+    const shown = cell.querySelector(".facts");
+    if (shown) shown.textContent = facts;
+    if (this.project.isMember) cell.querySelector(".pick")?.setAttribute("aria-pressed", String(this.project.selection.has(id)));
+  }
+
+  showFigures() {
+    for (const id of this.cells.keys()) this.showCell(id);
+  }
+
+  showChosen() {
+    for (const [id, cell] of this.cells) {
+      if (this.project.isMember) cell.querySelector(".pick")?.setAttribute("aria-pressed", String(this.project.selection.has(id)));
+    }
+    if (this.filters.chosen) this.filter();
+  }
+
+  /** @param {number} id */
+  async choose(id) {
+    const isChosen = !this.project.selection.has(id);
+    if (isChosen && matchMedia("(min-width: 800px)").matches) this.actions.show(id);
+    try {
+      await this.project.choose(id, isChosen);
+    } catch (error) {
+      this.actions.failed(/** @type {Error} */ (error).message);
+    }
+  }
+
+  /** @param {{changed: number[], removed: number[]}} change */
+  changed({ changed, removed }) {
+    for (const id of removed) {
+      this.cells.get(id)?.remove();
+      this.cells.delete(id);
+    }
+    for (const id of changed) {
+      const diagram = this.project.diagrams.get(id);
+      if (diagram) this.put(diagram);
+    }
+    this.filter();
+  }
+
+  /** Shows what meets all filters. @param {Partial<DiagramTable["filters"]>} [changes] */
+  filter(changes = {}) {
+    Object.assign(this.filters, changes);
+    const { text, author, tag, kind, chosen } = this.filters;
+    /** @type {Map<number, number>} */
+    const counts = new Map();
+    let all = 0;
+    for (const [id, cell] of this.cells) {
+      const diagram = this.project.diagrams.get(id);
+      const isFound = diagram !== undefined && (!text || diagram.title.toLowerCase().includes(text)) && (!author || diagram.author === author) &&
+        (!tag || diagram.tags.includes(tag)) && (!kind || diagram.policy === (kind === "policy")) && (!chosen || this.project.selection.has(id));
+      cell.hidden = !isFound;
+      if (!isFound) continue;
+      all += 1;
+      counts.set(diagram.sysid, (counts.get(diagram.sysid) || 0) + 1);
+    }
+    for (const [sysid, { count }] of this.columns) count.textContent = String(counts.get(sysid) || 0);
+    this.found.textContent = all === this.cells.size ? "" : t("foundOf", { count: all, all: this.cells.size });
+  }
+}

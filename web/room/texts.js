@@ -1,0 +1,81 @@
+// What the pages say, in the language of the browser where there is a file of it; numbers and dates as the browser writes them.
+
+import english from "./texts/en.js";
+
+/** @typedef {keyof typeof english} TextName */
+
+const LANGUAGES = { en: "English", de: "Deutsch" };
+/** @type {Partial<Record<TextName, string>>} */
+let texts = english;
+let language = "en";
+
+/** The languages, and their names in themselves. */
+export const languages = () => Object.entries(LANGUAGES);
+
+export const currentLanguage = () => language;
+
+/**
+ * Takes the first language of these that there is.
+ * @param {readonly string[]} wanted such as `["de-AT", "en"]`
+ */
+export async function chooseLanguage(wanted) {
+  language = wanted.map((tag) => tag.split("-")[0]).find((tag) => tag in LANGUAGES) || "en";
+  texts = language === "en" ? english : { ...english, ...(await import(`./texts/${language}.js`)).default };
+  document.documentElement.lang = language;
+}
+
+/** How numbers and dates are written: as in the browser's own variety of the language. */
+function locale() {
+  return navigator.languages.find((tag) => tag.split("-")[0] === language) || language;
+}
+
+/**
+ * A text, with values in place of `{name}`. Of a text with `|`, the first part is for one, the other for other counts.
+ * @param {TextName} name @param {Record<string, string | number>} [values]
+ */
+export function t(name, values = {}) {
+  const forms = (texts[name] || name).split("|");
+  const isOne = typeof values.count === "number" && new Intl.PluralRules(locale()).select(values.count) === "one";
+  return forms[forms.length > 1 && !isOne ? 1 : 0].replace(/\{(\w+)\}/g, (_, key) => {
+    const value = values[key];
+    return typeof value === "number" ? number(value) : String(value ?? "");
+  });
+}
+
+/** @param {number} value @param {number} [digits] after the point */
+export function number(value, digits = 0) {
+  return new Intl.NumberFormat(locale(), { maximumFractionDigits: digits }).format(value);
+}
+
+/** Money, to the cent. @param {number} value */
+export function exactMoney(value) {
+  return new Intl.NumberFormat(locale(), { minimumFractionDigits: 2, maximumFractionDigits: 2 }).format(value);
+}
+
+/** Money, rounded: 61.2M. @param {number} value */
+export function money(value) {
+  return new Intl.NumberFormat(locale(), { notation: "compact", maximumSignificantDigits: 3 }).format(value);
+}
+
+/** @param {number} value */
+export const hectares = (value) => `${number(value, value < 10 ? 2 : value < 100 ? 1 : 0)}\u00a0ha`;
+
+/** @param {number} value */
+export const kilometres = (value) => `${number(value, value < 10 ? 2 : 1)}\u00a0km`;
+
+/** @param {number} value from 0 to 1 */
+export function percent(value) {
+  return new Intl.NumberFormat(locale(), { style: "percent", maximumFractionDigits: 0 }).format(value);
+}
+
+/** A time of the service, which is in UTC. @param {string} text */
+export function moment(text) {
+  const time = new Date(/[zZ]$|[+-]\d\d:\d\d$/.test(text) ? text : `${text.replace(" ", "T")}Z`);
+  return Number.isNaN(time.getTime()) ? text : new Intl.DateTimeFormat(locale(), { dateStyle: "medium", timeStyle: "short" }).format(time);
+}
+
+/** A day. @param {string} text YYYY-MM-DD */
+export function day(text) {
+  const time = new Date(`${text}T00:00:00Z`);
+  return Number.isNaN(time.getTime()) ? text : new Intl.DateTimeFormat(locale(), { dateStyle: "medium", timeZone: "UTC" }).format(time);
+}

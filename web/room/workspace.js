@@ -1,0 +1,246 @@
+// The room of a project: its map, the table of diagrams, costs and drawing.
+
+import { button, element, the } from "../map/elements.js";
+import { openCard } from "./card.js";
+import { CostsPanel } from "./costs_panel.js";
+import { DrawingPanel } from "./drawing_panel.js";
+import { openMenu } from "./menu.js";
+import { Outbox } from "./outbox.js";
+import { savePicture } from "./picture.js";
+import { Project } from "./project.js";
+import { RoomMap } from "./room_map.js";
+import { DiagramTable } from "./table.js";
+import { t } from "./texts.js";
+
+/** @import { Service } from "./service.js" */
+/** @import { Keeper, Session } from "./session.js" */
+
+/**
+ * @typedef {object} Settings
+ * @property {Service} service
+ * @property {Session} session
+ * @property {string} project its id
+ * @property {Keeper} keeper
+ * @property {{version?: string, basemap?: any, allowed_hosts?: string[]}} about what the service says of itself
+ * @property {URL} home
+ * @property {() => void} signOut
+ * @property {(() => void) | null} otherProjects
+ * @property {(reason: string) => void} ended
+ */
+
+/** Tells a screen reader what happened elsewhere on the page. @param {string} text */
+export function announce(text) {
+  the("#announcer").textContent = text;
+}
+
+/** @param {Settings} settings */
+export async function openWorkspace(settings) {
+  const { service, session, keeper, about, home } = settings;
+  const project = new Project(service, settings.project, session.name);
+  const [patterns] = await Promise.all([
+    fetch(new URL("web/map/patterns.json", home)).then((response) => response.json()), project.open(),
+  ]);
+  document.title = project.title;
+  const outbox = new Outbox(service, keeper, project.id, session.name);
+
+  // Parts of the page.
+  const notice = element("p", { className: "notice", role: "status" });
+  const waiting = element("div", { className: "waiting" });
+  const state = element("span", { className: "state", role: "status" });
+  const header = element("header", { className: "bar" },
+    element("h1", {}, project.title), state,
+    button(session.name || t("guest"), () => openMenu(settings, project, outbox, room), { className: "who", ariaLabel: t("menuOf", { name: session.name }) }));
+  const views = element("div", { id: "views" });
+  const legend = element("div", { className: "panel" });
+  const legendHolder = element("details", { className: "legend" }, element("summary", {}, t("legend")), legend);
+  const choice = element("select", { ariaLabel: t("about") });
+  const draw = button(t("draw"), () => void startDrawing(), { className: "main" });
+  const toolbar = element("div", { className: "tools" },
+    element("label", { className: "about" }, element("span", {}, t("about")), choice), draw,
+    button(t("picture"), () => savePicture(room, project), { title: t("pictureHelp") }));
+  const mapSide = element("div", { className: "mapside" }, toolbar,
+    element("div", { className: "stage" }, views, legendHolder));
+
+  const table = new DiagramTable(project, patterns, {
+    show: (id) => {
+      view("map");
+      room.find(id);
+    },
+    card: (id) => card(id),
+    failed: (text) => say(text),
+  });
+  const costs = new CostsPanel(project);
+  /** @type {[string, string, HTMLElement][]} */
+  const pages = [["diagrams", t("diagrams"), table.element], ["costs", t("costs"), costs.element]];
+  const tabs = pages.map(([name, text]) => button(text, () => view(name), { role: "tab", id: `tab-${name}`, "aria-controls": `page-${name}` }));
+  pages.forEach(([name, , page]) => Object.assign(page, { id: `page-${name}` }).setAttribute("role", "tabpanel"));
+  pages.forEach(([name, , page]) => page.setAttribute("aria-labelledby", `tab-${name}`));
+  const mapTab = button(t("map"), () => view("map"), { className: "maptab", "aria-pressed": "false" });
+  const tablist = element("div", { className: "tabs", role: "tablist", ariaLabel: t("parts") }, ...tabs);
+  const side = element("section", { className: "side", ariaLabel: t("parts") },
+    element("div", { className: "tabbar" }, mapTab, tablist), waiting, ...pages.map(([, , page]) => page));
+  const main = element("main", { className: "workspace" }, side, mapSide);
+  const whole = element("div", { className: "whole" }, header, notice, main);
+
+  /** @type {RoomMap} made when the page is shown, where it can be measured */
+  let room;
+  /** @type {DrawingPanel | null} */
+  let drawing = null;
+
+  /** Shows a part of the page; on a wide page the map is always there. @param {string} name */
+  function view(name) {
+    whole.dataset.view = name;
+    const shown = name === "map" ? whole.dataset.page || "diagrams" : name;
+    whole.dataset.page = shown;
+    pages.forEach(([known, , page], place) => {
+      page.hidden = known !== shown || drawing !== null;
+      tabs[place].setAttribute("aria-selected", String(known === shown));
+      tabs[place].tabIndex = known === shown ? 0 : -1;
+    });
+    mapTab.setAttribute("aria-pressed", String(name === "map"));
+  }
+  tablist.addEventListener("keydown", (event) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!step) return;
+    const next = tabs[(tabs.indexOf(/** @type {any} */ (document.activeElement)) + step + tabs.length) % tabs.length];
+    next.focus();
+    next.click();
+  });
+
+  /** @param {string} text */
+  function say(text) {
+    notice.textContent = text;
+    notice.hidden = !text;
+  }
+
+  /** @param {number} id */
+  function card(id) {
+    openCard(project, id, {
+      show: (found) => {
+        view("map");
+        room.find(found);
+      },
+      edit: (found) => void startDrawing(found),
+      failed: say,
+    });
+  }
+
+  /** @param {number} [id] the diagram to change; none for a new one @param {any} [kept] what a form had */
+  async function startDrawing(id, kept) {
+    const { isOpen, message } = project.mayDo("drawing");
+    if (!isOpen) {
+      say(message ? t("drawingClosedBecause", { message }) : t("drawingClosed"));
+      return;
+    }
+    if (drawing) return;
+    say("");
+    drawing = await DrawingPanel.open({ project, room, outbox, keeper, session, id, kept, closed: () => {
+      drawing?.element.remove();
+      drawing = null;
+      delete whole.dataset.drawing;
+      view(whole.dataset.view || "map");
+      draw.focus();
+    } });
+    side.append(drawing.element);
+    whole.dataset.drawing = "yes";
+    view("map");
+    drawing.focus();
+  }
+
+  function showAbout() {
+    const options = [element("option", { value: "project" }, t("wholeProject"))];
+    if (project.isMember) options.push(element("option", { value: "selection" }, t("mySelection", { count: project.selection.size })));
+    /** @type {Map<string, HTMLOptGroupElement>} */
+    const teams = new Map();
+    project.designs.forEach((design, place) => {
+      if (!teams.has(design.team)) teams.set(design.team, element("optgroup", { label: design.team || t("team") }));
+      teams.get(design.team)?.append(element("option", { value: String(place) }, design.title || t("untitled")));
+    });
+    choice.replaceChildren(...options, ...teams.values());
+    const { about: now } = project;
+    choice.value = now.kind === "design" ? String(project.designs.findIndex(({ id }) => id === now.design.id)) : now.kind;
+  }
+  choice.addEventListener("change", () => {
+    const design = project.designs[Number(choice.value)];
+    const next = choice.value === "project" || choice.value === "selection" ? { kind: choice.value } : { kind: "design", design };
+    project.setAbout(/** @type {any} */ (next)).catch((error) => say(error.message));
+  });
+
+  function showState() {
+    const count = outbox.parcels().filter(({ refusal }) => !refusal).length;
+    const text = !project.isCurrent ? t("offline") : count ? t("sending", { count }) : "";
+    state.textContent = text;
+    state.dataset.is = project.isCurrent ? "online" : "offline";
+  }
+
+  function showWaiting() {
+    const rows = outbox.parcels().map((parcel) => element("li", {},
+      element("b", {}, parcel.title || t("untitled")), " ",
+      element("span", { className: parcel.refusal ? "trouble" : "quiet" }, parcel.refusal ? t("refused", { reason: parcel.refusal.detail }) : t("notYetSent")),
+      parcel.refusal && button(t("openAgain"), () => {
+        void startDrawing(parcel.drawing.id, parcel.drawing).then(() => drawing && outbox.drop(parcel.key));
+      }),
+      parcel.refusal && button(t("discard"), () => {
+        if (confirm(t("discardSure"))) outbox.drop(parcel.key);
+      })));
+    waiting.replaceChildren(...(rows.length ? [element("h2", {}, t("notAcknowledged")), element("ul", {}, ...rows)] : []));
+    showState();
+  }
+
+  function showActivities() {
+    const { isOpen, message } = project.mayDo("drawing");
+    draw.hidden = !project.isMember;
+    draw.setAttribute("aria-disabled", String(!isOpen));
+    draw.title = isOpen ? "" : message || t("drawingClosed");
+    if (!isOpen && message) say(t("drawingClosedBecause", { message }));
+  }
+
+  project.addEventListener("state", () => {
+    showState();
+    announce(project.isCurrent ? t("online") : t("offline"));
+    if (project.isCurrent) void outbox.send();
+  });
+  project.addEventListener("activities", showActivities);
+  for (const name of ["designs", "about", "selection", "anew"]) project.addEventListener(name, showAbout);
+  project.addEventListener("ended", (event) => settings.ended(/** @type {CustomEvent} */ (event).detail.reason));
+  outbox.addEventListener("change", showWaiting);
+  outbox.addEventListener("refused", (event) => announce(t("refused", { reason: /** @type {CustomEvent} */ (event).detail.refusal.detail })));
+  outbox.addEventListener("arrived", (event) => {
+    const id = /** @type {CustomEvent} */ (event).detail;
+    project.readSoon(id);
+    announce(t("arrived"));
+    say("");
+  });
+
+  say("");
+  showAbout();
+  showWaiting();
+  showActivities();
+  view(matchMedia("(max-width: 799px)").matches ? "map" : "diagrams");
+  legendHolder.open = matchMedia("(min-width: 1000px)").matches;
+
+  return {
+    element: whole,
+    /** Called when the element is on the page. */
+    shown() {
+      room = new RoomMap(project, views, legend, { patterns, basemap: about.basemap, home, tap: tapped });
+      void outbox.send();
+      // A drawing that was in hand when the page was left.
+      const kept = keeper.read(DrawingPanel.keptName(session, project.id));
+      if (kept && project.isMember) void startDrawing(kept.id, kept);
+    },
+    close() {
+      drawing?.leave();
+      room.close();
+      outbox.close();
+      project.close();
+      service.close();
+    },
+  };
+
+  /** @param {number[]} ids */
+  function tapped(ids) {
+    if (ids.length === 1) card(ids[0]);
+    else if (ids.length) openCard(project, ids, { show: (id) => room.find(id), edit: (id) => void startDrawing(id), failed: say });
+  }
+}

@@ -1,0 +1,2 @@
+declare const L: any;
+export default L;
