@@ -4,7 +4,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
-SOURCES := Cargo.toml Cargo.lock pyproject.toml python/pygeodesign/page.css $(shell find src -type f)
+SOURCES := Cargo.toml Cargo.lock pyproject.toml python/pygeodesign/page.css $(shell find src -type f) \
+	$(shell find web -type f -not -path "*/node_modules/*")
 
 .PHONY: build help demo test test-all check stress soak fuzz lint format openapi licences web bench units docs pictures wheel clean
 .NOTPARALLEL:

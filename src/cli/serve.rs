@@ -16,8 +16,8 @@ use crate::client::shown;
 use crate::model::{AuthorityKey, Username, join_link};
 use crate::service::{
     Account, Accounts, Backups, CA_FILE, Cors, DEFAULT_PAGE_SIZE, FoundWorkshops, IsInterrupted, LimitChange, Limits,
-    NewToken, OPERATOR, Origin, Paging, Server, ServiceConfig, Setup, StoreError, Tls, WorkshopError, WorkshopServer,
-    backup_file, names_of_this_machine,
+    NewToken, OPERATOR, Origin, Paging, Server, ServiceConfig, Setup, StoreError, TileHost, Tls, WorkshopError,
+    WorkshopServer, backup_file, names_of_this_machine,
 };
 
 /// Serve projects to this machine or, with TLS, to a network.
@@ -105,6 +105,12 @@ pub struct Serve {
     /// How long tokens are valid, such as 8h or 30d, those of `pygeodesign tokens` too. The database keeps it [default: six months].
     #[arg(long, value_name = "TIME")]
     token_lifetime: Option<jiff::Span>,
+    /// Serve no pages for browsers: programs use the service as before, and `/` and `/join/` are unknown paths.
+    #[arg(long)]
+    no_pages: bool,
+    /// A host from which the pages may load pictures, such as tile.openstreetmap.org for its tiles. May be repeated [default: none].
+    #[arg(long, value_name = "HOST", conflicts_with = "no_pages")]
+    allow_host: Vec<TileHost>,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -229,6 +235,8 @@ impl Serve {
             tls: self.tls(),
             limits,
             backups: self.backup_every.map(|every| Backups { every, keep: self.backup_keep as usize }),
+            pages: !self.no_pages,
+            allowed_hosts: self.allow_host.clone(),
         }
     }
 

@@ -50,6 +50,7 @@ pub mod _core {
             wrap_pyfunction!(functions::_csv_cell, module)?,
             wrap_pyfunction!(functions::_csv_text, module)?,
             wrap_pyfunction!(functions::_geojson_problem, module)?,
+            wrap_pyfunction!(functions::_web_file, module)?,
             wrap_pyfunction!(super::convert::errors::_missing_extra, module)?,
         ] {
             module.setattr(function.getattr("__name__")?.cast::<PyString>()?, function)?;

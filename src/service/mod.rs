@@ -21,7 +21,7 @@ mod workshops;
 
 #[cfg(feature = "openapi")]
 pub use http::openapi_document;
-pub use http::{Cors, DEFAULT_PAGE_SIZE, InvalidOrigin, Origin, Paging};
+pub use http::{Cors, DEFAULT_PAGE_SIZE, InvalidOrigin, InvalidTileHost, Origin, Paging, TileHost, web_file};
 pub use limits::{InvalidLimit, LimitChange, LimitExceeded, Limits, NamedLimit};
 pub use load::{IsInterrupted, LoadError, LoadProblem, PreparedArchive};
 pub use server::{

@@ -17,6 +17,7 @@ use crate::python::convert::geometries::{Encoded, UnfitGeometry};
 use crate::python::convert::results::unpickled;
 use crate::python::engine::interrupts::compute;
 use crate::python::engine::runtime;
+use crate::service::web_file;
 use crate::{client, csv};
 
 /// The project in an archive.
@@ -48,6 +49,12 @@ pub fn _csv_cell(text: &str) -> Cow<'_, str> {
 #[pyfunction]
 pub fn _csv_text(cell: &str) -> &str {
     csv::unescaped(cell)
+}
+
+/// The text of a file of the pages, such as `map/map.css`, which pages that are made here have in them.
+#[pyfunction]
+pub fn _web_file(name: &str) -> PyResult<&'static str> {
+    web_file(name).ok_or_else(|| input_error(format!("{name:?} is no text in the folder web/ of this package")))
 }
 
 /// Why GeoJSON of somebody else is not given to a library, as the end of a sentence that begins with the name of its file; None if it may be.

@@ -16,6 +16,7 @@ use super::authority::respond_ca_pem;
 use super::cors::Cors;
 use super::error::{ApiError, Overload, Result};
 use super::metrics::{Gauges, METRICS, Metrics, OpenConnection, check_reader};
+use super::pages::{Pages, with_slash};
 use super::request::auth::token_in;
 use super::request::bodies::answer_then_drain;
 use super::request::conditional::ConditionalRequest;
@@ -177,22 +178,48 @@ impl Inner {
                 let answer = async |request: Request| respond_ca_pem(request.method(), authority);
                 (self.with_cors(request, answer).await, None)
             }
-            Served::Workshop(workshop) => workshop.answer(request, peer).await,
-            Served::Folder(workshops) => match workshops.find(request.uri(), has_token(&request)).await {
-                Ok(Target::Workshop(in_use, within)) => {
-                    *request.uri_mut() = within;
-                    in_use.workshop.answer(request, peer).await
-                }
-                Ok(Target::Unopened(name, within)) => {
-                    *request.uri_mut() = within;
-                    (self.with_cors(request, async |request| answer_unopened(&name, request).await).await, None)
-                }
-                Ok(Target::Service) => {
-                    (self.with_cors(request, async |request| workshops.answer(request).await).await, None)
-                }
-                Err(error) => (self.refuse(request, error).await, None),
+            Served::Workshop(workshop) => match self.page(request.uri().path()) {
+                Some(pages) => (pages.answer(&request), None),
+                None => workshop.answer(request, peer).await,
             },
+            Served::Folder(workshops) => {
+                let pages = Workshops::path_within(request.uri()).and_then(|path| self.page(path));
+                match workshops.find(request.uri(), pages.is_none() && has_token(&request)).await {
+                    Ok(Target::Workshop(in_use, within)) => {
+                        *request.uri_mut() = within;
+                        match pages {
+                            Some(pages) => (pages.answer(&request), None),
+                            None => in_use.workshop.answer(request, peer).await,
+                        }
+                    }
+                    Ok(Target::Unopened(name, within)) => {
+                        *request.uri_mut() = within;
+                        let answer = async |request: Request| match pages {
+                            Some(pages) => pages.answer(&request),
+                            None => answer_unopened(&name, request).await,
+                        };
+                        (self.with_cors(request, answer).await, None)
+                    }
+                    Ok(target) => {
+                        let path = request.uri().path();
+                        let everywhere = self.page(path).filter(|_| Pages::are_everywhere(path));
+                        let redirects = self.resources.pages.is_some() && matches!(target, Target::WithoutSlash);
+                        let answer = async |request: Request| match everywhere {
+                            Some(pages) => pages.answer(&request),
+                            None if redirects => with_slash(request.uri().path()),
+                            None => workshops.answer(request).await,
+                        };
+                        (self.with_cors(request, answer).await, None)
+                    }
+                    Err(error) => (self.refuse(request, error).await, None),
+                }
+            }
         }
+    }
+
+    /// The pages, if a path within a workshop is one of theirs.
+    fn page(&self, path: &str) -> Option<&Pages> {
+        self.resources.pages.as_deref().filter(|_| Pages::have(path))
     }
 
     fn respond_metrics(&self, request: &Request, peer: &Peer) -> Result<Response> {

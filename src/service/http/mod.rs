@@ -38,6 +38,7 @@ mod openapi {
         pub fn append(&mut self, _other: Self) {}
     }
 }
+mod pages;
 mod paging;
 mod request;
 mod response;
@@ -52,6 +53,7 @@ pub use cors::{Cors, InvalidOrigin, Origin};
 pub use frontend::{Frontend, check_host};
 #[cfg(feature = "openapi")]
 pub use openapi::openapi_document;
+pub use pages::{InvalidTileHost, Pages, TileHost, web_file};
 pub use paging::{DEFAULT_PAGE_SIZE, Paging};
 pub use state::Resources;
 pub use workshops::Workshops;

@@ -14,6 +14,7 @@ use super::authority::RoomAuthority;
 use super::drawing_queue::DrawingQueue;
 use super::error::{ApiError, Result};
 use super::group_commit::GroupCommit;
+use super::pages::Pages;
 use super::paging::{ListLength, Paging, list_address};
 use super::request::auth::{Access, Granted, Member, Membership, Permit, Sent, VisitorLimit};
 use super::request::extract::PageParams;
@@ -410,6 +411,8 @@ pub struct Resources {
     pub paging: Paging,
     /// The service's own certificate authority, if it has one.
     pub authority: Option<RoomAuthority>,
+    /// What browsers show, unless the service leaves it out.
+    pub pages: Option<Arc<Pages>>,
     pub memory: Arc<Memory>,
     pub drawing: DrawingQueue,
     /// The previews of each user.
@@ -431,6 +434,7 @@ impl Resources {
             limits,
             paging,
             authority: None,
+            pages: None,
         }
     }
 }

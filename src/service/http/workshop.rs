@@ -1,27 +1,21 @@
-//! A workshop as a service of hyper: the operations over one database, and the page that the QR code on a member's card opens: it
-//! shows name, address and token, and how to go on.
+//! A workshop as a service of hyper: the operations over one database.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::Request;
-use axum::http::{HeaderValue, Method, StatusCode, header};
-use axum::response::{Html, IntoResponse, Response};
-use base64::prelude::{BASE64_STANDARD, Engine};
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
 use hyper::service::Service as _;
 use hyper_util::service::TowerToHyperService;
 use tower_http::cors::CorsLayer;
 
-use super::error::ApiError;
 use super::group_commit::GroupCommit;
 use super::metrics::{HEALTH, respond_health};
 use super::request::conditional::ConditionalRequest;
 use super::response::IsLarge;
 use super::router::router;
 use super::state::{AppState, Resources};
-use crate::digest::sha256;
-use crate::html::STYLE;
-use crate::model::JOIN;
 use crate::service::peer::Peer;
 use crate::service::store::{ChangeFeed, Store};
 
@@ -79,7 +73,6 @@ impl Workshop {
     pub async fn answer(&self, mut request: Request, peer: &Peer) -> (Response, Option<Arc<ConditionalRequest>>) {
         match request.uri().path() {
             HEALTH => (respond_health(self.store()), None),
-            JOIN => (respond_join(request.method()), None),
             _ => {
                 let conditional = ConditionalRequest::begin(&mut request, self.0.resources.paging);
                 let Ok(response) = self.0.operations.call(request).await;
@@ -101,33 +94,4 @@ impl Workshop {
             Err(error) => error.into_response(),
         }
     }
-}
-
-/// Name and token are in the fragment of the link, which browsers do not send: the page is the same for everybody, and no log has a
-/// token.
-static PAGE: LazyLock<String> =
-    LazyLock::new(|| include_str!("join.html").replacen("/* The style of all pages */", STYLE, 1));
-
-/// The page runs its own script and loads nothing.
-static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
-    let script = between(&PAGE, "<script>", "</script>");
-    let digest = BASE64_STANDARD.encode(sha256(&[script.as_bytes()]));
-    let policy = format!(
-        "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'; \
-         frame-ancestors 'none'"
-    );
-    HeaderValue::try_from(policy).expect("the policy is ASCII")
-});
-
-pub fn respond_join(method: &Method) -> Response {
-    match *method {
-        Method::GET | Method::HEAD => {
-            (StatusCode::OK, [(header::CONTENT_SECURITY_POLICY, POLICY.clone())], Html(PAGE.as_str())).into_response()
-        }
-        _ => ApiError::MethodNotAllowed.into_response(),
-    }
-}
-
-fn between<'t>(text: &'t str, start: &str, end: &str) -> &'t str {
-    text.split_once(start).and_then(|(_, rest)| rest.split_once(end)).map_or("", |(found, _)| found)
 }

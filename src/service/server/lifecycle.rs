@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::listening::{Address, Answering, ListenError, Port};
 use crate::model::AuthorityKey;
 use crate::service::demo;
-use crate::service::http::{Cors, Frontend, Paging, Resources};
+use crate::service::http::{Cors, Frontend, Pages, Paging, Resources, TileHost};
 use crate::service::limits::Limits;
 use crate::service::load::{IsInterrupted, LoadError, PreparedArchive};
 use crate::service::store::{Store, StoreError, StoreSettings, new_secret};
@@ -40,6 +40,10 @@ pub struct ServiceConfig {
     pub limits: Limits,
     /// Backups that the service makes by itself. A temporary database has none.
     pub backups: Option<Backups>,
+    /// Whether the service has pages for browsers: the room, at `/` and `/join/`.
+    pub pages: bool,
+    /// Hosts from which these pages may load pictures, such as tiles.
+    pub allowed_hosts: Vec<TileHost>,
 }
 
 /// How the connections of a service are encrypted.
@@ -69,7 +73,16 @@ impl Default for ServiceConfig {
             tls: Tls::default(),
             limits: Limits::default(),
             backups: None,
+            pages: true,
+            allowed_hosts: Vec::new(),
         }
+    }
+}
+
+impl ServiceConfig {
+    /// The pages for browsers, if the service has them.
+    pub(super) fn pages(&self) -> Option<Arc<Pages>> {
+        self.pages.then(|| Arc::new(Pages::new(&self.allowed_hosts)))
     }
 }
 
@@ -109,6 +122,7 @@ impl Server {
     /// The same, but gives up loading archives when `is_interrupted` says so.
     pub fn start_unless(config: ServiceConfig, is_interrupted: IsInterrupted) -> Result<Self, StartError> {
         let port = Port::listen(&config)?;
+        let pages = config.pages();
         let limits = Arc::new(config.limits);
         // Before the database is created, so that an archive that cannot be loaded leaves nothing behind.
         let read = |path: &PathBuf| PreparedArchive::read(path, &limits, is_interrupted);
@@ -128,7 +142,7 @@ impl Server {
         }
         store.limit_statements(Duration::from_secs(limits.statement_seconds));
         let authority = port.address().authority().cloned();
-        let resources = Resources { authority, ..Resources::new(limits.clone(), config.paging) };
+        let resources = Resources { authority, pages, ..Resources::new(limits.clone(), config.paging) };
         let frontend = Frontend::of_workshop(store.clone(), &config.cors, resources);
         let upkeep = Upkeep { store: store.clone(), backups: config.backups };
         let address = port.address().clone();
@@ -140,7 +154,8 @@ impl Server {
     /// administers every project. The token is in the memory of this process only, and ends with the service. Another service may
     /// use the file at the same time.
     pub fn for_file_owner(path: &Path) -> Result<(Self, String), StartError> {
-        let config = ServiceConfig { path: Some(path.to_owned()), demo: false, ..ServiceConfig::default() };
+        let config =
+            ServiceConfig { path: Some(path.to_owned()), demo: false, pages: false, ..ServiceConfig::default() };
         let service = Server::start(config)?;
         let token = new_secret()?;
         service.store.admit_file_owner(&token);

@@ -99,6 +99,12 @@ impl ConditionalRequest {
     }
 }
 
+/// Whether a client has the content with this ETag, which is no state of a project.
+pub fn has_etag(request: &HeaderMap, etag: &str) -> bool {
+    let known: Vec<HeaderValue> = request.get_all(header::IF_NONE_MATCH).iter().cloned().collect();
+    names(&known, etag) || names(&known, "*")
+}
+
 /// Whether headers name an ETag. `W/` makes no difference, as in RFC 9110 for reads: an ETag differs after each change.
 fn names(headers: &[HeaderValue], etag: &str) -> bool {
     let named = headers.iter().filter_map(|header| header.to_str().ok());

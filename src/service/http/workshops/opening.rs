@@ -58,6 +58,8 @@ pub enum Target {
     Workshop(InUse, Uri),
     /// A workshop that is not open, for a request without a token, and the path within it.
     Unopened(WorkshopName, Uri),
+    /// A workshop that there is, by a path that ends with its name.
+    WithoutSlash,
     /// What the service itself answers.
     Service,
 }
@@ -91,10 +93,21 @@ impl Workshops {
         (digest(token) == self.0.operator).then_some(true)
     }
 
+    /// The path of a request within its workshop, if it is for one.
+    pub fn path_within(uri: &Uri) -> Option<&str> {
+        let path = uri.path().strip_prefix(WORKSHOPS)?;
+        path.find('/').map(|end| &path[end..])
+    }
+
     /// What a request is for. A workshop that is not open is opened, if the request has a token.
     pub async fn find(&self, uri: &Uri, has_token: bool) -> Result<Target> {
-        let Some((name, rest)) = uri.path().strip_prefix(WORKSHOPS).and_then(|path| path.split_once('/')) else {
+        let Some(path) = uri.path().strip_prefix(WORKSHOPS).filter(|path| !path.is_empty()) else {
             return Ok(Target::Service);
+        };
+        let Some((name, rest)) = path.split_once('/') else {
+            let name: WorkshopName = path.parse().map_err(|_| ApiError::NotFound("workshop"))?;
+            self.slot(&name).await?;
+            return Ok(Target::WithoutSlash);
         };
         let query = uri.query().map(|query| format!("?{query}")).unwrap_or_default();
         let within = format!("/{rest}{query}").parse().map_err(|_| ApiError::NotFound("path"))?;

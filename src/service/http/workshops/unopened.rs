@@ -5,12 +5,10 @@ use axum::extract::Request;
 use axum::response::{IntoResponse, Response};
 
 use super::operator::health;
-use crate::model::JOIN;
 use crate::model::operations::WALK_IN;
 use crate::service::http::metrics::HEALTH;
 use crate::service::http::request::auth::{INVALID_TOKEN, token_in};
 use crate::service::http::router::{DOCUMENT_PATH, document_of, with_slash};
-use crate::service::http::workshop::respond_join;
 use crate::service::workshops::WorkshopName;
 
 /// The answer of a workshop that is not open. The path of the request is that within the workshop.
@@ -18,7 +16,6 @@ pub async fn answer_unopened(name: &WorkshopName, request: Request) -> Response 
     let prefix = name.prefix();
     match request.uri().path() {
         HEALTH => health().await,
-        JOIN => respond_join(request.method()),
         DOCUMENT_PATH => document_of(&prefix),
         path if !path.ends_with('/') => with_slash(&prefix, &request),
         _ => token_in(request.headers()).err().unwrap_or(INVALID_TOKEN).into_response(),

@@ -1,0 +1,210 @@
+//! The files of the pages, which are part of the program: those of the folder `web/`, and the style of all pages.
+
+use std::collections::HashMap;
+use std::io::Write;
+use std::sync::{LazyLock, OnceLock};
+
+use axum::body::Bytes;
+use axum::http::{HeaderMap, HeaderValue, Method, header};
+use axum::response::{IntoResponse, Response};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+use crate::digest::{hex, sha256};
+use crate::html::STYLE;
+use crate::service::http::error::ApiError;
+use crate::service::http::request::conditional::has_etag;
+
+/// The page that the service fills in and answers at `/` and `/join/`.
+pub const ROOM: &str = "room/index.html";
+pub const FAVICON: &str = "favicon.svg";
+
+macro_rules! web_files {
+    ($($path:literal)*) => {
+        &[$(($path, include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/web/", $path)))),*]
+    };
+}
+
+/// A line for each file of `web/`, which a test compares with the folder.
+const WEB_FILES: &[(&str, &[u8])] = web_files![
+    "favicon.svg"
+    "map/map.css"
+    "room/index.html"
+    "room/room.css"
+    "room/room.js"
+];
+
+static FILES: LazyLock<HashMap<&str, Content>> = LazyLock::new(|| {
+    let content = |(path, bytes)| (path, Content::new(content_type(path), Bytes::from_static(bytes)));
+    all_files().map(content).collect()
+});
+
+/// The file that is answered at `/web/` and this path.
+pub fn served_file(path: &str) -> Option<&'static Content> {
+    FILES.get(path).filter(|_| path != ROOM)
+}
+
+/// The text of a file of `web/`, or `page.css`; `None` if there is no such file, or if it is a picture.
+pub fn web_file(path: &str) -> Option<&'static str> {
+    all_files().find(|(name, _)| *name == path).and_then(|(_, bytes)| str::from_utf8(bytes).ok())
+}
+
+/// Those of the table, and the style, which other pages have in them.
+fn all_files() -> impl Iterator<Item = (&'static str, &'static [u8])> {
+    WEB_FILES.iter().copied().chain([("page.css", STYLE.as_bytes())])
+}
+
+fn content_type(path: &str) -> &'static str {
+    match path.rsplit_once('.').map(|(_, ending)| ending) {
+        Some("html") => "text/html; charset=utf-8",
+        Some("js") => "text/javascript; charset=utf-8",
+        Some("css") => "text/css; charset=utf-8",
+        Some("json") => "application/json",
+        Some("svg") => "image/svg+xml",
+        Some("png") => "image/png",
+        // Licences.
+        _ => "text/plain; charset=utf-8",
+    }
+}
+
+/// What is answered, for as long as the program runs. It is the same for everybody.
+pub struct Content {
+    content_type: &'static str,
+    body: Bytes,
+    etag: OnceLock<HeaderValue>,
+    /// Compressed when it is first asked for; `None` where that makes it no smaller.
+    compressed: OnceLock<Option<Bytes>>,
+}
+
+/// Kept, and asked for again each time: a service that is started anew may have newer pages.
+const REVALIDATE: HeaderValue = HeaderValue::from_static("no-cache");
+
+impl Content {
+    pub fn new(content_type: &'static str, body: impl Into<Bytes>) -> Self {
+        Content { content_type, body: body.into(), etag: OnceLock::new(), compressed: OnceLock::new() }
+    }
+
+    pub fn respond(&self, method: &Method, request: &HeaderMap) -> Response {
+        if !matches!(*method, Method::GET | Method::HEAD) {
+            return ApiError::MethodNotAllowed.into_response();
+        }
+        let etag = self.etag();
+        let mut response = if etag.to_str().is_ok_and(|etag| has_etag(request, etag)) {
+            ApiError::NotModified.into_response()
+        } else {
+            let compressed = accepts_gzip(request).then(|| self.compressed()).flatten();
+            let mut response = compressed.unwrap_or(&self.body).clone().into_response();
+            let headers = response.headers_mut();
+            headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(self.content_type));
+            if compressed.is_some() {
+                headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+            }
+            response
+        };
+        let headers = response.headers_mut();
+        headers.insert(header::ETAG, etag.clone());
+        headers.insert(header::CACHE_CONTROL, REVALIDATE);
+        headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
+        response
+    }
+
+    /// Weak, because it is that of the compressed form too.
+    fn etag(&self) -> &HeaderValue {
+        self.etag.get_or_init(|| etag_of(&self.body))
+    }
+
+    fn compressed(&self) -> Option<&Bytes> {
+        let compress = || {
+            let is_picture = self.content_type == "image/png";
+            gzip(&self.body)
+                .ok()
+                .filter(|compressed| !is_picture && compressed.len() < self.body.len())
+                .map(Bytes::from)
+        };
+        self.compressed.get_or_init(compress).as_ref()
+    }
+}
+
+/// A weak ETag that names a content by its digest.
+pub fn etag_of(content: &[u8]) -> HeaderValue {
+    let digest = hex(&sha256(&[content]));
+    HeaderValue::try_from(format!("W/\"{}\"", &digest[..32])).unwrap_or_else(|_| HeaderValue::from_static("W/\"\""))
+}
+
+fn gzip(content: &[u8]) -> std::io::Result<Vec<u8>> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(content)?;
+    encoder.finish()
+}
+
+/// Whether a client names gzip, and not with the weight 0.
+fn accepts_gzip(request: &HeaderMap) -> bool {
+    let named = request.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
+    named.flat_map(|value| value.split(',')).any(|coding| {
+        let mut parts = coding.split(';').map(str::trim);
+        let is_gzip = parts.next().is_some_and(|name| name.eq_ignore_ascii_case("gzip"));
+        let is_refused = |part: &str| part.strip_prefix("q=").is_some_and(|q| q.parse() == Ok(0.0));
+        is_gzip && !parts.any(is_refused)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::path::Path;
+
+    use super::*;
+
+    /// What is in the folder for developers alone: types, what bundles are made of, and where libraries are from.
+    const NOT_SERVED: &[&str] = &[".ts", ".entry.js", "SOURCES.json", ".md", ".mjs"];
+
+    /// The files of a folder below `web/`, and of its folders.
+    fn files_of(folder: &Path, found: &mut BTreeSet<String>) {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                files_of(&path, found);
+            } else {
+                let name = path.strip_prefix(web()).unwrap().to_str().unwrap().replace('\\', "/");
+                found.extend((!NOT_SERVED.iter().any(|ending| name.ends_with(ending))).then_some(name));
+            }
+        }
+    }
+
+    fn web() -> &'static Path {
+        Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/web"))
+    }
+
+    #[test]
+    fn every_file_of_the_pages_is_in_the_program() {
+        let mut found = BTreeSet::from([FAVICON.to_owned()]);
+        // What lies in `web/` itself is for developers, but for the icon.
+        for entry in std::fs::read_dir(web()).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() && !path.ends_with("node_modules") {
+                files_of(&path, &mut found);
+            }
+        }
+        let listed: Vec<_> = WEB_FILES.iter().map(|(path, _)| (*path).to_owned()).collect();
+        assert!(listed.is_sorted(), "the table is in the order of the alphabet");
+        assert_eq!(listed, found.into_iter().collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_file_is_known_by_its_name_alone() {
+        assert!(served_file("room/room.js").is_some() && web_file("page.css") == Some(STYLE));
+        for path in ["", "room", "room/", "../Cargo.toml", "/favicon.svg", "room/index.html", "room//room.js"] {
+            assert!(served_file(path).is_none(), "{path}");
+        }
+    }
+
+    #[test]
+    fn a_client_that_refuses_gzip_gets_none() {
+        let accepts = |value: &'static str| {
+            accepts_gzip(&HeaderMap::from_iter([(header::ACCEPT_ENCODING, HeaderValue::from_static(value))]))
+        };
+        assert!(accepts("gzip") && accepts("br, GZIP;q=0.5") && accepts("deflate;q=0, gzip"));
+        assert!(!accepts("br") && !accepts("gzip;q=0") && !accepts("gzip; q=0.0, br") && !accepts(""));
+        assert!(!accepts_gzip(&HeaderMap::new()));
+    }
+}
