@@ -12,7 +12,9 @@ from pygeodesign import Sandbox
 # What the Content-Security-Policy stopped, noted before any program of the page runs.
 NOTE_VIOLATIONS = """
 window.violations = [];
-addEventListener("securitypolicyviolation", (event) => window.violations.push(`${event.violatedDirective} ${event.blockedURI}`));
+addEventListener("securitypolicyviolation", (event) => {
+  window.violations.push(`${event.violatedDirective} ${event.blockedURI}`);
+});
 """
 # Corners of a shape in the middle of the map, as shares of its width and height.
 SQUARE = [(0.42, 0.42), (0.55, 0.42), (0.55, 0.52), (0.42, 0.52)]
@@ -62,7 +64,7 @@ class Room:
         """Draws an area and sends it."""
         self.open_drawing()
         self.click_corners(corners)
-        self.page.get_by_label("Title").fill(title)
+        self.page.get_by_label("Title", exact=True).fill(title)
         self.send()
 
     def send(self) -> None:

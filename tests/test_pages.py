@@ -18,7 +18,7 @@ from test_command_line import error_output, running_service
 from workshops_folder import served
 
 WEB = Path(__file__).parent.parent / "web"
-PATHS = ("/", "/join/", "/favicon.ico", "/web/favicon.svg", "/web/page.css", "/web/room/room.js")
+PATHS = ("/", "/join/", "/favicon.ico", "/web/favicon.svg", "/web/page.css", "/web/room/app.js")
 TOLD = re.compile('<script id="service" type="application/json">(.*?)</script>')
 
 
@@ -37,7 +37,7 @@ def get(url: str, **headers: str) -> requests.Response:
 
 def test_a_file_of_the_folder_is_answered_as_it_is_with_its_type(address: str) -> None:
     for path, kind in [
-        ("room/room.js", "text/javascript; charset=utf-8"),
+        ("room/app.js", "text/javascript; charset=utf-8"),
         ("room/room.css", "text/css; charset=utf-8"),
         ("favicon.svg", "image/svg+xml"),
     ]:
@@ -184,7 +184,7 @@ def test_the_pages_of_a_workshop_open_no_database(tmp_path: Path) -> None:
         assert folder.status("spring") == 200 and folder.listed()["spring"]["is_open"]
         assert folder.get("/w/spring/").content == folder.get("/w/spring/", token).content
         # Their files are also outside of workshops, the room is not.
-        assert folder.get("/web/room/room.js").ok and folder.get("/favicon.ico").ok
+        assert folder.get("/web/room/app.js").ok and folder.get("/favicon.ico").ok
         assert folder.get("/").status_code == folder.get("/join/").status_code == 404
 
 
@@ -205,7 +205,7 @@ def test_the_name_of_a_workshop_without_a_slash_leads_to_its_room(tmp_path: Path
 
 
 def test_the_package_reads_the_same_files() -> None:
-    assert _web_file("room/room.js") == (WEB / "room" / "room.js").read_text(encoding="utf-8")
+    assert _web_file("room/app.js") == (WEB / "room" / "app.js").read_text(encoding="utf-8")
     assert _web_file("page.css")
     with pytest.raises(InputError, match=r'"nothing\.js" is no text in the folder web/'):
         _web_file("nothing.js")

@@ -337,7 +337,7 @@ def test_harmful_texts_are_shown_as_texts(browser: Browser, tmp_path: Path) -> N
         assert page.inner_text("h1") == HARMFUL
         assert page.inner_text(".tip b") == HARMFUL
         assert HARMFUL in page.inner_text("aside")
-        assert page.locator("img, script").count() == 3
+        assert page.locator("img, script").count() == 2
 
 
 def test_a_notebook_shows_the_map_in_a_frame_of_its_own(demo_map: WebMap, browser: Browser, tmp_path: Path) -> None:

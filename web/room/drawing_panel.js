@@ -51,9 +51,12 @@ export class DrawingPanel {
   /** @param {Session} session @param {string} project */
   static keptName = (session, project) => `draft:${session.name}:${project}`;
 
+  /** Loads what drawing needs. */
+  static prepare = () => import("./drawing_tools.js");
+
   /** @param {Settings} settings */
   static async open(settings) {
-    const { DrawingTools } = await import("./drawing_tools.js");
+    const { DrawingTools } = await DrawingPanel.prepare();
     const { project, id, kept } = settings;
     /** @type {Drawing} */
     let drawing = kept || newDrawing(project);
@@ -299,11 +302,11 @@ async function drawingOf(project, id) {
   await project.readDiagram(id);
   const diagram = project.diagrams.get(id);
   if (!diagram) throw new Refused(404, t("gone"));
-  const isTotal = diagram.overrideType === "total";
+  const isPerHectare = Boolean(diagram.override) && diagram.overrideType !== "total";
   return {
     id, etag: etag || undefined, title: diagram.title, sysid: diagram.sysid, policy: diagram.policy, tags: diagram.tags,
     funding: diagram.funding, start: diagram.start || "", end: diagram.end || "",
-    cost: diagram.override ? String(diagram.override) : "", costType: isTotal ? "t" : "u", features: diagram.geojson?.features ?? [],
+    cost: diagram.override ? String(diagram.override) : "", costType: isPerHectare ? "u" : "t", features: diagram.geojson?.features ?? [],
   };
 }
 
@@ -313,7 +316,7 @@ function stepsOf({ path }, drawing) {
   const features = drawing.features.map(({ geometry }) => ({ type: "Feature", properties: {}, geometry }));
   const geometry = { type: "FeatureCollection", features };
   const fundingtype = /** @type {any} */ (FUNDING)[funding] || "pu";
-  const days = start ? { start_date: start, end_date: end } : {};
+  const days = start ? { start_date: `${start}T00:00:00.000Z`, end_date: `${end}T00:00:00.000Z` } : {};
   const override = cost ? { cost: Number(cost), cost_type: costType } : {};
   const tagged = { method: "POST", path: `${path}diagrams/{id}/tags/codes/`, body: tags };
   if (id !== undefined) {

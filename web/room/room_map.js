@@ -108,7 +108,13 @@ export class RoomMap {
   /** @param {number} number */
   async readEvaluation(number) {
     const { scene } = this;
-    const found = await this.project.evaluation(this.project.systems[number].id);
+    let found;
+    try {
+      found = await this.project.evaluation(this.project.systems[number].id);
+    } catch {
+      // It is asked for again when it is chosen again.
+      return;
+    }
     /** @type {Map<string, number>} */
     const kinds = new Map();
     const evaluation = scene.evaluations[number];

@@ -115,9 +115,12 @@ export class Service {
     let leads = false, isOpen = false;
     channel.onmessage = ({ data }) => {
       if (data === "ask") {
-        if (leads) channel.postMessage({ isOpen });
-      } else if ("isOpen" in data) listener.state(data.isOpen);
-      else {
+        if (leads) channel.postMessage({ isOpen, last: stream.last });
+      } else if ("isOpen" in data) {
+        // From where this tab goes on if that one is closed.
+        stream.last = data.last || stream.last;
+        listener.state(data.isOpen);
+      } else {
         stream.last = data.id || stream.last;
         listener.event(data);
       }
@@ -132,7 +135,7 @@ export class Service {
         },
         state: (now) => {
           isOpen = now;
-          channel.postMessage({ isOpen });
+          channel.postMessage({ isOpen, last: stream.last });
           listener.state(now);
         },
       });

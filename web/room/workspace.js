@@ -8,6 +8,7 @@ import { openMenu } from "./menu.js";
 import { Outbox } from "./outbox.js";
 import { savePicture } from "./picture.js";
 import { Project } from "./project.js";
+import { Refused } from "./service.js";
 import { RoomMap } from "./room_map.js";
 import { DiagramTable } from "./table.js";
 import { t } from "./texts.js";
@@ -134,13 +135,18 @@ export async function openWorkspace(settings) {
     }
     if (drawing) return;
     say("");
-    drawing = await DrawingPanel.open({ project, room, outbox, keeper, session, id, kept, closed: () => {
-      drawing?.element.remove();
-      drawing = null;
-      delete whole.dataset.drawing;
-      view(whole.dataset.view || "map");
-      draw.focus();
-    } });
+    try {
+      drawing = await DrawingPanel.open({ project, room, outbox, keeper, session, id, kept, closed: () => {
+        drawing?.element.remove();
+        drawing = null;
+        delete whole.dataset.drawing;
+        view(whole.dataset.view || "map");
+        draw.focus();
+      } });
+    } catch (error) {
+      say(error instanceof Refused ? error.message : t("noService"));
+      return;
+    }
     side.append(drawing.element);
     whole.dataset.drawing = "yes";
     view("map");
@@ -225,6 +231,8 @@ export async function openWorkspace(settings) {
     shown() {
       room = new RoomMap(project, views, legend, { patterns, basemap: about.basemap, home, tap: tapped });
       void outbox.send();
+      // Before somebody draws, because the service may be away then.
+      if (project.isMember) DrawingPanel.prepare().catch(() => {});
       // A drawing that was in hand when the page was left.
       const kept = keeper.read(DrawingPanel.keptName(session, project.id));
       if (kept && project.isMember) void startDrawing(kept.id, kept);
