@@ -10,10 +10,8 @@ from urllib.parse import urljoin
 import pytest
 import requests
 
-from chromium import chromium
 from pygeodesign import InputError, Sandbox, __version__
 from pygeodesign._core import _web_file
-from small_project import Workshop
 from test_command_line import error_output, running_service
 from workshops_folder import served
 
@@ -122,25 +120,6 @@ def test_pages_load_nothing_of_others_and_are_in_no_frame(path: str, address: st
 def test_join_without_its_slash_leads_to_the_room(address: str) -> None:
     answer = get(f"{address}/join")
     assert answer.status_code == 301 and urljoin(answer.url, answer.headers["location"]) == f"{address}/join/"
-
-
-def test_a_browser_shows_the_room_without_a_complaint(workshop: Workshop) -> None:
-    root = workshop.sandbox.url.removesuffix("api/v1/")
-    with chromium() as browser:
-        for path in ("", "join/"):
-            tab = browser.new_page()
-            problems: list[str] = []
-            tab.on("console", lambda message, problems=problems: problems.append(message.text))
-            tab.on("pageerror", lambda error, problems=problems: problems.append(str(error)))
-            asked: list[str] = []
-            tab.on("request", lambda request, asked=asked: asked.append(request.url))
-            tab.goto(root + path)
-            tab.wait_for_load_state("networkidle")
-            assert problems == [] and [url for url in asked if not url.startswith(root)] == []
-            tab.close()
-
-
-# What an option changes
 
 
 def test_hosts_that_are_allowed_are_in_the_policy_and_on_the_page() -> None:

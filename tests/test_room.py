@@ -1,332 +1,327 @@
-"""The room: a workshop in the browser, beside notebooks on the same project."""
+"""What the room does over the wire: members their own, teams their designs, administrators the project."""
 
-import json
-import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
-from playwright.sync_api import Browser, expect
+import requests
+import shapely
 
-from chromium import chromium
-from pygeodesign import Sandbox
-from room import BOW_TIE, SQUARE, eventually, joined, link_of, opened_in
+from demo import demo_sandbox
+from pygeodesign import (
+    ApiError,
+    BadRequestError,
+    Client,
+    InputError,
+    NotFoundError,
+    PermissionDeniedError,
+    Project,
+    Sandbox,
+)
 
-HARMFUL = '<img src=x onerror="window.harmed = 1"><script>window.harmed = 1</script>'
+AUTHOR, OTHER, OUTSIDER = "amara.okafor", "jose.villanueva", "tom.brennan"
+SQUARE = shapely.box(-74.15, 40.57, -74.14, 40.58)
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
+class Room(NamedTuple):
+    sandbox: Sandbox
+    administrator: Project
+
+    def of(self, username: str) -> Project:
+        return Client(self.sandbox.token(username), self.sandbox.url).project(self.administrator.id)
+
+    def request(self, method: str, path: str, username: str, **arguments: Any) -> requests.Response:
+        headers = {"Authorization": f"Token {self.sandbox.token(username)}", **arguments.pop("headers", {})}
+        url = f"{self.sandbox.url}projects/{self.administrator.id}/{path}"
+        return requests.request(method, url, headers=headers, timeout=20, **arguments)
 
 
 @pytest.fixture
-def workshop(tmp_path: Path) -> Iterator[Sandbox]:
-    """The demo project, with members who draw and somebody who runs the evening."""
-    database = tmp_path / "evening.sqlite"
-    with Sandbox(database) as sandbox:
-        project = sandbox.project()
-        for name in ("ana", "ben"):
-            sandbox.add_user(name)
-            project.add_member(name)
-        yield sandbox
+def room() -> Iterator[Room]:
+    with demo_sandbox() as sandbox:
+        yield Room(sandbox, sandbox.client().project(sandbox.project_ids[0]))
 
 
-def test_the_link_of_a_card_opens_the_project_and_leaves_no_token_in_the_address(
-    browser: Browser, workshop: Sandbox
+@pytest.fixture
+def own(room: Room) -> int:
+    """A diagram of AUTHOR."""
+    return int(room.of(AUTHOR).add_diagram("Water", SQUARE, title="Pond").id)
+
+
+# Diagrams
+
+
+def test_a_member_changes_and_removes_the_own_diagram_and_no_other(room: Room, own: int) -> None:
+    author, other = room.of(AUTHOR), room.of(OTHER)
+    author.diagram(own).edit(title="Reed bed", kind="policy", start_date="2030-01-01", cost=1e6, cost_type="total")
+    edited = room.administrator.diagram(own).features().metadata
+    assert (edited["description"], edited["type"], edited["cost_override"]) == ("Reed bed", "policy", 1e6)
+    assert (edited["start_date"], edited["end_date"]) == ("2030-01-01", "2030-01-01")
+    refuseds: list[Callable[[], object]] = [
+        lambda: other.diagram(own).edit(title="Mine"),
+        lambda: other.diagram(own).delete(),
+    ]
+    for refused in refuseds:
+        with pytest.raises(PermissionDeniedError, match="Only the author of the diagram or an administrator"):
+            refused()
+    author.diagram(own).delete()
+    with pytest.raises(NotFoundError):
+        author.diagram(own).features()
+
+
+def test_features_in_place_of_others_are_measured_and_priced_anew_and_undo_brings_back_every_position(
+    room: Room, own: int
 ) -> None:
-    with joined(browser, link_of(workshop, "ana")) as room:
-        assert room.page.url == room.home
-        assert room.page.title() == "Staten Island 2050"
-        assert room.page.locator("li.cell").count() == 180
-        assert workshop.token("ana") not in "".join(room.requests) + room.page.evaluate("document.referrer")
-        room.page.reload()
-        expect(room.page.locator("canvas.leaflet-tile").first).to_be_attached()
-        assert room.faults() == []
+    before, cost = room.administrator.diagram(own).features().to_dict(), room.administrator.costs(diagrams=[own]).total
+    half = shapely.box(-74.15, 40.57, -74.145, 40.58)
+    room.of(AUTHOR).diagram(own).edit(geometry=half)
+    assert room.administrator.costs(diagrams=[own]).total == pytest.approx(cost / 2)
+    hectares = room.administrator.costs(diagrams=[own]).diagrams[0]["area_ha"]
+    assert hectares is not None
+    assert room.administrator.diagrams(fields="details")[-1]["area"] == pytest.approx(hectares * 1e4)
+    room.administrator.undo(room.administrator.history()[0]["id"])
+    assert room.administrator.diagram(own).features().to_dict() == before
+    assert room.administrator.costs(diagrams=[own]).total == cost
 
 
-def test_what_one_draws_with_the_mouse_and_one_with_a_finger_all_have_within_a_second(
-    browser: Browser, workshop: Sandbox
-) -> None:
-    project = workshop.client("ana").project(workshop.project_ids[0])
-    with (
-        joined(browser, link_of(workshop, "ana")) as desk,
-        joined(browser, link_of(workshop, "ben"), 390, 780, has_touch=True, is_mobile=True) as phone,
-    ):
-        changes = project.watch(timeout=20)
-        desk.draw("A marsh by mouse")
-        sent = time.monotonic()
-        expect(phone.cell("A marsh by mouse")).to_be_attached(timeout=1000)
-        change = next(change for change in changes if change["kind"] == "diagram")
-        assert change["diagram"].metadata["description"] == "A marsh by mouse"
-        assert time.monotonic() - sent < 1.5
-
-        phone.open_drawing()
-        phone.tap_corners([(0.4, 0.4), (0.6, 0.4), (0.6, 0.6), (0.4, 0.6)])
-        phone.page.get_by_label("Title", exact=True).fill("A park by finger")
-        phone.send()
-        expect(desk.cell("A park by finger")).to_be_attached(timeout=2000)
-
-        total = project.costs().total
-        for room in (desk, phone):
-            room.page.locator("#tab-costs").click()
-            assert eventually(lambda room=room: abs(room.total() - total) < 0.005, room.page), (room.total(), total)
-        assert desk.faults() == phone.faults() == []
-
-
-def test_while_somebody_draws_the_page_says_what_it_costs(browser: Browser, workshop: Sandbox) -> None:
-    with joined(browser, link_of(workshop, "ana")) as room:
-        room.open_drawing()
-        room.click_corners(SQUARE)
-        expect(room.page.locator(".preview [data-cost]")).to_be_visible()
-        room.page.wait_for_timeout(500)
-        previewed = float(room.page.locator(".preview [data-cost]").get_attribute("data-cost") or "nan")
-        room.page.get_by_label("Title", exact=True).fill("As it was said")
-        room.send()
-        expect(room.cell("As it was said")).to_be_attached()
-        costs = workshop.project().costs()
-        row = next(row for row in costs.diagrams if row["description"] == "As it was said")
-        assert row["cost"] == pytest.approx(previewed, abs=0.005)
-
-
-def test_a_bow_tie_is_refused_where_it_crosses(browser: Browser, workshop: Sandbox) -> None:
-    with joined(browser, link_of(workshop, "ana")) as room:
-        room.open_drawing()
-        room.click_corners(BOW_TIE)
-        alert = room.page.get_by_role("alert").filter(has_text="crosses itself")
-        expect(alert).to_be_visible()
-        circle = room.page.locator("path[stroke='#b3261e']").bounding_box()
-        assert circle is not None
-        x, y = room.place((0.485, 0.485))
-        assert abs(circle["x"] + circle["width"] / 2 - x) < 6
-        assert abs(circle["y"] + circle["height"] / 2 - y) < 6
-        room.page.get_by_label("Title", exact=True).fill("A bow tie")
-        room.send()
-        room.page.wait_for_timeout(300)
-        expect(alert).to_be_visible()
-        assert len(workshop.project().diagrams(fields="summary")) == 180
-
-
-def test_drawing_that_was_closed_is_refused_with_the_reason(browser: Browser, workshop: Sandbox) -> None:
-    project = workshop.project()
-    with joined(browser, link_of(workshop, "ana")) as room:
-        room.open_drawing()
-        room.click_corners(SQUARE)
-        room.page.get_by_label("Title", exact=True).fill("Too late")
-        project.workshop.set_activities(drawing=False, message="We compare now.")
-        room.send()
-        waiting = room.page.locator(".waiting")
-        expect(waiting).to_contain_text("We compare now.")
-        assert len(project.diagrams(fields="summary")) == 180
-        # It is not lost: who drew it sends it when drawing is open again.
-        project.workshop.set_activities(drawing=True)
-        expect(room.page.get_by_role("button", name="Draw", exact=True)).to_have_attribute("aria-disabled", "false")
-        waiting.get_by_role("button", name="Open again").click()
-        room.send()
-        expect(room.cell("Too late")).to_be_attached()
-        assert len(project.diagrams(fields="summary")) == 181
-
-
-def test_nothing_drawn_is_lost_while_the_service_is_away(browser: Browser, tmp_path: Path) -> None:
-    database = tmp_path / "evening.sqlite"
-    with Sandbox(database) as sandbox:
-        sandbox.add_user("ana")
-        sandbox.project().add_member("ana")
-        link, port = link_of(sandbox, "ana"), int(sandbox.url.split(":")[2].split("/")[0])
-        context = browser.new_context(viewport={"width": 1400, "height": 900})
-        room = opened_in(context, link)
-        page = room.page
-        assert eventually(lambda: any("terra_draw" in url for url in room.requests), page)
-        page.wait_for_timeout(300)
-        sandbox.stop()
-    expect(page.locator(".state[data-is=offline]")).to_be_attached()
-    room.draw("Drawn without the service")
-    expect(page.locator(".waiting")).to_contain_text("Drawn without the service")
-    # A second one is in hand when the page is reloaded.
-    room.open_drawing()
-    room.click_corners([(0.3, 0.6), (0.4, 0.6), (0.4, 0.7)])
-    page.get_by_label("Title", exact=True).fill("In hand")
-    with Sandbox(database, port=port) as sandbox:
-        expect(page.locator(".state[data-is=online]")).to_be_attached(timeout=15_000)
-        expect(page.locator(".waiting h2")).to_have_count(0, timeout=20_000)
-        page.reload()
-        expect(page.get_by_label("Title", exact=True)).to_have_value("In hand")
-        room.send()
-        expect(room.cell("In hand")).to_be_attached()
-        titles = [row["worlddescription"] for row in sandbox.project().diagrams(fields="summary")]
-        assert titles.count("Drawn without the service") == 1
-        assert titles.count("In hand") == 1
-    context.close()
-
-
-def test_markup_in_titles_notes_and_tags_shows_as_text(browser: Browser, workshop: Sandbox) -> None:
-    project = workshop.project()
-    diagram = project.add_diagram(
-        project.system("Water"),
-        {"type": "Polygon", "coordinates": [[[-74.15, 40.55], [-74.14, 40.55], [-74.14, 40.56], [-74.15, 40.55]]]},
-        title=HARMFUL,
+def test_a_diagram_that_moves_to_another_system_gets_its_next_place_and_undo_the_old_one(room: Room, own: int) -> None:
+    project = room.administrator
+    place = project.diagram(own).features().metadata["rank"]
+    room.of(AUTHOR).diagram(own).edit(system="Energy")
+    moved = project.diagram(own).features()
+    assert moved.metadata["sysid"] == project.system("Energy")["id"]
+    assert own in project.system("Energy").diagram_ids()
+    assert own not in project.system("Water").diagram_ids()
+    project.undo(project.history()[0]["id"])
+    assert (project.diagram(own).features().metadata["sysid"], project.diagram(own).features().metadata["rank"]) == (
+        1,
+        place,
     )
-    diagram.set_notes(HARMFUL)
-    project.create_tags([{"tag": HARMFUL, "code": "HX"}])
-    diagram.set_tag_codes(["HX"])
-    with joined(browser, link_of(workshop, "ana")) as room:
-        cell = room.cell(HARMFUL)
-        expect(cell).to_be_attached()
-        cell.get_by_role("button", name="About").click()
-        expect(room.page.locator("dialog")).to_contain_text(HARMFUL)
-        assert room.page.locator("dialog").inner_text().count(HARMFUL) == 3
-        assert room.page.evaluate("window.harmed") is None
-        assert room.faults() == []
 
 
-def test_a_choice_is_kept_by_the_service_and_its_costs_are_shown(browser: Browser, workshop: Sandbox) -> None:
-    project = workshop.client("ana").project(workshop.project_ids[0])
-    with joined(browser, link_of(workshop, "ana")) as room:
-        pick = room.cell("Oakwood Beach tidal").locator(".pick")
-        pick.click()
-        expect(pick).to_have_attribute("aria-pressed", "true")
-        room.page.get_by_label("Show", exact=True).select_option("selection")
-        room.page.locator("#tab-costs").click()
-        expect(room.page.locator(".costs h2")).to_have_text("My choice")
-        assert eventually(lambda: room.total() > 0, room.page)
-        assert room.total() == pytest.approx(project.member("ana").costs().total, abs=0.005)
-        # What a notebook chooses is chosen in the room.
-        project.member("ana").set_selection(["South Beach dune and seawall"])
-        expect(room.page.locator("[aria-pressed=true].pick")).to_have_count(1)
-        room.page.locator("#tab-diagrams").click()
-        expect(room.cell("South Beach dune").locator(".pick")).to_have_attribute("aria-pressed", "true")
+def test_days_can_be_taken_away(room: Room, own: int) -> None:
+    author = room.of(AUTHOR)
+    author.diagram(own).edit(start_date="2030-01-01", end_date="2031-01-01")
+    author.diagram(own).edit(undated=True)
+    detail = next(diagram for diagram in author.diagrams(fields="details") if diagram["id"] == own)
+    assert (detail["start_date"], detail["end_date"]) == (None, None)
 
 
-def test_own_diagrams_are_changed_and_withdrawn(browser: Browser, workshop: Sandbox) -> None:
-    project = workshop.client("ana").project(workshop.project_ids[0])
-    with joined(browser, link_of(workshop, "ana")) as room:
-        room.draw("First thought")
-        about = room.cell("First thought").get_by_role("button", name="About")
-        about.click()
-        room.page.locator("dialog").get_by_role("button", name="Change").click()
-        room.page.get_by_label("Title", exact=True).fill("Second thought")
-        room.page.get_by_text("Funding, days, cost, tags").click()
-        room.page.get_by_label("Cost of its own").fill("1500000")
-        room.page.get_by_label("First day").fill("2031-05-01")
-        room.page.get_by_label("Last day").fill("2033-05-01")
-        room.page.get_by_role("button", name="Send the change").click()
-        expect(room.cell("Second thought")).to_be_attached()
-        expect(room.cell("Second thought")).to_contain_text("1.5M")
-        row = project.diagram("Second thought").features().metadata
-        assert (row["cost_override"], row["start_date"]) == (1_500_000, "2031-05-01")
-
-        # Somebody changed it meanwhile: nothing of theirs is overwritten.
-        room.cell("Second thought").get_by_role("button", name="About").click()
-        room.page.locator("dialog").get_by_role("button", name="Change").click()
-        expect(room.page.get_by_label("Title", exact=True)).to_have_value("Second thought")
-        project.diagram("Second thought").edit(title="Third thought")
-        room.page.get_by_label("Title", exact=True).fill("A thought too late")
-        room.page.get_by_role("button", name="Send the change").click()
-        expect(room.page.locator(".waiting")).to_contain_text("not accepted")
-        assert [row["worlddescription"] for row in project.diagrams(fields="summary")][-1] == "Third thought"
-
-        room.page.on("dialog", lambda dialog: dialog.accept())
-        room.page.get_by_role("button", name="Discard").click()
-        room.cell("Third thought").get_by_role("button", name="About").click()
-        room.page.locator("dialog").get_by_role("button", name="Withdraw").click()
-        expect(room.cell("Third thought")).to_have_count(0)
-        assert len(project.diagrams(fields="summary")) == 180
+def test_a_wrong_edit_is_an_error_before_anything_is_sent(room: Room, own: int) -> None:
+    author = room.of(AUTHOR)
+    bow_tie = shapely.Polygon([(-74.15, 40.57), (-74.14, 40.58), (-74.14, 40.57), (-74.15, 40.58)])
+    wrong: list[tuple[dict[str, Any], str]] = [
+        ({"title": " "}, "the title of the diagram"),
+        ({"cost": 5}, "cost needs cost_type"),
+        ({"cost": -5, "cost_type": "total"}, "cost -5 is not a number of 0 or more"),
+        ({"cost_type": "total"}, "cost_type says what cost is"),
+        ({"undated": True, "start_date": "2030-01-01"}, "undated is true, and a day is given"),
+        ({"start_date": "2030-01-02", "end_date": "2030-01-01"}, "is after end_date"),
+        ({"geometry": bow_tie}, "crosses or touches itself"),
+        ({"geometry": shapely.box(0, 0, 1, 1)}, "outside"),
+        ({"system": "Wine"}, "Wine"),
+    ]
+    before = room.administrator.history()
+    for edit, problem in wrong:
+        with pytest.raises(InputError, match=problem):
+            author.diagram(own).edit(**edit)
+    assert room.administrator.history() == before
 
 
-def test_a_geojson_file_becomes_a_drawing(browser: Browser, workshop: Sandbox, tmp_path: Path) -> None:
-    corners = [[-74.15, 40.55], [-74.14, 40.55], [-74.14, 40.56], [-74.15, 40.55]]
-    feature = {
-        "type": "Feature",
-        "properties": {"title": "From a file"},
-        "geometry": {"type": "Polygon", "coordinates": [corners]},
-    }
-    file = tmp_path / "plan.geojson"
-    file.write_text(json.dumps({"type": "FeatureCollection", "features": [feature]}))
-    with joined(browser, link_of(workshop, "ana")) as room:
-        room.open_drawing()
-        room.page.locator("input[type=file]").set_input_files(file)
-        expect(room.page.get_by_label("Title", exact=True)).to_have_value("From a file")
-        room.send()
-        expect(room.cell("From a file")).to_be_attached()
-        added = workshop.project().diagram("From a file").features()
-        assert added.to_dict()["features"][0]["geometry"]["coordinates"] == [corners]
+def test_if_match_refuses_the_change_of_a_diagram_that_somebody_changed_meanwhile(room: Room, own: int) -> None:
+    path = f"diagrams/{own}/"
+    read = room.request("GET", path, AUTHOR)
+    changeid = room.of(AUTHOR).diagram(own).change_id()
+    for etag in (read.headers["etag"], f'"{changeid}"', "*"):
+        # Nothing is different afterwards, so that all of them stay true.
+        edit = room.request("PATCH", path, AUTHOR, json={"title": "Pond"}, headers={"If-Match": etag})
+        assert edit.status_code == 200
+    room.of(AUTHOR).diagram(own).edit(title="Lake")
+    for method in ("PATCH", "DELETE"):
+        for etag in (read.headers["etag"], f'"{changeid}"'):
+            late = room.request(method, path, AUTHOR, json={"title": "Sea"}, headers={"If-Match": etag})
+            assert (late.status_code, late.json()["detail"][:14]) == (412, "It has changed")
+    with pytest.raises(ApiError, match="has changed since you read it") as refused:
+        room.of(AUTHOR).diagram(own).edit(title="Sea", unless_changed_since=changeid)
+    assert refused.value.status_code == 412
+    room.of(AUTHOR).diagram(own).edit(kind="policy", unless_changed_since=room.of(AUTHOR).diagram(own).change_id())
+    assert room.administrator.diagram(own).features().metadata["description"] == "Lake"
 
 
-def test_guests_read_and_are_offered_nothing_else(browser: Browser, workshop: Sandbox) -> None:
-    link = workshop.project().workshop.add_link("Council", datetime.now(UTC) + timedelta(days=1))
-    address = workshop.url.removesuffix("/api/v1/") + link["path"]
-    with joined(browser, address) as room:
-        assert room.page.locator("li.cell").count() == 180
-        expect(room.page.get_by_role("button", name="Draw", exact=True)).to_be_hidden()
-        assert room.page.locator("[aria-pressed].pick").count() == 0
-        room.page.locator("#tab-costs").click()
-        assert room.total() == pytest.approx(workshop.project().costs().total, abs=0.005)
+# Selections and votes
 
 
-def test_who_walks_in_with_a_code_gives_a_name_and_is_in(browser: Browser, workshop: Sandbox) -> None:
-    project = workshop.project()
-    code = project.workshop.open_walk_ins(datetime.now(UTC) + timedelta(hours=1), by_hand=True)["code"]
-    home = workshop.url.removesuffix("api/v1/")
-    with joined(browser, f"{home}join/#{code}", wait=False) as room:
-        room.page.get_by_label("Your name").fill("Zoe")
-        room.page.get_by_role("button", name="Join").click()
-        expect(room.page.get_by_text("tries again by itself")).to_be_visible()
-        project.workshop.admit_walk_in("Zoe")
-        expect(room.page.locator("canvas.leaflet-tile").first).to_be_attached(timeout=10_000)
-        room.draw("By who walked in")
-        expect(room.cell("By who walked in")).to_contain_text("Zoe")
+def test_a_member_sets_the_own_selection_and_an_administrator_every_one(room: Room) -> None:
+    author = room.of(AUTHOR)
+    assert author.member(AUTHOR).set_selection([1040, 1001]) == [1001, 1040]
+    assert author.member(AUTHOR).change_selection(add=[1003], remove=[1001, 1002]) == [1003, 1040]
+    assert {feature["properties"]["diagramid"] for feature in author.member(AUTHOR).selection()} == {1003, 1040}
+    with pytest.raises(PermissionDeniedError, match="may select for another member"):
+        author.member(OTHER).set_selection([1001])
+    assert room.administrator.member(OTHER).set_selection([]) == []
+    with pytest.raises(BadRequestError, match="the project has no diagram 99"):
+        author.member(AUTHOR).change_selection(add=[1001, 99])
+    assert {feature["properties"]["diagramid"] for feature in author.member(AUTHOR).selection()} == {1003, 1040}
 
 
-def test_signing_out_empties_what_was_kept(browser: Browser, workshop: Sandbox) -> None:
-    with joined(browser, link_of(workshop, "ana")) as room:
-        assert room.page.evaluate("localStorage.length") > 0
-        room.page.get_by_role("button", name="Menu of ana").click()
-        room.page.get_by_role("button", name="Sign out").click()
-        expect(room.page.get_by_role("heading", name="Join the workshop")).to_be_visible()
-        assert room.page.evaluate("localStorage.length") == 0
-        room.page.reload()
-        expect(room.page.get_by_role("heading", name="Join the workshop")).to_be_visible()
+def test_all_members_read_all_votes_and_each_has_one_per_diagram(room: Room) -> None:
+    room.of(AUTHOR).diagram(1001).vote(2, "Dry cellars.")
+    room.of(AUTHOR).diagram(1001).vote(-1)
+    room.of(OTHER).diagram(1001).vote(1)
+    votes = room.of(OUTSIDER).votes()
+    assert [(vote["diagram"], vote["username"], vote["vote"], vote["comment"]) for vote in votes] == [
+        (1001, AUTHOR, -1, ""),
+        (1001, OTHER, 1, ""),
+    ]
+    room.of(AUTHOR).diagram(1001).withdraw_vote()
+    with pytest.raises(NotFoundError, match="vote"):
+        room.of(AUTHOR).diagram(1001).withdraw_vote()
+    room.administrator.member(OTHER).remove()
+    assert room.administrator.votes() == []
+    with pytest.raises(InputError, match="from -2"):
+        room.of(AUTHOR).diagram(1001).vote(3)
 
 
-@pytest.mark.parametrize(("hash_", "text"), [("ana", "no token"), ("ana:abc:short", "cut at its end")])
-def test_a_link_that_is_not_whole_says_so(browser: Browser, workshop: Sandbox, hash_: str, text: str) -> None:
-    home = workshop.url.removesuffix("api/v1/")
-    with joined(browser, f"{home}join/#{hash_}", wait=False) as room:
-        expect(room.page.get_by_role("alert")).to_contain_text(text)
+# Teams
 
 
-def test_who_is_no_member_any_more_is_told(browser: Browser, workshop: Sandbox) -> None:
-    with joined(browser, link_of(workshop, "ben")) as room:
-        workshop.project().member("ben").remove()
-        expect(room.page.get_by_role("alert")).to_contain_text("no longer a member", timeout=10_000)
+def test_a_team_saves_a_design_from_selections_and_another_design_with_a_change(room: Room) -> None:
+    author = room.of(AUTHOR)
+    author.member(AUTHOR).set_selection([1001, 1002])
+    room.of("meiling.chen").member("meiling.chen").set_selection([1002, 1003])
+    first = author.team(1).save("Round 1", members=[AUTHOR, "meiling.chen"])
+    second = author.team(1).save("Round 2", design=first["id"], add=[1010], remove=[1002])
+    assert author.design(first["id"], 1).diagram_ids() == [1001, 1002, 1003]
+    assert author.design(second["id"], 1).diagram_ids() == [1001, 1003, 1010]
+    assert author.designs(1)[-1]["description"] == "Round 2"
+    author.design(second["id"], 1).rename("Final")
+    assert author.design(second["id"], 1).details()["description"] == "Final"
+    with pytest.raises(BadRequestError, match="remove: diagram 1002 is not among the others"):
+        author.team(1).save("Round 3", design=second["id"], remove=[1002])
+    with pytest.raises(BadRequestError, match="the project has no diagram 99"):
+        author.team(1).save("Round 3", [1001, 99])
+    with pytest.raises(InputError, match="needs diagrams, members, or another design"):
+        author.team(1).save("Empty")
+    author.design(second["id"], 1).delete()
+    assert [design["description"] for design in author.designs(1)][-1] == "Round 1"
 
 
-def test_tabs_of_a_browser_share_one_stream_and_go_on_when_its_tab_is_closed(
-    browser: Browser, workshop: Sandbox
-) -> None:
-    context = browser.new_context(viewport={"width": 1400, "height": 900})
-    first = opened_in(context, link_of(workshop, "ana"))
-    second = opened_in(context, first.home)
-    streams = [url for room in (first, second) for url in room.requests if url.endswith("/events/")]
-    assert len(streams) == 1
-    first.page.close()
-    project = workshop.project()
-    project.add_diagram(
-        project.system("Water"),
-        {"type": "LineString", "coordinates": [[-74.15, 40.55], [-74.14, 40.56]]},
-        title="After the first tab",
-    )
-    expect(second.cell("After the first tab")).to_be_attached(timeout=5000)
-    context.close()
+def test_who_is_not_in_a_team_changes_none_of_its_designs(room: Room) -> None:
+    other = room.of(OUTSIDER)
+    assert OUTSIDER not in other.team(1).members()
+    design = other.designs(1)[0]["id"]
+    attempts: list[Callable[[], object]] = [
+        lambda: other.team(1).save("Mine", [1001]),
+        lambda: other.design(design, 1).rename("Mine"),
+        lambda: other.design(design, 1).delete(),
+    ]
+    for attempt in attempts:
+        with pytest.raises(PermissionDeniedError, match="Only a member of the team"):
+            attempt()
+    room.administrator.team(1).save("The facilitator's", [1001])
 
 
-def test_the_map_is_saved_as_a_picture(browser: Browser, workshop: Sandbox, tmp_path: Path) -> None:
-    with joined(browser, link_of(workshop, "ana")) as room:
-        with room.page.expect_download() as download:
-            room.page.get_by_role("button", name="Picture").click()
-        file = tmp_path / "map.png"
-        download.value.save_as(file)
-        assert file.read_bytes().startswith(b"\x89PNG")
-        assert download.value.suggested_filename == "Staten Island 2050.png"
+def test_a_negotiation_is_told_as_the_wire_tells_it(room: Room) -> None:
+    author = room.of(AUTHOR)
+    session = author.workshop.begin_negotiation([1, 2])
+    author.workshop.add_move(session["session_id"], 1001, "accept")
+    author.workshop.add_move(session["session_id"], 1002, "reject", "Too wet.")
+    told = room.administrator.workshop.negotiation_logs()[-1]
+    assert told["cteams"] == [1, 2]
+    assert [(move["diagram"], move["move"], move.get("comment")) for move in told["moves"]] == [
+        (1001, "accept", None),
+        (1002, "reject", "Too wet."),
+    ]
+    teams = {team["id"]: room.administrator.team(team["id"]).members() for team in room.administrator.teams()}
+    stranger = next(name for name in teams[3] + teams[4] if name not in teams[1] + teams[2])
+    with pytest.raises(PermissionDeniedError, match="a member of one of the teams"):
+        room.of(stranger).workshop.add_move(session["session_id"], 1001, "reject")
+
+
+# Administrators
+
+
+def test_figures_of_a_system_that_an_administrator_sets_are_those_of_the_next_cost_report(room: Room) -> None:
+    project = room.administrator
+    before = next(system for system in project.costs().systems if system["name"] == "Energy")
+    rate = project.system("Energy")["cost"]
+    assert rate is not None
+    project.system("Energy").edit(name="Power", cost=2 * rate, budget=7)
+    after = next(system for system in project.costs().systems if system["name"] == "Power")
+    assert after["budget"] == 7
+    assert after["cost"] > before["cost"]
+    with pytest.raises(InputError, match="target_ha is -1; it is a number of 0 or more"):
+        project.system("Power").edit(target_ha=-1)
+
+
+def test_a_project_keeps_an_administrator(room: Room) -> None:
+    project = room.administrator
+    attempts: list[Callable[[], object]] = [
+        lambda: project.member("admin").remove(),
+        lambda: project.add_member("admin"),
+    ]
+    for attempt in attempts:
+        with pytest.raises(BadRequestError, match="would have no administrator"):
+            attempt()
+    project.add_member(AUTHOR, administrator=True)
+    room.of(AUTHOR).member("admin").remove()
+    with pytest.raises(PermissionDeniedError, match=r"The service has no user of that name\. Its operator adds users"):
+        room.of(AUTHOR).add_member("nobody")
+
+
+def test_teams_have_titles_colours_and_members(room: Room) -> None:
+    project = room.administrator
+    team = project.add_team("Youth council", [AUTHOR], color="#7B3294")["id"]
+    project.team(team).edit(title="Youth", members=[AUTHOR, OTHER])
+    assert project.teams()[-1] == {"id": team, "title": "Youth", "color": "#7B3294"}
+    assert project.team(team).members() == [AUTHOR, OTHER]
+    with pytest.raises(BadRequestError, match='"nobody" is not a member of the project'):
+        project.team(team).edit(members=["nobody"])
+    with pytest.raises(InputError, match="#RRGGBB"):
+        project.team(team).edit(color="red")
+    project.team(team).delete()
+    assert team not in [each["id"] for each in project.teams()]
+
+
+# What is closed
+
+
+def test_closed_drawing_refuses_members_only(room: Room, own: int) -> None:
+    room.administrator.workshop.set_activities(drawing=False, message="We compare until three.")
+    with pytest.raises(PermissionDeniedError, match=r"Drawing is closed\. We compare until three\."):
+        room.of(AUTHOR).diagram(own).edit(title="Late")
+    room.administrator.diagram(own).edit(title="An administrator may")
+    room.of(AUTHOR).member(AUTHOR).set_selection([own])
+    room.administrator.workshop.set_activities(drawing=True)
+    room.of(AUTHOR).diagram(own).edit(title="Open again")
+
+
+def test_selections_and_designs_have_switches_of_their_own(room: Room) -> None:
+    author = room.of(AUTHOR)
+    room.administrator.workshop.set_activities(selecting=False)
+    attempts: list[Callable[[], object]] = [
+        lambda: author.diagram(1001).vote(1),
+        lambda: author.member(AUTHOR).set_selection([]),
+    ]
+    for attempt in attempts:
+        with pytest.raises(PermissionDeniedError, match="Selecting is closed"):
+            attempt()
+    author.team(1).save("Still open", [1001])
+    room.administrator.workshop.set_activities(selecting=True, designing=False)
+    attempts = [lambda: author.team(1).save("Late", [1001]), lambda: author.workshop.begin_negotiation([1, 2])]
+    for attempt in attempts:
+        with pytest.raises(PermissionDeniedError, match="Designing is closed"):
+            attempt()
+
+
+def test_drawing_closes_at_its_time(room: Room, own: int) -> None:
+    soon = datetime.now(UTC) + timedelta(hours=1)
+    assert room.administrator.workshop.set_activities(drawing=True, closes_at=soon)["drawing"]["open"]
+    room.of(AUTHOR).diagram(own).edit(title="In time")
+    room.administrator.workshop.set_activities(drawing=True, closes_at=datetime.now(UTC) - timedelta(seconds=1))
+    assert not room.administrator.workshop.activities()["drawing"]["open"]
+    with pytest.raises(PermissionDeniedError, match="Drawing is closed"):
+        room.of(AUTHOR).diagram(own).edit(title="Late")
+    with pytest.raises(InputError, match=r"drawing\.closes_at is given, and drawing is not open"):
+        room.administrator.workshop.set_activities(drawing=False, closes_at=soon)

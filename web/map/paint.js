@@ -43,12 +43,22 @@ export function pen(canvas, options = {}) {
   return context;
 }
 
-/** @param {number} size @param {(lines: CanvasRenderingContext2D) => void} draw @param {CanvasRenderingContext2D} context */
-function repeated(context, size, draw) {
+/** @type {Map<string, CanvasPattern | null>} patterns that were made, which all canvases share */
+const made = new Map();
+
+/**
+ * @param {CanvasRenderingContext2D} context @param {string} key what tells the pattern from others @param {number} size
+ * @param {(lines: CanvasRenderingContext2D) => void} draw
+ */
+function repeated(context, key, size, draw) {
+  const known = made.get(key);
+  if (known !== undefined) return known;
   const cell = document.createElement("canvas");
   cell.width = cell.height = size;
   draw(pen(cell));
-  return context.createPattern(cell, "repeat");
+  const pattern = context.createPattern(cell, "repeat");
+  made.set(key, pattern);
+  return pattern;
 }
 
 /**
@@ -56,7 +66,7 @@ function repeated(context, size, draw) {
  * @param {CanvasRenderingContext2D} context @param {string} path @param {number} size @param {string} ink
  */
 export function overlay(context, path, size, ink, scale = 1) {
-  return repeated(context, size * scale, (lines) => {
+  return repeated(context, [path, size, ink, scale].join(" "), size * scale, (lines) => {
     lines.scale(scale, scale);
     lines.strokeStyle = ink;
     lines.lineWidth = 1.3;
@@ -67,7 +77,7 @@ export function overlay(context, path, size, ink, scale = 1) {
 
 /** The pattern of constraints. @param {CanvasRenderingContext2D} context @param {string} ink */
 export function hatch(context, ink) {
-  return repeated(context, 8, (lines) => {
+  return repeated(context, `hatch ${ink}`, 8, (lines) => {
     lines.strokeStyle = ink;
     lines.globalAlpha = 0.45;
     for (const shift of [-8, 0, 8]) {

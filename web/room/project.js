@@ -54,7 +54,8 @@ const COSTS_PAUSE = 200;
 const COSTS_SHARE = 3;
 
 /**
- * Events: `diagrams` (detail: `{changed, removed, box}`), `selection`, `costs`, `designs`, `activities`, `about`, `state`, `ended`.
+ * Events: `diagrams` (detail: `{changed, removed, box}`), `costs` (detail: the diagrams whose figures changed), `selection`, `designs`,
+ * `activities`, `about`, `state`, `anew` (everything was read again), `ended` (detail: `{reason}`).
  */
 export class Project extends EventTarget {
   /** @param {Service} service @param {string} id @param {string} me */
@@ -222,15 +223,19 @@ export class Project extends EventTarget {
     if (about !== this.about) return;
     this.costs = costs;
     // The table has the figures of all diagrams.
-    this.noteFigures(about.kind === "project" ? costs : await this.service.get(`${this.path}costs/`));
-    this.tell("costs");
+    this.tell("costs", this.noteFigures(about.kind === "project" ? costs : await this.service.get(`${this.path}costs/`)));
   }
 
-  /** @param {Costs} costs */
+  /** @param {Costs} costs @returns {number[]} the diagrams whose figures changed */
   noteFigures({ diagrams }) {
-    for (const row of diagrams) {
-      this.figures.set(row.diagramid, { cost: row.cost, area: row.area_ha, length: row.length_km, problem: row.cost_problem ?? row.geometry_problem });
+    const changed = [];
+    for (const { diagramid: id, cost, area_ha: area, length_km: length, cost_problem, geometry_problem } of diagrams) {
+      const known = this.figures.get(id);
+      if (known && known.cost === cost && known.area === area && known.length === length) continue;
+      this.figures.set(id, { cost, area, length, problem: cost_problem ?? geometry_problem });
+      changed.push(id);
     }
+    return changed;
   }
 
   /** Asks for the costs soon. */

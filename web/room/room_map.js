@@ -37,7 +37,7 @@ export class RoomMap {
       this.showLegend();
     });
     project.addEventListener("diagrams", (event) => this.changed(/** @type {CustomEvent} */ (event).detail));
-    project.addEventListener("costs", () => this.noteFacts());
+    project.addEventListener("costs", (event) => this.noteFacts(/** @type {CustomEvent} */ (event).detail));
     project.addEventListener("about", () => this.showMembers());
     project.addEventListener("selection", () => {
       if (project.about.kind === "selection") this.showMembers();
@@ -163,10 +163,12 @@ export class RoomMap {
     if (box) this.map.repaint(box);
   }
 
-  noteFacts() {
-    for (const [id, known] of this.scene.diagrams) {
+  /** @param {number[]} ids diagrams whose figures changed */
+  noteFacts(ids) {
+    for (const id of ids) {
+      const known = this.scene.diagrams.get(id);
       const diagram = this.project.diagrams.get(id);
-      if (diagram) known.facts = this.facts(diagram);
+      if (known && diagram) known.facts = this.facts(diagram);
     }
   }
 

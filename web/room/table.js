@@ -6,6 +6,8 @@ import { hectares, kilometres, money, t } from "./texts.js";
 
 /** @import { Project, Diagram } from "./project.js" */
 
+// Milliseconds of one frame for making cells.
+const FRAME = 10;
 const THUMBNAIL = { width: 64, height: 48 };
 
 export class DiagramTable {
@@ -19,6 +21,8 @@ export class DiagramTable {
     this.actions = actions;
     /** @type {Map<number, HTMLElement>} */
     this.cells = new Map();
+    /** @type {number[]} diagrams whose cells are not made yet, the last first */
+    this.waiting = [];
     /** @type {Map<number, {list: HTMLElement, count: HTMLElement}>} */
     this.columns = new Map();
     this.filters = { text: "", author: "", tag: "", kind: "", chosen: false };
@@ -37,7 +41,7 @@ export class DiagramTable {
     this.build();
     project.addEventListener("diagrams", (event) => this.changed(/** @type {CustomEvent} */ (event).detail));
     project.addEventListener("selection", () => this.showChosen());
-    project.addEventListener("costs", () => this.showFigures());
+    project.addEventListener("costs", (event) => /** @type {CustomEvent} */ (event).detail.forEach((/** @type {number} */ id) => this.showCell(id)));
     project.addEventListener("anew", () => this.build());
   }
 
@@ -54,9 +58,20 @@ export class DiagramTable {
       column.style.setProperty("--hue", color);
       return column;
     }));
-    for (const diagram of [...project.diagrams.values()].sort((a, b) => a.rank - b.rank)) this.put(diagram);
     this.buildFilters();
-    this.filter();
+    this.waiting = [...project.diagrams.values()].sort((a, b) => a.rank - b.rank).map(({ id }) => id).reverse();
+    this.work();
+  }
+
+  /** Makes cells for a few milliseconds, and the others in the next frames. */
+  work() {
+    const begin = performance.now();
+    while (this.waiting.length && performance.now() - begin < FRAME) {
+      const diagram = this.project.diagrams.get(this.waiting.pop() ?? NaN);
+      if (diagram && !this.cells.has(diagram.id)) this.put(diagram);
+    }
+    if (this.waiting.length) requestAnimationFrame(() => this.work());
+    else this.filter();
   }
 
   buildFilters() {
@@ -105,8 +120,9 @@ export class DiagramTable {
     if (before && before.parentElement === column.list) before.replaceWith(cell);
     else {
       before?.remove();
-      const next = [...column.list.children].reverse().find((other) => Number(/** @type {HTMLElement} */ (other).dataset.rank) <= diagram.rank);
-      if (next) next.after(cell);
+      let last = column.list.lastElementChild;
+      while (last && Number(/** @type {HTMLElement} */ (last).dataset.rank) > diagram.rank) last = last.previousElementSibling;
+      if (last) last.after(cell);
       else column.list.prepend(cell);
     }
     this.seen.observe(cell);
@@ -137,10 +153,6 @@ export class DiagramTable {
     const shown = cell.querySelector(".facts");
     if (shown) shown.textContent = facts;
     if (this.project.isMember) cell.querySelector(".pick")?.setAttribute("aria-pressed", String(this.project.selection.has(id)));
-  }
-
-  showFigures() {
-    for (const id of this.cells.keys()) this.showCell(id);
   }
 
   showChosen() {

@@ -75,6 +75,10 @@ class Room:
         text = self.page.locator(".costs .total").get_attribute("data-cost")
         return float(text or "nan")
 
+    def shows_total(self, total: float) -> bool:
+        """Whether the page comes to show a total, to the cent."""
+        return eventually(lambda: abs(self.total() - total) < 0.005, self.page)
+
     def cell(self, title: str) -> Any:
         """The cell of a diagram in the table."""
         return self.page.locator("li.cell", has_text=title)
