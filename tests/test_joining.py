@@ -312,11 +312,13 @@ def test_the_line_that_the_page_shows_works_as_it_is(room: RunningService, tmp_p
         # As after the warning of a browser.
         page = browser.new_page(viewport={"width": 390, "height": 844}, ignore_https_errors=True)
         page.goto(link_of(room))
-        line, link = (page.locator(f"#{name}").inner_text() for name in ("python", "link"))
-        assert page.locator("#own").is_visible() and not page.locator("#foreign").is_visible()
+        page.get_by_role("button", name="Menu of").click()
+        page.get_by_text("For Python, QGIS and other programs").click()
+        line, link = (page.locator("dialog code").nth(number).inner_text() for number in (0, 1))
+        assert page.get_by_role("link", name="ca.pem").is_visible()
         page.goto("about:blank")
         page.goto(link_of(room)[:-4])
-        assert page.locator("#cut").is_visible() and not page.locator("#member").is_visible()
+        page.get_by_role("alert").filter(has_text="cut at its end").wait_for()
     assert "\n" not in line.strip() and link == link_of(room)
     names: dict[str, Client] = {}
     exec(line, names)

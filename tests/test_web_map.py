@@ -348,7 +348,7 @@ def test_a_notebook_shows_the_map_in_a_frame_of_its_own(demo_map: WebMap, browse
     with opened(browser, path) as shown:
         assert [url for url in shown.requests if url != "about:srcdoc"] == [] and shown.errors == []
         frame = shown.page.frames[1]
-        assert frame.locator("canvas.leaflet-tile").count() > 0
+        frame.locator("canvas.leaflet-tile").first.wait_for(state="attached")
         assert frame.inner_text("h1") == "Staten Island 2050"
         # The frame reaches nothing of the notebook around it.
         assert frame.evaluate("() => { try { return parent.document.title } catch { return null } }") is None
