@@ -27,6 +27,7 @@ Examples:
   pygeodesign serve
   pygeodesign serve --db workshop.sqlite --host 0.0.0.0 --tls-self-signed --member ana --member ben
   pygeodesign serve --db workshop.sqlite --backup-every 10m
+  pygeodesign serve --db workshop.sqlite --basemap staten.mbtiles
   pygeodesign serve --workshops classes --host 0.0.0.0 --tls-self-signed")]
 pub struct Serve {
     /// The database file. It is created if it does not exist. Without this option, the database is temporary and deleted at
@@ -108,6 +109,9 @@ pub struct Serve {
     /// Serve no pages for browsers: programs use the service as before, and `/` and `/join/` are unknown paths.
     #[arg(long)]
     no_pages: bool,
+    /// A file of tiles for the maps in the pages, which then need no network for them: raster MBTiles, as QGIS writes them.
+    #[arg(long, value_name = "FILE", conflicts_with = "no_pages")]
+    basemap: Option<PathBuf>,
     /// A host from which the pages may load pictures, such as tile.openstreetmap.org for its tiles. May be repeated [default: none].
     #[arg(long, value_name = "HOST", conflicts_with = "no_pages")]
     allow_host: Vec<TileHost>,
@@ -237,6 +241,7 @@ impl Serve {
             backups: self.backup_every.map(|every| Backups { every, keep: self.backup_keep as usize }),
             pages: !self.no_pages,
             allowed_hosts: self.allow_host.clone(),
+            basemap: self.basemap.clone(),
         }
     }
 

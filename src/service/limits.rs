@@ -93,6 +93,9 @@ limits! {
     open_workshops: 200, "workshops", "Workshops whose databases are open at the same time. Only a service of a folder of workshops has more than one.";
     workshop_idle_seconds: 60, "seconds", "Time without a request, after which the database of one of many workshops is closed.";
 
+    // Who loads a map asks for some twenty tiles, of some ten KB each.
+    basemap_bytes: 32 * 1024 * 1024, "bytes", "Tiles of the basemap that were not sent yet.";
+
     // Texts. A diagram's texts are in every member's responses.
     title_characters: 500, "characters", "The title of a project or a diagram.";
     name_characters: 500, "characters", "The name or the code of a system, a tag, a stakeholder, a group or a layer.";

@@ -2,6 +2,7 @@
 //!
 //! It runs on threads of its own in any process. Several services can run in one process.
 
+mod basemap;
 mod byte_budget;
 mod demo;
 mod http;
@@ -19,6 +20,7 @@ mod thumbnail;
 mod upkeep;
 mod workshops;
 
+pub use basemap::BasemapError;
 #[cfg(feature = "openapi")]
 pub use http::openapi_document;
 pub use http::{Cors, DEFAULT_PAGE_SIZE, InvalidOrigin, InvalidTileHost, Origin, Paging, TileHost, web_file};

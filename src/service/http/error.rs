@@ -13,6 +13,7 @@ use tokio::task::JoinError;
 
 use super::request::id::RequestId;
 use crate::model::{Activity, DiagramId};
+use crate::service::basemap::BasemapError;
 use crate::service::limits::LimitExceeded;
 use crate::service::store::StoreError;
 use crate::service::thumbnail::ThumbnailError;
@@ -73,6 +74,8 @@ pub enum ApiError {
     Workshop(#[from] Arc<WorkshopError>),
     #[error("the thumbnail of diagram {diagram} could not be drawn: {source}")]
     Thumbnail { diagram: DiagramId, source: ThumbnailError },
+    #[error(transparent)]
+    Basemap(#[from] Arc<BasemapError>),
     #[error("the service cannot start a thread: {0}")]
     Thread(#[source] io::Error),
     /// A task of the service panicked or was cancelled.
@@ -153,8 +156,10 @@ impl ApiError {
             // What a request names, and the project does not have.
             ApiError::Store(StoreError::Input(_)) => StatusCode::BAD_REQUEST,
             ApiError::Workshop(error) => status_of_workshop(error),
+            ApiError::Basemap(error) if error.is_slow() => StatusCode::SERVICE_UNAVAILABLE,
             ApiError::Store(_)
             | ApiError::Thumbnail { .. }
+            | ApiError::Basemap(_)
             | ApiError::Thread(_)
             | ApiError::Task(_)
             | ApiError::Panic => StatusCode::INTERNAL_SERVER_ERROR,
@@ -180,6 +185,7 @@ impl ApiError {
                 "The database of this workshop cannot be opened. The operator of the service finds the reason in the list of workshops."
                     .to_owned()
             }
+            ApiError::Basemap(_) => "The service could not read its basemap.".to_owned(),
             ApiError::Thumbnail { .. } | ApiError::Thread(_) | ApiError::Task(_) | ApiError::Panic => {
                 "The service failed.".to_owned()
             }
@@ -226,11 +232,14 @@ impl IntoResponse for ApiError {
         let retry_after = match &self {
             ApiError::Overload(overload) => Some(overload.retry_after_header()),
             ApiError::Store(error) if error.is_busy() || error.is_interrupted() => Some(RETRY_AFTER_SECONDS),
-            ApiError::Workshop(_) if status == StatusCode::SERVICE_UNAVAILABLE => Some(RETRY_AFTER_SECONDS),
+            ApiError::Workshop(_) | ApiError::Basemap(_) if status == StatusCode::SERVICE_UNAVAILABLE => {
+                Some(RETRY_AFTER_SECONDS)
+            }
             _ => None,
         };
-        // Why a workshop cannot be opened was logged when that was tried.
-        if status.is_server_error() && retry_after.is_none() && !matches!(self, ApiError::Workshop(_)) {
+        // Why a workshop cannot be opened was logged when that was tried; what is wrong with a basemap is not said for each tile.
+        let was_logged = matches!(self, ApiError::Workshop(_) | ApiError::Basemap(_));
+        if status.is_server_error() && retry_after.is_none() && !was_logged {
             tracing::error!("{self}{}", RequestId::shown());
         }
         let detail = self.detail(status);

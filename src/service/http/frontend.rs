@@ -179,7 +179,7 @@ impl Inner {
                 (self.with_cors(request, answer).await, None)
             }
             Served::Workshop(workshop) => match self.page(request.uri().path()) {
-                Some(pages) => (pages.answer(&request), None),
+                Some(pages) => (pages.answer(request).await, None),
                 None => workshop.answer(request, peer).await,
             },
             Served::Folder(workshops) => {
@@ -188,14 +188,14 @@ impl Inner {
                     Ok(Target::Workshop(in_use, within)) => {
                         *request.uri_mut() = within;
                         match pages {
-                            Some(pages) => (pages.answer(&request), None),
+                            Some(pages) => (pages.answer(request).await, None),
                             None => in_use.workshop.answer(request, peer).await,
                         }
                     }
                     Ok(Target::Unopened(name, within)) => {
                         *request.uri_mut() = within;
                         let answer = async |request: Request| match pages {
-                            Some(pages) => pages.answer(&request),
+                            Some(pages) => pages.answer(request).await,
                             None => answer_unopened(&name, request).await,
                         };
                         (self.with_cors(request, answer).await, None)
@@ -205,7 +205,7 @@ impl Inner {
                         let everywhere = self.page(path).filter(|_| Pages::are_everywhere(path));
                         let redirects = self.resources.pages.is_some() && matches!(target, Target::WithoutSlash);
                         let answer = async |request: Request| match everywhere {
-                            Some(pages) => pages.answer(&request),
+                            Some(pages) => pages.answer(request).await,
                             None if redirects => with_slash(request.uri().path()),
                             None => workshops.answer(request).await,
                         };

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use super::listening::{Address, Answering, ListenError, Port};
 use crate::model::AuthorityKey;
+use crate::service::basemap::{Basemap, BasemapError};
 use crate::service::demo;
 use crate::service::http::{Cors, Frontend, Pages, Paging, Resources, TileHost};
 use crate::service::limits::Limits;
@@ -44,6 +45,8 @@ pub struct ServiceConfig {
     pub pages: bool,
     /// Hosts from which these pages may load pictures, such as tiles.
     pub allowed_hosts: Vec<TileHost>,
+    /// A file of tiles (raster MBTiles) that the pages show below what is drawn.
+    pub basemap: Option<PathBuf>,
 }
 
 /// How the connections of a service are encrypted.
@@ -75,14 +78,19 @@ impl Default for ServiceConfig {
             backups: None,
             pages: true,
             allowed_hosts: Vec::new(),
+            basemap: None,
         }
     }
 }
 
 impl ServiceConfig {
     /// The pages for browsers, if the service has them.
-    pub(super) fn pages(&self) -> Option<Arc<Pages>> {
-        self.pages.then(|| Arc::new(Pages::new(&self.allowed_hosts)))
+    pub(super) fn pages(&self) -> Result<Option<Arc<Pages>>, BasemapError> {
+        if !self.pages {
+            return Ok(None);
+        }
+        let basemap = self.basemap.as_deref().map(Basemap::open).transpose()?;
+        Ok(Some(Arc::new(Pages::new(&self.allowed_hosts, basemap.map(Arc::new), &self.limits))))
     }
 }
 
@@ -101,6 +109,8 @@ pub enum StartError {
     Load(#[from] LoadError),
     #[error(transparent)]
     Workshops(#[from] WorkshopError),
+    #[error(transparent)]
+    Basemap(#[from] BasemapError),
     #[error("the service cannot start its threads: {0}")]
     Thread(#[source] io::Error),
 }
@@ -122,7 +132,7 @@ impl Server {
     /// The same, but gives up loading archives when `is_interrupted` says so.
     pub fn start_unless(config: ServiceConfig, is_interrupted: IsInterrupted) -> Result<Self, StartError> {
         let port = Port::listen(&config)?;
-        let pages = config.pages();
+        let pages = config.pages()?;
         let limits = Arc::new(config.limits);
         // Before the database is created, so that an archive that cannot be loaded leaves nothing behind.
         let read = |path: &PathBuf| PreparedArchive::read(path, &limits, is_interrupted);

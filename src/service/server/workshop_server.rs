@@ -34,7 +34,7 @@ impl WorkshopServer {
         let folder = WorkshopFolder::create(folder)?;
         let lock = FolderLock::take(&folder)?;
         let port = Port::listen(&config)?;
-        let pages = config.pages();
+        let pages = config.pages()?;
         let mut limits = config.limits;
         let needed = limits.connections + limits.open_workshops.saturating_mul(FILES_PER_WORKSHOP) + OTHER_FILES;
         let allowed = allow_open_files(needed);

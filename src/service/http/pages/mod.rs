@@ -4,13 +4,16 @@
 
 mod files;
 mod hosts;
+mod tiles;
 
 use std::fmt::Write;
+use std::sync::Arc;
 
 use axum::extract::Request;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
+use tiles::Tiles;
 
 pub use files::web_file;
 use files::{Content, FAVICON, ROOM, served_file};
@@ -18,11 +21,14 @@ pub use hosts::{InvalidTileHost, TileHost};
 
 use super::error::ApiError;
 use crate::model::JOIN;
+use crate::service::basemap::{About, Basemap};
+use crate::service::limits::Limits;
 
 const ROOT: &str = "/";
 const JOIN_WITHOUT_SLASH: &str = "/join";
 const ICON: &str = "/favicon.ico";
 const WEB: &str = "/web/";
+const BASEMAP: &str = "/basemap/";
 
 /// Where the page says where its links lead.
 const BASE: &str = "<!-- base -->";
@@ -36,23 +42,25 @@ pub struct Pages {
     join: Content,
     /// What the pages may load, and from where.
     policy: HeaderValue,
+    tiles: Option<Tiles>,
 }
 
 impl Pages {
     /// Pictures, such as tiles, are also loaded from `hosts`.
-    pub fn new(hosts: &[TileHost]) -> Self {
-        let basemap = Value::Null;
+    pub fn new(hosts: &[TileHost], basemap: Option<Arc<Basemap>>, limits: &Limits) -> Self {
+        let tiles = basemap.map(|basemap| Tiles::new(basemap, limits));
+        let basemap: Option<&About> = tiles.as_ref().map(|tiles| tiles.basemap.about());
         let hosts: Vec<&str> = hosts.iter().map(TileHost::as_str).collect();
         let service = json!({ "version": env!("CARGO_PKG_VERSION"), "basemap": basemap, "allowed_hosts": hosts });
         let room = |base| Content::new("text/html; charset=utf-8", filled(base, &service));
         // Hosts are ASCII.
         let policy = HeaderValue::try_from(policy(&hosts)).unwrap_or_else(|_| HeaderValue::from_static(NOTHING));
-        Pages { room: room("./"), join: room("../"), policy }
+        Pages { room: room("./"), join: room("../"), policy, tiles }
     }
 
     /// Whether a path, within its workshop, is one of theirs.
     pub fn have(path: &str) -> bool {
-        matches!(path, ROOT | JOIN | JOIN_WITHOUT_SLASH) || Self::are_everywhere(path)
+        matches!(path, ROOT | JOIN | JOIN_WITHOUT_SLASH) || path.starts_with(BASEMAP) || Self::are_everywhere(path)
     }
 
     /// Whether a path is one that a service of many workshops has also outside of them.
@@ -61,8 +69,12 @@ impl Pages {
     }
 
     /// Answers a request for a path that they have.
-    pub fn answer(&self, request: &Request) -> Response {
-        let path = request.uri().path();
+    pub async fn answer(&self, request: Request) -> Response {
+        let (request, _) = request.into_parts();
+        let path = request.uri.path();
+        if let (Some(tiles), Some(place)) = (&self.tiles, path.strip_prefix(BASEMAP)) {
+            return tiles.answer(place, &request.method, &request.headers).await;
+        }
         let content = match path {
             ROOT => Some(&self.room),
             JOIN => Some(&self.join),
@@ -72,7 +84,7 @@ impl Pages {
             path => path.strip_prefix(WEB).and_then(served_file),
         };
         let Some(content) = content else { return ApiError::NotFound("path").into_response() };
-        let mut response = content.respond(request.method(), request.headers());
+        let mut response = content.respond(&request.method, &request.headers);
         // Also of scripts: it is that of a worker which runs one.
         response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, self.policy.clone());
         response

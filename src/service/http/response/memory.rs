@@ -25,7 +25,7 @@ pub const LARGE_RESPONSE: usize = 64 * 1024;
 /// What compressing a response takes until it is sent.
 const COMPRESSION_MEMORY: usize = 1024 * 1024;
 /// How long a request waits for memory, or a response for its turn to be made. A client that sent a body sees no response meanwhile.
-const PATIENCE: Duration = Duration::from_secs(5);
+pub const PATIENCE: Duration = Duration::from_secs(5);
 /// A client of a large response may always read nothing for this long.
 const MIN_STALL: Duration = Duration::from_secs(1);
 /// More turns than any service has.

@@ -1,0 +1,161 @@
+//! A connection to a file of tiles, which is a file of somebody else: it is only read, nothing in it is run, and nothing takes long.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
+use rusqlite::config::DbConfig;
+use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
+use rusqlite::limits::Limit;
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Params, Row};
+
+/// The bytes of a tile. Those of 256 pixels have a tenth of it.
+pub const MAX_TILE_BYTES: usize = 1024 * 1024;
+/// A value that is longer is not even read.
+const MAX_VALUE_BYTES: i32 = 4 * MAX_TILE_BYTES as i32;
+/// How long finding a tile may take. With an index it takes microseconds.
+pub const TILE_TIME: Duration = Duration::from_millis(500);
+/// The same for what is read once, when the service starts.
+pub const START_TIME: Duration = Duration::from_secs(5);
+/// SQLite asks whether to go on after about this many steps.
+const STEPS_BETWEEN_CHECKS: i32 = 2_000;
+/// Finding a tile by an index takes some twenty steps.
+const MIN_CHECKS: u32 = 50;
+
+const FIND_TILE: &str =
+    "SELECT tile_data FROM tiles WHERE zoom_level = ?1 AND tile_column = ?2 AND tile_row = ?3 LIMIT 1";
+/// Programs that are no part of SQLite's core would read such a table.
+const FIND_VIRTUAL_TABLE: &str =
+    "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND (rootpage = 0 OR rootpage IS NULL) LIMIT 1";
+
+/// A picture that browsers know.
+pub struct Tile {
+    pub content_type: &'static str,
+    pub bytes: Vec<u8>,
+}
+
+/// What a file has at the place of a tile.
+pub enum Found {
+    Tile(Tile),
+    /// Something that is no picture, or too large.
+    Unfit,
+    Nothing,
+}
+
+pub struct TileFile {
+    connection: Connection,
+    deadline: Arc<Deadline>,
+}
+
+/// When a statement has to end.
+struct Deadline {
+    /// Milliseconds are counted from here.
+    opened: Instant,
+    end: AtomicU64,
+    checks: AtomicU32,
+}
+
+impl Deadline {
+    fn give(&self, time: Duration) {
+        self.end.store((self.opened.elapsed() + time).as_millis() as u64, Ordering::Relaxed);
+        self.checks.store(0, Ordering::Relaxed);
+    }
+
+    /// A statement that has done little so far is not slow: the machine is busy.
+    fn has_passed(&self) -> bool {
+        let checks = self.checks.fetch_add(1, Ordering::Relaxed);
+        checks >= MIN_CHECKS && self.opened.elapsed().as_millis() as u64 > self.end.load(Ordering::Relaxed)
+    }
+}
+
+impl TileFile {
+    pub fn open(path: &Path) -> rusqlite::Result<Self> {
+        // Immutable: no lock is taken, no log is read, and nothing is written beside the file.
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
+        let mut connection = Connection::open_with_flags(uri(path), flags)?;
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
+        connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES)?;
+        connection.set_limit(Limit::SQLITE_LIMIT_ATTACHED, 0)?;
+        let deadline = Arc::new(Deadline { opened: Instant::now(), end: AtomicU64::new(0), checks: AtomicU32::new(0) });
+        let asked = deadline.clone();
+        connection.progress_handler(STEPS_BETWEEN_CHECKS, Some(move || asked.has_passed()))?;
+        let file = TileFile { connection, deadline };
+        file.deadline.give(START_TIME);
+        // What is damaged is found before it is used.
+        file.connection.pragma_update(None, "cell_size_check", true)?;
+        let is_virtual = file.first(FIND_VIRTUAL_TABLE, [], |_| Ok(()))?.is_some();
+        if is_virtual {
+            return Err(rusqlite::Error::InvalidQuery);
+        }
+        file.only_reading()
+    }
+
+    /// Lets statements and views read, and do nothing else: functions and recursion could go on for ever.
+    fn only_reading(mut self) -> rusqlite::Result<Self> {
+        let reads = |context: AuthContext<'_>| match context.action {
+            AuthAction::Select | AuthAction::Read { .. } => Authorization::Allow,
+            _ => Authorization::Deny,
+        };
+        self.connection.authorizer(Some(reads))?;
+        Ok(self)
+    }
+
+    /// The first row of what is read once.
+    pub fn first<T>(
+        &self,
+        sql: &str,
+        parameters: impl Params,
+        read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> rusqlite::Result<Option<T>> {
+        self.deadline.give(START_TIME);
+        self.connection.prepare(sql)?.query_row(parameters, read).optional()
+    }
+
+    /// What is at this place. Rows are counted from the south.
+    pub fn tile(&self, zoom: i64, column: i64, row: i64) -> rusqlite::Result<Found> {
+        self.deadline.give(TILE_TIME);
+        let mut find = self.connection.prepare_cached(FIND_TILE)?;
+        let found = find.query_row((zoom, column, row), |row| Ok(found_in(row.get_ref(0)?))).optional();
+        match found {
+            Ok(found) => Ok(found.unwrap_or(Found::Nothing)),
+            Err(error) if error.sqlite_error_code() == Some(ErrorCode::TooBig) => Ok(Found::Unfit),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+pub fn found_in(value: ValueRef<'_>) -> Found {
+    match value {
+        ValueRef::Null => Found::Nothing,
+        ValueRef::Blob(bytes) if bytes.len() <= MAX_TILE_BYTES => match content_type(bytes) {
+            Some(content_type) => Found::Tile(Tile { content_type, bytes: bytes.to_vec() }),
+            None => Found::Unfit,
+        },
+        _ => Found::Unfit,
+    }
+}
+
+/// By the first bytes, because what a file says of itself may be wrong. An SVG, which can have programs, is none of these.
+fn content_type(picture: &[u8]) -> Option<&'static str> {
+    match picture {
+        [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => Some("image/png"),
+        [0xff, 0xd8, 0xff, ..] => Some("image/jpeg"),
+        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => Some("image/webp"),
+        _ => None,
+    }
+}
+
+fn uri(path: &Path) -> String {
+    const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'.').remove(b'_').remove(b'-');
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let path = path.as_os_str().as_encoded_bytes();
+    #[cfg(windows)]
+    let path = &[b"/", path.iter().map(|&byte| if byte == b'\\' { b'/' } else { byte }).collect::<Vec<_>>().as_slice()]
+        .concat();
+    format!("file:{}?mode=ro&immutable=1", percent_encode(path, ESCAPED))
+}
