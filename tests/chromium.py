@@ -22,7 +22,8 @@ FAULTS = """() => {
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     const holder = node.parentElement;
-    if (!node.data.trim() || holder.closest("script, style, noscript, option") || !holder.checkVisibility()) continue;
+    const isHidden = holder.closest("script, style, noscript, option, .unseen") || !holder.checkVisibility();
+    if (!node.data.trim() || isHidden) continue;
     const range = document.createRange();
     range.selectNodeContents(node);
     for (const box of range.getClientRects()) {

@@ -45,9 +45,13 @@ class Room:
         assert box is not None
         return box["x"] + box["width"] * corner[0], box["y"] + box["height"] * corner[1]
 
-    def click_corners(self, corners: Sequence[tuple[float, float]]) -> None:
+    def share_of(self, lon: float, lat: float) -> tuple[float, float]:
+        """Where a place is, as shares of the map."""
+        return tuple(self.page.evaluate("([lon, lat]) => geodesignRoom.shareOf(lon, lat)", [lon, lat]))
+
+    def click_corners(self, corners: Sequence[tuple[float, float]], closes: bool = True) -> None:
         """Sets the corners with a mouse and closes the shape by the first one."""
-        for corner in [*corners, corners[0]]:
+        for corner in [*corners, *corners[:closes]]:
             self.page.mouse.move(*self.place(corner))
             self.page.wait_for_timeout(40)
             self.page.mouse.click(*self.place(corner))

@@ -5,7 +5,7 @@ import {
   TerraDraw, TerraDrawFreehandMode, TerraDrawLeafletAdapter, TerraDrawLineStringMode, TerraDrawModeUndoRedo, TerraDrawPolygonMode,
   TerraDrawRectangleMode, TerraDrawSelectMode, TerraDrawSessionUndoRedo,
 } from "../vendor/terra_draw.js";
-import { worldX, worldY } from "../map/world.js";
+import { fromGeometry, worldX, worldY } from "../map/world.js";
 
 /** @import { Scene } from "../map/scene.js" */
 
@@ -40,7 +40,8 @@ export class DrawingTools {
     this.map = map;
     this.scene = scene;
     this.snaps = true;
-    const snapping = { toCoordinate: true, toLine: true, toCustom: (/** @type {any} */ event) => this.snapped(event) };
+    // Its own snapping takes edges of the part that is being drawn for others.
+    const snapping = { toCustom: (/** @type {any} */ event) => this.snapped(event) };
     const styles = { fillColor: "#1a5fb4", outlineColor: "#1a5fb4", fillOpacity: 0.2, outlineWidth: 3 };
     const editable = { draggable: true, rotateable: false, scaleable: false,
       coordinates: { midpoints: true, draggable: true, deletable: true, snappable: snapping } };
@@ -49,8 +50,8 @@ export class DrawingTools {
       modes: [
         new TerraDrawPolygonMode({ snapping, styles: /** @type {any} */ (styles), pointerDistance: SNAP * 1.5 }),
         new TerraDrawLineStringMode({ snapping, pointerDistance: SNAP * 1.5, styles: { lineStringColor: "#1a5fb4", lineStringWidth: 4 } }),
-        new TerraDrawRectangleMode({ styles: /** @type {any} */ (styles) }),
-        new TerraDrawFreehandMode({ styles: /** @type {any} */ (styles), autoClose: false, minDistance: 12 }),
+        new TerraDrawRectangleMode({ drawInteraction: "click-move-or-drag", styles: /** @type {any} */ (styles) }),
+        new TerraDrawFreehandMode({ drawInteraction: "click-move-or-drag", styles: /** @type {any} */ (styles), minDistance: 12 }),
         new TerraDrawSelectMode({
           pointerDistance: SNAP * 1.5,
           flags: { polygon: { feature: editable }, linestring: { feature: editable }, rectangle: { feature: editable }, freehand: { feature: editable } },
@@ -122,7 +123,7 @@ export class DrawingTools {
     this.draw.stop();
   }
 
-  /** The nearest corner of a diagram or of the study area, else the nearest place on an edge. @param {any} event */
+  /** The nearest corner of a diagram, of the study area or of another part of the drawing, else the nearest place on an edge. @param {any} event */
   snapped({ lng, lat }) {
     if (!this.snaps) return undefined;
     const size = 256 * 2 ** this.map.getZoom();
@@ -135,7 +136,11 @@ export class DrawingTools {
       const distance = Math.hypot(atX - x, atY - y);
       return distance <= reach && (!known || distance < known.distance) ? { x: atX, y: atY, distance } : known;
     };
-    const shapes = [...this.scene.shapes.filter((found) => this.scene.isShown(found, null)), ...(this.scene.shown.boundary ? this.scene.boundary : [])];
+    const others = this.draw.getSnapshot().filter(({ properties }) => !properties.currentlyDrawing && !properties.selected);
+    const shapes = [
+      ...this.scene.shapes.filter((found) => this.scene.isShown(found, null)), ...(this.scene.shown.boundary ? this.scene.boundary : []),
+      ...others.flatMap(({ geometry }) => fromGeometry(geometry)),
+    ];
     for (const found of shapes) {
       if (x < found.west - reach || x > found.east + reach || y < found.north - reach || y > found.south + reach) continue;
       for (const line of found.lines) {

@@ -205,6 +205,13 @@ export class RoomMap {
     this.layers.set(layer.id, made.addTo(this.leaflet));
   }
 
+  /** Where a place is in the map, as shares of its width and height. @param {number} lon @param {number} lat degrees */
+  shareOf(lon, lat) {
+    const { x, y } = this.leaflet.latLngToContainerPoint([lat, lon]);
+    const size = this.leaflet.getSize();
+    return [x / size.x, y / size.y];
+  }
+
   get leaflet() {
     return this.map.views[0].map;
   }

@@ -230,6 +230,8 @@ export async function openWorkspace(settings) {
     /** Called when the element is on the page. */
     shown() {
       room = new RoomMap(project, views, legend, { patterns, basemap: about.basemap, home, tap: tapped });
+      // For the console of the browser.
+      Object.assign(window, { geodesignRoom: room });
       void outbox.send();
       // Before somebody draws, because the service may be away then.
       if (project.isMember) DrawingPanel.prepare().catch(() => {});
