@@ -303,26 +303,6 @@ def test_plain_http_to_another_machine_is_refused() -> None:
         Client.join(f"http://room.example/join/#ana:{TOKEN}")
 
 
-# The page
-
-
-@pytest.mark.skipif(INSTALLED is None, reason=NO_BROWSER)
-def test_the_line_that_the_page_shows_works_as_it_is(room: RunningService, tmp_path: Path) -> None:
-    with chromium() as browser:
-        # As after the warning of a browser.
-        page = browser.new_page(viewport={"width": 390, "height": 844}, ignore_https_errors=True)
-        page.goto(link_of(room))
-        line, link = (page.locator(f"#{name}").inner_text() for name in ("python", "link"))
-        assert page.locator("#own").is_visible() and not page.locator("#foreign").is_visible()
-        page.goto("about:blank")
-        page.goto(link_of(room)[:-4])
-        assert page.locator("#cut").is_visible() and not page.locator("#member").is_visible()
-    assert "\n" not in line.strip() and link == link_of(room)
-    names: dict[str, Client] = {}
-    exec(line, names)
-    assert [project["projecttitle"] for project in names["client"].projects()] == [TITLE]
-
-
 def test_the_link_of_a_guest_has_the_key_too(room: RunningService) -> None:
     project = Client.join(link_of(room, "admin")).project(PROJECT)
     link = urljoin(address(room), project.workshop.add_link("City council", "2999-06-01")["path"])
