@@ -236,23 +236,113 @@ def test_own_diagrams_are_changed_and_withdrawn(browser: Browser, workshop: Sand
         assert len(project.diagrams(fields="summary")) == 180
 
 
+def geojson_file(path: Path, *titles: str) -> Path:
+    """A triangle for each title."""
+    features = [
+        {
+            "type": "Feature",
+            "properties": {"title": title},
+            "geometry": {"type": "Polygon", "coordinates": [triangle(-74.15 + 0.02 * number)]},
+        }
+        for number, title in enumerate(titles)
+    ]
+    path.write_text(json.dumps({"type": "FeatureCollection", "features": features}))
+    return path
+
+
+def triangle(west: float) -> list[list[float]]:
+    return [[west, 40.55], [west + 0.01, 40.55], [west + 0.01, 40.56], [west, 40.55]]
+
+
 def test_a_geojson_file_becomes_a_drawing(browser: Browser, workshop: Sandbox, tmp_path: Path) -> None:
-    corners = [[-74.15, 40.55], [-74.14, 40.55], [-74.14, 40.56], [-74.15, 40.55]]
-    feature = {
-        "type": "Feature",
-        "properties": {"title": "From a file"},
-        "geometry": {"type": "Polygon", "coordinates": [corners]},
-    }
-    file = tmp_path / "plan.geojson"
-    file.write_text(json.dumps({"type": "FeatureCollection", "features": [feature]}))
     with joined(browser, link_of(workshop, "ana")) as room:
         room.open_drawing()
-        room.page.locator("input[type=file]").set_input_files(file)
+        room.page.locator("input[type=file]").set_input_files(geojson_file(tmp_path / "plan.geojson", "From a file"))
         expect(room.page.get_by_label("Title", exact=True)).to_have_value("From a file")
         room.send()
         expect(room.cell("From a file")).to_be_attached()
         added = workshop.project().diagram("From a file").features()
-        assert added.to_dict()["features"][0]["geometry"]["coordinates"] == [corners]
+        assert added.to_dict()["features"][0]["geometry"]["coordinates"] == [triangle(-74.15)]
+
+
+def test_a_file_that_is_dropped_on_the_map_becomes_a_diagram_for_each_of_its_shapes(
+    browser: Browser, workshop: Sandbox, tmp_path: Path
+) -> None:
+    file = geojson_file(tmp_path / "plan.geojson", "One", "Two", "Three")
+    with joined(browser, link_of(workshop, "ana")) as room:
+        dropped = room.page.evaluate_handle(
+            """([text, name]) => {
+                const dropped = new DataTransfer();
+                dropped.items.add(new File([text], name));
+                return dropped;
+            }""",
+            [file.read_text(), file.name],
+        )
+        room.page.dispatch_event("#views .map", "drop", {"dataTransfer": dropped})
+        room.page.get_by_role("button", name="Send 3 diagrams").click()
+        expect(room.page.locator("li.cell")).to_have_count(183)
+        assert {row["worlddescription"] for row in workshop.project().diagrams(fields="summary")} >= {
+            "One",
+            "Two",
+            "Three",
+        }
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        ("{", "is no GeoJSON file"),
+        ('{"type": "FeatureCollection", "features": []}', "has no polygon and no line"),
+        ('{"type": "Polygon", "coordinates": [[[500000, 4400000], [500100, 4400000], [500100, 4400100]]]}', "degrees"),
+    ],
+)
+def test_a_file_that_is_no_drawing_is_refused_with_the_reason(
+    browser: Browser, workshop: Sandbox, tmp_path: Path, content: str, reason: str
+) -> None:
+    file = tmp_path / "plan.geojson"
+    file.write_text(content)
+    with joined(browser, link_of(workshop, "ana")) as room:
+        room.open_drawing()
+        room.page.locator("input[type=file]").set_input_files(file)
+        expect(room.page.get_by_role("alert")).to_contain_text(reason)
+
+
+def test_costs_and_map_are_about_a_design_if_that_is_asked_for(browser: Browser, workshop: Sandbox) -> None:
+    design = workshop.project().designs()[-1]
+    with joined(browser, link_of(workshop, "ana")) as room:
+        room.page.get_by_label("Show", exact=True).select_option(label=design.title)
+        room.page.locator("#tab-costs").click()
+        expect(room.page.locator(".costs h2")).to_contain_text(str(design.title))
+        assert room.shows_total(design.costs().total)
+
+
+def test_the_table_is_filtered_by_text_author_tag_and_kind(browser: Browser, workshop: Sandbox) -> None:
+    project = workshop.project()
+    authors = [row["author"] for row in project.diagrams(fields="summary")]
+    heritage = next(tag for tag in project.tags() if tag["tag"] == "Heritage")["diagrams"]
+    policies = [row for row in project.costs().diagrams if row["kind"] == "policy"]
+    with joined(browser, link_of(workshop, "ana")) as room:
+        seen = room.page.locator("li.cell:visible")
+        for label, choice, count in [
+            ("everybody", authors[0], authors.count(authors[0])),
+            ("everybody", "", 180),
+            (
+                "any tag",
+                "Heritage",
+                len(next(tag for tag in workshop.project().tags() if tag["tag"] == "Heritage")["diagrams"]),
+            ),
+            ("any tag", "any tag", 180),
+            (
+                "projects and policies",
+                "Policies",
+                sum(row.kind == "policy" for row in workshop.project().costs().diagrams),
+            ),
+        ]:
+            box = room.page.get_by_label(label)
+            box.select_option(choice) if label == "everybody" else box.select_option(label=choice)
+            expect(seen).to_have_count(count)
+        room.page.get_by_role("searchbox").fill("retreat")
+        expect(seen).to_have_count(1)
 
 
 def test_guests_read_and_are_offered_nothing_else(browser: Browser, workshop: Sandbox) -> None:

@@ -137,7 +137,7 @@ class Client:
     Args:
         token: The API token, from the API page of the service. Default: the environment's `GEODESIGN_TOKEN`.
         base_url: The service's address, with or without `/api/v1`. Default: the environment's `GEODESIGN_URL`.
-            Plain http is allowed on this machine only.
+            Plain http is allowed on this machine only, unless `allow_http`.
         timeout: Seconds for a request, from connecting to the last byte of the response, with all retries. A list of several pages
             may take ten times as long.
         connect_timeout: Seconds for connecting.
@@ -160,6 +160,8 @@ class Client:
             forgotten first.
         strict: Whether a row of a list that cannot be read, or that has a wrong value, is a `DecodeError`. By default it stays, without
             what cannot be read, and a `UserWarning` names it.
+        allow_http: Whether plain http may lead into a private network, to an address such as `http://10.0.0.1:8443` or to a name that
+            ends with `.local`: a service that was started with `--http-for`. Whoever is in that network can read the token.
 
     Raises:
         ConfigurationError: No token, no address, or an invalid setting.
@@ -190,6 +192,7 @@ class Client:
         cache: bool | str | PathLike[str] = False,
         max_cache_bytes: int = 536870912,
         strict: bool = False,
+        allow_http: bool = False,
     ) -> Self: ...
     @property
     def base_url(self) -> str:
@@ -213,7 +216,7 @@ class Client:
         Raises:
             ConfigurationError: The link is cut or none, or a setting is invalid. The message says what is wrong, and does not show
                 the link.
-            HttpsRequiredError: The link is plain http to another machine.
+            HttpsRequiredError: The link is plain http to another machine, without `allow_http=True`.
             TransportError: Somebody else answers at this address, or nobody.
 
         Examples:
@@ -610,6 +613,7 @@ class AsyncClient:
         cache: bool | str | PathLike[str] = False,
         max_cache_bytes: int = 536870912,
         strict: bool = False,
+        allow_http: bool = False,
     ) -> Self: ...
     @property
     def base_url(self) -> str:

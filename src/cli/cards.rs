@@ -132,9 +132,10 @@ fn steps(place: &Place, evening: &Evening) -> Vec<String> {
              <li><b>Firefox:</b> tap Advanced, then Accept the Risk and Continue</li>\n</ul>"
         ));
     }
-    steps.push(
-        "The page has a line of Python to copy. In a terminal, <b>pygeodesign login</b> asks for the link.".to_owned(),
-    );
+    let option = if place.root.starts_with("http://") { " --allow-http" } else { "" };
+    steps.push(format!(
+        "The page has a line of Python to copy. In a terminal, <b>pygeodesign login{option}</b> asks for the link."
+    ));
     steps
 }
 

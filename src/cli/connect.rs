@@ -1,20 +1,19 @@
 //! Where a command reads from: a service, an archive, or a service in this process over a database file; as whom; and which project is
-//! meant. `pygeodesign login` writes the address of a service and a token into a file that only its owner can read.
+//! meant.
 
-use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::io::{self, ErrorKind, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::{env, fs};
 
 use clap::Args;
-use serde::{Deserialize, Serialize};
 use zeroize::Zeroizing;
 
 use super::context::Context;
 use super::error::{CommandError, Result, ServeError};
 use super::output::note;
-use crate::client::{self, Authority, Client, Config, ConfigError, JoinLink, Project, shown};
-use crate::drafts::{Readers, draft_of};
+use super::saved_login::{SavedLogin, login_path};
+use crate::client::{self, Client, Config, ConfigError, JoinLink, Project, shown};
 use crate::model::{InvalidLink, ProjectId, ProjectInfo};
 use crate::service::{Server, Store};
 
@@ -24,7 +23,7 @@ pub struct Source {
     #[command(flatten)]
     service: Service,
     /// Read from an archive instead of a service. No service, token or network is needed.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["url", "ca_bundle"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["url", "ca_bundle", "allow_http"])]
     archive: Option<PathBuf>,
 }
 
@@ -61,6 +60,10 @@ pub struct Service {
     /// A PEM file of certificate authorities to trust in addition to the system's.
     #[arg(long, value_name = "FILE")]
     ca_bundle: Option<PathBuf>,
+    /// Let plain http lead into a private network, such as http://10.0.0.1:8443: to a service that was started with --http-for. Whoever is in
+    /// that network can read the token. `login` keeps it.
+    #[arg(long)]
+    allow_http: bool,
 }
 
 impl Service {
@@ -74,6 +77,9 @@ impl Service {
         })?;
         let root = api_root(&url)?;
         let login = login.filter(|login| login.url == root);
+        let allow_http = self.allow_http || login.as_ref().is_some_and(|login| login.allow_http);
+        // Before a token is asked for.
+        Config { allow_http, ..Config::new("", &*url) }.root().map_err(client::Error::from)?;
         let (ca_bundle, authority) = match (&self.ca_bundle, &login) {
             (None, Some(login)) => (login.ca_bundle.clone(), login.authority()?),
             (given, _) => (given.clone(), None),
@@ -83,7 +89,7 @@ impl Service {
             (None, Some(login)) => login.token.to_string(),
             (None, None) => ask_for_token(context, &root)?,
         };
-        Ok(Client::new(Config { ca_bundle, authority, ..Config::new(token, url) })?)
+        Ok(Client::new(Config { ca_bundle, authority, allow_http, ..Config::new(token, url) })?)
     }
 
     /// The project that is named by its id or title, or the only one.
@@ -93,7 +99,9 @@ impl Service {
 
     /// A connection with the link of a card, or a token, that is entered now; and what to keep of it.
     pub fn log_in(&self, context: &Context) -> Result<(Client, SavedLogin)> {
-        let url = self.given_url().map(|url| api_root(&url)).transpose()?;
+        let allow_http = self.allow_http;
+        let root = |url: String| Config { allow_http, ..Config::new("", url) }.root().map_err(client::Error::from);
+        let url = self.given_url().map(root).transpose()?.map(String::from);
         let entered = Zeroizing::new(if io::stdin().is_terminal() {
             match &url {
                 Some(url) => ask_for_token(context, url)?,
@@ -107,10 +115,12 @@ impl Service {
         });
         let ca_bundle = self.ca_bundle.clone().map(|path| std::path::absolute(&path).unwrap_or(path));
         let config = match url {
-            Some(url) if !entered.contains("://") => Config { ca_bundle, ..Config::new(entered.trim(), url) },
+            Some(url) if !entered.contains("://") => {
+                Config { ca_bundle, allow_http, ..Config::new(entered.trim(), url) }
+            }
             _ => {
                 let link = self.link(&entered)?;
-                context.wait(link.config(Config { ca_bundle, ..Config::new("", "") }))?
+                context.wait(link.config(Config { ca_bundle, allow_http, ..Config::new("", "") }))?
             }
         };
         let login = SavedLogin {
@@ -118,13 +128,14 @@ impl Service {
             token: config.token.expose().to_owned().into(),
             ca_bundle: config.ca_bundle.clone(),
             authority: config.authority.as_ref().map(|authority| authority.pem().to_owned()),
+            allow_http,
         };
         Ok((Client::new(config)?, login))
     }
 
     /// The link of a card, if no option contradicts it.
     fn link(&self, text: &str) -> Result<JoinLink> {
-        let link: JoinLink = text.parse().map_err(|error| match error {
+        let link = JoinLink::of(text, self.allow_http).map_err(|error| match error {
             ConfigError::Link(problem @ InvalidLink::NoLink) => {
                 CommandError::Input(format!("{problem}. A token needs --url, the address of the service"))
             }
@@ -149,9 +160,10 @@ impl Service {
     }
 }
 
-/// The API root of a service.
+/// The API root of a service. Whether it may be reached in plain http is decided where it is.
 pub fn api_root(url: &str) -> Result<String> {
-    Ok(Config::new("", url).root().map_err(crate::client::Error::from)?.into())
+    let config = Config { allow_http: true, ..Config::new("", url) };
+    Ok(config.root().map_err(client::Error::from)?.into())
 }
 
 fn variable(name: &str) -> Option<String> {
@@ -174,7 +186,7 @@ pub const DATABASE_HELP: &str = "Do it in this database file, without a token: a
 /// The options that name a service, or the database of one.
 #[derive(Args, Clone)]
 pub struct ServiceOrDatabase {
-    #[arg(long, value_name = "FILE", help = DATABASE_HELP, conflicts_with_all = ["url", "ca_bundle"])]
+    #[arg(long, value_name = "FILE", help = DATABASE_HELP, conflicts_with_all = ["url", "ca_bundle", "allow_http"])]
     db: Option<PathBuf>,
     #[command(flatten)]
     service: Service,
@@ -336,92 +348,6 @@ impl LogOut {
         }
         Ok(())
     }
-}
-
-/// Where a user is logged in.
-#[derive(Serialize, Deserialize)]
-pub struct SavedLogin {
-    /// The API root.
-    pub url: String,
-    pub token: Zeroizing<String>,
-    /// The file of authorities to trust in addition to the system's, if one was given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub ca_bundle: Option<PathBuf>,
-    /// The certificate of the only authority to trust, where a link told its key.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub authority: Option<String>,
-}
-
-impl SavedLogin {
-    /// `None` for a user who never logged in.
-    pub fn read() -> Result<Option<Self>> {
-        let path = login_path()?;
-        let failed = |error| CommandError::File(format!("the login file {} cannot be read", path.display()), error);
-        let text = match fs::read_to_string(&path) {
-            Ok(text) => Zeroizing::new(text),
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(failed(error)),
-        };
-        if is_open_to_others(&path).map_err(failed)? {
-            return Err(CommandError::NoAccess(format!(
-                "others can read the token in {}; run `chmod 600` on it, or log in again with a new token",
-                path.display()
-            )));
-        }
-        // The reason is left out: it could show a part of the token.
-        serde_json::from_str(&text).map(Some).map_err(|_| damaged(&path))
-    }
-
-    fn authority(&self) -> Result<Option<Authority>> {
-        let Some(pem) = &self.authority else { return Ok(None) };
-        Ok(Some(Authority::from_pem(pem).map_err(|_| login_path().map_or_else(|error| error, |path| damaged(&path)))?))
-    }
-
-    /// Replaces the file once the new one is whole. Returns its path.
-    pub fn write(&self) -> Result<PathBuf> {
-        let path = login_path()?;
-        let write = || {
-            let folder = path.parent().unwrap_or(Path::new("."));
-            fs::create_dir_all(folder)?;
-            let mut file = draft_of(&path, Readers::Owner)?;
-            let text = Zeroizing::new(serde_json::to_string_pretty(self)?);
-            file.write_all(text.as_bytes())?;
-            file.persist(&path)?;
-            Ok(())
-        };
-        let written: io::Result<()> = write();
-        written.map_err(|error| {
-            CommandError::File(format!("the login file {} cannot be written", path.display()), error)
-        })?;
-        Ok(path)
-    }
-}
-
-fn damaged(path: &Path) -> CommandError {
-    CommandError::Input(format!("the login file {} is damaged; run `pygeodesign login` again", path.display()))
-}
-
-/// In the user's folder for settings.
-fn login_path() -> Result<PathBuf> {
-    let folder = |name: &str| env::var_os(name).filter(|folder| !folder.is_empty()).map(PathBuf::from);
-    let settings = folder("XDG_CONFIG_HOME")
-        .or_else(|| if cfg!(windows) { folder("APPDATA") } else { None })
-        .or_else(|| Some(env::home_dir()?.join(".config")));
-    let settings =
-        settings.ok_or_else(|| CommandError::Input("there is no home folder; set XDG_CONFIG_HOME".into()))?;
-    Ok(settings.join("pygeodesign").join("login.json"))
-}
-
-#[cfg(unix)]
-fn is_open_to_others(path: &Path) -> io::Result<bool> {
-    use std::os::unix::fs::PermissionsExt;
-    Ok(fs::metadata(path)?.permissions().mode() & 0o077 != 0)
-}
-
-/// Windows lets only the user into the user's folders.
-#[cfg(not(unix))]
-fn is_open_to_others(_path: &Path) -> io::Result<bool> {
-    Ok(false)
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ mod new;
 mod output;
 mod pages;
 mod projects;
+mod saved_login;
 mod serve;
 mod tokens;
 

@@ -156,10 +156,9 @@ impl Tokens {
     }
 
     fn warn_of_loopback(&self, root: &str) {
-        let is_loopback = ["https://localhost:", "https://127.0.0.1:", "https://[::1]:"];
-        if (root.starts_with("http://") || is_loopback.iter().any(|start| root.starts_with(start)))
-            && self.cards.is_some()
-        {
+        let address = root.split_once("://").map_or(root, |(_, address)| address);
+        let is_loopback = ["localhost:", "127.0.0.1:", "[::1]:"].iter().any(|start| address.starts_with(start));
+        if is_loopback && self.cards.is_some() {
             note(&format!("{root} works on this machine only; give --url with the address that the members use"));
         }
     }

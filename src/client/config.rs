@@ -10,7 +10,7 @@ use reqwest::Url;
 use super::authority::{Authority, InvalidAuthority};
 use super::cause::Cause;
 use super::token::{InvalidToken, Token, looks_like_url};
-use crate::model::InvalidLink;
+use crate::model::{InvalidLink, is_private};
 
 /// The path that every API root ends in.
 const VERSION_PATH: &str = "/api/v1";
@@ -21,6 +21,9 @@ pub struct Config {
     pub token: Token,
     /// The service's address, with or without `/api/v1`, with or without a slash at the end.
     pub base_url: String,
+    /// Whether plain http may lead to a private network: to an address of one, or to a name that ends with `.local`. Whoever is in that
+    /// network can read the token.
+    pub allow_http: bool,
     /// Limits a whole request, from connecting to the last byte, including its retries. A list of several pages may take ten times
     /// as long.
     pub timeout: Duration,
@@ -101,7 +104,8 @@ pub enum ConfigError {
     BaseUrlHasQuery,
 
     #[error(
-        "plain http to {host} would show the token to everyone on the way; use https:// (http is for this machine only)"
+        "plain http to {host} would show the token to everyone on the way; use https:// (http is for this machine only, and with \
+         allow_http=True for a network of its own: its address is private, or its name ends with .local)"
     )]
     HttpsRequired { host: String },
 
@@ -135,6 +139,7 @@ impl Config {
         Config {
             token: Token::new(token),
             base_url: base_url.into(),
+            allow_http: false,
             timeout: Duration::from_secs(30),
             connect_timeout: Duration::from_secs(10),
             read_timeout: None,
@@ -151,7 +156,8 @@ impl Config {
         }
     }
 
-    /// The API root: scheme, host and path, ending in `/api/v1/`. Plain http is allowed to this machine only.
+    /// The API root: scheme, host and path, ending in `/api/v1/`. Plain http is allowed to this machine, and
+    /// with `allow_http` into a private network.
     pub fn root(&self) -> Result<Url, ConfigError> {
         let given = self.base_url.trim();
         if given.is_empty() {
@@ -182,7 +188,8 @@ impl Config {
         let Some(host) = root.host_str().filter(|host| !host.is_empty()) else {
             return Err(invalid("names no host", None));
         };
-        if root.scheme() == "http" && !is_loopback(&root) {
+        let may_be_http = is_loopback(&root) || (self.allow_http && is_in_private_network(host));
+        if root.scheme() == "http" && !may_be_http {
             return Err(ConfigError::HttpsRequired { host: host.to_owned() });
         }
         let path = root.path().trim_end_matches('/');
@@ -223,6 +230,12 @@ pub(super) fn is_loopback(url: &Url) -> bool {
     }
 }
 
+/// Whether a host is in a network that the Internet does not lead to. Names that end with `.local` are asked for in the network itself
+/// (RFC 6762).
+fn is_in_private_network(host: &str) -> bool {
+    host.ends_with(".local") || host.trim_matches(['[', ']']).parse().is_ok_and(is_private)
+}
+
 /// Whether a text is `HOST:PORT`, maybe with a path, which no token is.
 fn is_host_and_port(text: &str) -> bool {
     let authority = text.split('/').next().unwrap_or_default();
@@ -255,6 +268,17 @@ mod tests {
         }
         for elsewhere in ["http://a.org", "http://10.0.0.1", "http://localhost.a.org"] {
             assert!(matches!(root(elsewhere), Err(ConfigError::HttpsRequired { .. })), "{elsewhere}");
+        }
+        let allowed = |base_url: &str| Config { allow_http: true, ..Config::new("t", base_url) }.root();
+        for private in
+            ["http://10.0.0.1:8443", "http://192.168.7.1", "http://[fd00::1]:9", "http://laptop.local:8443/w/a/"]
+        {
+            assert!(root(private).is_err() && allowed(private).is_ok(), "{private}");
+        }
+        for public in
+            ["http://a.org", "http://8.8.8.8", "http://10.0.0.1.a.org", "http://[2001:db8::1]", "http://local"]
+        {
+            assert!(allowed(public).is_err(), "{public}");
         }
     }
 

@@ -33,18 +33,23 @@ impl FromStr for JoinLink {
     type Err = ConfigError;
 
     fn from_str(text: &str) -> Result<Self, ConfigError> {
-        let LinkParts { address, name, token, key } = LinkParts::of(text)?;
-        // Checks scheme and host, and that there is neither a password nor a query.
-        let root = root_of(address)?;
-        Ok(JoinLink { root: root.as_str().into(), name, token: Token::new(token), key })
+        JoinLink::of(text, false)
     }
 }
 
-fn root_of(address: &str) -> Result<Url, ConfigError> {
-    Config::new("", address).root()
+fn root_of(address: &str, allow_http: bool) -> Result<Url, ConfigError> {
+    Config { allow_http, ..Config::new("", address) }.root()
 }
 
 impl JoinLink {
+    /// A link, which may lead into a private network in plain http if `allow_http` says so.
+    pub fn of(text: &str, allow_http: bool) -> Result<Self, ConfigError> {
+        let LinkParts { address, name, token, key } = LinkParts::of(text)?;
+        // Checks scheme and host, and that there is neither a password nor a query.
+        let root = root_of(address, allow_http)?;
+        Ok(JoinLink { root: root.as_str().into(), name, token: Token::new(token), key })
+    }
+
     /// The authority that is trusted in the room, and nobody else: its key is that of the link. `None` for a link without a key. Of the
     /// settings, the time limits apply. The token is not sent.
     pub async fn authority(&self, settings: &Config) -> Result<Option<Authority>> {
@@ -78,7 +83,8 @@ impl JoinLink {
     }
 
     fn url(&self) -> Result<Url, ConfigError> {
-        root_of(&self.root)
+        // Whether it may be plain http was checked when the link was read.
+        root_of(&self.root, true)
     }
 }
 
@@ -92,7 +98,7 @@ impl Client {
 
     /// The service's own authority, if it has one and its certificate is from it.
     pub async fn authority(&self) -> Result<Option<Authority>> {
-        let root = root_of(self.root())?;
+        let root = root_of(self.root(), true)?;
         if root.scheme() != "https" {
             return Ok(None);
         }

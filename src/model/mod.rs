@@ -27,6 +27,7 @@ mod new_diagrams;
 mod object_text;
 mod people;
 mod preview;
+mod private_network;
 mod room;
 mod service;
 #[macro_use]
@@ -82,6 +83,7 @@ pub use people::{
 pub use preview::{
     DesignReference, DrawingFault, EvaluatedPart, LandConflict, Preview, PreviewedDrawing, UncheckedGeometry,
 };
+pub use private_network::is_private;
 pub use project::{InvalidTag, LoadedFrom, Member, NewTag, Plugin, ProjectChangeId, ProjectInfo, Stakeholder, Tag};
 pub use room::{
     Activities, ActivitiesEdit, Activity, ActivityEdit, ActivityState, Ballot, DesignEdit, DiagramEdit, InvalidEdit,

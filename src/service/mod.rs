@@ -27,8 +27,8 @@ pub use http::{Cors, DEFAULT_PAGE_SIZE, InvalidOrigin, InvalidTileHost, Origin, 
 pub use limits::{InvalidLimit, LimitChange, LimitExceeded, Limits, NamedLimit};
 pub use load::{IsInterrupted, LoadError, LoadProblem, PreparedArchive};
 pub use server::{
-    CA_FILE, CertificateError, ListenError, Server, ServiceConfig, StartError, Tls, WorkshopServer,
-    names_of_this_machine,
+    CA_FILE, CertificateError, InvalidNetwork, ListenError, Network, Server, ServiceConfig, StartError, Tls,
+    WorkshopServer, names_of_this_machine,
 };
 pub use setup::{
     Accounts, MAX_SYSTEMS, MapFileError, MapReader, Setup, SetupError, read_evaluation_file, read_map_file,

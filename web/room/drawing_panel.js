@@ -136,11 +136,13 @@ export class DrawingPanel {
       field(t("ownCost"), this.cost), this.costType,
       tags.length ? element("fieldset", {}, element("legend", {}, t("tags")), this.tagBoxes) : null);
     this.trouble = element("p", { className: "trouble", role: "alert" });
+    /** What becomes of a file. */
+    this.choice = element("div", { role: "status" });
     const send = element("button", { type: "submit", className: "main" }, t(drawing.id === undefined ? "send" : "sendChange"));
     const form = element("form", { className: "drawing" },
       element("h2", {}, t(drawing.id === undefined ? "newDiagram" : "changeDiagram")),
       element("div", { className: "toolrow", role: "group", ariaLabel: t("tools") }, ...this.toolButtons),
-      does, this.preview.element, this.trouble,
+      does, this.choice, this.preview.element, this.trouble,
       field(t("title"), this.title), field(t("system"), this.system), kinds, more,
       element("div", { className: "buttons" }, element("label", {}, snap, t("snap")), button(t("fromFile"), () => file.click()), file),
       element("div", { className: "buttons last" }, send, button(t("cancel"), () => this.cancel())));
@@ -171,14 +173,6 @@ export class DrawingPanel {
       this.tools.put(this.drawing.features);
       this.use("select");
     };
-    const holder = room.leaflet.getContainer();
-    this.dropping = new AbortController();
-    holder.addEventListener("dragover", (/** @type {DragEvent} */ event) => event.preventDefault(), { signal: this.dropping.signal });
-    holder.addEventListener("drop", (/** @type {DragEvent} */ event) => {
-      event.preventDefault();
-      const [file] = event.dataTransfer?.files || [];
-      if (file) void this.takeFile(file);
-    }, { signal: this.dropping.signal });
     void room.showEvaluation(this.drawing.sysid);
     this.changed();
   }
@@ -229,18 +223,44 @@ export class DrawingPanel {
     if (this.trouble && this.trouble.textContent !== text) this.trouble.textContent = text;
   }
 
-  /** Takes the shapes of a GeoJSON file into the drawing. @param {File} file */
+  /** Takes the shapes of a GeoJSON file into the drawing, or asks whether each becomes a diagram. @param {File} file */
   async takeFile(file) {
+    let shapes;
     try {
-      const { features, title } = await readGeojsonFile(file);
-      const missing = this.tools?.put(features) || 0;
-      if (this.title && !this.title.value) this.title.value = title;
-      this.use("select");
-      this.changed();
-      if (missing) this.complain(t("partsLeftOut", { count: missing }));
+      shapes = await readGeojsonFile(file);
     } catch (error) {
       this.complain(/** @type {Error} */ (error).message);
+      return;
     }
+    if (shapes.length === 1) {
+      this.take(shapes[0].features, shapes[0].title);
+      return;
+    }
+    const count = shapes.length;
+    this.choice?.replaceChildren(element("p", {}, t("severalShapes", { count })), element("div", { className: "buttons" },
+      button(t("oneOfEach", { count }), () => this.sendEach(shapes)),
+      button(t("oneOfAll"), () => this.take(shapes.flatMap(({ features }) => features), file.name.replace(/\.[^.]*$/, "")))));
+  }
+
+  /** @param {any[]} features @param {string} title */
+  take(features, title) {
+    this.choice?.replaceChildren();
+    const missing = this.tools?.put(features) || 0;
+    if (this.title && !this.title.value) this.title.value = title;
+    this.use("select");
+    this.changed();
+    if (missing) this.complain(t("partsLeftOut", { count: missing }));
+  }
+
+  /** Sends each shape of a file as a diagram of its own. @param {{title: string, features: any[]}[]} shapes */
+  sendEach(shapes) {
+    this.changed();
+    const { outbox, project } = this.settings;
+    for (const shape of shapes) {
+      const drawing = { ...this.drawing, ...shape, id: undefined, etag: undefined };
+      outbox.put({ title: shape.title, drawing, diagram: null, steps: stepsOf(project, drawing) });
+    }
+    this.close();
   }
 
   send() {
@@ -278,7 +298,6 @@ export class DrawingPanel {
     this.preview.close();
     this.tools?.stop();
     this.tools = null;
-    this.dropping?.abort();
     this.faults.remove();
     room.dispatch = undefined;
     room.map.isPointing = true;

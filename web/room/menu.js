@@ -14,7 +14,9 @@ export function openMenu({ session, keeper, home, about, signOut, otherProjects,
   dialog.addEventListener("close", () => dialog.remove());
   const key = session.key ? `:${session.key}` : "";
   const link = `${home.href}join/#${encodeURIComponent(session.name)}:${session.token}${key}`;
-  const python = `from pygeodesign import Client; client = Client.join(${JSON.stringify(link)})`;
+  // A network of its own has no TLS: programs ask whether that is meant.
+  const isPlain = home.protocol === "http:" && !/^(localhost|127\.|\[::1\])/.test(home.hostname);
+  const python = `from pygeodesign import Client; client = Client.join(${JSON.stringify(link)}${isPlain ? ", allow_http=True" : ""})`;
   const language = element("select", { ariaLabel: t("language") },
     ...languages().map(([code, name]) => element("option", { value: code, lang: code }, name)));
   language.value = currentLanguage();
@@ -43,7 +45,7 @@ export function openMenu({ session, keeper, home, about, signOut, otherProjects,
     element("label", { className: "field" }, element("span", {}, t("language")), language),
     layers.length ? element("section", {}, element("h3", {}, t("layers")), element("ul", { className: "layers" }, ...layers)) : "",
     element("details", {}, element("summary", {}, t("otherPrograms")),
-      copyable(t("inPython"), python), copyable(t("linkOfYours"), link), copyable(t("address"), service.root), copyable(t("token"), session.token),
+      copyable(t("inPython"), python), copyable(t("linkOfYours", { command: isPlain ? "pygeodesign login --allow-http" : "pygeodesign login" }), link), copyable(t("address"), service.root), copyable(t("token"), session.token),
       element("p", { className: "quiet" }, t("keepSecret")),
       session.key ? element("p", { className: "quiet" }, t("ownAuthority"), " ", element("a", { href: "/ca.pem", download: "" }, "ca.pem")) : ""));
   document.body.append(dialog);

@@ -35,6 +35,7 @@ export class Outbox extends EventTarget {
     this.isSending = false;
     this.pause = FIRST_PAUSE;
     this.timer = 0;
+    this.count = 0;
     this.hasClosed = false;
   }
 
@@ -43,13 +44,19 @@ export class Outbox extends EventTarget {
     return this.keeper.names(this.start).map((name) => this.keeper.read(name)).filter(Boolean);
   }
 
+  /** The oldest that may be accepted. */
+  next() {
+    return this.parcels().find(({ refusal }) => !refusal);
+  }
+
   /**
    * Keeps a drawing, and sends it as soon as the service is there.
    * @param {Pick<Parcel, "title" | "drawing" | "steps" | "diagram">} what
    */
   put(what) {
+    const order = `${Date.now().toString(36)}-${String((this.count += 1)).padStart(4, "0")}`;
     /** @type {Parcel} */
-    const parcel = { ...what, key: `${Date.now().toString(36)}-${randomId()}`, project: this.project, done: 0, refusal: null };
+    const parcel = { ...what, key: `${order}-${randomId()}`, project: this.project, done: 0, refusal: null };
     this.keeper.keep(this.start + parcel.key, parcel);
     this.dispatchEvent(new Event("change"));
     void this.send();
@@ -67,9 +74,8 @@ export class Outbox extends EventTarget {
     this.isSending = true;
     clearTimeout(this.timer);
     try {
-      for (const parcel of this.parcels()) {
-        if (!parcel.refusal) await this.sendOne(parcel);
-      }
+      // Others may be put in while one is sent.
+      for (let parcel = this.next(); parcel; parcel = this.next()) await this.sendOne(parcel);
       this.pause = FIRST_PAUSE;
     } catch (error) {
       if (!(error instanceof Unreachable)) throw error;

@@ -52,6 +52,8 @@ import { Refused, Unreachable } from "./service.js";
 // After a change, costs are asked for when nothing has changed for a moment, and never more often than the service takes for them.
 const COSTS_PAUSE = 200;
 const COSTS_SHARE = 3;
+// Milliseconds, a day: browsers take no longer times.
+const LONGEST_WAIT = 86_400_000;
 
 /**
  * Events: `diagrams` (detail: `{changed, removed, box}`), `costs` (detail: the diagrams whose figures changed), `selection`, `designs`,
@@ -99,6 +101,7 @@ export class Project extends EventTarget {
     this.costs = null;
     this.isCurrent = false;
     this.costsTimer = 0;
+    this.closingTimer = 0;
     this.costsTook = 0;
     /** @type {Set<number>} diagrams that changed and are not read yet */
     this.stale = new Set();
@@ -122,7 +125,6 @@ export class Project extends EventTarget {
       },
     });
     await this.readAll();
-    addEventListener("focus", () => this.tell("activities"));
     return this;
   }
 
@@ -165,13 +167,17 @@ export class Project extends EventTarget {
     // Services without it have no activities that can be closed.
     this.activities = (await this.service.get(`${this.path}activities/`).catch(unlessRefused({}))) || {};
     this.tell("activities");
+    // What closes at a time is closed then, and no event says so.
+    clearTimeout(this.closingTimer);
+    const ends = Object.values(this.activities).flatMap(({ closes_at }) => (closes_at ? [endOf(closes_at) - Date.now()] : []));
+    const next = Math.min(...ends.filter((wait) => wait > 0), LONGEST_WAIT);
+    if (next < LONGEST_WAIT) this.closingTimer = setTimeout(() => void this.readActivities().catch(() => {}), next + 100);
   }
 
   /** Whether members may do this now, and what an administrator says of it. @param {"drawing" | "selecting" | "designing"} what */
   mayDo(what) {
     const { open = true, closes_at = null, message = "" } = this.activities[what] || {};
-    const isOver = closes_at !== null && new Date(`${closes_at.replace(/Z$/, "")}Z`) <= new Date();
-    return { isOpen: open && !isOver, message };
+    return { isOpen: open && (closes_at === null || endOf(closes_at) > Date.now()), message };
   }
 
   async readSelection() {
@@ -369,8 +375,12 @@ export class Project extends EventTarget {
   close() {
     this.stop();
     clearTimeout(this.costsTimer);
+    clearTimeout(this.closingTimer);
   }
 }
+
+/** A time of the service, which is in UTC, in milliseconds. @param {string} text */
+const endOf = (text) => new Date(`${text.replace(/Z$/, "")}Z`).getTime();
 
 /**
  * Of a refusal, another value; all else is thrown.

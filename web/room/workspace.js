@@ -62,6 +62,15 @@ export async function openWorkspace(settings) {
   const mapSide = element("div", { className: "mapside" }, toolbar,
     element("div", { className: "stage" }, views, legendHolder));
 
+  mapSide.addEventListener("dragover", (event) => event.preventDefault());
+  mapSide.addEventListener("drop", async (event) => {
+    event.preventDefault();
+    const [file] = event.dataTransfer?.files || [];
+    if (!file || !project.isMember) return;
+    await startDrawing();
+    await drawing?.takeFile(file);
+  });
+
   const table = new DiagramTable(project, patterns, {
     show: (id) => {
       view("map");

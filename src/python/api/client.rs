@@ -61,6 +61,7 @@ impl Connection {
             compression,
             max_cache_bytes,
             strict,
+            allow_http,
             ..
         } = &self.config;
         let timeout = self.config.timeout.as_secs_f64();
@@ -81,7 +82,8 @@ impl Connection {
             compression,
             cache,
             max_cache_bytes,
-            strict
+            strict,
+            allow_http
         );
         Ok(((self.config.token.expose(), &self.config.base_url), named))
     }
@@ -130,8 +132,9 @@ struct Joining {
 
 impl Joining {
     fn new(py: Python<'_>, link: &str, settings: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
-        let link: JoinLink = link.parse()?;
         let settings = settings.map_or_else(|| Ok(PyDict::new(py)), |settings| settings.copy())?;
+        let allow_http = settings.get_item("allow_http")?.map(|allow| allow.extract()).transpose()?.unwrap_or(false);
+        let link = JoinLink::of(link, allow_http)?;
         let given = |name: &str| -> PyResult<Option<Duration>> {
             let seconds = settings.get_item(name)?.filter(|seconds| !seconds.is_none());
             seconds.map(|seconds| duration(name, seconds.extract()?)).transpose()
@@ -174,7 +177,7 @@ fn duration(name: &str, seconds: f64) -> PyResult<Duration> {
 /// Args:
 ///     token: The API token, from the API page of the service. Default: the environment's `GEODESIGN_TOKEN`.
 ///     base_url: The service's address, with or without `/api/v1`. Default: the environment's `GEODESIGN_URL`.
-///         Plain http is allowed on this machine only.
+///         Plain http is allowed on this machine only, unless `allow_http`.
 ///     timeout: Seconds for a request, from connecting to the last byte of the response, with all retries. A list of several pages
 ///         may take ten times as long.
 ///     connect_timeout: Seconds for connecting.
@@ -197,6 +200,8 @@ fn duration(name: &str, seconds: f64) -> PyResult<Duration> {
 ///         forgotten first.
 ///     strict: Whether a row of a list that cannot be read, or that has a wrong value, is a `DecodeError`. By default it stays, without
 ///         what cannot be read, and a `UserWarning` names it.
+///     allow_http: Whether plain http may lead into a private network, to an address such as `http://10.0.0.1:8443` or to a name that
+///         ends with `.local`: a service that was started with `--http-for`. Whoever is in that network can read the token.
 ///
 /// Raises:
 ///     ConfigurationError: No token, no address, or an invalid setting.
@@ -245,7 +250,7 @@ macro_rules! connection {
             #[classmethod]
             #[pyo3(
                 signature = (*arguments, **named),
-                text_signature = "(token=None, base_url=None, *, timeout=30.0, connect_timeout=10.0, read_timeout=None, retries=3, max_concurrency=None, max_response_bytes=268435456, ca_bundle=None, authority=None, compression=None, cache=False, max_cache_bytes=536870912, strict=False)"
+                text_signature = "(token=None, base_url=None, *, timeout=30.0, connect_timeout=10.0, read_timeout=None, retries=3, max_concurrency=None, max_response_bytes=268435456, ca_bundle=None, authority=None, compression=None, cache=False, max_cache_bytes=536870912, strict=False, allow_http=False)"
             )]
             fn __new__<'py>(
                 class: &Bound<'py, PyType>,
@@ -256,7 +261,7 @@ macro_rules! connection {
             }
 
             #[staticmethod]
-            #[pyo3(signature = (token=None, base_url=None, *, timeout=30.0, connect_timeout=10.0, read_timeout=None, retries=3, max_concurrency=None, max_response_bytes=268_435_456, ca_bundle=None, authority=None, compression=None, cache=CacheArgument::Switch(false), max_cache_bytes=536_870_912, strict=false))]
+            #[pyo3(signature = (token=None, base_url=None, *, timeout=30.0, connect_timeout=10.0, read_timeout=None, retries=3, max_concurrency=None, max_response_bytes=268_435_456, ca_bundle=None, authority=None, compression=None, cache=CacheArgument::Switch(false), max_cache_bytes=536_870_912, strict=false, allow_http=false))]
             // In Python, the arguments have names.
             #[allow(clippy::too_many_arguments)]
             fn _new(
@@ -274,6 +279,7 @@ macro_rules! connection {
                 cache: CacheArgument,
                 max_cache_bytes: usize,
                 strict: bool,
+                allow_http: bool,
             ) -> PyResult<Self> {
                 Self::from_config(Config {
                     timeout: duration("timeout", timeout)?,
@@ -288,6 +294,7 @@ macro_rules! connection {
                     cache: cache.into(),
                     max_cache_bytes,
                     strict,
+                    allow_http,
                     ..Config::new(or_variable(token, "GEODESIGN_TOKEN"), or_variable(base_url, "GEODESIGN_URL"))
                 })
             }

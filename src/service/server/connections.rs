@@ -4,9 +4,9 @@ use std::collections::{HashMap, VecDeque};
 use std::convert::Infallible;
 use std::future::{Future, poll_fn};
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::pin::pin;
-use std::sync::Arc;
+use std::sync::{Arc, Once};
 use std::time::Duration;
 
 use hyper::Request;
@@ -24,6 +24,7 @@ use tokio::time::{Instant, timeout, timeout_at};
 use super::admission::{Admission, admit};
 use super::handshake::{Accepted, connect};
 use super::http2;
+use super::network::Network;
 use super::turns::Turns;
 use super::write_stall_timeout::WriteStallTimeout;
 use crate::service::http::Frontend;
@@ -34,10 +35,11 @@ use crate::service::peer::Peer;
 const MAX_BUFFER_BYTES: usize = 128 * 1024;
 
 /// Accepts connections and answers their requests until `stop` is ready; then finishes the responses that were begun. Without
-/// `tls`, connections are plain http.
+/// `tls`, connections are plain http. If there are networks, connections from elsewhere are closed.
 pub async fn serve(
     mut listener: TcpListener,
     tls: Option<Arc<ServerConfig>>,
+    networks: Vec<Network>,
     frontend: Frontend,
     limits: Arc<Limits>,
     stop: impl Future<Output = ()>,
@@ -45,6 +47,7 @@ pub async fn serve(
     let mut connections = Connections::new(tls, frontend, limits);
     let mut refusals = Refusals::default();
     let mut stop = pin!(stop);
+    let refused_elsewhere = Once::new();
     loop {
         let accepted = async {
             refusals.place().await;
@@ -57,7 +60,12 @@ pub async fn serve(
                 known.into_iter().for_each(|(stream, address)| connections.accept_known(stream, address));
             }
             (stream, address) = accepted => {
-                if let Some(refused) = connections.accept(stream, address) {
+                if !is_served(&networks, address.ip()) {
+                    refused_elsewhere.call_once(|| tracing::warn!(
+                        "{} is not in a network of --http-for; its connection was closed, and later ones of others are not named",
+                        address.ip()
+                    ));
+                } else if let Some(refused) = connections.accept(stream, address) {
                     refusals.refuse(refused, connections.frontend.clone());
                 }
             }
@@ -65,6 +73,12 @@ pub async fn serve(
     }
     drop(listener);
     connections.finish().await;
+}
+
+/// Whether a peer is served: without networks everybody is, because only this machine reaches a service without TLS.
+fn is_served(networks: &[Network], address: IpAddr) -> bool {
+    let address = address.to_canonical();
+    networks.is_empty() || address.is_loopback() || networks.iter().any(|network| network.contains(address))
 }
 
 struct Connections {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::listening::{Address, Answering, ListenError, Port};
+use super::network::Network;
 use crate::model::AuthorityKey;
 use crate::service::basemap::{Basemap, BasemapError};
 use crate::service::demo;
@@ -27,7 +28,7 @@ pub struct ServiceConfig {
     pub demo: bool,
     /// Archives whose projects are loaded into the database. If one of them cannot be loaded, none is.
     pub archives: Vec<PathBuf>,
-    /// The host name or address to listen on. Any but a loopback address needs TLS.
+    /// The host name or address to listen on. Any but a loopback address needs TLS, or `http_for`.
     pub host: String,
     /// The port to listen on; 0 takes a free one.
     pub port: u16,
@@ -37,6 +38,8 @@ pub struct ServiceConfig {
     pub cors: Cors,
     /// Whether connections are encrypted, and with which certificate.
     pub tls: Tls,
+    /// Private networks whose devices are served in plain http where there is no TLS. Connections of others, but for this machine, are closed.
+    pub http_for: Vec<Network>,
     /// How much one request, one user or one project may take of the service.
     pub limits: Limits,
     /// Backups that the service makes by itself. A temporary database has none.
@@ -53,7 +56,7 @@ pub struct ServiceConfig {
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub enum Tls {
-    /// Plain http. Only a loopback address can be served like this.
+    /// Plain http. Only a loopback address can be served like this, unless `http_for` names networks.
     #[default]
     Off,
     /// https with a certificate chain and its private key, both PEM files.
@@ -74,6 +77,7 @@ impl Default for ServiceConfig {
             paging: Paging::default(),
             cors: Cors::default(),
             tls: Tls::default(),
+            http_for: Vec::new(),
             limits: Limits::default(),
             backups: None,
             pages: true,

@@ -17,6 +17,7 @@ use tokio::time::{sleep, timeout};
 use super::certificates::{self, CertificateError, OwnAuthority};
 use super::connections;
 use super::lifecycle::{ServiceConfig, Tls};
+use super::network::Network;
 use crate::fork::ProcessBound;
 use crate::service::ROOT;
 use crate::service::http::{Frontend, RoomAuthority};
@@ -38,9 +39,15 @@ pub enum ListenError {
     Listen { host: String, port: u16, source: io::Error },
     #[error(
         "the service would listen on {0}, where plain http shows every token to the network; give it a certificate (--tls-cert \
-         and --tls-key, or --tls-self-signed), or use 127.0.0.1"
+         and --tls-key, or --tls-self-signed), name a network of its own (--http-for), or use 127.0.0.1"
     )]
     NotLoopback(String),
+    #[error(
+        "--http-for serves the devices of a network, and {0} is reached by this machine alone; give --host too, such as 0.0.0.0"
+    )]
+    OnlyLoopback(String),
+    #[error("a service has either TLS or networks that it serves in plain http, not both")]
+    TlsAndHttp,
     #[error(transparent)]
     Certificate(#[from] CertificateError),
 }
@@ -49,6 +56,8 @@ pub enum ListenError {
 pub struct Port {
     listener: TcpListener,
     tls: Option<Arc<ServerConfig>>,
+    /// If there are any, connections of others are closed.
+    networks: Vec<Network>,
     address: Address,
 }
 
@@ -75,21 +84,31 @@ struct ServerThread {
 }
 
 impl Port {
-    /// Listens on the configured address, which must be a loopback address unless connections are encrypted.
+    /// Listens on the configured address, which must be a loopback address unless connections are encrypted, or
+    /// come from networks of their own.
     pub fn listen(config: &ServiceConfig) -> Result<Self, ListenError> {
         let (tls, authority) = tls_config(&config.tls)?;
         let encrypted = tls.is_some();
         let failed = |source| ListenError::Listen { host: config.host.clone(), port: config.port, source };
         let listener = TcpListener::bind((config.host.as_str(), config.port)).map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
-        if !encrypted && !address.ip().is_loopback() {
-            return Err(ListenError::NotLoopback(config.host.clone()));
+        let is_loopback = address.ip().is_loopback();
+        match config.http_for.is_empty() {
+            true if !encrypted && !is_loopback => return Err(ListenError::NotLoopback(config.host.clone())),
+            false if encrypted => return Err(ListenError::TlsAndHttp),
+            false if is_loopback => return Err(ListenError::OnlyLoopback(config.host.clone())),
+            _ => {}
         }
         listener.set_nonblocking(true).map_err(failed)?;
         // The standard library lets 128 connections wait to be accepted; further ones would try again after a second.
         #[cfg(target_os = "linux")]
         rustix::net::listen(&listener, MAX_UNACCEPTED_CONNECTIONS).map_err(|error| failed(error.into()))?;
-        Ok(Port { listener, tls, address: Address { address, authority, encrypted } })
+        Ok(Port {
+            listener,
+            tls,
+            networks: config.http_for.clone(),
+            address: Address { address, authority, encrypted },
+        })
     }
 
     pub fn address(&self) -> &Address {
@@ -104,7 +123,7 @@ impl Port {
         blocking_threads: usize,
         upkeep: impl Future<Output = std::convert::Infallible> + Send + 'static,
     ) -> io::Result<Answering> {
-        let Port { listener, tls, .. } = self;
+        let Port { listener, tls, networks, .. } = self;
         let runtime = runtime::Builder::new_multi_thread()
             .worker_threads(WORKER_THREADS)
             .max_blocking_threads(blocking_threads)
@@ -116,7 +135,7 @@ impl Port {
             runtime.block_on(async {
                 let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
                 let finish = frontend.clone();
-                let serve = |stop| connections::serve(listener, tls, frontend, limits, stop);
+                let serve = |stop| connections::serve(listener, tls, networks, frontend, limits, stop);
                 tokio::select! {
                     () = serve_until(stopped, serve) => {}
                     never = upkeep => match never {},

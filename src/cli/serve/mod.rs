@@ -1,6 +1,7 @@
-//! `pygeodesign serve`: its options, starting the service that they describe, and what is printed then.
+//! `pygeodesign serve`: its options, and starting the service that they describe.
 
-use std::collections::BTreeSet;
+mod welcome;
+
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -8,16 +9,16 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use tempfile::TempDir;
 
+use welcome::{welcome, welcome_to_folder};
+
 use super::context::Context;
 use super::error::{CommandError, Result, ServeError};
 use super::host::Host;
 use super::output::note;
-use crate::client::shown;
-use crate::model::{AuthorityKey, Username, join_link};
+use crate::model::{AuthorityKey, Username};
 use crate::service::{
-    Account, Accounts, Backups, CA_FILE, Cors, DEFAULT_PAGE_SIZE, FoundWorkshops, IsInterrupted, LimitChange, Limits,
-    NewToken, OPERATOR, Origin, Paging, Server, ServiceConfig, Setup, StoreError, TileHost, Tls, WorkshopError,
-    WorkshopServer, backup_file, names_of_this_machine,
+    Accounts, Backups, CA_FILE, Cors, DEFAULT_PAGE_SIZE, IsInterrupted, LimitChange, Limits, Network, Origin, Paging,
+    Server, ServiceConfig, Setup, TileHost, Tls, WorkshopServer, backup_file, names_of_this_machine,
 };
 
 /// Serve projects to this machine or, with TLS, to a network.
@@ -28,6 +29,7 @@ Examples:
   pygeodesign serve --db workshop.sqlite --host 0.0.0.0 --tls-self-signed --member ana --member ben
   pygeodesign serve --db workshop.sqlite --backup-every 10m
   pygeodesign serve --db workshop.sqlite --basemap staten.mbtiles
+  pygeodesign serve --db workshop.sqlite --host 0.0.0.0 --http-for 10.0.0.0/24
   pygeodesign serve --workshops classes --host 0.0.0.0 --tls-self-signed")]
 pub struct Serve {
     /// The database file. It is created if it does not exist. Without this option, the database is temporary and deleted at
@@ -50,7 +52,8 @@ pub struct Serve {
     /// An archive of a project to load into the database, which must not have that project yet. May be repeated.
     #[arg(long, value_name = "FILE")]
     load: Vec<PathBuf>,
-    /// The host name or address to listen on. 0.0.0.0 listens on all networks. Any but a loopback address needs TLS.
+    /// The host name or address to listen on. 0.0.0.0 listens on all networks. Any but a loopback address needs TLS,
+    /// or --http-for.
     #[arg(long, default_value = "127.0.0.1")]
     host: String,
     /// The port to listen on. 0 takes a free one.
@@ -65,6 +68,10 @@ pub struct Serve {
     /// Create a certificate authority and a certificate, and keep them in a folder beside the database.
     #[arg(long)]
     tls_self_signed: bool,
+    /// Serve the devices of this network in plain http, such as 10.0.0.0/24: a private one that nobody else is in. Whoever is in it can
+    /// read all tokens and drawings. Others are not served. May be repeated.
+    #[arg(long, value_name = "NETWORK", conflicts_with_all = ["tls_cert", "tls_key", "tls_self_signed"])]
+    http_for: Vec<Network>,
     /// A further name or address of this machine to put into the self-signed certificate. May be repeated.
     #[arg(long, value_name = "NAME", requires = "tls_self_signed")]
     tls_name: Vec<String>,
@@ -237,6 +244,7 @@ impl Serve {
             },
             cors: self.cors(),
             tls: self.tls(),
+            http_for: self.http_for.clone(),
             limits,
             backups: self.backup_every.map(|every| Backups { every, keep: self.backup_keep as usize }),
             pages: !self.no_pages,
@@ -323,101 +331,4 @@ pub fn parse_setup(text: &str, path: &Path, host: &dyn Host) -> Result<Setup, Se
     let folder = path.parent().unwrap_or(Path::new(""));
     let read_map = |path: &Path| host.read_features(path).map_err(|error| error.to_string());
     Ok(Setup::parse(text, path.display().to_string(), folder, &read_map)?)
-}
-
-/// How many workshops are named at the start.
-const SHOWN_WORKSHOPS: usize = 20;
-
-/// Issues a token for each user, and returns the text to print. The tokens cannot be shown again.
-fn welcome(serve: &Serve, service: &Server) -> Result<String, StoreError> {
-    let store = service.store();
-    let database = match &serve.db {
-        Some(path) if serve.practice => format!("a copy of {}", path.display()),
-        Some(path) => path.display().to_string(),
-        None => "a temporary database".to_owned(),
-    };
-    let mut lines = vec![format!("Serving {database} at")];
-    let urls = reachable_urls(serve, service.url(), |host| service.url_at(host));
-    lines.extend(urls.iter().map(|url| format!("  {url}")));
-    lines.extend(service.ca_file().map(authority));
-    lines.push("\nProjects".into());
-    let projects = store.read(|read| read.project_titles())?;
-    lines.extend(projects.iter().map(|(id, title)| format!("  {id}  {}", shown(title))));
-    let (accounts, lifetime) = store.read(|read| Ok((read.accounts()?, read.token_lifetime()?)))?;
-    let new = |account| Ok((account, NewToken::valid_for(lifetime)?));
-    let issued = accounts.into_iter().map(new).collect::<Result<Vec<(Account, NewToken)>, StoreError>>()?;
-    store.write(|write| {
-        issued.iter().try_for_each(|(account, new)| write.add_token(write.user(&account.username)?, new, false))
-    })?;
-    let until = issued.first().map(|(_, new)| format!(", and are valid until {}", new.end())).unwrap_or_default();
-    lines.push(format!("\nTokens (they are shown only now{until})"));
-    let width = issued.iter().map(|(account, _)| account.username.as_str().chars().count()).max().unwrap_or(0);
-    for (Account { username, administers }, NewToken { token, .. }) in &issued {
-        let role = if administers.is_empty() { "" } else { "  administrator" };
-        lines.push(format!("  {:width$}  {token}{role}", username.as_str()));
-    }
-    if let Some(key) = service.authority_key() {
-        lines.push("\nLinks to join with (for `pygeodesign login` and Client.join; each has the token)".into());
-        let address = urls.first().map_or("", |url| url.strip_suffix("/api/v1/").unwrap_or(url));
-        // Those who run the evening. Members get theirs on cards.
-        for (Account { username, administers }, NewToken { token, .. }) in &issued {
-            if !administers.is_empty() || username.as_str() == OPERATOR {
-                lines.push(format!(
-                    "  {:width$}  {}",
-                    username.as_str(),
-                    join_link(address, username.as_str(), token, Some(key))
-                ));
-            }
-        }
-    }
-    lines.push("\nProject creation codes".into());
-    lines.extend(store.read(|read| read.creation_codes())?.iter().map(|code| format!("  {code}")));
-    if serve.practice {
-        lines.push("\nThis is for practice: nothing is kept. A restart begins anew, with the same command.".into());
-    }
-    lines.extend(serve.paging.advice());
-    lines.push("\nCtrl-C stops it.\n".into());
-    Ok(lines.join("\n"))
-}
-
-/// What a service of many workshops prints.
-fn welcome_to_folder(serve: &Serve, service: &WorkshopServer) -> Result<String, WorkshopError> {
-    let folder = service.folder();
-    let mut lines = vec![format!("Serving the workshops of {} at", folder.path().display())];
-    let urls = reachable_urls(serve, service.url_of_workshops(), |host| service.url_of_workshops_at(host));
-    lines.extend(urls.iter().map(|url| format!("  {url}")));
-    lines.extend(service.ca_file().map(authority));
-    let FoundWorkshops { names, ignored } = folder.list()?;
-    lines.push(format!("\nWorkshops: {}", names.len()));
-    lines.extend(names.iter().take(SHOWN_WORKSHOPS).map(|name| format!("  {name}")));
-    if names.len() > SHOWN_WORKSHOPS {
-        lines.push(format!("  and {} more", names.len() - SHOWN_WORKSHOPS));
-    }
-    let shown = folder.path().display();
-    lines.push(format!("\n`pygeodesign workshops {shown} --add NAME` adds one, also while the service runs."));
-    lines.extend(ignored.iter().map(|invalid| format!("\nNot served: {invalid}")));
-    lines.push(format!("\nThe operator's token is in {}", folder.operator_token_file().display()));
-    lines.extend(serve.paging.advice());
-    lines.push("\nCtrl-C stops it.\n".into());
-    Ok(lines.join("\n"))
-}
-
-fn authority(ca_file: &Path) -> String {
-    let ca_file = std::path::absolute(ca_file).unwrap_or_else(|_| ca_file.to_owned());
-    format!("\nCertificate authority, for ca_bundle=\n  {}", ca_file.display())
-}
-
-/// The URLs that clients can use. Those that work from other machines come first.
-fn reachable_urls(serve: &Serve, url: String, url_at: impl Fn(&str) -> String) -> Vec<String> {
-    let on_all_networks = matches!(serve.host.as_str(), "0.0.0.0" | "::");
-    if !on_all_networks {
-        return vec![if serve.tls_cert.is_some() { url_at(&serve.host) } else { url }];
-    }
-    let names = serve.tls_name.iter().cloned().chain(names_of_this_machine(&serve.host));
-    let mut seen = BTreeSet::new();
-    let urls = names.filter(|name| name != "::1").map(|name| url_at(&name));
-    let (local, public): (Vec<_>, Vec<_>) = urls
-        .filter(|url| seen.insert(url.clone()))
-        .partition(|url| url.contains("//localhost:") || url.contains("//127.0.0.1:"));
-    public.into_iter().chain(local).collect()
 }
