@@ -126,18 +126,18 @@ def test_join_without_its_slash_leads_to_the_room(address: str) -> None:
 
 def test_a_browser_shows_the_room_without_a_complaint(workshop: Workshop) -> None:
     root = workshop.sandbox.url.removesuffix("api/v1/")
+    problems: list[str] = []
+    asked: list[str] = []
     with chromium() as browser:
+        tab = browser.new_page()
+        tab.on("console", lambda message: problems.append(message.text))
+        tab.on("pageerror", lambda error: problems.append(str(error)))
+        tab.on("request", lambda request: asked.append(request.url))
         for path in ("", "join/"):
-            tab = browser.new_page()
-            problems: list[str] = []
-            tab.on("console", lambda message, problems=problems: problems.append(message.text))
-            tab.on("pageerror", lambda error, problems=problems: problems.append(str(error)))
-            asked: list[str] = []
-            tab.on("request", lambda request, asked=asked: asked.append(request.url))
             tab.goto(root + path)
             tab.wait_for_load_state("networkidle")
-            assert problems == [] and [url for url in asked if not url.startswith(root)] == []
-            tab.close()
+    assert problems == [] and root in asked
+    assert [url for url in asked if not url.startswith(root)] == []
 
 
 # What an option changes
@@ -190,7 +190,11 @@ def test_the_pages_of_a_workshop_open_no_database(tmp_path: Path) -> None:
 
 def test_the_name_of_a_workshop_without_a_slash_leads_to_its_room(tmp_path: Path) -> None:
     with served(tmp_path, "spring") as folder:
-        for path, place in [("/w/spring", "/w/spring/"), ("/w/spring/join", "/w/spring/join/")]:
+        for path, place in [
+            ("/w/spring", "/w/spring/"),
+            ("/w/spring?a=b", "/w/spring/?a=b"),
+            ("/w/spring/join", "/w/spring/join/"),
+        ]:
             answer = folder.get(path)
             assert answer.status_code == 301
             assert urljoin(answer.url, answer.headers["location"]) == folder.address + place
