@@ -133,7 +133,9 @@ MANIPULATED_PATHS = [
     b"/api/v1/projects/" + b"A" * 30_000 + b"/",
     b"/../../../../etc/passwd",
     b"/api/v1/projects/file:///etc/passwd/",
-    b"/",
+    b"/web/../api/v1/projects/StatenIsland2050/",
+    b"/web/%2e%2e/Cargo.toml",
+    b"/basemap/1/../../api/v1/projects/StatenIsland2050/",
     b"*",
     b"/API/V1/projects/",
 ]

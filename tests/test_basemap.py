@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 from urllib.parse import urljoin
 
 import pytest
@@ -22,7 +23,7 @@ GREEN = png(120, 200, 120)
 JPEG = b"\xff\xd8\xff\xe0" + bytes(100)
 WEBP = b"RIFF\x00\x00\x00\x00WEBPVP8 " + bytes(100)
 # By zoom, column and row from the north. The first is one of those that are looked at when the service starts.
-TILES = {
+TILES: dict[tuple[int, int, int], Any] = {
     (3, 2, 1): GREEN,
     (3, 2, 6): png(1, 2, 3),
     (4, 0, 0): JPEG,
@@ -34,7 +35,7 @@ TILES = {
     (4, 5, 0): b"",
     (4, 6, 0): GREEN + bytes(1_100_000),
     (4, 7, 0): GREEN + bytes(6_000_000),
-    (4, 8, 0): "\x89PNG",  # type: ignore[dict-item]
+    (4, 8, 0): "\x89PNG",
     (4, 9, 0): GREEN + bytes(900_000),
 }
 ABOUT = {

@@ -169,7 +169,11 @@ def test_the_pages_of_a_workshop_open_no_database(tmp_path: Path) -> None:
 
 def test_the_name_of_a_workshop_without_a_slash_leads_to_its_room(tmp_path: Path) -> None:
     with served(tmp_path, "spring") as folder:
-        for path, place in [("/w/spring", "/w/spring/"), ("/w/spring/join", "/w/spring/join/")]:
+        for path, place in [
+            ("/w/spring", "/w/spring/"),
+            ("/w/spring?a=b", "/w/spring/?a=b"),
+            ("/w/spring/join", "/w/spring/join/"),
+        ]:
             answer = folder.get(path)
             assert answer.status_code == 301
             assert urljoin(answer.url, answer.headers["location"]) == folder.address + place

@@ -206,7 +206,7 @@ impl Inner {
                         let redirects = self.resources.pages.is_some() && matches!(target, Target::WithoutSlash);
                         let answer = async |request: Request| match everywhere {
                             Some(pages) => pages.answer(request).await,
-                            None if redirects => with_slash(request.uri().path()),
+                            None if redirects => with_slash(request.uri()),
                             None => workshops.answer(request).await,
                         };
                         (self.with_cors(request, answer).await, None)

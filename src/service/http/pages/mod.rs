@@ -10,7 +10,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use axum::extract::Request;
-use axum::http::{HeaderValue, header};
+use axum::http::{HeaderValue, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 use tiles::Tiles;
@@ -79,7 +79,7 @@ impl Pages {
             ROOT => Some(&self.room),
             JOIN => Some(&self.join),
             // Browsers keep what is after #.
-            JOIN_WITHOUT_SLASH => return with_slash(path),
+            JOIN_WITHOUT_SLASH => return with_slash(&request.uri),
             ICON => served_file(FAVICON),
             path => path.strip_prefix(WEB).and_then(served_file),
         };
@@ -92,10 +92,11 @@ impl Pages {
 }
 
 /// Redirects to the same path with a slash at its end. The place is relative, because a proxy may have left out what comes before.
-pub fn with_slash(path: &str) -> Response {
-    let name = path.rsplit('/').next().unwrap_or_default();
-    match HeaderValue::try_from(format!("{name}/")) {
-        Ok(place) => (axum::http::StatusCode::MOVED_PERMANENTLY, [(header::LOCATION, place)]).into_response(),
+pub fn with_slash(uri: &Uri) -> Response {
+    let name = uri.path().rsplit('/').next().unwrap_or_default();
+    let query = uri.query().map(|query| format!("?{query}")).unwrap_or_default();
+    match HeaderValue::try_from(format!("{name}/{query}")) {
+        Ok(place) => (StatusCode::MOVED_PERMANENTLY, [(header::LOCATION, place)]).into_response(),
         Err(_) => ApiError::NotFound("path").into_response(),
     }
 }
