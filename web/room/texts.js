@@ -65,7 +65,7 @@ export const kilometres = (value) => `${number(value, value < 10 ? 2 : 1)}\u00a0
 
 /** @param {number} value from 0 to 1 */
 export function percent(value) {
-  return new Intl.NumberFormat(locale(), { style: "percent", maximumFractionDigits: 0 }).format(value);
+  return new Intl.NumberFormat(locale(), { style: "percent", maximumFractionDigits: value < 0.01 ? 1 : 0 }).format(value);
 }
 
 /** A time of the service, which is in UTC. @param {string} text */

@@ -1,0 +1,83 @@
+"""Takes the pictures of docs/room.md in an installed Chromium.
+
+python tools/room_pictures.py [FOLDER]
+"""
+
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from pygeodesign import Sandbox
+
+FOLDER = Path(__file__).resolve().parent.parent / "docs" / "pictures"
+# Shares of the width and height of the map.
+MARSH = [(0.62, 0.44), (0.72, 0.42), (0.74, 0.5), (0.66, 0.53)]
+PHONE = {"width": 390, "height": 780}
+
+
+def main() -> None:
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER
+    folder.mkdir(parents=True, exist_ok=True)
+    where = shutil.which("chromium") or shutil.which("google-chrome")
+    with Sandbox() as sandbox, sync_playwright() as playwright:
+        sandbox.add_user("ana")
+        project = sandbox.project()
+        project.add_member("ana")
+        project.member("ana").set_selection(["Oakwood Beach tidal marsh restoration", "South Beach dune and seawall"])
+        link = f"{sandbox.url.removesuffix('api/v1/')}join/#ana:{sandbox.token('ana')}"
+        browser = playwright.chromium.launch(args=["--no-sandbox"], executable_path=where)
+        take(browser, link, folder)
+        browser.close()
+
+
+def take(browser: Browser, link: str, folder: Path) -> None:
+    wide = opened(browser, link, width=1360, height=800)
+    wide.screenshot(path=folder / "room.png")
+    draw(wide)
+    wide.screenshot(path=folder / "room-drawing.png")
+    dark = opened(browser, link, width=1360, height=800, color_scheme="dark")
+    dark.locator("#tab-costs").click()
+    dark.get_by_label("Show", exact=True).select_option("selection")
+    dark.wait_for_timeout(800)
+    dark.screenshot(path=folder / "room-costs.png")
+    phone = opened(browser, link, **PHONE, has_touch=True, is_mobile=True)
+    phone.screenshot(path=folder / "room-phone.png")
+    phone.locator("#tab-diagrams").tap()
+    phone.wait_for_timeout(300)
+    phone.screenshot(path=folder / "room-phone-table.png")
+    phone.locator(".maptab").tap()
+    draw(phone)
+    phone.screenshot(path=folder / "room-phone-drawing.png")
+
+
+def opened(browser: Browser, link: str, width: int, height: int, **settings: Any) -> Page:
+    page = browser.new_page(viewport={"width": width, "height": height}, **settings)
+    page.goto(link)
+    page.locator("canvas.leaflet-tile-loaded").first.wait_for()
+    page.wait_for_timeout(800)
+    return page
+
+
+def draw(page: Page) -> None:
+    """Opens the drawing, and sets the corners of a marsh."""
+    page.locator(".tools button.main").click()
+    page.locator("form.drawing").wait_for()
+    page.wait_for_timeout(500)
+    box = page.locator("#views .map").bounding_box()
+    assert box is not None
+    for x, y in MARSH:
+        place = box["x"] + box["width"] * x, box["y"] + box["height"] * y
+        page.mouse.move(*place)
+        page.mouse.click(*place)
+        page.wait_for_timeout(100)
+    page.get_by_role("button", name="Finish").click()
+    page.get_by_label("Title", exact=True).fill("A marsh behind the beach")
+    page.get_by_label("Title", exact=True).blur()
+    page.wait_for_timeout(1200)
+
+
+if __name__ == "__main__":
+    main()
