@@ -37,13 +37,14 @@ NOT_CHOSEN = {("zstd-sys", "zstd/COPYING")}
 # Libraries for browsers, each with its licence; web/vendor/SOURCES.json says where they are from.
 VENDORED = {
     "Leaflet 1.9.4 (BSD-2-Clause)": ROOT / "web" / "vendor" / "LICENSE-leaflet",
+    "uqr 0.1.3 (MIT)": ROOT / "web" / "vendor" / "LICENSE-uqr",
     "terra-draw 1.35.0 and terra-draw-leaflet-adapter 1.0.3 (MIT)": ROOT / "web" / "vendor" / "LICENSE-terra-draw",
 }
 HEADER = """\
 The compiled part of pygeodesign contains code of other projects: the crates below, each under the licence whose text
 stands after the names. It also contains the Rust standard library (MIT OR Apache-2.0, Copyright (c) The Rust Project
-Contributors) and SQLite, which is in the public domain. Pages contain Leaflet and terra-draw, whose licences stand at
-the end.
+Contributors) and SQLite, which is in the public domain. Pages contain Leaflet, terra-draw and uqr, whose licences
+stand at the end.
 
 tools/licences.py writes this file from Cargo.lock.
 """

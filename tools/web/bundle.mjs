@@ -32,16 +32,18 @@ const css = (await readFile(here("node_modules/leaflet/dist/leaflet.css"), "utf8
   // Pictures of markers and of a layers control, which no page has.
   .replaceAll("\r\n", "\n").replace(/^\s*background-image: url\(images\/[^)]*\);\n/gm, "");
 const terraDraw = await bundle(here("terra_draw.entry.js"), { format: "esm" });
+const qr = await bundle(here("qr.entry.js"), { format: "esm" });
 await put("vendor/leaflet.js", leaflet);
 await put("vendor/leaflet.css", css);
 await put("vendor/terra_draw.js", terraDraw);
+await put("vendor/qr.js", qr);
 // The map of a page has Leaflet in it.
 await put("bundled/map_page.js", await bundle(web("map/page.js"), { format: "iife" }));
 
 const rows = [];
 for (const [file, text, names] of [
   ["leaflet.js", leaflet, ["leaflet"]], ["leaflet.css", css, ["leaflet"]],
-  ["terra_draw.js", terraDraw, ["terra-draw", "terra-draw-leaflet-adapter"]],
+  ["qr.js", qr, ["uqr"]], ["terra_draw.js", terraDraw, ["terra-draw", "terra-draw-leaflet-adapter"]],
 ]) {
   const libraries = await Promise.all(names.map(versionOf));
   rows.push({ file, from: libraries.map(({ name, version, license }) => `${name} ${version} (${license})`), sha256: digest(text) });

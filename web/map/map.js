@@ -35,10 +35,10 @@ export class MapOfScene {
    * @param {HTMLElement} holder where the maps are drawn
    * @param {Scene} scene
    * @param {{title?: string, facts?: string, members?: Iterable<number> | null}[]} views one map, or several side by side
-   * @param {{texts?: typeof MAP_TEXTS, tap?: (numbers: number[]) => void}} [options] `tap` is told the diagrams at a click, small
-   * ones first
+   * @param {{texts?: typeof MAP_TEXTS, tap?: (numbers: number[]) => void, host?: HTMLElement}} [options] `tap` is told the diagrams
+   * at a click, small ones first; `host` has what the pointer tells, above all else
    */
-  constructor(holder, scene, views, { texts = MAP_TEXTS, tap } = {}) {
+  constructor(holder, scene, views, { texts = MAP_TEXTS, tap, host = document.body } = {}) {
     this.holder = holder;
     this.scene = scene;
     this.texts = texts;
@@ -50,7 +50,7 @@ export class MapOfScene {
     this.moving = false;
     this.marked = "";
     this.tip = element("div", { className: "tip", hidden: true });
-    document.body.append(this.tip);
+    host.append(this.tip);
     const count = views.length;
     const columns = count < 4 ? count : Math.ceil(Math.sqrt(count));
     holder.style.setProperty("--columns", String(columns));

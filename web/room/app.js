@@ -94,7 +94,8 @@ async function open(service, session, project, hasOthers) {
   keeper.keep("session", now);
   message(t("opening"));
   try {
-    const workspace = await openWorkspace({
+    const open = location.search === "?wall" ? (await import("./wall.js")).openWall : openWorkspace;
+    const workspace = await open({
       service, session: now, project, keeper, about, home, signOut,
       otherProjects: hasOthers ? () => void enter({ ...session, project: undefined }) : null,
       ended: (reason) => {
@@ -116,7 +117,7 @@ async function open(service, session, project, hasOthers) {
 /** Reads a link, and takes what is secret out of the address. */
 function start() {
   const link = linkOf(location.hash.slice(1));
-  if (link || location.pathname !== home.pathname) history.replaceState(null, "", home.href);
+  if (link || location.pathname !== home.pathname) history.replaceState(null, "", home.href + location.search);
   if (link && "session" in link) void enter(link.session);
   else if (link && "problem" in link) showSignIn(t(link.problem === "cut" ? "linkCut" : "linkWithoutToken"));
   else if (link) showSignIn("", link.code);

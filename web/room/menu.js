@@ -8,8 +8,8 @@ import { currentLanguage, languages, t } from "./texts.js";
 /** @import { Outbox } from "./outbox.js" */
 /** @import { RoomMap } from "./room_map.js" */
 
-/** @param {Settings} settings @param {Project} project @param {Outbox} outbox @param {RoomMap} room */
-export function openMenu({ session, keeper, home, about, signOut, otherProjects, service }, project, outbox, room) {
+/** @param {Settings} settings @param {Project} project @param {Outbox} outbox @param {RoomMap} room @param {() => void} runEvening */
+export function openMenu({ session, keeper, home, about, signOut, otherProjects, service }, project, outbox, room, runEvening) {
   const dialog = element("dialog", { className: "card", "aria-labelledby": "menu-title" });
   dialog.addEventListener("close", () => dialog.remove());
   const key = session.key ? `:${session.key}` : "";
@@ -35,6 +35,11 @@ export function openMenu({ session, keeper, home, about, signOut, otherProjects,
         dialog.close();
         otherProjects();
       }) : null,
+      project.isAdministrator ? null : button(t("runEvening"), () => {
+        dialog.close();
+        runEvening();
+      }),
+      element("a", { href: "?wall", target: "_blank", className: "button" }, t("wall")),
       button(t("signOut"), () => {
         const count = outbox.parcels().length;
         if (count && !confirm(t("signOutUnsent", { count }))) return;

@@ -36,6 +36,7 @@ import { Refused, Unreachable } from "./service.js";
 
 /** @typedef {{cost: number | null, area: number, length: number, problem: string | null}} Figures */
 /** @typedef {{title: string, team: string, teamid: number, id: string, created: string}} Design */
+/** @typedef {{id: number, title: string, members: string[]}} Team */
 /** @typedef {{open: boolean, closes_at: string | null, message: string}} Activity */
 
 /**
@@ -57,11 +58,14 @@ const LONGEST_WAIT = 86_400_000;
 
 /**
  * Events: `diagrams` (detail: `{changed, removed, box}`), `costs` (detail: the diagrams whose figures changed), `selection`, `designs`,
- * `activities`, `about`, `state`, `anew` (everything was read again), `ended` (detail: `{reason}`).
+ * `activities`, `about`, `state`, `vote`, `negotiation`, `anew` (everything was read again), `ended` (detail: `{reason}`).
  */
 export class Project extends EventTarget {
-  /** @param {Service} service @param {string} id @param {string} me */
-  constructor(service, id, me) {
+  /**
+   * @param {Service} service @param {string} id @param {string} me
+   * @param {boolean} [isAdministrator] whether the caller is known to run the workshop
+   */
+  constructor(service, id, me, isAdministrator = false) {
     super();
     this.service = service;
     this.id = id;
@@ -83,8 +87,12 @@ export class Project extends EventTarget {
     this.tags = [];
     /** @type {Design[]} */
     this.designs = [];
+    /** @type {Team[]} */
+    this.teams = [];
     /** @type {Record<string, Activity>} */
     this.activities = {};
+    /** Whether the caller runs the workshop. */
+    this.isAdministrator = isAdministrator;
     /** @type {any} */
     this.boundaries = null;
     /** @type {any} */
@@ -181,14 +189,16 @@ export class Project extends EventTarget {
   }
 
   async readSelection() {
-    const found = await this.service.get(`${this.path}members/${encodeURIComponent(this.me)}/diagrams/`);
-    this.selection = new Set(found.features.map((/** @type {any} */ feature) => Number(feature.properties.diagramid)));
+    this.selection = new Set(await this.selectionOf(this.me));
     this.tell("selection");
   }
 
   async readDesigns() {
     const teams = await this.service.list(`${this.path}cteams/`);
     const lists = await Promise.all(teams.map(({ id }) => this.service.get(`${this.path}cteams/${id}/`)));
+    // Guests may be told no names.
+    const members = await Promise.all(teams.map(({ id }) => this.service.get(`${this.path}cteams/${id}/members/`).catch(unlessRefused({ members: [] }))));
+    this.teams = teams.map(({ id, title }, place) => ({ id, title: title ?? "", members: members[place].members }));
     this.designs = teams.flatMap(({ id: teamid, title: team }, place) =>
       lists[place].synthesis.map((/** @type {any} */ { id, description, creationdate }) =>
         ({ id, teamid, team: team ?? "", title: description ?? "", created: creationdate ?? "" })));
@@ -207,11 +217,48 @@ export class Project extends EventTarget {
   async readMembers() {
     const { about } = this;
     if (about.kind === "design") {
-      const { teamid, id } = about.design;
-      const found = await this.service.get(`${this.path}cteams/${teamid}/${id}/diagrams/`);
-      if (this.about === about) this.members = new Set(Array.isArray(found) ? found : found.diagrams);
+      const found = await this.diagramsOf(about.design);
+      if (this.about === about) this.members = new Set(found);
     } else this.members = about.kind === "selection" ? this.selection : null;
     this.tell("about");
+  }
+
+  /** The teams in whose name the caller saves designs. */
+  ownTeams() {
+    return this.teams.filter(({ members }) => this.isAdministrator || members.includes(this.me));
+  }
+
+  /** The diagrams of a design. @param {Design} design @returns {Promise<number[]>} */
+  async diagramsOf({ teamid, id }) {
+    const found = await this.service.get(`${this.path}cteams/${teamid}/${id}/diagrams/`);
+    return Array.isArray(found) ? found : found.diagrams;
+  }
+
+  /** What a member has chosen. @param {string} name @returns {Promise<number[]>} */
+  async selectionOf(name) {
+    const found = await this.service.get(`${this.path}members/${encodeURIComponent(name)}/diagrams/`);
+    return [...new Set(found.features.map((/** @type {any} */ feature) => Number(feature.properties.diagramid)))];
+  }
+
+  /** Puts diagrams in the place of what the caller has chosen. @param {number[]} ids */
+  async chooseAll(ids) {
+    await this.service.send("PUT", `${this.path}members/${encodeURIComponent(this.me)}/diagrams/`, { diagrams: ids });
+    this.selection = new Set(ids);
+    this.tell("selection");
+    if (this.about.kind === "selection") await this.setAbout(this.about);
+  }
+
+  /**
+   * Saves a design of a team.
+   * @param {number} teamid @param {string} title @param {number[]} diagrams @param {string} key by which the service knows the request again
+   * @returns {Promise<Design>}
+   */
+  async saveDesign(teamid, title, diagrams, key) {
+    const { body } = await this.service.send("POST", `${this.path}cteams/${teamid}/`, { description: title, diagrams }, { "Idempotency-Key": key });
+    await this.readDesigns();
+    const saved = this.designs.find(({ id }) => id === body.id);
+    if (!saved) throw new Refused(404, body.id);
+    return saved;
   }
 
   /** The path of the costs that are shown. */
@@ -270,6 +317,10 @@ export class Project extends EventTarget {
       case "design":
       case "team":
         await later(this.readDesigns());
+        return;
+      case "vote":
+      case "negotiation":
+        this.tell(event);
         return;
       case "activity":
         await later(this.readActivities());

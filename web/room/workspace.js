@@ -2,8 +2,11 @@
 
 import { button, element, the } from "../map/elements.js";
 import { openCard } from "./card.js";
+import { openComparison } from "./comparison.js";
 import { CostsPanel } from "./costs_panel.js";
+import { DesignsPanel } from "./designs_panel.js";
 import { DrawingPanel } from "./drawing_panel.js";
+import { EveningPanel } from "./evening_panel.js";
 import { openMenu } from "./menu.js";
 import { Outbox } from "./outbox.js";
 import { savePicture } from "./picture.js";
@@ -37,7 +40,8 @@ export function announce(text) {
 /** @param {Settings} settings */
 export async function openWorkspace(settings) {
   const { service, session, keeper, about, home } = settings;
-  const project = new Project(service, settings.project, session.name);
+  const runs = `runs:${session.name}:${settings.project}`;
+  const project = new Project(service, settings.project, session.name, keeper.read(runs) === true);
   const [patterns] = await Promise.all([
     fetch(new URL("web/map/patterns.json", home)).then((response) => response.json()), project.open(),
   ]);
@@ -50,7 +54,7 @@ export async function openWorkspace(settings) {
   const state = element("span", { className: "state", role: "status" });
   const header = element("header", { className: "bar" },
     element("h1", {}, project.title), state,
-    button(session.name || t("guest"), () => openMenu(settings, project, outbox, room), { className: "who", ariaLabel: t("menuOf", { name: session.name }) }));
+    button(session.name || t("guest"), () => openMenu(settings, project, outbox, room, () => void runEvening()), { className: "who", ariaLabel: t("menuOf", { name: session.name }) }));
   const views = element("div", { id: "views" });
   const legend = element("div", { className: "panel" });
   const legendHolder = element("details", { className: "legend" }, element("summary", {}, t("legend")), legend);
@@ -80,8 +84,15 @@ export async function openWorkspace(settings) {
     failed: (text) => say(text),
   });
   const costs = new CostsPanel(project);
+  const designs = new DesignsPanel(project, {
+    failed: (text) => say(text),
+    compare: (a, b) => openComparison(project, room, a, b).catch((error) => say(error.message)),
+  });
+  const evening = project.isAdministrator ? new EveningPanel(project, { home, key: session.key, keeper, failed: (text) => say(text) }) : null;
   /** @type {[string, string, HTMLElement][]} */
-  const pages = [["diagrams", t("diagrams"), table.element], ["costs", t("costs"), costs.element]];
+  const pages = [["diagrams", t("diagrams"), table.element], ["costs", t("costs"), costs.element],
+    ["designs", t("designs"), designs.element]];
+  if (evening) pages.push(["evening", t("evening"), evening.element]);
   const tabs = pages.map(([name, text]) => button(text, () => view(name), { role: "tab", id: `tab-${name}`, "aria-controls": `page-${name}` }));
   pages.forEach(([name, , page]) => Object.assign(page, { id: `page-${name}` }).setAttribute("role", "tabpanel"));
   pages.forEach(([name, , page]) => page.setAttribute("aria-labelledby", `tab-${name}`));
@@ -108,6 +119,7 @@ export async function openWorkspace(settings) {
       tabs[place].tabIndex = known === shown ? 0 : -1;
     });
     mapTab.setAttribute("aria-pressed", String(name === "map"));
+    if (name === "evening") evening?.show();
   }
   tablist.addEventListener("keydown", (event) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
@@ -116,6 +128,18 @@ export async function openWorkspace(settings) {
     next.focus();
     next.click();
   });
+
+  /** No answer of the service tells who runs the workshop, so it is tried once, when somebody asks for it, and kept. */
+  async function runEvening() {
+    try {
+      await service.get(`${project.path}walk_ins/`);
+    } catch (error) {
+      say(/** @type {Error} */ (error).message);
+      return;
+    }
+    keeper.keep(runs, true);
+    location.reload();
+  }
 
   /** @param {string} text */
   function say(text) {

@@ -1,0 +1,133 @@
+// Designs: saving one's choice, changing a design into the next one, and what a team's members have chosen.
+
+import { button, element, swatch } from "../map/elements.js";
+import { randomId } from "./session.js";
+import { moment, t } from "./texts.js";
+
+/** @import { Project, Design, Team } from "./project.js" */
+
+export class DesignsPanel {
+  /** @param {Project} project @param {{failed: (text: string) => void, compare: (a: Design, b: Design) => void}} actions */
+  constructor(project, actions) {
+    this.project = project;
+    this.actions = actions;
+    this.element = element("div", { className: "page designs" });
+    /** @type {Set<number>} teams whose choices are shown */
+    this.opened = new Set();
+    for (const name of ["designs", "anew"]) project.addEventListener(name, () => this.show());
+    project.addEventListener("selection", () => this.showCount());
+    this.show();
+  }
+
+  show() {
+    const { project } = this;
+    const parts = [];
+    if (project.isMember && project.ownTeams().length) parts.push(this.saving());
+    if (project.designs.length > 1) parts.push(this.comparing());
+    for (const team of project.teams) parts.push(this.ofTeam(team));
+    if (!project.teams.length) parts.push(element("p", { className: "quiet" }, t("noTeams")));
+    this.element.replaceChildren(...parts);
+    this.showCount();
+  }
+
+  saving() {
+    const { project } = this;
+    const teams = project.ownTeams();
+    const team = element("select", { ariaLabel: t("team") }, ...teams.map(({ id, title }) => element("option", { value: String(id) }, title)));
+    const own = teams.find(({ members }) => members.includes(project.me));
+    if (own) team.value = String(own.id);
+    const title = element("input", { type: "text", required: true, maxLength: 200, ariaLabel: t("titleOfDesign"), placeholder: t("titleOfDesign") });
+    this.count = element("p", { className: "quiet", role: "status" });
+    const form = element("form", { className: "saving" }, element("h2", {}, t("saveChoice")), this.count,
+      element("div", { className: "buttons" }, title, team, element("button", { type: "submit", className: "main" }, t("save"))));
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      if (!project.selection.size) {
+        this.actions.failed(t("nothingChosen"));
+        return;
+      }
+      project.saveDesign(Number(team.value), title.value.trim(), [...project.selection], randomId())
+        .then((design) => project.setAbout({ kind: "design", design }))
+        .catch((error) => this.actions.failed(error.message));
+    });
+    return form;
+  }
+
+  showCount() {
+    if (this.count) this.count.textContent = t("chosen", { count: this.project.selection.size });
+  }
+
+  comparing() {
+    const { designs } = this.project;
+    const [a, b] = [0, 1].map((place) => {
+      const made = element("select", { ariaLabel: t(place ? "otherDesign" : "oneDesign") }, ...designs.map((design, number) =>
+        element("option", { value: String(number) }, `${design.team}: ${design.title}`)));
+      // The latest ones of two teams, as far as there are.
+      const latest = designs.filter((design, number) => designs[number + 1]?.teamid !== design.teamid);
+      made.value = String(designs.indexOf(latest[place] ?? designs[place]));
+      return made;
+    });
+    return element("section", {}, element("h2", {}, t("compareDesigns")), element("div", { className: "buttons" }, a, b,
+      button(t("compare"), () => this.actions.compare(designs[Number(a.value)], designs[Number(b.value)]))));
+  }
+
+  /** @param {Team} team */
+  ofTeam(team) {
+    const { project } = this;
+    const rows = project.designs.filter(({ teamid }) => teamid === team.id).reverse().map((design) => element("li", {},
+      element("b", {}, design.title || t("untitled")), " ", element("span", { className: "quiet" }, moment(design.created)),
+      element("div", { className: "buttons" },
+        button(t("show"), () => project.setAbout({ kind: "design", design }).catch((error) => this.actions.failed(error.message)),
+          { ariaLabel: t("showDesign", { title: design.title }) }),
+        project.isMember && button(t("takeAsChoice"), () => void this.take(design), { ariaLabel: t("takeDesign", { title: design.title }) }))));
+    const choices = element("details", { open: this.opened.has(team.id) }, element("summary", {}, t("choicesOf", { team: team.title })));
+    const list = element("div", { role: "status" });
+    choices.append(list);
+    choices.addEventListener("toggle", () => {
+      if (choices.open) {
+        this.opened.add(team.id);
+        void this.showChoices(team, list);
+      } else this.opened.delete(team.id);
+    });
+    if (choices.open) void this.showChoices(team, list);
+    return element("section", { className: "team" }, element("h2", {}, team.title || t("team")),
+      element("p", { className: "quiet" }, team.members.join(", ")), element("ul", {}, ...rows), team.members.length ? choices : null);
+  }
+
+  /** @param {Design} design */
+  async take(design) {
+    const { project } = this;
+    try {
+      const ids = await project.diagramsOf(design);
+      const lost = [...project.selection].filter((id) => !ids.includes(id)).length;
+      if (lost && !confirm(t("takeSure", { count: lost }))) return;
+      await project.chooseAll(ids);
+    } catch (error) {
+      this.actions.failed(/** @type {Error} */ (error).message);
+    }
+  }
+
+  /** What the members of a team have chosen, the most wanted first. @param {Team} team @param {HTMLElement} holder */
+  async showChoices({ members }, holder) {
+    const { project } = this;
+    /** @type {Map<number, string[]>} */
+    const names = new Map();
+    try {
+      const lists = await Promise.all(members.map((name) => project.selectionOf(name)));
+      lists.forEach((ids, place) => ids.forEach((id) => names.set(id, [...(names.get(id) || []), members[place]])));
+    } catch (error) {
+      holder.textContent = /** @type {Error} */ (error).message;
+      return;
+    }
+    const rows = [...names].sort(([, a], [, b]) => b.length - a.length).map(([id, who]) => {
+      const diagram = project.diagrams.get(id);
+      const color = project.systems.find((system) => system.id === diagram?.sysid)?.color || "#777777";
+      return element("tr", {}, element("th", { scope: "row", className: "text" }, swatch(color), diagram?.title || String(id)),
+        element("td", {}, `${who.length}/${members.length}`), element("td", { className: "text" }, who.join(", ")));
+    });
+    holder.replaceChildren(rows.length
+      ? element("table", {}, element("thead", {}, element("tr", {}, element("th", { scope: "col", className: "text" }, t("diagram")),
+        element("th", { scope: "col" }, t("howMany")), element("th", { scope: "col", className: "text" }, t("who")))), element("tbody", {}, ...rows))
+      : element("p", { className: "quiet" }, t("nothingChosen")));
+  }
+}

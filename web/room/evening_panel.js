@@ -1,0 +1,196 @@
+// Running the evening, for administrators: what is open, who comes, who did what, and what to take home.
+
+import { button, element } from "../map/elements.js";
+import { showCards } from "./cards.js";
+import { qrCode } from "./qr.js";
+import { moment, t } from "./texts.js";
+
+/** @import { Project } from "./project.js" */
+/** @import { Keeper } from "./session.js" */
+
+const ENTRIES = 30;
+
+/** Under what the code for walk-ins is kept, which is told only once. @param {Project} project */
+export const codeName = (project) => `code:${project.id}`;
+
+export class EveningPanel {
+  /** @param {Project} project @param {{home: URL, key?: string, keeper: Keeper, failed: (text: string) => void}} settings */
+  constructor(project, { home, key, keeper, failed }) {
+    this.project = project;
+    this.home = home;
+    this.key = key ? `:${key}` : "";
+    this.failed = failed;
+    this.keeper = keeper;
+    this.activities = element("section");
+    this.people = element("section");
+    this.guests = element("section");
+    this.history = element("section");
+    this.element = element("div", { className: "page evening" }, this.activities, this.people, this.guests, this.history, this.downloads());
+    this.isShown = false;
+    project.addEventListener("activities", () => this.showActivities());
+    for (const name of ["diagrams", "designs"]) project.addEventListener(name, () => this.historySoon());
+    this.timer = 0;
+    this.showActivities();
+  }
+
+  /** Called when the panel is opened: reads what only it needs. */
+  show() {
+    this.isShown = true;
+    void this.showPeople();
+    void this.showHistory();
+    this.showGuests();
+  }
+
+  /** Tells an error at the top of the page. @param {Promise<any>} doing @param {() => void} [then] */
+  async try(doing, then) {
+    try {
+      await doing;
+      then?.();
+    } catch (error) {
+      this.failed(/** @type {Error} */ (error).message);
+    }
+  }
+
+  /** @param {string} method @param {string} path @param {any} [body] */
+  send(method, path, body) {
+    return this.project.service.send(method, this.project.path + path, body);
+  }
+
+  showActivities() {
+    const message = element("input", { type: "text", maxLength: 200, ariaLabel: t("message"), placeholder: t("message") });
+    const minutes = element("input", { type: "number", min: "1", max: "600", inputMode: "numeric", ariaLabel: t("minutes"), placeholder: t("minutes") });
+    const rows = /** @type {const} */ (["drawing", "selecting", "designing"]).map((what) => {
+      const { isOpen, message: said } = this.project.mayDo(what);
+      const ends = this.project.activities[what]?.closes_at;
+      const change = (/** @type {any} */ body) => void this.try(this.send("PATCH", "activities/", { [what]: body }).then(() => this.project.readActivities()));
+      return element("li", {}, element("b", {}, t(what)), " ",
+        element("span", { className: isOpen ? "quiet" : "trouble" }, isOpen ? (ends ? t("openUntil", { time: moment(ends) }) : t("isOpen")) : `${t("isClosed")} ${said}`),
+        element("div", { className: "buttons" }, isOpen
+          ? button(t("closeNow"), () => change({ open: false, message: message.value }), { ariaLabel: `${t("closeNow")}: ${t(what)}` })
+          : button(t("openNow"), () => change({ open: true, closes_at: null, message: "" }), { ariaLabel: `${t("openNow")}: ${t(what)}` }),
+        isOpen && button(t("closeIn"), () => {
+          const wait = Number(minutes.value);
+          if (wait > 0) change({ open: true, closes_at: new Date(Date.now() + wait * 60_000).toISOString(), message: message.value });
+          else this.failed(t("noMinutes"));
+        }, { ariaLabel: `${t("closeIn")}: ${t(what)}` })));
+    });
+    this.activities.replaceChildren(element("h2", {}, t("whatIsOpen")), element("div", { className: "buttons" }, message, minutes), element("ul", {}, ...rows));
+  }
+
+  async showPeople() {
+    const { project } = this;
+    let members, walkIns;
+    try {
+      [{ members }, walkIns] = await Promise.all([project.service.get(`${project.path}members/`), project.service.get(`${project.path}walk_ins/`)]);
+    } catch (error) {
+      this.failed(/** @type {Error} */ (error).message);
+      return;
+    }
+    const again = () => void this.showPeople();
+    const waiting = walkIns.waiting.map((/** @type {any} */ { username }) => element("li", {}, element("b", {}, username), " ", t("waits"), element("div", { className: "buttons" },
+      button(t("admit"), () => void this.try(this.send("POST", `walk_ins/${encodeURIComponent(username)}/`, {}), again), { ariaLabel: `${t("admit")}: ${username}` }),
+      button(t("refuse"), () => void this.try(this.send("DELETE", `walk_ins/${encodeURIComponent(username)}/`), again), { ariaLabel: `${t("refuse")}: ${username}` }))));
+    const rows = members.map((/** @type {any} */ { username }) => element("li", {}, username, " ", element("span", { className: "quiet" },
+      project.teams.filter((team) => team.members.includes(username)).map(({ title }) => title).join(", ")),
+      element("div", { className: "buttons" },
+        button(t("newLink"), () => void this.try(this.send("POST", `members/${encodeURIComponent(username)}/tokens/`, {}).then(({ body }) =>
+          this.tell(t("linkFor", { name: username }), this.linkOf(username, body.token)))), { ariaLabel: `${t("newLink")}: ${username}` }),
+        button(t("removeMember"), () => {
+          if (confirm(t("removeSure", { name: username }))) void this.try(this.send("DELETE", `members/${encodeURIComponent(username)}/`), again);
+        }, { ariaLabel: `${t("removeMember")}: ${username}` }))));
+    const byHand = element("input", { type: "checkbox", checked: walkIns.by_hand });
+    const door = walkIns.open
+      ? [element("p", {}, t("doorOpen", { time: moment(walkIns.closes_at) })), button(t("closeDoor"), () => void this.try(this.send("DELETE", "walk_ins/"), () => {
+        this.keeper.drop(codeName(project));
+        again();
+      }))]
+      : [element("label", {}, byHand, t("byHand")), button(t("openDoor"), () => {
+        const closes_at = new Date(Date.now() + 2 * 3_600_000).toISOString();
+        void this.try(this.send("PUT", "walk_ins/", { closes_at, by_hand: byHand.checked }).then(({ body }) => {
+          // For the wall, which shows it.
+          this.keeper.keep(codeName(project), body.code);
+          this.tell(t("codeIs", { code: body.code }), `${this.home.href}join/#${body.code}`);
+        }), again);
+      })];
+    this.people.replaceChildren(element("h2", {}, t("people")), element("div", { className: "buttons" }, ...door),
+      element("ul", {}, ...waiting), element("details", {}, element("summary", {}, t("members", { count: members.length })),
+        button(t("cardsForAll"), () => void this.makeCards(members.map((/** @type {any} */ { username }) => username))), element("ul", {}, ...rows)));
+  }
+
+  /** @param {string} name @param {string} token */
+  linkOf(name, token) {
+    return `${this.home.href}join/#${encodeURIComponent(name)}:${token}${this.key}`;
+  }
+
+  /** A new card for each member, in place of earlier ones. @param {string[]} names */
+  async makeCards(names) {
+    if (!confirm(t("cardsSure", { count: names.length }))) return;
+    /** @type {import("./cards.js").Card[]} */
+    const cards = [];
+    const problems = [];
+    for (const name of names) {
+      try {
+        const { body } = await this.send("POST", `members/${encodeURIComponent(name)}/tokens/`, {});
+        cards.push({ name, link: this.linkOf(name, body.token), ends: body.expires_at });
+      } catch (error) {
+        problems.push(`${name}: ${/** @type {Error} */ (error).message}`);
+      }
+    }
+    showCards(this.project, cards, problems);
+  }
+
+  showGuests() {
+    const title = element("input", { type: "text", maxLength: 100, ariaLabel: t("whoReads"), placeholder: t("whoReads") });
+    this.guests.replaceChildren(element("h2", {}, t("guests")), element("div", { className: "buttons" }, title, button(t("linkForGuests"), () => {
+      const expires_at = new Date(Date.now() + 30 * 86_400_000).toISOString();
+      void this.try(this.send("POST", "links/", { title: title.value.trim() || t("guest"), expires_at, names: false }).then(({ body }) =>
+        this.tell(t("linkFor", { name: body.title }), `${this.home.href}${body.path.replace(/^\/(w\/[^/]+\/)?/, "")}${this.key}`)));
+    })), element("p", { className: "quiet" }, t("guestsNote")));
+  }
+
+  historySoon() {
+    clearTimeout(this.timer);
+    if (this.isShown) this.timer = setTimeout(() => void this.showHistory(), 1000);
+  }
+
+  async showHistory() {
+    let entries;
+    try {
+      entries = await this.project.service.get(`${this.project.path}history/?page_size=${ENTRIES}`);
+    } catch (error) {
+      this.failed(/** @type {Error} */ (error).message);
+      return;
+    }
+    const rows = entries.map((/** @type {any} */ entry) => element("tr", {},
+      element("td", { className: "text" }, moment(entry.time)), element("td", { className: "text" }, entry.username ?? ""),
+      element("td", { className: "text" }, `${entry.operation.replace(/_/g, " ")}: ${entry.subject}`, element("span", { className: "quiet" }, ` ${entry.before ?? ""}${entry.before && entry.after ? " → " : ""}${entry.after ?? ""}`)),
+      element("td", {}, entry.can_be_undone ? button(t("undo"), () =>
+        void this.try(this.send("POST", `history/${entry.id}/undo/`, {}), () => void this.showHistory()), { ariaLabel: `${t("undo")}: ${entry.subject}` }) : "")));
+    this.history.replaceChildren(element("h2", {}, t("whoDidWhat")), element("table", {}, element("caption", { className: "unseen" }, t("whoDidWhat")), element("tbody", {}, ...rows)));
+  }
+
+  downloads() {
+    return element("section", {}, element("h2", {}, t("takeHome")), button(t("archive"), () => void this.try(this.download())), element("p", { className: "quiet" }, t("archiveNote")));
+  }
+
+  async download() {
+    const { service, path, title } = this.project;
+    const response = await fetch(`${service.root}${path}archive/`, { headers: { Authorization: `Token ${service.token}` }, credentials: "omit" });
+    if (!response.ok) throw new Error((await response.json().catch(() => ({}))).detail || String(response.status));
+    const link = element("a", { href: URL.createObjectURL(await response.blob()), download: `${title || "project"}.zip` });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  }
+
+  /** Shows a link, which is told only once, with a code to scan if there is one. @param {string} name @param {string} text */
+  tell(name, text) {
+    const dialog = element("dialog", { className: "card", "aria-labelledby": "told-title" });
+    dialog.addEventListener("close", () => dialog.remove());
+    const code = element("code", {}, text);
+    dialog.append(button("✕", () => dialog.close(), { className: "close", ariaLabel: t("close") }), element("h2", { id: "told-title" }, name),
+      element("p", {}, t("toldOnce")), qrCode(text, name), code);
+    document.body.append(dialog);
+    dialog.showModal();
+    getSelection()?.selectAllChildren(code);
+  }
+}
