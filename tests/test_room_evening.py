@@ -1,5 +1,6 @@
 """The room's evening: teams make designs and agree, somebody runs it, and everybody looks at one wall."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -237,3 +238,52 @@ def test_the_wall_shows_what_happens_and_fits_the_projector(browser: Browser, wo
         project.workshop.set_activities(drawing=False, message="Coffee")
         expect(wall.locator(".state")).to_contain_text("Coffee")
         assert barriers(wall) == []
+
+
+def test_who_runs_the_evening_prepares_systems_teams_and_maps(
+    browser: Browser, workshop: Sandbox, tmp_path: Path
+) -> None:
+    project = workshop.project()
+    file = tmp_path / "water.geojson"
+    shapes = [
+        {"type": "Feature", "properties": {"suit": suit}, "geometry": {"type": "Polygon", "coordinates": [TRIANGLE]}}
+        for suit in ("good", "bad", "unknown")
+    ]
+    file.write_text(json.dumps({"type": "FeatureCollection", "features": shapes}))
+    with joined(browser, link_of(workshop, "fay")) as fay:
+        page = fay.page
+        run_evening(fay)
+        page.get_by_text("Prepare: systems, teams, maps").click()
+        assert barriers(page) == []
+        page.get_by_label("Budget: Energy").fill("123456789")
+        page.get_by_role("button", name="Save: Energy").click()
+        expect(page.locator(".notice")).to_contain_text("Energy is saved")
+        assert project.system("Energy")["budget"] == 123_456_789
+        page.get_by_label("Members of Hill").fill("ben, ana")
+        page.get_by_role("button", name="Save: Hill").click()
+        expect(page.locator(".notice")).to_contain_text("Hill is saved")
+        assert sorted(project.team("Hill").members()) == ["ana", "ben"]
+        page.get_by_label("What the map is").select_option(label="Evaluation map: Water")
+        page.get_by_label("A GeoJSON file").set_input_files(file)
+        page.get_by_label("Class of good").select_option("green2")
+        page.get_by_label("Class of bad").select_option("red")
+        page.get_by_role("button", name="Use this map").click()
+        expect(page.locator(".notice")).to_contain_text("Water is saved")
+        features = project.system("Water").evaluation().to_dict()["features"]
+        assert [feature["properties"]["areatype"] for feature in features] == ["green2", "red"]
+
+
+def test_a_member_takes_the_own_data_along(browser: Browser, workshop: Sandbox, tmp_path: Path) -> None:
+    drawn = workshop.client("ana").project(workshop.project_ids[0])
+    drawn.add_diagram("Energy", {"type": "Polygon", "coordinates": [TRIANGLE]}, title="Mine")
+    with joined(browser, link_of(workshop, "ana")) as room:
+        room.page.locator(".who").click()
+        room.page.get_by_text("What the service keeps of you").click()
+        with room.page.expect_download() as download:
+            room.page.get_by_role("button", name="Take my data along").click()
+        file = tmp_path / "ana.json"
+        download.value.save_as(file)
+        data = json.loads(file.read_text(encoding="utf-8"))
+        assert (data["name"], data["teams"]) == ("ana", ["Shore"])
+        assert [diagram["title"] for diagram in data["diagrams"]] == ["Mine"]
+        assert {entry["username"] for entry in data["history"]} == {"ana"}

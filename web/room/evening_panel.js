@@ -2,6 +2,7 @@
 
 import { button, element } from "../map/elements.js";
 import { showCards } from "./cards.js";
+import { PreparePanel } from "./prepare_panel.js";
 import { qrCode } from "./qr.js";
 import { moment, t } from "./texts.js";
 
@@ -25,7 +26,8 @@ export class EveningPanel {
     this.people = element("section");
     this.guests = element("section");
     this.history = element("section");
-    this.element = element("div", { className: "page evening" }, this.activities, this.people, this.guests, this.history, this.downloads());
+    this.element = element("div", { className: "page evening" }, this.activities, this.people, this.guests, this.history, this.downloads(),
+      new PreparePanel(project, failed).element);
     this.isShown = false;
     project.addEventListener("activities", () => this.showActivities());
     for (const name of ["diagrams", "designs"]) project.addEventListener(name, () => this.historySoon());

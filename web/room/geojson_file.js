@@ -7,10 +7,10 @@ const MAX_BYTES = 4_000_000;
 const MAX_PARTS = 200;
 
 /**
- * The polygons and lines of a file, each with the title that it has. Throws an error that says what is wrong with it.
- * @param {File} file @returns {Promise<{title: string, features: any[]}[]>}
+ * The features of a file. Throws an error that says what is wrong with it.
+ * @param {File} file @param {RegExp} kinds the types of geometry that are wanted @returns {Promise<any[]>}
  */
-export async function readGeojsonFile(file) {
+async function featuresOf(file, kinds) {
   if (file.size > MAX_BYTES) throw new Error(t("fileTooLarge", { megabytes: MAX_BYTES / 1e6 }));
   let content;
   try {
@@ -18,12 +18,26 @@ export async function readGeojsonFile(file) {
   } catch {
     throw new Error(t("fileNotGeojson", { name: file.name }));
   }
-  const features = content?.type === "FeatureCollection" ? content.features : content?.type === "Feature" ? [content] : content?.coordinates ? [{ geometry: content }] : [];
-  const drawn = (Array.isArray(features) ? features : []).filter((feature) => /Polygon|LineString/.test(feature?.geometry?.type));
-  if (!drawn.length) throw new Error(t("fileWithoutShapes", { name: file.name }));
+  const all = content?.type === "FeatureCollection" ? content.features : content?.type === "Feature" ? [content] : content?.coordinates ? [{ geometry: content }] : [];
+  const features = (Array.isArray(all) ? all : []).filter((feature) => kinds.test(feature?.geometry?.type));
+  if (!features.length) throw new Error(t("fileWithoutShapes", { name: file.name }));
+  if (firstNumbers(features[0].geometry.coordinates).some((value) => Math.abs(value) > 180)) throw new Error(t("fileNotDegrees", { name: file.name }));
+  return features;
+}
+
+/** @param {any} part @returns {number[]} the first position */
+const firstNumbers = (part) => (Array.isArray(part?.[0]) ? firstNumbers(part[0]) : part ?? []);
+
+/** The areas of a map, with their properties. @param {File} file */
+export const readMapFile = (file) => featuresOf(file, /Polygon$/);
+
+/**
+ * The polygons and lines of a file, each with the title that it has. Throws an error that says what is wrong with it.
+ * @param {File} file @returns {Promise<{title: string, features: any[]}[]>}
+ */
+export async function readGeojsonFile(file) {
+  const drawn = await featuresOf(file, /Polygon|LineString/);
   if (drawn.length > MAX_PARTS) throw new Error(t("fileTooMany", { count: drawn.length, most: MAX_PARTS }));
-  const flat = JSON.stringify(drawn.map(({ geometry }) => geometry.coordinates)).match(/-?\d+(\.\d+)?(e-?\d+)?/gi) || [];
-  if (flat.slice(0, 2).some((value) => Math.abs(Number(value)) > 180)) throw new Error(t("fileNotDegrees", { name: file.name }));
   const stem = file.name.replace(/\.[^.]*$/, "");
   return drawn.map(({ geometry, properties }, number) => {
     const { title, name, description } = properties || {};

@@ -1,6 +1,7 @@
 // Who is signed in, what other programs need, the language, and the way out.
 
 import { button, element } from "../map/elements.js";
+import { saveOwnData } from "./own_data.js";
 import { currentLanguage, languages, t } from "./texts.js";
 
 /** @import { Settings } from "./workspace.js" */
@@ -49,6 +50,8 @@ export function openMenu({ session, keeper, home, about, signOut, otherProjects,
       })),
     element("label", { className: "field" }, element("span", {}, t("language")), language),
     layers.length ? element("section", {}, element("h3", {}, t("layers")), element("ul", { className: "layers" }, ...layers)) : "",
+    project.isMember ? element("details", {}, element("summary", {}, t("keptOfYou")), element("p", {}, t("keptOfYouText")),
+      button(t("takeAlong"), () => void saveOwnData(project))) : "",
     element("details", {}, element("summary", {}, t("otherPrograms")),
       copyable(t("inPython"), python), copyable(t("linkOfYours", { command: isPlain ? "pygeodesign login --allow-http" : "pygeodesign login" }), link), copyable(t("address"), service.root), copyable(t("token"), session.token),
       element("p", { className: "quiet" }, t("keepSecret")),

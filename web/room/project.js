@@ -12,6 +12,7 @@ import { Refused, Unreachable } from "./service.js";
  * @property {string} name
  * @property {string} color #rrggbb
  * @property {string} description
+ * @property {number | null} rate money per hectare
  */
 
 /**
@@ -157,7 +158,7 @@ export class Project extends EventTarget {
     this.isMember = Boolean(members?.members.some((/** @type {any} */ { username }) => username === this.me));
     this.systems = systems.map((system) => ({
       id: system.id, name: system.name ?? system.sysname, color: system.color ?? system.syscolor,
-      description: system.verbose_description ?? "",
+      description: system.verbose_description ?? "", rate: system.cost ?? system.syscost ?? null,
     }));
     this.tags = tags.map(({ tag, code }) => ({ name: tag, code }));
     this.boundaries = boundaries.geojson;

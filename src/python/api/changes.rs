@@ -1,8 +1,10 @@
 //! The changes of a project: an iterator and an asynchronous iterator.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex as ShortLock;
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyStopAsyncIteration;
 use pyo3::prelude::*;
@@ -12,7 +14,7 @@ use tokio::time::timeout;
 
 use super::features::FeatureCollection;
 use crate::client::{self, ChangedId, Watch};
-use crate::python::engine::coroutine::Coroutine;
+use crate::python::engine::coroutine::{Coroutine, Undelivered};
 use crate::python::engine::runtime::{awaitable, request, wait_on_workers};
 
 /// An iterator of the changes of a project.
@@ -43,7 +45,8 @@ impl Changes {
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<ProjectChange>> {
         let (watch, timeout) = (self.watch.clone(), self.timeout);
-        wait_on_workers(py, Box::pin(async move { next_change(&mut *watch.lock().await, timeout).await }))
+        let found = wait_on_workers(py, Box::pin(async move { next_change(&mut *watch.lock().await, timeout).await }))?;
+        Ok(found.map(ProjectChange))
     }
 }
 
@@ -54,8 +57,12 @@ pub struct AsyncChanges {
     interval: Duration,
     /// `None` before the first step.
     watch: Arc<Mutex<Option<Watch>>>,
+    /// Those of steps that were cancelled when their change was found already.
+    returned: Returned,
     timeout: Option<Duration>,
 }
+
+type Returned = Arc<ShortLock<VecDeque<client::ProjectChange>>>;
 
 impl AsyncChanges {
     /// Begins to watch with its first step. The iterator ends when nothing has changed for the time of `timeout`.
@@ -65,7 +72,7 @@ impl AsyncChanges {
         interval: Duration,
         timeout: Option<Duration>,
     ) -> PyResult<Self> {
-        Ok(AsyncChanges { project, interval, watch: Arc::new(Mutex::new(None)), timeout })
+        Ok(AsyncChanges { project, interval, watch: Arc::default(), returned: Arc::default(), timeout })
     }
 }
 
@@ -77,21 +84,26 @@ impl AsyncChanges {
 
     fn __anext__(&self) -> Coroutine {
         let (project, interval) = (self.project.clone(), self.interval);
-        let (watch, timeout) = (self.watch.clone(), self.timeout);
+        let (watch, returned, timeout) = (self.watch.clone(), self.returned.clone(), self.timeout);
         let step = async move {
             let mut watch = watch.lock().await;
+            let before = returned.lock().pop_front();
+            if let Some(change) = before {
+                return Ok(Delivery { change: Some(change), returned });
+            }
             let watch = match &mut *watch {
                 Some(watch) => watch,
                 none => none.insert(project.watch(interval).await?),
             };
-            next_change(watch, timeout).await?.ok_or_else(|| PyStopAsyncIteration::new_err(()))
+            let change = next_change(watch, timeout).await?.ok_or_else(|| PyStopAsyncIteration::new_err(()))?;
+            Ok(Delivery { change: Some(change), returned })
         };
         awaitable("AsyncProject.watch", request(step))
     }
 }
 
 /// `None` if nothing changed for the given time.
-async fn next_change(watch: &mut Watch, limit: Option<Duration>) -> PyResult<Option<ProjectChange>> {
+async fn next_change(watch: &mut Watch, limit: Option<Duration>) -> PyResult<Option<client::ProjectChange>> {
     let change = match limit {
         Some(limit) => match timeout(limit, watch.next()).await {
             Ok(change) => change,
@@ -99,7 +111,30 @@ async fn next_change(watch: &mut Watch, limit: Option<Duration>) -> PyResult<Opt
         },
         None => watch.next().await,
     };
-    Ok(Some(ProjectChange(change?)))
+    Ok(Some(change?))
+}
+
+/// A change on its way to a step. If the step is cancelled meanwhile, the next one gets it.
+struct Delivery {
+    change: Option<client::ProjectChange>,
+    returned: Returned,
+}
+
+impl Drop for Delivery {
+    fn drop(&mut self) {
+        self.returned.lock().extend(self.change.take());
+    }
+}
+
+impl<'py> IntoPyObject<'py> for Delivery {
+    type Target = Undelivered;
+    type Output = Bound<'py, Undelivered>;
+    type Error = PyErr;
+
+    fn into_pyobject(mut self, py: Python<'py>) -> PyResult<Bound<'py, Undelivered>> {
+        let take = move |py: Python<'_>| self.change.take().map(ProjectChange).into_py_any(py);
+        Bound::new(py, Undelivered::new(take))
+    }
 }
 
 /// In Python a `ProjectChange` dict.

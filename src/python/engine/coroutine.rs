@@ -15,7 +15,7 @@ use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
-use pyo3::exceptions::{PyNotImplementedError, PyRuntimeError, PyRuntimeWarning};
+use pyo3::exceptions::{PyNotImplementedError, PyRuntimeError, PyRuntimeWarning, PyStopIteration};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyWeakrefReference;
@@ -84,8 +84,30 @@ impl Coroutine {
         if stepped.is_ok() {
             self.replace(State::Running(running));
         }
-        stepped
+        stepped.map_err(|error| delivered(py, error))
     }
+}
+
+/// A result that nobody may lose: its object is made when the awaiting task takes it. If the task is cancelled before, this is dropped.
+#[pyclass(frozen)]
+pub struct Undelivered(Mutex<Option<ToPython>>);
+
+impl Undelivered {
+    pub fn new(to_python: impl FnOnce(Python<'_>) -> PyResult<Py<PyAny>> + Send + 'static) -> Self {
+        Undelivered(Mutex::new(Some(Box::new(to_python))))
+    }
+}
+
+/// What ends a coroutine, with the object of a result in place of an [`Undelivered`].
+fn delivered(py: Python<'_>, end: PyErr) -> PyErr {
+    if !end.is_instance_of::<PyStopIteration>(py) {
+        return end;
+    }
+    let Ok(value) = end.value(py).getattr(intern!(py, "value")) else { return end };
+    let Some(to_python) = value.cast::<Undelivered>().ok().and_then(|result| result.get().0.lock().take()) else {
+        return end;
+    };
+    to_python(py).map_or_else(|error| error, |object| PyStopIteration::new_err((object,)))
 }
 
 #[pymethods]
