@@ -8,7 +8,7 @@ import { day, exactMoney, hectares, kilometres, t } from "./texts.js";
 /**
  * Opens a dialog about a diagram, or to choose among several that lie at a place.
  * @param {Project} project @param {number | number[]} which
- * @param {{show: (id: number) => void, edit: (id: number) => void, failed: (text: string) => void}} actions
+ * @param {{show: (id: number) => void, edit: (id: number) => void, failed: (error: unknown) => void}} actions
  */
 export function openCard(project, which, actions) {
   const dialog = element("dialog", { className: "card" });
@@ -49,7 +49,7 @@ export function openCard(project, which, actions) {
     if (project.isMember) {
       does.unshift(button(isChosen ? t("unchoose") : t("choose"), () => {
         close();
-        project.choose(id, !isChosen).catch((error) => actions.failed(error.message));
+        project.choose(id, !isChosen).catch(actions.failed);
       }, { className: "main" }));
     }
     if (isMine) {
@@ -63,7 +63,7 @@ export function openCard(project, which, actions) {
           await project.service.send("DELETE", `${project.path}diagrams/${id}/`);
           project.forget(id);
         } catch (error) {
-          actions.failed(/** @type {Error} */ (error).message);
+          actions.failed(error);
         }
       }));
     }

@@ -3,6 +3,7 @@
 import { button, element, the } from "../map/elements.js";
 import { openCard } from "./card.js";
 import { CostsPanel } from "./costs_panel.js";
+import { Drafts } from "./drafts.js";
 import { DrawingPanel } from "./drawing_panel.js";
 import { openMenu } from "./menu.js";
 import { Outbox } from "./outbox.js";
@@ -34,6 +35,9 @@ export function announce(text) {
   the("#announcer").textContent = text;
 }
 
+/** What somebody reads of a failure. @param {unknown} error */
+const reasonOf = (error) => (error instanceof Refused ? error.message : t("noService"));
+
 /** @param {Settings} settings */
 export async function openWorkspace(settings) {
   const { service, session, keeper, about, home } = settings;
@@ -43,14 +47,16 @@ export async function openWorkspace(settings) {
   ]);
   document.title = project.title;
   const outbox = new Outbox(service, keeper, project.id, session.name);
+  const drafts = new Drafts(keeper, session, project.id);
 
   // Parts of the page.
   const notice = element("p", { className: "notice", role: "status" });
   const waiting = element("div", { className: "waiting" });
   const state = element("span", { className: "state", role: "status" });
+  const heading = element("h1", {}, project.title);
   const header = element("header", { className: "bar" },
-    element("h1", {}, project.title), state,
-    button(session.name || t("guest"), () => openMenu(settings, project, outbox, room), { className: "who", ariaLabel: t("menuOf", { name: session.name }) }));
+    heading, state,
+    button(session.name || t("guest"), () => openMenu(settings, project, room), { className: "who", ariaLabel: t("menuOf", { name: session.name }) }));
   const views = element("div", { id: "views" });
   const legend = element("div", { className: "panel" });
   const legendHolder = element("details", { className: "legend" }, element("summary", {}, t("legend")), legend);
@@ -77,7 +83,7 @@ export async function openWorkspace(settings) {
       room.find(id);
     },
     card: (id) => card(id),
-    failed: (text) => say(text),
+    failed: (error) => say(reasonOf(error)),
   });
   const costs = new CostsPanel(project);
   /** @type {[string, string, HTMLElement][]} */
@@ -96,6 +102,7 @@ export async function openWorkspace(settings) {
   let room;
   /** @type {DrawingPanel | null} */
   let drawing = null;
+  let isOpening = false;
 
   /** Shows a part of the page; on a wide page the map is always there. @param {string} name */
   function view(name) {
@@ -131,21 +138,28 @@ export async function openWorkspace(settings) {
         room.find(found);
       },
       edit: (found) => void startDrawing(found),
-      failed: say,
+      failed: (error) => say(reasonOf(error)),
     });
   }
 
-  /** @param {number} [id] the diagram to change; none for a new one @param {any} [kept] what a form had */
+  /**
+   * @param {number} [id] the diagram to change; none for a new one, or for one that was in hand when a page was left
+   * @param {any} [kept] what a form had
+   * @returns {Promise<boolean>} whether it is open now
+   */
   async function startDrawing(id, kept) {
     const { isOpen, message } = project.mayDo("drawing");
     if (!isOpen) {
       say(message ? t("drawingClosedBecause", { message }) : t("drawingClosed"));
-      return;
+      return false;
     }
-    if (drawing) return;
+    if (drawing || isOpening) return false;
+    isOpening = true;
     say("");
     try {
-      drawing = await DrawingPanel.open({ project, room, outbox, keeper, session, id, kept, closed: () => {
+      const left = id === undefined && !kept ? await drafts.left() : null;
+      drafts.begin(left?.name);
+      drawing = await DrawingPanel.open({ project, room, outbox, drafts, id: left ? left.drawing.id : id, kept: kept || left?.drawing, closed: () => {
         drawing?.element.remove();
         drawing = null;
         delete whole.dataset.drawing;
@@ -153,13 +167,17 @@ export async function openWorkspace(settings) {
         draw.focus();
       } });
     } catch (error) {
-      say(error instanceof Refused ? error.message : t("noService"));
-      return;
+      drafts.name = "";
+      say(reasonOf(error));
+      return false;
+    } finally {
+      isOpening = false;
     }
     side.append(drawing.element);
     whole.dataset.drawing = "yes";
     view("map");
     drawing.focus();
+    return true;
   }
 
   function showAbout() {
@@ -178,7 +196,7 @@ export async function openWorkspace(settings) {
   choice.addEventListener("change", () => {
     const design = project.designs[Number(choice.value)];
     const next = choice.value === "project" || choice.value === "selection" ? { kind: choice.value } : { kind: "design", design };
-    project.setAbout(/** @type {any} */ (next)).catch((error) => say(error.message));
+    project.setAbout(/** @type {any} */ (next)).catch((error) => say(reasonOf(error)));
   });
 
   function showState() {
@@ -193,7 +211,9 @@ export async function openWorkspace(settings) {
       element("b", {}, parcel.title || t("untitled")), " ",
       element("span", { className: parcel.refusal ? "trouble" : "quiet" }, parcel.refusal ? t("refused", { reason: parcel.refusal.detail }) : t("notYetSent")),
       parcel.refusal && button(t("openAgain"), () => {
-        void startDrawing(parcel.drawing.id, parcel.drawing).then(() => drawing && outbox.drop(parcel.key));
+        // The service may have the diagram, and refused its days or tags.
+        const id = parcel.drawing.id ?? parcel.diagram ?? undefined;
+        void startDrawing(id, { ...parcel.drawing, id, etag: undefined }).then((isOpen) => isOpen && outbox.drop(parcel.key));
       }),
       parcel.refusal && button(t("discard"), () => {
         if (confirm(t("discardSure"))) outbox.drop(parcel.key);
@@ -213,9 +233,14 @@ export async function openWorkspace(settings) {
   project.addEventListener("state", () => {
     showState();
     announce(project.isCurrent ? t("online") : t("offline"));
-    if (project.isCurrent) void outbox.send();
+    if (!project.isCurrent) return;
+    void outbox.send();
+    drawing?.changed();
   });
   project.addEventListener("activities", showActivities);
+  project.addEventListener("anew", () => {
+    document.title = heading.textContent = project.title;
+  });
   for (const name of ["designs", "about", "selection", "anew"]) project.addEventListener(name, showAbout);
   project.addEventListener("ended", (event) => settings.ended(/** @type {CustomEvent} */ (event).detail.reason));
   outbox.addEventListener("change", showWaiting);
@@ -244,12 +269,11 @@ export async function openWorkspace(settings) {
       void outbox.send();
       // Before somebody draws, because the service may be away then.
       if (project.isMember) DrawingPanel.prepare().catch(() => {});
-      // A drawing that was in hand when the page was left.
-      const kept = keeper.read(DrawingPanel.keptName(session, project.id));
-      if (kept && project.isMember) void startDrawing(kept.id, kept);
+      if (project.isMember) void drafts.left().then((left) => left && startDrawing());
     },
     close() {
       drawing?.leave();
+      drafts.close();
       room.close();
       outbox.close();
       project.close();
@@ -260,6 +284,6 @@ export async function openWorkspace(settings) {
   /** @param {number[]} ids */
   function tapped(ids) {
     if (ids.length === 1) card(ids[0]);
-    else if (ids.length) openCard(project, ids, { show: (id) => room.find(id), edit: (id) => void startDrawing(id), failed: say });
+    else if (ids.length) openCard(project, ids, { show: (id) => room.find(id), edit: (id) => void startDrawing(id), failed: (error) => say(reasonOf(error)) });
   }
 }
