@@ -70,6 +70,8 @@ export class DrawingPanel {
     /** @type {DrawingTools | null} */
     this.tools = null;
     this.faults = L.layerGroup();
+    /** Whether the browser has room for the drawing. */
+    this.isKept = true;
     this.preview = new Preview(settings.project, () => this.showFaults());
     /** The evaluation map that was shown before. */
     this.shownBefore = settings.project.systems[settings.room.scene.shown.evaluation]?.id ?? -1;
@@ -199,7 +201,8 @@ export class DrawingPanel {
     });
     const { drafts } = this.settings;
     if (!features.length && !this.drawing.title) drafts.drop();
-    else if (!drafts.keep(this.drawing)) this.complain(t("browserFull"));
+    else this.isKept = drafts.keep(this.drawing);
+    if (!this.isKept) this.complain(t("browserFull"));
     this.preview.ask(this.drawing, isDrawing);
   }
 
@@ -210,7 +213,7 @@ export class DrawingPanel {
       const [lon, lat] = position;
       L.circleMarker([lat, lon], { radius: 14, color: "#b3261e", weight: 4, fill: false, interactive: false }).addTo(this.faults);
     }
-    this.complain(this.preview.faultTexts().join(" "));
+    this.complain(this.preview.faultTexts().join(" ") || (this.isKept ? "" : t("browserFull")));
   }
 
   /** @param {string} text */
