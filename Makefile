@@ -37,10 +37,10 @@ test-all: $(VENV)/dev ## Runs the other tests: the site, notebooks, wheels, atta
 check: lint test ## For each commit: runs lint and test
 
 # These tests find more the longer they run.
-stress: $(VENV)/dev ## Runs the tests of durability, load, attacks and watching for minutes instead of seconds
+stress: $(VENV)/dev ## Runs the tests of durability, load, attacks, watching and the room for minutes instead of seconds
 	GEODESIGN_STRESS=1 $(BIN)/python -m pytest -s tests/test_durability.py tests/test_load.py tests/test_attacks.py \
 		tests/test_backups.py tests/test_thumbnails.py tests/test_watching.py tests/test_idle_costs.py \
-		tests/test_archive_all.py tests/test_archive_all_s3.py tests/test_idempotency.py
+		tests/test_archive_all.py tests/test_archive_all_s3.py tests/test_idempotency.py tests/test_room_load.py
 
 soak: $(VENV)/dev ## Has a client at work on a service for half an hour, and prints the memory of both
 	$(BIN)/python tests/soak.py

@@ -57,6 +57,8 @@ ALONE = {
     "test_interrupts.py": "time until Ctrl-C ends them",
     "test_load.py": "200 members at once",
     "test_optimum.py": "time of a solver",
+    "test_room_load.py": "four browsers and thirty connections at once",
+    "test_room_speed.py": "time of frames in a browser",
     "test_size_limits.py": "memory, and how long others wait for a service",
     "test_thumbnails.py": "time of drawing",
     "test_tls_turns.py": "how long others wait for a service",

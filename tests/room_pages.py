@@ -1,6 +1,6 @@
 """The room of a workshop in an installed Chromium, as members use it."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -79,9 +79,14 @@ class Room:
         text = self.page.locator(".costs .total").get_attribute("data-cost")
         return float(text or "nan")
 
-    def shows_total(self, total: float) -> bool:
+    def shows_total(self, total: float, seconds: float = 5) -> bool:
         """Whether the page comes to show a total, to the cent."""
-        return eventually(lambda: abs(self.total() - total) < 0.005, self.page)
+        return eventually(lambda: abs(self.total() - total) < 0.005, self.page, seconds)
+
+    def shows_diagrams(self, ids: Collection[int]) -> bool:
+        """Whether the map comes to have exactly these diagrams."""
+        shown = "[...geodesignRoom.scene.diagrams.keys()]"
+        return eventually(lambda: sorted(self.page.evaluate(shown)) == sorted(ids), self.page, 15)
 
     def cell(self, title: str) -> Any:
         """The cell of a diagram in the table."""

@@ -135,6 +135,13 @@ export class MapOfScene {
       Math.max(east - west, south - north) * size > 20;
   }
 
+  /** Shows another scene, without moving. @param {Scene} scene */
+  change(scene) {
+    this.scene = scene;
+    for (const view of this.views) view.layer.scene = scene;
+    this.repaint();
+  }
+
   /** @param {View} source */
   follow(source) {
     if (this.moving) return;

@@ -90,13 +90,22 @@ export function hatch(context, ink) {
 
 /**
  * Paints what is switched on in a rectangle of the world.
+ * @param {Parameters<typeof painting>} what
+ */
+export function paint(...what) {
+  const steps = painting(...what);
+  while (!steps.next().done);
+}
+
+/**
+ * Paints what is switched on in a rectangle of the world, a shape in each step: there may be thousands.
  * @param {CanvasRenderingContext2D} context its unit is a pixel
  * @param {Scene} scene
  * @param {Set<number> | null} members the diagrams of the view; null for all
  * @param {{left: number, top: number, width: number, height: number, size: number}} part pixels, of a world of `size` pixels
  * @param {Look} look
  */
-export function paint(context, scene, members, { left, top, width, height, size }, { ink, land }) {
+export function* painting(context, scene, members, { left, top, width, height, size }, { ink, land }) {
   const { shown } = scene;
   const west = (left - 4) / size, north = (top - 4) / size;
   const east = (left + width + 4) / size, south = (top + height + 4) / size;
@@ -105,7 +114,6 @@ export function paint(context, scene, members, { left, top, width, height, size 
    * @param {number} [strokeWidth] @param {number[]} [dash] @param {CanvasPattern | null} [lines]
    */
   const draw = (found, fill, alpha, stroke, strokeWidth = 1, dash = [], lines = null) => {
-    if (found.east < west || found.west > east || found.south < north || found.north > south) return;
     trace(context, found, size, left, top);
     if (fill && !found.isLine) {
       context.globalAlpha = alpha;
@@ -125,25 +133,35 @@ export function paint(context, scene, members, { left, top, width, height, size 
       context.stroke();
     }
   };
+  /**
+   * As they are now: the scene may change between two steps.
+   * @template {Shape} T
+   * @param {T[]} list
+   */
+  const near = (list) => list.filter((found) => found.east >= west && found.west <= east && found.south >= north && found.north <= south);
+  const shapes = near(scene.shapes).filter((found) => scene.isShown(found, members));
+  const boundary = shown.boundary ? near(scene.boundary) : [];
   context.lineJoin = context.lineCap = "round";
-  if (shown.boundary) for (const found of scene.boundary) draw(found, land, scene.basemap ? 0 : 1, null);
+  for (const found of boundary) draw(found, land, scene.basemap ? 0 : 1, null);
   const evaluation = scene.evaluations[shown.evaluation];
-  if (evaluation) {
-    for (const found of evaluation.shapes) draw(found, evaluation.classes[found.kind].color, scene.basemap ? 0.75 : 1, null);
+  for (const found of evaluation ? near(evaluation.shapes) : []) {
+    draw(found, evaluation.classes[found.kind].color, scene.basemap ? 0.75 : 1, null);
+    yield;
   }
-  if (shown.constraints && scene.constraints.length) {
-    // The pattern goes on from tile to tile, because a tile is a multiple of it.
-    const pattern = hatch(context, ink);
-    for (const found of scene.constraints) draw(found, pattern, 1, ink, 0.5);
+  // The pattern goes on from tile to tile, because a tile is a multiple of it.
+  const pattern = hatch(context, ink);
+  for (const found of shown.constraints ? near(scene.constraints) : []) {
+    draw(found, pattern, 1, ink, 0.5);
+    yield;
   }
-  if (shown.boundary) for (const found of scene.boundary) draw(found, null, 0, ink, 1.2);
-  const overlays = scene.systems.map(({ pattern }) => pattern ? overlay(context, pattern, scene.patternSize, ink) : null);
-  for (const found of scene.shapes) {
-    if (!scene.isShown(found, members)) continue;
+  for (const found of boundary) draw(found, null, 0, ink, 1.2);
+  const overlays = scene.systems.map((system) => system.pattern ? overlay(context, system.pattern, scene.patternSize, ink) : null);
+  for (const found of shapes) {
     const hue = scene.systems[found.diagram.system].color;
     if (found.diagram.policy) draw(found, hue, 0.1, hue, found.isLine ? 3 : 1.6, [6, 4]);
     // Classes do not overlap, and look as in the legend.
     else draw(found, hue, scene.legend === "Classes" ? 1 : 0.6, hue, found.isLine ? 3 : 1, [], overlays[found.diagram.system]);
+    yield;
   }
 }
 

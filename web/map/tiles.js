@@ -1,7 +1,7 @@
-// The layer of a Leaflet map that draws a scene: canvases of 256 pixels, painted a few milliseconds in each frame.
+// The layer of a Leaflet map that draws a scene: canvases of 256 pixels, painted for a few milliseconds in each frame.
 
 import L from "../vendor/leaflet.js";
-import { paint, pen } from "./paint.js";
+import { painting, pen } from "./paint.js";
 
 /** @import { Scene } from "./scene.js" */
 /** @import { Box } from "./world.js" */
@@ -9,6 +9,8 @@ import { paint, pen } from "./paint.js";
 const TILE = 256;
 // Milliseconds of one frame for drawing tiles; what is left is drawn in the next frame.
 const FRAME = 10;
+// Shapes that are painted before the clock is looked at.
+const STEP = 20;
 
 export const Shapes = L.GridLayer.extend({
   options: { tileSize: TILE, updateWhenZooming: false, keepBuffer: 2, pane: "overlayPane", className: "shapes" },
@@ -21,9 +23,14 @@ export const Shapes = L.GridLayer.extend({
     this.look = look;
     this.tiles = new Map();
     this.queue = new Set();
+    /** Where tiles are painted until they are whole. */
+    this.easel = document.createElement("canvas");
+    /** What is left of the tile that is being painted. @type {{tile: HTMLCanvasElement, steps: Generator} | null} */
+    this.current = null;
     this.on("tileunload", (/** @type {any} */ event) => {
       this.tiles.delete(event.tile);
       this.queue.delete(event.tile);
+      this.restart(event.tile);
     });
   },
 
@@ -42,21 +49,27 @@ export const Shapes = L.GridLayer.extend({
   enqueue(tile) {
     if (!this.queue.size) requestAnimationFrame(() => this.work());
     this.queue.add(tile);
+    this.restart(tile);
+  },
+
+  /** Forgets what was painted of a tile. @param {HTMLCanvasElement} tile */
+  restart(tile) {
+    if (this.current?.tile === tile) this.current = null;
   },
 
   work() {
     const begin = performance.now();
     for (const tile of this.queue) {
-      this.queue.delete(tile);
       const known = this.tiles.get(tile);
-      this.paint(tile, known);
+      this.current ??= { tile, steps: this.paint(tile, known) };
+      while (!this.current.steps.next().done) if (performance.now() - begin > FRAME) return void requestAnimationFrame(() => this.work());
+      this.current = null;
+      this.queue.delete(tile);
       if (known.done) {
         known.done(null, tile);
         known.done = null;
       }
-      if (performance.now() - begin > FRAME) break;
     }
-    if (this.queue.size) requestAnimationFrame(() => this.work());
   },
 
   /** Paints anew what lies in a rectangle of the world, or everything. @param {Box} [box] */
@@ -69,13 +82,23 @@ export const Shapes = L.GridLayer.extend({
     }
   },
 
-  /** @param {HTMLCanvasElement} tile @param {{place: {x: number, y: number, z: number}, ratio: number}} known */
-  paint(tile, { place, ratio }) {
-    // With `willReadFrequently` a tile is drawn at once, so that the time of a frame is known, and not when it is shown.
-    const context = pen(tile, { willReadFrequently: true });
+  /** Paints a tile in steps. @param {HTMLCanvasElement} tile @param {{place: {x: number, y: number, z: number}, ratio: number}} known */
+  *paint(tile, { place, ratio }) {
+    const { easel } = this;
+    easel.width = easel.height = tile.width;
+    const context = pen(easel, { willReadFrequently: true });
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    context.clearRect(0, 0, TILE, TILE);
     const part = { left: place.x * TILE, top: place.y * TILE, width: TILE, height: TILE, size: TILE * 2 ** place.z };
-    paint(context, this.scene, this.view.members, part, this.look());
+    let count = 0;
+    for (const _ of painting(context, this.scene, this.view.members, part, this.look())) {
+      if ((count += 1) % STEP) continue;
+      // Browsers note what is to be drawn, and draw it when it is shown or read: only so is its time part of this frame.
+      context.getImageData(0, 0, 1, 1);
+      yield;
+    }
+    const shown = pen(tile, { willReadFrequently: true });
+    shown.clearRect(0, 0, tile.width, tile.height);
+    shown.drawImage(easel, 0, 0);
+    shown.getImageData(0, 0, 1, 1);
   },
 });

@@ -34,62 +34,69 @@ function message(text, ...more) {
 
 /** @param {string} [problem] @param {string} [code] */
 function showSignIn(problem, code) {
+  turn += 1;
   document.title = t("signInTitle");
   show(signIn({ root, problem, code, done: (session) => void enter(session) }));
 }
 
 /** Empties what was kept. */
 function signOut() {
-  keeper.empty();
   showSignIn();
+  keeper.empty();
 }
 
-/** @param {Session} session */
-async function enter(session) {
-  keeper.keep("session", session);
+/** How often somebody came in: who came since ends the opening of what was to be shown before. */
+let turn = 0;
+
+/** @param {Session} session @param {string} [reason] why another project is to be chosen */
+async function enter(session, reason) {
+  const mine = (turn += 1);
   message(t("opening"));
   const service = new Service(root, session.token);
   let projects;
   try {
     projects = await service.list("projects/");
   } catch (error) {
-    if (error instanceof Refused) {
-      // Who waits to be admitted is told so by the service.
-      if (error.status === 403) waiting(session, error.message);
-      else {
-        keeper.drop("session");
-        showSignIn(error.status === 401 ? t("tokenRefused") : error.message);
-      }
-      return;
+    if (mine !== turn) return;
+    if (!(error instanceof Refused)) waiting(session, t("noService"));
+    // Who waits to be admitted is told so by the service.
+    else if (error.status === 403) waiting(session, error.message);
+    else {
+      // An old card takes nobody's place.
+      if (keeper.read("session")?.token === session.token) keeper.drop("session");
+      showSignIn(reason || (error.status === 401 ? t("tokenRefused") : error.message));
     }
-    waiting(session, t("noService"));
     return;
   }
+  if (mine !== turn) return;
+  keeper.keep("session", session);
   const chosen = projects.length === 1 ? projects[0] : projects.find(({ id }) => id === session.project);
-  if (chosen) await open(service, session, chosen.id, projects.length > 1);
-  else chooseProject(service, session, projects);
+  if (chosen && !reason) await open(service, session, chosen.id, projects.length > 1);
+  else chooseProject(service, session, projects, reason);
 }
 
 /** Tries again by itself. @param {Session} session @param {string} reason */
 function waiting(session, reason) {
+  keeper.keep("session", session);
   message(reason, element("p", { className: "quiet" }, t("triesAgain")), button(t("signOut"), signOut));
   const timer = setTimeout(() => void enter(session), 3000);
   close = () => clearTimeout(timer);
 }
 
-/** @param {Service} service @param {Session} session @param {any[]} projects */
-function chooseProject(service, session, projects) {
+/** @param {Service} service @param {Session} session @param {any[]} projects @param {string} [reason] */
+function chooseProject(service, session, projects, reason = "") {
   document.title = t("yourProjects");
   const rows = projects.map((project) => element("li", {},
     button(project.projecttitle || project.id, () => void open(service, session, project.id, true)), element("p", {}, project.projectdesc)));
   show(element("main", { className: "plain" },
-    element("h1", {}, t("yourProjects")),
+    element("h1", {}, t("yourProjects")), element("p", { className: "trouble", role: "alert" }, reason),
     rows.length ? element("ul", { className: "projects" }, ...rows) : element("p", {}, t("noProjects")),
     button(t("signOut"), signOut)));
 }
 
 /** @param {Service} service @param {Session} session @param {string} project @param {boolean} hasOthers */
 async function open(service, session, project, hasOthers) {
+  const mine = (turn += 1);
   const now = { ...session, project };
   keeper.keep("session", now);
   message(t("opening"));
@@ -98,15 +105,19 @@ async function open(service, session, project, hasOthers) {
     const workspace = await open({
       service, session: now, project, keeper, about, home, signOut,
       otherProjects: hasOthers ? () => void enter({ ...session, project: undefined }) : null,
-      ended: (reason) => {
-        keeper.drop("session");
-        showSignIn(reason);
-      },
+      // The token may be good for other projects.
+      ended: (reason) => void enter({ ...session, project: undefined }, reason),
     });
+    if (mine !== turn) {
+      workspace.close();
+      return;
+    }
     show(workspace.element);
     close = workspace.close;
     workspace.shown();
   } catch (error) {
+    service.close();
+    if (mine !== turn) return;
     if (error instanceof Refused && error.status !== 403) {
       keeper.keep("session", { ...session, project: undefined });
       message(error.message, button(t("signOut"), signOut));

@@ -1,6 +1,7 @@
 // What is known of a diagram, and what may be done with it.
 
 import { button, element, swatch } from "../map/elements.js";
+import { reasonOf } from "./reasons.js";
 import { day, exactMoney, hectares, kilometres, t } from "./texts.js";
 
 /** @import { Project } from "./project.js" */
@@ -8,7 +9,7 @@ import { day, exactMoney, hectares, kilometres, t } from "./texts.js";
 /**
  * Opens a dialog about a diagram, or to choose among several that lie at a place.
  * @param {Project} project @param {number | number[]} which
- * @param {{show: (id: number) => void, edit: (id: number) => void, failed: (text: string) => void}} actions
+ * @param {{show: (id: number) => void, edit: (id: number) => void, failed: (error: unknown) => void}} actions
  */
 export function openCard(project, which, actions) {
   const dialog = element("dialog", { className: "card" });
@@ -49,7 +50,7 @@ export function openCard(project, which, actions) {
     if (project.isMember) {
       does.unshift(button(isChosen ? t("unchoose") : t("choose"), () => {
         close();
-        project.choose(id, !isChosen).catch((error) => actions.failed(error.message));
+        project.choose(id, !isChosen).catch(actions.failed);
       }, { className: "main" }));
     }
     if (isMine) {
@@ -63,7 +64,7 @@ export function openCard(project, which, actions) {
           await project.service.send("DELETE", `${project.path}diagrams/${id}/`);
           project.forget(id);
         } catch (error) {
-          actions.failed(/** @type {Error} */ (error).message);
+          actions.failed(error);
         }
       }));
     }
@@ -110,7 +111,7 @@ async function showVotes(project, id, holder) {
       else await project.service.send("PUT", path, { vote, comment: comment.value });
       await showVotes(project, id, holder);
     } catch (error) {
-      trouble.textContent = /** @type {Error} */ (error).message;
+      trouble.textContent = reasonOf(error);
     }
   };
   const sum = here.reduce((/** @type {number} */ all, /** @type {any} */ { vote }) => all + vote, 0);

@@ -2,6 +2,7 @@
 
 import { button, element, swatch } from "../map/elements.js";
 import { MapOfScene } from "../map/map.js";
+import { reasonOf } from "./reasons.js";
 import { randomId } from "./session.js";
 import { exactMoney, hectares, money, t } from "./texts.js";
 
@@ -82,14 +83,14 @@ class Comparison {
       // A later word about a diagram replaces an earlier one.
       this.decisions = new Map((latest?.moves ?? []).map((/** @type {any} */ { diagram, move, comment }) => [diagram, { move, comment: comment ?? "" }]));
     } catch (error) {
-      this.complain(error);
+      this.complain(reasonOf(error));
     }
     this.show();
   }
 
-  /** @param {unknown} error */
-  complain(error) {
-    if (this.trouble) this.trouble.textContent = /** @type {Error} */ (error).message;
+  /** @param {string} text */
+  complain(text) {
+    if (this.trouble) this.trouble.textContent = text;
   }
 
   /** One decision after the other, because the first one begins the negotiation. @param {number} id @param {string} move */
@@ -110,7 +111,7 @@ class Comparison {
       this.decisions.set(id, { move, comment });
       this.show();
     } catch (error) {
-      this.complain(error);
+      this.complain(reasonOf(error));
     }
   }
 
@@ -149,7 +150,7 @@ class Comparison {
     title.addEventListener("input", () => (this.wantedTitle = title.value));
     return [title, button(t("saveAgreed", { team: teams[0].title }), () => {
       if (!title.value.trim()) {
-        this.complain(new Error(t("noTitle")));
+        this.complain(t("noTitle"));
         return;
       }
       project.saveDesign(teams[0].id, title.value.trim(), agreed, randomId())
@@ -157,7 +158,7 @@ class Comparison {
           this.dialog?.close();
           return project.setAbout({ kind: "design", design });
         })
-        .catch((error) => this.complain(error));
+        .catch((error) => this.complain(reasonOf(error)));
     }, { className: "main" })];
   }
 

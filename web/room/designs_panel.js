@@ -1,6 +1,7 @@
 // Designs: saving one's choice, changing a design into the next one, and what a team's members have chosen.
 
 import { button, element, swatch } from "../map/elements.js";
+import { reasonOf } from "./reasons.js";
 import { randomId } from "./session.js";
 import { moment, t } from "./texts.js";
 
@@ -48,7 +49,7 @@ export class DesignsPanel {
       }
       project.saveDesign(Number(team.value), title.value.trim(), [...project.selection], randomId())
         .then((design) => project.setAbout({ kind: "design", design }))
-        .catch((error) => this.actions.failed(error.message));
+        .catch((error) => this.actions.failed(reasonOf(error)));
     });
     return form;
   }
@@ -77,7 +78,7 @@ export class DesignsPanel {
     const rows = project.designs.filter(({ teamid }) => teamid === team.id).reverse().map((design) => element("li", {},
       element("b", {}, design.title || t("untitled")), " ", element("span", { className: "quiet" }, moment(design.created)),
       element("div", { className: "buttons" },
-        button(t("show"), () => project.setAbout({ kind: "design", design }).catch((error) => this.actions.failed(error.message)),
+        button(t("show"), () => project.setAbout({ kind: "design", design }).catch((error) => this.actions.failed(reasonOf(error))),
           { ariaLabel: t("showDesign", { title: design.title }) }),
         project.isMember && button(t("takeAsChoice"), () => void this.take(design), { ariaLabel: t("takeDesign", { title: design.title }) }))));
     const choices = element("details", { open: this.opened.has(team.id) }, element("summary", {}, t("choicesOf", { team: team.title })));
@@ -103,7 +104,7 @@ export class DesignsPanel {
       if (lost && !confirm(t("takeSure", { count: lost }))) return;
       await project.chooseAll(ids);
     } catch (error) {
-      this.actions.failed(/** @type {Error} */ (error).message);
+      this.actions.failed(reasonOf(error));
     }
   }
 
@@ -116,7 +117,7 @@ export class DesignsPanel {
       const lists = await Promise.all(members.map((name) => project.selectionOf(name)));
       lists.forEach((ids, place) => ids.forEach((id) => names.set(id, [...(names.get(id) || []), members[place]])));
     } catch (error) {
-      holder.textContent = /** @type {Error} */ (error).message;
+      holder.textContent = reasonOf(error);
       return;
     }
     const rows = [...names].sort(([, a], [, b]) => b.length - a.length).map(([id, who]) => {

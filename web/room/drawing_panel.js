@@ -10,7 +10,7 @@ import { t } from "./texts.js";
 /** @import { DrawingTools, Tool } from "./drawing_tools.js" */
 /** @import { Project } from "./project.js" */
 /** @import { Outbox } from "./outbox.js" */
-/** @import { Keeper, Session } from "./session.js" */
+/** @import { Drafts } from "./drafts.js" */
 /** @import { RoomMap } from "./room_map.js" */
 
 /**
@@ -35,8 +35,7 @@ import { t } from "./texts.js";
  * @property {Project} project
  * @property {RoomMap} room
  * @property {Outbox} outbox
- * @property {Keeper} keeper
- * @property {Session} session
+ * @property {Drafts} drafts
  * @property {number} [id] the diagram to change
  * @property {Drawing} [kept] a drawing that was in hand before
  * @property {() => void} closed
@@ -48,9 +47,6 @@ const TOOLS = [["polygon", "⬠", "toolPolygon"], ["linestring", "⟋", "toolLin
 const FUNDING = { public: "pu", public_private: "pp", private: "pr", budgeted: "bu", other: "o" };
 
 export class DrawingPanel {
-  /** @param {Session} session @param {string} project */
-  static keptName = (session, project) => `draft:${session.name}:${project}`;
-
   /** Loads what drawing needs. */
   static prepare = () => import("./drawing_tools.js");
 
@@ -61,6 +57,7 @@ export class DrawingPanel {
     /** @type {Drawing} */
     let drawing = kept || newDrawing(project);
     if (id !== undefined && !kept) drawing = await drawingOf(project, id);
+    else if (id !== undefined && !kept?.etag) Object.assign(drawing, await stateOf(project, id));
     const panel = new DrawingPanel(settings, drawing);
     panel.start(DrawingTools);
     return panel;
@@ -73,9 +70,11 @@ export class DrawingPanel {
     /** @type {DrawingTools | null} */
     this.tools = null;
     this.faults = L.layerGroup();
+    /** Whether the browser has room for the drawing. */
+    this.isKept = true;
     this.preview = new Preview(settings.project, () => this.showFaults());
     /** The evaluation map that was shown before. */
-    this.shownBefore = settings.room.scene.shown.evaluation;
+    this.shownBefore = settings.project.systems[settings.room.scene.shown.evaluation]?.id ?? -1;
     this.element = this.build();
   }
 
@@ -107,8 +106,8 @@ export class DrawingPanel {
     });
 
     this.title = element("input", { type: "text", required: true, maxLength: 200, value: drawing.title });
-    this.system = element("select", {}, ...project.systems.map(({ id, name }) => element("option", { value: String(id) }, name)));
-    this.system.value = String(drawing.sysid);
+    this.system = element("select", { required: true });
+    this.offerSystems();
     const kinds = element("fieldset", { className: "kinds" }, element("legend", {}, t("kind")));
     for (const [policy, name, help] of /** @type {[boolean, "project" | "policy", "projectHelp" | "policyHelp"][]} */ ([[false, "project", "projectHelp"], [true, "policy", "policyHelp"]])) {
       const radio = element("input", { type: "radio", name: "kind", checked: drawing.policy === policy });
@@ -165,16 +164,19 @@ export class DrawingPanel {
     if (missing) this.complain(t("partsLeftOut", { count: missing }));
     this.use(this.drawing.features.length ? "select" : "polygon");
     room.dispatch = () => {
-      // The map was made anew, for another study area or another system.
-      this.drawing.features = this.tools?.drawn().features || [];
-      this.faults.addTo(room.leaflet);
-      room.map.isPointing = false;
-      this.tools = new Tools(room.leaflet, room.scene, () => this.changed());
-      this.tools.put(this.drawing.features);
-      this.use("select");
+      // There is another study area, or there are other systems.
+      if (this.tools) this.tools.scene = room.scene;
+      this.offerSystems();
     };
     void room.showEvaluation(this.drawing.sysid);
     this.changed();
+  }
+
+  /** The systems as they are now. One that is no more has to be chosen anew. */
+  offerSystems() {
+    const { systems } = this.settings.project;
+    this.system?.replaceChildren(...systems.map(({ id, name }) => element("option", { value: String(id) }, name)));
+    if (this.system) this.system.value = String(this.drawing.sysid);
   }
 
   focus() {
@@ -193,18 +195,14 @@ export class DrawingPanel {
     if (!this.tools) return;
     const { features, isDrawing } = this.tools.drawn();
     Object.assign(this.drawing, {
-      title: this.title?.value ?? "", sysid: Number(this.system?.value), funding: this.funding?.value, start: this.start_?.value, end: this.end_?.value,
+      title: this.title?.value ?? "", sysid: Number(this.system?.value) || this.drawing.sysid, funding: this.funding?.value, start: this.start_?.value, end: this.end_?.value,
       cost: this.cost?.value, costType: this.costType?.value, features,
       tags: [...(this.tagBoxes?.querySelectorAll("input:checked") ?? [])].map((box) => /** @type {HTMLInputElement} */ (box).value),
     });
-    const { keeper, session, project } = this.settings;
-    const name = DrawingPanel.keptName(session, project.id);
-    try {
-      if (features.length || this.drawing.title) keeper.keep(name, this.drawing);
-      else keeper.drop(name);
-    } catch {
-      this.complain(t("browserFull"));
-    }
+    const { drafts } = this.settings;
+    if (!features.length && !this.drawing.title) drafts.drop();
+    else this.isKept = drafts.keep(this.drawing);
+    if (!this.isKept) this.complain(t("browserFull"));
     this.preview.ask(this.drawing, isDrawing);
   }
 
@@ -215,7 +213,7 @@ export class DrawingPanel {
       const [lon, lat] = position;
       L.circleMarker([lat, lon], { radius: 14, color: "#b3261e", weight: 4, fill: false, interactive: false }).addTo(this.faults);
     }
-    this.complain(this.preview.faultTexts().join(" "));
+    this.complain(this.preview.faultTexts().join(" ") || (this.isKept ? "" : t("browserFull")));
   }
 
   /** @param {string} text */
@@ -286,22 +284,25 @@ export class DrawingPanel {
 
   /** Forgets the drawing, which was sent or is not wanted. */
   close() {
-    const { keeper, session, project, closed } = this.settings;
+    const { drafts, closed } = this.settings;
     this.leave();
-    keeper.drop(DrawingPanel.keptName(session, project.id));
+    drafts.drop();
+    drafts.name = "";
     closed();
   }
 
   /** Takes the tools off the map. The drawing stays in the browser. */
   leave() {
     const { room } = this.settings;
-    this.preview.close();
-    this.tools?.stop();
+    const { tools } = this;
+    // What it tells while it stops is no change.
     this.tools = null;
+    this.preview.close();
+    tools?.stop();
     this.faults.remove();
     room.dispatch = undefined;
     room.map.isPointing = true;
-    void room.showEvaluation(room.project.systems[this.shownBefore]?.id ?? -1);
+    void room.showEvaluation(this.shownBefore);
   }
 }
 
@@ -313,6 +314,19 @@ function field(name, input) {
 /** @param {Project} project @returns {Drawing} */
 function newDrawing({ systems }) {
   return { title: "", sysid: systems[0]?.id ?? 0, policy: false, tags: [], funding: "public", start: "", end: "", cost: "", costType: "t", features: [] };
+}
+
+/**
+ * The id and the ETag of a diagram whose change was refused; neither if it is gone, so that the drawing becomes a new one.
+ * @param {Project} project @param {number} id @returns {Promise<{id?: number, etag?: string}>}
+ */
+async function stateOf({ service, path }, id) {
+  try {
+    return { id, etag: (await service.send("GET", `${path}diagrams/${id}/`)).etag || undefined };
+  } catch (error) {
+    if (error instanceof Refused && error.status === 404) return { id: undefined, etag: undefined };
+    throw error;
+  }
 }
 
 /** A diagram as it is now, to be changed. @param {Project} project @param {number} id @returns {Promise<Drawing>} */

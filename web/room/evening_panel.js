@@ -4,6 +4,7 @@ import { button, element } from "../map/elements.js";
 import { showCards } from "./cards.js";
 import { PreparePanel } from "./prepare_panel.js";
 import { qrCode } from "./qr.js";
+import { reasonOf } from "./reasons.js";
 import { moment, t } from "./texts.js";
 
 /** @import { Project } from "./project.js" */
@@ -49,7 +50,7 @@ export class EveningPanel {
       await doing;
       then?.();
     } catch (error) {
-      this.failed(/** @type {Error} */ (error).message);
+      this.failed(reasonOf(error));
     }
   }
 
@@ -85,7 +86,7 @@ export class EveningPanel {
     try {
       [{ members }, walkIns] = await Promise.all([project.service.get(`${project.path}members/`), project.service.get(`${project.path}walk_ins/`)]);
     } catch (error) {
-      this.failed(/** @type {Error} */ (error).message);
+      this.failed(reasonOf(error));
       return;
     }
     const again = () => void this.showPeople();
@@ -135,7 +136,7 @@ export class EveningPanel {
         const { body } = await this.send("POST", `members/${encodeURIComponent(name)}/tokens/`, {});
         cards.push({ name, link: this.linkOf(name, body.token), ends: body.expires_at });
       } catch (error) {
-        problems.push(`${name}: ${/** @type {Error} */ (error).message}`);
+        problems.push(`${name}: ${reasonOf(error)}`);
       }
     }
     showCards(this.project, cards, problems);
@@ -160,7 +161,7 @@ export class EveningPanel {
     try {
       entries = await this.project.service.get(`${this.project.path}history/?page_size=${ENTRIES}`);
     } catch (error) {
-      this.failed(/** @type {Error} */ (error).message);
+      this.failed(reasonOf(error));
       return;
     }
     const rows = entries.map((/** @type {any} */ entry) => element("tr", {},

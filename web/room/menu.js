@@ -6,11 +6,10 @@ import { currentLanguage, languages, t } from "./texts.js";
 
 /** @import { Settings } from "./workspace.js" */
 /** @import { Project } from "./project.js" */
-/** @import { Outbox } from "./outbox.js" */
 /** @import { RoomMap } from "./room_map.js" */
 
-/** @param {Settings} settings @param {Project} project @param {Outbox} outbox @param {RoomMap} room @param {() => void} runEvening */
-export function openMenu({ session, keeper, home, about, signOut, otherProjects, service }, project, outbox, room, runEvening) {
+/** @param {Settings} settings @param {Project} project @param {RoomMap} room @param {() => void} runEvening */
+export function openMenu({ session, keeper, home, about, signOut, otherProjects, service }, project, room, runEvening) {
   const dialog = element("dialog", { className: "card", "aria-labelledby": "menu-title" });
   dialog.addEventListener("close", () => dialog.remove());
   const key = session.key ? `:${session.key}` : "";
@@ -42,7 +41,8 @@ export function openMenu({ session, keeper, home, about, signOut, otherProjects,
       }),
       element("a", { href: "?wall", target: "_blank", className: "button" }, t("wall")),
       button(t("signOut"), () => {
-        const count = outbox.parcels().length;
+        // Of all projects, and of others who used this browser.
+        const count = keeper.names("sent:").length + keeper.names("draft:").length;
         if (count && !confirm(t("signOutUnsent", { count }))) return;
         dialog.close();
         service.close();

@@ -16,6 +16,7 @@ import { Refused, Unreachable } from "./service.js";
  * @property {any} drawing what the form had, so that it can be opened again
  * @property {{method: string, path: string, body: any, ifMatch?: string}[]} steps
  * @property {number} done how many steps the service has acknowledged
+ * @property {number} [unsure] the step that was sent without an answer: the service may have done it
  * @property {number | null} diagram
  * @property {{status: number, detail: string} | null} refusal
  */
@@ -78,7 +79,7 @@ export class Outbox extends EventTarget {
       for (let parcel = this.next(); parcel; parcel = this.next()) await this.sendOne(parcel);
       this.pause = FIRST_PAUSE;
     } catch (error) {
-      if (!(error instanceof Unreachable)) throw error;
+      if (!(error instanceof Unreachable || error instanceof Refused)) throw error;
       this.timer = setTimeout(() => void this.send(), this.pause * (0.75 + Math.random() / 2));
       this.pause = Math.min(this.pause * 2, MAX_PAUSE);
     } finally {
@@ -98,19 +99,41 @@ export class Outbox extends EventTarget {
         const answer = await this.service.send(method, path.replace("{id}", String(parcel.diagram)), body, headers);
         if (answer.body?.diagram_id) parcel.diagram = Number(answer.body.diagram_id);
       } catch (error) {
-        if (!(error instanceof Refused)) throw error;
+        // A new card may have another token.
+        if (!(error instanceof Refused) || error.status === 401) {
+          parcel.unsure = parcel.done;
+          this.keep(parcel);
+          throw error;
+        }
         // Another tab may have sent it meanwhile.
         if (!this.keeper.read(this.start + parcel.key)) return;
+        if (error.status === 412 && parcel.unsure === parcel.done && await this.isDone(parcel)) {
+          parcel.done += 1;
+          continue;
+        }
         parcel.refusal = { status: error.status, detail: error.message };
         this.keeper.keep(this.start + parcel.key, parcel);
         this.dispatchEvent(new CustomEvent("refused", { detail: parcel }));
         return;
       }
       parcel.done += 1;
-      if (parcel.done < parcel.steps.length) this.keeper.keep(this.start + parcel.key, parcel);
+      if (parcel.done < parcel.steps.length) this.keep(parcel);
     }
     this.keeper.drop(this.start + parcel.key);
     this.dispatchEvent(new CustomEvent("arrived", { detail: parcel.diagram }));
+  }
+
+  /** Keeps what became of a drawing, unless another tab has sent it. @param {Parcel} parcel */
+  keep(parcel) {
+    if (this.keeper.read(this.start + parcel.key)) this.keeper.keep(this.start + parcel.key, parcel);
+  }
+
+  /** Whether the diagram is as the step that waits would make it. @param {Parcel} parcel */
+  async isDone({ project, diagram, steps, done }) {
+    const { title, sysid, geometry } = steps[done].body;
+    const { body } = await this.service.send("GET", `projects/${project}/diagrams/${diagram}/`);
+    const places = (/** @type {any} */ collection) => JSON.stringify(collection.features.map((/** @type {any} */ feature) => feature.geometry.coordinates));
+    return body.description === title && body.sysid === sysid && places(body.geojson) === places(geometry);
   }
 
   close() {

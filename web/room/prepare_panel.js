@@ -2,6 +2,7 @@
 
 import { button, element, swatch } from "../map/elements.js";
 import { readMapFile } from "./geojson_file.js";
+import { reasonOf } from "./reasons.js";
 import { t } from "./texts.js";
 
 /** @import { Project } from "./project.js" */
@@ -39,7 +40,7 @@ export class PreparePanel {
       await doing;
       this.said(done);
     } catch (error) {
-      this.said(/** @type {Error} */ (error).message);
+      this.said(reasonOf(error));
     }
   }
 

@@ -57,7 +57,12 @@ export class Preview {
       if (key === this.asked || isDrawing) this.show(answer.body, isDrawing);
     } catch (error) {
       // The service may be away, or has no previews; the drawing is checked when it is sent.
-      if (key === this.asked) this.showText(error instanceof Refused ? error.message : t("previewOffline"));
+      if (key === this.asked) {
+        this.faults = [];
+        this.asked = "";
+        this.showFaults();
+        this.showText(error instanceof Refused ? error.message : t("previewOffline"));
+      }
     }
     this.isAsking = false;
     if (this.next) this.timer = setTimeout(() => void this.send(), PAUSE);

@@ -1,10 +1,12 @@
 // A project as the service has it, kept current by its events.
 
-import { around, fromGeometry } from "../map/world.js";
+import { around } from "../map/world.js";
+import { Again } from "./again.js";
+import { diagramOf } from "./diagram.js";
 import { Refused, Unreachable } from "./service.js";
 
 /** @import { Service } from "./service.js" */
-/** @import { Box, Shape } from "../map/world.js" */
+/** @import { Diagram } from "./diagram.js" */
 
 /**
  * @typedef {object} System
@@ -13,26 +15,6 @@ import { Refused, Unreachable } from "./service.js";
  * @property {string} color #rrggbb
  * @property {string} description
  * @property {number | null} rate money per hectare
- */
-
-/**
- * @typedef {object} Diagram
- * @property {number} id
- * @property {string} title
- * @property {number} sysid
- * @property {number} rank its place in its system
- * @property {string} author empty where a guest is told no names
- * @property {boolean} policy
- * @property {string} notes
- * @property {string} funding
- * @property {string | null} start YYYY-MM-DD; null if it has no days
- * @property {string | null} end
- * @property {string[]} tags their codes
- * @property {number} override
- * @property {string} overrideType
- * @property {any} geojson
- * @property {Shape[]} shapes
- * @property {Box | null} box
  */
 
 /** @typedef {{cost: number | null, area: number, length: number, problem: string | null}} Figures */
@@ -51,7 +33,7 @@ import { Refused, Unreachable } from "./service.js";
 
 /** What costs, table and map are about. @typedef {{kind: "project" | "selection"} | {kind: "design", design: Design}} About */
 
-// After a change, costs are asked for when nothing has changed for a moment, and never more often than the service takes for them.
+// After a change, costs are asked for after a moment, because others may follow, and never more often than the service takes for them.
 const COSTS_PAUSE = 200;
 const COSTS_SHARE = 3;
 // Milliseconds, a day: browsers take no longer times.
@@ -109,13 +91,21 @@ export class Project extends EventTarget {
     /** @type {Costs | null} */
     this.costs = null;
     this.isCurrent = false;
-    this.costsTimer = 0;
     this.closingTimer = 0;
     this.costsTook = 0;
+    /** How often costs were asked for, and which answer was noted last: answers may come in another order. */
+    this.costsAsked = 0;
+    this.costsNoted = 0;
+    this.again = new Again();
     /** @type {Set<number>} diagrams that changed and are not read yet */
     this.stale = new Set();
-    this.isReading = false;
+    /** @type {Set<number>} diagrams of which something was told while everything was read: what was read may be older */
+    this.touched = new Set();
+    /** @type {Set<number>} diagrams that are no more, though an answer about them may be on its way */
+    this.gone = new Set();
     this.stop = () => {};
+    /** @type {Promise<void>} */
+    this.opening = Promise.resolve();
   }
 
   /** @param {string} name @param {any} [detail] */
@@ -133,12 +123,14 @@ export class Project extends EventTarget {
         this.tell("state");
       },
     });
-    await this.readAll();
+    this.opening = this.readAll();
+    await this.opening;
     return this;
   }
 
   async readAll() {
     const { service, path } = this;
+    this.touched.clear();
     const [info, members, systems, summaries, diagrams, tags, boundaries, constraints, bounds, layers] = await Promise.all([
       service.get(path),
       service.get(`${path}members/`).catch(unlessRefused(null)),
@@ -168,6 +160,7 @@ export class Project extends EventTarget {
     const authors = new Map(summaries.map(({ id, author }) => [id, author]));
     this.diagrams = new Map(diagrams.map((/** @type {any} */ row) => [row.id, diagramOf(row, authors.get(row.id))]));
     if (this.isMember) await this.readSelection();
+    for (const id of [...this.touched]) this.readSoon(id);
     await this.readMembers();
     await this.readCosts();
   }
@@ -178,15 +171,15 @@ export class Project extends EventTarget {
     this.tell("activities");
     // What closes at a time is closed then, and no event says so.
     clearTimeout(this.closingTimer);
-    const ends = Object.values(this.activities).flatMap(({ closes_at }) => (closes_at ? [endOf(closes_at) - Date.now()] : []));
+    const ends = Object.values(this.activities).flatMap(({ closes_at }) => (closes_at ? [endOf(closes_at) - this.service.now()] : []));
     const next = Math.min(...ends.filter((wait) => wait > 0), LONGEST_WAIT);
-    if (next < LONGEST_WAIT) this.closingTimer = setTimeout(() => void this.readActivities().catch(() => {}), next + 100);
+    if (next < LONGEST_WAIT) this.closingTimer = setTimeout(() => this.soon("activities", () => this.readActivities()), next + 100);
   }
 
   /** Whether members may do this now, and what an administrator says of it. @param {"drawing" | "selecting" | "designing"} what */
   mayDo(what) {
     const { open = true, closes_at = null, message = "" } = this.activities[what] || {};
-    return { isOpen: open && (closes_at === null || endOf(closes_at) > Date.now()), message };
+    return { isOpen: open && (closes_at === null || endOf(closes_at) > this.service.now()), message };
   }
 
   async readSelection() {
@@ -203,6 +196,11 @@ export class Project extends EventTarget {
     this.designs = teams.flatMap(({ id: teamid, title: team }, place) =>
       lists[place].synthesis.map((/** @type {any} */ { id, description, creationdate }) =>
         ({ id, teamid, team: team ?? "", title: description ?? "", created: creationdate ?? "" })));
+    const { about } = this;
+    if (about.kind === "design") {
+      const design = this.designs.find(({ id, teamid }) => id === about.design.id && teamid === about.design.teamid);
+      this.about = design ? { kind: "design", design } : { kind: "project" };
+    }
     this.tell("designs");
   }
 
@@ -272,12 +270,15 @@ export class Project extends EventTarget {
   async readCosts() {
     const begun = performance.now();
     const { about } = this;
+    const turn = (this.costsAsked += 1);
     const costs = await this.service.get(this.costsPath());
-    this.costsTook = performance.now() - begun;
-    if (about !== this.about) return;
-    this.costs = costs;
     // The table has the figures of all diagrams.
-    this.tell("costs", this.noteFigures(about.kind === "project" ? costs : await this.service.get(`${this.path}costs/`)));
+    const all = about.kind === "project" ? costs : await this.service.get(`${this.path}costs/`);
+    this.costsTook = performance.now() - begun;
+    if (about !== this.about || turn < this.costsNoted) return;
+    this.costsNoted = turn;
+    this.costs = costs;
+    this.tell("costs", this.noteFigures(all));
   }
 
   /** @param {Costs} costs @returns {number[]} the diagrams whose figures changed */
@@ -294,48 +295,56 @@ export class Project extends EventTarget {
 
   /** Asks for the costs soon. */
   costsSoon() {
-    clearTimeout(this.costsTimer);
-    this.costsTimer = setTimeout(() => this.readCosts().catch(() => {}), COSTS_PAUSE + COSTS_SHARE * this.costsTook);
+    this.soon("costs", () => this.readCosts(), () => COSTS_PAUSE + COSTS_SHARE * this.costsTook);
+  }
+
+  /** @param {string} name @param {() => Promise<void>} does @param {() => number} [wait] */
+  soon(name, does, wait) {
+    void this.again.soon(name, does, wait);
+  }
+
+  /** Reads who is in what is shown, and what it costs. */
+  async readShown() {
+    await this.readMembers();
+    this.costsSoon();
   }
 
   /** @param {import("./service.js").ServiceEvent} event */
-  async hear({ event, data }) {
-    const later = (/** @type {Promise<any>} */ promise) => promise.catch(() => {});
+  hear({ event, data }) {
     switch (event) {
       case "diagram":
         if (data.action === "removed") this.forget(Number(data.id));
         else this.readSoon(Number(data.id));
         return;
       case "selection":
-        if (data.id === this.me) {
-          await later(this.readSelection());
-          if (this.about.kind === "selection") {
-            await later(this.readMembers());
-            this.costsSoon();
-          }
-        }
+        if (data.id !== this.me) return;
+        this.soon("selection", async () => {
+          await this.readSelection();
+          if (this.about.kind === "selection") await this.readShown();
+        });
         return;
       case "design":
       case "team":
-        await later(this.readDesigns());
+        this.soon("designs", async () => {
+          const isShown = this.about.kind === "design";
+          await this.readDesigns();
+          if (isShown) await this.readShown();
+        });
         return;
       case "vote":
       case "negotiation":
         this.tell(event);
         return;
       case "activity":
-        await later(this.readActivities());
+        this.soon("activities", () => this.readActivities());
         return;
       case "system":
-        this.costsSoon();
-        await later(this.readEverythingAnew());
-        return;
       case "project":
       case "tag":
       case "layer":
       case "map":
       case "reset":
-        await later(this.readEverythingAnew());
+        this.soon("all", () => this.readEverythingAnew());
         return;
       case "end":
         this.tell("ended", data);
@@ -345,6 +354,7 @@ export class Project extends EventTarget {
   }
 
   async readEverythingAnew() {
+    await this.opening;
     await this.readAll();
     this.tell("anew");
   }
@@ -352,6 +362,8 @@ export class Project extends EventTarget {
   /** @param {number} id */
   forget(id) {
     const gone = this.diagrams.get(id);
+    this.gone.add(id);
+    this.touched.add(id);
     this.diagrams.delete(id);
     this.figures.delete(id);
     this.stale.delete(id);
@@ -362,25 +374,21 @@ export class Project extends EventTarget {
 
   /** Reads a diagram that changed. @param {number} id */
   readSoon(id) {
+    this.gone.delete(id);
+    this.touched.add(id);
     this.stale.add(id);
-    if (!this.isReading) void this.readStale();
+    this.soon("diagrams", () => this.readStale());
   }
 
   async readStale() {
-    this.isReading = true;
-    let pause = 500;
-    while (this.stale.size) {
+    while (this.stale.size && !this.again.hasClosed) {
       const ids = [...this.stale].slice(0, 20);
       ids.forEach((id) => this.stale.delete(id));
-      try {
-        await Promise.all(ids.map((id) => this.readDiagram(id)));
-      } catch {
-        ids.forEach((id) => this.stale.add(id));
-        await new Promise((resolve) => setTimeout(resolve, pause));
-        pause = Math.min(pause * 2, 5000);
-      }
+      const answers = await Promise.allSettled(ids.map((id) => this.readDiagram(id)));
+      const missed = answers.flatMap((answer, place) => answer.status === "rejected" && answer.reason instanceof Unreachable ? [ids[place]] : []);
+      missed.forEach((id) => this.stale.add(id));
+      if (missed.length) throw new Unreachable("Some diagrams were not read.");
     }
-    this.isReading = false;
     this.costsSoon();
   }
 
@@ -396,6 +404,7 @@ export class Project extends EventTarget {
       }
       throw error;
     }
+    if (this.gone.has(id)) return;
     const before = this.diagrams.get(id);
     const now = diagramOf(row, before?.author);
     this.diagrams.set(id, now);
@@ -426,7 +435,7 @@ export class Project extends EventTarget {
 
   close() {
     this.stop();
-    clearTimeout(this.costsTimer);
+    this.again.close();
     clearTimeout(this.closingTimer);
   }
 }
@@ -443,19 +452,5 @@ function unlessRefused(value) {
   return (/** @type {unknown} */ error) => {
     if (error instanceof Unreachable || !(error instanceof Refused)) throw error;
     return value;
-  };
-}
-
-/** @param {any} row as the service tells a diagram @param {string} [author] @returns {Diagram} */
-function diagramOf(row, author) {
-  const features = row.geojson?.features ?? [];
-  const shapes = features.flatMap((/** @type {any} */ feature) => fromGeometry(feature.geometry));
-  const kind = row.type ?? features[0]?.properties?.areatype;
-  return {
-    id: row.id, title: row.description ?? "", sysid: row.sysid, rank: row.rank ?? 0,
-    author: author ?? features[0]?.properties?.author ?? "", policy: kind === "policy", notes: row.notes ?? "",
-    funding: row.fundingtype ?? "", start: row.undated ? null : row.start_date || null, end: row.undated ? null : row.end_date || null,
-    tags: Array.isArray(row.tag_codes) ? row.tag_codes : String(row.tag_codes || "").split("|").filter(Boolean),
-    override: row.cost_override ?? 0, overrideType: row.cost_override_type ?? "", geojson: row.geojson, shapes, box: around(shapes),
   };
 }

@@ -8,7 +8,8 @@ import { Scene } from "../map/scene.js";
 import { fromGeometry } from "../map/world.js";
 import { hectares, kilometres, money, t } from "./texts.js";
 
-/** @import { Project, Diagram } from "./project.js" */
+/** @import { Project } from "./project.js" */
+/** @import { Diagram } from "./diagram.js" */
 
 /** The colours of evaluation maps whose features have none. */
 const CLASS_COLORS = { red: "#d7301f", red2: "#f16b52", yellow: "#f5e08a", green: "#b6dfa8", green2: "#73bf78", green3: "#2c8c4a" };
@@ -32,10 +33,11 @@ export class RoomMap {
     this.scene = this.newScene();
     this.map = this.newMap();
     this.dark = matchMedia("(prefers-color-scheme: dark)");
+    this.closing = new AbortController();
     this.dark.addEventListener("change", () => {
       this.map.lookAnew();
       this.showLegend();
-    });
+    }, { signal: this.closing.signal });
     project.addEventListener("diagrams", (event) => this.changed(/** @type {CustomEvent} */ (event).detail));
     project.addEventListener("costs", (event) => this.noteFacts(/** @type {CustomEvent} */ (event).detail));
     project.addEventListener("about", () => this.showMembers());
@@ -43,19 +45,20 @@ export class RoomMap {
       if (project.about.kind === "selection") this.showMembers();
     });
     project.addEventListener("anew", () => {
-      const { shown } = this.scene;
-      const view = this.map.views[0].map;
-      const [center, zoom] = [view.getCenter(), view.getZoom()];
-      this.map.remove();
+      const { scene: { shown }, places } = this;
       this.scene = this.newScene();
-      if (shown.systems.length === this.scene.systems.length) this.scene.shown = shown;
-      this.map = this.newMap();
-      this.map.views[0].map.setView(center, zoom, { animate: false });
+      // What was switched stays so.
+      const now = { ...shown, systems: project.systems.map(({ id }) => shown.systems[places.get(id) ?? -1] ?? true), evaluation: -1 };
+      for (const [id, place] of this.places) if (places.get(id) === shown.evaluation) now.evaluation = place;
+      this.scene.shown = now;
+      this.map.change(this.scene);
+      this.showLegend();
+      void this.switched();
       this.dispatch?.();
     });
   }
 
-  /** @type {(() => void) | undefined} told that there is another map */
+  /** @type {(() => void) | undefined} told that there is another scene */
   dispatch;
 
   newScene() {
@@ -118,6 +121,8 @@ export class RoomMap {
     /** @type {Map<string, number>} */
     const kinds = new Map();
     const evaluation = scene.evaluations[number];
+    // It may have been asked for twice.
+    Object.assign(evaluation, { classes: [], shapes: [] });
     const order = Object.keys(CLASS_COLORS);
     const features = [...found.features].sort((a, b) => order.indexOf(a.properties.areatype) - order.indexOf(b.properties.areatype));
     for (const { properties, geometry } of features) {
@@ -217,6 +222,7 @@ export class RoomMap {
   }
 
   close() {
+    this.closing.abort();
     this.map.remove();
   }
 }

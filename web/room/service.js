@@ -39,6 +39,13 @@ export class Service {
     this.root = root;
     this.token = token;
     this.closing = new AbortController();
+    /** How many milliseconds the clock of the service is ahead of that of this machine, which may be wrong. */
+    this.ahead = 0;
+  }
+
+  /** The time of the service. */
+  now() {
+    return Date.now() + this.ahead;
   }
 
   /**
@@ -66,6 +73,8 @@ export class Service {
     } catch (error) {
       throw new Unreachable(String(error));
     }
+    const date = Date.parse(response.headers.get("Date") || "");
+    if (date) this.ahead = date - Date.now();
     let answer = null;
     try {
       answer = text ? JSON.parse(text) : null;
@@ -196,7 +205,8 @@ class Stream {
       });
       if (!response.ok || !response.body) {
         const detail = (await response.json().catch(() => ({}))).detail;
-        if ([401, 403, 404].includes(response.status)) throw new Refused(response.status, String(detail || response.status));
+        // What is between this page and the service refuses in other words, and not for good.
+        if (detail && [401, 403, 404].includes(response.status)) throw new Refused(response.status, String(detail || response.status));
         throw new Unreachable(String(detail || response.status));
       }
       opened();

@@ -33,21 +33,13 @@ export class Keeper {
   /** @param {string} path of the workshop */
   constructor(path) {
     this.prefix = `geodesign:${path}:`;
-    /** @type {Map<string, string>} */
+    /** @type {Map<string, string>} what the browser does not keep */
     this.memory = new Map();
-    /** Whether what is kept outlives the page. */
-    this.lasts = true;
-    try {
-      localStorage.setItem(`${this.prefix}try`, "1");
-      localStorage.removeItem(`${this.prefix}try`);
-    } catch {
-      this.lasts = false;
-    }
   }
 
   /** @param {string} name @returns {any} what was kept; null if there is nothing */
   read(name) {
-    const text = this.lasts ? localStorage.getItem(this.prefix + name) : this.memory.get(name);
+    const text = this.memory.get(name) ?? stored()?.getItem(this.prefix + name);
     try {
       return text ? JSON.parse(text) : null;
     } catch {
@@ -55,30 +47,43 @@ export class Keeper {
     }
   }
 
-  /** Keeps a value. Throws if the browser has no room for it. @param {string} name @param {any} value */
+  /** Keeps a value. @param {string} name @param {any} value @returns {boolean} whether it outlives the page */
   keep(name, value) {
     const text = JSON.stringify(value);
-    if (this.lasts) localStorage.setItem(this.prefix + name, text);
-    else this.memory.set(name, text);
+    try {
+      localStorage.setItem(this.prefix + name, text);
+      this.memory.delete(name);
+      return true;
+    } catch {
+      this.memory.set(name, text);
+      return false;
+    }
   }
 
   /** @param {string} name */
   drop(name) {
-    if (this.lasts) localStorage.removeItem(this.prefix + name);
-    else this.memory.delete(name);
+    stored()?.removeItem(this.prefix + name);
+    this.memory.delete(name);
   }
 
   /** The names of what is kept that begin so. @param {string} start @returns {string[]} */
   names(start) {
-    const all = this.lasts
-      ? Object.keys(localStorage).filter((name) => name.startsWith(this.prefix)).map((name) => name.slice(this.prefix.length))
-      : [...this.memory.keys()];
-    return all.filter((name) => name.startsWith(start)).sort();
+    const inBrowser = Object.keys(stored() ?? {}).filter((name) => name.startsWith(this.prefix)).map((name) => name.slice(this.prefix.length));
+    return [...new Set([...inBrowser, ...this.memory.keys()])].filter((name) => name.startsWith(start)).sort();
   }
 
   /** Forgets everything. */
   empty() {
     for (const name of this.names("")) this.drop(name);
+  }
+}
+
+/** What the browser keeps; null where it is told to keep nothing. */
+function stored() {
+  try {
+    return localStorage;
+  } catch {
+    return null;
   }
 }
 

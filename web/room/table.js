@@ -4,7 +4,8 @@ import { button, element } from "../map/elements.js";
 import { paintAlone, pen } from "../map/paint.js";
 import { hectares, kilometres, money, t } from "./texts.js";
 
-/** @import { Project, Diagram } from "./project.js" */
+/** @import { Project } from "./project.js" */
+/** @import { Diagram } from "./diagram.js" */
 
 // Milliseconds of one frame for making cells.
 const FRAME = 10;
@@ -13,7 +14,7 @@ const THUMBNAIL = { width: 64, height: 48 };
 export class DiagramTable {
   /**
    * @param {Project} project @param {{path: string}[]} patterns
-   * @param {{show: (id: number) => void, card: (id: number) => void, failed: (text: string) => void}} actions
+   * @param {{show: (id: number) => void, card: (id: number) => void, failed: (error: unknown) => void}} actions
    */
   constructor(project, patterns, actions) {
     this.project = project;
@@ -169,7 +170,7 @@ export class DiagramTable {
     try {
       await this.project.choose(id, isChosen);
     } catch (error) {
-      this.actions.failed(/** @type {Error} */ (error).message);
+      this.actions.failed(error);
     }
   }
 

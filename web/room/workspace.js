@@ -5,6 +5,7 @@ import { openCard } from "./card.js";
 import { openComparison } from "./comparison.js";
 import { CostsPanel } from "./costs_panel.js";
 import { DesignsPanel } from "./designs_panel.js";
+import { Drafts } from "./drafts.js";
 import { DrawingPanel } from "./drawing_panel.js";
 import { EveningPanel } from "./evening_panel.js";
 import { openMenu } from "./menu.js";
@@ -12,6 +13,7 @@ import { Outbox } from "./outbox.js";
 import { savePicture } from "./picture.js";
 import { Project } from "./project.js";
 import { Refused } from "./service.js";
+import { reasonOf } from "./reasons.js";
 import { RoomMap } from "./room_map.js";
 import { DiagramTable } from "./table.js";
 import { t } from "./texts.js";
@@ -47,14 +49,16 @@ export async function openWorkspace(settings) {
   ]);
   document.title = project.title;
   const outbox = new Outbox(service, keeper, project.id, session.name);
+  const drafts = new Drafts(keeper, session, project.id);
 
   // Parts of the page.
   const notice = element("p", { className: "notice", role: "status" });
   const waiting = element("div", { className: "waiting" });
   const state = element("span", { className: "state", role: "status" });
+  const heading = element("h1", {}, project.title);
   const header = element("header", { className: "bar" },
-    element("h1", {}, project.title), state,
-    button(session.name || t("guest"), () => openMenu(settings, project, outbox, room, () => void runEvening()), { className: "who", ariaLabel: t("menuOf", { name: session.name }) }));
+    heading, state,
+    button(session.name || t("guest"), () => openMenu(settings, project, room, () => void runEvening()), { className: "who", ariaLabel: t("menuOf", { name: session.name }) }));
   const views = element("div", { id: "views" });
   const legend = element("div", { className: "panel" });
   const legendHolder = element("details", { className: "legend" }, element("summary", {}, t("legend")), legend);
@@ -81,14 +85,14 @@ export async function openWorkspace(settings) {
       room.find(id);
     },
     card: (id) => card(id),
-    failed: (text) => say(text),
+    failed: (error) => say(reasonOf(error)),
   });
   const costs = new CostsPanel(project);
   const designs = new DesignsPanel(project, {
-    failed: (text) => say(text),
-    compare: (a, b) => openComparison(project, room, a, b).catch((error) => say(error.message)),
+    failed: say,
+    compare: (a, b) => openComparison(project, room, a, b).catch((error) => say(reasonOf(error))),
   });
-  const evening = project.isAdministrator ? new EveningPanel(project, { home, key: session.key, keeper, failed: (text) => say(text) }) : null;
+  const evening = project.isAdministrator ? new EveningPanel(project, { home, key: session.key, keeper, failed: say }) : null;
   /** @type {[string, string, HTMLElement][]} */
   const pages = [["diagrams", t("diagrams"), table.element], ["costs", t("costs"), costs.element],
     ["designs", t("designs"), designs.element]];
@@ -107,6 +111,7 @@ export async function openWorkspace(settings) {
   let room;
   /** @type {DrawingPanel | null} */
   let drawing = null;
+  let isOpening = false;
 
   /** Shows a part of the page; on a wide page the map is always there. @param {string} name */
   function view(name) {
@@ -134,7 +139,7 @@ export async function openWorkspace(settings) {
     try {
       await service.get(`${project.path}walk_ins/`);
     } catch (error) {
-      say(/** @type {Error} */ (error).message);
+      say(reasonOf(error));
       return;
     }
     keeper.keep(runs, true);
@@ -155,21 +160,28 @@ export async function openWorkspace(settings) {
         room.find(found);
       },
       edit: (found) => void startDrawing(found),
-      failed: say,
+      failed: (error) => say(reasonOf(error)),
     });
   }
 
-  /** @param {number} [id] the diagram to change; none for a new one @param {any} [kept] what a form had */
+  /**
+   * @param {number} [id] the diagram to change; none for a new one, or for one that was in hand when a page was left
+   * @param {any} [kept] what a form had
+   * @returns {Promise<boolean>} whether it is open now
+   */
   async function startDrawing(id, kept) {
     const { isOpen, message } = project.mayDo("drawing");
     if (!isOpen) {
       say(message ? t("drawingClosedBecause", { message }) : t("drawingClosed"));
-      return;
+      return false;
     }
-    if (drawing) return;
+    if (drawing || isOpening) return false;
+    isOpening = true;
     say("");
     try {
-      drawing = await DrawingPanel.open({ project, room, outbox, keeper, session, id, kept, closed: () => {
+      const left = id === undefined && !kept ? await drafts.left() : null;
+      drafts.begin(left?.name);
+      drawing = await DrawingPanel.open({ project, room, outbox, drafts, id: left ? left.drawing.id : id, kept: kept || left?.drawing, closed: () => {
         drawing?.element.remove();
         drawing = null;
         delete whole.dataset.drawing;
@@ -177,13 +189,17 @@ export async function openWorkspace(settings) {
         draw.focus();
       } });
     } catch (error) {
-      say(error instanceof Refused ? error.message : t("noService"));
-      return;
+      drafts.name = "";
+      say(reasonOf(error));
+      return false;
+    } finally {
+      isOpening = false;
     }
     side.append(drawing.element);
     whole.dataset.drawing = "yes";
     view("map");
     drawing.focus();
+    return true;
   }
 
   function showAbout() {
@@ -202,7 +218,7 @@ export async function openWorkspace(settings) {
   choice.addEventListener("change", () => {
     const design = project.designs[Number(choice.value)];
     const next = choice.value === "project" || choice.value === "selection" ? { kind: choice.value } : { kind: "design", design };
-    project.setAbout(/** @type {any} */ (next)).catch((error) => say(error.message));
+    project.setAbout(/** @type {any} */ (next)).catch((error) => say(reasonOf(error)));
   });
 
   function showState() {
@@ -217,7 +233,9 @@ export async function openWorkspace(settings) {
       element("b", {}, parcel.title || t("untitled")), " ",
       element("span", { className: parcel.refusal ? "trouble" : "quiet" }, parcel.refusal ? t("refused", { reason: parcel.refusal.detail }) : t("notYetSent")),
       parcel.refusal && button(t("openAgain"), () => {
-        void startDrawing(parcel.drawing.id, parcel.drawing).then(() => drawing && outbox.drop(parcel.key));
+        // The service may have the diagram, and refused its days or tags.
+        const id = parcel.drawing.id ?? parcel.diagram ?? undefined;
+        void startDrawing(id, { ...parcel.drawing, id, etag: undefined }).then((isOpen) => isOpen && outbox.drop(parcel.key));
       }),
       parcel.refusal && button(t("discard"), () => {
         if (confirm(t("discardSure"))) outbox.drop(parcel.key);
@@ -237,9 +255,14 @@ export async function openWorkspace(settings) {
   project.addEventListener("state", () => {
     showState();
     announce(project.isCurrent ? t("online") : t("offline"));
-    if (project.isCurrent) void outbox.send();
+    if (!project.isCurrent) return;
+    void outbox.send();
+    drawing?.changed();
   });
   project.addEventListener("activities", showActivities);
+  project.addEventListener("anew", () => {
+    document.title = heading.textContent = project.title;
+  });
   for (const name of ["designs", "about", "selection", "anew"]) project.addEventListener(name, showAbout);
   project.addEventListener("ended", (event) => settings.ended(/** @type {CustomEvent} */ (event).detail.reason));
   outbox.addEventListener("change", showWaiting);
@@ -268,12 +291,11 @@ export async function openWorkspace(settings) {
       void outbox.send();
       // Before somebody draws, because the service may be away then.
       if (project.isMember) DrawingPanel.prepare().catch(() => {});
-      // A drawing that was in hand when the page was left.
-      const kept = keeper.read(DrawingPanel.keptName(session, project.id));
-      if (kept && project.isMember) void startDrawing(kept.id, kept);
+      if (project.isMember) void drafts.left().then((left) => left && startDrawing());
     },
     close() {
       drawing?.leave();
+      drafts.close();
       room.close();
       outbox.close();
       project.close();
@@ -284,6 +306,6 @@ export async function openWorkspace(settings) {
   /** @param {number[]} ids */
   function tapped(ids) {
     if (ids.length === 1) card(ids[0]);
-    else if (ids.length) openCard(project, ids, { show: (id) => room.find(id), edit: (id) => void startDrawing(id), failed: say });
+    else if (ids.length) openCard(project, ids, { show: (id) => room.find(id), edit: (id) => void startDrawing(id), failed: (error) => say(reasonOf(error)) });
   }
 }
