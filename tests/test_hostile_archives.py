@@ -175,9 +175,11 @@ def test_what_is_listed_twice_is_not_read_as_often(
 def test_what_is_far_too_much_is_refused_before_it_is_written(members: Members, tmp_path: Path) -> None:
     teams = [{"id": number, "title": f"Team {number}", "color": "#000000"} for number in range(1001)]
     people = [{"username": f"member.{number}"} for number in range(50_001)]
+    tags = [{"id": f"{number}", "tag": "a", "slug": "a", "code": "a", "diagrams": [1] * 201} for number in range(1000)]
     for name, document, told in [
         ("cteams.json", teams, "the project has 1,001 teams; the limit project_teams is 1,000"),
         ("members.json", {"members": people}, "it has 50001 members and 2 systems; .* at most 50000 members"),
+        ("tags.json", tags, "its tags, selections and designs list diagrams 201000 times; at most 200000"),
     ]:
         content = json.dumps(document).encode()
         with pytest.raises(ArchiveError, match=told):

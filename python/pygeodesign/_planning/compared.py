@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 # Starts a request with its arguments.
 Ask: TypeAlias = Callable[..., Future[Any]]
 REQUESTS_AT_ONCE = 8
+MAX_SYSTEMS = 1_000
 # Columns of `diagrams`, as a cost report has them; the description is called title.
 DIAGRAM_COLUMNS = ["sysid", "system", "description", "kind", "author", "cost", "area_ha", "area_source", "length_km"]
 DIAGRAM_COLUMNS += ["rate", "rate_source", "start_date", "end_date", "geometry"]
@@ -69,6 +70,8 @@ class Compared:
         boundaries, constraints = (
             ask(or_none, of) for of in (project.study_area.boundaries, project.study_area.constraints)
         )
+        if (count := len(systems.result())) > MAX_SYSTEMS:
+            raise InputError(f"the project has {count:,} systems; at most {MAX_SYSTEMS:,} are compared")
         evaluations = {system["id"]: ask(or_none, system.evaluation) for system in systems.result()}
         members, self._short_labels = ask_for_designs(ask, project, designs)
         self.read_at = read_at(project)
