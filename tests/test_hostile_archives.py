@@ -195,3 +195,12 @@ def test_of_a_long_history_the_newest_changes_are_loaded(members: Members, tmp_p
         loaded = sandbox.client().project(sandbox.project_ids[0]).history()
         assert [change["id"] for change in loaded][:2] == [30_000, 29_999] and len(loaded) == 10_000
     assert time.process_time() - started < 20
+
+
+def test_an_answer_that_is_no_json_is_told_of_the_archive_and_not_of_a_service(
+    members: Members, tmp_path: Path
+) -> None:
+    hostile = with_member(members, "project.json", b"\xef\xbb\xbf" + members["project.json"])
+    opened = pygeodesign.open(write_zip(tmp_path / "marked.zip", hostile))
+    with pytest.raises(pygeodesign.DecodeError, match=r"the archive .*marked\.zip has something else than JSON$"):
+        opened.info()
