@@ -175,9 +175,11 @@ def test_what_is_listed_twice_is_not_read_as_often(
 def test_what_is_far_too_much_is_refused_before_it_is_written(members: Members, tmp_path: Path) -> None:
     teams = [{"id": number, "title": f"Team {number}", "color": "#000000"} for number in range(1001)]
     people = [{"username": f"member.{number}"} for number in range(50_001)]
+    tags = [{"id": f"{number}", "tag": "a", "slug": "a", "code": "a", "diagrams": [1] * 201} for number in range(1000)]
     for name, document, told in [
         ("cteams.json", teams, "the project has 1,001 teams; the limit project_teams is 1,000"),
         ("members.json", {"members": people}, "it has 50001 members and 2 systems; .* at most 50000 members"),
+        ("tags.json", tags, "its tags, selections and designs list diagrams 201000 times; at most 200000"),
     ]:
         content = json.dumps(document).encode()
         with pytest.raises(ArchiveError, match=told):
@@ -193,3 +195,12 @@ def test_of_a_long_history_the_newest_changes_are_loaded(members: Members, tmp_p
         loaded = sandbox.client().project(sandbox.project_ids[0]).history()
         assert [change["id"] for change in loaded][:2] == [30_000, 29_999] and len(loaded) == 10_000
     assert time.process_time() - started < 20
+
+
+def test_an_answer_that_is_no_json_is_told_of_the_archive_and_not_of_a_service(
+    members: Members, tmp_path: Path
+) -> None:
+    hostile = with_member(members, "project.json", b"\xef\xbb\xbf" + members["project.json"])
+    opened = pygeodesign.open(write_zip(tmp_path / "marked.zip", hostile))
+    with pytest.raises(pygeodesign.DecodeError, match=r"the archive .*marked\.zip has something else than JSON$"):
+        opened.info()

@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 __all__ = ["Comparison", "Optimum"]
 
 MAX_DESIGNS_IN_CARD = 20
+# Of a report, whose tables of pairs are what takes time and room.
+MAX_DESIGNS = 100
 # Where callers, and pickle, find it.
 Optimum.__module__ = __name__
 
@@ -163,6 +165,11 @@ class Comparison(Questions):
                 raise InputError(f"{name} is {text!r}: give a text")
         scope = "project" if scope == "designs" and not self.designs else scope
         scopes = tuple(label or "project" for label in self._in_scope(scope))
+        if len(scopes) > MAX_DESIGNS:
+            raise InputError(
+                f"the comparison has {len(scopes)} designs; a report has each pair of them, of at most {MAX_DESIGNS}. "
+                "Give fewer to project.compare(), or one as scope="
+            )
         figures = Figures(units_named(units), currency_of(currency), scope, scopes)
         answers = Answers(self, figures, budget, per_hectare, percent, rate, compatible, progress)
         return written(report_page(answers, title, author), path)

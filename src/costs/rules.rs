@@ -44,9 +44,12 @@ pub struct Price {
     /// Money per hectare, or per kilometre if the diagram has no area.
     pub rate: Option<f64>,
     pub rate_source: RateSource,
-    /// Money. `None` if the rate or the extent that it is multiplied with is not known.
+    /// Money. `None` if the rate or the extent that it is multiplied with is not known, or if it is more than anything costs.
     pub cost: Option<f64>,
 }
+
+/// What nothing costs. Sums of such amounts would leave the range of numbers, and with it all comparisons between them.
+const MAX_COST: f64 = 1e100;
 
 /// Prices a diagram. `measure` is `None` if its area and length are not known. A diagram of unknown kind is priced as a
 /// project: if it were priced as a policy by mistake, nobody would notice the cost of 0.
@@ -58,7 +61,7 @@ pub fn price(
 ) -> Price {
     let (rate, rate_source) = match (cost_override, kind) {
         (CostOverride::Total(cost), _) => {
-            return Price { rate: None, rate_source: RateSource::Total, cost: Some(cost) };
+            return Price { rate: None, rate_source: RateSource::Total, cost: credible(cost) };
         }
         (_, Some(DiagramKind::Policy)) => {
             return Price { rate: None, rate_source: RateSource::Policy, cost: Some(0.0) };
@@ -69,9 +72,13 @@ pub fn price(
     let cost = match (rate, measure) {
         // Whatever the extent is.
         (Some(0.0), _) => Some(0.0),
-        (rate, measure) => rate.zip(measure).map(|(rate, measure)| rate * extent(measure)),
+        (rate, measure) => rate.zip(measure).and_then(|(rate, measure)| credible(rate * extent(measure))),
     };
     Price { rate, rate_source, cost }
+}
+
+fn credible(cost: f64) -> Option<f64> {
+    Some(cost).filter(|cost| cost.abs() <= MAX_COST)
 }
 
 /// What a rate is multiplied with: hectares, or kilometres if there is no area.
@@ -101,6 +108,12 @@ mod tests {
         for kind in [PROJECT, POLICY, None] {
             assert_eq!(cost(kind, CostOverride::Total(900.0), hectares(3.0)), 900.0);
         }
+    }
+
+    #[test]
+    fn an_amount_that_nothing_costs_is_not_known() {
+        assert_eq!(price(PROJECT, CostOverride::Total(1e300), None, None).cost, None);
+        assert_eq!(price(PROJECT, CostOverride::None, Some(1e308), Some(hectares(3.0))).cost, None);
     }
 
     #[test]

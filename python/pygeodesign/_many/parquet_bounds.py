@@ -47,22 +47,28 @@ def check_table(content: bytes) -> None:
     if metadata.num_rows > MAX_ROWS:
         raise TooMuchError(f"it has {metadata.num_rows} rows; of a table {MAX_ROWS} are read")
     most_unpacked = max(UNPACKED_ANYWAY, MAX_RATIO * len(content))
-    unpacked = values = 0
+    unpacked = values = most_repeated = 0
     repeated: set[str] = set()
     for chunk in _chunks(metadata):
         if chunk.physical_type == "FIXED_LEN_BYTE_ARRAY" or (chunk.physical_type == "BYTE_ARRAY" and _is_nested(chunk)):
             raise TooMuchError(f"the column {chunk.path_in_schema} is of a type that no table has")
+        dictionary = rows = 0
         for page in _pages(content, chunk):
             if page.encoding not in _ENCODINGS:
                 raise TooMuchError(f"the column {chunk.path_in_schema} has an encoding that no table has")
             if page.type == _DICTIONARY_PAGE and chunk.physical_type == "BYTE_ARRAY":
                 repeated.add(chunk.path_in_schema)
+                dictionary += page.unpacked
+            else:
+                rows += page.values
             unpacked += page.unpacked
             values += page.values
             _check_unpacked(unpacked, most_unpacked, len(content))
             if values > MAX_VALUES:
                 raise TooMuchError(f"it has more than {MAX_VALUES} values")
-    if repeated:
+        most_repeated += dictionary * rows
+    # Small tables cannot have too much, which needs no reading.
+    if most_repeated > most_unpacked:
         _check_repeated(content, sorted(repeated), most_unpacked)
 
 

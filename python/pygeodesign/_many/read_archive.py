@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 import hashlib
 import io
 import threading
@@ -11,15 +10,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from pygeodesign import Project, _core
 from pygeodesign._core import _missing_extra
+from pygeodesign._many.duckdb_views import bad_table, check_tables, connect, diagrams_of, duckdb_of_extra
 from pygeodesign._many.manifest import NAME, TABLES, Entry, File, Manifest
 from pygeodesign._many.parquet_bounds import TooMuchError, check_table
 from pygeodesign._many.store import Folder, Store, open_store
-from pygeodesign._text import LONE_SURROGATE
 from pygeodesign.errors import ArchiveError, InputError
 
 if TYPE_CHECKING:
@@ -30,6 +28,7 @@ if TYPE_CHECKING:
 # How many small files are read at the same time, of a folder and of a bucket; large ones take turns.
 READS_AT_ONCE_OF_A_FOLDER = 4
 READS_AT_ONCE = 16
+FILES_HANDED_OVER = 1_000
 LARGE_TABLE_BYTES = 16 * 1024 * 1024
 # Bounds of files, before they are read.
 MAX_TABLE_BYTES = 256 * 1024 * 1024
@@ -122,7 +121,7 @@ class ProjectsArchive:
         """A connection to DuckDB in memory with the views `diagrams`, `systems`, `designs`, `costs` and `projects`.
 
         Each has the column `project`. The first four are read from the files when you ask, after all were compared with
-        their digests; `projects` is what the manifest tells.
+        their digests and, in a folder, read once; `projects` is what the manifest tells.
 
         Returns:
             A new connection. Other tables may be added to it.
@@ -141,10 +140,18 @@ class ProjectsArchive:
             ...     database.sql("SELECT project, count(*) FROM diagrams GROUP BY project").fetchall()
             [('StatenIsland2050', 180)]
         """
-        _duckdb()
+        duckdb_of_extra()
         _warn_of_bad_rows(self._entries)
         _verify_tables(self._store, self._entries, TABLES, self._verified)
-        return _connect(self._store, self._entries, self.projects)
+        connection = connect(self._store, self._entries, self.projects)
+        # A bucket would be asked for everything twice.
+        if isinstance(self._store, Folder):
+            try:
+                check_tables(connection, self._store, self._entries)
+            except BaseException:
+                connection.close()
+                raise
+        return connection
 
     def to_geopandas(self, where: str | None = None, bounds: Sequence[float] | None = None) -> _GeoDataFrame:
         """Diagrams of all projects as a GeoDataFrame. Only those are read that are asked for.
@@ -178,10 +185,10 @@ class ProjectsArchive:
         entries = {
             projectid: entry for projectid, entry in self._entries.items() if box is None or _meet(entry.bounds, box)
         }
-        _duckdb()
+        duckdb_of_extra()
         _warn_of_bad_rows(entries)
         _verify_tables(self._store, entries, ["diagrams"], self._verified)
-        return _diagrams(self._store, entries, self.projects, where, box)
+        return diagrams_of(self._store, entries, self.projects, where, box)
 
     def costs(self, by: str | None = None) -> pd.DataFrame:
         """What the systems of all projects cost. The figures are those of `Project.costs()` of each.
@@ -252,12 +259,15 @@ class ProjectsArchive:
             file = self._entries[projectid].files["costs"]
             with _verified_table(self._store, file) as content:
                 try:
-                    table = pyarrow.parquet.read_table(io.BytesIO(content))
+                    # Small tables take twice as long with threads of their own.
+                    table = pyarrow.parquet.ParquetFile(io.BytesIO(content)).read(use_threads=False)
+                    if missing := set(COSTS.names).difference(table.column_names):
+                        raise ValueError(f"it has no column {min(missing)}")
                     for name, dtype in zip(COSTS.names, COSTS.types, strict=True):
                         table = table.set_column(table.schema.names.index(name), name, table[name].cast(dtype))
                 # A table may be wrong in any way.
                 except Exception as problem:
-                    raise _bad_table(self._store, file, problem) from problem
+                    raise bad_table(self._store, file, problem) from problem
             return table.add_column(0, "project", pyarrow.array([projectid] * len(table), pyarrow.string()))
 
         with _reading_threads(self._store) as executor:
@@ -307,6 +317,11 @@ def _verified(store: Store, file: File, max_bytes: int) -> bytes:
         raise ArchiveError(f"{file.path} in {store} cannot be read: {problem}") from problem
     if content is None:
         raise ArchiveError(f"{store} has no {file.path} any more; read the archive again")
+    if len(content) > file.size:
+        raise ArchiveError(
+            f"{file.path} in {store} is damaged: it has more than the {file.size} bytes that the manifest tells; "
+            "the others were not read"
+        )
     if hashlib.sha256(content).hexdigest() != file.sha256:
         raise ArchiveError(f"{file.path} in {store} is damaged: it has another digest than in the manifest")
     return content
@@ -330,12 +345,8 @@ def _verified_table(store: Store, file: File) -> Iterator[bytes]:
             raise ArchiveError(f"{file.path} in {store} is refused: {problem}") from problem
         # A table may be wrong in any way.
         except Exception as problem:
-            raise _bad_table(store, file, problem) from problem
+            raise bad_table(store, file, problem) from problem
         yield content
-
-
-def _bad_table(store: Store, file: File, problem: Exception) -> ArchiveError:
-    return ArchiveError(f"{file.path} in {store} is no table that can be read: {problem}")
 
 
 def _verify_tables(store: Store, entries: dict[str, Entry], tables: Iterable[str], verified: set[str]) -> None:
@@ -350,8 +361,10 @@ def _verify_tables(store: Store, entries: dict[str, Entry], tables: Iterable[str
     files = [entry.files[table] for table in tables for entry in entries.values()]
     new = [file for file in files if file.path not in verified]
     with _reading_threads(store) as executor:
-        for _ in executor.map(verify, new):
-            pass
+        # Not all at once: the first that is wrong ends it, and those that were handed over would still be read.
+        for first in range(0, len(new), FILES_HANDED_OVER):
+            for _ in executor.map(verify, new[first : first + FILES_HANDED_OVER]):
+                pass
     verified.update(file.path for file in new)
 
 
@@ -375,141 +388,3 @@ def _meet(bounds: list[float] | None, box: tuple[float, float, float, float]) ->
         return False
     west, south, east, north = bounds
     return west <= box[2] and east >= box[0] and south <= box[3] and north >= box[1]
-
-
-def _connect(
-    store: Store, entries: dict[str, Entry], told: dict[str, dict[str, Any]], tables: Iterable[str] = TABLES
-) -> DuckDBPyConnection:
-    """A new connection with a view for each of these tables, and one for what the manifest tells."""
-    # Here and not above: only the tables need them.
-    from pygeodesign._many.tables import empty_table
-
-    connection: DuckDBPyConnection = _duckdb().connect()
-    if store.filesystem is not None:
-        connection.register_filesystem(_with_times(store.filesystem))
-    for table in tables:
-        paths = [store.address(entry.files[table].path) for entry in entries.values()]
-        if LONE_SURROGATE.search("".join(paths)):
-            raise ArchiveError(f"the name of {str(store)!a} is not UTF-8, which DuckDB needs; rename it")
-        if paths:
-            try:
-                connection.execute(f"CREATE VIEW {table} AS {_reading(paths)}")
-            except (_duckdb().Error, OSError) as problem:
-                raise _gone(store, problem) from problem
-        else:
-            _add_table(connection, table, empty_table(table))
-    try:
-        _add_table(connection, "projects", _projects(told))
-    except _duckdb().Error as problem:
-        raise ArchiveError(f"the columns of projects in {store} fit into no table: {problem}") from problem
-    return connection
-
-
-def _diagrams(
-    store: Store,
-    entries: dict[str, Entry],
-    told: dict[str, dict[str, Any]],
-    where: str | None,
-    box: tuple[float, float, float, float] | None,
-) -> Any:
-    """The diagrams that satisfy a condition and whose bounds meet a box, as a GeoDataFrame."""
-    import geopandas
-    import shapely
-
-    conditions = [] if where is None else [f"({where}\n)"]
-    if box is not None:
-        west, south, east, north = box
-        conditions.append(
-            f"bbox.xmin <= '{east}'::DOUBLE AND bbox.xmax >= '{west}'::DOUBLE "
-            f"AND bbox.ymin <= '{north}'::DOUBLE AND bbox.ymax >= '{south}'::DOUBLE"
-        )
-    query = plain = "SELECT * EXCLUDE (geometry, bbox), geometry::BLOB AS geometry FROM diagrams"
-    if conditions:
-        query += " WHERE " + " AND ".join(conditions)
-    with _connect(store, entries, told, ["diagrams"]) as connection:
-        try:
-            # Without the condition first, so that it is not blamed for the tables.
-            connection.sql(f"{plain} LIMIT 0").fetchall()
-        except (_duckdb().Error, OSError) as problem:
-            raise _gone(store, problem) from problem
-        _lock(connection, [store.address(entry.files["diagrams"].path) for entry in entries.values()])
-        try:
-            if len(connection.extract_statements(query)) != 1:
-                raise InputError(f"where is {where!r}, which is more than a condition over the columns of diagrams")
-            table = connection.sql(query).to_arrow_table()
-        except _unreadable() as problem:
-            raise _gone(store, problem) from problem
-        except _duckdb().Error as problem:
-            if where is None:
-                raise _gone(store, problem) from problem
-            raise InputError(
-                f"where is {where!r}, which is no condition over the columns of diagrams: {problem}"
-            ) from problem
-    try:
-        frame = table.drop_columns("geometry").to_pandas()
-        shapes = shapely.from_wkb(table["geometry"].to_numpy(zero_copy_only=False))
-        return geopandas.GeoDataFrame(frame, geometry=shapes, crs="EPSG:4326")
-    # A table may be wrong in any way.
-    except Exception as problem:
-        raise ArchiveError(f"diagrams of the archive in {store} cannot be read: {problem}") from problem
-
-
-def _lock(connection: DuckDBPyConnection, paths: list[str]) -> None:
-    """Let SQL of a caller read these files and nothing else: no other file, no address, no variable of the program."""
-    # DuckDB compares the patterns of the views, too.
-    named = {name for path in paths for name in (path, glob.escape(path))}
-    listed = ", ".join("'" + name.replace("'", "''") + "'" for name in sorted(named))
-    connection.execute("SET python_enable_replacements = false")
-    connection.execute(f"SET allowed_paths = [{listed}]")
-    connection.execute("SET enable_external_access = false")
-    connection.execute("SET lock_configuration = true")
-
-
-def _with_times(filesystem: Any) -> Any:
-    """The filesystem with times of files, which DuckDB asks for and that of HTTP lacks. No file of a state changes."""
-    from fsspec import AbstractFileSystem
-
-    if type(filesystem).modified is AbstractFileSystem.modified:
-        filesystem.modified = lambda _path: datetime.fromtimestamp(0, UTC)
-    return filesystem
-
-
-def _gone(store: Store, problem: Exception) -> ArchiveError:
-    return ArchiveError(f"files of the archive in {store} cannot be read; read the archive again: {problem}")
-
-
-def _reading(paths: list[str]) -> str:
-    # Escaped, because DuckDB takes the name of a folder such as `a*b` for a pattern.
-    listed = ", ".join("'" + glob.escape(path).replace("'", "''") + "'" for path in paths)
-    # Not by DuckDB's own partitions: they would be columns too where the archive is in a folder such as `year=2030`.
-    return (
-        f"SELECT regexp_extract(filename, '.*project=([A-Za-z0-9]+)', 1) AS project, * EXCLUDE (filename) "
-        f"FROM read_parquet([{listed}], filename = true, hive_partitioning = false)"
-    )
-
-
-def _add_table(connection: DuckDBPyConnection, name: str, content: Any) -> None:
-    connection.register("_content", content)
-    connection.execute(f"CREATE TABLE {name} AS SELECT * FROM _content")
-    connection.unregister("_content")
-
-
-def _projects(told: dict[str, dict[str, Any]]) -> pd.DataFrame:
-    import pandas as pd
-
-    rows = [{"project": projectid, **fields} for projectid, fields in told.items()]
-    return pd.DataFrame.from_records(rows) if rows else pd.DataFrame({"project": pd.Series([], dtype="string")})
-
-
-def _duckdb() -> Any:
-    """DuckDB is of an extra of its own."""
-    try:
-        import duckdb
-    except ImportError as missing:
-        raise _missing_extra(missing) from missing
-    return duckdb
-
-
-def _unreadable() -> tuple[type[Exception], ...]:
-    """What DuckDB raises for a file that is not there, and what filesystems raise."""
-    return (_duckdb().IOException, OSError)

@@ -18,6 +18,9 @@ from pygeodesign.errors import InputError
 # There, an object appears whole, by one request. Elsewhere a file is written under another name and renamed.
 OBJECT_STORES = {"abfs", "abfss", "adl", "az", "gcs", "gs", "memory", "obstore", "oci", "oss", "r2", "s3", "s3a"}
 
+# How many are asked for at a time, of which as many come as there are.
+BYTES_OF_A_STREAM = 1024 * 1024
+
 
 class Store(Protocol):
     """Files by their names, which are relative and have slashes. All methods may be called from any thread."""
@@ -226,12 +229,26 @@ class Files:
         return f"{self.root}/{name}" if self.root else name
 
     def read(self, name: str, max_bytes: int) -> bytes | None:
+        path = self._path(name)
+        # One byte more, so that what is larger is noticed.
+        end = max_bytes + 1
         try:
-            # One byte more, so that what is larger is noticed.
-            content: bytes = self.filesystem.cat_file(self._path(name), start=0, end=max_bytes + 1)
+            if self.protocol in ("http", "https"):
+                return self._start_of(path, end)
+            content: bytes = self.filesystem.cat_file(path, start=0, end=end)
         except FileNotFoundError:
             return None
         return content
+
+    def _start_of(self, path: str, end: int) -> bytes:
+        """The first bytes of what a web server sends, which may be all of a larger file, whatever is asked for."""
+        parts = []
+        # Without blocks, it comes as one stream; with a size, its size is not asked for first.
+        with self.filesystem.open(path, "rb", block_size=0, size=end) as file:
+            while end > 0 and (part := file.read(min(end, BYTES_OF_A_STREAM))):
+                parts.append(part)
+                end -= len(part)
+        return b"".join(parts)
 
     def write(self, name: str, content: bytes) -> None:
         path = self._path(name)

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
 # Starts a request with its arguments.
 Ask: TypeAlias = Callable[..., Future[Any]]
-REQUESTS_AT_ONCE = 8
+REQUESTS_AT_ONCE, READS_AT_ONCE = 8, 2
+MAX_SYSTEMS = 1_000
 # Columns of `diagrams`, as a cost report has them; the description is called title.
 DIAGRAM_COLUMNS = ["sysid", "system", "description", "kind", "author", "cost", "area_ha", "area_source", "length_km"]
 DIAGRAM_COLUMNS += ["rate", "rate_source", "start_date", "end_date", "geometry"]
@@ -60,7 +61,7 @@ class Compared:
     def __init__(self, project: Project, designs: Any = None) -> None:
         """Download all that the questions need, some requests at a time."""
         self.project = project
-        with asking() as ask:
+        with asking(project) as ask:
             self._download(ask, designs)
 
     def _download(self, ask: Ask, designs: Any) -> None:
@@ -69,6 +70,8 @@ class Compared:
         boundaries, constraints = (
             ask(or_none, of) for of in (project.study_area.boundaries, project.study_area.constraints)
         )
+        if (count := len(systems.result())) > MAX_SYSTEMS:
+            raise InputError(f"the project has {count:,} systems; at most {MAX_SYSTEMS:,} are compared")
         evaluations = {system["id"]: ask(or_none, system.evaluation) for system in systems.result()}
         members, self._short_labels = ask_for_designs(ask, project, designs)
         self.read_at = read_at(project)
@@ -111,9 +114,11 @@ class Compared:
 
 
 @contextmanager
-def asking() -> Iterator[Ask]:
+def asking(project: Project) -> Iterator[Ask]:
     """A function that sends requests, some at a time."""
-    executor = ThreadPoolExecutor(REQUESTS_AT_ONCE, thread_name_prefix="compare")
+    # Nothing of an archive is waited for, and each thread takes 64 MB of addresses, of which there may be few.
+    threads = REQUESTS_AT_ONCE if project._archived_at() is None else READS_AT_ONCE
+    executor = ThreadPoolExecutor(threads, thread_name_prefix="compare")
     try:
         yield executor.submit
     finally:

@@ -13,6 +13,7 @@ import shapely
 from pyproj import Geod
 
 from pygeodesign import _core
+from pygeodesign.errors import InputError
 
 Numbers: TypeAlias = np.ndarray[Any, Any]
 Shapes: TypeAlias = Numbers
@@ -27,6 +28,12 @@ METRES_PER_DEGREE = 111_320
 MIN_ANGLE = 1e-5
 # Each takes a point nearer to the crossing by a factor of ten thousand.
 STEPS = 2
+# What an overlay takes time for: pairs of edges whose bounds meet; of what people draw, about two for each edge.
+MAX_MEETINGS, MEETINGS_OF_AN_EDGE = 100_000, 8
+# Of how many edges they are counted.
+COUNTED_EDGES = 128
+# Of all geodesics of long edges.
+MAX_POINTS = 5_000_000
 # So that edges which end at a pole have a finite number of points.
 MIN_COSINE = 1e-4
 
@@ -49,6 +56,23 @@ class Geodesics:
         self.ends = np.where(self.is_turned[:, None], ends[:, [2, 3, 0, 1]], ends)
         self.points = _unique(_numbers(points))
         self._index = _core._EdgeIndex(self.ends.tobytes())
+
+    def check_meetings(self) -> None:
+        """Raise `InputError` for edges that cross each other in so many places that no overlay of them would end."""
+        count = len(self.ends)
+        west, east = self.ends[:, 0], self.ends[:, 2]
+        south, north = self.ends[:, 1::2].min(axis=1), self.ends[:, 1::2].max(axis=1)
+        counted = np.linspace(0, count - 1, min(count, COUNTED_EDGES)).astype(int)
+        met = sum(
+            np.count_nonzero((west <= east[at]) & (east >= west[at]) & (south <= north[at]) & (north >= south[at]))
+            for at in counted
+        )
+        meetings = int(met / max(len(counted), 1) * count / 2)
+        if meetings > MAX_MEETINGS + MEETINGS_OF_AN_EDGE * count:
+            raise InputError(
+                f"{count:,} edges of polygons cross or meet in some {meetings:,} places, too many for a question about "
+                "land; draw these diagrams anew, or give designs without them"
+            )
 
     def near(self, points: Numbers, *, inside: bool = False) -> tuple[Numbers, Numbers]:
         """The rows of points, and of edges that they are on; without those that end there if `inside`."""
@@ -98,6 +122,7 @@ def noded(*layers: Shapes) -> tuple[list[Shapes], Geodesics]:
     """
     shapes = np.concatenate(layers)
     edges = Geodesics(shapes)
+    edges.check_meetings()
     points = edges.points.view(float).reshape(-1, 2)
     row, edge = edges.near(points, inside=True)
     points, along = points[row], edges.ends[edge, 2:] - edges.ends[edge, :2]
@@ -149,6 +174,11 @@ def _sections(ends: Numbers, edge: Numbers, share: Numbers, points: Numbers) -> 
 def _points_between(sections: Numbers, is_straight: Numbers) -> tuple[Numbers, Numbers, Numbers]:
     """The rows of long sections, shares of these, and the points there: on the geodesic, or on the straight line."""
     more = _pieces(sections) - 1
+    if more.sum() > MAX_POINTS:
+        raise InputError(
+            f"edges of polygons are so long that their geodesics have {more.sum():,} points; a question about land "
+            f"takes {MAX_POINTS:,}"
+        )
     section = np.repeat(np.arange(len(sections)), more)
     place = 1 + np.arange(len(section)) - np.repeat(np.cumsum(more) - more, more)
     part = place / (more[section] + 1)

@@ -25,6 +25,7 @@ MIN_OVERLAP_HA = 1e-6
 # Classes of evaluation maps, from where change is least wanted to where it is most.
 EVALUATION_CLASSES: tuple[str, ...] = ("red", "red2", "yellow", "green", "green2", "green3")
 EMPTY = shapely.MultiPolygon()
+MAX_LONGITUDE = 540
 
 
 def polygons(geometries: Iterable[Any]) -> Shapes:
@@ -47,7 +48,10 @@ def polygons(geometries: Iterable[Any]) -> Shapes:
         union = united(shapely.make_valid(own, method="structure", keep_collapsed=False))
         found[[row]] = edges.aligned(np.array([union]))
     bounds = shapely.bounds(found)
-    for row in np.flatnonzero((bounds[:, 0] < -180) | (bounds[:, 2] > 180)):
+    # Not on the Earth, also if drawn across the antimeridian: what is wrong with it is told with its costs.
+    elsewhere = (bounds[:, 0] < -MAX_LONGITUDE) | (bounds[:, 2] > MAX_LONGITUDE)
+    found[elsewhere] = EMPTY
+    for row in np.flatnonzero(((bounds[:, 0] < -180) | (bounds[:, 2] > 180)) & ~elsewhere):
         found[row] = _within_180_degrees(found[row])
     return found
 

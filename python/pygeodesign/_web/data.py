@@ -52,7 +52,7 @@ def layers_of(
     """Download what is on the map, some requests at a time."""
     if designs is not None and not (member is None and team is None and design is None):
         raise InputError("designs= shows designs side by side: leave out member=, team= and design=")
-    with asking() as ask:
+    with asking(project) as ask:
         costs = ask(project.costs, member=member, team=team, design=design)
         boundary, constraints = ask(study_area, project), ask(or_none, project.study_area.constraints)
         systems = ask(project.systems).result() if evaluations else []

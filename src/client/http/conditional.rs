@@ -6,7 +6,7 @@ use http::StatusCode;
 use reqwest::header::{HeaderValue, IF_NONE_MATCH};
 
 use super::attempt::{OutgoingRequest, ReceivedResponse};
-use super::transport::{ReceivedFeatures, Transport, check_is_json, parse_features};
+use super::transport::{ReceivedFeatures, Transport, parse_features};
 use crate::blocking;
 use crate::client::cache::{CachedResponse, ResponseCache};
 use crate::client::error::{Error, Result};
@@ -36,7 +36,7 @@ impl Transport {
             None => Some(self.send_or_reuse(&request).await?),
         };
         let Some(response) = response else { return Ok(None) };
-        check_is_json(&request, &response).map_err(|error| self.hide_token(error))?;
+        self.check_is_json(&request, &response)?;
         Ok(Some(WithEtag { etag: response.etag, total: response.total, content: response.body.freeze() }))
     }
 

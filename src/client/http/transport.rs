@@ -281,7 +281,7 @@ impl Transport {
         request: &OutgoingRequest<'_>,
         mut response: ReceivedResponse,
     ) -> Result<ReceivedFeatures> {
-        check_is_json(request, &response).map_err(|error| self.hide_token(error))?;
+        self.check_is_json(request, &response)?;
         if request.diagrams.is_some() {
             self.diagrams_in(request.endpoint, &mut response)?;
         }
@@ -298,8 +298,27 @@ impl Transport {
     }
 
     fn json_of(&self, request: &OutgoingRequest<'_>, response: ReceivedResponse) -> Result<Bytes> {
-        check_is_json(request, &response).map_err(|error| self.hide_token(error))?;
+        self.check_is_json(request, &response)?;
         Ok(response.body.freeze())
+    }
+
+    /// Checks that a body starts like JSON: an error that is about the whole body, such as a sign-in page instead of JSON, is
+    /// clearer than an error about its first byte.
+    pub(super) fn check_is_json(&self, request: &OutgoingRequest<'_>, response: &ReceivedResponse) -> Result<()> {
+        let content_type = &response.content_type;
+        let received = match response.body.iter().find(|byte| !byte.is_ascii_whitespace()) {
+            Some(b'{' | b'[' | b'"' | b't' | b'f' | b'n' | b'-' | b'0'..=b'9') => return Ok(()),
+            None => "an empty body".to_owned(),
+            Some(_) if content_type.contains("json") => format!("{content_type} that does not begin like JSON"),
+            Some(_) => format!("{content_type} instead of JSON"),
+        };
+        let problem = match &self.archive {
+            Some(archive) => format!("the archive {} has something else than JSON", archive.path().display()),
+            None => format!(
+                "it sent {received}. Check that base_url is the API root of the service and that no sign-in page stands in between"
+            ),
+        };
+        Err(self.hide_token(Error::Decode { request: request.named(), problem, source: None }))
     }
 
     /// Warns of rows of a response, in one line. Over a strict connection they are an error.
@@ -358,20 +377,4 @@ pub(super) fn parse_features(request: Request, response: ReceivedResponse) -> Re
         None => FeatureCollection::from_json(response.body, Layout::Collection),
     };
     collection.map_err(|error| Error::Decode { request, problem: error.to_string(), source: Some(error.into()) })
-}
-
-/// Checks that a body starts like JSON: an error that is about the whole body, such as a sign-in page instead of JSON, is
-/// clearer than an error about its first byte.
-pub(super) fn check_is_json(request: &OutgoingRequest<'_>, response: &ReceivedResponse) -> Result<()> {
-    let content_type = &response.content_type;
-    let received = match response.body.iter().find(|byte| !byte.is_ascii_whitespace()) {
-        Some(b'{' | b'[' | b'"' | b't' | b'f' | b'n' | b'-' | b'0'..=b'9') => return Ok(()),
-        None => "an empty body".to_owned(),
-        Some(_) if content_type.contains("json") => format!("{content_type} that does not begin like JSON"),
-        Some(_) => format!("{content_type} instead of JSON"),
-    };
-    let problem = format!(
-        "it sent {received}. Check that base_url is the API root of the service and that no sign-in page stands in between"
-    );
-    Err(Error::Decode { request: request.named(), problem, source: None })
 }

@@ -19,6 +19,8 @@ mod rows;
 
 /// How many states a project may have begun with in turn. Of more, the oldest but the first are forgotten.
 const MAX_ORIGINS: usize = 16;
+/// How often tags, selections and designs may list a diagram: each time is a row, which is written in some 40 microseconds.
+const MAX_LISTED: usize = 200_000;
 
 /// How many times its limit an archive in a request may unpack to.
 const UNPACKED_OF_A_BODY: u64 = 8;
@@ -64,6 +66,7 @@ impl PreparedArchive {
             let kept = usize::try_from(limits.history_entries).unwrap_or(usize::MAX);
             content.history.drain(..content.history.len().saturating_sub(kept));
             check_parts(&content, limits)?;
+            check_listed(&content)?;
             let mut prepared = PreparedArchive {
                 path: path.to_owned(),
                 content,
@@ -179,6 +182,8 @@ pub enum LoadProblem {
     Repeated { what: &'static str, id: String },
     #[error("it has {members} members and {systems} systems; with so many systems, at most {most} members are read")]
     TooManyMembers { members: usize, systems: usize, most: usize },
+    #[error("its tags, selections and designs list diagrams {listed} times; at most {MAX_LISTED} of them are read")]
+    TooManyListed { listed: usize },
     #[error("interrupted")]
     Interrupted,
     #[error(transparent)]
@@ -214,6 +219,14 @@ fn origins(content: &Content, work: Work) -> Vec<WorkState> {
         origins.drain(1..=origins.len() - MAX_ORIGINS);
     }
     origins
+}
+
+fn check_listed(content: &Content) -> Result<(), LoadProblem> {
+    let of_tags = content.tags.iter().map(|tag| tag.diagrams.len());
+    let of_selections = content.selections.iter().map(|(_, diagrams)| diagrams.len());
+    let designs = content.teams.iter().flat_map(|team| &team.designs);
+    let listed = of_tags.chain(of_selections).chain(designs.map(|(_, diagrams)| diagrams.len())).sum();
+    if listed > MAX_LISTED { Err(LoadProblem::TooManyListed { listed }) } else { Ok(()) }
 }
 
 // A loaded project keeps to the limits of the service as others do.
