@@ -370,3 +370,39 @@ def test_a_page_that_is_enlarged_four_times_shows_map_and_form_beside_each_other
         assert views is not None and form is not None
         assert views["y"] + views["height"] <= form["y"]
         room.page.get_by_role("button", name="Cancel").click()
+
+
+def test_the_diagrams_of_somebody_new_can_be_filtered_at_once(browser: Browser, workshop: Sandbox) -> None:
+    with joined(browser, link_of(workshop, "ana")) as room:
+        authors = room.page.get_by_label("everybody").locator("option")
+        before = authors.count()
+        workshop.client("ben").project(workshop.project_ids[0]).add_diagram("Water", SMALL, title="Of Ben")
+        expect(authors).to_have_count(before + 1)
+        room.page.get_by_label("everybody").select_option("ben")
+        expect(room.page.locator("li.cell:visible")).to_have_count(1)
+
+
+def test_a_tab_that_a_phone_put_to_sleep_keeps_no_changes_from_the_other(browser: Browser, workshop: Sandbox) -> None:
+    project = workshop.project()
+    context = browser.new_context(viewport={"width": 1400, "height": 900})
+    first = opened_in(context, link_of(workshop, "ana"))
+    cdp = context.new_cdp_session(first.page)
+    second = opened_in(context, first.home)
+    cdp.send("Page.enable")
+    cdp.send("Page.setWebLifecycleState", {"state": "frozen"})
+    second.page.reload()
+    project.add_diagram("Water", SMALL, title="While it slept")
+    expect(second.cell("While it slept")).to_be_attached(timeout=15_000)
+    expect(second.page.locator(".state[data-is=online]")).to_be_attached(timeout=15_000)
+    project.add_diagram("Water", SMALL, title="Later")
+    expect(second.cell("Later")).to_be_attached(timeout=15_000)
+    assert any(url.endswith("/events/") for url in second.requests)
+    # Once awake, it has everything too, and one of both has the stream.
+    cdp.send("Page.setWebLifecycleState", {"state": "active"})
+    for title in ("While it slept", "Later"):
+        expect(first.cell(title)).to_be_attached(timeout=15_000)
+    project.add_diagram("Water", SMALL, title="For both")
+    for room in (first, second):
+        expect(room.cell("For both")).to_be_attached(timeout=15_000)
+        assert room.errors == []
+    context.close()
