@@ -318,3 +318,92 @@ def test_everything_is_read_once_for_many_changes_at_once(browser: Browser, work
         room.page.wait_for_timeout(500)
         assert sum(url.endswith("/diagrams/all/") for url in room.requests) < 12
         assert room.faults() == []
+
+
+def test_a_drawing_whose_token_was_withdrawn_is_sent_with_the_next_card(browser: Browser, workshop: Sandbox) -> None:
+    with joined(browser, link_of(workshop, "ben")) as room:
+        room.open_drawing()
+        room.click_corners(SQUARE)
+        room.page.get_by_label("Title", exact=True).fill("Without a token")
+        member = workshop.project().member("ben")
+        member.withdraw_tokens()
+        room.send()
+        expect(room.page.get_by_role("alert")).to_contain_text("not valid", timeout=10_000)
+        assert "Without a token" not in titles(workshop)
+        room.page.evaluate("hash => { location.hash = hash }", f"ben:{member.add_token()['token']}")
+        expect(room.cell("Without a token")).to_be_attached()
+        assert titles(workshop).count("Without a token") == 1
+
+
+def test_a_page_that_is_left_while_a_shape_is_drawn_comes_back_with_its_corners_and_no_others(
+    browser: Browser, workshop: Sandbox
+) -> None:
+    with joined(browser, link_of(workshop, "ana")) as room:
+        room.open_drawing()
+        room.click_corners(SQUARE[:3], closes=False)
+        room.page.get_by_label("Title", exact=True).fill("Three corners")
+        room.page.mouse.move(*room.place((0.7, 0.3)))
+        room.page.reload()
+        expect(room.page.get_by_label("Title", exact=True)).to_have_value("Three corners")
+        room.send()
+        expect(room.cell("Three corners")).to_be_attached()
+        (feature,) = workshop.project().diagram("Three corners").features().to_dict()["features"]
+        assert len(feature["geometry"]["coordinates"][0]) == 4
+
+
+def test_a_title_without_a_space_widens_no_column(browser: Browser, workshop: Sandbox) -> None:
+    workshop.project().add_diagram("Water", SMALL, title="W" * 200)
+    with joined(browser, link_of(workshop, "ana")) as room:
+        widths = room.page.evaluate(
+            "[...document.querySelectorAll('.column')].map((column) => column.getBoundingClientRect().width)"
+        )
+        assert max(widths) == min(widths)
+
+
+def test_a_page_that_is_enlarged_four_times_shows_map_and_form_beside_each_other(
+    browser: Browser, workshop: Sandbox
+) -> None:
+    with joined(browser, link_of(workshop, "ana"), 320, 256) as room:
+        room.open_drawing()
+        views = room.page.locator("#views").bounding_box()
+        form = room.page.locator("form.drawing").bounding_box()
+        assert views is not None and form is not None
+        assert views["y"] + views["height"] <= form["y"]
+        room.page.get_by_role("button", name="Cancel").click()
+
+
+def test_the_diagrams_of_somebody_new_can_be_filtered_at_once(browser: Browser, workshop: Sandbox) -> None:
+    with joined(browser, link_of(workshop, "ana")) as room:
+        authors = room.page.get_by_label("everybody").locator("option")
+        before = authors.count()
+        workshop.client("ben").project(workshop.project_ids[0]).add_diagram("Water", SMALL, title="Of Ben")
+        expect(authors).to_have_count(before + 1)
+        room.page.get_by_label("everybody").select_option("ben")
+        expect(room.page.locator("li.cell:visible")).to_have_count(1)
+
+
+def test_a_tab_that_a_phone_put_to_sleep_keeps_no_changes_from_the_other(browser: Browser, workshop: Sandbox) -> None:
+    project = workshop.project()
+    context = browser.new_context(viewport={"width": 1400, "height": 900})
+    first = opened_in(context, link_of(workshop, "ana"))
+    cdp = context.new_cdp_session(first.page)
+    second = opened_in(context, first.home)
+    # As asleep as a page can be made: it stops at its next statement.
+    cdp.send("Debugger.enable")
+    cdp.send("Debugger.pause")
+    second.page.reload()
+    project.add_diagram("Water", SMALL, title="While it slept")
+    expect(second.cell("While it slept")).to_be_attached(timeout=15_000)
+    expect(second.page.locator(".state[data-is=online]")).to_be_attached(timeout=15_000)
+    project.add_diagram("Water", SMALL, title="Later")
+    expect(second.cell("Later")).to_be_attached(timeout=15_000)
+    assert any(url.endswith("/events/") for url in second.requests)
+    # Once awake, it has everything too, and one of both has the stream.
+    cdp.send("Debugger.resume")
+    for title in ("While it slept", "Later"):
+        expect(first.cell(title)).to_be_attached(timeout=15_000)
+    project.add_diagram("Water", SMALL, title="For both")
+    for room in (first, second):
+        expect(room.cell("For both")).to_be_attached(timeout=15_000)
+        assert room.errors == []
+    context.close()

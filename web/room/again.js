@@ -1,6 +1,6 @@
 // Reading until the service answers: a change that was told is never told again.
 
-import { Unreachable } from "./service.js";
+import { Refused, Unreachable } from "./service.js";
 
 const FIRST_PAUSE = 500;
 const MAX_PAUSE = 5000;
@@ -32,8 +32,11 @@ export class Again {
           await next();
           pause = FIRST_PAUSE;
         } catch (error) {
-          // What is refused would be refused again.
-          if (!(error instanceof Unreachable)) continue;
+          if (!(error instanceof Unreachable)) {
+            // What is refused would be refused again; all else is a mistake of ours.
+            if (!(error instanceof Refused)) reportError(error);
+            continue;
+          }
           if (!this.wanted.has(name)) this.wanted.set(name, next);
           await sleep(pause);
           pause = Math.min(pause * 2, MAX_PAUSE);

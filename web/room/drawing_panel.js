@@ -193,7 +193,7 @@ export class DrawingPanel {
   /** Notes the drawing, keeps it in the browser, and asks what it would do. */
   changed() {
     if (!this.tools) return;
-    const { features, isDrawing } = this.tools.drawn();
+    const { features, set, isDrawing } = this.tools.drawn();
     Object.assign(this.drawing, {
       title: this.title?.value ?? "", sysid: Number(this.system?.value) || this.drawing.sysid, funding: this.funding?.value, start: this.start_?.value, end: this.end_?.value,
       cost: this.cost?.value, costType: this.costType?.value, features,
@@ -201,7 +201,7 @@ export class DrawingPanel {
     });
     const { drafts } = this.settings;
     if (!features.length && !this.drawing.title) drafts.drop();
-    else this.isKept = drafts.keep(this.drawing);
+    else this.isKept = drafts.keep({ ...this.drawing, features: set });
     if (!this.isKept) this.complain(t("browserFull"));
     this.preview.ask(this.drawing, isDrawing);
   }

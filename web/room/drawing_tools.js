@@ -94,18 +94,21 @@ export class DrawingTools {
 
   /**
    * The parts of the drawing, also the one that is being drawn if it is a shape already.
-   * @returns {{features: any[], isDrawing: boolean}} GeoJSON features without properties
+   * @returns {{features: any[], set: any[], isDrawing: boolean}} GeoJSON features without properties; `set` are those of the corners
+   * that were set, without the one under the pointer
    */
   drawn() {
     let isDrawing = false;
-    const features = [];
+    const features = [], set = [];
     for (const { geometry, properties } of this.draw.getSnapshot()) {
       if (!["polygon", "linestring", "rectangle", "freehand"].includes(String(properties.mode))) continue;
       if (geometry.type === "Point" || !isWhole(geometry)) continue;
       isDrawing ||= Boolean(properties.currentlyDrawing);
       features.push({ type: "Feature", properties: {}, geometry });
+      const known = properties.currentlyDrawing ? firstOf(geometry, Number(properties.committedCoordinateCount)) : geometry;
+      if (isWhole(known)) set.push({ type: "Feature", properties: {}, geometry: known });
     }
-    return { features, isDrawing: isDrawing || this.draw.getModeState() === "drawing" };
+    return { features, set, isDrawing: isDrawing || this.draw.getModeState() === "drawing" };
   }
 
   /** Puts polygons and lines into the drawing. @param {any[]} features GeoJSON @returns {number} how many could not be put */
@@ -188,4 +191,12 @@ function isWhole({ type, coordinates }) {
   const line = type === "Polygon" ? coordinates[0] : coordinates;
   const places = new Set(line.map((/** @type {number[]} */ position) => position.join()));
   return places.size >= (type === "Polygon" ? 3 : 2);
+}
+
+/** The first positions of a polygon or a line. @param {any} geometry @param {number} count */
+function firstOf({ type, coordinates }, count) {
+  if (!count) return { type, coordinates };
+  if (type !== "Polygon") return { type, coordinates: coordinates.slice(0, count) };
+  const [ring] = coordinates;
+  return { type, coordinates: [[...ring.slice(0, Math.min(count, ring.length - 1)), ring[0]]] };
 }

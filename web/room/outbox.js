@@ -24,7 +24,7 @@ import { Refused, Unreachable } from "./service.js";
 const FIRST_PAUSE = 1000;
 const MAX_PAUSE = 15000;
 
-/** Events: `change`; `arrived` (detail: the id of the diagram). */
+/** Events: `change`; `arrived` (detail: the id of the diagram); `refused` (detail: the parcel); `ended`: the token is not valid any more. */
 export class Outbox extends EventTarget {
   /** @param {Service} service @param {Keeper} keeper @param {string} project @param {string} name whose drawings they are */
   constructor(service, keeper, project, name) {
@@ -80,6 +80,7 @@ export class Outbox extends EventTarget {
       this.pause = FIRST_PAUSE;
     } catch (error) {
       if (!(error instanceof Unreachable || error instanceof Refused)) throw error;
+      if (error instanceof Refused) this.dispatchEvent(new Event("ended"));
       this.timer = setTimeout(() => void this.send(), this.pause * (0.75 + Math.random() / 2));
       this.pause = Math.min(this.pause * 2, MAX_PAUSE);
     } finally {

@@ -91,6 +91,9 @@ export class Project extends EventTarget {
     /** @type {Costs | null} */
     this.costs = null;
     this.isCurrent = false;
+    /** The version of the project that was read at the last time, and whether its events are heard since. */
+    this.changeid = "";
+    this.isFollowing = false;
     this.closingTimer = 0;
     this.costsTook = 0;
     /** How often costs were asked for, and which answer was noted last: answers may come in another order. */
@@ -131,6 +134,8 @@ export class Project extends EventTarget {
   async readAll() {
     const { service, path } = this;
     this.touched.clear();
+    // Before all else, so that what is read is not older.
+    this.changeid = (await service.get(`${path}changeid/`)).changeid;
     const [info, members, systems, summaries, diagrams, tags, boundaries, constraints, bounds, layers] = await Promise.all([
       service.get(path),
       service.get(`${path}members/`).catch(unlessRefused(null)),
@@ -312,6 +317,14 @@ export class Project extends EventTarget {
   /** @param {import("./service.js").ServiceEvent} event */
   hear({ event, data }) {
     switch (event) {
+      case "hello":
+        // Changes between what was read and the first event are told nobody.
+        if (!this.isFollowing) this.soon("hello", async () => {
+          await this.opening;
+          if (this.changeid !== data.changeid) await this.readEverythingAnew();
+        });
+        this.isFollowing = true;
+        return;
       case "diagram":
         if (data.action === "removed") this.forget(Number(data.id));
         else this.readSoon(Number(data.id));

@@ -32,6 +32,9 @@ const REQUEST_SECONDS = 30;
 // The service sends something every 15 seconds.
 const SILENCE_SECONDS = 40;
 const PAGE_SIZE = 1000;
+// How often a tab asks the one that has the stream, and for how long it waits for an answer.
+const ASK_SECONDS = 15;
+const ANSWER_SECONDS = 3;
 
 export class Service {
   /** @param {string} root the address of the API, which ends in a slash @param {string} token */
@@ -113,50 +116,100 @@ export class Service {
    */
   listen(project, listener) {
     const ended = new AbortController();
-    const stream = new Stream(this, project, AbortSignal.any([ended.signal, this.closing.signal]));
     if (!navigator.locks || typeof BroadcastChannel === "undefined") {
       // On pages without TLS each tab has a stream of its own.
-      stream.run(listener);
+      void new Stream(this, project, AbortSignal.any([ended.signal, this.closing.signal])).run(listener);
       return () => ended.abort();
     }
-    const name = `geodesign:${this.root}${project}:${this.token.slice(0, 8)}`;
-    const channel = new BroadcastChannel(name);
-    let leads = false, isOpen = false;
-    channel.onmessage = ({ data }) => {
-      if (data === "ask") {
-        if (leads) channel.postMessage({ isOpen, last: stream.last });
-      } else if ("isOpen" in data) {
-        // From where this tab goes on if that one is closed.
-        stream.last = data.last || stream.last;
-        listener.state(data.isOpen);
-      } else {
-        stream.last = data.id || stream.last;
-        listener.event(data);
-      }
-    };
-    channel.postMessage("ask");
-    navigator.locks.request(name, { signal: ended.signal }, async () => {
-      leads = true;
-      await stream.run({
-        event: (event) => {
-          channel.postMessage(event);
-          listener.event(event);
-        },
-        state: (now) => {
-          isOpen = now;
-          channel.postMessage({ isOpen, last: stream.last });
-          listener.state(now);
-        },
-      });
-    }).catch(() => {});
+    const tabs = new SharedStream(this, project, listener, AbortSignal.any([ended.signal, this.closing.signal]));
     return () => {
       ended.abort();
-      channel.close();
+      tabs.close();
     };
   }
 
   close() {
     this.closing.abort();
+  }
+}
+
+/** One stream for the tabs of a browser: one of them leads, and tells the others. */
+class SharedStream {
+  /** @param {Service} service @param {string} project @param {Listener} listener @param {AbortSignal} ended */
+  constructor(service, project, listener, ended) {
+    this.service = service;
+    this.project = project;
+    this.listener = listener;
+    this.ended = ended;
+    this.name = `geodesign:${service.root}${project}:${service.token.slice(0, 8)}`;
+    this.leads = false;
+    this.isOpen = false;
+    /** From where this tab goes on if the one that leads is closed. */
+    this.last = "";
+    this.isAnswered = false;
+    this.channel = new BroadcastChannel(this.name);
+    this.channel.onmessage = ({ data }) => this.hear(data);
+    this.lead({ signal: ended });
+    this.ask();
+    this.timer = setInterval(() => this.ask(), ASK_SECONDS * 1000);
+    document.addEventListener("visibilitychange", () => this.ask(), { signal: ended });
+  }
+
+  /** @param {any} data */
+  hear(data) {
+    if (data === "ask") {
+      if (this.leads) this.channel.postMessage({ isOpen: this.isOpen, last: this.last });
+      return;
+    }
+    this.isAnswered = true;
+    if (this.leads) return;
+    this.last = data.last || data.id || this.last;
+    if ("isOpen" in data) this.listener.state(data.isOpen);
+    else this.listener.event(data);
+  }
+
+  /** Asks the tab that leads. A phone may have put it to sleep, with the stream in its hands: then this one takes over. */
+  ask() {
+    if (this.leads || document.hidden) return;
+    this.isAnswered = false;
+    this.channel.postMessage("ask");
+    setTimeout(() => {
+      if (!this.isAnswered && !this.leads && !document.hidden && !this.ended.aborted) this.lead({ steal: true });
+    }, ANSWER_SECONDS * 1000);
+  }
+
+  /** Leads as soon as it may. @param {LockOptions} options */
+  lead(options) {
+    const over = new AbortController();
+    navigator.locks.request(this.name, options, async () => {
+      if (this.leads) return;
+      this.leads = true;
+      const stream = new Stream(this.service, this.project, AbortSignal.any([this.ended, over.signal]));
+      stream.last = this.last;
+      const tell = (/** @type {any} */ data) => over.signal.aborted || this.channel.postMessage(data);
+      await stream.run({
+        event: (event) => {
+          this.last = stream.last;
+          tell(event);
+          this.listener.event(event);
+        },
+        state: (isOpen) => {
+          this.isOpen = isOpen;
+          tell({ isOpen, last: this.last });
+          this.listener.state(isOpen);
+        },
+      });
+    }).catch(() => {
+      // Another tab took over, because this one slept; or the page closes.
+      over.abort();
+      this.leads = false;
+      if (!this.ended.aborted) this.lead({ signal: this.ended });
+    });
+  }
+
+  close() {
+    clearInterval(this.timer);
+    this.channel.close();
   }
 }
 

@@ -35,6 +35,8 @@ export class DiagramTable {
         this.drawThumbnail(/** @type {HTMLElement} */ (target));
       }
     }, { rootMargin: "200px" });
+    /** The authors that can be chosen. */
+    this.offered = "";
     this.bar = element("div", { className: "filters", role: "search", ariaLabel: t("filters") });
     this.grid = element("div", { className: "columns" });
     this.found = element("p", { className: "quiet", role: "status" });
@@ -75,9 +77,14 @@ export class DiagramTable {
     else this.filter();
   }
 
+  authors() {
+    return [...new Set([...this.project.diagrams.values()].map(({ author }) => author).filter(Boolean))].sort();
+  }
+
   buildFilters() {
     const { project, filters } = this;
-    const authors = [...new Set([...project.diagrams.values()].map(({ author }) => author).filter(Boolean))].sort();
+    const authors = this.authors();
+    this.offered = authors.join("\n");
     const text = element("input", { type: "search", value: filters.text, placeholder: t("findTitle"), ariaLabel: t("findTitle") });
     text.addEventListener("input", () => this.filter({ text: text.value.toLowerCase() }));
     /** @param {"author" | "tag" | "kind"} name @param {string} title @param {[string, string][]} options */
@@ -184,6 +191,8 @@ export class DiagramTable {
       const diagram = this.project.diagrams.get(id);
       if (diagram) this.put(diagram);
     }
+    // Somebody new draws; who is typing a filter is not interrupted.
+    if (this.authors().join("\n") !== this.offered && !this.bar.contains(document.activeElement)) this.buildFilters();
     this.filter();
   }
 

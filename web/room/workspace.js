@@ -265,6 +265,7 @@ export async function openWorkspace(settings) {
   });
   for (const name of ["designs", "about", "selection", "anew"]) project.addEventListener(name, showAbout);
   project.addEventListener("ended", (event) => settings.ended(/** @type {CustomEvent} */ (event).detail.reason));
+  outbox.addEventListener("ended", () => settings.ended(t("tokenRefused")));
   outbox.addEventListener("change", showWaiting);
   outbox.addEventListener("refused", (event) => announce(t("refused", { reason: /** @type {CustomEvent} */ (event).detail.refusal.detail })));
   outbox.addEventListener("arrived", (event) => {
