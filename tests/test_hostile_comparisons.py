@@ -94,3 +94,13 @@ def test_a_report_has_at_most_a_hundred_designs(members: Members, tmp_path: Path
 def test_a_cost_beyond_all_numbers_is_not_known_in_a_report(members: Members, tmp_path: Path) -> None:
     page = with_systems(members, 2, tmp_path, cost=1e308).compare().to_html()
     assert page is not None and "not known" in page
+
+
+def test_diagrams_of_a_system_that_is_not_listed_are_compared_with_the_others(members: Members, tmp_path: Path) -> None:
+    systems = [system for system in json.loads(members["systems.json"]) if system["id"] != WATER]
+    hostile = with_member(members, "systems.json", json.dumps(systems).encode())
+    project = pygeodesign.open(write_zip(tmp_path / "hostile.zip", hostile))
+    with pytest.warns(UserWarning, match="bad row"):
+        comparison = project.compare({"one": [row["id"] for row in project.diagrams(fields="summary")]})
+    assert comparison.suitability()["land_ha"].gt(0).all()
+    assert comparison.to_html()

@@ -81,7 +81,9 @@ class SuitabilityQuestions(Compared):
         # A class that the map of a system does not have has no land of its diagrams; without a map nothing is known.
         with_map = [sysid for sysid, frame in self.evaluations.items() if len(frame) > 0]
         has_map = rows["sysid"].isin(with_map)
-        areas = areas.loc[rows.index].where(~has_map.to_numpy()[:, None] | areas.loc[rows.index].notna(), 0.0)
+        # The system of a diagram may not be listed.
+        areas = areas.reindex(rows.index)
+        areas = areas.where(~has_map.to_numpy()[:, None] | areas.notna(), 0.0)
         head = pd.DataFrame(rows[["sysid", "system", "title"]]).assign(land_ha=hectares(shapes))
         table: pd.DataFrame = pd.concat([head, areas], axis=1)
         answers: dict[str | None, pd.DataFrame] = {}
