@@ -83,8 +83,9 @@ class RoomSpeaker:
 
     def read_all(self) -> None:
         """What the page reads when it opens, or is told to begin anew."""
-        for part in ("", "members/", "systems/?page_size=1000&page=1", "diagrams/?page_size=1000&page=1", "tags/",
-                     "boundaries/", "constraints/", "bounds/", "data_layers/", "changeid/", "activities/", "cteams/"):  # fmt: skip
+        lists = ["systems/", "diagrams/", "tags/", "data_layers/", "cteams/"]
+        parts = ["changeid/", "", "members/", "boundaries/", "constraints/", "bounds/", "activities/"]
+        for part in [*parts, *(f"{path}?page_size=1000&page=1" for path in lists)]:
             self.until_answered("GET", self.path + part)
         rows = self.until_answered("GET", f"{self.path}diagrams/all/")
         self.known = {row["id"]: row["description"] for row in rows}
