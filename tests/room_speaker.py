@@ -9,10 +9,13 @@ import uuid
 from typing import Any
 from urllib.parse import quote, urlsplit
 
+from stress import duration
 from test_command_line import PROJECT
 
 # Pauses of the page, in seconds.
 FIRST_PAUSE, MAX_PAUSE = 0.25, 5.0
+# In minutes, as many diagrams come together as a workshop has, and not as many as a service can take.
+SLOWNESS = duration(short=1, long=5)
 
 
 class UnreachableError(Exception):
@@ -106,7 +109,7 @@ class RoomSpeaker:
                 if self.drawn and self.chance.random() < 0.5:
                     self.choose()
                 self.read_stale()
-                self.leaves.wait(self.chance.uniform(1, 3))
+                self.leaves.wait(self.chance.uniform(1, 3) * SLOWNESS)
         except Exception as error:
             self.faults.append(repr(error))
         finally:
