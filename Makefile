@@ -38,7 +38,7 @@ check: lint test ## For each commit: runs lint and test
 
 # These tests find more the longer they run.
 stress: $(VENV)/dev ## Runs the tests of durability, load, attacks, watching and the room for minutes instead of seconds
-	GEODESIGN_STRESS=1 $(BIN)/python -m pytest -s tests/test_durability.py tests/test_load.py tests/test_attacks.py \
+	GEODESIGN_STRESS=1 $(BIN)/python -m pytest -s -o faulthandler_timeout=900 tests/test_durability.py tests/test_load.py tests/test_attacks.py \
 		tests/test_backups.py tests/test_thumbnails.py tests/test_watching.py tests/test_idle_costs.py \
 		tests/test_archive_all.py tests/test_archive_all_s3.py tests/test_idempotency.py tests/test_room_load.py
 

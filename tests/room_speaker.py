@@ -9,10 +9,13 @@ import uuid
 from typing import Any
 from urllib.parse import quote, urlsplit
 
+from stress import duration
 from test_command_line import PROJECT
 
 # Pauses of the page, in seconds.
 FIRST_PAUSE, MAX_PAUSE = 0.25, 5.0
+# In minutes, as many diagrams come together as a workshop has, and not as many as a service can take.
+SLOWNESS = duration(short=1, long=5)
 
 
 class UnreachableError(Exception):
@@ -83,14 +86,9 @@ class RoomSpeaker:
 
     def read_all(self) -> None:
         """What the page reads when it opens, or is told to begin anew."""
-        lists = [
-            "systems/?page_size=1000&page=1",
-            "diagrams/?page_size=1000&page=1",
-            "tags/",
-            "data_layers/",
-            "cteams/",
-        ]
-        for part in ("", "members/", *lists, "boundaries/", "constraints/", "bounds/", "changeid/", "activities/"):
+        lists = ["systems/", "diagrams/", "tags/", "data_layers/", "cteams/"]
+        parts = ["changeid/", "", "members/", "boundaries/", "constraints/", "bounds/", "activities/"]
+        for part in [*parts, *(f"{path}?page_size=1000&page=1" for path in lists)]:
             self.until_answered("GET", self.path + part)
         rows = self.until_answered("GET", f"{self.path}diagrams/all/")
         self.known = {row["id"]: row["description"] for row in rows}
@@ -111,7 +109,7 @@ class RoomSpeaker:
                 if self.drawn and self.chance.random() < 0.5:
                     self.choose()
                 self.read_stale()
-                self.leaves.wait(self.chance.uniform(1, 3))
+                self.leaves.wait(self.chance.uniform(1, 3) * SLOWNESS)
         except Exception as error:
             self.faults.append(repr(error))
         finally:

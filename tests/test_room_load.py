@@ -45,13 +45,15 @@ class Pages:
             room = self.rooms[number % len(self.rooms)]
             left, top = 0.35 + 0.03 * (number % 7), 0.35 + 0.04 * (number % 5)
             title = f"page {number}"
-            room.open_drawing()
+            # By selectors: names of roles are worked out for each of a thousand cells.
+            form = room.page.locator("form.drawing")
+            room.page.locator(".tools button.main").click()
             # Corners that snap to a neighbour might make a shape that crosses itself.
-            room.page.get_by_label("Snap to corners and edges").uncheck()
+            form.locator(".buttons label input[type=checkbox]").uncheck()
             room.click_corners([(left, top), (left + 0.08, top), (left + 0.08, top + 0.07)])
-            room.page.get_by_label("Title", exact=True).fill(title)
-            room.send()
-            expect(room.page.locator("form.drawing")).to_have_count(0)
+            form.locator("input[type=text]").fill(title)
+            form.locator("button[type=submit]").click()
+            expect(form).to_have_count(0)
             self.drawn.append(title)
 
 
