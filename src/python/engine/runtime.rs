@@ -134,10 +134,11 @@ async fn until_done_or_interrupted(
             biased;
             () = &mut request => return Some(Ok(())),
             _ = closing.wait_for(|closing| *closing) => return None,
-            _ = signal_checks.tick() => {
-                if let Err(interrupt) = Python::attach(|py| py.check_signals()) {
-                    return Some(Err(interrupt));
-                }
+            _ = signal_checks.tick() => match Python::try_attach(|py| py.check_signals()) {
+                Some(Ok(())) => {}
+                Some(Err(interrupt)) => return Some(Err(interrupt)),
+                // The interpreter is gone already.
+                None => return None,
             }
         }
     }
