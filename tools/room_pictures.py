@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from pygeodesign import Sandbox
 
-FOLDER = Path(__file__).resolve().parent.parent / "docs" / "pictures"
+FOLDER = Path(__file__).resolve().parent.parent / "docs" / "room"
 # Shares of the width and height of the map.
 MARSH = [(0.62, 0.44), (0.72, 0.42), (0.74, 0.5), (0.66, 0.53)]
 PHONE = {"width": 390, "height": 780}
@@ -35,33 +35,33 @@ def main() -> None:
 
 def take(browser: Browser, link: str, folder: Path) -> None:
     wide = opened(browser, link, width=1360, height=800)
-    wide.screenshot(path=folder / "room.png")
+    wide.screenshot(path=folder / "table.png")
     draw(wide)
-    wide.screenshot(path=folder / "room-drawing.png")
+    wide.screenshot(path=folder / "drawing.png")
     dark = opened(browser, link, width=1360, height=800, color_scheme="dark")
     dark.locator("#tab-costs").click()
     dark.get_by_label("Show", exact=True).select_option("selection")
     dark.wait_for_timeout(800)
-    dark.screenshot(path=folder / "room-costs.png")
+    dark.screenshot(path=folder / "costs.png")
     wide = opened(browser, link, width=1360, height=900)
     wide.locator("#tab-designs").click()
     wide.get_by_role("button", name="Compare", exact=True).click()
     wide.locator("dialog .lists h2").first.wait_for()
     wide.wait_for_timeout(800)
-    wide.screenshot(path=folder / "room-comparison.png")
+    wide.screenshot(path=folder / "comparison.png")
     wall = opened(browser, link, width=1920, height=1080)
     wall.goto(wall.url + "?wall")
     wall.locator(".teams li").first.wait_for()
     wall.wait_for_timeout(1000)
-    wall.screenshot(path=folder / "room-wall.png")
+    wall.screenshot(path=folder / "wall.png")
     phone = opened(browser, link, **PHONE, has_touch=True, is_mobile=True)
-    phone.screenshot(path=folder / "room-phone.png")
+    phone.screenshot(path=folder / "phone.png")
     phone.locator("#tab-diagrams").tap()
     phone.wait_for_timeout(300)
-    phone.screenshot(path=folder / "room-phone-table.png")
+    phone.screenshot(path=folder / "phone-table.png")
     phone.locator(".maptab").tap()
     draw(phone)
-    phone.screenshot(path=folder / "room-phone-drawing.png")
+    phone.screenshot(path=folder / "phone-drawing.png")
 
 
 def opened(browser: Browser, link: str, width: int, height: int, **settings: Any) -> Page:
