@@ -106,6 +106,18 @@ def test_two_teams_come_to_one_design_by_pages_alone(browser: Browser, workshop:
         assert ana.faults() == ben.faults() == []
 
 
+def test_a_design_that_is_sent_twice_is_saved_once(browser: Browser, workshop: Sandbox) -> None:
+    with joined(browser, link_of(workshop, "ana")) as room:
+        room.cell("Oakwood Beach tidal").locator(".pick").click()
+        room.page.locator("#tab-designs").click()
+        expect(room.page.locator(".saving [role=status]")).to_contain_text("1")
+        room.page.get_by_label("Title of the design").fill("Once")
+        room.page.get_by_role("button", name="Save", exact=True).dblclick()
+        expect(room.page.get_by_role("button", name="Show the design Once")).to_be_visible()
+        room.page.wait_for_timeout(300)
+        assert [design.title for design in workshop.project().team("Shore").designs()] == ["Once"]
+
+
 def test_a_design_is_changed_into_the_next_one_and_the_earlier_stays(browser: Browser, workshop: Sandbox) -> None:
     project = workshop.project()
     with joined(browser, link_of(workshop, "ana")) as room:

@@ -148,12 +148,15 @@ class Comparison {
     if (!this.mayDecide || !teams.length) return [];
     const title = element("input", { type: "text", ariaLabel: t("titleOfDesign"), placeholder: t("titleOfDesign"), value: this.wantedTitle || "" });
     title.addEventListener("input", () => (this.wantedTitle = title.value));
+    // What is agreed makes this anew; a second click sends the same design again, which is saved once.
+    const keys = new Map();
+    const keyOf = (/** @type {string} */ text) => keys.get(text) ?? keys.set(text, randomId()).get(text);
     return [title, button(t("saveAgreed", { team: teams[0].title }), () => {
       if (!title.value.trim()) {
         this.complain(t("noTitle"));
         return;
       }
-      project.saveDesign(teams[0].id, title.value.trim(), agreed, randomId())
+      project.saveDesign(teams[0].id, title.value.trim(), agreed, keyOf(title.value.trim()))
         .then((design) => {
           this.dialog?.close();
           return project.setAbout({ kind: "design", design });

@@ -16,7 +16,12 @@ export class DesignsPanel {
     /** @type {Set<number>} teams whose choices are shown */
     this.opened = new Set();
     for (const name of ["designs", "anew"]) project.addEventListener(name, () => this.show());
-    project.addEventListener("selection", () => this.showCount());
+    project.addEventListener("selection", () => {
+      this.key = randomId();
+      this.showCount();
+    });
+    /** By which the service knows a design that is sent again. */
+    this.key = randomId();
     this.show();
   }
 
@@ -39,15 +44,18 @@ export class DesignsPanel {
     if (own) team.value = String(own.id);
     const title = element("input", { type: "text", required: true, maxLength: 200, ariaLabel: t("titleOfDesign"), placeholder: t("titleOfDesign") });
     this.count = element("p", { className: "quiet", role: "status" });
+    // The same design sent twice, by a second click or because no answer came, is saved once.
+    this.key = randomId();
     const form = element("form", { className: "saving" }, element("h2", {}, t("saveChoice")), this.count,
       element("div", { className: "buttons" }, title, team, element("button", { type: "submit", className: "main" }, t("save"))));
+    form.addEventListener("input", () => (this.key = randomId()));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       if (!project.selection.size) {
         this.actions.failed(t("nothingChosen"));
         return;
       }
-      project.saveDesign(Number(team.value), title.value.trim(), [...project.selection], randomId())
+      project.saveDesign(Number(team.value), title.value.trim(), [...project.selection], this.key)
         .then((design) => project.setAbout({ kind: "design", design }))
         .catch((error) => this.actions.failed(reasonOf(error)));
     });

@@ -5,6 +5,7 @@ import { showCards } from "./cards.js";
 import { PreparePanel } from "./prepare_panel.js";
 import { qrCode } from "./qr.js";
 import { reasonOf } from "./reasons.js";
+import { saveFile } from "./save_file.js";
 import { moment, t } from "./texts.js";
 
 /** @import { Project } from "./project.js" */
@@ -117,7 +118,7 @@ export class EveningPanel {
       })];
     this.people.replaceChildren(element("h2", {}, t("people")), element("div", { className: "buttons" }, ...door),
       element("ul", {}, ...waiting), element("details", {}, element("summary", {}, t("members", { count: members.length })),
-        button(t("cardsForAll"), () => void this.makeCards(members.map((/** @type {any} */ { username }) => username))), element("ul", {}, ...rows)));
+        button(t("cardsForAll"), () => void this.makeCards(members.map((/** @type {any} */ { username }) => username).filter((/** @type {string} */ name) => name !== project.me))), element("ul", {}, ...rows)));
   }
 
   /** @param {string} name @param {string} token */
@@ -125,7 +126,7 @@ export class EveningPanel {
     return `${this.home.href}join/#${encodeURIComponent(name)}:${token}${this.key}`;
   }
 
-  /** A new card for each member, in place of earlier ones. @param {string[]} names */
+  /** A new card for each, in place of earlier ones. Of one's own, this page would end. @param {string[]} names */
   async makeCards(names) {
     if (!confirm(t("cardsSure", { count: names.length }))) return;
     /** @type {import("./cards.js").Card[]} */
@@ -180,9 +181,7 @@ export class EveningPanel {
     const { service, path, title } = this.project;
     const response = await fetch(`${service.root}${path}archive/`, { headers: { Authorization: `Token ${service.token}` }, credentials: "omit" });
     if (!response.ok) throw new Error((await response.json().catch(() => ({}))).detail || String(response.status));
-    const link = element("a", { href: URL.createObjectURL(await response.blob()), download: `${title || "project"}.zip` });
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+    saveFile(await response.blob(), `${title || "project"}.zip`);
   }
 
   /** Shows a link, which is told only once, with a code to scan if there is one. @param {string} name @param {string} text */

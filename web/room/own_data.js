@@ -1,6 +1,6 @@
 // What the service keeps of a person, to be taken along.
 
-import { element } from "../map/elements.js";
+import { saveFile } from "./save_file.js";
 
 /** @import { Project } from "./project.js" */
 
@@ -8,15 +8,13 @@ import { element } from "../map/elements.js";
 export async function saveOwnData(project) {
   const { service, path, me } = project;
   const [history, votes] = await Promise.all([
-    service.list(`${path}history/`), service.get(`${path}votes/`).then(({ votes: all }) => all).catch(() => []),
+    service.list(`${path}history/`, { user: me }), service.get(`${path}votes/`).then(({ votes: all }) => all).catch(() => []),
   ]);
   const mine = (/** @type {any} */ { username }) => username === me;
   const diagrams = [...project.diagrams.values()].filter(({ author }) => author === me).map(({ shapes, box, ...told }) => told);
   const data = {
     project: { id: project.id, title: project.title }, name: me, teams: project.teams.filter(({ members }) => members.includes(me)).map(({ title }) => title),
-    diagrams, chosen: [...project.selection], votes: votes.filter(mine), history: history.filter(mine),
+    diagrams, chosen: [...project.selection], votes: votes.filter(mine), history,
   };
-  const link = element("a", { href: URL.createObjectURL(new Blob([JSON.stringify(data, null, 2)], { type: "application/json" })), download: `${me}.json` });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  saveFile(new Blob([JSON.stringify(data, null, 2)], { type: "application/json" }), `${me}.json`);
 }

@@ -2,6 +2,7 @@
 
 import { element } from "../map/elements.js";
 import { paint, pen } from "../map/paint.js";
+import { saveFile } from "./save_file.js";
 import { number, t } from "./texts.js";
 
 /** @import { Project } from "./project.js" */
@@ -11,10 +12,7 @@ import { number, t } from "./texts.js";
 export async function savePicture(room, project) {
   const canvas = drawPicture(room, project);
   const blob = await new Promise((/** @type {(blob: Blob | null) => void} */ resolve) => canvas.toBlob(resolve, "image/png"));
-  if (!blob) return;
-  const link = element("a", { href: URL.createObjectURL(blob), download: `${project.title || "map"}.png` });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+  if (blob) saveFile(blob, `${project.title || "map"}.png`);
 }
 
 /** @param {RoomMap} room @param {Project} project */

@@ -98,12 +98,12 @@ export class Service {
     return (await this.send("GET", path)).body;
   }
 
-  /** A list, whole. @param {string} path @returns {Promise<any[]>} */
-  async list(path) {
+  /** A list, whole. @param {string} path @param {Record<string, string>} [filters] @returns {Promise<any[]>} */
+  async list(path, filters = {}) {
     /** @type {any[]} */
     const rows = [];
     for (let page = 1; ; page += 1) {
-      const { body, total } = await this.send("GET", `${path}?page_size=${PAGE_SIZE}&page=${page}`);
+      const { body, total } = await this.send("GET", `${path}?${new URLSearchParams({ page_size: String(PAGE_SIZE), page: String(page), ...filters })}`);
       rows.push(...body);
       if (total === null || rows.length >= total || !body.length) return rows;
     }

@@ -67,12 +67,16 @@ export async function openWall({ service, session, keeper, about, home, project:
       const costs = await service.get(`${project.path}cteams/${design.teamid}/${design.id}/costs/`).catch(() => null);
       const over = (costs?.systems ?? []).filter((/** @type {any} */ row) => row.budget && row.cost > row.budget).length;
       return element("li", {}, element("b", {}, design.team), ` ${design.title}`, element("div", {},
-        costs ? [costs.total === null ? t("noCost") : money(costs.total), over ? t("systemsOver", { count: over }) : t("withinBudgets")].join(" · ") : ""));
+        costs ? [costs.total === null ? t("noCost") : money(costs.total), over ? t("systemsOver", { count: over }) : costs.unpriced ? "" : t("withinBudgets"),
+          costs.unpriced ? t("unpriced", { count: costs.unpriced }) : ""].filter(Boolean).join(" · ") : ""));
     }));
     teams.replaceChildren(...rows);
   };
   const tick = setInterval(showClock, 1000);
-  project.addEventListener("costs", showCosts);
+  project.addEventListener("costs", () => {
+    showCosts();
+    void showTeams();
+  });
   project.addEventListener("designs", () => void showTeams());
   project.addEventListener("diagrams", (event) => {
     const { changed, removed } = /** @type {CustomEvent} */ (event).detail;

@@ -27,7 +27,7 @@ export default {
   cards: "Karten",
   cardsForAll: "Karten für alle Mitglieder",
   cardsNote: "Wer eine Karte hat, handelt in dem Namen, der darauf steht. Frühere Karten enden.",
-  cardsSure: "{count} neue Karten machen? Frühere Karten enden.",
+  cardsSure: "{count} neue Karten machen, für alle außer dir? Frühere Karten enden: wer mit einer kam, scannt die neue.",
   change: "Ändern",
   changeDiagram: "Ein Diagramm ändern",
   choicesOf: "Was die Mitglieder von {team} ausgewählt haben",

@@ -27,7 +27,7 @@ export default {
   cards: "Cards",
   cardsForAll: "Cards for all members",
   cardsNote: "Whoever has a card acts in the name that is on it. Cards that were made before end.",
-  cardsSure: "Make {count} new cards? Earlier cards end.",
+  cardsSure: "Make {count} new cards, for all but you? Earlier cards end: who came with one scans the new one.",
   change: "Change",
   changeDiagram: "Change a diagram",
   choicesOf: "What members of {team} chose",

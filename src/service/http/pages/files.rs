@@ -64,6 +64,7 @@ const WEB_FILES: &[(&str, &[u8])] = web_files![
     "room/reasons.js"
     "room/room.css"
     "room/room_map.js"
+    "room/save_file.js"
     "room/service.js"
     "room/session.js"
     "room/sign_in.js"
