@@ -60,7 +60,7 @@ def _rows(source: str) -> Iterator[tuple[str, Method]]:
     for section in re.finditer(r"^(Client|Project) \{\n(.*?)^\}", source, re.MULTILINE | re.DOTALL):
         for found in row.finditer(section[2]):
             handle = found["short"] and HANDLES[found["ids"]]
-            if found["ids"] in HANDLES | {"InDesignSystem": ""} and not handle:
+            if found["ids"] in HANDLES | {"InDesignSystem": ""} and not handle and not found["side"]:
                 continue
             class_name = handle or SIDES.get(found["side"], section[1])
             ids, _, body = found["arguments"].partition("; ")

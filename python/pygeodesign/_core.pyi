@@ -3825,6 +3825,26 @@ class Workshop:
         Examples:
             >>> project.workshop.set_plugins([plugin["id"] for plugin in project.workshop.plugins()])
         """
+    def remove_name(self, username: str | Member | AsyncMember) -> None:
+        """Removes the name of somebody who is, or was, in this project alone: the membership and the account end, and `former member` with a number stands in the place of the name, wherever the service keeps it. The diagrams stay. Only an administrator of the project may do this.
+
+        What people wrote themselves, such as titles and comments, stays as it is, and so do backups and archives that were made before.
+
+        Args:
+            username: Somebody who is in the project, or was.
+
+        Raises:
+            NotFoundError: Nobody of that name is in the project, or was.
+            PermissionDeniedError: The user is not an administrator of the project, or that person is in other projects too.
+            BadRequestError: The project would have no administrator.
+
+        Examples:
+            >>> project.add_member("jose.villanueva").id
+            'jose.villanueva'
+            >>> project.workshop.remove_name("jose.villanueva")
+            >>> "jose.villanueva" in client.project("StatenIsland2050").members()
+            False
+        """
     def activities(self) -> Activities:
         """What members may do now: drawing, selecting, designing.
 
@@ -4039,6 +4059,8 @@ class AsyncWorkshop:
         """The plugins, which are the extensions that the project uses. As `Workshop.plugins`, awaited."""
     async def set_plugins(self, ids: Sequence[str]) -> None:
         """Replaces the plugins that the project uses. As `Workshop.set_plugins`, awaited."""
+    async def remove_name(self, username: str | Member | AsyncMember) -> None:
+        """Removes the name of somebody who is, or was, in this project alone: the membership and the account end, and `former member` with a number stands in the place of the name, wherever the service keeps it. As `Workshop.remove_name`, awaited."""
     async def activities(self) -> Activities:
         """What members may do now: drawing, selecting, designing. As `Workshop.activities`, awaited."""
     async def negotiation_logs(self) -> list[NegotiationSession]:

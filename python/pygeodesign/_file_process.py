@@ -56,6 +56,11 @@ class Request(NamedTuple):
 class RefusedError(Exception):
     """The user can do something about it; the text says what."""
 
+    def __init__(self, text: str, layers: list[str] | None = None) -> None:
+        super().__init__(text)
+        # Of a file with several, of which none was named.
+        self.layers = layers
+
 
 class Opened(NamedTuple):
     # A schema and batches of pyarrow, which is imported only where it is needed.
@@ -65,7 +70,7 @@ class Opened(NamedTuple):
 
 def main() -> None:
     request = Request(**json.loads(sys.argv[1]))
-    _limit_memory()
+    limit_memory()
     _import_libraries()
     _limit_time(request.seconds)
     # From here on the time counts.
@@ -74,14 +79,14 @@ def main() -> None:
     try:
         response = {"times": _read(request)}
     except RefusedError as refused:
-        response = {"refused": str(refused)}
+        response = {"refused": str(refused), "layers": refused.layers}
     # Drivers of GDAL and readers of Parquet have errors of many classes.
     except Exception as problem:
         response = {"problem": str(problem) or type(problem).__name__}
     print(json.dumps(response))
 
 
-def _limit_memory() -> None:
+def limit_memory() -> None:
     try:
         import resource
     except ImportError:
@@ -275,7 +280,8 @@ def chosen_layer(label: str, layer: str | None, layers: Any) -> str:
     if not names:
         raise RefusedError(f"{label} has no layer with geometries")
     raise RefusedError(
-        f"{label} has several layers: {listed}; name one with layer=, or read it with geopandas.read_file(…, layer=…)"
+        f"{label} has several layers: {listed}; name one with layer=, or read it with geopandas.read_file(…, layer=…)",
+        names,
     )
 
 

@@ -55,6 +55,14 @@ GRID_AT_A_PATH = re.compile(
 )
 
 
+class SeveralLayersError(InputError):
+    """A file has several layers, and none was named."""
+
+    def __init__(self, text: str, layers: list[str]) -> None:
+        super().__init__(text)
+        self.layers = layers
+
+
 def read_file(path: Path, layer: str | None) -> Any:
     """A layer of a file as a GeoDataFrame; the only layer with geometries need not be named."""
     if not _exists(path):
@@ -171,6 +179,8 @@ def _run(request: Request) -> list[str]:
             f"reader may have; the reader ended with {process.returncode}: {''.join(said) or 'it said nothing'}"
         )
     response = json.loads(output)
+    if response.get("layers"):
+        raise SeveralLayersError(response["refused"], response["layers"])
     if "refused" in response:
         raise InputError(response["refused"])
     if "problem" in response:

@@ -27,6 +27,7 @@ try:
     from pygeodesign._planning.optimum import Optimum
     from pygeodesign._planning.summary import design_figures
     from pygeodesign._planning.targets import counted_status
+    from pygeodesign._planning.weighed_maps import weigh_maps
     from pygeodesign._report.answers import Answers
     from pygeodesign._report.page import report_page
     from pygeodesign._report.shown import Figures
@@ -37,13 +38,14 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Mapping
 
-__all__ = ["Comparison", "Optimum"]
+__all__ = ["Comparison", "Optimum", "weigh_maps"]
 
 MAX_DESIGNS_IN_CARD = 20
 # Of a report, whose tables of pairs are what takes time and room.
 MAX_DESIGNS = 100
 # Where callers, and pickle, find it.
 Optimum.__module__ = __name__
+weigh_maps.__module__ = __name__
 
 
 class Comparison(Questions):

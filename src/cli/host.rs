@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::client::{Client, CostSelection, FileReader, Project};
 use crate::features::FeatureCollection;
 use crate::model::ProjectId;
+use crate::service::Python;
 
 /// The program that runs the command line: it knows the terminal and, where they are installed, libraries for GIS formats.
 pub trait Host {
@@ -74,6 +75,11 @@ pub trait Host {
         shown: (Option<&str>, Option<u32>),
         options: &PageOptions,
     ) -> Result<(), HostError>;
+
+    /// The Python that runs the command line: the pages of a service have it read files and write reports.
+    fn python(&self) -> Option<Python> {
+        None
+    }
 
     /// Reads the features of a file in one of the formats for GIS, as GeoJSON in WGS 84.
     fn read_features(&self, path: &Path) -> Result<String, HostError>;

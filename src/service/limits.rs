@@ -121,6 +121,10 @@ limits! {
     previews_per_second: 20, "previews per second", "Previews of drawings that a user asks for.";
     preview_vertices: 500_000, "vertices", "The vertices that a preview compares: of the drawing, the study area, the evaluation map and the projects.";
 
+    // Files and reports, by programs in Python beside the service.
+    map_file_bytes: 33_554_432, "bytes", "A file with a map, or maps to weigh, that the pages send.";
+    process_seconds: 300, "seconds", "One file that is read, one map that is weighed, or one report. Others wait for it.";
+
     // A room behind one address joins within a minute; who tries codes out does not get far.
     walk_ins_per_second: 5, "walk-ins per second", "Requests of an address with a joining code.";
     project_walk_ins: 200, "people", "Those who come with one joining code of a project: admitted, or waiting.";

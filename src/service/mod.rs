@@ -12,6 +12,7 @@ mod load;
 mod merge;
 mod peer;
 mod preview;
+mod processes;
 mod rate_limiter;
 mod server;
 mod setup;
@@ -26,6 +27,7 @@ pub use http::openapi_document;
 pub use http::{Cors, DEFAULT_PAGE_SIZE, InvalidOrigin, InvalidTileHost, Origin, Paging, TileHost, web_file};
 pub use limits::{InvalidLimit, LimitChange, LimitExceeded, Limits, NamedLimit};
 pub use load::{IsInterrupted, LoadError, LoadProblem, PreparedArchive};
+pub use processes::Python;
 pub use server::{
     CA_FILE, CertificateError, InvalidNetwork, ListenError, Network, Server, ServiceConfig, StartError, Tls,
     WorkshopServer, names_of_this_machine,

@@ -18,7 +18,7 @@ use super::output::note;
 use crate::model::{AuthorityKey, Username};
 use crate::service::{
     Accounts, Backups, CA_FILE, Cors, DEFAULT_PAGE_SIZE, IsInterrupted, LimitChange, Limits, Network, Origin, Paging,
-    Server, ServiceConfig, Setup, TileHost, Tls, WorkshopServer, backup_file, names_of_this_machine,
+    Python, Server, ServiceConfig, Setup, TileHost, Tls, WorkshopServer, backup_file, names_of_this_machine,
 };
 
 /// Serve projects to this machine or, with TLS, to a network.
@@ -158,7 +158,7 @@ impl PagingForm {
 impl Serve {
     pub fn run(&self, context: &Context) -> Result<()> {
         if let Some(folder) = &self.workshops {
-            let service = self.start_folder(folder)?;
+            let service = self.start_folder(folder, context.host.python())?;
             context.print(&welcome_to_folder(self, &service)?)?;
             context.wait_for_interrupt();
             service.stop();
@@ -168,7 +168,8 @@ impl Serve {
         let setup = self.setup.as_deref().map(|path| read_setup(path, context.host)).transpose()?;
         let practice = self.practice.then(|| self.practice_copy()).transpose()?;
         let database = practice.as_ref().map_or(self.db.as_deref(), |(_, copy)| copy.as_deref());
-        let service = context.work(|is_interrupted| self.start(database, setup, is_interrupted))??;
+        let python = context.host.python();
+        let service = context.work(|is_interrupted| self.start(database, setup, python, is_interrupted))??;
         context.print(&welcome(self, &service)?)?;
         context.wait_for_interrupt();
         service.stop();
@@ -195,10 +196,11 @@ impl Serve {
         &self,
         database: Option<&Path>,
         setup: Option<Setup>,
+        python: Option<Python>,
         is_interrupted: IsInterrupted,
     ) -> Result<Server, ServeError> {
         let limits = self.limits(Limits::default(), setup.as_ref())?;
-        let service = Server::start_unless(self.config(database, limits), is_interrupted)?;
+        let service = Server::start_unless(self.config(database, limits, python), is_interrupted)?;
         let mut withdrawn = setup.map(|setup| setup.apply(service.store())).transpose()?.unwrap_or_default();
         withdrawn.0.extend(self.accounts().apply(service.store())?.0);
         withdrawn.note().iter().for_each(|text| note(text));
@@ -209,9 +211,9 @@ impl Serve {
     }
 
     /// Starts the service of a folder of workshops.
-    fn start_folder(&self, folder: &Path) -> Result<WorkshopServer, ServeError> {
+    fn start_folder(&self, folder: &Path, python: Option<Python>) -> Result<WorkshopServer, ServeError> {
         let limits = self.limits(Limits::of_many_workshops(), None)?;
-        Ok(WorkshopServer::start(self.config(None, limits), folder)?)
+        Ok(WorkshopServer::start(self.config(None, limits, python), folder)?)
     }
 
     /// These limits, with those of the setup file, and with those that the options change.
@@ -227,7 +229,7 @@ impl Serve {
         Ok(limits)
     }
 
-    fn config(&self, database: Option<&Path>, limits: Limits) -> ServiceConfig {
+    fn config(&self, database: Option<&Path>, limits: Limits, python: Option<Python>) -> ServiceConfig {
         ServiceConfig {
             path: database.map(Path::to_owned),
             demo: match self.project {
@@ -250,6 +252,7 @@ impl Serve {
             pages: !self.no_pages,
             allowed_hosts: self.allow_host.clone(),
             basemap: self.basemap.clone(),
+            python,
         }
     }
 

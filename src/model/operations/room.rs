@@ -81,6 +81,16 @@ Project {
         ///     >>> member = project.add_member("jose.villanueva")
         ///     >>> member.remove()
     }
+    REMOVE_NAME: DELETE "projects/{projectid}/members/{username}/name/" (OfMember, extension)
+        "Removes the name of somebody who is, or was, in this project alone: the membership and the account end, and `former member` with a number stands in the place of the name, wherever the service keeps it. The diagrams stay. Only an administrator of the project may do this." {
+        "What people wrote themselves, such as titles and comments, stays as it is, and so do backups and archives that were made before."
+        delete remove_name in workshop(username: Username);
+        "PermissionDeniedError: The user is not an administrator of the project, or that person is in other projects too."
+        "BadRequestError: The project would have no administrator."
+        ///     >>> project.workshop.remove_name("jose.villanueva")
+        ///     >>> "jose.villanueva" in sandbox.usernames
+        ///     False
+    }
     ARCHIVE: GET "projects/{projectid}/archive/" (InProject, extension)
         "The project in one file, as `archive` writes it. Only an administrator of the project may do this.";
     ACTIVITIES: GET "projects/{projectid}/activities/" (InProject, extension)

@@ -19,6 +19,8 @@ use crate::model::ProjectId;
 use crate::python::convert::errors::{import_extra, import_extras};
 use crate::python::convert::external_frame::{check_libraries, read_geometries};
 use crate::python::convert::geometries::read_as_geojson;
+use crate::python::engine::interpreter::this_python;
+use crate::service::Python as ServicePython;
 
 /// Runs the command line and returns its exit code.
 #[pyfunction]
@@ -127,6 +129,10 @@ impl Host for Interpreter {
             options.set_item("limit", limit)?;
             write_page(py, project, "gallery", path, &options)
         })
+    }
+
+    fn python(&self) -> Option<ServicePython> {
+        attached(this_python).ok().flatten()
     }
 
     fn read_features(&self, path: &Path) -> Result<String, HostError> {

@@ -2,6 +2,7 @@
 
 mod callback;
 pub mod coroutine;
+pub mod interpreter;
 pub mod interrupts;
 pub mod logging;
 pub mod method;

@@ -15,6 +15,7 @@ use super::request::id::RequestId;
 use crate::model::{Activity, DiagramId};
 use crate::service::basemap::BasemapError;
 use crate::service::limits::LimitExceeded;
+use crate::service::processes::ProcessError;
 use crate::service::store::StoreError;
 use crate::service::thumbnail::ThumbnailError;
 use crate::service::workshops::WorkshopError;
@@ -76,6 +77,9 @@ pub enum ApiError {
     Thumbnail { diagram: DiagramId, source: ThumbnailError },
     #[error(transparent)]
     Basemap(#[from] Arc<BasemapError>),
+    /// A program in Python.
+    #[error(transparent)]
+    Process(#[from] ProcessError),
     #[error("the service cannot start a thread: {0}")]
     Thread(#[source] io::Error),
     /// A task of the service panicked or was cancelled.
@@ -156,10 +160,13 @@ impl ApiError {
             // What a request names, and the project does not have.
             ApiError::Store(StoreError::Input(_)) => StatusCode::BAD_REQUEST,
             ApiError::Workshop(error) => status_of_workshop(error),
+            ApiError::Process(ProcessError::Refused(_)) => StatusCode::BAD_REQUEST,
+            ApiError::Process(ProcessError::TooSlow(_) | ProcessError::Stopping) => StatusCode::SERVICE_UNAVAILABLE,
             ApiError::Basemap(error) if error.is_slow() => StatusCode::SERVICE_UNAVAILABLE,
             ApiError::Store(_)
             | ApiError::Thumbnail { .. }
             | ApiError::Basemap(_)
+            | ApiError::Process(_)
             | ApiError::Thread(_)
             | ApiError::Task(_)
             | ApiError::Panic => StatusCode::INTERNAL_SERVER_ERROR,
@@ -184,6 +191,9 @@ impl ApiError {
             ApiError::Workshop(_) if status.is_server_error() => {
                 "The database of this workshop cannot be opened. The operator of the service finds the reason in the list of workshops."
                     .to_owned()
+            }
+            ApiError::Process(_) if status == StatusCode::INTERNAL_SERVER_ERROR => {
+                "A program in Python failed. The log of the service has the reason.".to_owned()
             }
             ApiError::Basemap(_) => "The service could not read its basemap.".to_owned(),
             ApiError::Thumbnail { .. } | ApiError::Thread(_) | ApiError::Task(_) | ApiError::Panic => {

@@ -53,6 +53,7 @@ static ROUTER: LazyLock<Router<AppState>> = LazyLock::new(|| {
         .into_parts()
         .0
         .merge(events::router())
+        .merge(routes::processes())
         .route(DOCUMENT_PATH, get(document))
         .fallback(no_such_path)
         .method_not_allowed_fallback(async || ApiError::MethodNotAllowed)

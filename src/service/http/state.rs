@@ -26,6 +26,7 @@ use crate::blocking;
 use crate::model::AuthorityKey;
 use crate::model::operations::ProjectPathIds;
 use crate::service::limits::{LimitExceeded, Limits};
+use crate::service::processes::Processes;
 use crate::service::rate_limiter::RateLimiter;
 use crate::service::store::{Author, DatabaseUser, ProjectKey, Reader, Store, Usage, UserKey, Writer};
 
@@ -76,6 +77,11 @@ impl AppState {
     /// The turns of those who merge.
     pub fn merging(&self) -> Arc<Semaphore> {
         self.0.resources.merging.clone()
+    }
+
+    /// Programs in Python, if the service was started from there.
+    pub fn processes(&self) -> Option<&Processes> {
+        self.0.resources.processes.as_deref()
     }
 
     pub fn drawing(&self) -> &DrawingQueue {
@@ -421,6 +427,8 @@ pub struct Resources {
     pub merging: Arc<Semaphore>,
     /// The walk-ins of each address.
     pub walk_ins: Arc<RateLimiter>,
+    /// Programs in Python, if the service was started from there.
+    pub processes: Option<Arc<Processes>>,
 }
 
 impl Resources {
@@ -435,6 +443,7 @@ impl Resources {
             paging,
             authority: None,
             pages: None,
+            processes: None,
         }
     }
 }

@@ -13,6 +13,7 @@ use crate::service::demo;
 use crate::service::http::{Cors, Frontend, Pages, Paging, Resources, TileHost};
 use crate::service::limits::Limits;
 use crate::service::load::{IsInterrupted, LoadError, PreparedArchive};
+use crate::service::processes::{Processes, Python};
 use crate::service::store::{Store, StoreError, StoreSettings, new_secret};
 use crate::service::upkeep::{Backups, Upkeep};
 use crate::service::workshops::WorkshopError;
@@ -50,6 +51,8 @@ pub struct ServiceConfig {
     pub allowed_hosts: Vec<TileHost>,
     /// A file of tiles (raster MBTiles) that the pages show below what is drawn.
     pub basemap: Option<PathBuf>,
+    /// A Python that does for these pages what needs its libraries: files of GIS, weighed maps, reports.
+    pub python: Option<Python>,
 }
 
 /// How the connections of a service are encrypted.
@@ -83,11 +86,18 @@ impl Default for ServiceConfig {
             pages: true,
             allowed_hosts: Vec::new(),
             basemap: None,
+            python: None,
         }
     }
 }
 
 impl ServiceConfig {
+    /// What the pages have done in Python, if the service has both.
+    pub(super) fn processes(&self) -> Option<Arc<Processes>> {
+        let python = self.python.clone().filter(|_| self.pages)?;
+        Some(Arc::new(Processes::new(python, self.limits.process_seconds)))
+    }
+
     /// The pages for browsers, if the service has them.
     pub(super) fn pages(&self) -> Result<Option<Arc<Pages>>, BasemapError> {
         if !self.pages {
@@ -136,7 +146,7 @@ impl Server {
     /// The same, but gives up loading archives when `is_interrupted` says so.
     pub fn start_unless(config: ServiceConfig, is_interrupted: IsInterrupted) -> Result<Self, StartError> {
         let port = Port::listen(&config)?;
-        let pages = config.pages()?;
+        let (pages, processes) = (config.pages()?, config.processes());
         let limits = Arc::new(config.limits);
         // Before the database is created, so that an archive that cannot be loaded leaves nothing behind.
         let read = |path: &PathBuf| PreparedArchive::read(path, &limits, is_interrupted);
@@ -156,7 +166,7 @@ impl Server {
         }
         store.limit_statements(Duration::from_secs(limits.statement_seconds));
         let authority = port.address().authority().cloned();
-        let resources = Resources { authority, pages, ..Resources::new(limits.clone(), config.paging) };
+        let resources = Resources { authority, pages, processes, ..Resources::new(limits.clone(), config.paging) };
         let frontend = Frontend::of_workshop(store.clone(), &config.cors, resources);
         let upkeep = Upkeep { store: store.clone(), backups: config.backups };
         let address = port.address().clone();

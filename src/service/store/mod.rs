@@ -17,6 +17,7 @@ mod members;
 mod merging;
 mod parts;
 mod projects;
+mod removed_names;
 mod room;
 mod systems;
 mod tags;

@@ -162,6 +162,9 @@ macro_rules! about_ids {
     (OfWalkIn) => {
         "    name: The `username` of one who waits."
     };
+    (OfMember) => {
+        "    username: Somebody who is in the project, or was."
+    };
 }
 
 /// The documentation of the errors that these ids can lead to, and of others.
@@ -200,6 +203,9 @@ macro_rules! errors_of_ids {
     };
     (OfWalkIn) => {
         "    NotFoundError: Nobody of that name waits.\n"
+    };
+    (OfMember) => {
+        "    NotFoundError: Nobody of that name is in the project, or was.\n"
     };
 }
 

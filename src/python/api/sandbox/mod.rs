@@ -24,6 +24,7 @@ use crate::html::card;
 use crate::model::{ProjectId, Username};
 use crate::python::convert::arguments::Lifetime;
 use crate::python::convert::errors::input_error;
+use crate::python::engine::interpreter::this_python;
 use crate::python::engine::interrupts::{Interrupted, compute};
 use crate::python::engine::method::construct;
 use crate::service::{Paging, Server, ServiceConfig, StoreError, Writer};
@@ -117,7 +118,8 @@ impl Sandbox {
             return Err(input_error(format!("{rule}; there is no file {}", missing.display())));
         }
         let host = host.to_owned();
-        let mut config = ServiceConfig { path, demo, archives, host, port, paging, ..ServiceConfig::default() };
+        let python = this_python(py)?;
+        let mut config = ServiceConfig { path, demo, archives, host, port, paging, python, ..ServiceConfig::default() };
         let setup = setup.map(|setup| setup.read(py)).transpose()?.unwrap_or_default();
         for (name, value) in setup.limits.clone().into_iter().chain(limits.unwrap_or_default()) {
             config.limits.set(&name, value).map_err(|error| input_error(error.to_string()))?;

@@ -8,7 +8,8 @@ use super::systems::{check_system, named_member};
 use super::teams::check_team;
 use crate::model::operations::{
     ACTIVITIES, ADD_TEAM, DELETE_TEAM, EDIT_PROJECT, EDIT_SYSTEM, EDIT_TEAM, GROUPS, InProject, InSystem, InTeam,
-    OfMember, REMOVE_MEMBER, SET_ACTIVITIES, SET_BOUNDARIES, SET_CONSTRAINTS, SET_MEMBER, SET_SECOND_BOUNDARIES,
+    OfMember, REMOVE_MEMBER, REMOVE_NAME, SET_ACTIVITIES, SET_BOUNDARIES, SET_CONSTRAINTS, SET_MEMBER,
+    SET_SECOND_BOUNDARIES,
 };
 use crate::model::{
     Activities, ActivitiesEdit, ChangeTeam, DiagramGroups, MemberRole, NewMap, ProjectEdit, ProjectInfo, Status,
@@ -43,6 +44,7 @@ pub fn routes() -> Routes {
         .refuses(StatusCode::PRECONDITION_FAILED, CHANGED)
         .operation(SET_MEMBER, set_member)
         .operation(REMOVE_MEMBER, remove_member)
+        .operation(REMOVE_NAME, remove_name)
         .refuses(StatusCode::BAD_REQUEST, "The project would have no administrator")
         .read(ACTIVITIES, |read, member: Membership| Ok(read.activities(member.project)?))
         .operation(SET_ACTIVITIES, set_activities)
@@ -210,6 +212,25 @@ async fn remove_member(caller: Administrator<OfMember>, State(state): State<AppS
         let (_, username) = named_member(write, caller.project, &caller.ids.username)?;
         check_remaining(write, caller.project, username.as_str())?;
         Ok(write.remove_member(caller.project, &username)?)
+    });
+    removed.await?;
+    Ok(NoContent)
+}
+
+async fn remove_name(caller: Administrator<OfMember>, State(state): State<AppState>) -> Result<NoContent> {
+    const OF_OTHERS_TOO: ApiError = ApiError::Forbidden(
+        "That person is in other projects too, or runs the service. The operator of the service removes the name of such a user there.",
+    );
+    let removed = state.write(caller, |write, caller| {
+        let project = caller.project;
+        let person =
+            write.person(project, &caller.ids.username)?.ok_or(ApiError::NotFound("person in this project"))?;
+        let username = caller.ids.username.parse().map_err(|_| ApiError::NotFound("person in this project"))?;
+        if !write.is_of_this_project_alone(project, person)? {
+            return Err(OF_OTHERS_TOO);
+        }
+        check_remaining(write, project, &caller.ids.username)?;
+        Ok(write.remove_name(project, person, &username)?)
     });
     removed.await?;
     Ok(NoContent)

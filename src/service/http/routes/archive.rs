@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use axum::Router;
 use axum::body::{Body, Bytes, to_bytes};
@@ -11,6 +11,7 @@ use axum::http::{StatusCode, header};
 use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::value::RawValue;
+use tempfile::TempDir;
 use tower::ServiceExt;
 
 use crate::archive::contents::{self, Ids, Responses, Undecodable, Wanted};
@@ -45,20 +46,30 @@ async fn archive(
     State(state): State<AppState>,
     root: ApiRoot,
 ) -> Result<FileResponse<ProjectArchive>> {
+    let (folder, path) = archived(administrator, &state, root).await?;
+    Ok(FileResponse::open(folder, &path).map_err(|source| failed(&path, source))?)
+}
+
+/// An archive of a project in a folder that is removed when it is dropped.
+pub(super) async fn archived(
+    administrator: Administrator,
+    state: &AppState,
+    root: ApiRoot,
+) -> Result<(TempDir, PathBuf)> {
     let sender = administrator.sent().own_request();
     let (project, key) =
         state.look_up(administrator, |_, granted| Ok((granted.ids.projectid.clone(), granted.project)))?;
-    let store = Store::from_ref(&state);
+    let store = Store::from_ref(state);
     let folder = store.folder_to_send()?;
     let path = folder.path().join("project.zip");
     for _ in 0..MAX_ATTEMPTS {
         let last_event = store.read(|read| read.project_version(key))?.ok_or(ApiError::NotFound("project"))?.version;
-        let mut filling = Filling::new(&state, &project, sender.clone(), &path)?;
+        let mut filling = Filling::new(state, &project, sender.clone(), &path)?;
         let before = filling.state_of_project().await?;
         let ids = filling.read_all().await?;
         if !filling.changed_meanwhile().await? {
             filling.finish(&ids, root.0, before, last_event.to_string()).await?;
-            return Ok(FileResponse::open(folder, &path).map_err(|source| failed(&path, source))?);
+            return Ok((folder, path));
         }
     }
     Err(ApiError::Conflict(format!(

@@ -8,6 +8,7 @@ mod guests;
 mod merging;
 mod operator;
 mod preview;
+mod processes;
 mod projects;
 mod room;
 mod systems;
@@ -15,6 +16,8 @@ mod tags;
 mod teams;
 mod thumbnails;
 mod walk_ins;
+
+pub use processes::router as processes;
 
 use super::router::Routes;
 

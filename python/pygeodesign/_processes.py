@@ -1,0 +1,116 @@
+"""Programs that the service has done in Python for its pages: a file of GIS read, maps weighed, a report written.
+
+`python -m pygeodesign._processes PROGRAM FOLDER` finds its settings and its input in the folder, writes the file `output` there,
+and says at its end, as JSON, whether it refused. The service starts each in a process of its own and ends it in time.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from pygeodesign._file_process import limit_memory
+from pygeodesign.errors import GeodesignError, InputError
+
+# What a program needs beside the package itself.
+LIBRARIES = {
+    "read_map": ("geopandas", "pyarrow", "pyogrio"),
+    "weigh_maps": ("geopandas",),
+    "report": ("geopandas", "matplotlib"),
+    "workbook": ("xlsxwriter",),
+    "cost_page": (),
+}
+
+
+def offered() -> list[str]:
+    """The names of the programs whose libraries are installed."""
+    return [name for name, libraries in LIBRARIES.items() if all(map(find_spec, libraries))]
+
+
+def read_map(folder: Path, settings: dict[str, Any]) -> None:
+    """Write the features of a file as GeoJSON in WGS 84, or the names of its layers if it has several."""
+    from pygeodesign._file_reader import SeveralLayersError, read_file
+
+    (path,) = folder.glob("input*")
+    try:
+        content = str(read_file(path, settings["layer"]).to_crs(4326).to_json(drop_id=True))
+    except SeveralLayersError as several:
+        content = json.dumps({"layers": several.layers})
+    except InputError as refused:
+        # By the name that the sender knows.
+        raise InputError(str(refused).replace(str(path), settings["name"])) from refused
+    (folder / "output").write_text(content)
+
+
+def weigh_maps(folder: Path, settings: dict[str, Any]) -> None:
+    """Write the evaluation map of several maps, which come with their weights."""
+    import geopandas
+
+    from pygeodesign.planning import weigh_maps
+
+    request = json.loads((folder / "input.json").read_bytes())
+    maps = {
+        layer["name"]: geopandas.GeoDataFrame.from_features(layer["features"], crs="EPSG:4326")
+        for layer in request["maps"]
+    }
+    weights = {layer["name"]: layer["weight"] for layer in request["maps"]}
+    excluding = [layer["name"] for layer in request["maps"] if layer["excludes"]]
+    area = request["area"] and geopandas.GeoDataFrame.from_features(request["area"], crs="EPSG:4326")
+    weighed = weigh_maps(maps, weights, excluding=excluding, area=area)
+    (folder / "output").write_text(weighed.to_json(drop_id=True))
+
+
+def report(folder: Path, settings: dict[str, Any]) -> None:
+    """Write the report that compares the latest designs of the teams."""
+    _opened(folder).compare().to_html(folder / "output")
+
+
+def workbook(folder: Path, settings: dict[str, Any]) -> None:
+    """Write the costs of all diagrams as a workbook for spreadsheets."""
+    target = folder / "output.xlsx"
+    _opened(folder).costs().to_excel(target)
+    target.rename(folder / "output")
+
+
+def cost_page(folder: Path, settings: dict[str, Any]) -> None:
+    """Write the costs of all diagrams as a page."""
+    _opened(folder).costs().to_html(folder / "output")
+
+
+def _opened(folder: Path) -> Any:
+    import pygeodesign
+
+    return pygeodesign.open(folder / "project.zip")
+
+
+PROGRAMS: dict[str, Callable[[Path, dict[str, Any]], None]] = {
+    "read_map": read_map,
+    "weigh_maps": weigh_maps,
+    "report": report,
+    "workbook": workbook,
+    "cost_page": cost_page,
+}
+
+
+def main() -> None:
+    program, folder = sys.argv[1], Path(sys.argv[2])
+    limit_memory()
+    said: dict[str, Any] = {}
+    if program == "offered":
+        said["offered"] = offered()
+    else:
+        settings = json.loads((folder / "settings.json").read_text()) or {}
+        try:
+            PROGRAMS[program](folder, settings)
+        except GeodesignError as refused:
+            # What is wrong with the input; other errors are for the log of the service.
+            said["refused"] = str(refused)
+    print(json.dumps(said))
+
+
+if __name__ == "__main__":
+    main()
