@@ -6,14 +6,23 @@ from pathlib import Path
 
 import pytest
 
-from pygeodesign import AuthenticationError, BadRequestError, Client, NotFoundError, PermissionDeniedError, Project, Sandbox
+from pygeodesign import (
+    AuthenticationError,
+    BadRequestError,
+    Client,
+    NotFoundError,
+    PermissionDeniedError,
+    Project,
+    Sandbox,
+)
 from pygeodesign import open as open_archive
+from pygeodesign.types import NewSystem
 
 NAME = "zora.quill"
 SQUARE = {"type": "Polygon", "coordinates": [[[-74.16, 40.57], [-74.15, 40.57], [-74.15, 40.58], [-74.16, 40.57]]]}
 
 
-def author_of(project: Project, title: str) -> str:
+def author_of(project: Project, title: str) -> str | None:
     return next(row["author"] for row in project.diagrams(fields="summary") if row["worlddescription"] == title)
 
 
@@ -113,7 +122,7 @@ def test_nobody_else_may_and_nobody_who_is_elsewhere_or_needed_is_removed(took_p
             sandbox.project(username=NAME).workshop.remove_name("amara.okafor")
         with pytest.raises(PermissionDeniedError, match="runs the service"):
             project.workshop.remove_name("admin")
-        bounds, systems = (-74.2, 40.5, -74.1, 40.6), [{"name": "Water", "color": "#2B7BBA"}]
+        bounds, systems = (-74.2, 40.5, -74.1, 40.6), [NewSystem(name="Water", color="#2B7BBA")]
         sandbox.add_user("founder")
         founder = sandbox.client("founder")
         created = founder.create_project(sandbox.creation_code(), title="Elsewhere", bounds=bounds, systems=systems)

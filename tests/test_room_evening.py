@@ -276,7 +276,7 @@ def test_who_runs_the_evening_prepares_systems_teams_and_maps(
         expect(page.locator(".notice")).to_contain_text("Hill is saved")
         assert sorted(project.team("Hill").members()) == ["ana", "ben"]
         page.get_by_label("What the map is").select_option(label="Evaluation map: Water")
-        page.get_by_label("A GeoJSON file").set_input_files(file)
+        page.get_by_label("A file with the map").first.set_input_files(file)
         page.get_by_label("Class of good").select_option("green2")
         page.get_by_label("Class of bad").select_option("red")
         page.get_by_role("button", name="Use this map").click()

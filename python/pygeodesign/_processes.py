@@ -1,7 +1,8 @@
 """Programs that the service has done in Python for its pages: a file of GIS read, maps weighed, a report written.
 
-`python -m pygeodesign._processes PROGRAM FOLDER` finds its settings and its input in the folder, writes the file `output` there,
-and says at its end, as JSON, whether it refused. The service starts each in a process of its own and ends it in time.
+`python -m pygeodesign._processes PROGRAM FOLDER` finds its settings and its input in the folder, writes the file
+`output` there, and says at its end, as JSON, whether it refused. The service starts each in a process of its own and
+ends it in time.
 """
 
 from __future__ import annotations

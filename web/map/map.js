@@ -184,7 +184,7 @@ export class MapOfScene {
     const land = [];
     const evaluation = scene.evaluations[scene.shown.evaluation];
     if (evaluation) {
-      for (const hit of hits(evaluation.shapes, world.x, world.y, 0)) land.push(`${evaluation.name}: ${evaluation.classes[hit.kind].name}`);
+      for (const hit of hits(evaluation.shapes, world.x, world.y, 0)) land.push(`${evaluation.name}: ${evaluation.classes[hit.kind].name}${hit.why ? ` (${hit.why})` : ""}`);
     }
     if (scene.shown.constraints && hits(scene.constraints, world.x, world.y, 0).length) land.push(texts.noChange);
     if (land.length) items.push(element("div", { className: "quiet" }, [...new Set(land)].join(" · ")));

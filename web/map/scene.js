@@ -20,7 +20,7 @@
  */
 
 /** @typedef {Shape & {number: number, diagram: Diagram}} DiagramShape */
-/** @typedef {{name: string, classes: {name: string, color: string}[], shapes: (Shape & {kind: number})[]}} Evaluation */
+/** @typedef {{name: string, classes: {name: string, color: string}[], shapes: (Shape & {kind: number, why?: string})[]}} Evaluation */
 /** @typedef {{url?: string, tiles?: Record<string, string>, min_zoom?: number, max_zoom?: number}} Basemap */
 
 export class Scene {

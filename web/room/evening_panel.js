@@ -3,9 +3,11 @@
 import { button, element } from "../map/elements.js";
 import { showCards } from "./cards.js";
 import { PreparePanel } from "./prepare_panel.js";
+import { Processes } from "./processes.js";
 import { qrCode } from "./qr.js";
 import { reasonOf } from "./reasons.js";
-import { saveFile } from "./save_file.js";
+import { Rehearsal } from "./rehearsal.js";
+import { TakeHome } from "./take_home.js";
 import { moment, t } from "./texts.js";
 
 /** @import { Project } from "./project.js" */
@@ -28,8 +30,10 @@ export class EveningPanel {
     this.people = element("section");
     this.guests = element("section");
     this.history = element("section");
-    this.element = element("div", { className: "page evening" }, this.activities, this.people, this.guests, this.history, this.downloads(),
-      new PreparePanel(project, failed).element);
+    const processes = new Processes(project.service, project.id);
+    this.takeHome = new TakeHome(project, processes, failed);
+    this.element = element("div", { className: "page evening" }, this.activities, this.people, this.guests, this.history, this.takeHome.element,
+      new Rehearsal(project, keeper, failed).element, new PreparePanel(project, processes, failed).element);
     this.isShown = false;
     project.addEventListener("activities", () => this.showActivities());
     for (const name of ["diagrams", "designs"]) project.addEventListener(name, () => this.historySoon());
@@ -43,6 +47,7 @@ export class EveningPanel {
     void this.showPeople();
     void this.showHistory();
     this.showGuests();
+    void this.takeHome.show();
   }
 
   /** Tells an error at the top of the page. @param {Promise<any>} doing @param {() => void} [then] */
@@ -101,7 +106,11 @@ export class EveningPanel {
           this.tell(t("linkFor", { name: username }), this.linkOf(username, body.token)))), { ariaLabel: `${t("newLink")}: ${username}` }),
         button(t("removeMember"), () => {
           if (confirm(t("removeSure", { name: username }))) void this.try(this.send("DELETE", `members/${encodeURIComponent(username)}/`), again);
-        }, { ariaLabel: `${t("removeMember")}: ${username}` }))));
+        }, { ariaLabel: `${t("removeMember")}: ${username}` }), this.removeName(username, again))));
+    // Who left may want to be forgotten, too.
+    const names = new Set(members.map((/** @type {any} */ { username }) => username));
+    const gone = [...new Set([...project.diagrams.values()].map(({ author }) => author))].filter((author) => author && !names.has(author) && !/^former member \d+$/.test(author)).sort();
+    const left = gone.map((author) => element("li", {}, author, " ", element("span", { className: "quiet" }, t("isNoMember")), element("div", { className: "buttons" }, this.removeName(author, again))));
     const byHand = element("input", { type: "checkbox", checked: walkIns.by_hand });
     const door = walkIns.open
       ? [element("p", {}, t("doorOpen", { time: moment(walkIns.closes_at) })), button(t("closeDoor"), () => void this.try(this.send("DELETE", "walk_ins/"), () => {
@@ -118,7 +127,14 @@ export class EveningPanel {
       })];
     this.people.replaceChildren(element("h2", {}, t("people")), element("div", { className: "buttons" }, ...door),
       element("ul", {}, ...waiting), element("details", {}, element("summary", {}, t("members", { count: members.length })),
-        button(t("cardsForAll"), () => void this.makeCards(members.map((/** @type {any} */ { username }) => username).filter((/** @type {string} */ name) => name !== project.me))), element("ul", {}, ...rows)));
+        button(t("cardsForAll"), () => void this.makeCards(members.map((/** @type {any} */ { username }) => username).filter((/** @type {string} */ name) => name !== project.me))), element("ul", {}, ...rows, ...left)));
+  }
+
+  /** @param {string} username @param {() => void} then */
+  removeName(username, then) {
+    return button(t("removeName"), () => {
+      if (confirm(t("removeNameSure", { name: username }))) void this.try(this.send("DELETE", `members/${encodeURIComponent(username)}/name/`), then);
+    }, { ariaLabel: `${t("removeName")}: ${username}` });
   }
 
   /** @param {string} name @param {string} token */
@@ -171,17 +187,6 @@ export class EveningPanel {
       element("td", {}, entry.can_be_undone ? button(t("undo"), () =>
         void this.try(this.send("POST", `history/${entry.id}/undo/`, {}), () => void this.showHistory()), { ariaLabel: `${t("undo")}: ${entry.subject}` }) : "")));
     this.history.replaceChildren(element("h2", {}, t("whoDidWhat")), element("table", {}, element("caption", { className: "unseen" }, t("whoDidWhat")), element("tbody", {}, ...rows)));
-  }
-
-  downloads() {
-    return element("section", {}, element("h2", {}, t("takeHome")), button(t("archive"), () => void this.try(this.download())), element("p", { className: "quiet" }, t("archiveNote")));
-  }
-
-  async download() {
-    const { service, path, title } = this.project;
-    const response = await fetch(`${service.root}${path}archive/`, { headers: { Authorization: `Token ${service.token}` }, credentials: "omit" });
-    if (!response.ok) throw new Error((await response.json().catch(() => ({}))).detail || String(response.status));
-    saveFile(await response.blob(), `${title || "project"}.zip`);
   }
 
   /** Shows a link, which is told only once, with a code to scan if there is one. @param {string} name @param {string} text */

@@ -1,24 +1,26 @@
 // What an evening needs before it begins, for administrators: systems with rates, budgets and targets, teams, and maps from files.
 
 import { button, element, swatch } from "../map/elements.js";
-import { readMapFile } from "./geojson_file.js";
+import { MapLayer } from "./map_layer.js";
 import { reasonOf } from "./reasons.js";
 import { t } from "./texts.js";
+import { Weighing } from "./weighing.js";
 
 /** @import { Project } from "./project.js" */
-
-/** From where change is least wanted to where it is most, as evaluation maps name their classes. */
-const CLASSES = ["red", "red2", "yellow", "green", "green2", "green3"];
+/** @import { Processes } from "./processes.js" */
 
 export class PreparePanel {
-  /** @param {Project} project @param {(text: string) => void} said tells what happened, or what went wrong */
-  constructor(project, said) {
+  /** @param {Project} project @param {Processes} processes @param {(text: string) => void} said tells what happened, or what went wrong */
+  constructor(project, processes, said) {
     this.project = project;
+    this.processes = processes;
     this.said = said;
     this.systems = element("section");
     this.teams = element("section");
     this.maps = element("section");
-    this.element = element("details", { className: "prepare" }, element("summary", {}, t("prepare")), this.systems, this.teams, this.maps);
+    this.weighing = element("div");
+    this.layers = element("section");
+    this.element = element("details", { className: "prepare" }, element("summary", {}, t("prepare")), this.systems, this.teams, this.maps, this.weighing, this.layers);
     this.element.addEventListener("toggle", () => {
       if (this.element.open) this.show();
     });
@@ -32,6 +34,8 @@ export class PreparePanel {
     this.showSystems();
     this.showTeams();
     this.showMaps();
+    void this.showWeighing();
+    this.showLayers();
   }
 
   /** @param {Promise<any>} doing @param {string} done */
@@ -44,7 +48,7 @@ export class PreparePanel {
     }
   }
 
-  /** @param {string} method @param {string} path @param {any} body */
+  /** @param {string} method @param {string} path @param {any} [body] */
   send(method, path, body) {
     return this.project.service.send(method, this.project.path + path, body);
   }
@@ -86,73 +90,62 @@ export class PreparePanel {
 
   showMaps() {
     const { project } = this;
-    const file = element("input", { type: "file", accept: ".geojson,.json,application/geo+json", ariaLabel: t("mapFile") });
     const what = element("select", { ariaLabel: t("whatMap") },
       element("option", { value: "boundaries" }, t("studyArea")), element("option", { value: "constraints" }, t("constraints")),
       ...project.systems.map(({ id, name }) => element("option", { value: String(id) }, `${t("evaluationMap")}: ${name}`)));
-    const classes = element("div");
-    /** @type {any[]} */
-    let features = [];
-    /** @type {HTMLSelectElement | null} */
-    let column = null;
-    const chooseColumn = () => {
-      classes.replaceChildren();
-      column = null;
-      if (!Number(what.value) || !features.length) return;
-      const names = [...new Set(features.flatMap(({ properties }) => Object.keys(properties ?? {})))];
-      const made = element("select", { ariaLabel: t("classColumn") }, ...names.map((name) => element("option", { value: name }, name)));
-      made.value = names.includes("areatype") ? "areatype" : names[0] ?? "";
-      made.addEventListener("change", chooseClasses);
-      column = made;
-      classes.append(element("label", { className: "field" }, element("span", {}, t("classColumn")), made), element("div", { className: "mapping" }));
-      chooseClasses();
-    };
-    const chooseClasses = () => {
-      const values = [...new Set(features.map(({ properties }) => String(properties?.[column?.value ?? ""] ?? "")))].slice(0, 50);
-      classes.querySelector(".mapping")?.replaceChildren(...values.map((value) => {
-        const choice = element("select", { ariaLabel: t("classOf", { value }) }, element("option", { value: "" }, t("leftOut")),
-          ...CLASSES.map((name) => element("option", { value: name }, t(/** @type {any} */ (`class_${name}`)))));
-        choice.dataset.value = value;
-        if (CLASSES.includes(value)) choice.value = value;
-        return element("label", {}, `${value || "–"} →`, choice);
-      }));
-    };
-    what.addEventListener("change", chooseColumn);
-    file.addEventListener("change", async () => {
-      const [chosen] = file.files || [];
-      if (!chosen) return;
-      try {
-        features = await readMapFile(chosen);
-        chooseColumn();
-      } catch (error) {
-        features = [];
-        this.said(/** @type {Error} */ (error).message);
-      }
+    const layer = new MapLayer(this.processes, this.said);
+    what.addEventListener("change", () => layer.setClasses(Boolean(Number(what.value))));
+    this.maps.replaceChildren(element("h2", {}, t("mapsFromFiles")), element("div", { className: "buttons" }, what, layer.element),
+      element("div", { className: "buttons" }, button(t("useMap"), () => void layer.reading.then(() => this.useMap(what.value, what.selectedOptions[0].text, layer)), { className: "main" })));
+  }
+
+  /** @param {string} role of the map, or the id of the system whose evaluation it is @param {string} name @param {MapLayer} layer */
+  useMap(role, name, layer) {
+    if (!layer.features.length) {
+      this.said(t("noMapFile"));
+      return;
+    }
+    if (!Number(role)) {
+      void this.try(this.send("PUT", `${role}/`, { description: name, geojson: layer.areas() }), t("saved", { name }));
+      return;
+    }
+    const features = layer.classed();
+    if (!features.length) {
+      this.said(t("noClasses"));
+      return;
+    }
+    void this.try(this.send("POST", `systems/${role}/e/map/json/`, { type: "FeatureCollection", features }), t("saved", { name }));
+  }
+
+  /** An evaluation map of several: only where the service has it made. */
+  async showWeighing() {
+    const offered = await this.processes.offered().catch(() => new Set());
+    this.weighing.replaceChildren(offered.has("weigh_maps") ? new Weighing(this.project, this.processes, this.said).element
+      : element("p", { className: "quiet" }, t("needsPython", { what: t("weighMaps") })));
+  }
+
+  /** Layers of other servers, for the menu of every member. */
+  showLayers() {
+    const { project } = this;
+    const input = (/** @type {"layerName" | "layerAddress" | "layerOfServer" | "attribution"} */ text, type = "text") =>
+      element("input", { type, maxLength: 500, ariaLabel: t(text), placeholder: t(text) });
+    const [name, address, layer, attribution] = [input("layerName"), input("layerAddress", "url"), input("layerOfServer"), input("attribution")];
+    const kind = element("select", { ariaLabel: t("kindOfLayer") }, ...["XYZ", "WMS"].map((value) => element("option", { value }, value)));
+    const anew = () => project.readLayers().then(() => this.showLayers());
+    const rows = project.layers.map((shown) => {
+      const called = shown.display_name || shown.layer_name;
+      return element("li", {}, `${called} `, element("span", { className: "quiet" }, shown.url), element("div", { className: "buttons" },
+        button(t("leaveOut"), () => void this.try(this.send("DELETE", `data_layers/${shown.id}/`).then(anew), t("isLeftOut", { name: called })), { ariaLabel: `${t("leaveOut")}: ${called}` })));
     });
-    this.maps.replaceChildren(element("h2", {}, t("mapsFromFiles")), element("div", { className: "buttons" }, what, file), classes,
-      element("div", { className: "buttons" }, button(t("useMap"), () => {
-        if (!features.length) {
-          this.said(t("noMapFile"));
+    this.layers.replaceChildren(element("h2", {}, t("layers")), element("ul", {}, ...rows), element("p", { className: "quiet" }, t("layersNote")),
+      element("div", { className: "buttons" }, name, kind, address, layer, attribution, button(t("addLayer"), () => {
+        if (!/^https:\/\/\S+$/.test(address.value.trim()) || !name.value.trim()) {
+          this.said(t("layerIncomplete"));
           return;
         }
-        const sysid = Number(what.value);
-        const name = what.selectedOptions[0].text;
-        if (!sysid) {
-          const geojson = { type: "FeatureCollection", features: features.map(({ geometry }) => ({ type: "Feature", properties: {}, geometry })) };
-          void this.try(this.send("PUT", `${what.value}/`, { description: name, geojson }), t("saved", { name }));
-          return;
-        }
-        const choices = /** @type {NodeListOf<HTMLSelectElement>} */ (classes.querySelectorAll(".mapping select"));
-        const mapped = new Map([...choices].map((choice) => [choice.dataset.value, choice.value]));
-        const classed = features.flatMap(({ geometry, properties }) => {
-          const areatype = mapped.get(String(properties?.[column?.value ?? ""] ?? ""));
-          return areatype ? [{ type: "Feature", properties: { areatype }, geometry }] : [];
-        });
-        if (!classed.length) {
-          this.said(t("noClasses"));
-          return;
-        }
-        void this.try(this.send("POST", `systems/${sysid}/e/map/json/`, { type: "FeatureCollection", features: classed }), t("saved", { name }));
-      }, { className: "main" })));
+        const body = { server_type: "other", layer_type: kind.value, url: address.value.trim(), layer_name: layer.value.trim() || name.value.trim(),
+          attribution: attribution.value.trim(), display_name: name.value.trim(), additional_metadata: {} };
+        void this.try(this.send("POST", "data_layers/", body).then(anew), t("saved", { name: name.value }));
+      })));
   }
 }

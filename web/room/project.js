@@ -136,7 +136,7 @@ export class Project extends EventTarget {
     this.touched.clear();
     // Before all else, so that what is read is not older.
     this.changeid = (await service.get(`${path}changeid/`)).changeid;
-    const [info, members, systems, summaries, diagrams, tags, boundaries, constraints, bounds, layers] = await Promise.all([
+    const [info, members, systems, summaries, diagrams, tags, boundaries, constraints, bounds] = await Promise.all([
       service.get(path),
       service.get(`${path}members/`).catch(unlessRefused(null)),
       service.list(`${path}systems/`),
@@ -146,7 +146,7 @@ export class Project extends EventTarget {
       service.get(`${path}boundaries/`),
       service.get(`${path}constraints/`),
       service.get(`${path}bounds/`),
-      service.list(`${path}data_layers/`),
+      this.readLayers(),
       this.readActivities(),
       this.readDesigns(),
     ]);
@@ -160,7 +160,6 @@ export class Project extends EventTarget {
     this.tags = tags.map(({ tag, code }) => ({ name: tag, code }));
     this.boundaries = boundaries.geojson;
     this.constraints = constraints.geojson;
-    this.layers = layers;
     this.bounds = String(bounds.bounds).split(",").map(Number);
     const authors = new Map(summaries.map(({ id, author }) => [id, author]));
     this.diagrams = new Map(diagrams.map((/** @type {any} */ row) => [row.id, diagramOf(row, authors.get(row.id))]));
@@ -168,6 +167,10 @@ export class Project extends EventTarget {
     for (const id of [...this.touched]) this.readSoon(id);
     await this.readMembers();
     await this.readCosts();
+  }
+
+  async readLayers() {
+    this.layers = await this.service.list(`${this.path}data_layers/`);
   }
 
   async readActivities() {
@@ -351,6 +354,10 @@ export class Project extends EventTarget {
       case "activity":
         this.soon("activities", () => this.readActivities());
         return;
+      case "member":
+        // The name of somebody who left may stand nowhere any more.
+        if (data.action === "removed") this.soon("all", () => this.readEverythingAnew());
+        return;
       case "system":
       case "project":
       case "tag":
@@ -419,7 +426,7 @@ export class Project extends EventTarget {
     }
     if (this.gone.has(id)) return;
     const before = this.diagrams.get(id);
-    const now = diagramOf(row, before?.author);
+    const now = diagramOf(row, row.geojson?.features?.length ? undefined : before?.author);
     this.diagrams.set(id, now);
     const boxes = [before?.box, now.box].filter((box) => box !== null && box !== undefined);
     this.tell("diagrams", { changed: [id], removed: [], box: around(boxes) });

@@ -131,7 +131,7 @@ export class RoomMap {
         kinds.set(name, evaluation.classes.length);
         evaluation.classes.push({ name: t(/** @type {any} */ (`class_${name}`)).replace(/^class_/, ""), color: properties.color || /** @type {any} */ (CLASS_COLORS)[name] || "#999999" });
       }
-      for (const shape of fromGeometry(geometry)) evaluation.shapes.push({ ...shape, kind: kinds.get(name) ?? 0 });
+      for (const shape of fromGeometry(geometry)) evaluation.shapes.push({ ...shape, kind: kinds.get(name) ?? 0, why: properties.why });
     }
     if (!evaluation.classes.length) evaluation.classes.push({ name: t("noEvaluation"), color: "transparent" });
     this.showLegend();

@@ -93,6 +93,27 @@ export class Service {
     return { status: response.status, body: answer, etag: response.headers.get("ETag"), total: total === null ? null : Number(total) };
   }
 
+  /**
+   * A file: the content of an answer that may be anything. Throws `Refused` or `Unreachable`.
+   * @param {string} path below the root, or an address @param {Blob | string} [content] what is sent, if something is @param {AbortSignal} [given] ends it
+   * @returns {Promise<Blob>}
+   */
+  async file(path, content, given) {
+    let response;
+    try {
+      response = await fetch(new URL(path, this.root), {
+        method: content === undefined ? "GET" : "POST", body: content, credentials: "omit",
+        headers: { Authorization: `Token ${this.token}` }, signal: AbortSignal.any([this.closing.signal, ...(given ? [given] : [])]),
+      });
+      if (response.ok) return await response.blob();
+    } catch (error) {
+      throw new Unreachable(String(error));
+    }
+    const detail = (await response.json().catch(() => null))?.detail ?? `HTTP ${response.status}`;
+    if (response.status >= 500 || response.status === 429) throw new Unreachable(detail);
+    throw new Refused(response.status, detail);
+  }
+
   /** The body of an answer. @param {string} path */
   async get(path) {
     return (await this.send("GET", path)).body;

@@ -35,8 +35,8 @@ def weigh_maps(
     their classes counts. Places that no map covers are not in the result.
 
     Args:
-        maps: A dict from the name of each map to a GeoDataFrame with polygons in any CRS and the column `areatype`, whose
-            values are `red`, `red2`, `yellow`, `green`, `green2` and `green3`.
+        maps: A dict from the name of each map to a GeoDataFrame with polygons in any CRS and the column `areatype`,
+            whose values are `red`, `red2`, `yellow`, `green`, `green2` and `green3`.
         weights: A dict from names of maps to their weights, from 0. Default: each counts as 1.
         excluding: Names of maps whose `red` is red in the result, whatever the others say: land that is built, or
             protected by law.
@@ -44,8 +44,8 @@ def weigh_maps(
 
     Returns:
         A GeoDataFrame in EPSG:4326 with one row for each combination of classes, and the columns `areatype`, `score`
-        (the weighted mean, from 0 to 5), `why` (what each map says there, as text) and `geometry`. `System.set_evaluation`
-        takes it as it is.
+        (the weighted mean, from 0 to 5), `why` (what each map says there, as text) and `geometry`.
+        `System.set_evaluation` takes it as it is.
 
     Raises:
         InputError: There is no map, one has no such column, another class or no CRS, a weight is negative or none
@@ -60,7 +60,7 @@ def weigh_maps(
         ... )
         >>> soil = geopandas.GeoDataFrame({"areatype": ["green3"]}, geometry=[box(0, 0, 2, 1)], crs=4326)
         >>> weigh_maps({"slope": slope, "soil": soil}, {"slope": 2})[["areatype", "why"]].values.tolist()
-        [['red2', 'slope ×2: red, soil ×1: green3'], ['green3', 'slope ×2: green3, soil ×1: green3']]
+        [['yellow', 'slope ×2: red, soil ×1: green3'], ['green3', 'slope ×2: green3, soil ×1: green3']]
     """
     names, factors, exclusions = _checked(maps, weights or {}, excluding)
     shapes, ranks = zip(*(_land(name, maps[name]) for name in names), strict=True)
@@ -128,7 +128,7 @@ def _land(name: str, frame: GeoDataFrame) -> tuple[Shapes, Numbers]:
     return shapes[covers], ranks[covers]
 
 
-def _faces(layers: list[Shapes]) -> Shapes:
+def _faces(layers: list[Shapes]) -> Any:
     """The pieces into which the borders of all shapes cut the land, and holes between them."""
     borders = shapely.boundary(np.concatenate(layers))
     lines = shapely.get_parts(shapely.union_all(borders))
@@ -140,7 +140,8 @@ def _worst(places: Shapes, shapes: Shapes, ranks: Numbers) -> Numbers:
     place, shape = shapely.STRtree(shapes).query(places, predicate="within")
     worst = np.full(len(places), len(EVALUATION_CLASSES))
     np.minimum.at(worst, place, ranks[shape])
-    return np.where(worst == len(EVALUATION_CLASSES), NOTHING, worst)
+    worst[worst == len(EVALUATION_CLASSES)] = NOTHING
+    return worst
 
 
 def _row(names: list[str], factors: Numbers, exclusions: Numbers, combination: Numbers, land: Any) -> tuple[Any, ...]:

@@ -1,0 +1,189 @@
+"""The facilitator's evening by pages: maps from files and weighed ones, a rehearsal, what to take home, names."""
+
+import json
+import re
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import geopandas
+import pytest
+from playwright.sync_api import Browser, expect
+from shapely.geometry import box
+
+from chromium import chromium
+from pygeodesign import Sandbox
+from room_pages import Room, joined, link_of
+from test_room_evening import run_evening, save_choice
+from test_room_for_everybody import barriers
+
+TRIANGLE = {"type": "Polygon", "coordinates": [[[-74.15, 40.55], [-74.14, 40.55], [-74.14, 40.56], [-74.15, 40.55]]]}
+LEFT, RIGHT = box(-74.16, 40.55, -74.15, 40.56), box(-74.15, 40.55, -74.14, 40.56)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as browser:
+        yield browser
+
+
+@pytest.fixture
+def workshop() -> Iterator[Sandbox]:
+    """The demo project with a team of its own, and with somebody who runs the evening."""
+    with Sandbox() as sandbox:
+        project = sandbox.project()
+        for name in ("ana", "fay"):
+            sandbox.add_user(name)
+            project.add_member(name, administrator=name == "fay")
+        project.add_team("Shore", members=["ana", "fay"])
+        yield sandbox
+
+
+def prepare(room: Room) -> None:
+    run_evening(room)
+    room.page.get_by_text("Prepare: systems, teams, maps").click()
+    expect(room.page.get_by_label("A file with the map").nth(2)).to_be_attached()
+
+
+def test_the_study_area_comes_from_a_geopackage_in_metres_with_several_layers(
+    browser: Browser, workshop: Sandbox, tmp_path: Path
+) -> None:
+    project = workshop.project()
+    file = tmp_path / "city.gpkg"
+    geopandas.GeoDataFrame({"name": ["x"]}, geometry=[LEFT], crs=4326).to_crs(32618).to_file(file, layer="centre")
+    geopandas.GeoDataFrame({"name": ["y"]}, geometry=[RIGHT], crs=4326).to_crs(32618).to_file(file, layer="outskirts")
+    with joined(browser, link_of(workshop, "fay")) as fay:
+        prepare(fay)
+        page = fay.page
+        page.get_by_label("A file with the map").first.set_input_files(file)
+        page.get_by_label("Layer of the file").select_option("outskirts")
+        page.get_by_role("button", name="Use this map").click()
+        expect(page.locator(".notice")).to_contain_text("Study area is saved")
+        (area,) = project.study_area.boundaries().to_geopandas().geometry
+        assert area.symmetric_difference(RIGHT).area < 1e-9 * RIGHT.area + 1e-10
+        assert barriers(page) == [] and fay.faults() == []
+
+
+def test_a_shapefile_in_a_zip_becomes_an_evaluation_map_and_a_broken_file_says_why(
+    browser: Browser, workshop: Sandbox, tmp_path: Path
+) -> None:
+    project = workshop.project()
+    soil = geopandas.GeoDataFrame({"suit": ["good", "bad"]}, geometry=[LEFT, RIGHT], crs=4326).to_crs(32618)
+    soil.to_file(tmp_path / "soil.shp")
+    with zipfile.ZipFile(tmp_path / "soil.zip", "w") as archive:
+        for part in tmp_path.glob("soil.*"):
+            if part.suffix != ".zip":
+                archive.write(part, part.name)
+    (tmp_path / "broken.gpkg").write_bytes(b"SQLite format 3\0" + b"\1" * 5000)
+    with joined(browser, link_of(workshop, "fay")) as fay:
+        prepare(fay)
+        page = fay.page
+        page.get_by_label("What the map is").select_option(label="Evaluation map: Water")
+        page.get_by_label("A file with the map").first.set_input_files(tmp_path / "broken.gpkg")
+        expect(page.locator(".notice")).to_contain_text("broken.gpkg")
+        page.get_by_label("A file with the map").first.set_input_files(tmp_path / "soil.zip")
+        page.get_by_label("Class of good").select_option("green2")
+        page.get_by_label("Class of bad").select_option("red")
+        page.get_by_role("button", name="Use this map").click()
+        expect(page.locator(".notice")).to_contain_text("Water is saved")
+        features = project.system("Water").evaluation().to_dict()["features"]
+        assert [feature["properties"]["areatype"] for feature in features] == ["green2", "red"]
+
+
+def test_an_evaluation_map_is_made_of_several_maps_by_their_weights(
+    browser: Browser, workshop: Sandbox, tmp_path: Path
+) -> None:
+    project = workshop.project()
+    frames = {
+        "slope": geopandas.GeoDataFrame({"areatype": ["red", "green3"]}, geometry=[LEFT, RIGHT], crs=4326),
+        "soil": geopandas.GeoDataFrame({"areatype": ["green3"]}, geometry=[LEFT.union(RIGHT)], crs=4326),
+    }
+    for name, frame in frames.items():
+        frame.to_file(tmp_path / f"{name}.geojson")
+    with joined(browser, link_of(workshop, "fay")) as fay:
+        prepare(fay)
+        page = fay.page
+        for place, name in enumerate(frames, 1):
+            page.get_by_label("A file with the map").nth(place).set_input_files(tmp_path / f"{name}.geojson")
+        page.get_by_label("Weight", exact=True).first.fill("2")
+        page.get_by_role("button", name="Make the evaluation map").click()
+        expect(page.get_by_text("slope ×2 + soil ×1")).to_be_visible(timeout=20_000)
+        made = project.system("Water").evaluation().to_geopandas().set_index("areatype")
+        assert set(made.index) == {"yellow", "green3"}
+        assert made.geometry["yellow"].symmetric_difference(LEFT).area < 1e-9
+        assert made["why"]["yellow"] == "slope ×2: red, soil ×1: green3"
+        assert barriers(page) == [] and fay.faults() == []
+
+
+def test_a_rehearsal_leaves_the_project_as_it_was(browser: Browser, workshop: Sandbox) -> None:
+    project = workshop.project()
+    before, designs = project.costs().total, len(project.designs())
+    with joined(browser, link_of(workshop, "fay")) as fay:
+        page = fay.page
+        run_evening(fay)
+        page.get_by_role("button", name="Begin a rehearsal").click()
+        expect(page.get_by_role("button", name="End the rehearsal")).to_be_visible()
+        drawn = workshop.project(username="ana").add_diagram("Energy", TRIANGLE, title="Only tried")
+        drawn.set_notes("Tried twice.")
+        project.diagram("Oakwood Beach tidal marsh").delete()
+        save_choice(fay, ["South Beach dune"], "Tried")
+        page.locator("#tab-evening").click()
+        page.get_by_role("button", name="Close now: Drawing").click()
+        page.on("dialog", lambda dialog: dialog.accept())
+        page.get_by_role("button", name="End the rehearsal").click()
+        expect(page.get_by_text(re.compile("Undone: 3"))).to_be_visible()
+        assert (project.costs().total, len(project.designs())) == (before, designs)
+        assert project.workshop.activities()["drawing"]["open"]
+        # A diagram may be gone again before the page has read it.
+        assert [fault for fault in fay.faults() if "404 (Not Found)" not in fault] == []
+
+
+def test_report_workbook_and_costs_are_taken_home(browser: Browser, workshop: Sandbox, tmp_path: Path) -> None:
+    with joined(browser, link_of(workshop, "fay")) as fay:
+        page = fay.page
+        run_evening(fay)
+        kept = {}
+        for name in ("Report that compares designs", "Workbook of costs", "Page of costs"):
+            with page.expect_download() as download:
+                page.get_by_role("button", name=name).click()
+            kept[name] = tmp_path / download.value.suggested_filename
+            download.value.save_as(kept[name])
+        assert "South Beach dune" in kept["Report that compares designs"].read_text()
+        assert zipfile.is_zipfile(kept["Workbook of costs"])
+        assert "Staten Island 2050" in kept["Page of costs"].read_text()
+        # Who runs the service alone has this.
+        expect(page.get_by_role("button", name="Copy of the database")).to_have_count(0)
+        assert fay.faults() == []
+
+
+def test_a_name_is_removed_and_the_diagram_stays(browser: Browser, workshop: Sandbox) -> None:
+    project = workshop.project()
+    workshop.project(username="ana").add_diagram("Energy", TRIANGLE, title="Mine")
+    with joined(browser, link_of(workshop, "fay")) as fay:
+        page = fay.page
+        run_evening(fay)
+        page.on("dialog", lambda dialog: dialog.accept())
+        page.get_by_text(re.compile(r"^\d+ members$")).click()
+        page.get_by_role("button", name="Remove the name: ana").click()
+        expect(page.get_by_role("button", name="Remove the name: ana")).to_have_count(0)
+        page.locator("#tab-diagrams").click()
+        expect(fay.cell("Mine")).to_contain_text("former member 1")
+        row = next(row for row in project.diagrams(fields="summary") if row["worlddescription"] == "Mine")
+        assert row["author"] == "former member 1"
+
+
+def test_only_administrators_have_files_read_and_reports_written(workshop: Sandbox) -> None:
+    import urllib.error
+    import urllib.request
+
+    root = workshop.url.removesuffix("api/v1/")
+    paths = ["report/", "workbook/", "cost_page/", "read_map/?name=a.gpkg", "weigh_maps/"]
+    for path in paths:
+        body = b"{}" if "map" in path else None
+        for token, status in ((workshop.token("ana"), 403), ("wrong", 401)):
+            address = f"{root}processes/{workshop.project_ids[0]}/{path}"
+            request = urllib.request.Request(address, data=body, headers={"Authorization": f"Token {token}"})
+            with pytest.raises(urllib.error.HTTPError) as refused:
+                urllib.request.urlopen(request)
+            assert refused.value.code == status
+            assert json.loads(refused.value.read())["detail"]

@@ -1,0 +1,126 @@
+// A map from a file of who prepares the workshop: its areas, and the class that each value of a column means.
+
+import { element } from "../map/elements.js";
+import { readMapFile } from "./geojson_file.js";
+import { reasonOf } from "./reasons.js";
+import { t } from "./texts.js";
+
+/** @import { Processes } from "./processes.js" */
+
+/** From where change is least wanted to where it is most, as evaluation maps name their classes. */
+const CLASSES = ["red", "red2", "yellow", "green", "green2", "green3"];
+const MAX_VALUES = 50;
+
+/** Without Python beside the service, GeoJSON alone is read. */
+const GEOJSON = ".geojson,.json";
+const OTHERS = ".gpkg,.zip,.fgb,.parquet,.kml,.gml,.csv";
+
+export class MapLayer {
+  /** @param {Processes} processes @param {(text: string) => void} said @param {() => void} [changed] */
+  constructor(processes, said, changed = () => {}) {
+    this.processes = processes;
+    this.said = said;
+    this.changed = changed;
+    /** @type {any[]} */
+    this.features = [];
+    this.name = "";
+    this.file = element("input", { type: "file", accept: GEOJSON, ariaLabel: t("mapFile") });
+    this.layers = element("div");
+    this.classes = element("div");
+    this.element = element("div", { className: "map-layer" }, this.file, this.layers, this.classes);
+    /** @type {HTMLSelectElement | null} */
+    this.column = null;
+    this.hasClasses = false;
+    this.file.addEventListener("change", () => this.readSoon());
+    processes.offered().then((offered) => {
+      if (offered.has("read_map")) this.file.accept += `,${OTHERS}`;
+    }, () => {});
+  }
+
+  /** Resolved when the chosen file was read. */
+  reading = Promise.resolve();
+
+  /** @param {string} [layer] of a file that has several */
+  readSoon(layer) {
+    this.reading = this.read(layer);
+  }
+
+  /** @param {string} [layer] */
+  async read(layer) {
+    const [chosen] = this.file.files || [];
+    if (!chosen) return;
+    this.features = [];
+    if (!layer) this.layers.replaceChildren();
+    this.said("");
+    try {
+      const found = await readMapFile(chosen, this.processes, layer);
+      if ("layers" in found) this.chooseLayer(found.layers);
+      else this.features = found.features;
+      this.name = layer || chosen.name.replace(/\.[^.]*$/, "");
+    } catch (error) {
+      this.said(reasonOf(error));
+    }
+    this.chooseColumn();
+    this.changed();
+  }
+
+  /** @param {string[]} names */
+  chooseLayer(names) {
+    const choice = element("select", { ariaLabel: t("layerOfFile") }, element("option", { value: "" }, t("layerOfFile")), ...names.map((name) => element("option", { value: name }, name)));
+    choice.addEventListener("change", () => {
+      if (choice.value) this.readSoon(choice.value);
+    });
+    this.layers.replaceChildren(choice);
+  }
+
+  /** Whether each value of a column is a class, or areas alone are wanted. @param {boolean} hasClasses */
+  setClasses(hasClasses) {
+    this.hasClasses = hasClasses;
+    this.chooseColumn();
+  }
+
+  chooseColumn() {
+    this.classes.replaceChildren();
+    this.column = null;
+    if (!this.hasClasses || !this.features.length) return;
+    const names = [...new Set(this.features.flatMap(({ properties }) => Object.keys(properties ?? {})))];
+    const column = element("select", { ariaLabel: t("classColumn") }, ...names.map((name) => element("option", { value: name }, name)));
+    column.value = names.includes("areatype") ? "areatype" : names[0] ?? "";
+    column.addEventListener("change", () => this.chooseClasses());
+    this.column = column;
+    this.classes.append(element("label", { className: "field" }, element("span", {}, t("classColumn")), column), element("div", { className: "mapping" }));
+    this.chooseClasses();
+  }
+
+  /** @param {any} properties */
+  valueOf(properties) {
+    return String(properties?.[this.column?.value ?? ""] ?? "");
+  }
+
+  chooseClasses() {
+    const values = [...new Set(this.features.map(({ properties }) => this.valueOf(properties)))];
+    const tooMany = values.length > MAX_VALUES ? element("p", { className: "trouble" }, t("tooManyValues", { count: values.length, most: MAX_VALUES })) : null;
+    this.classes.querySelector(".mapping")?.replaceChildren(...values.slice(0, MAX_VALUES).map((value) => {
+      const choice = element("select", { ariaLabel: t("classOf", { value }) }, element("option", { value: "" }, t("leftOut")),
+        ...CLASSES.map((name) => element("option", { value: name }, t(/** @type {any} */ (`class_${name}`)))));
+      choice.dataset.value = value;
+      if (CLASSES.includes(value)) choice.value = value;
+      return element("label", {}, `${value || "–"} →`, choice);
+    }), ...(tooMany ? [tooMany] : []));
+  }
+
+  /** Its areas, without what the file tells of them. */
+  areas() {
+    return { type: "FeatureCollection", features: this.features.map(({ geometry }) => ({ type: "Feature", properties: {}, geometry })) };
+  }
+
+  /** Its areas with their classes; those whose value has none are left out. */
+  classed() {
+    const choices = /** @type {NodeListOf<HTMLSelectElement>} */ (this.classes.querySelectorAll(".mapping select"));
+    const mapped = new Map([...choices].map((choice) => [choice.dataset.value, choice.value]));
+    return this.features.flatMap(({ geometry, properties }) => {
+      const areatype = mapped.get(this.valueOf(properties));
+      return areatype ? [{ type: "Feature", properties: { areatype }, geometry }] : [];
+    });
+  }
+}

@@ -1,0 +1,66 @@
+// What to take home from an evening, and the rehearsal before it.
+
+import { button, element } from "../map/elements.js";
+import { reasonOf } from "./reasons.js";
+import { saveFile } from "./save_file.js";
+import { t } from "./texts.js";
+
+/** @import { Project } from "./project.js" */
+/** @import { Processes, ProcessName } from "./processes.js" */
+
+/** Who runs the service has this name. */
+const OPERATOR = "admin";
+
+/** @type {[ProcessName, "report" | "workbook" | "costPage", string][]} */
+const MADE = [["report", "report", "html"], ["workbook", "workbook", "xlsx"], ["cost_page", "costPage", "html"]];
+
+export class TakeHome {
+  /** @param {Project} project @param {Processes} processes @param {(text: string) => void} failed */
+  constructor(project, processes, failed) {
+    this.project = project;
+    this.processes = processes;
+    this.failed = failed;
+    this.state = element("p", { role: "status" });
+    this.made = element("div", { className: "buttons" });
+    this.element = element("section", {}, element("h2", {}, t("takeHome")), element("div", { className: "buttons" },
+      this.download(t("archive"), `${project.path}archive/`, "zip"),
+      project.me === OPERATOR ? this.download(t("backup"), "backup/", "sqlite") : null),
+    element("p", { className: "quiet" }, t("archiveNote")), this.made, this.state);
+  }
+
+  /** Called when the panel is opened: what is made in Python may be absent. */
+  async show() {
+    let offered = new Set();
+    try {
+      offered = await this.processes.offered();
+    } catch {
+      // Asked again when the panel is opened again.
+    }
+    const missing = MADE.filter(([process]) => !offered.has(process)).map(([, text]) => t(text));
+    this.made.replaceChildren(...MADE.filter(([process]) => offered.has(process)).map(([process, text, ending]) =>
+      this.button(t(text), ending, () => this.processes.run(process), text === "costPage" ? "costs" : text)));
+    if (missing.length) this.made.append(element("p", { className: "quiet" }, t("needsPython", { what: missing.join(", ") })));
+  }
+
+  /** @param {string} text @param {string} path @param {string} ending */
+  download(text, path, ending) {
+    return this.button(text, ending, () => this.project.service.file(path));
+  }
+
+  /** @param {string} text @param {string} ending of the file's name @param {() => Promise<Blob>} make @param {string} [what] a word in its name */
+  button(text, ending, make, what) {
+    const made = button(text, async () => {
+      made.disabled = true;
+      this.state.textContent = t("isBeingMade", { what: text });
+      try {
+        saveFile(await make(), `${[this.project.title || "project", what].filter(Boolean).join(" ")}.${ending}`);
+        this.state.textContent = t("isMade", { what: text });
+      } catch (error) {
+        this.state.textContent = "";
+        this.failed(reasonOf(error));
+      }
+      made.disabled = false;
+    });
+    return made;
+  }
+}
