@@ -2,6 +2,8 @@
 
 import json
 import re
+import urllib.error
+import urllib.request
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -173,9 +175,6 @@ def test_a_name_is_removed_and_the_diagram_stays(browser: Browser, workshop: San
 
 
 def test_only_administrators_have_files_read_and_reports_written(workshop: Sandbox) -> None:
-    import urllib.error
-    import urllib.request
-
     root = workshop.url.removesuffix("api/v1/")
     paths = ["report/", "workbook/", "cost_page/", "read_map/?name=a.gpkg", "weigh_maps/"]
     for path in paths:
@@ -187,3 +186,105 @@ def test_only_administrators_have_files_read_and_reports_written(workshop: Sandb
                 urllib.request.urlopen(request)
             assert refused.value.code == status
             assert json.loads(refused.value.read())["detail"]
+
+
+def refusal(sandbox: Sandbox, token: str, method: str, path: str, body: object = None) -> int:
+    """The status of a request in plain HTTP that is refused, with a reason."""
+    data = None if body is None else json.dumps(body).encode()
+    headers = {"Authorization": f"Token {token}", "Content-Type": "application/json"}
+    address = f"{sandbox.url}projects/{sandbox.project_ids[-1]}/{path}"
+    with pytest.raises(urllib.error.HTTPError) as refused:
+        urllib.request.urlopen(urllib.request.Request(address, data, headers, method=method))
+    assert json.loads(refused.value.read())["detail"]
+    return refused.value.code
+
+
+@pytest.mark.slow
+def test_an_evening_from_the_study_areas_file_to_the_report_by_pages_alone(browser: Browser, tmp_path: Path) -> None:
+    frame = geopandas.GeoDataFrame({"name": ["Lisbon"]}, geometry=[box(-9.16, 38.70, -9.12, 38.72)], crs=4326)
+    frame.to_file(tmp_path / "area.gpkg", layer="area")
+    halves = [box(-9.16, 38.70, -9.14, 38.72), box(-9.14, 38.70, -9.12, 38.72)]
+    geopandas.GeoDataFrame({"fit": ["no", "yes"]}, geometry=halves, crs=4326).to_file(tmp_path / "water.geojson")
+    colors = {"Water": "#2B7BBA", "Green": "#3B8F4E"}
+    lisbon = {
+        "title": "Lisbon 2040",
+        "bounds": "-9.2,38.6,-9.1,38.8",
+        "systems": [{"name": name, "color": color, "cost": 1000} for name, color in colors.items()],
+        "administrators": ["facilitator"],
+    }
+    with (
+        Sandbox(project=None, setup={"new_projects": [lisbon]}) as sandbox,
+        joined(browser, link_of(sandbox, "facilitator"), wait=False) as host,
+    ):
+        project = sandbox.project(username="facilitator")
+        page = host.page
+        prepare(host)
+        page.get_by_label("A file with the map").first.set_input_files(tmp_path / "area.gpkg")
+        page.get_by_role("button", name="Use this map").click()
+        expect(page.locator(".notice")).to_contain_text("Study area is saved")
+        page.get_by_label("Budget: Water").fill("500000")
+        page.get_by_role("button", name="Save: Water").click()
+        expect(page.locator(".notice")).to_contain_text("Water is saved")
+        page.get_by_label("What the map is").select_option(label="Evaluation map: Water")
+        page.get_by_label("A file with the map").first.set_input_files(tmp_path / "water.geojson")
+        page.get_by_label("Class of no").select_option("red")
+        page.get_by_label("Class of yes").select_option("green3")
+        page.get_by_role("button", name="Use this map").click()
+        expect(page.locator(".notice")).to_contain_text("Evaluation map: Water is saved")
+        for team in ("River", "Hills"):
+            page.get_by_label("New team").fill(team)
+            page.get_by_role("button", name="Add the team").click()
+            expect(page.get_by_label(f"Members of {team}")).to_be_visible()
+        page.get_by_role("button", name="Open the door").click()
+        code = page.locator("dialog code").inner_text()
+        page.keyboard.press("Escape")
+        with joined(browser, code, wait=False) as zoe, joined(browser, code, wait=False) as yan:
+            for guest, name in ((zoe, "Zoe"), (yan, "Yan")):
+                guest.page.get_by_label("Your name").fill(name)
+                guest.page.get_by_role("button", name="Join").click()
+                expect(guest.page.locator(".state[data-is=online]")).to_be_attached(timeout=15_000)
+            for team, name in (("River", "Zoe"), ("Hills", "Yan")):
+                page.get_by_label(f"Members of {team}").fill(name)
+                page.get_by_role("button", name=f"Save: {team}").click()
+                expect(page.locator(".notice")).to_contain_text(f"{team} is saved")
+            for guest, title in ((zoe, "A pond"), (yan, "A park")):
+                guest.draw(title)
+                expect(guest.cell(title)).to_be_attached(timeout=10_000)
+
+            # Who does not run the evening is told so, by page and by plain HTTP.
+            zoe.page.locator(".who").click()
+            zoe.page.get_by_role("button", name="Run the evening").click()
+            expect(zoe.page.locator(".notice")).to_contain_text("Only an administrator")
+            token = zoe.page.evaluate(
+                "JSON.parse(Object.entries(localStorage).find(([, text]) => text.includes('token'))[1]).token"
+            )
+            empty = {"description": "", "geojson": {"type": "FeatureCollection", "features": []}}
+            assert refusal(sandbox, token, "PUT", "boundaries/", empty) == 403
+            river, hills = (project.team(title).id for title in ("River", "Hills"))
+            pond = project.diagram("A pond").id
+            # Another team, too.
+            design = {"description": "Not ours", "diagrams": [pond]}
+            assert refusal(sandbox, token, "POST", f"cteams/{hills}/", design) == 403
+            for guest, title, name in ((zoe, "A pond", "By the river"), (yan, "A park", "On the hills")):
+                save_choice(guest, [title], name)
+                options = guest.page.get_by_label("Team", exact=True).locator("option").all_inner_texts()
+                assert options == [project.design(name).team.title]
+
+            page.get_by_role("button", name="Close now: Drawing").click()
+            expect(zoe.page.get_by_role("button", name="Draw", exact=True)).to_have_attribute("aria-disabled", "true")
+            drawing = {
+                "type": "FeatureCollection",
+                "features": [{"type": "Feature", "properties": {}, "geometry": TRIANGLE}],
+            }
+            late = {"geometry": drawing, "description": "Too late", "featuretype": "polygon", "fundingtype": "o"}
+            assert refusal(sandbox, token, "POST", f"systems/{project.system('Water').id}/add/project/", late) == 403
+            assert len(project.team(river).designs()) == 1
+
+        for name in ("Report that compares designs", "The project in one file"):
+            with page.expect_download() as download:
+                page.get_by_role("button", name=name).click()
+            download.value.save_as(tmp_path / download.value.suggested_filename)
+        report = (tmp_path / "Lisbon 2040 report.html").read_text()
+        assert "By the river" in report and "On the hills" in report
+        with Sandbox(project=tmp_path / "Lisbon 2040.zip") as copy:
+            assert copy.project().design("By the river").costs().total == project.design("By the river").costs().total

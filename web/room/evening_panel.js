@@ -7,7 +7,7 @@ import { Processes } from "./processes.js";
 import { qrCode } from "./qr.js";
 import { reasonOf } from "./reasons.js";
 import { Rehearsal } from "./rehearsal.js";
-import { TakeHome } from "./take_home.js";
+import { OPERATOR, TakeHome } from "./take_home.js";
 import { moment, t } from "./texts.js";
 
 /** @import { Project } from "./project.js" */
@@ -126,8 +126,22 @@ export class EveningPanel {
         }), again);
       })];
     this.people.replaceChildren(element("h2", {}, t("people")), element("div", { className: "buttons" }, ...door),
-      element("ul", {}, ...waiting), element("details", {}, element("summary", {}, t("members", { count: members.length })),
+      element("ul", {}, ...waiting), this.adding(again), element("details", {}, element("summary", {}, t("members", { count: members.length })),
         button(t("cardsForAll"), () => void this.makeCards(members.map((/** @type {any} */ { username }) => username).filter((/** @type {string} */ name) => name !== project.me))), element("ul", {}, ...rows, ...left)));
+  }
+
+  /** A field for a new member. Only who runs the service makes accounts, others let people in by the door. @param {() => void} then */
+  adding(then) {
+    const name = element("input", { type: "text", maxLength: 150, ariaLabel: t("newMember"), placeholder: t("newMember") });
+    const add = async () => {
+      const username = name.value.trim();
+      if (!username) return;
+      if (this.project.me === OPERATOR) await this.project.service.send("POST", "users/", { username });
+      await this.send("PUT", `members/${encodeURIComponent(username)}/`, { administrator: false });
+      const { body } = await this.send("POST", `members/${encodeURIComponent(username)}/tokens/`, {});
+      this.tell(t("linkFor", { name: username }), this.linkOf(username, body.token));
+    };
+    return element("div", { className: "buttons" }, name, button(t("addMember"), () => void this.try(add(), then)));
   }
 
   /** @param {string} username @param {() => void} then */

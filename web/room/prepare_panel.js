@@ -84,7 +84,7 @@ export class PreparePanel {
       }, { ariaLabel: `${t("save")}: ${team.title}` }));
     });
     this.teams.replaceChildren(element("h2", {}, t("teams")), element("ul", {}, ...rows), element("div", { className: "buttons" }, title, button(t("addTeam"), () => {
-      if (title.value.trim()) void this.try(this.send("POST", "cteams/", { title: title.value.trim(), members: [] }).then(() => project.readDesigns()), t("saved", { name: title.value }));
+      if (title.value.trim()) void this.try(this.send("POST", "cteams/", { title: title.value.trim(), members: [] }).then(() => project.readDesigns()).then(() => this.showTeams()), t("saved", { name: title.value }));
     })));
   }
 

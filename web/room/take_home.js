@@ -9,7 +9,7 @@ import { t } from "./texts.js";
 /** @import { Processes, ProcessName } from "./processes.js" */
 
 /** Who runs the service has this name. */
-const OPERATOR = "admin";
+export const OPERATOR = "admin";
 
 /** @type {[ProcessName, "report" | "workbook" | "costPage", string][]} */
 const MADE = [["report", "report", "html"], ["workbook", "workbook", "xlsx"], ["cost_page", "costPage", "html"]];

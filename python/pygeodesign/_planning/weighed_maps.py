@@ -128,11 +128,12 @@ def _land(name: str, frame: GeoDataFrame) -> tuple[Shapes, Numbers]:
     return shapes[covers], ranks[covers]
 
 
-def _faces(layers: list[Shapes]) -> Any:
+def _faces(layers: list[Shapes]) -> Shapes:
     """The pieces into which the borders of all shapes cut the land, and holes between them."""
     borders = shapely.boundary(np.concatenate(layers))
     lines = shapely.get_parts(shapely.union_all(borders))
-    return shapely.get_parts(shapely.polygonize(lines))
+    faces: Shapes = shapely.get_parts(shapely.polygonize(lines))
+    return faces
 
 
 def _worst(places: Shapes, shapes: Shapes, ranks: Numbers) -> Numbers:
