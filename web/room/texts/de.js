@@ -235,7 +235,7 @@ export default {
   projects: "Projekte",
   ratePerHectare: "Kosten pro Hektar",
   redo: "Wiederholen",
-  redStaysRed: "ihr Rot bleibt rot",
+  redStaysRed: "was hier ungeeignet ist, bleibt es",
   refuse: "Ablehnen",
   refused: "nicht angenommen: {reason}",
   rehearsal: "Probe",

@@ -235,7 +235,7 @@ export default {
   projects: "Projects",
   ratePerHectare: "Cost per hectare",
   redo: "Redo",
-  redStaysRed: "its red stays red",
+  redStaysRed: "what is not suitable here stays so",
   refuse: "Refuse",
   refused: "not accepted: {reason}",
   rehearsal: "Rehearsal",
