@@ -293,6 +293,21 @@ class Client:
             >>> [user["username"] for user in client.users() if user["administers"]]
             ['admin']
         """
+    def username(self) -> str:
+        """Whose token this is.
+
+        A guest has no account.
+
+        Returns:
+            The name of the user.
+
+        Raises:
+            PermissionDeniedError: The token is that of a link for guests.
+
+        Examples:
+            >>> sandbox.client("amara.okafor").username()
+            'amara.okafor'
+        """
     def remove_user(self, username: str | Member | AsyncMember) -> None:
         """Withdraws an account with its tokens, memberships and selections. Its diagrams stay. Only the operator of the service may do this.
 
@@ -638,6 +653,8 @@ class AsyncClient:
         """Writes an archive of many projects into a folder or a bucket, or brings the one there up to date. As `Client.archive_all`, awaited."""
     async def users(self) -> list[UserAccount]:
         """The accounts of the service, sorted by name. As `Client.users`, awaited."""
+    async def username(self) -> str:
+        """Whose token this is. As `Client.username`, awaited."""
     async def remove_user(self, username: str | Member | AsyncMember) -> None:
         """Withdraws an account with its tokens, memberships and selections. As `Client.remove_user`, awaited."""
     async def tokens(self) -> list[TokenInfo]:
@@ -3839,10 +3856,8 @@ class Workshop:
             BadRequestError: The project would have no administrator.
 
         Examples:
-            >>> project.add_member("jose.villanueva").id
-            'jose.villanueva'
             >>> project.workshop.remove_name("jose.villanueva")
-            >>> "jose.villanueva" in client.project("StatenIsland2050").members()
+            >>> "jose.villanueva" in sandbox.usernames
             False
         """
     def activities(self) -> Activities:

@@ -4,11 +4,12 @@ use std::sync::{Arc, LazyLock, OnceLock};
 
 use bytes::Bytes;
 use parking_lot::Mutex;
+use reqwest::header::HeaderMap;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::bad_rows::BadRows;
-use super::http::{RequestBody, Transport};
+use super::http::{Forwarded, RequestBody, Transport};
 use super::reference::{Reference, Titled, among};
 use super::{Config, Error, Result, shown};
 use crate::features::FeatureCollection;
@@ -31,6 +32,11 @@ impl Client {
     /// Sends a request for any operation; returns the body of the response.
     pub async fn call(&self, endpoint: &Endpoint, body: Option<RequestBody>) -> Result<Bytes> {
         self.transport.call(endpoint, body).await
+    }
+
+    /// Sends a request of another program, such as a map in a notebook, as it is: JSON, with these headers.
+    pub async fn forward(&self, endpoint: Endpoint, body: Option<Bytes>, headers: HeaderMap) -> Result<Forwarded> {
+        self.transport.forward(endpoint, body, headers).await
     }
 
     pub(super) fn with(transport: Transport) -> Self {

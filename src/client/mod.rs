@@ -41,7 +41,7 @@ pub use external::{ExternalFileError, ExternalLimits};
 pub use handles::{Client, Project};
 #[cfg(feature = "python")]
 pub(crate) use http::IDLE_CONNECTION_TIMEOUT;
-pub use http::RequestBody;
+pub use http::{Forwarded, RequestBody};
 pub use joining::JoinLink;
 pub use parts::{
     DesignHandle, DiagramHandle, DiagramReference, Given, GivenDesign, MemberHandle, Part, Referred, SystemHandle,

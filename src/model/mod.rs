@@ -77,8 +77,8 @@ pub use new_diagrams::{AddedDiagram, DrawnDiagram, DrawnFeatures, DrawnPropertie
 #[cfg(feature = "service")]
 pub use object_text::{ObjectText, extent_of};
 pub use people::{
-    Admission, GuestLink, IssuedToken, JoiningCode, NewCard, NewGuest, NewGuestLink, NewUser, NewUserToken, TokenInfo,
-    UntitledLink, UserAccount, WaitingWalkIn, WalkIn, WalkIns, WalkInsEdit, WalkedIn,
+    Admission, GuestLink, IssuedToken, JoiningCode, NewCard, NewGuest, NewGuestLink, NewUser, NewUserToken, OwnAccount,
+    TokenInfo, UntitledLink, UserAccount, WaitingWalkIn, WalkIn, WalkIns, WalkInsEdit, WalkedIn,
 };
 pub use preview::{
     DesignReference, DrawingFault, EvaluatedPart, LandConflict, Preview, PreviewedDrawing, UncheckedGeometry,

@@ -21,6 +21,13 @@ pub struct UserAccount {
     pub extra: JsonObject,
 }
 
+/// The account whose token a request has.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct OwnAccount {
+    pub username: Username,
+}
+
 /// An account to add or to restore.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

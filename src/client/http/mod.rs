@@ -16,4 +16,4 @@ pub use connections::CONCURRENCY;
 pub use connections::IDLE_CONNECTION_TIMEOUT;
 pub use events::{EventStream, ServerEvent};
 pub use retry::CertificateProblem;
-pub use transport::{ReceivedFeatures, RequestBody, Transport};
+pub use transport::{Forwarded, ReceivedFeatures, RequestBody, Transport};

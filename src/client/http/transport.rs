@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use http::Method;
-use reqwest::Certificate;
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderValue, IF_MATCH};
+use reqwest::{Certificate, StatusCode};
 use ring::rand::{SecureRandom, SystemRandom};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -49,6 +49,16 @@ pub struct Transport {
     pub(super) pace: Option<Arc<Pace>>,
     /// See [`Config::strict`].
     strict: bool,
+}
+
+/// A response that another program gets.
+#[derive(Debug, Clone)]
+pub struct Forwarded {
+    pub status: StatusCode,
+    pub etag: Option<String>,
+    /// How many items the whole list has of which this is a page, if the service tells.
+    pub total: Option<usize>,
+    pub content: Bytes,
 }
 
 impl Transport {
@@ -152,6 +162,18 @@ impl Transport {
         };
         let request = OutgoingRequest { body, headers, ..OutgoingRequest::new(endpoint) };
         Ok(self.send(&request).await?.body.freeze())
+    }
+
+    /// Sends a request of another program as it is, and returns what it would see of the response. Of an archive, lists are whole.
+    pub async fn forward(&self, mut endpoint: Endpoint, body: Option<Bytes>, headers: HeaderMap) -> Result<Forwarded> {
+        if self.archive.is_some() {
+            endpoint.query = None;
+        }
+        let request = OutgoingRequest { body, headers, ..OutgoingRequest::new(&endpoint) };
+        let response =
+            if request.is_read() { self.send_or_reuse(&request).await? } else { self.send(&request).await? };
+        let ReceivedResponse { status, etag, total, body, .. } = response;
+        Ok(Forwarded { status, etag, total, content: body.freeze() })
     }
 
     /// Sends an archive and decodes the JSON of the response.

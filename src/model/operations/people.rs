@@ -15,6 +15,17 @@ Client {
         ///     >>> [user["username"] for user in client.users() if user["administers"]]
         ///     ['admin']
     }
+    ACCOUNT: GET "account/" (NoIds, extension)
+        "Whose token this is." {
+        "A guest has no account."
+        ///     The name of the user.
+        ///
+        /// Raises:
+        ///     PermissionDeniedError: The token is that of a link for guests.
+        get username() -> Username = |account: OwnAccount| account.username;
+        ///     >>> sandbox.client("amara.okafor").username()
+        ///     'amara.okafor'
+    }
     ADD_USER: POST "users/" (NoIds, extension)
         "Adds an account, or restores one that was withdrawn, without its memberships. Only the operator of the service may do this.";
     REMOVE_USER: DELETE "users/{username}/" (OfUser, extension)

@@ -3,14 +3,17 @@
 use std::borrow::Cow;
 use std::path::PathBuf;
 
+use http::Method;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 
 use super::project::Project;
 use super::sandbox;
+use crate::client::Forwarded;
 use crate::geometry::{EdgeIndex, GeojsonFileLimits, Geometry, Measure, around_the_earth, check_geojson_file};
 use crate::model::MAX_ROUNDING;
+use crate::model::operations::Endpoint;
 use crate::parallel::{limit_processors, map_chunks};
 use crate::python::convert::errors::input_error;
 use crate::python::convert::geometries::{Encoded, UnfitGeometry};
@@ -37,6 +40,37 @@ pub fn _open_bytes(py: Python<'_>, content: &Bound<'_, PyAny>, path: PathBuf) ->
 #[pyfunction]
 pub fn _open_own(py: Python<'_>, path: PathBuf) -> PyResult<Project> {
     Ok(Project::from(py.detach(|| client::Project::open_own_archive(&path))?))
+}
+
+/// Sends a request of a map in a notebook about a project as it is. Returns the status, the ETag, how many items the whole list has, and
+/// the body.
+#[pyfunction]
+pub fn _forward(
+    py: Python<'_>,
+    project: &Project,
+    method: &str,
+    path: &str,
+    body: Option<Vec<u8>>,
+    headers: Vec<(String, String)>,
+) -> PyResult<Py<PyAny>> {
+    let project = project.handle()?;
+    let (path, query) = path.split_once('?').map_or((path, None), |(path, query)| (path, Some(query.to_owned())));
+    let own = format!("projects/{}/", project.id());
+    if !path.starts_with(&own) || path.contains("..") {
+        return Err(input_error(format!("a map of project {} asks for nothing else, such as {path:?}", project.id())));
+    }
+    let method = Method::from_bytes(method.as_bytes()).map_err(|_| input_error(format!("{method:?} is no method")))?;
+    let endpoint = Endpoint { method, path: path.to_owned(), query };
+    let header = |(name, value): (String, String)| Some((name.parse().ok()?, value.parse().ok()?));
+    let headers = headers.into_iter().filter_map(header).collect();
+    runtime::wait(
+        py,
+        runtime::request(async move {
+            let Forwarded { status, etag, total, content } =
+                project.client().forward(endpoint, body.map(Into::into), headers).await?;
+            Ok((status.as_u16(), etag, total, content.to_vec()))
+        }),
+    )
 }
 
 /// A text for a cell of CSV, in which no program for tables takes it for a formula.

@@ -8,14 +8,15 @@ use axum::response::NoContent;
 use super::systems::named_member;
 use crate::blocking;
 use crate::model::operations::{
-    ADD_MEMBER_TOKEN, ADD_TOKEN, ADD_USER, BACKUP, MEMBER_TOKENS, OfMember, OfToken, OfUser, REMOVE_USER,
+    ACCOUNT, ADD_MEMBER_TOKEN, ADD_TOKEN, ADD_USER, BACKUP, MEMBER_TOKENS, OfMember, OfToken, OfUser, REMOVE_USER,
     SERVICE_HISTORY, TOKENS, USERS, WITHDRAW_MEMBER_TOKENS, WITHDRAW_TOKEN,
 };
 use crate::model::{
-    HistoryEntry, HistoryFilter, IssuedToken, NewCard, NewUser, NewUserToken, Status, TokenInfo, UserAccount, Username,
+    HistoryEntry, HistoryFilter, IssuedToken, NewCard, NewUser, NewUserToken, OwnAccount, Status, TokenInfo,
+    UserAccount, Username,
 };
 use crate::service::http::error::{ApiError, Result};
-use crate::service::http::request::auth::{Administrator, Membership, Operating, Operator};
+use crate::service::http::request::auth::{Administrator, Caller, Membership, Operating, Operator};
 use crate::service::http::request::extract::{JsonBody, PageParams};
 use crate::service::http::response::file::{Database, FileResponse};
 use crate::service::http::response::{Created, Json, List, PageResponse};
@@ -25,6 +26,7 @@ use crate::service::store::{NewToken, OPERATOR, Reader, Store, StoreError, UserK
 
 pub fn routes() -> Routes {
     Routes::of("Operator")
+        .operation(ACCOUNT, account)
         .operation(USERS, users)
         .operation(ADD_USER, add_user)
         .operation(REMOVE_USER, remove_user)
@@ -37,6 +39,15 @@ pub fn routes() -> Routes {
         .operation(MEMBER_TOKENS, member_tokens)
         .operation(ADD_MEMBER_TOKEN, add_member_token)
         .operation(WITHDRAW_MEMBER_TOKENS, withdraw_member_tokens)
+}
+
+async fn account(caller: Caller, State(state): State<AppState>) -> Result<Json<OwnAccount>> {
+    state
+        .read(caller, |read, user: UserKey| {
+            let username = read.name_of(user)?.parse().map_err(|_| ApiError::NotFound("account"))?;
+            Ok(OwnAccount { username })
+        })
+        .await
 }
 
 async fn users(
