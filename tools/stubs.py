@@ -156,12 +156,18 @@ RESULTS = {
     "u64": "int",
     "usize": "int",
 }
-# Results that depend on an argument, whose first value is its default.
-OVERLOADS = {
-    "Diagrams": (
-        "fields",
-        {"all": "FeatureCollection", "details": "list[DiagramDetails]", "summary": "list[DiagramSummary]"},
-    )
+# Results that depend on arguments: their types, and the result. The first ones are the defaults.
+OVERLOADS: dict[str, list[tuple[dict[str, str], str]]] = {
+    "Diagrams": [
+        ({"fields": 'Literal["all"]'}, "FeatureCollection"),
+        ({"fields": 'Literal["details"]'}, "list[DiagramDetails]"),
+        ({"fields": 'Literal["summary"]'}, "list[DiagramSummary]"),
+    ],
+    "ProjectMap": [
+        ({"draw": "Literal[False]", "live": "Literal[False] | None"}, "WebMap"),
+        ({"draw": "Literal[True] | str | System | AsyncSystem"}, "LiveMap"),
+        ({"draw": "Literal[False]", "live": "Literal[True]"}, "LiveMap"),
+    ],
 }
 # Generic Rust types: each `{}` stands for the Python type of one type parameter.
 GENERIC_ARGUMENTS = {"BTreeMap": "Mapping[{}, {}]", "Option": "{} | None", "Vec": "Sequence[{}]"}
@@ -175,8 +181,8 @@ GENERIC_RESULTS = {
 
 HEADER = """# Written by tools/stubs.py from the Rust code. Edit that, and run `python tools/stubs.py`.
 
-from collections.abc import AsyncIterator, Coroutine, Generator, ItemsView, Iterable, Iterator, KeysView, Mapping
-from collections.abc import Sequence, ValuesView
+from collections.abc import AsyncIterator, Callable, Coroutine, Generator, ItemsView, Iterable, Iterator, KeysView
+from collections.abc import Mapping, Sequence, ValuesView
 from datetime import date, timedelta
 from os import PathLike
 from pathlib import Path
@@ -188,7 +194,7 @@ from pandas import DataFrame
 from pyarrow import Table
 
 from pygeodesign._history import History
-from pygeodesign.maps import Gallery, WebMap
+from pygeodesign.maps import Gallery, LiveMap, WebMap
 from pygeodesign.planning import Comparison
 from pygeodesign.types import {types}
 
@@ -229,6 +235,10 @@ def _csv_cell(text: str) -> str: ...
 def _csv_text(cell: str) -> str: ...
 def _geojson_problem(text: bytes, max_features: int, max_properties: int) -> str | None: ...
 def _web_file(name: str) -> str: ...
+def _awaited(project: Project) -> AsyncProject: ...
+def _forward(
+    project: Project, method: str, path: str, body: bytes | None, headers: list[tuple[str, str]]
+) -> tuple[int, str | None, int | None, bytes]: ...
 def _missing_extra(error: ImportError) -> ImportError: ...
 """
 
@@ -290,15 +300,16 @@ def method_stub(runtime: type, method: Method) -> list[str]:
 
 
 def overloads(runtime: type, method: Method, head: str, documentation: str | None) -> list[str]:
-    """A signature for each value of the argument on which the result depends. The documentation is in the first."""
-    argument, results = OVERLOADS[method.result]
+    """A signature for each result. The documentation is in the first."""
     lines: list[str] = []
-    for value, result in results.items():
-        method.annotations[argument] = f'Literal["{value}"]'
+    usual = dict(method.annotations)
+    defaults = OVERLOADS[method.result][0][0]
+    for kinds, result in OVERLOADS[method.result]:
+        method.annotations = usual | kinds
         listed = parameters(runtime, method)
-        if lines:
-            # What is not the default must be given.
-            listed = re.sub(rf"({argument}: [^=,]*) = '\w+'", r"\1", listed)
+        # What is not the default must be given.
+        for argument in (name for name, kind in kinds.items() if kind != defaults[name]):
+            listed = re.sub(rf"({argument}: [^=,]*) = ['\w]+", r"\1", listed)
         body = [] if lines else docstring(of_twin(runtime, method, documentation), "        ")
         signature = f"{head}({listed}) -> {result}:"
         lines += ["    @overload", *([signature, *body] if body else [f"{signature} ..."])]

@@ -2,6 +2,7 @@
 
 from collections.abc import (
     AsyncIterator,
+    Callable,
     Coroutine,
     Generator,
     ItemsView,
@@ -23,7 +24,7 @@ from pandas import DataFrame
 from pyarrow import Table
 
 from pygeodesign._history import History
-from pygeodesign.maps import Gallery, WebMap
+from pygeodesign.maps import Gallery, LiveMap, WebMap
 from pygeodesign.planning import Comparison
 from pygeodesign.types import (
     Activities,
@@ -126,6 +127,10 @@ def _csv_cell(text: str) -> str: ...
 def _csv_text(cell: str) -> str: ...
 def _geojson_problem(text: bytes, max_features: int, max_properties: int) -> str | None: ...
 def _web_file(name: str) -> str: ...
+def _awaited(project: Project) -> AsyncProject: ...
+def _forward(
+    project: Project, method: str, path: str, body: bytes | None, headers: list[tuple[str, str]]
+) -> tuple[int, str | None, int | None, bytes]: ...
 def _missing_extra(error: ImportError) -> ImportError: ...
 
 @final
@@ -1215,6 +1220,7 @@ class Project:
             >>> report[0]["title"], report[0]["error"]
             ('Staten Island', None)
         """
+    @overload
     def map(
         self,
         designs: Mapping[str, _Design] | Iterable[_Design] | None = None,
@@ -1230,6 +1236,9 @@ class Project:
         theme: Literal["light", "dark"] | None = None,
         basemap: str | PathLike[str] | tuple[str, str] | Mapping[str, Any] | None = None,
         height: int = 560,
+        draw: Literal[False] = False,
+        live: Literal[False] | None = None,
+        on_drawn: Callable[[dict[str, Any]], object] | None = None,
     ) -> WebMap:
         """A map to look around in: boundaries, constraints, diagrams by system, and evaluation maps as layers.
 
@@ -1252,18 +1261,62 @@ class Project:
                 of xyzservices; or a file of tiles (MBTiles with PNG, JPEG or WebP), of which the page gets those of its region, up to 12 MB.
                 Default: nothing.
             height: The height in a notebook, in pixels.
+            draw: True, to draw on the map in the cell of a notebook; or the system to begin with: the object, its id, name or tag.
+            live: Whether the map in the cell follows what others do. Default: as `draw`.
+            on_drawn: Is called with each finished drawing, a `FeatureCollection`-like GeoJSON dict, instead of sending it to the service.
 
         Returns:
-            A `pygeodesign.maps.WebMap`.
+            A `pygeodesign.maps.WebMap`; with `draw` or `live` a `pygeodesign.maps.LiveMap`.
 
         Raises:
-            InputError: A design, the units, the theme or the basemap is not known, or the project has more than 3,000,000 positions.
-            ImportError: matplotlib or GeoPandas is missing; `pip install 'pygeodesign[notebook]'` brings them.
+            InputError: A design, the units, the theme, the basemap or the system is not known, or the project has more than 3,000,000
+                positions.
+            ImportError: matplotlib, GeoPandas or anywidget is missing; `pip install 'pygeodesign[notebook]'` brings them.
 
         Examples:
             >>> project.map(currency="USD").to_html("map.html")
             >>> project.map([(1, project.designs(1)[0]["id"]), (2, project.designs(2)[0]["id"])]).to_html("designs.html")
         """
+    @overload
+    def map(
+        self,
+        designs: Mapping[str, _Design] | Iterable[_Design] | None = None,
+        *,
+        member: str | None = None,
+        team: _Team | None = None,
+        design: _NamedDesign | None = None,
+        evaluations: bool = True,
+        title: str | None = None,
+        credits: str | None = None,
+        currency: str | None = None,
+        units: Literal["metric", "us"] | None = None,
+        theme: Literal["light", "dark"] | None = None,
+        basemap: str | PathLike[str] | tuple[str, str] | Mapping[str, Any] | None = None,
+        height: int = 560,
+        draw: Literal[True] | str | System | AsyncSystem,
+        live: bool | None = None,
+        on_drawn: Callable[[dict[str, Any]], object] | None = None,
+    ) -> LiveMap: ...
+    @overload
+    def map(
+        self,
+        designs: Mapping[str, _Design] | Iterable[_Design] | None = None,
+        *,
+        member: str | None = None,
+        team: _Team | None = None,
+        design: _NamedDesign | None = None,
+        evaluations: bool = True,
+        title: str | None = None,
+        credits: str | None = None,
+        currency: str | None = None,
+        units: Literal["metric", "us"] | None = None,
+        theme: Literal["light", "dark"] | None = None,
+        basemap: str | PathLike[str] | tuple[str, str] | Mapping[str, Any] | None = None,
+        height: int = 560,
+        draw: Literal[False] = False,
+        live: Literal[True],
+        on_drawn: Callable[[dict[str, Any]], object] | None = None,
+    ) -> LiveMap: ...
     def gallery(
         self,
         *,
@@ -1855,6 +1908,7 @@ class AsyncProject:
         progress: bool | None = None,
     ) -> list[UploadedRow]:
         """Adds one diagram for each row of a frame or a file, several at once. As `Project.add_diagrams`, awaited."""
+    @overload
     async def map(
         self,
         designs: Mapping[str, _Design] | Iterable[_Design] | None = None,
@@ -1870,8 +1924,51 @@ class AsyncProject:
         theme: Literal["light", "dark"] | None = None,
         basemap: str | PathLike[str] | tuple[str, str] | Mapping[str, Any] | None = None,
         height: int = 560,
+        draw: Literal[False] = False,
+        live: Literal[False] | None = None,
+        on_drawn: Callable[[dict[str, Any]], object] | None = None,
     ) -> WebMap:
         """A map to look around in: boundaries, constraints, diagrams by system, and evaluation maps as layers. As `Project.map`, awaited."""
+    @overload
+    async def map(
+        self,
+        designs: Mapping[str, _Design] | Iterable[_Design] | None = None,
+        *,
+        member: str | None = None,
+        team: _Team | None = None,
+        design: _NamedDesign | None = None,
+        evaluations: bool = True,
+        title: str | None = None,
+        credits: str | None = None,
+        currency: str | None = None,
+        units: Literal["metric", "us"] | None = None,
+        theme: Literal["light", "dark"] | None = None,
+        basemap: str | PathLike[str] | tuple[str, str] | Mapping[str, Any] | None = None,
+        height: int = 560,
+        draw: Literal[True] | str | System | AsyncSystem,
+        live: bool | None = None,
+        on_drawn: Callable[[dict[str, Any]], object] | None = None,
+    ) -> LiveMap: ...
+    @overload
+    async def map(
+        self,
+        designs: Mapping[str, _Design] | Iterable[_Design] | None = None,
+        *,
+        member: str | None = None,
+        team: _Team | None = None,
+        design: _NamedDesign | None = None,
+        evaluations: bool = True,
+        title: str | None = None,
+        credits: str | None = None,
+        currency: str | None = None,
+        units: Literal["metric", "us"] | None = None,
+        theme: Literal["light", "dark"] | None = None,
+        basemap: str | PathLike[str] | tuple[str, str] | Mapping[str, Any] | None = None,
+        height: int = 560,
+        draw: Literal[False] = False,
+        live: Literal[True],
+        on_drawn: Callable[[dict[str, Any]], object] | None = None,
+    ) -> LiveMap: ...
     async def gallery(
         self,
         *,

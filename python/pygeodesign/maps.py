@@ -12,8 +12,9 @@ In a notebook a `WebMap` and a `Gallery` show themselves.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from os import PathLike
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pygeodesign._core import _missing_extra
 
@@ -35,7 +36,20 @@ from pygeodesign._options import currency_of, options
 from pygeodesign._text import NO_CURRENCY, counted, units_named, without_lone_surrogates
 from pygeodesign.errors import InputError
 
-__all__ = ["Gallery", "WebMap", "gallery", "web_map"]
+if TYPE_CHECKING:
+    from pygeodesign._widget.live_map import LiveMap
+
+__all__ = ["Gallery", "LiveMap", "WebMap", "gallery", "project_map", "web_map"]
+
+
+def __getattr__(name: str) -> Any:
+    """`LiveMap`, of which the library is imported when it is asked for."""
+    if name == "LiveMap":
+        from pygeodesign._widget.live_map import LiveMap
+
+        return LiveMap
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
 
 # Bytes of a map in the output of a cell. A larger one would make the notebook slow to open and to save.
 MAX_NOTEBOOK_BYTES = 20_000_000
@@ -176,6 +190,60 @@ def web_map(
         ],
     }
     return WebMap(map_page(data, texts, name, tiles), found.title, count, height)
+
+
+def project_map(
+    project: Project,
+    *,
+    draw: Any = None,
+    live: bool | None = None,
+    on_drawn: Callable[[dict[str, Any]], object] | None = None,
+    **options: Any,
+) -> WebMap | LiveMap:
+    """What `Project.map` returns: a page with what the project has now, or a map in the cell that goes on.
+
+    Args:
+        project: The project.
+        draw: As for `Project.map`.
+        live: As for `Project.map`.
+        on_drawn: As for `Project.map`.
+        options: Those of `web_map`.
+
+    Returns:
+        A `LiveMap` with `draw` or `live`, else a `WebMap`.
+
+    Raises:
+        InputError: An option does not go with drawing, or the project has no such system.
+        ImportError: anywidget is missing; `pip install 'pygeodesign[notebook]'` brings it.
+
+    Examples:
+        >>> project_map(project, draw="Water")
+        <LiveMap of Staten Island 2050>
+    """
+    is_drawn = draw is not None and draw is not False
+    if on_drawn is not None and not is_drawn:
+        raise InputError("on_drawn is called with what is drawn: give draw=True too")
+    if not (is_drawn or live):
+        return web_map(project, **options)
+    try:
+        from pygeodesign._widget.live_map import LiveMap, own_name
+    except ImportError as missing:
+        raise _missing_extra(missing) from missing
+    alone = ("designs", "member", "team", "design", "title", "credits", "currency", "units", "basemap")
+    if given := [name for name in alone if options.get(name) is not None]:
+        raise InputError(f"a map that is drawn on or live shows the whole project: leave out {', '.join(given)}=")
+    name = own_name(project)
+    settings = {
+        "project": project.id,
+        "name": name,
+        "draws": is_drawn,
+        "system": None if draw is True or not is_drawn else project.system(draw)["id"],
+        "asks": on_drawn is not None,
+        "height": options.get("height", 560),
+        "theme": _theme_name(options["theme"]) if options.get("theme") else None,
+    }
+    title = str(project.info()["projecttitle"])
+    return LiveMap(project, title, settings, live is not False, on_drawn, lambda: web_map(project, **options))
 
 
 class Gallery:

@@ -47,6 +47,7 @@ pub mod _core {
             wrap_pyfunction!(functions::_open_own, module)?,
             wrap_pyfunction!(functions::_open_bytes, module)?,
             wrap_pyfunction!(functions::_limit_processors, module)?,
+            wrap_pyfunction!(functions::_awaited, module)?,
             wrap_pyfunction!(functions::_forward, module)?,
             wrap_pyfunction!(functions::_csv_cell, module)?,
             wrap_pyfunction!(functions::_csv_text, module)?,

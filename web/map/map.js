@@ -45,6 +45,8 @@ export class MapOfScene {
     this.tap = tap;
     this.look = lookOf(holder);
     this.isPointing = true;
+    /** @type {number[]} diagrams that stay marked where nothing is pointed at */
+    this.held = [];
     /** @type {View[]} */
     this.views = [];
     this.moving = false;
@@ -188,7 +190,7 @@ export class MapOfScene {
     }
     if (scene.shown.constraints && hits(scene.constraints, world.x, world.y, 0).length) land.push(texts.noChange);
     if (land.length) items.push(element("div", { className: "quiet" }, [...new Set(land)].join(" · ")));
-    this.mark(numbers.slice(0, MAX_TIPS));
+    this.mark(numbers.length ? numbers.slice(0, MAX_TIPS) : this.held);
     this.tip.replaceChildren(...items);
     this.tip.hidden = !items.length;
     if (items.length) beside(this.tip, event.originalEvent);
@@ -220,9 +222,15 @@ export class MapOfScene {
     }
   }
 
+  /** Marks diagrams for as long as nothing is pointed at. @param {number[]} numbers */
+  hold(numbers) {
+    this.held = numbers;
+    this.leave();
+  }
+
   leave() {
     this.tip.hidden = true;
-    this.mark([]);
+    this.mark(this.held);
   }
 }
 

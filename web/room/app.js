@@ -4,7 +4,7 @@ import { button, element, the } from "../map/elements.js";
 import { Refused, Service } from "./service.js";
 import { Keeper, linkOf } from "./session.js";
 import { signIn } from "./sign_in.js";
-import { chooseLanguage, t } from "./texts.js";
+import { chooseLanguage, currentLanguage, t } from "./texts.js";
 import { openWorkspace } from "./workspace.js";
 
 /** @import { Session } from "./session.js" */
@@ -140,6 +140,7 @@ function start() {
 }
 
 await chooseLanguage([keeper.read("language"), ...navigator.languages].filter(Boolean));
+document.documentElement.lang = currentLanguage();
 addEventListener("hashchange", () => {
   if (location.hash.length > 1) start();
 });

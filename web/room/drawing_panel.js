@@ -38,6 +38,7 @@ import { t } from "./texts.js";
  * @property {Drafts} drafts
  * @property {number} [id] the diagram to change
  * @property {Drawing} [kept] a drawing that was in hand before
+ * @property {number} [sysid] the system that a new drawing begins with
  * @property {() => void} closed
  */
 
@@ -55,7 +56,7 @@ export class DrawingPanel {
     const { DrawingTools } = await DrawingPanel.prepare();
     const { project, id, kept } = settings;
     /** @type {Drawing} */
-    let drawing = kept || newDrawing(project);
+    let drawing = kept || newDrawing(project, settings.sysid);
     if (id !== undefined && !kept) drawing = await drawingOf(project, id);
     else if (id !== undefined && !kept?.etag) Object.assign(drawing, await stateOf(project, id));
     const panel = new DrawingPanel(settings, drawing);
@@ -154,6 +155,9 @@ export class DrawingPanel {
     return form;
   }
 
+  /** Called after each change of the drawing. */
+  onChange = () => {};
+
   /** @param {typeof DrawingTools} Tools */
   start(Tools) {
     const { room } = this.settings;
@@ -204,6 +208,7 @@ export class DrawingPanel {
     else this.isKept = drafts.keep({ ...this.drawing, features: set });
     if (!this.isKept) this.complain(t("browserFull"));
     this.preview.ask(this.drawing, isDrawing);
+    this.onChange();
   }
 
   showFaults() {
@@ -311,9 +316,9 @@ function field(name, input) {
   return element("label", { className: "field" }, element("span", {}, name), input);
 }
 
-/** @param {Project} project @returns {Drawing} */
-function newDrawing({ systems }) {
-  return { title: "", sysid: systems[0]?.id ?? 0, policy: false, tags: [], funding: "public", start: "", end: "", cost: "", costType: "t", features: [] };
+/** @param {Project} project @param {number} [sysid] @returns {Drawing} */
+function newDrawing({ systems }, sysid = systems[0]?.id ?? 0) {
+  return { title: "", sysid, policy: false, tags: [], funding: "public", start: "", end: "", cost: "", costType: "t", features: [] };
 }
 
 /**

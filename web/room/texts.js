@@ -21,7 +21,6 @@ export const currentLanguage = () => language;
 export async function chooseLanguage(wanted) {
   language = wanted.map((tag) => tag.split("-")[0]).find((tag) => tag in LANGUAGES) || "en";
   texts = language === "en" ? english : { ...english, ...(await import(`./texts/${language}.js`)).default };
-  document.documentElement.lang = language;
 }
 
 /** How numbers and dates are written: as in the browser's own variety of the language. */

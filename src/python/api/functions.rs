@@ -8,12 +8,12 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 
-use super::project::Project;
+use super::project::{AsyncProject, Project};
 use super::sandbox;
 use crate::client::Forwarded;
 use crate::geometry::{EdgeIndex, GeojsonFileLimits, Geometry, Measure, around_the_earth, check_geojson_file};
 use crate::model::MAX_ROUNDING;
-use crate::model::operations::Endpoint;
+use crate::model::operations::{ACCOUNT, Endpoint};
 use crate::parallel::{limit_processors, map_chunks};
 use crate::python::convert::errors::input_error;
 use crate::python::convert::geometries::{Encoded, UnfitGeometry};
@@ -42,6 +42,12 @@ pub fn _open_own(py: Python<'_>, path: PathBuf) -> PyResult<Project> {
     Ok(Project::from(py.detach(|| client::Project::open_own_archive(&path))?))
 }
 
+/// The same project for asyncio.
+#[pyfunction]
+pub fn _awaited(project: &Project) -> PyResult<AsyncProject> {
+    Ok(AsyncProject::from(project.handle()?))
+}
+
 /// Sends a request of a map in a notebook about a project as it is. Returns the status, the ETag, how many items the whole list has, and
 /// the body.
 #[pyfunction]
@@ -56,7 +62,7 @@ pub fn _forward(
     let project = project.handle()?;
     let (path, query) = path.split_once('?').map_or((path, None), |(path, query)| (path, Some(query.to_owned())));
     let own = format!("projects/{}/", project.id());
-    if !path.starts_with(&own) || path.contains("..") {
+    if !(path.starts_with(&own) || path == ACCOUNT.path) || path.contains("..") {
         return Err(input_error(format!("a map of project {} asks for nothing else, such as {path:?}", project.id())));
     }
     let method = Method::from_bytes(method.as_bytes()).map_err(|_| input_error(format!("{method:?} is no method")))?;

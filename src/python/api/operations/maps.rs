@@ -34,13 +34,17 @@ operations! { Project / AsyncProject of client::Project:
     ///         of xyzservices; or a file of tiles (MBTiles with PNG, JPEG or WebP), of which the page gets those of its region, up to 12 MB.
     ///         Default: nothing.
     ///     height: The height in a notebook, in pixels.
+    ///     draw: True, to draw on the map in the cell of a notebook; or the system to begin with: the object, its id, name or tag.
+    ///     live: Whether the map in the cell follows what others do. Default: as `draw`.
+    ///     on_drawn: Is called with each finished drawing, a `FeatureCollection`-like GeoJSON dict, instead of sending it to the service.
     ///
     /// Returns:
-    ///     A `pygeodesign.maps.WebMap`.
+    ///     A `pygeodesign.maps.WebMap`; with `draw` or `live` a `pygeodesign.maps.LiveMap`.
     ///
     /// Raises:
-    ///     InputError: A design, the units, the theme or the basemap is not known, or the project has more than 3,000,000 positions.
-    ///     ImportError: matplotlib or GeoPandas is missing; `pip install 'pygeodesign[notebook]'` brings them.
+    ///     InputError: A design, the units, the theme, the basemap or the system is not known, or the project has more than 3,000,000
+    ///         positions.
+    ///     ImportError: matplotlib, GeoPandas or anywidget is missing; `pip install 'pygeodesign[notebook]'` brings them.
     ///
     /// Examples:
     ///     >>> project.map(currency="USD").to_html("map.html")
@@ -50,8 +54,9 @@ operations! { Project / AsyncProject of client::Project:
         design: "_NamedDesign | None" = None, evaluations: "bool" = true, title: "str | None" = None, credits: "str | None" = None,
         currency: "str | None" = None, units: "Literal['metric', 'us'] | None" = None,
         theme: "Literal['light', 'dark'] | None" = None,
-        basemap: "str | PathLike[str] | tuple[str, str] | Mapping[str, Any] | None" = None, height: "int" = 560
-    ), text_signature = "($self, designs=None, *, member=None, team=None, design=None, evaluations=True, title=None, credits=None, currency=None, units=None, theme=None, basemap=None, height=560)")]
+        basemap: "str | PathLike[str] | tuple[str, str] | Mapping[str, Any] | None" = None, height: "int" = 560,
+        draw: "bool | _System" = None, live: "bool | None" = None, on_drawn: "Callable[[dict[str, Any]], object] | None" = None
+    ), text_signature = "($self, designs=None, *, member=None, team=None, design=None, evaluations=True, title=None, credits=None, currency=None, units=None, theme=None, basemap=None, height=560, draw=False, live=None, on_drawn=None)")]
     fn map(
         designs: Option<Py<PyAny>>,
         member: Option<String>,
@@ -65,13 +70,18 @@ operations! { Project / AsyncProject of client::Project:
         theme: Option<String>,
         basemap: Option<Py<PyAny>>,
         height: u32,
-    ) -> WebMap = |project| {
+        draw: Option<Py<PyAny>>,
+        live: Option<bool>,
+        on_drawn: Option<Py<PyAny>>,
+    ) -> ProjectMap = |project| {
         import_libraries(&["matplotlib"])?;
-        let draw = move |py: Python<'_>| {
-            let options = dict!(py, designs, member, team, design, evaluations, title, credits, currency, units, theme, basemap, height);
-            made(py, "pygeodesign.maps", "web_map", project, &options)
+        let make = move |py: Python<'_>| {
+            let options = dict!(
+                py, designs, member, team, design, evaluations, title, credits, currency, units, theme, basemap, height, draw, live, on_drawn
+            );
+            made(py, "pygeodesign.maps", "project_map", project, &options)
         };
-        in_python_thread(draw).await.map(WebMap)
+        in_python_thread(make).await.map(ProjectMap)
     };
 
     /// Thumbnails of the diagrams as a grid: each over the study area, with its id, title, system and cost.
@@ -213,6 +223,10 @@ operations! { Project / AsyncProject of client::Project:
 /// A `pygeodesign.maps.WebMap`.
 #[derive(IntoPyObject)]
 struct WebMap(Py<PyAny>);
+
+/// A `pygeodesign.maps.WebMap` or a `LiveMap`.
+#[derive(IntoPyObject)]
+struct ProjectMap(Py<PyAny>);
 
 /// A `pygeodesign.maps.Gallery`.
 #[derive(IntoPyObject)]

@@ -28,6 +28,7 @@ macro_rules! web_files {
 /// A line for each file of `web/`, which a test compares with the folder.
 const WEB_FILES: &[(&str, &[u8])] = web_files![
     "bundled/map_page.js"
+    "bundled/widget.js"
     "favicon.svg"
     "map/elements.js"
     "map/legend.js"
@@ -87,6 +88,9 @@ const WEB_FILES: &[(&str, &[u8])] = web_files![
     "vendor/leaflet.js"
     "vendor/qr.js"
     "vendor/terra_draw.js"
+    "widget/kernel_service.js"
+    "widget/widget.css"
+    "widget/widget.js"
 ];
 
 static FILES: LazyLock<HashMap<&str, Content>> = LazyLock::new(|| {

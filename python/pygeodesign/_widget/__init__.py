@@ -1,0 +1,1 @@
+"""A map in the cell of a notebook that follows its project, and is drawn on."""

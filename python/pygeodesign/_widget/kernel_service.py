@@ -1,0 +1,112 @@
+"""What the kernel does for a map in a browser: it sends its requests to the service, and tells it what changes."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from pygeodesign import Project
+from pygeodesign._core import _awaited, _forward
+from pygeodesign.errors import ApiError, GeodesignError, InputError
+
+# A browser asks for several things at once when a map is opened.
+REQUESTS_AT_ONCE = 6
+# Headers of a map's requests that mean something to the service.
+HEADERS = {"if-match", "idempotency-key"}
+
+Send = Callable[[dict[str, Any], list[bytes]], None]
+
+
+class KernelService:
+    """Answers the messages of a map. It waits for no request on the thread of the kernel."""
+
+    def __init__(self, project: Project, send: Send, live: bool) -> None:
+        """`send` takes a message for the map, and buffers."""
+        self._project, self._send, self._live = project, send, live
+        self._requests = ThreadPoolExecutor(REQUESTS_AT_ONCE, thread_name_prefix="map")
+        self._watches: dict[str, Watch] = {}
+
+    def hear(self, message: dict[str, Any]) -> None:
+        """Take a message of the map."""
+        kind, number = message.get("kind"), message.get("id", "")
+        if kind == "send":
+            self._requests.submit(self._answer, message)
+        elif kind == "listen":
+            self._watches[number] = Watch(self._project, number, self._send, self._live)
+        elif kind == "leave" and number in self._watches:
+            self._watches.pop(number).stop()
+
+    def close(self) -> None:
+        """End what goes on for the map."""
+        for watch in self._watches.values():
+            watch.stop()
+        self._watches.clear()
+        self._requests.shutdown(wait=False, cancel_futures=True)
+
+    def _answer(self, message: dict[str, Any]) -> None:
+        answer: dict[str, Any] = {"kind": "answer", "id": message["id"], "status": 0}
+        body = b""
+        try:
+            sent = None if message["body"] is None else str(message["body"]).encode()
+            headers = [(name, str(value)) for name, value in message["headers"].items() if name.lower() in HEADERS]
+            status, etag, total, body = _forward(self._project, message["method"], message["path"], sent, headers)
+            answer |= {"status": status, "etag": etag, "total": total}
+        except ApiError as refused:
+            answer |= {"status": refused.status_code, "problem": reason_of(refused)}
+        except GeodesignError as problem:
+            # No answer came; what cannot be done is refused for good.
+            answer |= {"status": 400 if isinstance(problem, InputError) else 0, "problem": str(problem)}
+        self._send(answer, [body])
+
+
+def reason_of(refused: ApiError) -> str:
+    """What the service said, for who sees the map."""
+    try:
+        return str(json.loads(refused.body)["detail"])
+    except (ValueError, KeyError, TypeError):
+        return str(refused)
+
+
+class Watch:
+    """Tells a map the changes of its project, on a thread of its own, until it is stopped."""
+
+    def __init__(self, project: Project, number: str, send: Send, live: bool) -> None:
+        """`number` is by which the map knows it."""
+        self._project, self._number, self._send = project, number, send
+        self._loop = asyncio.new_event_loop()
+        self._watching: asyncio.Task[None] | None = None
+        self._tell_state(True)
+        if live:
+            threading.Thread(target=self._run, daemon=True, name="map changes").start()
+
+    def stop(self) -> None:
+        """Stop telling."""
+        with contextlib.suppress(RuntimeError):
+            self._loop.call_soon_threadsafe(lambda: self._watching and self._watching.cancel())
+
+    def _run(self) -> None:
+        async def watch() -> None:
+            self._watching = asyncio.current_task()
+            async for change in _awaited(self._project).watch():
+                told = {"action": change["action"], "id": change["id"]}
+                event = {"kind": "event", "id": self._number, "event": change["kind"], "data": told}
+                self._send(event, [])
+
+        try:
+            self._loop.run_until_complete(watch())
+        except asyncio.CancelledError:
+            pass
+        except GeodesignError as problem:
+            # An archive does not change, and is current as it is.
+            if not isinstance(problem, InputError):
+                self._tell_state(False)
+        finally:
+            self._loop.close()
+
+    def _tell_state(self, is_open: bool) -> None:
+        self._send({"kind": "state", "id": self._number, "isOpen": is_open}, [])

@@ -1,0 +1,194 @@
+// A map in the cell of a notebook: the project as the kernel has it, kept current, to point at, to choose from and to draw on.
+
+import leafletStyle from "../vendor/leaflet.css";
+import mapStyle from "../map/map.css";
+import patterns from "../map/patterns.json";
+import pageStyle from "../../python/pygeodesign/page.css";
+import { button, element } from "../map/elements.js";
+import { Drafts } from "../room/drafts.js";
+import { DrawingPanel } from "../room/drawing_panel.js";
+import { Outbox } from "../room/outbox.js";
+import { Project } from "../room/project.js";
+import { reasonOf } from "../room/reasons.js";
+import { RoomMap } from "../room/room_map.js";
+import { Keeper } from "../room/session.js";
+import { chooseLanguage, t } from "../room/texts.js";
+import { KernelService } from "./kernel_service.js";
+import widgetStyle from "./widget.css";
+
+/** @import { Model } from "./kernel_service.js" */
+
+/** Within the root of a widget, `:host` is what `:root` is in a page; what styles a whole page stays out. */
+const STYLE = [pageStyle, leafletStyle, mapStyle, widgetStyle].join("\n").replaceAll(":root", ":host").replace(/(^|\n)(html, )?body \{[^}]*\}/g, "\n");
+
+class LiveMap {
+  /** @param {Model} model @param {HTMLElement} holder */
+  constructor(model, holder) {
+    this.model = model;
+    this.service = new KernelService(model);
+    const { project, name, draws, height, theme } = model.get("settings");
+    this.draws = draws;
+    this.project = new Project(this.service, project, name);
+    this.keeper = new Keeper(`notebook:${name}`);
+    this.outbox = new Outbox(this.service, this.keeper, project, name);
+    this.drafts = new Drafts(this.keeper, { name, token: "", key: "" }, project);
+    const root = holder.shadowRoot ?? holder.attachShadow({ mode: "open" });
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(STYLE);
+    root.adoptedStyleSheets = [sheet];
+    this.notice = element("p", { className: "notice", role: "status", hidden: true });
+    this.views = element("div", { id: "views" });
+    this.legend = element("div", { className: "panel" });
+    this.side = element("aside", {}, element("details", { open: true }, element("summary", {}, t("legend")), this.legend));
+    this.drawButton = button(t("draw"), () => void this.draw(), { className: "main", hidden: true });
+    // JupyterLab takes Enter and Delete from what is inside unless it is told so.
+    this.frame = element("div", { className: "frame", "data-lm-suppress-shortcuts": "true" },
+      element("header", {}, element("h2", {}), this.drawButton), this.notice, element("div", { className: "main" }, this.views, this.side));
+    this.frame.style.blockSize = `${height}px`;
+    this.takeTheme(theme);
+    root.replaceChildren(this.frame);
+    // Scrolling the notebook does not zoom the map: only a wheel with a key does, or one over a map that was clicked.
+    this.frame.addEventListener("wheel", (event) => {
+      if (!event.ctrlKey && !this.frame.contains(/** @type {any} */ (root).activeElement)) event.stopPropagation();
+    }, { capture: true });
+    /** @type {DrawingPanel | null} */
+    this.panel = null;
+    /** @type {RoomMap | null} */
+    this.room = null;
+    this.told = () => this.hold();
+  }
+
+  /** Light or dark as it is said, or as the notebook is. @param {string | null} theme */
+  takeTheme(theme) {
+    const { body } = document;
+    const isDark = theme ? theme === "dark" : body.dataset.jpThemeLight === "false" || body.classList.contains("dark") || body.classList.contains("vscode-dark");
+    this.frame.classList.add(isDark ? "dark" : "light");
+  }
+
+  async open() {
+    const { project, model } = this;
+    try {
+      await project.open();
+    } catch (error) {
+      this.say(reasonOf(error));
+      return;
+    }
+    const heading = this.frame.querySelector("h2");
+    if (heading) heading.textContent = project.title;
+    this.drawButton.hidden = !this.draws;
+    this.room = new RoomMap(project, this.views, this.legend, {
+      patterns, basemap: null, home: new URL("http://kernel/"), tap: (ids) => this.tapped(ids), host: this.frame,
+    });
+    project.addEventListener("ended", (event) => this.say(/** @type {CustomEvent} */ (event).detail.reason));
+    this.outbox.addEventListener("arrived", (event) => {
+      project.readSoon(/** @type {CustomEvent} */ (event).detail);
+      this.say("");
+      this.tellDrawn();
+    });
+    this.outbox.addEventListener("refused", (event) => this.refused(/** @type {CustomEvent} */ (event).detail));
+    model.on("change:selected", this.told);
+    model.on("change:shown", this.told);
+    this.messages = (/** @type {any} */ told) => {
+      if (told.kind === "send drawn") this.panel?.send();
+    };
+    model.on("msg:custom", this.messages);
+    this.hold();
+    void this.outbox.send();
+    if (this.draws) void this.draw();
+  }
+
+  /** @param {string} text */
+  say(text) {
+    this.notice.textContent = text;
+    this.notice.hidden = !text;
+  }
+
+  /** Marks what is selected, and leaves out what Python filtered away. */
+  hold() {
+    const shown = this.model.get("shown");
+    const members = shown === null ? null : new Set(shown);
+    for (const view of this.room?.map.views ?? []) view.members = members;
+    this.room?.map.repaint();
+    this.room?.map.hold(this.model.get("selected"));
+  }
+
+  /** @param {number[]} ids the smallest first */
+  tapped(ids) {
+    const selected = this.model.get("selected");
+    const [id] = ids;
+    const next = id === undefined ? [] : selected.includes(id) ? selected.filter((/** @type {number} */ known) => known !== id) : [...selected, id];
+    this.model.set("selected", next);
+    this.model.save_changes();
+    this.hold();
+  }
+
+  /** Opens the tools. @param {any} [kept] a drawing that was refused */
+  async draw(kept) {
+    const { project, room, drafts, model } = this;
+    if (this.panel || !room) return;
+    const { isOpen, message } = project.mayDo("drawing");
+    if (!isOpen) {
+      this.say(message ? t("drawingClosedBecause", { message }) : t("drawingClosed"));
+      return;
+    }
+    const left = kept ? null : await drafts.left();
+    drafts.begin(left?.name);
+    const { system, asks } = model.get("settings");
+    // What Python takes itself goes to it instead of the service.
+    const outbox = asks ? { put: (/** @type {any} */ parcel) => this.model.send({ kind: "drawn", drawing: parcel.drawing }) } : this.outbox;
+    try {
+      this.panel = await DrawingPanel.open({ project, room, outbox: /** @type {any} */ (outbox), drafts, kept: kept ?? left?.drawing, sysid: system, id: kept?.id ?? left?.drawing.id, closed: () => {
+        this.panel?.element.remove();
+        this.panel = null;
+        this.drawButton.hidden = false;
+        this.tellDrawn();
+      } });
+    } catch (error) {
+      this.say(reasonOf(error));
+      return;
+    }
+    this.drawButton.hidden = true;
+    this.side.prepend(this.panel.element);
+    this.panel.element.addEventListener("input", () => this.tellDrawn());
+    this.panel.onChange = () => this.tellDrawn();
+    this.tellDrawn();
+  }
+
+  /** @param {any} parcel */
+  refused(parcel) {
+    this.say(t("refused", { reason: parcel.refusal.detail }));
+    const drawing = parcel.drawing;
+    this.outbox.drop(parcel.key);
+    void this.draw(drawing);
+  }
+
+  /** Has Python know what is drawn and not sent. */
+  tellDrawn() {
+    const waiting = this.outbox.parcels().map(({ drawing }) => drawing);
+    const drawings = this.panel ? [...waiting, this.panel.drawing] : waiting;
+    this.model.set("drawings", drawings.filter(({ features }) => features.length).map(({ title, sysid, policy, features }) => ({ title, sysid, policy, features })));
+    this.model.save_changes();
+  }
+
+  close() {
+    this.model.off("change:selected", this.told);
+    this.model.off("change:shown", this.told);
+    if (this.messages) this.model.off("msg:custom", this.messages);
+    this.panel?.leave();
+    this.drafts.close();
+    this.outbox.close();
+    this.room?.close();
+    this.project.close();
+    this.service.close();
+  }
+}
+
+export default {
+  /** @param {{model: Model, el: HTMLElement}} view */
+  async render({ model, el }) {
+    await chooseLanguage(navigator.languages);
+    const map = new LiveMap(model, el);
+    void map.open();
+    return () => map.close();
+  },
+};
