@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from chromium import FAULTS, chromium
 from mbtiles import png, write_mbtiles
@@ -33,10 +33,12 @@ def workshop() -> Iterator[Sandbox]:
         yield sandbox
 
 
-def barriers(page: Page) -> list[str]:
-    """What axe finds."""
+def barriers(page: Page, part: Locator | None = None) -> list[str]:
+    """What axe finds, in a page or a part of it."""
     page.evaluate(AXE)
-    found = page.evaluate(f"axe.run(document, {{ runOnly: {RULES} }})")
+    options = f"{{ runOnly: {RULES} }}"
+    run = f"axe.run(document, {options})" if part is None else f"(part) => axe.run(part, {options})"
+    found = page.evaluate(run) if part is None else part.evaluate(run)
     return [f"{rule['help']}: {node['html'][:120]}" for rule in found["violations"] for node in rule["nodes"]]
 
 

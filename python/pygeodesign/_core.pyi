@@ -1239,6 +1239,7 @@ class Project:
         draw: Literal[False] = False,
         live: Literal[False] | None = None,
         on_drawn: Callable[[dict[str, Any]], object] | None = None,
+        static: bool = False,
     ) -> WebMap:
         """A map to look around in: boundaries, constraints, diagrams by system, and evaluation maps as layers.
 
@@ -1262,11 +1263,13 @@ class Project:
                 Default: nothing.
             height: The height in a notebook, in pixels.
             draw: True, to draw on the map in the cell of a notebook; or the system to begin with: the object, its id, name or tag.
-            live: Whether the map in the cell follows what others do. Default: as `draw`.
+            live: Whether it is a map in the cell that follows what others do. Default: in the kernel of a notebook, unless title, credits,
+                currency, units or basemap are given, which only a page has.
             on_drawn: Is called with each finished drawing, a `FeatureCollection`-like GeoJSON dict, instead of sending it to the service.
+            static: Whether it is the page with what the project has now, in a notebook too.
 
         Returns:
-            A `pygeodesign.maps.WebMap`; with `draw` or `live` a `pygeodesign.maps.LiveMap`.
+            A `pygeodesign.maps.WebMap`; with `draw` or `live`, and in the kernel of a notebook, a `pygeodesign.maps.LiveMap`.
 
         Raises:
             InputError: A design, the units, the theme, the basemap or the system is not known, or the project has more than 3,000,000
@@ -1296,6 +1299,7 @@ class Project:
         draw: Literal[True] | str | System | AsyncSystem,
         live: bool | None = None,
         on_drawn: Callable[[dict[str, Any]], object] | None = None,
+        static: bool = False,
     ) -> LiveMap: ...
     @overload
     def map(
@@ -1316,6 +1320,7 @@ class Project:
         draw: Literal[False] = False,
         live: Literal[True],
         on_drawn: Callable[[dict[str, Any]], object] | None = None,
+        static: bool = False,
     ) -> LiveMap: ...
     def gallery(
         self,
@@ -1927,6 +1932,7 @@ class AsyncProject:
         draw: Literal[False] = False,
         live: Literal[False] | None = None,
         on_drawn: Callable[[dict[str, Any]], object] | None = None,
+        static: bool = False,
     ) -> WebMap:
         """A map to look around in: boundaries, constraints, diagrams by system, and evaluation maps as layers. As `Project.map`, awaited."""
     @overload
@@ -1948,6 +1954,7 @@ class AsyncProject:
         draw: Literal[True] | str | System | AsyncSystem,
         live: bool | None = None,
         on_drawn: Callable[[dict[str, Any]], object] | None = None,
+        static: bool = False,
     ) -> LiveMap: ...
     @overload
     async def map(
@@ -1968,6 +1975,7 @@ class AsyncProject:
         draw: Literal[False] = False,
         live: Literal[True],
         on_drawn: Callable[[dict[str, Any]], object] | None = None,
+        static: bool = False,
     ) -> LiveMap: ...
     async def gallery(
         self,

@@ -12,6 +12,7 @@ In a notebook a `WebMap` and a `Gallery` show themselves.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal
@@ -51,6 +52,8 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
+# Options of a page alone.
+OF_PAGES = ("title", "credits", "currency", "units", "basemap")
 # Bytes of a map in the output of a cell. A larger one would make the notebook slow to open and to save.
 MAX_NOTEBOOK_BYTES = 20_000_000
 
@@ -198,6 +201,7 @@ def project_map(
     draw: Any = None,
     live: bool | None = None,
     on_drawn: Callable[[dict[str, Any]], object] | None = None,
+    static: bool = False,
     **options: Any,
 ) -> WebMap | LiveMap:
     """What `Project.map` returns: a page with what the project has now, or a map in the cell that goes on.
@@ -207,10 +211,11 @@ def project_map(
         draw: As for `Project.map`.
         live: As for `Project.map`.
         on_drawn: As for `Project.map`.
+        static: As for `Project.map`.
         options: Those of `web_map`.
 
     Returns:
-        A `LiveMap` with `draw` or `live`, else a `WebMap`.
+        A `LiveMap` with `draw` or `live`, and in the kernel of a notebook; else a `WebMap`.
 
     Raises:
         InputError: An option does not go with drawing, or the project has no such system.
@@ -223,27 +228,33 @@ def project_map(
     is_drawn = draw is not None and draw is not False
     if on_drawn is not None and not is_drawn:
         raise InputError("on_drawn is called with what is drawn: give draw=True too")
-    if not (is_drawn or live):
+    if static and (is_drawn or live):
+        raise InputError("a static map is neither drawn on nor live: leave out static=, or draw= and live=")
+    fixed = [name for name in OF_PAGES if options.get(name) is not None]
+    if static or live is False or not (is_drawn or live or (in_kernel() and not fixed)):
         return web_map(project, **options)
     try:
-        from pygeodesign._widget.live_map import LiveMap, own_name
+        from pygeodesign._widget.live_map import LiveMap, settings_of
     except ImportError as missing:
-        raise _missing_extra(missing) from missing
-    alone = ("designs", "member", "team", "design", "title", "credits", "currency", "units", "basemap")
-    if given := [name for name in alone if options.get(name) is not None]:
-        raise InputError(f"a map that is drawn on or live shows the whole project: leave out {', '.join(given)}=")
-    name = own_name(project)
-    settings = {
-        "project": project.id,
-        "name": name,
-        "draws": is_drawn,
-        "system": None if draw is True or not is_drawn else project.system(draw)["id"],
-        "asks": on_drawn is not None,
+        if is_drawn or live:
+            raise _missing_extra(missing) from missing
+        return web_map(project, **options)
+    if fixed:
+        raise InputError(f"only the page of a map takes {', '.join(fixed)}=: leave it out, or draw= and live=")
+    chosen = {name: options.get(name) for name in ("designs", "member", "team", "design")}
+    settings, shown = settings_of(project, draw if is_drawn else None, on_drawn is not None, chosen)
+    settings |= {
         "height": options.get("height", 560),
         "theme": _theme_name(options["theme"]) if options.get("theme") else None,
     }
-    title = str(project.info()["projecttitle"])
-    return LiveMap(project, title, settings, live is not False, on_drawn, lambda: web_map(project, **options))
+    return LiveMap(project, settings, shown, on_drawn, lambda: web_map(project, **options))
+
+
+def in_kernel() -> bool:
+    """Whether this runs in the kernel of a notebook, which can show more than pages."""
+    interactive = sys.modules.get("IPython")
+    shell = interactive.get_ipython() if interactive else None
+    return getattr(shell, "kernel", None) is not None
 
 
 class Gallery:

@@ -5,6 +5,7 @@ import {
   TerraDraw, TerraDrawFreehandMode, TerraDrawLeafletAdapter, TerraDrawLineStringMode, TerraDrawModeUndoRedo, TerraDrawPolygonMode,
   TerraDrawRectangleMode, TerraDrawSelectMode, TerraDrawSessionUndoRedo,
 } from "../vendor/terra_draw.js";
+import { element } from "../map/elements.js";
 import { fromGeometry, worldX, worldY } from "../map/world.js";
 
 /** @import { Scene } from "../map/scene.js" */
@@ -63,11 +64,53 @@ export class DrawingTools {
     this.draw.on("change", () => changed(false));
     this.draw.on("finish", () => changed(true));
     this.draw.on("history", () => changed(false));
+    this.tool = /** @type {Tool} */ ("polygon");
+    /** @type {any} the first corner of a rectangle that is drawn with the keys alone */
+    this.corner = null;
+    this.crosshair = element("div", { className: "crosshair", ariaHidden: "true", hidden: true }, "+");
+    map.getContainer().append(this.crosshair);
+    this.listening = new AbortController();
+    const options = { signal: this.listening.signal };
+    map.getContainer().addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => this.pressed(event, changed), options);
+    for (const name of ["focus", "blur"]) map.getContainer().addEventListener(name, () => this.showCrosshair(), options);
+  }
+
+  /** Whether the map has the focus: the keys move it below a cross in its middle. */
+  showCrosshair() {
+    const container = this.map.getContainer();
+    this.crosshair.hidden = this.tool !== "rectangle" || !container.matches(":focus-visible");
+  }
+
+  /**
+   * Sets a corner of a rectangle in the middle of the map, for who draws without a pointer: the arrow keys move the map, Enter sets the
+   * first corner and then the opposite one, Escape gives up.
+   * @param {KeyboardEvent} event @param {(isFinished: boolean) => void} changed
+   */
+  pressed(event, changed) {
+    if (this.tool !== "rectangle" || event.target !== this.map.getContainer() || !event.isTrusted) return;
+    if (event.key === "Escape") this.corner = null;
+    if (event.key !== "Enter") return;
+    event.preventDefault();
+    const place = this.map.getCenter();
+    if (!this.corner) {
+      this.corner = place;
+      this.crosshair.textContent = "⌜";
+      return;
+    }
+    const [west, east] = [this.corner.lng, place.lng].sort((a, b) => a - b), [south, north] = [this.corner.lat, place.lat].sort((a, b) => a - b);
+    this.corner = null;
+    this.crosshair.textContent = "+";
+    if (west === east || south === north) return;
+    this.put([{ geometry: { type: "Polygon", coordinates: [[[west, south], [east, south], [east, north], [west, north], [west, south]]] } }]);
+    changed(true);
   }
 
   /** @param {Tool} tool */
   use(tool) {
+    this.tool = tool;
+    this.corner = null;
     this.draw.setMode(tool);
+    this.showCrosshair();
   }
 
   /** Ends the part that is being drawn, as a double click does. */
@@ -123,6 +166,8 @@ export class DrawingTools {
   }
 
   stop() {
+    this.listening.abort();
+    this.crosshair.remove();
     this.draw.stop();
   }
 

@@ -17,9 +17,10 @@ const CLASS_COLORS = { red: "#d7301f", red2: "#f16b52", yellow: "#f5e08a", green
 export class RoomMap {
   /**
    * @param {Project} project @param {HTMLElement} holder @param {HTMLElement} panel of the legend
-   * @param {{patterns: {path: string}[], basemap: any, home: URL, tap: (ids: number[]) => void, host?: HTMLElement}} settings `host` has what the pointer tells
+   * @param {{patterns: {path: string}[], basemap: any, home: URL, tap: (ids: number[]) => void, host?: HTMLElement, views?: {title: string, members: number[]}[]}} settings
+   * `host` has what the pointer tells; with `views`, there is a map for each of them
    */
-  constructor(project, holder, panel, { patterns, basemap, home, tap, host }) {
+  constructor(project, holder, panel, { patterns, basemap, home, tap, host, views }) {
     this.project = project;
     this.holder = holder;
     this.panel = panel;
@@ -27,6 +28,7 @@ export class RoomMap {
     this.basemap = basemap && { url: `${new URL("basemap/", home).href}{z}/{x}/{y}`, ...basemap };
     this.tap = tap;
     this.host = host;
+    this.fixedViews = views;
     /** @type {Map<number, number>} places of systems in the list, by their ids */
     this.places = new Map();
     /** @type {Map<number, any>} data layers that are shown, by their ids */
@@ -80,7 +82,7 @@ export class RoomMap {
     const { members } = this.project;
     const texts = { ...MAP_TEXTS, map: t("map"), showAll: t("showAll"), zoomIn: t("zoomIn"), zoomOut: t("zoomOut"), noChange: t("noChangeHere"),
       more: (/** @type {number} */ count) => t("moreHere", { count }) };
-    const map = new MapOfScene(this.holder, this.scene, [{ members }], { texts, tap: (ids) => this.tap(ids), host: this.host });
+    const map = new MapOfScene(this.holder, this.scene, this.fixedViews ?? [{ members }], { texts, tap: (ids) => this.tap(ids), host: this.host });
     this.showLegend(map);
     return map;
   }
@@ -179,6 +181,7 @@ export class RoomMap {
   }
 
   showMembers() {
+    if (this.fixedViews) return;
     for (const view of this.map.views) view.members = this.project.members;
     this.map.repaint();
   }

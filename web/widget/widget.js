@@ -13,6 +13,7 @@ import { reasonOf } from "../room/reasons.js";
 import { RoomMap } from "../room/room_map.js";
 import { Keeper } from "../room/session.js";
 import { chooseLanguage, t } from "../room/texts.js";
+import { Lasso } from "./lasso.js";
 import { KernelService } from "./kernel_service.js";
 import widgetStyle from "./widget.css";
 
@@ -41,9 +42,13 @@ class LiveMap {
     this.legend = element("div", { className: "panel" });
     this.side = element("aside", {}, element("details", { open: true }, element("summary", {}, t("legend")), this.legend));
     this.drawButton = button(t("draw"), () => void this.draw(), { className: "main", hidden: true });
-    // JupyterLab takes Enter and Delete from what is inside unless it is told so.
-    this.frame = element("div", { className: "frame", "data-lm-suppress-shortcuts": "true" },
-      element("header", {}, element("h2", {}), this.drawButton), this.notice, element("div", { className: "main" }, this.views, this.side));
+    this.changeButton = button(t("changeDiagram"), () => void this.draw({ id: this.own() }), { hidden: true });
+    this.lasso = new Lasso(this.views, (inside) => this.select(inside));
+    this.lassoButton = button(t("lasso"), () => this.lasso.toggle(this.lassoButton), { "aria-pressed": "false" });
+    // JupyterLab takes Enter and Delete from what is inside unless it is told so, where it sees it: outside of the root.
+    holder.dataset.lmSuppressShortcuts = "true";
+    this.frame = element("div", { className: "frame" },
+      element("div", { className: "head" }, element("h2", {}), element("span", { className: "buttons" }, this.lassoButton, this.changeButton, this.drawButton)), this.notice, element("div", { className: "main" }, this.views, this.side));
     this.frame.style.blockSize = `${height}px`;
     this.takeTheme(theme);
     root.replaceChildren(this.frame);
@@ -78,7 +83,10 @@ class LiveMap {
     this.drawButton.hidden = !this.draws;
     this.room = new RoomMap(project, this.views, this.legend, {
       patterns, basemap: null, home: new URL("http://kernel/"), tap: (ids) => this.tapped(ids), host: this.frame,
+      views: model.get("settings").views.length ? model.get("settings").views : undefined,
     });
+    // For the console of the browser.
+    Object.assign(this.frame, { geodesignMap: this.room });
     project.addEventListener("ended", (event) => this.say(/** @type {CustomEvent} */ (event).detail.reason));
     this.outbox.addEventListener("arrived", (event) => {
       project.readSoon(/** @type {CustomEvent} */ (event).detail);
@@ -106,10 +114,36 @@ class LiveMap {
   /** Marks what is selected, and leaves out what Python filtered away. */
   hold() {
     const shown = this.model.get("shown");
-    const members = shown === null ? null : new Set(shown);
-    for (const view of this.room?.map.views ?? []) view.members = members;
+    const { views } = this.model.get("settings");
+    (this.room?.map.views ?? []).forEach((view, place) => {
+      const own = views[place]?.members;
+      view.members = shown === null ? own ? new Set(own) : null : new Set(own ? own.filter((/** @type {number} */ id) => shown.includes(id)) : shown);
+    });
     this.room?.map.repaint();
     this.room?.map.hold(this.model.get("selected"));
+    this.changeButton.hidden = !this.draws || this.panel !== null || this.own() === undefined;
+  }
+
+  /** The one diagram that is selected, if it is the caller's own. */
+  own() {
+    const [id, ...others] = this.model.get("selected");
+    const author = this.project.diagrams.get(id)?.author;
+    return id !== undefined && !others.length && author && author === this.project.me ? id : undefined;
+  }
+
+  /** Selects the diagrams of which a shape on the map has the middle. @param {(x: number, y: number) => boolean} isInside of pixels of the first map */
+  select(isInside) {
+    const map = this.room?.leaflet;
+    const view = this.room?.map.views[0];
+    if (!map || !view) return;
+    const ids = [...this.project.diagrams.values()].filter(({ id, box }) => {
+      if (!box || (view.members && !view.members.has(id))) return false;
+      const { x, y } = map.latLngToContainerPoint(map.unproject([(box.west + box.east) * 128, (box.north + box.south) * 128], 0));
+      return isInside(x, y);
+    }).map(({ id }) => id);
+    this.model.set("selected", ids);
+    this.model.save_changes();
+    this.hold();
   }
 
   /** @param {number[]} ids the smallest first */
@@ -122,7 +156,7 @@ class LiveMap {
     this.hold();
   }
 
-  /** Opens the tools. @param {any} [kept] a drawing that was refused */
+  /** Opens the tools. @param {any} [kept] a drawing that was refused, or the id of a diagram to change */
   async draw(kept) {
     const { project, room, drafts, model } = this;
     if (this.panel || !room) return;
@@ -137,17 +171,18 @@ class LiveMap {
     // What Python takes itself goes to it instead of the service.
     const outbox = asks ? { put: (/** @type {any} */ parcel) => this.model.send({ kind: "drawn", drawing: parcel.drawing }) } : this.outbox;
     try {
-      this.panel = await DrawingPanel.open({ project, room, outbox: /** @type {any} */ (outbox), drafts, kept: kept ?? left?.drawing, sysid: system, id: kept?.id ?? left?.drawing.id, closed: () => {
+      this.panel = await DrawingPanel.open({ project, room, outbox: /** @type {any} */ (outbox), drafts, kept: kept?.features ? kept : left?.drawing, sysid: system ?? undefined, id: kept?.id ?? left?.drawing.id, closed: () => {
         this.panel?.element.remove();
         this.panel = null;
         this.drawButton.hidden = false;
+        this.hold();
         this.tellDrawn();
       } });
     } catch (error) {
       this.say(reasonOf(error));
       return;
     }
-    this.drawButton.hidden = true;
+    this.drawButton.hidden = this.changeButton.hidden = true;
     this.side.prepend(this.panel.element);
     this.panel.element.addEventListener("input", () => this.tellDrawn());
     this.panel.onChange = () => this.tellDrawn();

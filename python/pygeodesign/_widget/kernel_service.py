@@ -25,9 +25,9 @@ Send = Callable[[dict[str, Any], list[bytes]], None]
 class KernelService:
     """Answers the messages of a map. It waits for no request on the thread of the kernel."""
 
-    def __init__(self, project: Project, send: Send, live: bool) -> None:
+    def __init__(self, project: Project, send: Send) -> None:
         """`send` takes a message for the map, and buffers."""
-        self._project, self._send, self._live = project, send, live
+        self._project, self._send = project, send
         self._requests = ThreadPoolExecutor(REQUESTS_AT_ONCE, thread_name_prefix="map")
         self._watches: dict[str, Watch] = {}
 
@@ -37,7 +37,7 @@ class KernelService:
         if kind == "send":
             self._requests.submit(self._answer, message)
         elif kind == "listen":
-            self._watches[number] = Watch(self._project, number, self._send, self._live)
+            self._watches[number] = Watch(self._project, number, self._send)
         elif kind == "leave" and number in self._watches:
             self._watches.pop(number).stop()
 
@@ -75,14 +75,13 @@ def reason_of(refused: ApiError) -> str:
 class Watch:
     """Tells a map the changes of its project, on a thread of its own, until it is stopped."""
 
-    def __init__(self, project: Project, number: str, send: Send, live: bool) -> None:
+    def __init__(self, project: Project, number: str, send: Send) -> None:
         """`number` is by which the map knows it."""
         self._project, self._number, self._send = project, number, send
         self._loop = asyncio.new_event_loop()
         self._watching: asyncio.Task[None] | None = None
         self._tell_state(True)
-        if live:
-            threading.Thread(target=self._run, daemon=True, name="map changes").start()
+        threading.Thread(target=self._run, daemon=True, name="map changes").start()
 
     def stop(self) -> None:
         """Stop telling."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import json
-import warnings
+import math
 from collections.abc import Callable, Iterable
 from os import PathLike
 from typing import Any
@@ -13,6 +13,8 @@ import anywidget
 import traitlets
 
 from pygeodesign import Project, _core
+from pygeodesign._planning.compared import ask_for_designs, asking, design_members
+from pygeodesign._web.data import MAX_DESIGNS
 from pygeodesign._widget.kernel_service import KernelService
 from pygeodesign.errors import GeodesignError, InputError
 
@@ -43,26 +45,25 @@ class LiveMap:
     def __init__(
         self,
         project: Project,
-        title: str,
         settings: dict[str, Any],
-        live: bool,
+        shown: list[int] | None,
         on_drawn: Callable[[dict[str, Any]], object] | None,
         page: Callable[[], Any],
     ) -> None:
         """`project_map` makes it. `page` makes the page that shows the project now."""
-        self.title = title
-        self._project, self._settings, self._live = project, settings, live
+        self.title = str(settings["title"])
+        self._project, self._settings = project, settings
         self._on_drawn, self._page = on_drawn, page
         self._widget: MapWidget | None = None
         self._selected: list[int] = []
-        self._shown: list[int] | None = None
+        self._shown = shown
 
     @property
     def widget(self) -> MapWidget:
         """The widget of ipywidgets, for layouts with others."""
         if self._widget is None:
             widget = MapWidget(settings=self._settings, selected=self._selected, shown=self._shown)
-            service = KernelService(self._project, lambda told, buffers: widget.send(told, buffers), self._live)
+            service = KernelService(self._project, lambda told, buffers: widget.send(told, buffers))
             widget.on_msg(lambda _, message, __: self._hear(service, message))
             self._service, self._widget = service, widget
         return self._widget
@@ -143,20 +144,22 @@ class LiveMap:
     def _picture(self) -> bytes | None:
         """A small picture, for programs that show a saved notebook without a kernel."""
         try:
-            import matplotlib.pyplot as plt
+            from matplotlib.figure import Figure
 
-            from pygeodesign.plots import plot_map
-
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                axes = plot_map(self._project)
-                figure = axes.get_figure(root=True)
-                assert figure is not None
-                content = io.BytesIO()
-                figure.savefig(content, format="png", dpi=60)
-                plt.close(figure)
+            frame = self._project.diagrams().to_geopandas()
         except (ImportError, GeodesignError):
             return None
+        frame = frame[frame.geometry.notna() & ~frame.geometry.is_empty]
+        figure = Figure(figsize=(6, 4), dpi=60, layout="constrained")
+        axes = figure.add_subplot(title=self.title)
+        axes.set_axis_off()
+        axes.set_aspect("equal")
+        if len(frame):
+            # About as wide as it is high there.
+            latitude = math.radians(frame.total_bounds[1::2].mean())
+            frame.plot(ax=axes, color=frame["color"], alpha=0.6, linewidth=0.8, aspect=1 / math.cos(latitude))
+        content = io.BytesIO()
+        figure.savefig(content, format="png")
         return content.getvalue() if content.tell() <= MAX_PICTURE_BYTES else None
 
 
@@ -191,6 +194,44 @@ def collection_of(drawings: list[dict[str, Any]]) -> dict[str, Any]:
         for feature in drawing["features"]
     ]
     return {"type": "FeatureCollection", "features": features}
+
+
+def settings_of(
+    project: Project, draw: Any, asks: bool, chosen: dict[str, Any]
+) -> tuple[dict[str, Any], list[int] | None]:
+    """What the program of the map is told at its start, and the diagrams that are shown alone.
+
+    `draw` is True or a system, None for a map that is not drawn on; `asks` tells whether Python takes what is drawn;
+    `chosen` has the arguments `designs`, `member`, `team` and `design`.
+    """
+    designs = chosen.pop("designs")
+    system = None if draw is None or draw is True else project.system(draw)["id"]
+    shown: list[int] | None = None
+    views: list[dict[str, Any]] = []
+    if designs is not None:
+        if any(value is not None for value in chosen.values()):
+            raise InputError("designs= shows designs side by side: leave out member=, team= and design=")
+        with asking(project) as ask:
+            known = {row["id"] for row in project.diagrams(fields="summary")}
+            members = design_members(ask_for_designs(ask, project, designs)[0], known)
+        if not 1 <= len(members) <= MAX_DESIGNS:
+            raise InputError(f"designs has {len(members)} designs; 1 to {MAX_DESIGNS} fit side by side")
+        views = [{"title": title, "members": ids} for title, ids in members.items()]
+    elif any(value is not None for value in chosen.values()):
+        rows = project.diagrams(
+            fields="summary", **{name: value for name, value in chosen.items() if value is not None}
+        )
+        shown = [row["id"] for row in rows]
+    settings = {
+        "project": project.id,
+        "title": str(project.info()["projecttitle"]),
+        "name": own_name(project),
+        "draws": draw is not None,
+        "system": system,
+        "asks": asks,
+        "views": views,
+    }
+    return settings, shown
 
 
 def own_name(project: Project) -> str:

@@ -134,6 +134,7 @@ export default {
   landToday: "Hektar heute",
   landWanted: "Hektar gewünscht",
   language: "Sprache",
+  lasso: "Lasso",
   layerAddress: "Adresse (https)",
   layerHost: "liegt auf {host}; diese Seite lädt von dort nur, wenn der Dienst mit --allow-host {host} gestartet wird",
   layerIncomplete: "Eine Ebene braucht einen Namen und eine Adresse, die mit https:// beginnt",

@@ -134,6 +134,7 @@ export default {
   landToday: "Hectares today",
   landWanted: "Hectares wanted",
   language: "Language",
+  lasso: "Lasso",
   layerAddress: "Address (https)",
   layerHost: "is on {host}, from which this page loads nothing unless the service is started with --allow-host {host}",
   layerIncomplete: "A layer needs a name and an address that begins with https://",

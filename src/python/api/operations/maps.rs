@@ -35,11 +35,13 @@ operations! { Project / AsyncProject of client::Project:
     ///         Default: nothing.
     ///     height: The height in a notebook, in pixels.
     ///     draw: True, to draw on the map in the cell of a notebook; or the system to begin with: the object, its id, name or tag.
-    ///     live: Whether the map in the cell follows what others do. Default: as `draw`.
+    ///     live: Whether it is a map in the cell that follows what others do. Default: in the kernel of a notebook, unless title, credits,
+    ///         currency, units or basemap are given, which only a page has.
     ///     on_drawn: Is called with each finished drawing, a `FeatureCollection`-like GeoJSON dict, instead of sending it to the service.
+    ///     static: Whether it is the page with what the project has now, in a notebook too.
     ///
     /// Returns:
-    ///     A `pygeodesign.maps.WebMap`; with `draw` or `live` a `pygeodesign.maps.LiveMap`.
+    ///     A `pygeodesign.maps.WebMap`; with `draw` or `live`, and in the kernel of a notebook, a `pygeodesign.maps.LiveMap`.
     ///
     /// Raises:
     ///     InputError: A design, the units, the theme, the basemap or the system is not known, or the project has more than 3,000,000
@@ -55,8 +57,8 @@ operations! { Project / AsyncProject of client::Project:
         currency: "str | None" = None, units: "Literal['metric', 'us'] | None" = None,
         theme: "Literal['light', 'dark'] | None" = None,
         basemap: "str | PathLike[str] | tuple[str, str] | Mapping[str, Any] | None" = None, height: "int" = 560,
-        draw: "bool | _System" = None, live: "bool | None" = None, on_drawn: "Callable[[dict[str, Any]], object] | None" = None
-    ), text_signature = "($self, designs=None, *, member=None, team=None, design=None, evaluations=True, title=None, credits=None, currency=None, units=None, theme=None, basemap=None, height=560, draw=False, live=None, on_drawn=None)")]
+        draw: "bool | _System" = None, live: "bool | None" = None, on_drawn: "Callable[[dict[str, Any]], object] | None" = None, r#static: "bool" = false
+    ), text_signature = "($self, designs=None, *, member=None, team=None, design=None, evaluations=True, title=None, credits=None, currency=None, units=None, theme=None, basemap=None, height=560, draw=False, live=None, on_drawn=None, static=False)")]
     fn map(
         designs: Option<Py<PyAny>>,
         member: Option<String>,
@@ -73,12 +75,14 @@ operations! { Project / AsyncProject of client::Project:
         draw: Option<Py<PyAny>>,
         live: Option<bool>,
         on_drawn: Option<Py<PyAny>>,
+        r#static: bool,
     ) -> ProjectMap = |project| {
         import_libraries(&["matplotlib"])?;
         let make = move |py: Python<'_>| {
             let options = dict!(
                 py, designs, member, team, design, evaluations, title, credits, currency, units, theme, basemap, height, draw, live, on_drawn
             );
+            options.set_item("static", r#static)?;
             made(py, "pygeodesign.maps", "project_map", project, &options)
         };
         in_python_thread(make).await.map(ProjectMap)
@@ -219,10 +223,6 @@ operations! { Project / AsyncProject of client::Project:
         in_python_thread(record).await.map(Record)
     };
 }
-
-/// A `pygeodesign.maps.WebMap`.
-#[derive(IntoPyObject)]
-struct WebMap(Py<PyAny>);
 
 /// A `pygeodesign.maps.WebMap` or a `LiveMap`.
 #[derive(IntoPyObject)]

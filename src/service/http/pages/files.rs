@@ -89,6 +89,7 @@ const WEB_FILES: &[(&str, &[u8])] = web_files![
     "vendor/qr.js"
     "vendor/terra_draw.js"
     "widget/kernel_service.js"
+    "widget/lasso.js"
     "widget/widget.css"
     "widget/widget.js"
 ];
