@@ -77,6 +77,7 @@ const WEB_FILES: &[(&str, &[u8])] = web_files![
     "room/texts/de.js"
     "room/texts/en.js"
     "room/wall.js"
+    "room/wall_designs.js"
     "room/workspace.js"
     "vendor/LICENSE-leaflet"
     "vendor/LICENSE-terra-draw"
