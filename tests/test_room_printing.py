@@ -131,7 +131,7 @@ def test_a_sheet_of_a_design_has_its_team_title_and_figures_and_what_is_seen_onl
         expect(sheet.locator("header h2")).to_have_text("Staten Island 2050")
         names = sheet.locator(".legend-of-sheet li").all_inner_texts()
         assert names == ["Water", "Projects", "Study area", "Constraints"]
-        assert sheet.locator(".legend-of-sheet li pattern").count() > 0
+        assert sheet.locator(".legend-of-sheet li clipPath").count() > 0
         expect(sheet.locator(".total td")).to_have_text(f"{costs.total:,.2f}")
         expect(sheet.get_by_role("img", name=room.home)).to_be_visible()
         assert room.faults() == []
