@@ -58,7 +58,7 @@ def take(browser: Browser, link: str, folder: Path) -> None:
     wall.locator(".designs-of-wall canvas.leaflet-tile-loaded").first.wait_for()
     wall.wait_for_timeout(1500)
     wall.screenshot(path=folder / "wall-designs.png")
-    take_sheet(opened(browser, link, width=1760, height=1000), folder)
+    take_sheet(opened(browser, link, width=1760, height=1350), folder)
     phone = opened(browser, link, **PHONE, has_touch=True, is_mobile=True)
     phone.screenshot(path=folder / "phone.png")
     phone.locator("#tab-diagrams").tap()
