@@ -54,6 +54,11 @@ def take(browser: Browser, link: str, folder: Path) -> None:
     wall.locator(".teams li").first.wait_for()
     wall.wait_for_timeout(1000)
     wall.screenshot(path=folder / "wall.png")
+    wall.goto(wall.url.split("?")[0] + "?wall=designs")
+    wall.locator(".designs-of-wall canvas.leaflet-tile-loaded").first.wait_for()
+    wall.wait_for_timeout(1500)
+    wall.screenshot(path=folder / "wall-designs.png")
+    take_sheet(opened(browser, link, width=1760, height=1350), folder)
     phone = opened(browser, link, **PHONE, has_touch=True, is_mobile=True)
     phone.screenshot(path=folder / "phone.png")
     phone.locator("#tab-diagrams").tap()
@@ -62,6 +67,17 @@ def take(browser: Browser, link: str, folder: Path) -> None:
     phone.locator(".maptab").tap()
     draw(phone)
     phone.screenshot(path=folder / "phone-drawing.png")
+
+
+def take_sheet(page: Page, folder: Path) -> None:
+    """A sheet of A3, as it is printed."""
+    page.get_by_label("Show", exact=True).select_option(label="Design 3 – what the budget carries")
+    page.wait_for_timeout(800)
+    page.get_by_role("button", name="Print", exact=True).click()
+    page.get_by_label("Paper").select_option("A3")
+    sheet = page.locator(".paper")
+    sheet.locator(".frame svg").wait_for()
+    sheet.screenshot(path=folder / "sheet.png")
 
 
 def opened(browser: Browser, link: str, width: int, height: int, **settings: Any) -> Page:

@@ -4,7 +4,7 @@ import { button, element, swatch } from "./elements.js";
 import { hatch, overlay, pen } from "./paint.js";
 
 /** @import { Scene, System } from "./scene.js" */
-/** @import { Look } from "./paint.js" */
+/** @import { Look, Pen } from "./paint.js" */
 
 /** What the legend says, so that a page can say it in another language. */
 export const LEGEND_TEXTS = {
@@ -12,7 +12,8 @@ export const LEGEND_TEXTS = {
   constraints: "Constraints", evaluation: "Evaluation map",
 };
 
-const SAMPLE = 14;
+/** Pixels of the side of a sample. */
+export const SAMPLE = 14;
 
 /** @param {(context: CanvasRenderingContext2D) => void} draw */
 function sample(draw) {
@@ -24,32 +25,33 @@ function sample(draw) {
 }
 
 /** The colour of a system with its pattern. @param {System} system @param {number} patternSize @param {string} ink */
-export function systemSample({ color, pattern }, patternSize, ink) {
-  if (!pattern) return swatch(color);
-  return sample((context) => {
-    context.fillStyle = color;
-    context.fillRect(0, 0, SAMPLE, SAMPLE);
-    context.fillStyle = overlay(context, pattern, patternSize, ink, 0.5) || color;
-    context.fillRect(0, 0, SAMPLE, SAMPLE);
-  });
+export function systemSample(system, patternSize, ink) {
+  return system.pattern ? sample((context) => drawSystem(context, system, patternSize, ink)) : swatch(system.color);
 }
 
-/** @param {"projects" | "policies" | "boundary" | "constraints"} kind @param {string} ink */
-function lookSample(kind, ink) {
-  return sample((context) => {
-    context.strokeStyle = context.fillStyle = ink;
-    if (kind === "constraints") {
-      context.fillStyle = hatch(context, ink) || ink;
-      context.fillRect(0, 0, SAMPLE, SAMPLE);
-      return;
-    }
-    context.globalAlpha = 0.6;
-    if (kind === "projects") context.fillRect(1, 1, 12, 12);
-    context.globalAlpha = 1;
-    if (kind === "policies") context.setLineDash([4, 2.5]);
-    context.lineWidth = 1.5;
-    context.strokeRect(1, 1, 12, 12);
-  });
+/** @param {Pen} context @param {System} system @param {number} patternSize @param {string} ink */
+export function drawSystem(context, { color, pattern }, patternSize, ink) {
+  context.fillStyle = color;
+  context.fillRect(0, 0, SAMPLE, SAMPLE);
+  if (!pattern) return;
+  context.fillStyle = overlay(context, pattern, patternSize, ink, 0.5) || color;
+  context.fillRect(0, 0, SAMPLE, SAMPLE);
+}
+
+/** @param {Pen} context @param {"projects" | "policies" | "boundary" | "constraints"} kind @param {string} ink */
+export function drawLook(context, kind, ink) {
+  context.strokeStyle = context.fillStyle = ink;
+  if (kind === "constraints") {
+    context.fillStyle = hatch(context, ink) || ink;
+    context.fillRect(0, 0, SAMPLE, SAMPLE);
+    return;
+  }
+  context.globalAlpha = 0.6;
+  if (kind === "projects") context.fillRect(1, 1, 12, 12);
+  context.globalAlpha = 1;
+  if (kind === "policies") context.setLineDash([4, 2.5]);
+  context.lineWidth = 1.5;
+  context.strokeRect(1, 1, 12, 12);
 }
 
 /** @param {string} title @param {...Node} children */
@@ -101,7 +103,7 @@ export function legend(scene, look, changed, texts = LEGEND_TEXTS) {
   if (scene.constraints.length) kinds.push("constraints");
   if (kinds.length) {
     const others = kinds.map((kind) =>
-      toggle(texts[kind], lookSample(kind, look.ink), shown[kind], (isOn) => (shown[kind] = isOn))[0]);
+      toggle(texts[kind], sample((context) => drawLook(context, kind, look.ink)), shown[kind], (isOn) => (shown[kind] = isOn))[0]);
     groups.push(group(texts.others, ...others));
   }
   if (scene.evaluations.length) {

@@ -1,4 +1,6 @@
-// Painting a scene onto a canvas: tiles of a map, pictures, thumbnails and samples of a legend.
+// Painting a scene onto a canvas: tiles of a map, pictures, thumbnails and samples of a legend; and as SVG, for paper.
+
+import { SvgPen } from "./svg.js";
 
 /** @import { Scene, DiagramShape } from "./scene.js" */
 /** @import { Shape } from "./world.js" */
@@ -8,6 +10,8 @@
  * @typedef {{ink: string, land: string}} Look
  */
 
+/** What draws. @typedef {CanvasRenderingContext2D | SvgPen} Pen */
+
 /** @param {Element} element @returns {Look} */
 export function lookOf(element) {
   const style = getComputedStyle(element);
@@ -16,7 +20,7 @@ export function lookOf(element) {
 
 /**
  * The path of a shape. Positions closer than most of a pixel are not seen.
- * @param {CanvasRenderingContext2D} context @param {Shape} found
+ * @param {Pen} context @param {Shape} found
  * @param {number} size pixels of the world @param {number} left @param {number} top
  */
 function trace(context, found, size, left, top) {
@@ -47,15 +51,23 @@ export function pen(canvas, options = {}) {
 const made = new Map();
 
 /**
- * @param {CanvasRenderingContext2D} context @param {string} key what tells the pattern from others @param {number} size
- * @param {(lines: CanvasRenderingContext2D) => void} draw
+ * Lines in a square that is repeated.
+ * @param {Pen} context @param {string} path the data of an SVG path @param {number} size pixels of the square @param {string} ink
+ * @param {number} alpha @param {number} width of the lines @param {number} [scale] of the lines in the square
  */
-function repeated(context, key, size, draw) {
+function repeated(context, path, size, ink, alpha, width, scale = 1) {
+  if (context instanceof SvgPen) return context.repeat(path, size, ink, alpha, width, scale);
+  const key = [path, size, ink, alpha, width, scale].join(" ");
   const known = made.get(key);
   if (known !== undefined) return known;
   const cell = document.createElement("canvas");
   cell.width = cell.height = size;
-  draw(pen(cell));
+  const lines = pen(cell);
+  lines.scale(scale, scale);
+  lines.strokeStyle = ink;
+  lines.lineWidth = width;
+  lines.globalAlpha = alpha;
+  lines.stroke(new Path2D(path));
   const pattern = context.createPattern(cell, "repeat");
   made.set(key, pattern);
   return pattern;
@@ -63,29 +75,15 @@ function repeated(context, key, size, draw) {
 
 /**
  * What lies on the colour of a system, so that systems are told apart without colours.
- * @param {CanvasRenderingContext2D} context @param {string} path @param {number} size @param {string} ink
+ * @param {Pen} context @param {string} path @param {number} size @param {string} ink
  */
 export function overlay(context, path, size, ink, scale = 1) {
-  return repeated(context, [path, size, ink, scale].join(" "), size * scale, (lines) => {
-    lines.scale(scale, scale);
-    lines.strokeStyle = ink;
-    lines.lineWidth = 1.3;
-    lines.globalAlpha = 0.55;
-    lines.stroke(new Path2D(path));
-  });
+  return repeated(context, path, size * scale, ink, 0.55, 1.3, scale);
 }
 
-/** The pattern of constraints. @param {CanvasRenderingContext2D} context @param {string} ink */
+/** The pattern of constraints. @param {Pen} context @param {string} ink */
 export function hatch(context, ink) {
-  return repeated(context, `hatch ${ink}`, 8, (lines) => {
-    lines.strokeStyle = ink;
-    lines.globalAlpha = 0.45;
-    for (const shift of [-8, 0, 8]) {
-      lines.moveTo(shift, 8);
-      lines.lineTo(shift + 8, 0);
-    }
-    lines.stroke();
-  });
+  return repeated(context, "M-8 8L0 0M0 8L8 0M8 8L16 0", 8, ink, 0.45, 1);
 }
 
 /**
@@ -99,7 +97,7 @@ export function paint(...what) {
 
 /**
  * Paints what is switched on in a rectangle of the world, a shape in each step: there may be thousands.
- * @param {CanvasRenderingContext2D} context its unit is a pixel
+ * @param {Pen} context its unit is a pixel
  * @param {Scene} scene
  * @param {Set<number> | null} members the diagrams of the view; null for all
  * @param {{left: number, top: number, width: number, height: number, size: number}} part pixels, of a world of `size` pixels
@@ -111,7 +109,7 @@ export function* painting(context, scene, members, { left, top, width, height, s
   const east = (left + width + 4) / size, south = (top + height + 4) / size;
   /**
    * @param {Shape} found @param {string | CanvasPattern | null} fill @param {number} alpha @param {string | null} stroke
-   * @param {number} [strokeWidth] @param {number[]} [dash] @param {CanvasPattern | null} [lines]
+   * @param {number} [strokeWidth] @param {number[]} [dash] @param {string | CanvasPattern | null} [lines]
    */
   const draw = (found, fill, alpha, stroke, strokeWidth = 1, dash = [], lines = null) => {
     trace(context, found, size, left, top);

@@ -101,7 +101,7 @@ async function open(service, session, project, hasOthers) {
   keeper.keep("session", now);
   message(t("opening"));
   try {
-    const open = location.search === "?wall" ? (await import("./wall.js")).openWall : openWorkspace;
+    const open = new URLSearchParams(location.search).has("wall") ? (await import("./wall.js")).openWall : openWorkspace;
     const workspace = await open({
       service, session: now, project, keeper, about, home, signOut,
       otherProjects: hasOthers ? () => void enter({ ...session, project: undefined }) : null,

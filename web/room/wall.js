@@ -6,10 +6,13 @@ import { Project } from "./project.js";
 import { qrCode } from "./qr.js";
 import { RoomMap } from "./room_map.js";
 import { money, t } from "./texts.js";
+import { WallDesigns, costsAgainstBudgets, latestDesigns } from "./wall_designs.js";
 
 /** @import { Settings } from "./workspace.js" */
 
 const NEWEST = 3;
+// How long the map is shown, and then the designs.
+const TURN_SECONDS = 30;
 
 /** @param {Settings} settings */
 export async function openWall({ service, session, keeper, about, home, project: id, ended }) {
@@ -24,6 +27,7 @@ export async function openWall({ service, session, keeper, about, home, project:
   const newest = element("ul", { className: "newest" });
   const teams = element("ul", { className: "teams" });
   const views = element("div", { id: "views" });
+  const stage = element("div", { className: "stage" }, views);
   const legend = element("div", { className: "panel", hidden: true });
   // Whoever scans it comes in by the code of walk-ins, if this browser opened the door, else to where a link is asked for.
   const code = keeper.read(codeName(project));
@@ -31,7 +35,7 @@ export async function openWall({ service, session, keeper, about, home, project:
     element("figcaption", {}, code ? `${home.host} · ${code}` : home.host));
   const whole = element("main", { className: "wall" },
     element("header", {}, element("h1", {}, project.title), state, clock),
-    element("div", { className: "stage" }, views),
+    stage,
     element("aside", {}, element("section", {}, element("h2", {}, t("costs")), money_), element("section", {}, element("h2", {}, t("teams")), teams),
       element("section", {}, element("h2", {}, t("drawnLast")), newest), joining), legend);
   /** @type {number[]} the newest first */
@@ -40,10 +44,10 @@ export async function openWall({ service, session, keeper, about, home, project:
   const showClock = () => {
     const { isOpen, message } = project.mayDo("drawing");
     const ends = project.activities.drawing?.closes_at;
-    const left = isOpen && ends ? new Date(`${ends.replace(/Z$/, "")}Z`).getTime() - Date.now() : null;
+    const left = isOpen && ends ? new Date(`${ends.replace(/Z$/, "")}Z`).getTime() - service.now() : null;
     const seconds = left === null ? 0 : Math.max(0, Math.round(left / 1000));
     clock.textContent = left !== null ? `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`
-      : new Intl.DateTimeFormat(document.documentElement.lang, { timeStyle: "short" }).format(new Date());
+      : new Intl.DateTimeFormat(document.documentElement.lang, { timeStyle: "short" }).format(service.now());
     state.textContent = !project.isCurrent ? t("offline") : isOpen ? "" : message ? t("drawingClosedBecause", { message }) : t("drawingClosed");
   };
   const showCosts = () => {
@@ -60,24 +64,41 @@ export async function openWall({ service, session, keeper, about, home, project:
     const color = project.systems.find((system) => system.id === diagram.sysid)?.color || "#777777";
     return [element("li", {}, swatch(color), diagram.title || t("untitled"), element("span", { className: "quiet" }, ` ${diagram.author}`))];
   }));
-  // Of each team the latest design, against the budgets of all systems.
+  let asked = 0;
   const showTeams = async () => {
-    const latest = project.teams.flatMap((team) => project.designs.filter(({ teamid }) => teamid === team.id).slice(-1));
-    const rows = await Promise.all(latest.map(async (design) => {
-      const costs = await service.get(`${project.path}cteams/${design.teamid}/${design.id}/costs/`).catch(() => null);
-      const over = (costs?.systems ?? []).filter((/** @type {any} */ row) => row.budget && row.cost > row.budget).length;
-      return element("li", {}, element("b", {}, design.team), ` ${design.title}`, element("div", {},
-        costs ? [costs.total === null ? t("noCost") : money(costs.total), over ? t("systemsOver", { count: over }) : costs.unpriced ? "" : t("withinBudgets"),
-          costs.unpriced ? t("unpriced", { count: costs.unpriced }) : ""].filter(Boolean).join(" · ") : ""));
-    }));
-    teams.replaceChildren(...rows);
+    const turn = (asked += 1);
+    const rows = await Promise.all(latestDesigns(project).map(async (design) => element("li", {},
+      element("b", {}, design.team), ` ${design.title}`, element("div", {}, await costsAgainstBudgets(project, design)))));
+    // Answers may come in another order.
+    if (turn === asked) teams.replaceChildren(...rows);
+  };
+  /** @type {RoomMap | null} */
+  let room = null;
+  const designs = new WallDesigns(project);
+  stage.append(designs.element);
+  const part = new URLSearchParams(location.search).get("wall");
+  /** Shows the designs, or the map if there are none. @param {boolean} isWanted */
+  const showDesigns = async (isWanted) => {
+    const isShown = isWanted && room ? await designs.show(room) : false;
+    if (!isShown) designs.hide();
+    views.hidden = isShown;
+  };
+  /** The map and the designs take turns, unless the address says which one stays; fewer than two designs are no comparison. */
+  const takeTurns = () => {
+    const isTheirTurn = part !== "map" && latestDesigns(project).length > 1 && designs.element.hidden;
+    void showDesigns(part === "designs" || Boolean(isTheirTurn));
   };
   const tick = setInterval(showClock, 1000);
+  const turns = setInterval(takeTurns, TURN_SECONDS * 1000);
   project.addEventListener("costs", () => {
     showCosts();
     void showTeams();
   });
-  project.addEventListener("designs", () => void showTeams());
+  project.addEventListener("designs", () => {
+    void showTeams();
+    designs.first = 0;
+    if (part === "designs") takeTurns();
+  });
   project.addEventListener("diagrams", (event) => {
     const { changed, removed } = /** @type {CustomEvent} */ (event).detail;
     order = [...changed, ...order.filter((number) => !changed.includes(number) && !removed.includes(number))].slice(0, NEWEST);
@@ -85,8 +106,6 @@ export async function openWall({ service, session, keeper, about, home, project:
   });
   for (const name of ["activities", "state"]) project.addEventListener(name, showClock);
   project.addEventListener("ended", (event) => ended(/** @type {CustomEvent} */ (event).detail.reason));
-  /** @type {RoomMap | null} */
-  let room = null;
   return {
     element: whole,
     shown() {
@@ -95,9 +114,12 @@ export async function openWall({ service, session, keeper, about, home, project:
       showCosts();
       showNewest();
       void showTeams();
+      if (part === "designs") takeTurns();
     },
     close() {
       clearInterval(tick);
+      clearInterval(turns);
+      designs.hide();
       room?.close();
       project.close();
       service.close();

@@ -15,6 +15,7 @@ import { Project } from "./project.js";
 import { Refused } from "./service.js";
 import { reasonOf } from "./reasons.js";
 import { RoomMap } from "./room_map.js";
+import { openSheet } from "./sheet.js";
 import { DiagramTable } from "./table.js";
 import { t } from "./texts.js";
 
@@ -66,7 +67,8 @@ export async function openWorkspace(settings) {
   const draw = button(t("draw"), () => void startDrawing(), { className: "main" });
   const toolbar = element("div", { className: "tools" },
     element("label", { className: "about" }, element("span", {}, t("about")), choice), draw,
-    button(t("picture"), () => savePicture(room, project), { title: t("pictureHelp") }));
+    button(t("picture"), () => savePicture(room, project), { title: t("pictureHelp") }),
+    button(t("print"), () => openSheet(project, room, home).catch((error) => say(reasonOf(error))), { title: t("printHelp") }));
   const mapSide = element("div", { className: "mapside" }, toolbar,
     element("div", { className: "stage" }, views, legendHolder));
 

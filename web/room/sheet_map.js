@@ -1,0 +1,122 @@
+// The map of a sheet of paper: a part of the land at a round scale, as SVG.
+
+import { paint } from "../map/paint.js";
+import { SvgPen } from "../map/svg.js";
+import { worldX, worldY } from "../map/world.js";
+
+/** @import { Look } from "../map/paint.js" */
+/** @import { Box } from "../map/world.js" */
+/** @import { RoomMap } from "./room_map.js" */
+
+/** Pixels of an inch of paper, as browsers have them, and of a millimetre. */
+const INCH = 96;
+export const MILLIMETRE = INCH / 25.4;
+// The ellipsoid WGS 84: metres to the equator, and the square of the eccentricity.
+const EQUATOR = 6_378_137;
+const ECCENTRICITY_SQUARED = 0.00669437999014;
+// What a scale is 1 to, times a power of ten.
+const ROUND_SCALES = [1, 1.25, 1.5, 2, 2.5, 3, 4, 5, 6, 7.5, 10];
+// A basemap has no more tiles on a sheet than this; larger ones are taken instead.
+const MOST_TILES = 400;
+
+/**
+ * A part of the land on paper.
+ * @typedef {object} Extract
+ * @property {number} scale what one metre on paper is on the ground, in metres, along the middle of the map
+ * @property {Box} box the part, in world coordinates
+ * @property {number} width pixels @property {number} height pixels
+ * @property {number} size pixels of the world
+ */
+
+/**
+ * Metres on the ground of the width of the world, along a parallel of the ellipsoid: Web Mercator shows longitudes evenly,
+ * and the parallel at a latitude has the radius `a · cos φ / √(1 − e² · sin² φ)`.
+ * @param {number} y of the parallel, in world coordinates
+ */
+export function metresAround(y) {
+  const latitude = Math.atan(Math.sinh(Math.PI * (1 - 2 * y)));
+  return 2 * Math.PI * EQUATOR * Math.cos(latitude) / Math.sqrt(1 - ECCENTRICITY_SQUARED * Math.sin(latitude) ** 2);
+}
+
+/** The smallest round scale that is at least this: 1.2 million becomes 1.25 million. @param {number} least */
+export function roundScale(least) {
+  const power = 10 ** Math.floor(Math.log10(least));
+  // Of 1.5 million, a computer may make 1.5000000001 million.
+  return power * (ROUND_SCALES.find((step) => step * power >= least * (1 - 1e-9)) ?? 10);
+}
+
+/**
+ * The part around a box that paper shows at the largest round scale at which all of the box is on it.
+ * @param {Box} box @param {number} width pixels of the paper @param {number} height
+ * @returns {Extract}
+ */
+export function extractOf(box, width, height) {
+  const x = (box.west + box.east) / 2, y = (box.north + box.south) / 2;
+  const metres = metresAround(y);
+  const share = Math.max((box.east - box.west) / width, (box.south - box.north) / height, 1e-12);
+  const scale = roundScale(share * metres * MILLIMETRE * 1000);
+  const size = metres * MILLIMETRE * 1000 / scale;
+  const [halfWidth, halfHeight] = [width / size / 2, height / size / 2];
+  return { scale, width, height, size, box: { west: x - halfWidth, east: x + halfWidth, north: y - halfHeight, south: y + halfHeight } };
+}
+
+/** What the screen shows now. @param {RoomMap} room @returns {Box} */
+export function boxOfView(room) {
+  const { leaflet } = room;
+  const { min, max } = leaflet.getPixelBounds();
+  const size = 256 * 2 ** leaflet.getZoom();
+  return { west: min.x / size, east: max.x / size, north: min.y / size, south: max.y / size };
+}
+
+/** The whole of the project. @param {RoomMap} room @returns {Box} */
+export function boxOfProject(room) {
+  const [west, south, east, north] = room.scene.bounds;
+  return { west: worldX(west), east: worldX(east), north: worldY(north), south: worldY(south) };
+}
+
+/**
+ * The map, and what waits for the tiles of its basemap.
+ * @param {RoomMap} room @param {Extract} extract @param {Look} look @param {string} water @param {string} name
+ * @returns {{element: SVGElement, loaded: Promise<unknown>}}
+ */
+export function drawMap(room, { box, width, height, size }, look, water, name) {
+  const pen = new SvgPen(width, height, name);
+  pen.fillStyle = water;
+  pen.fillRect(0, 0, width, height);
+  const left = box.west * size, top = box.north * size;
+  const waiting = [];
+  const { url = "", min_zoom: least = 0, max_zoom: most = 20 } = room.basemap || {};
+  // As fine as paper shows it: two pixels of a tile on one of the page.
+  let zoom = Math.max(least, Math.min(most, Math.ceil(Math.log2(size / 256)) + 1));
+  const count = () => Math.ceil(width / size * 2 ** zoom + 1) * Math.ceil(height / size * 2 ** zoom + 1);
+  while (zoom > least && count() > MOST_TILES) zoom -= 1;
+  const tiles = 2 ** zoom, side = size / tiles;
+  for (let x = Math.floor(box.west * tiles); url && x < box.east * tiles; x += 1) {
+    for (let y = Math.max(0, Math.floor(box.north * tiles)); y < Math.min(tiles, box.south * tiles); y += 1) {
+      const address = url.replace("{z}", String(zoom)).replace("{x}", String((x + tiles) % tiles)).replace("{y}", String(y));
+      const picture = pen.picture(address, x * side - left, y * side - top, side, side);
+      waiting.push(new Promise((resolve) => {
+        // Where the basemap has no tile, there is the land.
+        for (const end of ["load", "error"]) picture.addEventListener(end, resolve, { once: true });
+      }));
+    }
+  }
+  paint(pen, room.scene, room.map.views[0].members, { left, top, width, height, size }, look);
+  return { element: pen.element, loaded: Promise.all(waiting) };
+}
+
+/** The diagrams that are seen on a part of the land, by their numbers. @param {RoomMap} room @param {Box} box */
+export function diagramsOn(room, { west, north, east, south }) {
+  const { scene, map } = room;
+  const seen = scene.shapes.filter((found) => scene.isShown(found, map.views[0].members) &&
+    found.east >= west && found.west <= east && found.south >= north && found.north <= south);
+  return new Map(seen.map(({ number, diagram }) => [number, diagram]));
+}
+
+/** A round length for the bar of a scale. @param {number} scale @param {number} longest pixels of the bar */
+export function barOf(scale, longest) {
+  const metres = longest / MILLIMETRE / 1000 * scale;
+  const power = 10 ** Math.floor(Math.log10(metres));
+  const length = power * ([5, 2, 1].find((step) => step * power <= metres) ?? 1);
+  return { metres: length, pixels: length / scale * 1000 * MILLIMETRE };
+}

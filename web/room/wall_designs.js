@@ -1,0 +1,76 @@
+// The latest designs of the teams side by side, for the wall.
+
+import { element } from "../map/elements.js";
+import { MapOfScene } from "../map/map.js";
+import { money, t } from "./texts.js";
+
+/** @import { Project, Design } from "./project.js" */
+/** @import { RoomMap } from "./room_map.js" */
+
+/** How many designs can be told apart from the last row. */
+const AT_ONCE = 4;
+
+/** Of each team that has designs, the latest one. @param {Project} project @returns {Design[]} */
+export function latestDesigns(project) {
+  return project.teams.flatMap((team) => project.designs.filter(({ teamid }) => teamid === team.id).slice(-1));
+}
+
+/** What a design costs, against the budgets of all systems. @param {Project} project @param {Design} design */
+export async function costsAgainstBudgets(project, { teamid, id }) {
+  const costs = await project.service.get(`${project.path}cteams/${teamid}/${id}/costs/`).catch(() => null);
+  if (!costs) return t("noCost");
+  const budgets = costs.systems.filter((/** @type {any} */ { budget }) => budget);
+  const over = budgets.filter((/** @type {any} */ { budget, cost }) => cost > budget).length;
+  // What has no known cost may be above a budget, and a project without budgets keeps none.
+  const isWithin = budgets.length && !over && !costs.unpriced;
+  return [costs.total === null ? t("noCost") : money(costs.total), over ? t("systemsOver", { count: over }) : isWithin ? t("withinBudgets") : "",
+    costs.unpriced ? t("unpriced", { count: costs.unpriced }) : ""].filter(Boolean).join(" · ");
+}
+
+export class WallDesigns {
+  /** @param {Project} project */
+  constructor(project) {
+    this.project = project;
+    this.element = element("div", { className: "designs-of-wall", hidden: true });
+    /** Which of the latest designs comes first: more than four take turns. */
+    this.first = 0;
+    /** How often they were shown: an answer to an earlier time comes too late. */
+    this.turn = 0;
+    /** @type {MapOfScene | null} */
+    this.map = null;
+  }
+
+  /**
+   * Shows the next designs.
+   * @param {RoomMap} room
+   * @returns {Promise<boolean>} whether there are any, and the service told what is in them
+   */
+  async show(room) {
+    const { project } = this;
+    const turn = (this.turn += 1);
+    const all = latestDesigns(project);
+    if (this.first >= all.length) this.first = 0;
+    const designs = all.slice(this.first, this.first + AT_ONCE);
+    let views;
+    try {
+      views = await Promise.all(designs.map(async (design) => ({
+        title: `${design.team}: ${design.title || t("untitled")}`, members: await project.diagramsOf(design), facts: await costsAgainstBudgets(project, design),
+      })));
+    } catch {
+      return false;
+    }
+    if (turn !== this.turn || !views.length) return false;
+    this.first += AT_ONCE;
+    this.map?.remove();
+    this.element.hidden = false;
+    this.map = new MapOfScene(this.element, room.newScene(), views, { texts: room.map.texts });
+    return true;
+  }
+
+  hide() {
+    this.turn += 1;
+    this.map?.remove();
+    this.map = null;
+    this.element.hidden = true;
+  }
+}
