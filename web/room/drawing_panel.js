@@ -93,6 +93,8 @@ export class DrawingPanel {
       button("↷", () => this.tools?.redo(), { title: t("redo"), ariaLabel: t("redo") }),
       button(t("clear"), () => {
         this.tools?.clear();
+        // Nothing is left whose corners could be moved.
+        if (this.tools?.tool === "select") this.use("polygon");
         this.changed();
       }));
     const snap = element("input", { type: "checkbox", checked: true });

@@ -56,6 +56,13 @@ class LiveMap {
     this.frame.addEventListener("wheel", (event) => {
       if (!event.ctrlKey && !this.frame.contains(/** @type {any} */ (root).activeElement)) event.stopPropagation();
     }, { capture: true });
+    // JupyterLab keeps Enter from sending a form.
+    this.frame.addEventListener("keydown", (event) => {
+      const { target } = event;
+      if (event.key !== "Enter" || !(target instanceof HTMLInputElement) || target.type !== "text" || !target.form) return;
+      event.preventDefault();
+      target.form.requestSubmit();
+    });
     /** @type {DrawingPanel | null} */
     this.panel = null;
     /** @type {RoomMap | null} */
@@ -201,7 +208,10 @@ class LiveMap {
   tellDrawn() {
     const waiting = this.outbox.parcels().map(({ drawing }) => drawing);
     const drawings = this.panel ? [...waiting, this.panel.drawing] : waiting;
-    this.model.set("drawings", drawings.filter(({ features }) => features.length).map(({ title, sysid, policy, features }) => ({ title, sysid, policy, features })));
+    const told = drawings.filter(({ features }) => features.length).map(({ title, sysid, policy, features }) => ({ title, sysid, policy, features }));
+    // While a corner is dragged or a form is filled in, most changes are none of these.
+    if (JSON.stringify(told) === JSON.stringify(this.model.get("drawings"))) return;
+    this.model.set("drawings", told);
     this.model.save_changes();
   }
 
