@@ -9,7 +9,7 @@
     <Comparison of Staten Island 2050: 4 designs, 180 diagrams, 2 without a geometry>
 
 Nothing is downloaded after that. Areas are geodesic, in hectares, and agree with `pygeodesign.measure`; money is in the
-project's currency. `docs/comparing-designs.md` has the formulas.
+project's currency. `docs/comparing-designs.md` and `docs/deciding.md` have the formulas.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from pygeodesign.errors import InputError
 
 try:
     from pygeodesign._planning import Questions
+    from pygeodesign._planning.negotiation import Negotiation
     from pygeodesign._planning.optimum import Optimum
     from pygeodesign._planning.summary import design_figures
     from pygeodesign._planning.targets import counted_status
@@ -37,13 +38,14 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Mapping
 
-__all__ = ["Comparison", "Optimum"]
+__all__ = ["Comparison", "Negotiation", "Optimum"]
 
 MAX_DESIGNS_IN_CARD = 20
 # Of a report, whose tables of pairs are what takes time and room.
 MAX_DESIGNS = 100
 # Where callers, and pickle, find it.
-Optimum.__module__ = __name__
+for _result in (Negotiation, Optimum):
+    _result.__module__ = __name__
 
 
 class Comparison(Questions):

@@ -4,6 +4,7 @@ from pygeodesign._planning.agreement import AgreementQuestions
 from pygeodesign._planning.conflicts import ConflictQuestions
 from pygeodesign._planning.explained import ExplanationQuestion
 from pygeodesign._planning.money import MoneyQuestions
+from pygeodesign._planning.negotiation import NegotiationQuestions
 from pygeodesign._planning.optimum import OptimumQuestion
 from pygeodesign._planning.suitability import SuitabilityQuestions
 from pygeodesign._planning.targets import TargetQuestions
@@ -11,6 +12,7 @@ from pygeodesign._planning.targets import TargetQuestions
 
 class Questions(
     AgreementQuestions,
+    NegotiationQuestions,
     ConflictQuestions,
     SuitabilityQuestions,
     TargetQuestions,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -15,7 +15,7 @@ from pygeodesign._html import card
 from pygeodesign._options import currency_of
 from pygeodesign._planning.choice import MAX_EARLIER, Best, Problem, budget_limit, decimal, solve
 from pygeodesign._planning.compared import Compared, pictures
-from pygeodesign._planning.given import finite, sysid_of, whole
+from pygeodesign._planning.given import diagrams_named, finite, listed_ids, sysid_of, whole
 from pygeodesign._planning.land import Numbers
 from pygeodesign._planning.targets import figure
 from pygeodesign._text import counted, units_named
@@ -158,11 +158,11 @@ class OptimumQuestion(Compared):
         if whole("alternatives", alternatives, MOST_ALTERNATIVES, 0) > MAX_EARLIER:
             raise InputError(f"alternatives is {alternatives!r}: {MOST_ALTERNATIVES}")
         diagrams, systems = self.diagrams.drop(columns="geometry").sort_index(), self.systems
-        kept, dropped = _ids(diagrams, "keep", keep), _ids(diagrams, "drop", drop)
+        kept, dropped = diagrams_named(diagrams, "keep", keep), diagrams_named(diagrams, "drop", drop)
         if both := sorted(kept & dropped):
-            raise InputError(f"diagrams cannot be in keep and in drop: {_listed(both)}")
+            raise InputError(f"diagrams cannot be in keep and in drop: {listed_ids(both)}")
         if unknown := sorted(kept - set(diagrams.index[diagrams["cost"].notna()])):
-            raise InputError(f"the cost of diagrams to keep is not known: {_listed(unknown)}")
+            raise InputError(f"the cost of diagrams to keep is not known: {listed_ids(unknown)}")
         limit = _budget(systems, budget)
         kept_costs = diagrams.loc[sorted(kept), "cost"]
         if sum(map(decimal, kept_costs)) > budget_limit(limit, kept_costs):
@@ -300,22 +300,6 @@ def _result(
 def _sum(amounts: pd.Series[float]) -> float:
     """The exact sum of what is known, rounded once."""
     return math.fsum(amounts.dropna())
-
-
-def _ids(diagrams: pd.DataFrame, name: str, ids: Iterable[int]) -> set[int]:
-    """The ids that the caller gave; all of them are of the project."""
-    if isinstance(ids, (str, bytes)) or not isinstance(ids, Iterable):
-        raise InputError(f"{name} is {ids!r}: give a list of diagram ids")
-    given = list(ids)
-    known = set(diagrams.index)
-    unknown = [number for number in given if not isinstance(number, Hashable) or number not in known]
-    if unknown:
-        raise InputError(f"{name} has diagrams that the project does not have: {_listed(unknown)}")
-    return {int(number) for number in given}
-
-
-def _listed(ids: list[Any]) -> str:
-    return ", ".join(map(repr, ids))
 
 
 def _budget(systems: pd.DataFrame, budget: float | None) -> float:

@@ -1,0 +1,112 @@
+"""Pictures of what teams can agree on: what each keeps and gives up, and what several of them have."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.patches import Patch
+from matplotlib.ticker import MaxNLocator
+
+from pygeodesign._pictures.bars import name_rows, title_width, write_legend_below
+from pygeodesign._pictures.fonts import with_letters
+from pygeodesign._pictures.style import ThemeName, color, frame_for, quieten, visible, write_beside, write_title
+from pygeodesign._text import counted, money, short_amount
+
+KEPT = "#2c7fb8"
+# Why diagrams are given up, and how their bars are hatched.
+HATCHES = {"conflict": "xxxx", "budget": "////", "cost not known": "...."}
+
+
+@with_letters
+def draw_negotiation(
+    result: Any, short: dict[str, str], title: str, currency: str, ax: Axes | None, theme: ThemeName
+) -> Axes:
+    """A bar for each design: its diagrams that are kept, and those that are not, by the reason."""
+    teams = result.teams
+    frame = frame_for(ax, theme, (9, 0.5 * max(len(teams), 2) + 2))
+    ax, colors, _, size = frame
+    places, lefts = np.arange(len(teams)), teams["kept"].to_numpy(dtype=float)
+    style: dict[str, Any] = {"height": 0.66, "edgecolor": colors.faint, "linewidth": 0.6}
+    ax.barh(places, lefts, color=visible(KEPT, colors), **style)
+    handles = [Patch(facecolor=visible(KEPT, colors), edgecolor=colors.faint, label="kept")]
+    reasons = result.diagrams["reason"]
+    named: dict[str, tuple[str | None, str]] = {
+        f"given up: {reason}": (reason, hatch) for reason, hatch in HATCHES.items()
+    }
+    # Diagrams that only designs without a weight have are no candidates.
+    named["given up: only in designs of weight 0"] = (None, "")
+    for name, (reason, hatch) in named.items():
+        counts = np.array(
+            [sum(reasons.get(number) == reason for number in ids) for ids in teams["given_up_ids"]], float
+        )
+        if counts.any():
+            ax.barh(places, counts, left=lefts, color=colors.land, hatch=hatch, **style)
+            lefts = lefts + counts
+            handles.append(Patch(facecolor=colors.land, edgecolor=colors.faint, hatch=hatch, label=name))
+    for place, row in enumerate(teams.itertuples()):
+        lost = "" if not row.given_up else f"\ngives up {_cost(row)}"
+        text = f"{row.kept:,} of {row.diagrams:,} kept{lost}"
+        write_beside(ax, place, text, size=0.85 * size, linespacing=1.1, color=colors.ink)
+    name_rows(frame, teams.index.to_series().map(lambda label: short.get(label, label)))
+    ax.set_xlim(0, 1.02 * max(1.0, lefts.max(initial=0)))
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=5))
+    quieten(ax, colors, size)
+    ax.set_xlabel("diagrams of each design", color=colors.ink, size=size)
+    write_legend_below(frame, handles, 2.4)
+    limit = "" if math.isinf(result.budget) else f" of {short_amount(result.budget)}"
+    proof = "proven to be the most" if not result.gap else f"at most {100 * result.gap:.2g} % below the most"
+    subtitle = (
+        f"The design with the most support: {counted(len(result.chosen), 'diagram')} for "
+        f"{money(result.cost, currency)}{limit}, support {result.support:g} of {result.most:g}, {proof}"
+    )
+    for ids, what in ((result.unpriced, "cost"), (result.without_geometry, "land")):
+        subtitle += f"; {counted(len(ids), 'chosen diagram')} of unknown {what}" if ids else ""
+    write_title(ax, title, subtitle, colors, size + 1.5, title_width(frame))
+    return ax
+
+
+def _cost(row: Any) -> str:
+    """What a design gives up, in money, with how much of it is not known."""
+    if math.isnan(row.cost_given_up):
+        return "an unknown cost"
+    more = f" and {counted(row.unpriced, 'unknown cost')}" if row.unpriced else ""
+    return f"{short_amount(row.cost_given_up)}{more}"
+
+
+@with_letters
+def draw_common_core(
+    core: pd.DataFrame, designs: int, systems: pd.DataFrame, title: str, ax: Axes | None, theme: ThemeName
+) -> Axes:
+    """A bar for each number of designs: how many diagrams at least so many of them have, by system."""
+    frame = frame_for(ax, theme, (9, 0.5 * max(designs, 2) + 2))
+    ax, colors, _, size = frame
+    at_least = np.arange(designs, 0, -1)
+    places, lefts, handles = np.arange(designs), np.zeros(designs), []
+    for sysid, name, shade in zip(systems.index, systems["name"], systems["color"], strict=True):
+        own = core.loc[core["sysid"] == sysid, "designs"].to_numpy()
+        counts = np.array([(own >= least).sum() for least in at_least], dtype=float)
+        hue = visible(color(shade), colors)
+        ax.barh(places, counts, left=lefts, height=0.66, color=hue, edgecolor=colors.paper, linewidth=0.6)
+        lefts = lefts + counts
+        handles += [Patch(facecolor=hue, edgecolor=colors.faint, label=name)] if counts.any() else []
+    for place, least in enumerate(at_least):
+        cost = core.loc[core["designs"] >= least, "cost"]
+        known = "" if cost.notna().all() else f", {int(cost.isna().sum()):,} not known"
+        text = f"{counted(int(lefts[place]), 'diagram')}, cost {short_amount(cost.sum())}{known}"
+        write_beside(ax, place, text, size=0.85 * size, color=colors.ink)
+    name_rows(
+        frame, pd.Series([f"at least {least}" if least < designs else f"all {least} designs" for least in at_least])
+    )
+    ax.set_xlim(0, 1.02 * max(1.0, lefts.max(initial=0)))
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=5))
+    quieten(ax, colors, size)
+    ax.set_xlabel("diagrams that so many designs have", color=colors.ink, size=size)
+    write_legend_below(frame, handles, 2.4)
+    several = int((core["designs"] > 1).sum()) if designs > 1 else 0
+    subtitle = f"The common core of {counted(designs, 'design')}: {counted(several, 'diagram')} in several of them"
+    write_title(ax, title, subtitle, colors, size + 1.5, title_width(frame))
+    return ax
