@@ -26,6 +26,7 @@ try:
     from pygeodesign._planning import Questions
     from pygeodesign._planning.negotiation import Negotiation
     from pygeodesign._planning.optimum import Optimum
+    from pygeodesign._planning.pareto import Front
     from pygeodesign._planning.summary import design_figures
     from pygeodesign._planning.targets import counted_status
     from pygeodesign._report.answers import Answers
@@ -38,13 +39,13 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Mapping
 
-__all__ = ["Comparison", "Negotiation", "Optimum"]
+__all__ = ["Comparison", "Front", "Negotiation", "Optimum"]
 
 MAX_DESIGNS_IN_CARD = 20
 # Of a report, whose tables of pairs are what takes time and room.
 MAX_DESIGNS = 100
 # Where callers, and pickle, find it.
-for _result in (Negotiation, Optimum):
+for _result in (Front, Negotiation, Optimum):
     _result.__module__ = __name__
 
 

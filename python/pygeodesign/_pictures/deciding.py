@@ -14,7 +14,7 @@ from matplotlib.ticker import MaxNLocator
 from pygeodesign._pictures.bars import name_rows, title_width, write_legend_below
 from pygeodesign._pictures.fonts import with_letters
 from pygeodesign._pictures.style import ThemeName, color, frame_for, quieten, visible, write_beside, write_title
-from pygeodesign._text import counted, money, short_amount
+from pygeodesign._text import NO_CURRENCY, Units, counted, money, short_amount
 
 KEPT = "#2c7fb8"
 # Why diagrams are given up, and how their bars are hatched.
@@ -110,3 +110,60 @@ def draw_common_core(
     subtitle = f"The common core of {counted(designs, 'design')}: {counted(several, 'diagram')} in several of them"
     write_title(ax, title, subtitle, colors, size + 1.5, title_width(frame))
     return ax
+
+
+@with_letters
+def draw_pareto(front: Any, title: str, currency: str, units: Units, ax: Axes | None, theme: ThemeName) -> Axes:
+    """A point for each choice, with how many diagrams it has; the knee is larger."""
+    frame = frame_for(ax, theme, (9, 5.2))
+    ax, colors, _, size = frame
+    table = front.points
+    names = (front.x, front.y)
+    factors = [units.per_hectare if name == "conflict" else 1.0 for name in names]
+    x, y = (table[name].to_numpy(dtype=float) * factor for name, factor in zip(names, factors, strict=True))
+    hue = visible(KEPT, colors)
+    ax.plot(x, y, color=hue, linewidth=1.4, marker="o", markersize=0.5 * size, clip_on=False)
+    for place, row in enumerate(table.itertuples()):
+        if place in (0, len(table) - 1) or row.knee:
+            text = counted(row.diagrams, "diagram") + (" (knee)" if row.knee else "")
+            left = x[place] > (x.min() + x.max()) / 2
+            style: dict[str, Any] = {"ha": "right" if left else "left", "va": "bottom", "size": 0.85 * size}
+            ax.annotate(
+                text,
+                (x[place], y[place]),
+                (-6 if left else 6, 6),
+                textcoords="offset points",
+                color=colors.ink,
+                **style,
+            )
+    if front.knee is not None:
+        ax.plot(
+            x[front.knee], y[front.knee], color=hue, marker="o", markersize=1.1 * size, fillstyle="none", clip_on=False
+        )
+    ax.grid(color=colors.faint, linewidth=0.6)
+    ax.set_axisbelow(True)
+    quieten(ax, colors, size)
+    for axis, name in ((ax.xaxis, front.x), (ax.yaxis, front.y)):
+        axis.set_major_formatter(lambda amount, _: short_amount(amount) if amount else "0")
+        axis.set_label_text(_name_of(name, currency, units), color=colors.ink, size=size)
+    subtitle = f"{counted(len(table), 'choice')} by {front.x} and {front.y}, of which none is better in both"
+    if front.is_complete:
+        subtitle = f"All {subtitle}"
+    if front.knee is not None:
+        subtitle += f"; knee at {short_amount(x[front.knee])} and {short_amount(y[front.knee])}"
+    if (worst := table["gap"].max()) > 0:
+        subtitle += f"; not all proven, gaps up to {100 * worst:.2g} %"
+    if front.excluded:
+        subtitle += f"; {counted(len(front.excluded), 'diagram')} left out, as their figures are not known"
+    write_title(ax, title, subtitle, colors, size + 1.5, 0.85 * frame.width)
+    return ax
+
+
+def _name_of(name: str, currency: str, units: Units) -> str:
+    """What stands beside an axis."""
+    known = {
+        "cost": f"cost, {currency or NO_CURRENCY.strip('()')}",
+        "shortfall": "shortfall, summed shares of targets that are missing",
+        "conflict": f"{units.area} that two chosen projects share, summed over pairs",
+    }
+    return known.get(name, name)

@@ -6,6 +6,7 @@ from pygeodesign._planning.explained import ExplanationQuestion
 from pygeodesign._planning.money import MoneyQuestions
 from pygeodesign._planning.negotiation import NegotiationQuestions
 from pygeodesign._planning.optimum import OptimumQuestion
+from pygeodesign._planning.pareto import ParetoQuestion
 from pygeodesign._planning.suitability import SuitabilityQuestions
 from pygeodesign._planning.targets import TargetQuestions
 
@@ -13,6 +14,7 @@ from pygeodesign._planning.targets import TargetQuestions
 class Questions(
     AgreementQuestions,
     NegotiationQuestions,
+    ParetoQuestion,
     ConflictQuestions,
     SuitabilityQuestions,
     TargetQuestions,

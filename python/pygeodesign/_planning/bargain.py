@@ -10,14 +10,13 @@ from functools import cached_property
 
 import numpy as np
 
-from pygeodesign._planning.choice import budget_limit, decimal
+from pygeodesign._planning.budgeted import SCALE, Budgeted
+from pygeodesign._planning.choice import budget_limit
 from pygeodesign._planning.land import Numbers
 from pygeodesign._planning.program import Program, cliques
 
 # Sums of support that differ by no more of the largest support of a diagram count as the same.
 SAME_SUPPORT = 1e-6
-# HiGHS compares sums to within a millionth: it gets amounts of which the budget is a million.
-BUDGET = 1e6
 # The share of the time for the most support; the rest is for the least cost.
 TIME_FOR_SUPPORT = 0.7
 
@@ -42,7 +41,7 @@ class Bargain:
         worth = self.support / scale
         program = self._program()
         until = began + TIME_FOR_SUPPORT * (self.deadline - began)
-        found, bound = self._least(program, -worth, until)
+        found, bound = self._purse.least(program, -worth, until)
         most = -bound
         if np.array_equal(self.support, np.round(self.support)):
             most = math.floor(most * scale + SAME_SUPPORT) / scale
@@ -52,30 +51,23 @@ class Bargain:
         open_to_choice = np.flatnonzero(worth > 0)
         program.at_most(open_to_choice, -worth[open_to_choice], SAME_SUPPORT / 2 - reached)
         amount = max(1.0, float(np.abs(self.cost).sum()))
-        found, bound = self._least(program, self.cost * (BUDGET / amount), self.deadline)
+        found, bound = self._purse.least(program, self.cost * (SCALE / amount), self.deadline)
         if (
             found is not None
             and float(worth[found].sum()) >= reached - SAME_SUPPORT
-            and self._cost(found) < self._cost(best)
+            and self._purse.cost_of(found) < self._purse.cost_of(best)
         ):
             best = found
         most = reached if most <= reached + SAME_SUPPORT else most
-        return best, most * scale, min(bound * amount / BUDGET, float(self._cost(best)))
-
-    def fits(self, chosen: Numbers) -> bool:
-        """Whether diagrams cost at most the budget, in decimal numbers."""
-        return math.isinf(self.budget) or self._cost(chosen) <= budget_limit(self.budget, self.cost[chosen])
-
-    def _cost(self, chosen: Numbers) -> Fraction:
-        return sum((amount for amount, taken in zip(self._amounts, chosen, strict=True) if taken), Fraction(0))
+        return best, most * scale, min(bound * amount / SCALE, float(self._purse.cost_of(best)))
 
     @cached_property
-    def _amounts(self) -> list[Fraction]:
-        return [decimal(amount) for amount in self.cost]
+    def _purse(self) -> Budgeted:
+        return Budgeted(self.cost, self.budget, self.kept)
 
     def _rank(self, chosen: Numbers) -> tuple[float, Fraction]:
         """The more, the better."""
-        return math.fsum(self.support[chosen]), -self._cost(chosen)
+        return math.fsum(self.support[chosen]), -self._purse.cost_of(chosen)
 
     @cached_property
     def _others(self) -> list[Numbers]:
@@ -89,45 +81,20 @@ class Bargain:
     def _completed(self, begun: Numbers) -> Numbers:
         """A choice with what brings money in, and then the diagrams with the most support, as long as they fit."""
         chosen = begun.copy()
-        spent = self._cost(chosen)
+        spent = self._purse.cost_of(chosen)
         limit = None if math.isinf(self.budget) else budget_limit(self.budget, self.cost[self.cost < 0])
         paying = np.where(self.cost < 0, 1, 0)
         for place in np.lexsort((self.cost, -self.support, -paying)).tolist():
             if chosen[place] or chosen[self._others[place]].any():
                 continue
-            if limit is None or spent + self._amounts[place] <= limit:
+            if limit is None or spent + self._purse.amounts[place] <= limit:
                 chosen[place] = True
-                spent += self._amounts[place]
+                spent += self._purse.amounts[place]
         return chosen
 
     def _program(self) -> Program:
         program = Program(np.ones(len(self.cost)))
-        program.lowest[self.kept] = 1.0
         for group in cliques(self.pairs):
             program.at_most(group, 1.0, 1.0)
-        if math.isfinite(self.budget):
-            brought = -float(self.cost[self.cost < 0].sum())
-            most = self.budget + brought
-            payable = (self.cost <= most * (1 + 1e-12)) | self.kept
-            program.highest[~payable] = 0.0
-            unit = BUDGET / most if most > 0 else BUDGET
-            # HiGHS takes no factor that is billions of times the budget.
-            places = np.flatnonzero(payable)
-            program.at_most(places, self.cost[places] * unit, self.budget * unit + 1e-6)
+        self._purse.limit(program)
         return program
-
-    def _least(self, program: Program, objective: Numbers, until: float) -> tuple[Numbers | None, float]:
-        """The choice with the least sum of the objective that costs at most the budget to the last decimal."""
-        while True:
-            values, bound = program.least(objective, until)
-            if values is None:
-                return None, bound
-            chosen = values > 0.5
-            if self.fits(chosen):
-                return chosen, bound
-            if time.monotonic() > until:
-                return None, bound
-            # All that this choice pays for is too much together, unless others bring money in.
-            paid, others = chosen & (self.cost > 0), ~chosen & (self.cost < 0)
-            places = np.flatnonzero(paid | others)
-            program.at_most(places, np.where(paid[places], 1.0, -1.0), float(paid.sum() - 1))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import math
 import time
 from collections.abc import Iterable, Mapping
@@ -217,7 +216,9 @@ class NegotiationQuestions(ConflictQuestions):
         excluded = rows.index[rows["cost"].isna() & math.isfinite(limit)]
         if unknown := sorted(kept & set(excluded)):
             raise InputError(f"the cost of diagrams to keep is not known: {listed_ids(unknown)}")
-        pairs = self._claimed_pairs(rows.index, compatible, tolerance, progress)
+        shared = self._claimed_pairs(rows.index, compatible, progress)
+        shared = shared[shared["area_ha"] > tolerance]
+        pairs = list(zip(shared["diagramid_a"].astype(int), shared["diagramid_b"].astype(int), strict=True))
         _check_kept(kept, pairs, rows.loc[is_kept, "cost"], limit)
         pool = rows[~rows.index.isin(excluded)]
         place = {number: at for at, number in enumerate(pool.index)}
@@ -267,16 +268,6 @@ class NegotiationQuestions(ConflictQuestions):
         if not weight.any():
             raise InputError("the weight of every design is 0: give one of them a weight above 0")
         return weight
-
-    def _claimed_pairs(
-        self, ids: Iterable[int], compatible: Any, tolerance_ha: float, progress: bool | None
-    ) -> list[tuple[int, int]]:
-        """The pairs of these diagrams that share more land than is tolerated."""
-        part = copy.copy(self)
-        part.diagrams, part.designs = self.diagrams[self.diagrams.index.isin(list(ids))], {}
-        pairs = part._conflicts("diagrams", "project", compatible, False, False, progress)
-        pairs = pairs[pairs["area_ha"] > tolerance_ha]
-        return list(zip(pairs["diagramid_a"].astype(int), pairs["diagramid_b"].astype(int), strict=True))
 
     def _given_up(self, weight: pd.Series[float], chosen: set[int]) -> pd.DataFrame:
         """What each design keeps and gives up."""

@@ -169,7 +169,7 @@ class OptimumQuestion(Compared):
             raise InputError(
                 f"the diagrams to keep cost {kept_costs.sum():,.0f}, which is more than the budget of {limit:,.0f}"
             )
-        target = _targets(systems, targets)
+        target = targets_of(systems, targets)
         is_kept = diagrams.index.isin(sorted(kept))
         candidates = diagrams[
             is_kept | (self._among(diagrams, among, policies) & ~diagrams.index.isin(sorted(dropped)))
@@ -177,17 +177,7 @@ class OptimumQuestion(Compared):
         known = candidates["cost"].notna() & candidates["area_ha"].notna()
         pool = candidates[known | candidates.index.isin(sorted(kept))]
         excluded = sorted(set(candidates.index) - set(pool.index))
-        need = (target - figure(systems, "current_ha").fillna(0)).clip(lower=0)
-        with_need = need.index[need > 0]
-        wanted = pool["sysid"].map(target[with_need])
-        problem = Problem(
-            cost=pool["cost"].to_numpy(dtype=float),
-            share=(pool["area_ha"] / wanted).fillna(0).to_numpy(dtype=float),
-            system=with_need.get_indexer(pd.Index(pool["sysid"])),
-            kept=pool.index.isin(sorted(kept)),
-            need=(need / target)[with_need].to_numpy(dtype=float),
-            budget=limit,
-        )
+        problem = self._shares(pool, target, pool.index.isin(sorted(kept)), limit)
         found: list[Optimum] = []
         earlier: list[Numbers] = []
         while len(found) <= alternatives:
@@ -198,6 +188,20 @@ class OptimumQuestion(Compared):
             found.append(_result(systems, pool[best.chosen], target, limit, excluded, best))
         first, *others = found
         return Optimum(**{**vars(first), "alternatives": tuple(others)})
+
+    def _shares(self, pool: pd.DataFrame, target: pd.Series[float], kept: Numbers, budget: float) -> Problem:
+        """What the diagrams cost, and which shares of targets they cover."""
+        need = (target - figure(self.systems, "current_ha").fillna(0)).clip(lower=0)
+        with_need = need.index[need > 0]
+        wanted = pool["sysid"].map(target[with_need])
+        return Problem(
+            cost=pool["cost"].fillna(0).to_numpy(dtype=float),
+            share=(pool["area_ha"] / wanted).fillna(0).to_numpy(dtype=float),
+            system=with_need.get_indexer(pd.Index(pool["sysid"])),
+            kept=kept,
+            need=(need / target)[with_need].to_numpy(dtype=float),
+            budget=budget,
+        )
 
     def _among(self, diagrams: pd.DataFrame, among: str, policies: bool) -> pd.Series[bool]:
         """Which diagrams may be chosen."""
@@ -311,7 +315,7 @@ def _budget(systems: pd.DataFrame, budget: float | None) -> float:
     return finite("budget", budget, "give an amount of money, 0 or more", 0)
 
 
-def _targets(systems: pd.DataFrame, targets: Mapping[Any, float] | None) -> pd.Series[float]:
+def targets_of(systems: pd.DataFrame, targets: Mapping[Any, float] | None) -> pd.Series[float]:
     """The target of each system in hectares; NaN without one."""
     if targets is None:
         target = figure(systems, "target_ha")

@@ -17,6 +17,9 @@ from pygeodesign._planning.land import Numbers
 
 # The least that HiGHS gets, so that it finds a first choice.
 LEAST_SECONDS = 0.05
+RELAXED_SECONDS = 1.0
+# The status of a programme that nothing satisfies.
+INFEASIBLE = 2
 
 
 class Solved(NamedTuple):
@@ -58,25 +61,27 @@ class Program:
         milp, bounds_of, condition, matrix = _solver()
         nothing = float(np.minimum(objective * self.lowest, objective * self.highest).sum())
         if not len(self.highest):
-            return Solved(np.zeros(0), 0.0)
+            return Solved(np.zeros(0), 0.0) if min(self._limits, default=0.0) >= 0 else Solved(None, np.inf)
         conditions: Any = []
         if self._limits:
             rows = np.repeat(np.arange(len(self._limits)), [len(places) for places in self._places])
             values = (np.concatenate(self._factors), (rows, np.concatenate(self._places)))
             conditions = condition(matrix(values, shape=(len(self._limits), len(self.highest))), -np.inf, self._limits)
-        found = milp(
-            objective,
-            integrality=self.is_whole,
-            bounds=bounds_of(self.lowest, self.highest),
-            constraints=conditions,
-            options={"time_limit": max(LEAST_SECONDS, deadline - time.monotonic()), "mip_rel_gap": 0.0},
-        )
-        bound = nothing if found.mip_dual_bound is None else max(nothing, float(found.mip_dual_bound))
-        if found.x is None:
-            return Solved(None, np.inf if found.status == 2 else bound)
-        values = np.where(self.is_whole > 0, np.round(found.x), found.x)
-        # Without whole variables there is no search, and what is found is the bound.
-        return Solved(values, float(found.fun) if found.status == 0 and not self.is_whole.any() else bound)
+        bounds = bounds_of(self.lowest, self.highest)
+
+        def solved(is_whole: Any, seconds: float) -> Any:
+            options = {"time_limit": seconds, "mip_rel_gap": 0.0}
+            return milp(objective, integrality=is_whole, bounds=bounds, constraints=conditions, options=options)
+
+        found = solved(self.is_whole, max(LEAST_SECONDS, deadline - time.monotonic()))
+        if found.x is not None:
+            bound = float(found.fun if found.mip_dual_bound is None else found.mip_dual_bound)
+            return Solved(np.where(self.is_whole > 0, np.round(found.x), found.x), max(nothing, bound))
+        if found.status == INFEASIBLE:
+            return Solved(None, np.inf)
+        # Where there was no time for a choice, parts of diagrams tell a bound.
+        relaxed = solved(np.zeros(len(self.highest)), RELAXED_SECONDS)
+        return Solved(None, max(nothing, float(relaxed.fun)) if relaxed.status == 0 else nothing)
 
 
 def _solver() -> tuple[Any, Any, Any, Any]:
