@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,20 @@ from matplotlib.ticker import MaxNLocator
 
 from pygeodesign._pictures.bars import name_rows, title_width, write_legend_below
 from pygeodesign._pictures.fonts import with_letters
-from pygeodesign._pictures.style import ThemeName, color, frame_for, quieten, visible, write_beside, write_title
+from pygeodesign._pictures.style import (
+    Label,
+    ThemeName,
+    color,
+    frame_for,
+    panels_for,
+    part_of,
+    quieten,
+    short_name,
+    title_of,
+    visible,
+    write_beside,
+    write_title,
+)
 from pygeodesign._text import NO_CURRENCY, Units, counted, money, short_amount
 
 KEPT = "#2c7fb8"
@@ -110,6 +124,40 @@ def draw_common_core(
     subtitle = f"The common core of {counted(designs, 'design')}: {counted(several, 'diagram')} in several of them"
     write_title(ax, title, subtitle, colors, size + 1.5, title_width(frame))
     return ax
+
+
+@with_letters
+def draw_swaps(
+    table: pd.DataFrame, labels: Sequence[Label], titles: pd.Series[str], title: str, ax: Axes | None, theme: ThemeName
+) -> Axes:
+    """A bar for each exchange of a design: how much nearer it comes to the others."""
+    most = max(int(table.groupby("design").size().max()) if len(table) else 0, 2)
+    panels = panels_for(labels, ax, theme, (9, 0.42 * most + 1.8))
+    reach = 1.05 * float(table["gain"].max()) if len(table) else 1.0
+    for label, frame in panels:
+        rows = part_of(table, label)
+        frame.ax.barh(np.arange(len(rows)), rows["gain"], height=0.66, color=visible(KEPT, frame.colors))
+        names = []
+        for place, row in enumerate(rows.to_dict("records")):
+            give, take = row["give_up"], row["take_up"]
+            gives, takes = pd.notna(give), pd.notna(take)
+            names.append(f"{give} for {take}" if gives and takes else f"without {give}" if gives else f"with {take}")
+            cost = "cost not known" if math.isnan(row["cost_change"]) else f"cost {_signed(row['cost_change'])}"
+            what = short_name(str(titles[take])) if takes and pd.notna(titles[take]) else ""
+            text = "\n".join(filter(None, [what, f"+{row['gain']:.3g}, {cost}"]))
+            write_beside(frame.ax, place, text, size=0.85 * frame.size, linespacing=1.1, color=frame.colors.ink)
+        name_rows(frame, pd.Series(names, dtype=object))
+        frame.ax.set_xlim(0, reach)
+        frame.ax.locator_params(axis="x", nbins=5)
+        quieten(frame.ax, frame.colors, frame.size)
+        before = f"{rows['before'].iloc[0]:.3f}" if len(rows) else "not nearer by any exchange"
+        subtitle = f"Exchanges of a diagram that gain most agreement with the other designs; agreement now: {before}"
+        write_title(frame.ax, title_of(title, label), subtitle, frame.colors, frame.size + 1.5, title_width(frame))
+    return panels[0][1].ax
+
+
+def _signed(amount: float) -> str:
+    return f"{'+' if amount > 0 else ''}{short_amount(amount)}"
 
 
 @with_letters

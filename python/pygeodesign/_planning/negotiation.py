@@ -206,7 +206,7 @@ class NegotiationQuestions(ConflictQuestions):
         tolerance = finite("tolerance_ha", tolerance_ha, "give hectares, 0 or more", 0)
         weight = self._weights(weights)
         kept = diagrams_named(self.diagrams, "keep", keep)
-        limit = _limit(self.systems, budget)
+        limit = limit_of(self.systems, budget)
         members = membership(self.diagrams, self.designs).drop(columns="chosen")
         support = pd.Series(members.to_numpy(dtype=float) @ weight.to_numpy(), self.diagrams.index)
         wanted = (support > 0) | self.diagrams.index.isin(sorted(kept))
@@ -345,7 +345,7 @@ class NegotiationQuestions(ConflictQuestions):
         return axes
 
 
-def _limit(systems: pd.DataFrame, budget: float | None) -> float:
+def limit_of(systems: pd.DataFrame, budget: float | None) -> float:
     """What diagrams may cost together; infinite for no limit."""
     if budget is None:
         budgets = figure(systems, "budget")

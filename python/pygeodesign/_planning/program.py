@@ -20,6 +20,8 @@ LEAST_SECONDS = 0.05
 RELAXED_SECONDS = 1.0
 # The status of a programme that nothing satisfies.
 INFEASIBLE = 2
+# That of one for which the presolve of HiGHS fails, which sometimes it does where next to nothing satisfies it.
+UNSOLVED = 4
 
 
 class Solved(NamedTuple):
@@ -69,11 +71,13 @@ class Program:
             conditions = condition(matrix(values, shape=(len(self._limits), len(self.highest))), -np.inf, self._limits)
         bounds = bounds_of(self.lowest, self.highest)
 
-        def solved(is_whole: Any, seconds: float) -> Any:
-            options = {"time_limit": seconds, "mip_rel_gap": 0.0}
+        def solved(is_whole: Any, seconds: float, presolve: bool = True) -> Any:
+            options = {"time_limit": seconds, "mip_rel_gap": 0.0, "presolve": presolve}
             return milp(objective, integrality=is_whole, bounds=bounds, constraints=conditions, options=options)
 
         found = solved(self.is_whole, max(LEAST_SECONDS, deadline - time.monotonic()))
+        if found.status == UNSOLVED:
+            found = solved(self.is_whole, max(LEAST_SECONDS, deadline - time.monotonic()), False)
         if found.x is not None:
             bound = float(found.fun if found.mip_dual_bound is None else found.mip_dual_bound)
             return Solved(np.where(self.is_whole > 0, np.round(found.x), found.x), max(nothing, bound))
