@@ -51,11 +51,16 @@ def test_the_negotiated_design_stands_in_the_report_with_what_each_design_gives_
 
 def test_exchanges_and_choices_stand_in_the_report_when_asked_for(compared: Any) -> None:
     front = compared.pareto(targets={"Water": 16, "Housing": 4})
-    page = str(compared.to_html(front=front, swaps=1, units="metric"))
+    page = str(compared.to_html(front=front, swaps=1, alliances=True, units="metric"))
     swaps = compared.swaps(1)
     assert [row[1:3] for row in table(page, "The exchanges that gain most agreement")] == [
         ["none" if np.isnan(number) else str(int(number)) for number in pair]
         for pair in swaps[["give_up", "take_up"]].astype(float).to_numpy().tolist()
+    ]
+    assert [[*row[:4], row[6]] for row in table(page, "Who could sign together")] == [
+        ["B", "C", "100.0 %", "0", "2"],
+        ["A", "B", "80.0 %", "1", "3"],
+        ["A", "C", "75.0 %", "1", "none"],
     ]
     rows = table(page, "Choices by cost and shortfall")
     assert [int(row[1].replace(",", "")) for row in rows] == front.points["cost"].tolist()
@@ -64,14 +69,15 @@ def test_exchanges_and_choices_stand_in_the_report_when_asked_for(compared: Any)
     outline = Outline(page)
     assert {link[1:] for link in outline.links if link.startswith("#")} <= set(outline.ids)
     plain = str(compared.to_html())
-    assert not any(f'id="{key}"' in plain for key in ("negotiation", "swaps", "front"))
+    assert not any(f'id="{key}"' in plain for key in ("negotiation", "swaps", "alliances", "front"))
 
 
 def test_designs_that_are_alone_or_equal_have_no_exchange_in_the_report(compared: Any) -> None:
     compared.designs = {"A": [1], "B": [1]}
     assert "No exchange of one diagram brings a design nearer" in compared.to_html(swaps=2)
     compared.designs = {"A": [1]}
-    assert "fewer than two designs" in compared.to_html(swaps=2)
+    text = compared.to_html(swaps=2, alliances=True)
+    assert "there is nothing to exchange" in text and "there is nobody to sign with" in text
 
 
 @pytest.mark.parametrize(

@@ -131,6 +131,7 @@ class Comparison(Questions):
         negotiation: Negotiation | None = None,
         front: Front | None = None,
         swaps: int = 0,
+        alliances: bool = False,
         progress: bool | None = None,
     ) -> str | None:
         """The report: four pages to read and an appendix with the proof of each figure, in one file that loads nothing.
@@ -158,6 +159,7 @@ class Comparison(Questions):
             negotiation: What `negotiate()` returned: adds the section on the negotiated design.
             front: What `pareto()` returned: adds the section on these choices.
             swaps: How many exchanges of each design to list, as for `swaps()`: adds the section on them.
+            alliances: Whether to add the section on `alliances()`.
             progress: Whether to show progress bars, which need tqdm. Default: in a notebook or a terminal.
 
         Returns:
@@ -188,6 +190,17 @@ class Comparison(Questions):
             )
         figures = Figures(units_named(units), currency_of(currency), scope, scopes)
         answers = Answers(
-            self, figures, budget, per_hectare, percent, rate, compatible, progress, negotiation, front, swaps
+            self,
+            figures,
+            budget,
+            per_hectare,
+            percent,
+            rate,
+            compatible,
+            progress,
+            negotiation,
+            front,
+            swaps,
+            alliances,
         )
         return written(report_page(answers, title, author), path)

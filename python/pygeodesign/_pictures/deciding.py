@@ -13,6 +13,7 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
 from pygeodesign._pictures.bars import name_rows, title_width, write_legend_below
+from pygeodesign._pictures.comparison import ALIKE, Matrix, draw_matrix
 from pygeodesign._pictures.fonts import with_letters
 from pygeodesign._pictures.style import (
     Label,
@@ -215,3 +216,54 @@ def _name_of(name: str, currency: str, units: Units) -> str:
         "conflict": f"{units.area} that two chosen projects share, summed over pairs",
     }
     return known.get(name, name)
+
+
+@with_letters
+def draw_alliances(kept: pd.DataFrame, show: str, title: str, ax: Axes | None, theme: ThemeName) -> Axes:
+    """The share of their diagrams that each pair of designs could keep, as a matrix or as a tree of groups."""
+    what = "The share of their diagrams that two designs could keep together without a conflict on land"
+    if show == "matrix":
+        below = kept.where(np.tril(np.ones(kept.shape, dtype=bool), -1)).iloc[1:, :-1]
+        matrix = Matrix(100 * below, lambda value: f"{value:.0f} %", ALIKE, largest=100.0)
+        return draw_matrix(matrix, frame_for(ax, theme, matrix.inches), title, what)
+    frame = frame_for(ax, theme, (9, 0.42 * max(len(kept), 2) + 1.8))
+    steps, order = _groups(kept.to_numpy(dtype=float))
+    height = {label: float(place) for place, label in enumerate(order)}
+    share = dict.fromkeys(range(len(kept)), 1.0)
+    hue = visible(KEPT, frame.colors)
+    for number, (one, other, joined) in enumerate(steps, len(kept)):
+        ends = [height[one], height[other]]
+        for group in (one, other):
+            frame.ax.plot([100 * share[group], 100 * joined], [height[group]] * 2, color=hue, linewidth=1.6)
+        frame.ax.plot([100 * joined] * 2, ends, color=hue, linewidth=1.6)
+        height[number], share[number] = sum(ends) / 2, joined
+    name_rows(frame, pd.Series([str(kept.index[label]) for label in order]))
+    least = min((joined for *_, joined in steps), default=0.0)
+    frame.ax.set_xlim(100, 100 * least - 0.05 * max(100 * (1 - least), 1))
+    frame.ax.xaxis.set_major_formatter(lambda percent, _: f"{percent:g} %")
+    frame.ax.grid(axis="x", color=frame.colors.faint, linewidth=0.6)
+    quieten(frame.ax, frame.colors, frame.size)
+    subtitle = f"{what}; of groups, the mean of all pairs"
+    write_title(frame.ax, title, subtitle, frame.colors, frame.size + 1.5, title_width(frame))
+    return frame.ax
+
+
+def _groups(kept: Any) -> tuple[list[tuple[int, int, float]], list[int]]:
+    """The groups that are joined one after another, with the mean share between them; and the order of the rows.
+
+    Groups have numbers after those of the rows. Where nothing is known of a pair, it keeps nothing.
+    """
+    known = np.nan_to_num(kept)
+    members = {place: [place] for place in range(len(known))}
+    steps: list[tuple[int, int, float]] = []
+    while len(members) > 1:
+        means = {
+            (one, other): float(known[np.ix_(members[one], members[other])].mean())
+            for one in members
+            for other in members
+            if one < other
+        }
+        best = max(means, key=lambda pair: (means[pair], -pair[0], -pair[1]))
+        steps.append((*best, means[best]))
+        members[len(known) + len(steps) - 1] = members.pop(best[0]) + members.pop(best[1])
+    return steps, next(iter(members.values()), [])

@@ -1,6 +1,7 @@
 """What `pygeodesign.planning` answers: a file per group of questions, over data that a comparison has downloaded."""
 
 from pygeodesign._planning.agreement import AgreementQuestions
+from pygeodesign._planning.alliances import AllianceQuestion
 from pygeodesign._planning.conflicts import ConflictQuestions
 from pygeodesign._planning.explained import ExplanationQuestion
 from pygeodesign._planning.money import MoneyQuestions
@@ -12,6 +13,7 @@ from pygeodesign._planning.targets import TargetQuestions
 
 
 class Questions(
+    AllianceQuestion,
     AgreementQuestions,
     SwapQuestion,
     ParetoQuestion,

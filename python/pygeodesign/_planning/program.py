@@ -20,7 +20,8 @@ LEAST_SECONDS = 0.05
 RELAXED_SECONDS = 1.0
 # The status of a programme that nothing satisfies.
 INFEASIBLE = 2
-# That of one for which the presolve of HiGHS fails, which sometimes it does where next to nothing satisfies it.
+# That of one for which HiGHS fails. Where next to nothing satisfies a programme, its presolve may fail, or say wrongly
+# that nothing does; so both are asked for once more without a presolve.
 UNSOLVED = 4
 
 
@@ -76,7 +77,7 @@ class Program:
             return milp(objective, integrality=is_whole, bounds=bounds, constraints=conditions, options=options)
 
         found = solved(self.is_whole, max(LEAST_SECONDS, deadline - time.monotonic()))
-        if found.status == UNSOLVED:
+        if found.status in (INFEASIBLE, UNSOLVED):
             found = solved(self.is_whole, max(LEAST_SECONDS, deadline - time.monotonic()), False)
         if found.x is not None:
             bound = float(found.fun if found.mip_dual_bound is None else found.mip_dual_bound)

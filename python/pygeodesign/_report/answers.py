@@ -40,6 +40,7 @@ class Answers:
     negotiation: Negotiation | None = None
     front: Front | None = None
     swaps: int = 0
+    alliances: bool = False
 
     def of(self, frame: pd.DataFrame, scope: str) -> Any:
         """The rows of a scope."""

@@ -91,6 +91,35 @@ def swaps(answers: Answers) -> str:
     return table("The exchanges that gain most agreement", columns, rows)
 
 
+def alliances(answers: Answers) -> str:
+    """How much each pair of designs could keep."""
+    compared, figures = answers.compared, answers.figures
+    if len(compared.designs) < 2:
+        return paragraph("There are fewer than two designs, so there is nobody to sign with.")
+    frame = compared.alliances(compatible=answers.compatible, progress=answers.progress)
+    rows = []
+    for row in frame.to_dict("records"):
+        both = sorted(set(compared.designs[row["design_a"]]) & set(compared.designs[row["design_b"]]))
+        kept = UNKNOWN if pd.isna(row["kept_share"]) else f"{100 * row['kept_share']:.1f} %"
+        kept += f", at most {100 * row['gap']:.2g} % below the most" if row["gap"] else ""
+        areas = (figures.area(row[name]) for name in ("shared_land_ha", "conflict_ha"))
+        rows.append((row["design_a"], row["design_b"], kept, f"{row['conflicts']:,}", *areas, links(both)))
+    columns = [
+        Column("Design", "text"),
+        Column("and design", "text"),
+        Column("Could keep"),
+        Column("Conflicts"),
+        Column(f"Land that both change, each place once ({figures.units.area})"),
+        Column(f"Land in conflict, summed over pairs ({figures.units.area})"),
+        Column("Diagrams that both have", "ids"),
+    ]
+    unknown = frame.attrs["without_geometry"]
+    note = (
+        f"Their land is not known, so nothing says whether they are in conflict: {links(unknown)}." if unknown else ""
+    )
+    return table("Who could sign together", columns, rows) + (paragraph(Markup(note)) if note else "")
+
+
 def front(answers: Answers, found: Front) -> str:
     """The choices of a front, each with its diagrams."""
     figures = answers.figures

@@ -64,6 +64,11 @@ SECTIONS = {
         "For each design the exchanges of one diagram that bring it nearest to the others: its agreement is the mean "
         "of its similarity with each other design.",
     ),
+    "alliances": (
+        "Who could sign together",
+        "How many diagrams of two designs could be kept in one, without conflicts on land and whatever it costs; "
+        "a diagram of both counts twice.",
+    ),
     "front": (
         "More than one best choice",
         "Choices of diagrams of which none is better in one sum without being worse in the other. The knee is the "
@@ -101,6 +106,7 @@ def report_page(answers: Answers, title: str | None, author: str) -> str:
         "optimum": lambda: amounts.optimum(answers),
         "negotiation": lambda: deciding.negotiation(answers, answers.negotiation) if answers.negotiation else "",
         "swaps": lambda: deciding.swaps(answers),
+        "alliances": lambda: deciding.alliances(answers),
         "front": lambda: deciding.front(answers, answers.front) if answers.front else "",
         "quantities": lambda: amounts.quantities(answers, answers.per_hectare or {}),
         "diagrams": lambda: appendix.diagrams(answers),
@@ -109,7 +115,7 @@ def report_page(answers: Answers, title: str | None, author: str) -> str:
     if answers.budget is None:
         del proof["optimum"]
     asked: dict[str, Any] = {"quantities": answers.per_hectare, "negotiation": answers.negotiation}
-    asked |= {"swaps": answers.swaps, "front": answers.front}
+    asked |= {"swaps": answers.swaps, "alliances": answers.alliances, "front": answers.front}
     for key, answer in asked.items():
         if not answer:
             del proof[key]
