@@ -16,7 +16,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from pygeodesign._planning.budgeted import SCALE, Budgeted
+from pygeodesign._planning.budgeted import Budgeted
 from pygeodesign._planning.choice import Problem, decimal, solve
 from pygeodesign._planning.land import Numbers
 from pygeodesign._planning.program import Program
@@ -29,8 +29,9 @@ ROUNDING = 1e-6
 LITTLE = 1e-4
 # How many choices that HiGHS takes for allowed, and which are not, are forbidden one by one.
 MOST_CUTS = 50
-# A shortfall is a share, which HiGHS gets in thousandths, so that it is right to a billionth.
-SHARES = 1e3
+# HiGHS gets both sums so that their largest amount is a hundred: with larger factors it says more often, and wrongly,
+# that there is no point.
+SCALE = 100.0
 
 
 class Point(NamedTuple):
