@@ -73,6 +73,7 @@ def modules_as_before() -> Iterator[None]:
         ("matplotlib", "notebook", lambda _: import_plots()),
         ("geopandas", "geo", lambda project: project.compare()),
         ("matplotlib", "notebook", lambda project: project.compare().plot_consensus()),
+        ("scipy", "notebook", lambda project: project.compare().negotiate()),
         ("matplotlib", "notebook", web_map),
         ("matplotlib", "notebook", lambda project: project.map()),
         ("geopandas", "geo", lambda project: project.gallery()),

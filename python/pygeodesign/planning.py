@@ -9,7 +9,7 @@
     <Comparison of Staten Island 2050: 4 designs, 180 diagrams, 2 without a geometry>
 
 Nothing is downloaded after that. Areas are geodesic, in hectares, and agree with `pygeodesign.measure`; money is in the
-project's currency. `docs/comparing-designs.md` has the formulas.
+project's currency. `docs/comparing-designs.md` and `docs/deciding.md` have the formulas.
 """
 
 from __future__ import annotations
@@ -24,7 +24,10 @@ from pygeodesign.errors import InputError
 
 try:
     from pygeodesign._planning import Questions
+    from pygeodesign._planning.given import whole
+    from pygeodesign._planning.negotiation import Negotiation
     from pygeodesign._planning.optimum import Optimum
+    from pygeodesign._planning.pareto import Front
     from pygeodesign._planning.summary import design_figures
     from pygeodesign._planning.targets import counted_status
     from pygeodesign._planning.weighed_maps import weigh_maps
@@ -38,14 +41,16 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Mapping
 
-__all__ = ["Comparison", "Optimum", "weigh_maps"]
+__all__ = ["Comparison", "Front", "Negotiation", "Optimum", "weigh_maps"]
 
 MAX_DESIGNS_IN_CARD = 20
 # Of a report, whose tables of pairs are what takes time and room.
 MAX_DESIGNS = 100
+# What returns the answers that a report is given.
+ANSWERS = {"negotiation": "negotiate()", "front": "pareto()"}
 # Where callers, and pickle, find it.
-Optimum.__module__ = __name__
-weigh_maps.__module__ = __name__
+for _public in (Front, Negotiation, Optimum, weigh_maps):
+    _public.__module__ = __name__
 
 
 class Comparison(Questions):
@@ -124,6 +129,10 @@ class Comparison(Questions):
         percent: float = 20,
         rate: float | None = None,
         compatible: Any = None,
+        negotiation: Negotiation | None = None,
+        front: Front | None = None,
+        swaps: int = 0,
+        alliances: bool = False,
         progress: bool | None = None,
     ) -> str | None:
         """The report: four pages to read and an appendix with the proof of each figure, in one file that loads nothing.
@@ -148,14 +157,18 @@ class Comparison(Questions):
             percent: As for `sensitivity()`.
             rate: As for `schedule()`: adds the present value.
             compatible: As for `conflicts()`.
+            negotiation: What `negotiate()` returned: adds the section on the negotiated design.
+            front: What `pareto()` returned: adds the section on these choices.
+            swaps: How many exchanges of each design to list, as for `swaps()`: adds the section on them.
+            alliances: Whether to add the section on `alliances()`.
             progress: Whether to show progress bars, which need tqdm. Default: in a notebook or a terminal.
 
         Returns:
             The page, or None where it is written to a file.
 
         Raises:
-            InputError: Units, a scope, percentage, rate, system or budget is none, or a title, author or currency is no
-                text.
+            InputError: Units, a scope, percentage, rate, system, budget or answer is none, or a title, author or
+                currency is no text.
 
         Examples:
             >>> page = project.compare().to_html(currency="USD")
@@ -165,6 +178,10 @@ class Comparison(Questions):
         for name, text in (("title", title), ("author", author)):
             if not isinstance(text, (str, type(None))):
                 raise InputError(f"{name} is {text!r}: give a text")
+        for name, answer, kind in (("negotiation", negotiation, Negotiation), ("front", front, Front)):
+            if not isinstance(answer, (kind, type(None))):
+                raise InputError(f"{name} is {answer!r}: give what {ANSWERS[name]} returned")
+        whole("swaps", swaps, "give a number of exchanges, 0 for none", 0)
         scope = "project" if scope == "designs" and not self.designs else scope
         scopes = tuple(label or "project" for label in self._in_scope(scope))
         if len(scopes) > MAX_DESIGNS:
@@ -173,5 +190,18 @@ class Comparison(Questions):
                 "Give fewer to project.compare(), or one as scope="
             )
         figures = Figures(units_named(units), currency_of(currency), scope, scopes)
-        answers = Answers(self, figures, budget, per_hectare, percent, rate, compatible, progress)
+        answers = Answers(
+            self,
+            figures,
+            budget,
+            per_hectare,
+            percent,
+            rate,
+            compatible,
+            progress,
+            negotiation,
+            front,
+            swaps,
+            alliances,
+        )
         return written(report_page(answers, title, author), path)

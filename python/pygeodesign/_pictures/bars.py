@@ -66,7 +66,7 @@ def draw_suitability(
         _draw_classes(rows, systems, classes, frame, units)
         note = f"; {labels[label]}" if labels[label] else ""
         subtitle = f"Land of each system, summed over diagrams, in each class of its evaluation map{note}"
-        write_title(frame.ax, title_of(title, label), subtitle, frame.colors, frame.size + 1.5, _title_width(frame))
+        write_title(frame.ax, title_of(title, label), subtitle, frame.colors, frame.size + 1.5, title_width(frame))
     return panels[0][1].ax
 
 
@@ -79,7 +79,7 @@ def _draw_classes(rows: pd.DataFrame, systems: pd.Series[str], classes: list[str
         lengths = 100 * shares[name].fillna(0.0).to_numpy()
         ax.barh(places, lengths, left=lefts, height=0.66, color=hue, edgecolor=colors.paper, linewidth=0.6)
         lefts += lengths
-    _name_rows(frame, systems)
+    name_rows(frame, systems)
     ax.set_xlim(0, 100)
     ax.xaxis.set_major_formatter(lambda share, _: f"{share:.0f} %")
     quieten(ax, colors, size)
@@ -87,10 +87,10 @@ def _draw_classes(rows: pd.DataFrame, systems: pd.Series[str], classes: list[str
         text = "no land" if pd.isna(hectares) else units.area_text(hectares) + ("" if known else "\nno map")
         write_beside(ax, place, text, size=size, color=colors.ink)
     handles = [Patch(color=visible(EVALUATION_COLORS.get(name, NO_COLOR), colors), label=name) for name in classes]
-    _write_legend_below(frame, handles, 1)
+    write_legend_below(frame, handles, 1)
 
 
-def _write_legend_below(frame: Frame, handles: list[Any], lines: float) -> None:
+def write_legend_below(frame: Frame, handles: list[Any], lines: float) -> None:
     """A legend under the axes and their lines of text, with entries beside each other where these fit."""
     longest = max((text_width(str(each.get_label()), frame.size) for each in handles), default=0) + 5 * frame.size
     write_legend(
@@ -105,12 +105,12 @@ def _write_legend_below(frame: Frame, handles: list[Any], lines: float) -> None:
     )
 
 
-def _title_width(frame: Frame) -> float:
+def title_width(frame: Frame) -> float:
     """What the names of rows leave of the width."""
     return frame.width - max([0.0, *label_width(frame.ax, frame.size)]) - 4 * frame.size
 
 
-def _name_rows(frame: Frame, names: pd.Series[str]) -> None:
+def name_rows(frame: Frame, names: pd.Series[str]) -> None:
     """A name beside each row, the first at the top."""
     short = names.map(short_name).tolist()
     while max((text_width(name, frame.size) for name in short), default=0) > 0.35 * frame.width:
@@ -145,7 +145,7 @@ def draw_sensitivity(
         subtitle = (
             f"How the total cost of {total}, summed over diagrams, changes if one rate is {percent:g} % lower or higher"
         )
-        write_title(frame.ax, title_of(title, label), subtitle, frame.colors, frame.size + 1.5, _title_width(frame))
+        write_title(frame.ax, title_of(title, label), subtitle, frame.colors, frame.size + 1.5, title_width(frame))
     return panels[0][1].ax
 
 
@@ -166,7 +166,7 @@ def _draw_changes(rows: pd.DataFrame, percent: float, hues: pd.Series[str], fram
         limit, is_over = _limit(row, percent)
         text = "\n".join(filter(None, [f"± {short_amount(row.change)}", limit]))  # type: ignore[arg-type]
         write_beside(ax, place, text, size=0.85 * size, linespacing=1.1, color=colors.over if is_over else colors.ink)
-    _name_rows(frame, rows["system"])
+    name_rows(frame, rows["system"])
     _finish(ax, "x", colors, size)
     ax.xaxis.set_major_formatter(lambda amount, _: f"{'+' if amount > 0 else ''}{short_amount(amount)}")
 
@@ -270,7 +270,7 @@ def draw_agreement(
         ids = chosen.index[chosen == most]
         text = f"{most} of {designs}: {listed(ids.tolist(), 3)}" if most else "in no design" if len(chosen) else "none"
         write_beside(ax, place, text, size=0.85 * size, color=colors.ink)
-    _name_rows(frame, systems)
+    name_rows(frame, systems)
     ax.set_xlim(0, 1.02 * max(1, lefts.max(initial=0)))
     ax.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=5))
     quieten(ax, colors, size)
@@ -280,11 +280,11 @@ def draw_agreement(
         Patch(facecolor=shades[number], edgecolor=colors.faint, label=name)
         for number, name in zip(used, names, strict=True)
     ]
-    _write_legend_below(frame, handles, 2.4)
+    write_legend_below(frame, handles, 2.4)
     several = int((table["chosen"] > 1).sum())
     subtitle = f"In how many of {counted(designs, 'design')} each of {counted(len(table), 'diagram')} is: "
     subtitle += f"{several:,} in several, {int((table['chosen'] == 0).sum()):,} in none"
-    write_title(ax, title, subtitle, colors, size + 1.5, _title_width(frame))
+    write_title(ax, title, subtitle, colors, size + 1.5, title_width(frame))
     return ax
 
 
@@ -333,7 +333,7 @@ def draw_optimum(
             lines[1] = f"{counted(row.diagrams, 'diagram')}, cost {short_amount(row.cost)}"
         style = {"size": 0.85 * size, "linespacing": 1.1, "color": colors.over if is_missed else colors.ink}
         write_beside(ax, place, between.join(lines), **style)
-    _name_rows(frame, table["system"])
+    name_rows(frame, table["system"])
     ax.set_xlim(0, 1.04 * max([*(today + chosen), *target[wanted], 0.0]) or 1.0)
     _finish(ax, "x", colors, size)
     ax.xaxis.set_major_formatter(lambda area, _: f"{area:,.0f}")
@@ -343,7 +343,7 @@ def draw_optimum(
     handles = (handles if today.any() else []) + [
         Line2D([], [], color=colors.ink, linestyle="none", label="target", **upright)
     ]
-    _write_legend_below(frame, handles, 2.4)
+    write_legend_below(frame, handles, 2.4)
     proof = "proven to be the least" if not best.gap else f"at most {100 * best.gap:.2g} % above the least"
     subtitle = (
         f"The choice under a budget of {money(best.budget, currency)}: {counted(len(best.chosen), 'diagram')} for "
@@ -354,7 +354,7 @@ def draw_optimum(
         subtitle += f"; among them {len(policies):,} {'policy' if len(policies) == 1 else 'policies'} with {area}"
     if best.excluded:
         subtitle += f"; {counted(len(best.excluded), 'diagram')} of unknown cost or area left out"
-    write_title(ax, title, subtitle, colors, size + 1.5, _title_width(frame))
+    write_title(ax, title, subtitle, colors, size + 1.5, title_width(frame))
     return ax
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
 import warnings
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Literal
 
 import geopandas
@@ -128,6 +130,13 @@ class ConflictQuestions(Compared):
             unpriced |= set(claims.frame.index[np.isnan(claims.costs)])
         pairs = long_frame(parts)
         pairs.attrs = {"without_geometry": sorted(without_geometry), "unpriced": sorted(unpriced)}
+        return pairs
+
+    def _claimed_pairs(self, ids: Iterable[int], compatible: Any, progress: bool | None) -> pd.DataFrame:
+        """The pairs of these diagrams that share land, whichever designs have them."""
+        part = copy.copy(self)
+        part.diagrams, part.designs = self.diagrams[self.diagrams.index.isin(list(ids))], {}
+        pairs: pd.DataFrame = part._conflicts("diagrams", "project", compatible, False, False, progress)
         return pairs
 
     def plot_conflicts(

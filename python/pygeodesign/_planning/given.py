@@ -158,6 +158,22 @@ def known_ids(name: str, ids: Iterable[int], known: set[int], *, saved: bool) ->
     return sorted(wanted & known)
 
 
+def diagrams_named(diagrams: pd.DataFrame, name: str, ids: Iterable[int]) -> set[int]:
+    """The diagram ids that are given as the argument `name`; all of them are of the project."""
+    if isinstance(ids, (str, bytes)) or not isinstance(ids, Iterable):
+        raise InputError(f"{name} is {ids!r}: give a list of diagram ids")
+    given = list(ids)
+    known = set(diagrams.index)
+    unknown = [number for number in given if not isinstance(number, Hashable) or number not in known]
+    if unknown:
+        raise InputError(f"{name} has diagrams that the project does not have: {listed_ids(unknown)}")
+    return {int(number) for number in given}
+
+
+def listed_ids(ids: Iterable[Any]) -> str:
+    return ", ".join(map(repr, ids))
+
+
 def sysid_of(systems: pd.DataFrame, name: Any) -> int:
     """The id of a system that is given by its id, name or tag."""
     # What cannot be in an index, such as a list, is no system either.

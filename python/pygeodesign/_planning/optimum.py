@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -15,7 +15,7 @@ from pygeodesign._html import card
 from pygeodesign._options import currency_of
 from pygeodesign._planning.choice import MAX_EARLIER, Best, Problem, budget_limit, decimal, solve
 from pygeodesign._planning.compared import Compared, pictures
-from pygeodesign._planning.given import finite, sysid_of, whole
+from pygeodesign._planning.given import diagrams_named, finite, listed_ids, sysid_of, whole
 from pygeodesign._planning.land import Numbers
 from pygeodesign._planning.targets import figure
 from pygeodesign._text import counted, units_named
@@ -158,18 +158,18 @@ class OptimumQuestion(Compared):
         if whole("alternatives", alternatives, MOST_ALTERNATIVES, 0) > MAX_EARLIER:
             raise InputError(f"alternatives is {alternatives!r}: {MOST_ALTERNATIVES}")
         diagrams, systems = self.diagrams.drop(columns="geometry").sort_index(), self.systems
-        kept, dropped = _ids(diagrams, "keep", keep), _ids(diagrams, "drop", drop)
+        kept, dropped = diagrams_named(diagrams, "keep", keep), diagrams_named(diagrams, "drop", drop)
         if both := sorted(kept & dropped):
-            raise InputError(f"diagrams cannot be in keep and in drop: {_listed(both)}")
+            raise InputError(f"diagrams cannot be in keep and in drop: {listed_ids(both)}")
         if unknown := sorted(kept - set(diagrams.index[diagrams["cost"].notna()])):
-            raise InputError(f"the cost of diagrams to keep is not known: {_listed(unknown)}")
+            raise InputError(f"the cost of diagrams to keep is not known: {listed_ids(unknown)}")
         limit = _budget(systems, budget)
         kept_costs = diagrams.loc[sorted(kept), "cost"]
         if sum(map(decimal, kept_costs)) > budget_limit(limit, kept_costs):
             raise InputError(
                 f"the diagrams to keep cost {kept_costs.sum():,.0f}, which is more than the budget of {limit:,.0f}"
             )
-        target = _targets(systems, targets)
+        target = targets_of(systems, targets)
         is_kept = diagrams.index.isin(sorted(kept))
         candidates = diagrams[
             is_kept | (self._among(diagrams, among, policies) & ~diagrams.index.isin(sorted(dropped)))
@@ -177,17 +177,7 @@ class OptimumQuestion(Compared):
         known = candidates["cost"].notna() & candidates["area_ha"].notna()
         pool = candidates[known | candidates.index.isin(sorted(kept))]
         excluded = sorted(set(candidates.index) - set(pool.index))
-        need = (target - figure(systems, "current_ha").fillna(0)).clip(lower=0)
-        with_need = need.index[need > 0]
-        wanted = pool["sysid"].map(target[with_need])
-        problem = Problem(
-            cost=pool["cost"].to_numpy(dtype=float),
-            share=(pool["area_ha"] / wanted).fillna(0).to_numpy(dtype=float),
-            system=with_need.get_indexer(pd.Index(pool["sysid"])),
-            kept=pool.index.isin(sorted(kept)),
-            need=(need / target)[with_need].to_numpy(dtype=float),
-            budget=limit,
-        )
+        problem = self._shares(pool, target, pool.index.isin(sorted(kept)), limit)
         found: list[Optimum] = []
         earlier: list[Numbers] = []
         while len(found) <= alternatives:
@@ -198,6 +188,20 @@ class OptimumQuestion(Compared):
             found.append(_result(systems, pool[best.chosen], target, limit, excluded, best))
         first, *others = found
         return Optimum(**{**vars(first), "alternatives": tuple(others)})
+
+    def _shares(self, pool: pd.DataFrame, target: pd.Series[float], kept: Numbers, budget: float) -> Problem:
+        """What the diagrams cost, and which shares of targets they cover."""
+        need = (target - figure(self.systems, "current_ha").fillna(0)).clip(lower=0)
+        with_need = need.index[need > 0]
+        wanted = pool["sysid"].map(target[with_need])
+        return Problem(
+            cost=pool["cost"].fillna(0).to_numpy(dtype=float),
+            share=(pool["area_ha"] / wanted).fillna(0).to_numpy(dtype=float),
+            system=with_need.get_indexer(pd.Index(pool["sysid"])),
+            kept=kept,
+            need=(need / target)[with_need].to_numpy(dtype=float),
+            budget=budget,
+        )
 
     def _among(self, diagrams: pd.DataFrame, among: str, policies: bool) -> pd.Series[bool]:
         """Which diagrams may be chosen."""
@@ -302,22 +306,6 @@ def _sum(amounts: pd.Series[float]) -> float:
     return math.fsum(amounts.dropna())
 
 
-def _ids(diagrams: pd.DataFrame, name: str, ids: Iterable[int]) -> set[int]:
-    """The ids that the caller gave; all of them are of the project."""
-    if isinstance(ids, (str, bytes)) or not isinstance(ids, Iterable):
-        raise InputError(f"{name} is {ids!r}: give a list of diagram ids")
-    given = list(ids)
-    known = set(diagrams.index)
-    unknown = [number for number in given if not isinstance(number, Hashable) or number not in known]
-    if unknown:
-        raise InputError(f"{name} has diagrams that the project does not have: {_listed(unknown)}")
-    return {int(number) for number in given}
-
-
-def _listed(ids: list[Any]) -> str:
-    return ", ".join(map(repr, ids))
-
-
 def _budget(systems: pd.DataFrame, budget: float | None) -> float:
     if budget is None:
         budgets = figure(systems, "budget")
@@ -327,7 +315,7 @@ def _budget(systems: pd.DataFrame, budget: float | None) -> float:
     return finite("budget", budget, "give an amount of money, 0 or more", 0)
 
 
-def _targets(systems: pd.DataFrame, targets: Mapping[Any, float] | None) -> pd.Series[float]:
+def targets_of(systems: pd.DataFrame, targets: Mapping[Any, float] | None) -> pd.Series[float]:
     """The target of each system in hectares; NaN without one."""
     if targets is None:
         target = figure(systems, "target_ha")

@@ -140,7 +140,9 @@ class TargetQuestions(Compared):
             5   Industry & commerce    243.0       NaN  9724.0
         """
         systems = self.systems
-        rates = {name: _rates(systems, name, by_system) for name, by_system in _checked(per_hectare).items()}
+        rates = {
+            name: rates_of(systems, name, by_system) for name, by_system in checked_quantities(per_hectare).items()
+        }
         parts: dict[str | None, pd.DataFrame] = {}
         for label, diagrams in self._in_scope(scope).items():
             # A diagram of unknown kind is priced as a project, too.
@@ -225,7 +227,7 @@ def counted_status(status: pd.Series[str]) -> str:
     return ", ".join(f"{counts[name]} {name}" for name in ANSWERS if name in counts) or "none"
 
 
-def _checked(per_hectare: Any) -> Mapping[str, Mapping[Any, float]]:
+def checked_quantities(per_hectare: Any) -> Mapping[str, Mapping[Any, float]]:
     if not isinstance(per_hectare, Mapping) or not all(isinstance(rates, Mapping) for rates in per_hectare.values()):
         raise InputError(
             'per_hectare is a dict of dicts: for each quantity, amounts per hectare by system, such as {"carbon_t": '
@@ -236,7 +238,7 @@ def _checked(per_hectare: Any) -> Mapping[str, Mapping[Any, float]]:
     return per_hectare
 
 
-def _rates(systems: pd.DataFrame, quantity: str, by_system: Mapping[Any, float]) -> pd.Series[float]:
+def rates_of(systems: pd.DataFrame, quantity: str, by_system: Mapping[Any, float]) -> pd.Series[float]:
     """The amount per hectare of each system; NaN where none is given."""
     rates = pd.Series(np.nan, index=systems.index)
     for name, rate in by_system.items():

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from pygeodesign._planning import Questions
+    from pygeodesign._planning.negotiation import Negotiation
     from pygeodesign._planning.optimum import Optimum
+    from pygeodesign._planning.pareto import Front
 
 # The most designs whose names stand above columns.
 MOST_NAMED = 6
@@ -35,6 +37,10 @@ class Answers:
     rate: float | None = None
     compatible: Any = None
     progress: bool | None = None
+    negotiation: Negotiation | None = None
+    front: Front | None = None
+    swaps: int = 0
+    alliances: bool = False
 
     def of(self, frame: pd.DataFrame, scope: str) -> Any:
         """The rows of a scope."""

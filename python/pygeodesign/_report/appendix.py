@@ -160,5 +160,13 @@ WORDS = {
         "The projects under the budget that leave the least sum of shortfalls; the shortfall of a system is "
         "the share of its target that is missing (minimum shortfall, Hanson et al. 2025)."
     ),
+    "support": (
+        "How many designs have a diagram, each counted with its weight; of a choice, the sum over its diagrams. The "
+        "negotiated design is the choice with the most support, without conflicts on land and within the budget."
+    ),
+    "front, knee": (
+        "The choices of which none is better in one sum without being worse in the other (Pareto). The knee is the "
+        "choice that is farthest from the line between both ends, each sum divided by its range (Das 1999)."
+    ),
     "not known": "The project does not say. What is not known is in no sum, and counts as unknown, not as 0.",
 }

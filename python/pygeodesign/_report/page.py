@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import Any
 
 from pygeodesign import _progress
 from pygeodesign._html import link, page, paragraph
-from pygeodesign._report import amounts, appendix, costs, land, marks, places, summary
+from pygeodesign._report import amounts, appendix, costs, deciding, land, marks, places, summary
 from pygeodesign._report.answers import Answers
 from pygeodesign._report.drawing import patterns
 
@@ -53,6 +54,26 @@ SECTIONS = {
         "The projects, of all diagrams of the project, that leave the least of all targets missing. Policies are no "
         "choice for money: they cost nothing, and are left out.",
     ),
+    "negotiation": (
+        "The negotiated design",
+        "The choice of diagrams of the designs that has the most support, without conflicts on land and within the "
+        "budget. The support of a diagram is the sum of the weights of the designs that have it.",
+    ),
+    "swaps": (
+        "The next exchanges",
+        "For each design the exchanges of one diagram that bring it nearest to the others: its agreement is the mean "
+        "of its similarity with each other design.",
+    ),
+    "alliances": (
+        "Who could sign together",
+        "How many diagrams of two designs could be kept in one, without conflicts on land and whatever it costs; "
+        "a diagram of both counts twice.",
+    ),
+    "front": (
+        "More than one best choice",
+        "Choices of diagrams of which none is better in one sum without being worse in the other. The knee is the "
+        "choice farthest from the line between both ends.",
+    ),
     "quantities": (
         "Other quantities",
         "What the projects of each design bring by the hectare, as given for this report.",
@@ -83,14 +104,21 @@ def report_page(answers: Answers, title: str | None, author: str) -> str:
         "schedule": lambda: amounts.schedule(answers),
         "sensitivity": lambda: amounts.sensitivity(answers),
         "optimum": lambda: amounts.optimum(answers),
+        "negotiation": lambda: deciding.negotiation(answers, answers.negotiation) if answers.negotiation else "",
+        "swaps": lambda: deciding.swaps(answers),
+        "alliances": lambda: deciding.alliances(answers),
+        "front": lambda: deciding.front(answers, answers.front) if answers.front else "",
         "quantities": lambda: amounts.quantities(answers, answers.per_hectare or {}),
         "diagrams": lambda: appendix.diagrams(answers),
         "words": lambda: appendix.words(answers.figures.units.name),
     }
     if answers.budget is None:
         del proof["optimum"]
-    if not answers.per_hectare:
-        del proof["quantities"]
+    asked: dict[str, Any] = {"quantities": answers.per_hectare, "negotiation": answers.negotiation}
+    asked |= {"swaps": answers.swaps, "alliances": answers.alliances, "front": answers.front}
+    for key, answer in asked.items():
+        if not answer:
+            del proof[key]
     pages, sections = "", ""
     with _progress.counting("sections of the report", len(first) + len(proof), answers.progress) as advance:
         for number, (key, write) in enumerate(first.items(), 1):

@@ -1,0 +1,189 @@
+"""Which teams could sign one design together, pair by pair."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import time
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import pandas as pd
+
+from pygeodesign._planning.agreement import AgreementQuestions
+from pygeodesign._planning.bargain import Bargain
+from pygeodesign._planning.compared import pictures
+from pygeodesign._planning.given import finite
+from pygeodesign._planning.land import common, hectares, polygons, united_by
+from pygeodesign._planning.negotiation import NegotiationQuestions
+from pygeodesign.errors import InputError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+# For each pair of designs; most take a hundredth of it.
+SECONDS = 2.0
+VOTES = "votes is what project.votes() returns: a list of dicts with `diagram` and `vote`"
+
+
+class AllianceQuestion(AgreementQuestions, NegotiationQuestions):
+    """Which teams could sign together."""
+
+    def alliances(
+        self,
+        votes: Iterable[Mapping[str, Any]] | None = None,
+        *,
+        compatible: Any = None,
+        tolerance_ha: float = 0,
+        progress: bool | None = None,
+    ) -> pd.DataFrame:
+        """How much of their designs two teams could keep if they made one of them, for each pair of designs.
+
+        Of both designs, the largest part is kept that has no conflict on land, as `negotiate()` finds it without a
+        budget:
+
+            kept_share = kept diagrams of A and of B, those of both twice, / diagrams of A and of B
+
+        It is 1 where two designs have no conflict at all, so that their teams could sign both together (Steinitz 2012,
+        A Framework for Geodesign, chapter 7, on negotiations in pairs of teams).
+
+        Args:
+            votes: What `project.votes()` returned, for the column `votes`. A comparison does not download them.
+            compatible: As for `conflicts()`.
+            tolerance_ha: As for `negotiate()`.
+            progress: As for `negotiate()`.
+
+        Returns:
+            One row per pair of designs, those that could keep most first: `design_a`, `design_b`; `shared`, the number
+            of diagrams that both have; `similarity`, as `similarity()` has it; `shared_land_ha`, land that projects of
+            both change, each place once; `conflicts`, the number of pairs of diagrams, one of each design, that are in
+            conflict, and `conflict_ha`, what these share, summed over pairs; `votes`, the mean of all votes on the
+            diagrams that both have, from -2 to 2, NaN without any; `kept_share`, NaN for two designs without diagrams;
+            and `gap`, 0 where it is proven that no more can be kept, else by which share more could be. Projects
+            whose land is not known are in no conflict and have no land: `attrs["without_geometry"]` lists them.
+
+        Raises:
+            InputError: There are fewer than two designs, the votes are none, or a number is none.
+            ImportError: SciPy is missing; `pip install 'pygeodesign[notebook]'` brings it.
+
+        Examples:
+            >>> table = project.compare().alliances(project.votes())
+            >>> table[["shared", "conflicts", "kept_share"]].round(2).head(2)
+               shared  conflicts  kept_share
+            0       6          2        0.95
+            1      11          2        0.93
+        """
+        if len(self.designs) < 2:
+            raise InputError("alliances() are between designs: compare at least two")
+        tolerance = finite("tolerance_ha", tolerance_ha, "give hectares, 0 or more", 0)
+        on_diagram = _votes(votes)
+        ids = sorted({number for own in self.designs.values() for number in own})
+        rows = self.diagrams.loc[ids]
+        is_project = (rows["kind"] != "policy").to_numpy()
+        found = self._claimed_pairs(ids, compatible, progress)
+        found = found[found["area_ha"] > tolerance]
+        pairs = list(zip(found["diagramid_a"], found["diagramid_b"], found["area_ha"], strict=True))
+        members = {label: set(own) for label, own in self.designs.items()}
+        has = [rows.index.isin(own) & is_project for own in self.designs.values()]
+        lands = united_by(polygons(rows.geometry), has)
+        similarity: Any = self.similarity()
+        table = []
+        for (one, label), (other, second) in itertools.combinations(enumerate(self.designs), 2):
+            a, b = members[label], members[second]
+            against = [
+                (first, last, area)
+                for first, last, area in pairs
+                if (first in a and last in b) or (first in b and last in a)
+            ]
+            kept, gap = _kept(a, b, [(first, last) for first, last, _ in pairs if {first, last} <= a | b])
+            cast = [vote for number in a & b for vote in on_diagram.get(number, [])]
+            table.append(
+                {
+                    "design_a": label,
+                    "design_b": second,
+                    "shared": len(a & b),
+                    "similarity": float(similarity.loc[label, second]),
+                    "shared_land_ha": float(hectares(common(lands[[one]], lands[[other]]))[0]),
+                    "conflicts": len(against),
+                    "conflict_ha": math.fsum(area for *_, area in against),
+                    "votes": float(np.mean(cast)) if cast else math.nan,
+                    "kept_share": kept / (len(a) + len(b)) if a or b else math.nan,
+                    "gap": gap,
+                }
+            )
+        answer = pd.DataFrame(table).sort_values("kept_share", ascending=False, kind="stable", ignore_index=True)
+        no_land = is_project & rows.index.isin(self.without_geometry)
+        answer.attrs = {"without_geometry": rows.index[no_land].tolist()}
+        return answer
+
+    def plot_alliances(
+        self,
+        show: Literal["tree", "matrix"] = "tree",
+        ax: Axes | None = None,
+        *,
+        compatible: Any = None,
+        tolerance_ha: float = 0,
+        theme: Literal["light", "dark"] | None = None,
+    ) -> Axes:
+        """Draw `alliances()`: who could sign with whom, as a tree (dendrogram) or as a table of colours.
+
+        The tree joins the two designs that could keep most of what they have, then goes on with groups, between which
+        the mean of all pairs counts (average linkage, Sokal and Michener 1958).
+
+        Args:
+            show: `"tree"`, or `"matrix"` for the share that each pair could keep.
+            ax: The matplotlib axes to draw on. Default: new ones.
+            compatible: As for `conflicts()`.
+            tolerance_ha: As for `negotiate()`.
+            theme: `"light"` or `"dark"`. Default: as `pygeodesign.options` says, or what fits the figure.
+
+        Returns:
+            The axes; along x of the tree is the share that is kept, in percent.
+
+        Raises:
+            InputError: As for `alliances()`, or `show` is neither of the two.
+            ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` brings it.
+
+        Examples:
+            >>> axes = project.compare().plot_alliances("matrix")
+        """
+        if show not in ("tree", "matrix"):
+            raise InputError(f'show is "tree" or "matrix", not {show!r}')
+        table = self.alliances(compatible=compatible, tolerance_ha=tolerance_ha)
+        labels = list(self.designs)
+        kept = pd.DataFrame(np.nan, index=labels, columns=labels)
+        for one, other, share in zip(table["design_a"], table["design_b"], table["kept_share"], strict=True):
+            kept.loc[one, other] = kept.loc[other, one] = share
+        short = self._short_labels
+        axes: Axes = pictures("deciding").draw_alliances(
+            kept.rename(index=short, columns=short), show, self.title, ax, theme
+        )
+        return axes
+
+
+def _kept(one: set[int], other: set[int], pairs: list[tuple[int, int]]) -> tuple[float, float]:
+    """How many diagrams of two designs can be kept without a conflict, those of both twice; and the gap."""
+    ids = sorted(one | other)
+    place = {number: at for at, number in enumerate(ids)}
+    support = np.array([(number in one) + (number in other) for number in ids], dtype=float)
+    nothing = np.zeros(len(ids))
+    places = [(place[first], place[last]) for first, last in pairs]
+    bargain = Bargain(support, nothing, nothing > 0, places, math.inf, time.monotonic() + SECONDS)
+    chosen, most, _ = bargain.run()
+    kept = float(support[chosen].sum())
+    return kept, most / kept - 1 if kept and most > kept else 0.0
+
+
+def _votes(votes: Iterable[Mapping[str, Any]] | None) -> dict[int, list[float]]:
+    """The votes on each diagram."""
+    on_diagram: dict[int, list[float]] = {}
+    if votes is None:
+        return on_diagram
+    if isinstance(votes, (str, bytes, Mapping)) or not isinstance(votes, Iterable):
+        raise InputError(f"votes is {votes!r}: {VOTES}")
+    for vote in votes:
+        if not isinstance(vote, Mapping) or not {"diagram", "vote"} <= set(vote):
+            raise InputError(f"{vote!r} is no vote: {VOTES}")
+        on_diagram.setdefault(vote["diagram"], []).append(finite("a vote", vote["vote"], "from -2 to 2", -2))
+    return on_diagram

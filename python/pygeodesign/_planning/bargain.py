@@ -1,0 +1,100 @@
+"""The choice of diagrams with the most support, without conflicts and under a budget, and of such the cheapest one."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+
+from pygeodesign._planning.budgeted import SCALE, Budgeted
+from pygeodesign._planning.choice import budget_limit
+from pygeodesign._planning.land import Numbers
+from pygeodesign._planning.program import Program, cliques
+
+# Sums of support that differ by no more of the largest support of a diagram count as the same.
+SAME_SUPPORT = 1e-6
+# The share of the time for the most support; the rest is for the least cost.
+TIME_FOR_SUPPORT = 0.7
+
+
+@dataclass
+class Bargain:
+    """What may be chosen: arrays with a value per diagram. A cost that is not known is 0 here."""
+
+    support: Numbers
+    cost: Numbers
+    kept: Numbers
+    #: Places of two diagrams that cannot both be chosen.
+    pairs: list[tuple[int, int]]
+    #: The budget, infinite for none.
+    budget: float
+    deadline: float = field(default=math.inf)
+
+    def run(self) -> tuple[Numbers, float, float]:
+        """A mask of the chosen diagrams, the bound of the support, and that of the cost of as much support."""
+        began, best = time.monotonic(), self._completed(self.kept)
+        scale = float(self.support.max(initial=0.0)) or 1.0
+        worth = self.support / scale
+        program = self._program()
+        until = began + TIME_FOR_SUPPORT * (self.deadline - began)
+        found, bound = self._purse.least(program, -worth, until)
+        most = -bound
+        if np.array_equal(self.support, np.round(self.support)):
+            most = math.floor(most * scale + SAME_SUPPORT) / scale
+        if found is not None:
+            best = max(best, self._completed(found), key=self._rank)
+        reached = float(worth[best].sum())
+        open_to_choice = np.flatnonzero(worth > 0)
+        program.at_most(open_to_choice, -worth[open_to_choice], SAME_SUPPORT / 2 - reached)
+        amount = max(1.0, float(np.abs(self.cost).sum()))
+        found, bound = self._purse.least(program, self.cost * (SCALE / amount), self.deadline)
+        if (
+            found is not None
+            and float(worth[found].sum()) >= reached - SAME_SUPPORT
+            and self._purse.cost_of(found) < self._purse.cost_of(best)
+        ):
+            best = found
+        most = reached if most <= reached + SAME_SUPPORT else most
+        return best, most * scale, min(bound * amount / SCALE, float(self._purse.cost_of(best)))
+
+    @cached_property
+    def _purse(self) -> Budgeted:
+        return Budgeted(self.cost, self.budget, self.kept)
+
+    def _rank(self, chosen: Numbers) -> tuple[float, Fraction]:
+        """The more, the better."""
+        return math.fsum(self.support[chosen]), -self._purse.cost_of(chosen)
+
+    @cached_property
+    def _others(self) -> list[Numbers]:
+        """The diagrams with which each one is in a pair."""
+        others: list[list[int]] = [[] for _ in self.cost]
+        for one, other in self.pairs:
+            others[one].append(other)
+            others[other].append(one)
+        return [np.array(places, dtype=np.int64) for places in others]
+
+    def _completed(self, begun: Numbers) -> Numbers:
+        """A choice with what brings money in, and then the diagrams with the most support, as long as they fit."""
+        chosen = begun.copy()
+        spent = self._purse.cost_of(chosen)
+        limit = None if math.isinf(self.budget) else budget_limit(self.budget, self.cost[self.cost < 0])
+        paying = np.where(self.cost < 0, 1, 0)
+        for place in np.lexsort((self.cost, -self.support, -paying)).tolist():
+            if chosen[place] or chosen[self._others[place]].any():
+                continue
+            if limit is None or spent + self._purse.amounts[place] <= limit:
+                chosen[place] = True
+                spent += self._purse.amounts[place]
+        return chosen
+
+    def _program(self) -> Program:
+        program = Program(np.ones(len(self.cost)))
+        for group in cliques(self.pairs):
+            program.at_most(group, 1.0, 1.0)
+        self._purse.limit(program)
+        return program

@@ -1,0 +1,362 @@
+"""The choices of diagrams of which none is better in one respect without being worse in another."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import pandas as pd
+
+from pygeodesign import _progress
+from pygeodesign._html import card
+from pygeodesign._options import currency_of
+from pygeodesign._planning.budgeted import Budgeted
+from pygeodesign._planning.choice import Problem, budget_limit, decimal
+from pygeodesign._planning.compared import pictures
+from pygeodesign._planning.conflicts import ConflictQuestions
+from pygeodesign._planning.front import AnyTwo, CostAndShortfall, Solver, Sum, front, knee_of, shortfall_of
+from pygeodesign._planning.given import diagrams_named, finite, listed_ids, whole
+from pygeodesign._planning.land import Numbers
+from pygeodesign._planning.optimum import OptimumQuestion, targets_of
+from pygeodesign._planning.program import Program
+from pygeodesign._planning.targets import checked_quantities, rates_of
+from pygeodesign._text import counted, units_named
+from pygeodesign.errors import InputError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+COST, SHORTFALL, CONFLICT = "cost", "shortfall", "conflict"
+MAX_POINTS = 500
+BETTER = 'better= says of each quantity whether "more" or "less" of it is wanted, such as {"carbon_t": "more"}'
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Front:
+    """The choices that `Comparison.pareto()` found: a Pareto front.
+
+    Attributes:
+        x: The name of the first sum, such as `"cost"`, for which the front is ordered.
+        y: The name of the second sum.
+        points: A DataFrame with one row per choice, from the best to the worst `x`: the two sums, in columns that are
+            called as they are; `diagrams`, how many are chosen; `chosen`, the list of their ids; `price`, how much `x`
+            gets worse for each unit by which `y` gets better, up to the next row (for the shortfall, for each per cent
+            of a target), NaN in the last one; `knee`, whether this is the knee; and `gap`, the proof: no choice as good
+            in one sum is better in the other by more than this share. 0 proves the choice.
+        knee: The place of the knee in `points`: the choice that is farthest from the line between both ends, each sum
+            divided by its range (Das 1999, doi 10.1007/BF01195985). None where no choice is on the better side of it.
+        is_complete: Whether these are all choices of the front, each proven, as far as the solver tells: of sums other
+            than cost and shortfall, HiGHS overlooks a choice now and then where many nearly tie.
+        excluded: The ids of diagrams that are never chosen because their cost, area or land is not known, sorted.
+
+    Examples:
+        >>> front = project.compare().pareto("cost", "shortfall", points=7)
+        >>> front
+        <Front: 7 choices by cost and shortfall, knee at 1.15e+09 and 3.29>
+        >>> chosen = front.points["chosen"][front.knee]
+        >>> round(project.costs(diagrams=chosen).total / 1e9, 2)
+        1.15
+    """
+
+    x: str
+    y: str
+    points: pd.DataFrame
+    knee: int | None
+    is_complete: bool
+    excluded: list[int]
+
+    def __repr__(self) -> str:
+        """How many choices there are, and the knee."""
+        return f"<Front: {self._summary()}>"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (f"{row[self.x]:,.6g}", f"{row[self.y]:,.6g}", f"{row['diagrams']:,}", "knee" if row["knee"] else "")
+            for row in self.points.to_dict("records")
+        ]
+        return card("Front", (self.x, self.y, "diagrams", ""), rows, self._summary())
+
+    def _summary(self) -> str:
+        text = f"{'all ' if self.is_complete else ''}{counted(len(self.points), 'choice')} by {self.x} and {self.y}"
+        if self.knee is not None:
+            at = self.points.iloc[self.knee]
+            text += f", knee at {at[self.x]:.3g} and {at[self.y]:.3g}"
+        worst = self.points["gap"].max()
+        return text + (f", gaps up to {100 * worst:.2g} %" if worst > 0 else "")
+
+
+class ParetoQuestion(ConflictQuestions, OptimumQuestion):
+    """What more of one thing takes of another."""
+
+    def pareto(
+        self,
+        x: str = "cost",
+        y: str = "shortfall",
+        points: int = 20,
+        *,
+        per_hectare: Mapping[str, Mapping[Any, float]] | None = None,
+        better: Mapping[str, Literal["more", "less"]] | None = None,
+        targets: Mapping[Any, float] | None = None,
+        budget: float | None = None,
+        keep: Iterable[int] = (),
+        drop: Iterable[int] = (),
+        compatible: Any = None,
+        policies: bool = False,
+        among: Literal["project", "designs"] = "project",
+        time_limit: float = 50,
+        progress: bool | None = None,
+    ) -> Front:
+        """The choices of diagrams of which none is better in one sum without being worse in the other.
+
+        Each point is found by the ε-constraint method (Mavrotas 2009, doi 10.1016/j.amc.2009.03.037): of all choices
+        whose `x` is as good as ε, it has the best `y`, and of those the best `x`. The ends are the best `x` and the
+        best `y` that there are, and ε halves the widest gap between two points; where fewer points exist than are
+        wanted, all of them are found. The sums are
+
+            cost: what the chosen diagrams cost; less is better
+            shortfall: the sum of the shares of the targets that are missing, as in `optimum()`; less is better
+            conflict: hectares that two chosen projects share, summed over pairs, as `conflicts(by="diagrams")` has
+                them; less is better
+            a quantity: per_hectare * hectares of the chosen projects, as in `quantities()`
+
+        Args:
+            x: `"cost"`, `"shortfall"`, `"conflict"`, or the name of a quantity in `per_hectare`.
+            y: Another one of these.
+            points: How many choices to find at most, from 2 to 500.
+            per_hectare: As for `quantities()`: for each quantity, what a hectare of each system brings. Systems that
+                are left out bring none.
+            better: For each quantity that is asked about, whether `"more"` or `"less"` of it is better.
+            targets: As for `optimum()`.
+            budget: What all chosen diagrams may cost together. Default: no limit.
+            keep: Ids of diagrams that are chosen in any case.
+            drop: Ids of diagrams that are not chosen.
+            compatible: As for `conflicts()`: pairs of systems that may share land, which is then no conflict.
+            policies: Whether policies may be chosen, too, as for `optimum()`.
+            among: Which diagrams may be chosen: those of the `"project"`, or those that a compared design has
+                (`"designs"`).
+            time_limit: Seconds for the whole front. Points that are not proven until then have a `gap`.
+            progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
+
+        Returns:
+            A `Front`. Diagrams of which one of the sums, or under a budget the cost, is not known are never chosen; its
+            `excluded` lists them.
+
+        Raises:
+            InputError: There is no such sum, target, system, diagram or number, `better` does not say what is better,
+                or what to keep is beyond the budget or has a figure that is not known.
+            ImportError: SciPy is missing, which all but cost and shortfall need; `pip install 'pygeodesign[notebook]'`
+                brings it.
+
+        Examples:
+            >>> front = project.compare().pareto("cost", "carbon_t", 4, per_hectare={"carbon_t": {"Water": 12.5}},
+            ...                                  better={"carbon_t": "more"}, time_limit=10)
+            >>> front.points[["cost", "carbon_t"]].round(-1)
+                      cost  carbon_t
+            0          0.0       0.0
+            1  115475220.0    1260.0
+            2  231390210.0    2470.0
+            3  462864260.0    3610.0
+        """
+        choices = "from 2 to 500"
+        if whole("points", points, f"give a number of choices {choices}", 2) > MAX_POINTS:
+            raise InputError(f"points is {points!r}: give a number of choices {choices}")
+        seconds = "give a number of seconds above 0"
+        if finite("time_limit", time_limit, seconds) <= 0:
+            raise InputError(f"time_limit is {time_limit!r}: {seconds}")
+        names = [x, y]
+        quantities = {} if per_hectare is None else dict(checked_quantities(per_hectare))
+        _check_names(names, quantities, better)
+        limit = math.inf if budget is None else finite("budget", budget, "give an amount of money, 0 or more", 0)
+        kept = diagrams_named(self.diagrams, "keep", keep)
+        dropped = diagrams_named(self.diagrams, "drop", drop)
+        if both := sorted(kept & dropped):
+            raise InputError(f"diagrams cannot be in keep and in drop: {listed_ids(both)}")
+        rows = pd.DataFrame(self.diagrams.drop(columns="geometry")).sort_index()
+        is_kept = rows.index.isin(sorted(kept))
+        is_open = self._among(rows, among, policies).to_numpy() & ~rows.index.isin(sorted(dropped))
+        unknown = self._unknown(rows, names, limit)
+        if missing := sorted(rows.index[is_kept & unknown]):
+            sums = " or ".join(names)
+            raise InputError(
+                f"what the diagrams to keep add to {sums} or the budget is not known: {listed_ids(missing)}"
+            )
+        pool = rows[(is_kept | is_open) & ~unknown]
+        kept_costs = rows.loc[is_kept, "cost"].dropna()
+        if math.isfinite(limit) and sum(map(decimal, kept_costs)) > budget_limit(limit, kept_costs):
+            raise InputError(
+                f"the diagrams to keep cost {kept_costs.sum():,.0f}, which is more than the budget of {limit:,.0f}"
+            )
+        solver, signs, is_turned = self._solver(pool, names, quantities, better or {}, targets, kept, limit, compatible)
+        with _progress.counting("points of the front", points, progress) as advance:
+            chain, is_complete = front(solver, points, time_limit, advance)
+        table = pd.DataFrame(
+            {
+                x: [signs[0] * (point.second if is_turned else point.first) + 0.0 for point in chain],
+                y: [signs[1] * (point.first if is_turned else point.second) + 0.0 for point in chain],
+                "diagrams": [int(point.chosen.sum()) for point in chain],
+                "chosen": [[int(number) for number in pool.index[point.chosen]] for point in chain],
+                "gap": [point.gap for point in chain],
+            }
+        )
+        if is_turned:
+            table = table[::-1].reset_index(drop=True)
+        worse, gained = (np.abs(np.diff(table[name].to_numpy(dtype=float))) for name in names)
+        price = np.append(worse / gained / (100 if y == SHORTFALL else 1), np.nan)[: len(table)]
+        knee = knee_of(*(sign * table[name].to_numpy(dtype=float) for sign, name in zip(signs, names, strict=True)))
+        table.insert(4, "price", price)
+        table.insert(5, "knee", table.index == (-1 if knee is None else knee))
+        excluded = rows.index[is_open & unknown].tolist()
+        return Front(x, y, table, knee, is_complete, excluded)
+
+    def _unknown(self, rows: pd.DataFrame, names: list[str], limit: float) -> Numbers:
+        """The diagrams of which a figure that counts is not known."""
+        unknown = np.zeros(len(rows), dtype=bool)
+        if COST in names or math.isfinite(limit):
+            unknown |= rows["cost"].isna().to_numpy()
+        is_project = (rows["kind"] != "policy").to_numpy()
+        for name in names:
+            if name == SHORTFALL:
+                unknown |= rows["area_ha"].isna().to_numpy()
+            elif name == CONFLICT:
+                unknown |= is_project & rows.index.isin(self.without_geometry)
+            elif name != COST:
+                unknown |= is_project & rows["area_ha"].isna().to_numpy()
+        return unknown
+
+    def _solver(
+        self,
+        pool: pd.DataFrame,
+        names: list[str],
+        quantities: Mapping[str, Mapping[Any, float]],
+        better: Mapping[str, str],
+        targets: Any,
+        kept: set[int],
+        limit: float,
+        compatible: Any,
+    ) -> tuple[Solver, list[float], bool]:
+        """Who finds points, the signs of both sums, and whether the second one is the first for the solver."""
+        cost = pool["cost"].fillna(0).to_numpy(dtype=float)
+        is_kept = pool.index.isin(sorted(kept))
+        problem = None
+        if SHORTFALL in names:
+            problem = self._shares(pool, targets_of(self.systems, targets), is_kept, limit)
+        if set(names) == {COST, SHORTFALL} and problem is not None:
+            return CostAndShortfall(problem), [1.0, 1.0], names[0] == SHORTFALL
+        pairs = self._claimed_pairs(pool.index, compatible, False) if CONFLICT in names else pd.DataFrame()
+        count, needs = len(pool), 0 if problem is None else len(problem.need)
+        highest = np.ones(count + needs + len(pairs))
+        is_whole = np.zeros(len(highest))
+        is_whole[:count] = 1
+        program = Program(highest, is_whole)
+        purse = Budgeted(cost, limit, is_kept)
+        purse.limit(program)
+        sums, signs = [], []
+        for name in names:
+            factors, signed = np.zeros(len(highest)), 1.0
+            if name == COST:
+                factors[:count] = cost
+                sums.append(Sum(factors, lambda chosen: float(purse.cost_of(chosen)), np.sign(cost)))
+            elif name == SHORTFALL:
+                assert problem is not None
+                factors[count : count + needs] = 1.0
+                _demand_targets(program, problem, count)
+                sums.append(Sum(factors, partial(shortfall_of, problem), -np.sign(problem.share)))
+            elif name == CONFLICT:
+                factors[count + needs :] = pairs["area_ha"]
+                sums.append(Sum(factors, _demand_pairs(program, pairs, pool, count + needs), np.ones(count)))
+            else:
+                signed = -1.0 if better[name] == "more" else 1.0
+                amounts = signed * self._amounts(pool, name, quantities[name])
+                factors[:count] = amounts
+                sums.append(Sum(factors, partial(_sum_of, amounts), np.sign(amounts)))
+            signs.append(signed)
+        is_turned = names[1] == COST
+        first, second = sums[::-1] if is_turned else sums
+        return AnyTwo(program, purse, (first, second)), signs, is_turned
+
+    def _amounts(self, pool: pd.DataFrame, name: str, per_hectare: Mapping[Any, float]) -> Numbers:
+        """What each diagram adds to a quantity."""
+        rate = rates_of(self.systems, name, per_hectare).fillna(0)
+        amounts = pool["sysid"].map(rate).fillna(0) * pool["area_ha"].fillna(0)
+        return amounts.where(pool["kind"] != "policy", 0.0).to_numpy(dtype=float)
+
+    def plot_pareto(
+        self,
+        front: Front,
+        ax: Axes | None = None,
+        *,
+        currency: str | None = None,
+        units: Literal["metric", "us"] | None = None,
+        theme: Literal["light", "dark"] | None = None,
+    ) -> Axes:
+        """Draw what `pareto()` found: a point for each choice, with its number of diagrams, and the knee.
+
+        Args:
+            front: What `pareto()` returned.
+            ax: The matplotlib axes to draw on. Default: new ones.
+            currency: Such as `"USD"`, which no service tells. Default: as `pygeodesign.options` says.
+            units: Of conflicts: `"metric"`, or `"us"` for acres. Default: as `pygeodesign.options` says.
+            theme: `"light"` or `"dark"`. Default: as `pygeodesign.options` says, or what fits the figure.
+
+        Returns:
+            The axes, with `x` along x and `y` along y.
+
+        Raises:
+            InputError: `front` is no `Front`, or the units are unknown.
+            ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` brings it.
+
+        Examples:
+            >>> comparison = project.compare()
+            >>> print(comparison.plot_pareto(comparison.pareto(points=5)).get_title("left"))
+            Staten Island 2050
+            5 choices by cost and shortfall, of which none is better in both; knee at 1.15 bn and 3.3
+        """
+        if not isinstance(front, Front):
+            raise InputError(f"front is {front!r}: give what pareto() returned")
+        axes: Axes = pictures("deciding").draw_pareto(
+            front, self.title, currency_of(currency), units_named(units), ax, theme
+        )
+        return axes
+
+
+def _check_names(names: list[str], quantities: Mapping[str, Any], better: Any) -> None:
+    own = [COST, SHORTFALL, CONFLICT]
+    for name in names:
+        if name not in own and name not in quantities:
+            known = ", ".join(map(repr, [*own, *quantities]))
+            raise InputError(f"no sum {name!r}: there are {known}, and the quantities that per_hectare= has")
+    if names[0] == names[1]:
+        raise InputError(f"x and y are both {names[0]!r}: give two different sums")
+    if taken := [name for name in quantities if name in {*own, "diagrams", "chosen", "price", "knee", "gap"}]:
+        raise InputError(f"{taken[0]!r} is a sum or a column of the result: give the quantity another name")
+    if better is not None and not isinstance(better, Mapping):
+        raise InputError(f"better is {better!r}: {BETTER}")
+    for name in names:
+        if name in quantities and (better or {}).get(name) not in ("more", "less"):
+            raise InputError(f"whether more or less of {name!r} is wanted is not said: {BETTER}")
+
+
+def _demand_targets(program: Program, problem: Problem, first: int) -> None:
+    """A variable for each system that is at least what is missing of its target."""
+    for system, need in enumerate(problem.need):
+        own = np.flatnonzero(problem.system == system)
+        program.at_most(np.append(own, first + system), -np.append(problem.share[own], 1.0), -float(need))
+
+
+def _demand_pairs(program: Program, pairs: pd.DataFrame, pool: pd.DataFrame, first: int) -> Callable[[Numbers], float]:
+    """A variable for each pair that is 1 where both are chosen; gives the hectares that the pairs of a choice share."""
+    ones, others = (
+        pool.index.get_indexer(pd.Index(pairs[name].astype(int))) for name in ("diagramid_a", "diagramid_b")
+    )
+    areas = pairs["area_ha"].to_numpy(dtype=float)
+    for at, (one, other) in enumerate(zip(ones.tolist(), others.tolist(), strict=True)):
+        program.at_most([one, other, first + at], np.array([1.0, 1.0, -1.0]), 1.0)
+    return lambda chosen: math.fsum(areas[chosen[ones] & chosen[others]])
+
+
+def _sum_of(amounts: Numbers, chosen: Numbers) -> float:
+    return math.fsum(amounts[chosen])

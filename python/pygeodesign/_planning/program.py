@@ -1,0 +1,124 @@
+"""A choice of diagrams with the least sum of what they count, under linear conditions: by HiGHS, with a bound as proof.
+
+HiGHS is the solver of `scipy.optimize.milp` (Huangfu and Hall 2018, doi 10.1007/s12532-017-0130-5). It keeps conditions
+to within a millionth, so whoever needs an exact one checks what is chosen, and adds a condition that forbids it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pygeodesign._core import _missing_extra
+from pygeodesign._planning.land import Numbers
+
+# The least that HiGHS gets, so that it finds a first choice.
+LEAST_SECONDS = 0.05
+RELAXED_SECONDS = 1.0
+# The status of a programme that nothing satisfies.
+INFEASIBLE = 2
+# That of one for which HiGHS fails. Where next to nothing satisfies a programme, its presolve may fail, or say wrongly
+# that nothing does; so both are asked for once more without a presolve.
+UNSOLVED = 4
+
+
+class Solved(NamedTuple):
+    """What was found: the value of each variable, or None; and the bound that no sum of the objective is below."""
+
+    values: Numbers | None
+    bound: float
+
+
+class Program:
+    """Variables, whole numbers from 0 to 1 unless they are parts, and conditions on sums of them."""
+
+    def __init__(self, highest: Numbers, is_whole: Numbers | None = None) -> None:
+        """Variables from 0 to `highest`, which are whole unless `is_whole` says otherwise."""
+        self.highest = np.asarray(highest, dtype=float)
+        self.lowest = np.zeros(len(self.highest))
+        self.is_whole = np.ones(len(self.highest)) if is_whole is None else np.asarray(is_whole, dtype=float)
+        self._places: list[Numbers] = []
+        self._factors: list[Numbers] = []
+        self._limits: list[float] = []
+
+    def at_most(self, places: Sequence[int] | Numbers, factors: float | Numbers, limit: float) -> None:
+        """Demand that the sum of these variables, each times its factor, is at most the limit."""
+        self._places.append(np.asarray(places, dtype=np.int64))
+        self._factors.append(np.broadcast_to(np.asarray(factors, dtype=float), len(self._places[-1])))
+        self._limits.append(limit)
+
+    def drop_conditions(self, count: int) -> None:
+        """Take back all conditions but the first ones."""
+        del self._places[count:], self._factors[count:], self._limits[count:]
+
+    @property
+    def conditions(self) -> int:
+        """How many conditions there are."""
+        return len(self._limits)
+
+    def least(self, objective: Numbers, deadline: float) -> Solved:
+        """The variables with the least sum of `objective`, as good as they are found until the deadline."""
+        milp, bounds_of, condition, matrix = _solver()
+        nothing = float(np.minimum(objective * self.lowest, objective * self.highest).sum())
+        if not len(self.highest):
+            return Solved(np.zeros(0), 0.0) if min(self._limits, default=0.0) >= 0 else Solved(None, np.inf)
+        conditions: Any = []
+        if self._limits:
+            rows = np.repeat(np.arange(len(self._limits)), [len(places) for places in self._places])
+            values = (np.concatenate(self._factors), (rows, np.concatenate(self._places)))
+            conditions = condition(matrix(values, shape=(len(self._limits), len(self.highest))), -np.inf, self._limits)
+        bounds = bounds_of(self.lowest, self.highest)
+
+        def solved(is_whole: Any, seconds: float, presolve: bool = True) -> Any:
+            options = {"time_limit": seconds, "mip_rel_gap": 0.0, "presolve": presolve}
+            return milp(objective, integrality=is_whole, bounds=bounds, constraints=conditions, options=options)
+
+        found = solved(self.is_whole, max(LEAST_SECONDS, deadline - time.monotonic()))
+        if found.status in (INFEASIBLE, UNSOLVED):
+            found = solved(self.is_whole, max(LEAST_SECONDS, deadline - time.monotonic()), False)
+        if found.x is not None:
+            bound = float(found.fun if found.mip_dual_bound is None else found.mip_dual_bound)
+            return Solved(np.where(self.is_whole > 0, np.round(found.x), found.x), max(nothing, bound))
+        if found.status == INFEASIBLE:
+            return Solved(None, np.inf)
+        # Where there was no time for a choice, parts of diagrams tell a bound.
+        relaxed = solved(np.zeros(len(self.highest)), RELAXED_SECONDS)
+        return Solved(None, max(nothing, float(relaxed.fun)) if relaxed.status == 0 else nothing)
+
+
+def _solver() -> tuple[Any, Any, Any, Any]:
+    """What is needed of SciPy, which is of another extra than GeoPandas."""
+    try:
+        from scipy.optimize import Bounds, LinearConstraint, milp
+        from scipy.sparse import csr_array
+    except ImportError as missing:
+        raise _missing_extra(missing) from missing
+    return milp, Bounds, LinearConstraint, csr_array
+
+
+def cliques(pairs: Iterable[tuple[int, int]]) -> list[list[int]]:
+    """Groups of places of which each two are a pair, that have every pair.
+
+    Of such a group, one may be chosen at most, which says more than the same of each pair.
+    """
+    others: dict[int, set[int]] = {}
+    for one, other in pairs:
+        others.setdefault(one, set()).add(other)
+        others.setdefault(other, set()).add(one)
+    covered: set[tuple[int, int]] = set()
+    groups = []
+    for one in sorted(others):
+        for other in sorted(others[one]):
+            if other < one or (one, other) in covered:
+                continue
+            group, common = [one, other], others[one] & others[other]
+            while common:
+                group.append(max(common, key=lambda place: (len(others[place] & common), -place)))
+                common &= others[group[-1]]
+            group.sort()
+            covered.update((first, second) for at, first in enumerate(group) for second in group[at + 1 :])
+            groups.append(group)
+    return groups

@@ -1,0 +1,196 @@
+"""The next steps of a negotiation: which diagram a team could take up, and which give up, to agree more with others."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import pandas as pd
+
+from pygeodesign._planning.choice import budget_limit, decimal
+from pygeodesign._planning.compared import long_frame, membership, pictures
+from pygeodesign._planning.given import finite, whole
+from pygeodesign._planning.land import Numbers
+from pygeodesign._planning.negotiation import NegotiationQuestions, limit_of
+from pygeodesign.errors import InputError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+# Gains of no more are rounding.
+ROUNDING = 1e-12
+COLUMNS = ["give_up", "take_up", "gain", "before", "after", "cost_change", "also_in"]
+
+
+class SwapQuestion(NegotiationQuestions):
+    """Which exchange of diagrams brings designs nearer to each other."""
+
+    def swaps(
+        self,
+        most: int = 5,
+        scope: str = "designs",
+        *,
+        weights: Mapping[str, float] | None = None,
+        budget: float | None = None,
+        compatible: Any = None,
+        tolerance_ha: float = 0,
+        progress: bool | None = None,
+    ) -> pd.DataFrame:
+        """The exchanges of one diagram by which a design gains most agreement with the other designs.
+
+        The agreement of a design is the mean of its similarity with each other design, as `similarity()` has it,
+        weighted by `weights`:
+
+            agreement(A) = sum over other designs B: weight(B) * J(A, B) / sum of the weights
+
+        An exchange gives up one diagram of the design, takes up one of another design, or both. What is taken up is in
+        no conflict with what the design keeps, and does not bring it beyond the budget. All exchanges are compared.
+
+        Args:
+            most: How many exchanges to list for each design, from the one with the largest gain on.
+            scope: `"designs"`, or the label of a design for its exchanges alone.
+            weights: As for `negotiate()`. Those of weight 0 count nothing, and are not taken from.
+            budget: As for `negotiate()`; a design that costs more already may exchange what makes it cheaper.
+            compatible: As for `conflicts()`.
+            tolerance_ha: As for `negotiate()`.
+            progress: As for `negotiate()`.
+
+        Returns:
+            One row per exchange, with `design`: `give_up` and `take_up`, the ids of the diagrams, `<NA>` for none;
+            `gain`, and the agreement `before` and `after`, from 0 to 1; `cost_change`, NaN where a cost is not known;
+            and `also_in`, the labels of the other designs that have what is taken up. Of the same gain, the cheaper
+            comes first. Under a budget, nothing of unknown cost is taken up. A design that no exchange brings nearer to
+            others has no row.
+
+        Raises:
+            InputError: There are fewer than two designs, no design has that label, or a number is none.
+
+        Examples:
+            >>> table = project.compare().swaps(1)
+            >>> table[["give_up", "take_up", "gain"]].round(4)
+               give_up  take_up    gain
+            0     1016     1131  0.0147
+            1     1174     1056  0.0160
+            2     1129     1047  0.0168
+            3     1167     1062  0.0148
+        """
+        whole("most", most, "give a number of exchanges, 1 or more", 1)
+        tolerance = finite("tolerance_ha", tolerance_ha, "give hectares, 0 or more", 0)
+        if scope == "project" or len(self.designs) < 2:
+            raise InputError(
+                'swaps() are between designs: compare at least two, and give "designs" or the label of one as scope='
+            )
+        labels = list(self._in_scope(scope))
+        weight = self._weights(weights)
+        limit = limit_of(self.systems, budget)
+        members = membership(self.diagrams, self.designs).drop(columns="chosen").sort_index()
+        members = members[members.any(axis=1)]
+        pairs = self._claimed_pairs(members.index, compatible, progress)
+        pairs = pairs[pairs["area_ha"] > tolerance]
+        # The last row and column are those of no diagram.
+        against = np.zeros((len(members) + 1, len(members) + 1), dtype=bool)
+        ones, others = (members.index.get_indexer(pd.Index(pairs[name].astype(int))) for name in pairs.columns[:2])
+        against[ones, others] = against[others, ones] = True
+        cost = self.diagrams["cost"].reindex(members.index)
+        return long_frame(
+            {str(label): _swaps_of(str(label), members, weight, cost, limit, against).head(most) for label in labels}
+        )
+
+    def plot_swaps(
+        self,
+        most: int = 5,
+        scope: str = "designs",
+        ax: Axes | None = None,
+        *,
+        weights: Mapping[str, float] | None = None,
+        budget: float | None = None,
+        compatible: Any = None,
+        tolerance_ha: float = 0,
+        theme: Literal["light", "dark"] | None = None,
+    ) -> Axes:
+        """Draw `swaps()` as bars: how much agreement each exchange brings.
+
+        Args:
+            most: As for `swaps()`.
+            scope: As for `swaps()`. Each design has a panel of its own, all with the same scale.
+            ax: The matplotlib axes to draw on. Default: new ones.
+            weights: As for `swaps()`.
+            budget: As for `swaps()`.
+            compatible: As for `swaps()`.
+            tolerance_ha: As for `swaps()`.
+            theme: `"light"` or `"dark"`. Default: as `pygeodesign.options` says, or what fits the figure.
+
+        Returns:
+            The axes, of several designs those of the first one; along x is the gain in agreement.
+
+        Raises:
+            InputError: As for `swaps()`.
+            ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` brings it.
+
+        Examples:
+            >>> axes = project.compare().plot_swaps(2)
+            >>> axes.get_yticklabels()[0].get_text()
+            '1016 for 1131'
+        """
+        table = self.swaps(
+            most, scope, weights=weights, budget=budget, compatible=compatible, tolerance_ha=tolerance_ha
+        )
+        axes: Axes = pictures("deciding").draw_swaps(
+            table, list(self._in_scope(scope)), self.diagrams["title"], self.title, ax, theme
+        )
+        return axes
+
+
+def _swaps_of(
+    label: str, members: pd.DataFrame, weight: pd.Series[float], cost: pd.Series[float], limit: float, against: Numbers
+) -> pd.DataFrame:
+    """All exchanges of a design that gain something, the best first."""
+    chosen = members.to_numpy(dtype=bool)
+    own, rest = chosen[:, members.columns == label][:, 0], chosen[:, members.columns != label]
+    weights = weight[members.columns != label].to_numpy(dtype=float)
+    gives = np.append(np.flatnonzero(own), -1)
+    takes = np.append(np.flatnonzero(~own & rest[:, weights > 0].any(axis=1)), -1)
+    # The last row is that of no diagram.
+    has = np.vstack([rest, np.zeros(rest.shape[1], dtype=bool)]).astype(int)
+    shared = own.astype(int) @ rest.astype(int) - has[gives][:, None, :] + has[takes][None, :, :]
+    size = own.sum() - (gives >= 0)[:, None] + (takes >= 0)[None, :]
+    either = size[:, :, None] + rest.sum(axis=0) - shared
+    with np.errstate(invalid="ignore", divide="ignore"):
+        similarity = shared / either
+        counts = weights * ~np.isnan(similarity)
+        after = (np.nan_to_num(similarity) * weights).sum(axis=2) / counts.sum(axis=2)
+    before = after[-1, -1]
+    # With what the design keeps: all its conflicts, but for that with what is given up.
+    conflicts = against[takes][:, np.append(own, False)].sum(axis=1)[None, :] - against[np.ix_(takes, gives)].T
+    allowed = conflicts == 0
+    amounts = np.append(cost.to_numpy(dtype=float), 0.0)
+    change = amounts[takes][None, :] - amounts[gives][:, None]
+    if math.isfinite(limit):
+        known = cost[own].dropna()
+        spare = float(budget_limit(limit, known) - sum(map(decimal, known)))
+        allowed &= ~np.isnan(amounts[takes])[None, :]
+        # What is given up without a known cost makes room that nobody knows.
+        spent = amounts[takes][None, :] - np.nan_to_num(amounts[gives])[:, None]
+        allowed &= spent <= max(spare, 0.0) + 1e-9 * abs(limit)
+    gain = after - before
+    give, take = np.nonzero(allowed & (gain > ROUNDING))
+    ids = np.append(members.index.to_numpy(), 0)
+    names = members.columns[members.columns != label]
+    table = pd.DataFrame(
+        {
+            "give_up": pd.array(ids[gives[give]], dtype="Int64"),
+            "take_up": pd.array(ids[takes[take]], dtype="Int64"),
+            "gain": gain[give, take],
+            "before": before,
+            "after": after[give, take],
+            "cost_change": change[give, take],
+            "also_in": pd.Series([names[has[place] > 0].tolist() for place in takes[take]], dtype=object),
+        }
+    )
+    table["give_up"] = table["give_up"].where(table["give_up"] > 0)
+    table["take_up"] = table["take_up"].where(table["take_up"] > 0)
+    rank = table["gain"].round(12)
+    order = table.assign(rank=-rank).sort_values(["rank", "cost_change", "give_up", "take_up"], kind="stable").index
+    return table.loc[order, COLUMNS].reset_index(drop=True)
