@@ -19,8 +19,9 @@ QUESTIONS: dict[str, dict[str, Any]] = {
     "schedule": {},
     "sensitivity": {},
     "quantities": {"per_hectare": {"carbon_t": {"Water": 12.5}}},
+    "uncertainty": {"rates": {"Water": (5, 10, 30)}},
 }
-PICTURES = ("conflicts", "suitability", "impact", "schedule", "sensitivity")
+PICTURES = ("conflicts", "suitability", "impact", "schedule", "sensitivity", "uncertainty")
 
 
 @pytest.fixture

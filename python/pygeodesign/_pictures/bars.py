@@ -66,7 +66,7 @@ def draw_suitability(
         _draw_classes(rows, systems, classes, frame, units)
         note = f"; {labels[label]}" if labels[label] else ""
         subtitle = f"Land of each system, summed over diagrams, in each class of its evaluation map{note}"
-        write_title(frame.ax, title_of(title, label), subtitle, frame.colors, frame.size + 1.5, _title_width(frame))
+        write_title(frame.ax, title_of(title, label), subtitle, frame.colors, frame.size + 1.5, title_width(frame))
     return panels[0][1].ax
 
 
@@ -79,7 +79,7 @@ def _draw_classes(rows: pd.DataFrame, systems: pd.Series[str], classes: list[str
         lengths = 100 * shares[name].fillna(0.0).to_numpy()
         ax.barh(places, lengths, left=lefts, height=0.66, color=hue, edgecolor=colors.paper, linewidth=0.6)
         lefts += lengths
-    _name_rows(frame, systems)
+    name_rows(frame, systems)
     ax.set_xlim(0, 100)
     ax.xaxis.set_major_formatter(lambda share, _: f"{share:.0f} %")
     quieten(ax, colors, size)
@@ -105,12 +105,12 @@ def _write_legend_below(frame: Frame, handles: list[Any], lines: float) -> None:
     )
 
 
-def _title_width(frame: Frame) -> float:
+def title_width(frame: Frame) -> float:
     """What the names of rows leave of the width."""
     return frame.width - max([0.0, *label_width(frame.ax, frame.size)]) - 4 * frame.size
 
 
-def _name_rows(frame: Frame, names: pd.Series[str]) -> None:
+def name_rows(frame: Frame, names: pd.Series[str]) -> None:
     """A name beside each row, the first at the top."""
     short = names.map(short_name).tolist()
     while max((text_width(name, frame.size) for name in short), default=0) > 0.35 * frame.width:
@@ -145,7 +145,7 @@ def draw_sensitivity(
         subtitle = (
             f"How the total cost of {total}, summed over diagrams, changes if one rate is {percent:g} % lower or higher"
         )
-        write_title(frame.ax, title_of(title, label), subtitle, frame.colors, frame.size + 1.5, _title_width(frame))
+        write_title(frame.ax, title_of(title, label), subtitle, frame.colors, frame.size + 1.5, title_width(frame))
     return panels[0][1].ax
 
 
@@ -166,8 +166,8 @@ def _draw_changes(rows: pd.DataFrame, percent: float, hues: pd.Series[str], fram
         limit, is_over = _limit(row, percent)
         text = "\n".join(filter(None, [f"± {short_amount(row.change)}", limit]))  # type: ignore[arg-type]
         write_beside(ax, place, text, size=0.85 * size, linespacing=1.1, color=colors.over if is_over else colors.ink)
-    _name_rows(frame, rows["system"])
-    _finish(ax, "x", colors, size)
+    name_rows(frame, rows["system"])
+    finish(ax, "x", colors, size)
     ax.xaxis.set_major_formatter(lambda amount, _: f"{'+' if amount > 0 else ''}{short_amount(amount)}")
 
 
@@ -239,10 +239,10 @@ def _draw_years(
     ticks = {float(year): f"{year:.0f}" for year in years if limits[0] < year < end} if len(periods) else {}
     ticks |= {apart: "no dates"} if len(undated) else {}
     ax.set_xticks(list(ticks), list(ticks.values()))
-    _finish(ax, "y", colors, size)
+    finish(ax, "y", colors, size)
     together = ax.twinx()
     together.plot(middles, periods["cost"].cumsum(), color=colors.ink, linewidth=1.6, marker="o", markersize=2.5)
-    _finish(together, "y", colors, size)
+    finish(together, "y", colors, size)
     together.grid(visible=False)
     together.tick_params(axis="x", labelbottom=False)
     return ax, together
@@ -270,7 +270,7 @@ def draw_agreement(
         ids = chosen.index[chosen == most]
         text = f"{most} of {designs}: {listed(ids.tolist(), 3)}" if most else "in no design" if len(chosen) else "none"
         write_beside(ax, place, text, size=0.85 * size, color=colors.ink)
-    _name_rows(frame, systems)
+    name_rows(frame, systems)
     ax.set_xlim(0, 1.02 * max(1, lefts.max(initial=0)))
     ax.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=5))
     quieten(ax, colors, size)
@@ -284,7 +284,7 @@ def draw_agreement(
     several = int((table["chosen"] > 1).sum())
     subtitle = f"In how many of {counted(designs, 'design')} each of {counted(len(table), 'diagram')} is: "
     subtitle += f"{several:,} in several, {int((table['chosen'] == 0).sum()):,} in none"
-    write_title(ax, title, subtitle, colors, size + 1.5, _title_width(frame))
+    write_title(ax, title, subtitle, colors, size + 1.5, title_width(frame))
     return ax
 
 
@@ -333,9 +333,9 @@ def draw_optimum(
             lines[1] = f"{counted(row.diagrams, 'diagram')}, cost {short_amount(row.cost)}"
         style = {"size": 0.85 * size, "linespacing": 1.1, "color": colors.over if is_missed else colors.ink}
         write_beside(ax, place, between.join(lines), **style)
-    _name_rows(frame, table["system"])
+    name_rows(frame, table["system"])
     ax.set_xlim(0, 1.04 * max([*(today + chosen), *target[wanted], 0.0]) or 1.0)
-    _finish(ax, "x", colors, size)
+    finish(ax, "x", colors, size)
     ax.xaxis.set_major_formatter(lambda area, _: f"{area:,.0f}")
     ax.set_xlabel(f"{units.area}, summed over diagrams", color=colors.ink, size=size)
     upright: dict[str, Any] = {"marker": "|", "markersize": 1.2 * size, "markeredgewidth": mark}
@@ -354,11 +354,11 @@ def draw_optimum(
         subtitle += f"; among them {len(policies):,} {'policy' if len(policies) == 1 else 'policies'} with {area}"
     if best.excluded:
         subtitle += f"; {counted(len(best.excluded), 'diagram')} of unknown cost or area left out"
-    write_title(ax, title, subtitle, colors, size + 1.5, _title_width(frame))
+    write_title(ax, title, subtitle, colors, size + 1.5, title_width(frame))
     return ax
 
 
-def _finish(ax: Axes, along: Literal["x", "y"], colors: Colors, size: float) -> None:
+def finish(ax: Axes, along: Literal["x", "y"], colors: Colors, size: float) -> None:
     """A quiet grid, and amounts in short along one axis."""
     axis = ax.xaxis if along == "x" else ax.yaxis
     axis.set_major_formatter(lambda amount, _: short_amount(amount))

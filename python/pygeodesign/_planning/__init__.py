@@ -7,6 +7,7 @@ from pygeodesign._planning.money import MoneyQuestions
 from pygeodesign._planning.optimum import OptimumQuestion
 from pygeodesign._planning.suitability import SuitabilityQuestions
 from pygeodesign._planning.targets import TargetQuestions
+from pygeodesign._planning.uncertainty import UncertaintyQuestions
 
 
 class Questions(
@@ -17,5 +18,6 @@ class Questions(
     MoneyQuestions,
     OptimumQuestion,
     ExplanationQuestion,
+    UncertaintyQuestions,
 ):
     """All questions; `pygeodesign.planning.Comparison` shows the answers, too."""
