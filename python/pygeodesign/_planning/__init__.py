@@ -1,6 +1,7 @@
 """What `pygeodesign.planning` answers: a file per group of questions, over data that a comparison has downloaded."""
 
 from pygeodesign._planning.agreement import AgreementQuestions
+from pygeodesign._planning.cash import CashQuestions
 from pygeodesign._planning.conflicts import ConflictQuestions
 from pygeodesign._planning.explained import ExplanationQuestion
 from pygeodesign._planning.money import MoneyQuestions
@@ -19,5 +20,6 @@ class Questions(
     OptimumQuestion,
     ExplanationQuestion,
     UncertaintyQuestions,
+    CashQuestions,
 ):
     """All questions; `pygeodesign.planning.Comparison` shows the answers, too."""
