@@ -1,4 +1,4 @@
-"""Ranges of a comparison: what systems cost where rates are not known."""
+"""What is not known of a comparison: what systems cost at other rates, and which design is first by other weights."""
 
 from __future__ import annotations
 
@@ -16,8 +16,10 @@ from pygeodesign._pictures.style import (
     Label,
     ThemeName,
     color,
+    frame_for,
     panels_for,
     part_of,
+    shades_of,
     title_of,
     visible,
     write_beside,
@@ -72,3 +74,30 @@ def _chance(row: dict[Any, Any]) -> tuple[str, bool]:
     chance = row["breaks_budget"]
     words = "" if pd.isna(chance) else f"over budget in {100 * chance:.0f} %"
     return "\n".join(filter(None, [words, unknown])), bool(chance > 0.5)
+
+
+@with_letters
+def draw_weighing(
+    table: pd.DataFrame, names: Sequence[str], criteria: Sequence[str], title: str, ax: Axes | None, theme: ThemeName
+) -> Axes:
+    """A bar for each design, of the share of all weights for each of its ranks; the first rank is the darkest."""
+    frame = frame_for(ax, theme, (9, 0.42 * max(len(table), 2) + 1.8))
+    ax, colors, _, size = frame
+    shades = shades_of(len(table), colors)[::-1]
+    lefts = np.zeros(len(table))
+    for shade, rank in zip(shades, range(1, len(table) + 1), strict=True):
+        shares = 100 * table[f"rank_{rank}"].to_numpy()
+        ax.barh(np.arange(len(table)), shares, left=lefts, height=0.66, color=shade, edgecolor=colors.paper)
+        lefts += shares
+    for place, first in enumerate(table["rank_1"]):
+        write_beside(ax, place, f"first in {100 * first:.0f} %", size=0.85 * size, color=colors.ink)
+    name_rows(frame, pd.Series(names))
+    finish(ax, "x", colors, size)
+    ax.set_xlim(0, 100)
+    ax.xaxis.set_major_formatter(lambda share, _: f"{share:.0f} %")
+    subtitle = (
+        f"Share of all weights of {', '.join(map(str, criteria))} under which a design has each rank, the first rank at "
+        "the left"
+    )
+    write_title(ax, title, subtitle, colors, size + 1.5, title_width(frame))
+    return ax

@@ -9,6 +9,7 @@ from pygeodesign._planning.optimum import OptimumQuestion
 from pygeodesign._planning.suitability import SuitabilityQuestions
 from pygeodesign._planning.targets import TargetQuestions
 from pygeodesign._planning.uncertainty import UncertaintyQuestions
+from pygeodesign._planning.weighing import WeighingQuestions
 
 
 class Questions(
@@ -21,5 +22,6 @@ class Questions(
     ExplanationQuestion,
     UncertaintyQuestions,
     CashQuestions,
+    WeighingQuestions,
 ):
     """All questions; `pygeodesign.planning.Comparison` shows the answers, too."""
