@@ -231,3 +231,13 @@ def test_the_picture_names_the_chance_and_what_is_not_priced() -> None:
     texts = [text.get_text() for panel in axes.figure.axes for text in panel.texts]
     assert texts == ["over budget in 100 %", "", "over budget in 100 %", "1 not priced"]
     plt.close("all")
+
+
+def test_the_report_has_the_ranges_and_chances_where_rates_are_given() -> None:
+    diagrams = [built(1), built(2, sysid=2)]
+    compared = comparison(diagrams, {"A": [1], "B": [1, 2]}, Water={"cost": 10, "budget": 1})
+    page = compared.to_html(rates={"Water": WATER})
+    table = compared.uncertainty({"Water": WATER}, "A")
+    assert "Rates that nobody knows" in page and f"{table.loc[1, 'p90']:,.0f}" in page
+    assert "100 % of cases" in page and "with the seed 1" in page
+    assert "Rates that nobody knows" not in compared.to_html()

@@ -122,6 +122,7 @@ class Comparison(Questions):
         percent: float = 20,
         rate: float | None = None,
         compatible: Any = None,
+        rates: Mapping[Any, tuple[float, float, float]] | None = None,
         progress: bool | None = None,
     ) -> str | None:
         """The report: four pages to read and an appendix with the proof of each figure, in one file that loads nothing.
@@ -146,6 +147,7 @@ class Comparison(Questions):
             percent: As for `sensitivity()`.
             rate: As for `schedule()`: adds the present value.
             compatible: As for `conflicts()`.
+            rates: As for `uncertainty()`: adds the section on rates that nobody knows.
             progress: Whether to show progress bars, which need tqdm. Default: in a notebook or a terminal.
 
         Returns:
@@ -171,5 +173,5 @@ class Comparison(Questions):
                 "Give fewer to project.compare(), or one as scope="
             )
         figures = Figures(units_named(units), currency_of(currency), scope, scopes)
-        answers = Answers(self, figures, budget, per_hectare, percent, rate, compatible, progress)
+        answers = Answers(self, figures, budget, per_hectare, percent, rate, compatible, progress, rates)
         return written(report_page(answers, title, author), path)

@@ -96,8 +96,8 @@ def draw_weighing(
     ax.set_xlim(0, 100)
     ax.xaxis.set_major_formatter(lambda share, _: f"{share:.0f} %")
     subtitle = (
-        f"Share of all weights of {', '.join(map(str, criteria))} under which a design has each rank, the first rank at "
-        "the left"
+        f"Share of all weights of {', '.join(map(str, criteria))} under which a design has each rank, the first "
+        "at the left"
     )
     write_title(ax, title, subtitle, colors, size + 1.5, title_width(frame))
     return ax

@@ -35,6 +35,7 @@ class Answers:
     rate: float | None = None
     compatible: Any = None
     progress: bool | None = None
+    rates: Mapping[Any, tuple[float, float, float]] | None = None
 
     def of(self, frame: pd.DataFrame, scope: str) -> Any:
         """The rows of a scope."""

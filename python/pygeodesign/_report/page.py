@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from pygeodesign import _progress
 from pygeodesign._html import link, page, paragraph
-from pygeodesign._report import amounts, appendix, costs, land, marks, places, summary
+from pygeodesign._report import amounts, appendix, costs, land, marks, places, ranges, summary
 from pygeodesign._report.answers import Answers
 from pygeodesign._report.drawing import patterns
 
@@ -48,6 +48,10 @@ SECTIONS = {
         "If rates change",
         "What the diagrams cost if the rate of one system is {percent:g} % lower or higher.",
     ),
+    "uncertainty": (
+        "Rates that nobody knows",
+        "What the diagrams cost, and how likely budgets break, if rates are known as a range.",
+    ),
     "optimum": (
         "The best choice under a budget",
         "The projects, of all diagrams of the project, that leave the least of all targets missing. Policies are no "
@@ -82,6 +86,7 @@ def report_page(answers: Answers, title: str | None, author: str) -> str:
         "targets": lambda: amounts.targets(answers),
         "schedule": lambda: amounts.schedule(answers),
         "sensitivity": lambda: amounts.sensitivity(answers),
+        "uncertainty": lambda: ranges.uncertainty(answers),
         "optimum": lambda: amounts.optimum(answers),
         "quantities": lambda: amounts.quantities(answers, answers.per_hectare or {}),
         "diagrams": lambda: appendix.diagrams(answers),
@@ -89,6 +94,8 @@ def report_page(answers: Answers, title: str | None, author: str) -> str:
     }
     if answers.budget is None:
         del proof["optimum"]
+    if not answers.rates:
+        del proof["uncertainty"]
     if not answers.per_hectare:
         del proof["quantities"]
     pages, sections = "", ""
