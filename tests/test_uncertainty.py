@@ -125,9 +125,9 @@ def test_the_sum_of_two_systems_has_the_moments_of_two_triangles(correlation: fl
 
 def test_correlated_rates_have_the_rank_correlation_of_normal_numbers() -> None:
     drawn = comparison([])._drawn({"Water": WATER, "Housing": HOUSING}, 50_000, 4, 0.6)
-    ranks = [pd.Series(rates).rank() for rates in drawn.values()]
+    ranks = [pd.Series(rates).rank().to_numpy() for rates in drawn.values()]
     # Pearson 1907: the rank correlation of normal numbers.
-    assert np.corrcoef(*ranks)[0, 1] == pytest.approx(6 / math.pi * math.asin(0.6 / 2), abs=0.01)
+    assert np.corrcoef(ranks[0], ranks[1])[0, 1] == pytest.approx(6 / math.pi * math.asin(0.6 / 2), abs=0.01)
 
 
 def test_regret_is_what_the_cheapest_design_of_the_same_case_would_have_saved() -> None:
@@ -162,7 +162,8 @@ def of_all_kinds() -> Any:
     """Diagrams of one title that follow a rate, have a sum of their own, are policies, or have no known size."""
     diagrams: list[Any] = []
     for sysid in (1, 2, 1, 2):
-        number, fields = len(diagrams), {"sysid": sysid, "description": "same"}
+        number = len(diagrams)
+        fields: dict[str, Any] = {"sysid": sysid, "description": "same"}
         diagrams += [
             built(number + 1, **fields),
             total(number + 2, 5 * sysid, **fields),

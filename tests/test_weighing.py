@@ -43,7 +43,7 @@ def test_less_is_better_where_the_best_is_the_least_and_criteria_that_do_not_dif
 
 
 def test_teams_that_agree_have_a_w_of_1_and_who_stands_apart_is_far_from_the_others() -> None:
-    rows = {"X": [3, 1], "Y": [2, 2], "Z": [1, 3.5]}
+    rows = {"X": [3.0, 1.0], "Y": [2.0, 2.0], "Z": [1.0, 3.5]}
     agreed = weighed(rows, {"One": {"a": 1}, "Two": {"a": 5, "b": 1}})
     assert agreed.attrs["kendalls_w"] == pytest.approx(1) and set(agreed.attrs["apart"].values()) == {0}
     apart = weighed(rows, {"One": {"a": 1}, "Two": {"a": 2}, "Other": {"b": 1}})

@@ -22,9 +22,9 @@ def uncertainty(answers: Answers) -> str:
     ]
     text = paragraph(
         f"Drawn {frame.attrs['samples']:,} times, with the seed {frame.attrs['seed']}, between the low and the high "
-        "rate that were given for this report, most often near the likely one; one case in ten costs less than P10, half "
-        "less than P50, one in ten more than P90. Other systems, overrides and policies do not move. Where a diagram "
-        "has no known cost, the chance is not known."
+        "rate that were given for this report, most often near the likely one. One case in ten costs less than P10, "
+        "half less than P50, one in ten more than P90. Other systems, overrides and policies do not move. Where a "
+        "diagram has no known cost, the chance is not known."
     )
     for scope in figures.scopes:
         rows: list[Any] = []
