@@ -12,7 +12,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import nbformat
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
@@ -62,11 +61,15 @@ class Notebook:
     """A notebook that is open in JupyterLab."""
 
     def __init__(self, browser: Browser, url: str, path: Path, cells: Sequence[str]) -> None:
-        notebook = nbformat.v4.new_notebook(
-            cells=[nbformat.v4.new_code_cell(cell) for cell in cells],
-            metadata={"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}},
-        )
-        nbformat.write(notebook, path)
+        empty = {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None}
+        kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+        notebook = {
+            "cells": [empty | {"id": f"cell-{number}", "source": cell} for number, cell in enumerate(cells)],
+            "metadata": {"kernelspec": kernel},
+            "nbformat": 4,
+            "nbformat_minor": 5,
+        }
+        path.write_text(json.dumps(notebook))
         self.path, self.requests, self.errors = path, list[str](), list[str]()
         self.page = browser.new_page(viewport={"width": 1400, "height": 1100})
         self.page.on("request", lambda request: self.requests.append(request.url))

@@ -19,8 +19,11 @@ QUESTIONS: dict[str, dict[str, Any]] = {
     "schedule": {},
     "sensitivity": {},
     "quantities": {"per_hectare": {"carbon_t": {"Water": 12.5}}},
+    "uncertainty": {"rates": {"Water": (5, 10, 30)}},
+    "robustness": {"rates": {"Water": (0, 0, 0), "Housing": (0, 0, 0)}},
+    "cash_flow": {"revenue": {"Water": 10}, "undated": 2031},
 }
-PICTURES = ("conflicts", "suitability", "impact", "schedule", "sensitivity")
+PICTURES = ("conflicts", "suitability", "impact", "schedule", "sensitivity", "uncertainty", "cash_flow")
 
 
 @pytest.fixture

@@ -133,6 +133,7 @@ class Comparison(Questions):
         front: Front | None = None,
         swaps: int = 0,
         alliances: bool = False,
+        rates: Mapping[Any, tuple[float, float, float]] | None = None,
         progress: bool | None = None,
     ) -> str | None:
         """The report: four pages to read and an appendix with the proof of each figure, in one file that loads nothing.
@@ -161,6 +162,7 @@ class Comparison(Questions):
             front: What `pareto()` returned: adds the section on these choices.
             swaps: How many exchanges of each design to list, as for `swaps()`: adds the section on them.
             alliances: Whether to add the section on `alliances()`.
+            rates: As for `uncertainty()`: adds the section on rates that nobody knows.
             progress: Whether to show progress bars, which need tqdm. Default: in a notebook or a terminal.
 
         Returns:
@@ -203,5 +205,6 @@ class Comparison(Questions):
             front,
             swaps,
             alliances,
+            rates,
         )
         return written(report_page(answers, title, author), path)

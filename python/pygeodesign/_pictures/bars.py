@@ -167,7 +167,7 @@ def _draw_changes(rows: pd.DataFrame, percent: float, hues: pd.Series[str], fram
         text = "\n".join(filter(None, [f"± {short_amount(row.change)}", limit]))  # type: ignore[arg-type]
         write_beside(ax, place, text, size=0.85 * size, linespacing=1.1, color=colors.over if is_over else colors.ink)
     name_rows(frame, rows["system"])
-    _finish(ax, "x", colors, size)
+    finish(ax, "x", colors, size)
     ax.xaxis.set_major_formatter(lambda amount, _: f"{'+' if amount > 0 else ''}{short_amount(amount)}")
 
 
@@ -239,10 +239,10 @@ def _draw_years(
     ticks = {float(year): f"{year:.0f}" for year in years if limits[0] < year < end} if len(periods) else {}
     ticks |= {apart: "no dates"} if len(undated) else {}
     ax.set_xticks(list(ticks), list(ticks.values()))
-    _finish(ax, "y", colors, size)
+    finish(ax, "y", colors, size)
     together = ax.twinx()
     together.plot(middles, periods["cost"].cumsum(), color=colors.ink, linewidth=1.6, marker="o", markersize=2.5)
-    _finish(together, "y", colors, size)
+    finish(together, "y", colors, size)
     together.grid(visible=False)
     together.tick_params(axis="x", labelbottom=False)
     return ax, together
@@ -335,7 +335,7 @@ def draw_optimum(
         write_beside(ax, place, between.join(lines), **style)
     name_rows(frame, table["system"])
     ax.set_xlim(0, 1.04 * max([*(today + chosen), *target[wanted], 0.0]) or 1.0)
-    _finish(ax, "x", colors, size)
+    finish(ax, "x", colors, size)
     ax.xaxis.set_major_formatter(lambda area, _: f"{area:,.0f}")
     ax.set_xlabel(f"{units.area}, summed over diagrams", color=colors.ink, size=size)
     upright: dict[str, Any] = {"marker": "|", "markersize": 1.2 * size, "markeredgewidth": mark}
@@ -358,7 +358,7 @@ def draw_optimum(
     return ax
 
 
-def _finish(ax: Axes, along: Literal["x", "y"], colors: Colors, size: float) -> None:
+def finish(ax: Axes, along: Literal["x", "y"], colors: Colors, size: float) -> None:
     """A quiet grid, and amounts in short along one axis."""
     axis = ax.xaxis if along == "x" else ax.yaxis
     axis.set_major_formatter(lambda amount, _: short_amount(amount))

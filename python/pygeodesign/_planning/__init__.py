@@ -2,6 +2,7 @@
 
 from pygeodesign._planning.agreement import AgreementQuestions
 from pygeodesign._planning.alliances import AllianceQuestion
+from pygeodesign._planning.cash import CashQuestions
 from pygeodesign._planning.conflicts import ConflictQuestions
 from pygeodesign._planning.explained import ExplanationQuestion
 from pygeodesign._planning.money import MoneyQuestions
@@ -10,6 +11,8 @@ from pygeodesign._planning.pareto import ParetoQuestion
 from pygeodesign._planning.suitability import SuitabilityQuestions
 from pygeodesign._planning.swaps import SwapQuestion
 from pygeodesign._planning.targets import TargetQuestions
+from pygeodesign._planning.uncertainty import UncertaintyQuestions
+from pygeodesign._planning.weighing import WeighingQuestions
 
 
 class Questions(
@@ -23,5 +26,8 @@ class Questions(
     MoneyQuestions,
     OptimumQuestion,
     ExplanationQuestion,
+    UncertaintyQuestions,
+    CashQuestions,
+    WeighingQuestions,
 ):
     """All questions; `pygeodesign.planning.Comparison` shows the answers, too."""

@@ -237,8 +237,8 @@ class MoneyQuestions(Compared):
         return axes
 
 
-def _by_year(rows: pd.DataFrame) -> pd.DataFrame:
-    """The schedule of these diagrams, by year."""
+def year_shares(rows: pd.DataFrame) -> tuple[range, Numbers, np.ndarray[Any, np.dtype[np.bool_]]]:
+    """The years of these diagrams; for each year, the share of the days of each diagram; and which have such days."""
     start, end = (pd.to_datetime(rows[name]).dt.normalize() for name in ("start_date", "end_date"))
     days = ((end - start).dt.days + 1).to_numpy(dtype=float)
     # An end before the start is no time to build.
@@ -252,6 +252,12 @@ def _by_year(rows: pd.DataFrame) -> pd.DataFrame:
     shares = np.zeros((len(years), len(rows)))
     for row, (this, following) in zip(shares, itertools.pairwise(new_years), strict=True):
         row[dated] = (np.minimum(last + 1, following) - np.maximum(first, this)).clip(min=0) / days[dated]
+    return years, shares, dated
+
+
+def _by_year(rows: pd.DataFrame) -> pd.DataFrame:
+    """The schedule of these diagrams, by year."""
+    years, shares, dated = year_shares(rows)
     names: list[Any] = list(years)
     if not dated.all():
         shares, names = np.vstack([shares, ~dated]), [*names, pd.NA]

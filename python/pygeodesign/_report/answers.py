@@ -41,6 +41,7 @@ class Answers:
     front: Front | None = None
     swaps: int = 0
     alliances: bool = False
+    rates: Mapping[Any, tuple[float, float, float]] | None = None
 
     def of(self, frame: pd.DataFrame, scope: str) -> Any:
         """The rows of a scope."""

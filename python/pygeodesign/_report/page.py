@@ -8,7 +8,7 @@ from typing import Any
 
 from pygeodesign import _progress
 from pygeodesign._html import link, page, paragraph
-from pygeodesign._report import amounts, appendix, costs, deciding, land, marks, places, summary
+from pygeodesign._report import amounts, appendix, costs, deciding, land, marks, places, ranges, summary
 from pygeodesign._report.answers import Answers
 from pygeodesign._report.drawing import patterns
 
@@ -48,6 +48,10 @@ SECTIONS = {
     "sensitivity": (
         "If rates change",
         "What the diagrams cost if the rate of one system is {percent:g} % lower or higher.",
+    ),
+    "uncertainty": (
+        "Rates that nobody knows",
+        "What the diagrams cost, and how likely budgets break, if rates are known as a range.",
     ),
     "optimum": (
         "The best choice under a budget",
@@ -103,6 +107,7 @@ def report_page(answers: Answers, title: str | None, author: str) -> str:
         "targets": lambda: amounts.targets(answers),
         "schedule": lambda: amounts.schedule(answers),
         "sensitivity": lambda: amounts.sensitivity(answers),
+        "uncertainty": lambda: ranges.uncertainty(answers),
         "optimum": lambda: amounts.optimum(answers),
         "negotiation": lambda: deciding.negotiation(answers, answers.negotiation) if answers.negotiation else "",
         "swaps": lambda: deciding.swaps(answers),
@@ -114,8 +119,9 @@ def report_page(answers: Answers, title: str | None, author: str) -> str:
     }
     if answers.budget is None:
         del proof["optimum"]
-    asked: dict[str, Any] = {"quantities": answers.per_hectare, "negotiation": answers.negotiation}
-    asked |= {"swaps": answers.swaps, "alliances": answers.alliances, "front": answers.front}
+    asked: dict[str, Any] = {"quantities": answers.per_hectare, "uncertainty": answers.rates}
+    asked |= {"negotiation": answers.negotiation, "swaps": answers.swaps, "alliances": answers.alliances}
+    asked |= {"front": answers.front}
     for key, answer in asked.items():
         if not answer:
             del proof[key]

@@ -1,0 +1,294 @@
+"""What designs cost and bring over the years: net present value, internal rate of return and payback."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import pandas as pd
+
+from pygeodesign._options import currency_of
+from pygeodesign._planning.compared import Compared, long_frame, pictures
+from pygeodesign._planning.given import finite, sysid_of, whole
+from pygeodesign._planning.land import Numbers
+from pygeodesign._planning.money import year_shares
+from pygeodesign.errors import InputError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MAX_YEARS = 500
+FLOWS = ("investment", "revenue", "operation")
+SHARE = "give a share per year between -1 and 1: 0.03 for 3 %"
+# How exact 1 / (1 + rate of return) is, as a share of it.
+PRECISION = 1e-12
+
+
+class CashQuestions(Compared):
+    """What diagrams cost and bring, year by year."""
+
+    def cash_flow(
+        self,
+        revenue: Mapping[Any, float],
+        operation: Mapping[Any, float] | None = None,
+        scope: str = "designs",
+        *,
+        by: Literal["system", "design", "year"] = "system",
+        growth: float = 0.0,
+        rate: float = 0.03,
+        years: int = 30,
+        undated: int | None = None,
+    ) -> pd.DataFrame:
+        """What is invested, earned and spent on running it, and what it is worth: NPV, IRR and payback.
+
+        The cost of a diagram is invested evenly over its days, as in `schedule()`. From the year after its last one on,
+        a project brings its revenue and costs its operation. The first year is that of the first start date of the
+        project, the same for all designs; `t` counts the years from there.
+
+            cash[t] = (revenue - operation) * (1 + growth) ** t - investment[t]
+            npv = sum of cash[t] / (1 + rate) ** t
+            0 = sum of cash[t] / (1 + irr) ** t
+
+        Policies change no land: they bring nothing and need no operation, and neither do diagrams of lines only.
+
+        Args:
+            revenue: For systems (name, id or tag), the money per hectare of project and year, in prices of the first
+                year. A system that is not named brings nothing.
+            operation: The same for what running it costs. Default: nothing.
+            scope: `"designs"`, `"project"` or the label of a design, as in every question of a `Comparison`.
+            by: `"system"`, `"design"` or `"year"`: what a row is about. Rates of return cannot be added up.
+            growth: Of revenue and operation, as a share per year between -1 and 1: 0.02 for 2 %.
+            rate: The discount rate, as a share per year between -1 and 1: 0.03 for 3 %.
+            years: How many years are counted, the first included, from 1 to 500. All investment must be within.
+            undated: The year in which diagrams without dates, or that end before they start, are built. Default: they
+                are left out, and counted.
+
+        Returns:
+            One row per design and system, or per design: `investment`, `revenue`, `operation` and `cash`, their sums
+            over all years, not discounted; `npv`; `irr`, as a share per year; `payback_year`, the calendar year from
+            which what came in is at least what was spent until then, to the end; and how many diagrams are left out:
+            `undated`, `unpriced` without a known cost, `unmeasured` without known hectares where a hectare brings or
+            costs something. Sums are of what is known; where `unpriced` or `unmeasured` is not 0, `npv`, `irr` and
+            `payback_year` are not known. `irr` is NaN where there is none or where there may be several: the cash, or
+            its sum until each year, changes its sign more than once. `by="year"` has one row per design and `year`,
+            with `investment`, `revenue`, `operation`, `cash`, `cumulative` and `present_value`. `attrs` has `growth`,
+            `rate`, `years` and `base_year`.
+
+        Raises:
+            InputError: A share, year or amount is none, no system or design has such a name, a diagram is built before
+                the first or after the last year, no diagram has dates and `undated` is not given, or there is no
+                design.
+
+        Examples:
+            >>> table = project.compare().cash_flow({"Mixed use": 1.5e6}, by="design", undated=2030, years=40)
+            >>> bool((table["npv"] < 0).all())
+            True
+        """
+        if by not in ("system", "design", "year"):
+            raise InputError(f'by is "system", "design" or "year", not {by!r}')
+        for name, share in (("growth", growth), ("rate", rate)):
+            if not -1 < finite(name, share, SHARE) < 1:
+                raise InputError(f"{name} is {share!r}: {SHARE}")
+        wanted = f"give a whole number from 1 to {MAX_YEARS}"
+        if whole("years", years, wanted, 1) > MAX_YEARS:
+            raise InputError(f"years is {years!r}: {wanted}")
+        earned, spent = (_amounts(self.systems, *given) for given in (("revenue", revenue), ("operation", operation)))
+        base = self._first_year(undated)
+        growing = (1.0 + growth) ** np.arange(years)
+        discounts = (1.0 + rate) ** -np.arange(years, dtype=float)
+        parts: dict[str | None, pd.DataFrame] = {}
+        for label, rows in self._in_scope(scope).items():
+            flows, notes = _flows(rows, earned, spent, growing, base, undated)
+            if by == "year":
+                sums = {name: values.sum(axis=1) for name, values in flows.items()}
+                cash = sums["revenue"] - sums["operation"] - sums["investment"]
+                parts[label] = pd.DataFrame(
+                    {"year": np.arange(base, base + years), **sums, "cash": cash, "cumulative": cash.cumsum()}
+                ).assign(present_value=cash * discounts)
+                continue
+            groups = [("", rows["sysid"].notna())] if by == "design" else self._groups(rows)
+            records = [_record(flows, notes, chosen.to_numpy(), discounts, base) for _, chosen in groups]
+            part = pd.DataFrame(records)
+            part["payback_year"] = part["payback_year"].astype("Int64")
+            if by == "system":
+                part.insert(0, "sysid", self.systems.index)
+                part.insert(1, "system", self.systems["name"].to_numpy())
+            parts[label] = part
+        table = long_frame(parts)
+        table.attrs = {"growth": growth, "rate": rate, "years": years, "base_year": base}
+        return table
+
+    def plot_cash_flow(
+        self,
+        revenue: Mapping[Any, float],
+        operation: Mapping[Any, float] | None = None,
+        scope: str = "designs",
+        ax: Axes | None = None,
+        *,
+        growth: float = 0.0,
+        years: int = 30,
+        undated: int | None = None,
+        currency: str | None = None,
+        theme: Literal["light", "dark"] | None = None,
+    ) -> Axes:
+        """Draw `cash_flow()` by year: what comes in or is spent as bars, and the sum until each year as a line.
+
+        Args:
+            revenue: As for `cash_flow()`.
+            operation: As for `cash_flow()`.
+            scope: As for `cash_flow()`. Each design has a panel of its own, all with the same scale.
+            ax: The matplotlib axes to draw on. Default: new ones.
+            growth: As for `cash_flow()`.
+            years: As for `cash_flow()`.
+            undated: As for `cash_flow()`.
+            currency: Such as `"USD"`, which no service tells. Default: as `pygeodesign.options` says.
+            theme: `"light"` or `"dark"`. Default: as `pygeodesign.options` says, or what fits the figure.
+
+        Returns:
+            The axes, of several designs those of the first one; along y is money, not discounted.
+
+        Raises:
+            InputError: As for `cash_flow()`.
+            ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` brings it.
+
+        Examples:
+            >>> axes = project.compare().plot_cash_flow({"Mixed use": 1.5e6}, undated=2030, years=40)
+            >>> len(axes.patches)
+            40
+        """
+        given: dict[str, Any] = {"growth": growth, "years": years, "undated": undated}
+        left_out = self.cash_flow(revenue, operation, scope, by="design", **given)
+        axes: Axes = pictures("cash").draw_cash_flow(
+            self.cash_flow(revenue, operation, scope, by="year", **given),
+            dict(zip(self._in_scope(scope), left_out[["undated", "unpriced", "unmeasured"]].to_numpy(), strict=True)),
+            self.title,
+            currency_of(currency),
+            ax,
+            theme,
+        )
+        return axes
+
+    def _groups(self, rows: pd.DataFrame) -> list[tuple[str, pd.Series[bool]]]:
+        return [(name, rows["sysid"] == sysid) for sysid, name in self.systems["name"].items()]
+
+    def _first_year(self, undated: Any) -> int:
+        """The first year of any diagram of the project, so that designs are compared in money of the same year."""
+        span, _, _ = year_shares(self.diagrams)
+        firsts = [span.start] if len(span) else []
+        if undated is not None:
+            firsts.append(whole("undated", undated, "give a calendar year, such as 2030", 1))
+        if not firsts:
+            raise InputError(
+                "no diagram has a start and an end date: say with undated=, such as undated=2030, when they are built"
+            )
+        return min(firsts)
+
+
+def _amounts(systems: pd.DataFrame, name: str, given: Any) -> pd.Series[float]:
+    """The amount per hectare and year of each system; 0 where none is given."""
+    if not isinstance(given, (Mapping, type(None))):
+        raise InputError(f'{name} is a dict of amounts per hectare and year, such as {{"Water": 10}}, not {given!r}')
+    amounts = pd.Series(0.0, systems.index)
+    for system, amount in (given or {}).items():
+        amounts[sysid_of(systems, system)] = finite(f"{name} of {system!r}", amount, "give an amount from 0 on", 0)
+    return amounts
+
+
+def _flows(
+    rows: pd.DataFrame,
+    earned: pd.Series[float],
+    spent: pd.Series[float],
+    growing: Numbers,
+    base: int,
+    undated: int | None,
+) -> tuple[dict[str, Numbers], dict[str, np.ndarray[Any, Any]]]:
+    """What each diagram (column) costs and brings in each year (row), and which diagrams are left out and why."""
+    span, shares, dated = year_shares(rows)
+    built = np.zeros((len(growing), len(rows)))
+    last = np.full(len(rows), undated or 0)
+    if len(span):
+        last[dated] = span.start + len(span) - 1 - (shares[::-1, dated] > 0).argmax(axis=0)
+    placed = dated | (undated is not None)
+    if late := rows.index[placed & (last >= base + len(growing))].tolist():
+        longest = int(last[placed].max()) - base + 1
+        raise InputError(
+            f"years={len(growing)} ends with {base + len(growing) - 1}, before diagram {late[0]} is built: give "
+            f"years={longest} or more"
+        )
+    for row, year in zip(shares, span, strict=True):
+        built[year - base if row.any() else 0] += row
+    if undated is not None:
+        built[undated - base, ~dated] = 1.0
+    cost, area = rows["cost"].to_numpy(dtype=float), rows["area_ha"].to_numpy(dtype=float)
+    is_project = (rows["kind"] != "policy").to_numpy()
+    each = {name: rows["sysid"].map(amounts).to_numpy(dtype=float) for name, amounts in (("e", earned), ("s", spent))}
+    brings = is_project & ((each["e"] != 0) | (each["s"] != 0))
+    # From the year after the last one of its building on.
+    runs = (np.arange(base, base + len(growing))[:, None] > last) & (placed & is_project)
+    size = np.nan_to_num(area) * runs * growing[:, None]
+    flows = dict(zip(FLOWS, (built * np.nan_to_num(cost), size * each["e"], size * each["s"]), strict=True))
+    notes = {"undated": ~placed, "unpriced": np.isnan(cost), "unmeasured": np.isnan(area) & brings}
+    return flows, notes
+
+
+def _record(
+    flows: dict[str, Numbers], notes: dict[str, np.ndarray[Any, Any]], chosen: Any, discounts: Numbers, base: int
+) -> dict[str, Any]:
+    """The figures of some of the diagrams."""
+    by_year = {name: values[:, chosen].sum(axis=1) for name, values in flows.items()}
+    cash = by_year["revenue"] - by_year["operation"] - by_year["investment"]
+    left_out = {name: int(values[chosen].sum()) for name, values in notes.items()}
+    unknown = bool(left_out["unpriced"] or left_out["unmeasured"])
+    return {
+        **{name: float(values.sum()) for name, values in by_year.items()},
+        "cash": float(cash.sum()),
+        "npv": np.nan if unknown else float(cash @ discounts),
+        "irr": np.nan if unknown else rate_of_return(cash),
+        "payback_year": pd.NA if unknown else _payback_year(cash, base),
+        **left_out,
+    }
+
+
+def rate_of_return(cash: Numbers) -> float:
+    """The rate at which the present value of the cash is 0; NaN where there is none, or may be several.
+
+    There is one where the cash changes its sign once (Descartes), or its sums do and end above 0 (Norstrom 1972), of
+    which the latter is one above 0.
+    """
+    sums = cash.cumsum()
+    once = _sign_changes(cash) == 1
+    if not once and not (_sign_changes(sums) == 1 and sums[-1] > 0):
+        return float("nan")
+
+    def worth(factor: float) -> float:
+        """The present value, by 1 / (1 + rate)."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            return float(np.polynomial.polynomial.polyval(factor, cash))
+
+    begins_negative = cash[np.flatnonzero(cash)[0]] < 0
+    # By halving: the present value near factor 0 has the sign of the first cash, and beyond the root the other one.
+    low, high = 0.0, 1.0
+    while once and (worth(high) < 0) == begins_negative and high < 1e6:
+        low, high = high, 2 * high
+    if (worth(high) < 0) == begins_negative:
+        return float("nan")
+    while high - low > PRECISION * high:
+        middle = (low + high) / 2
+        if middle in (low, high):
+            break
+        low, high = (middle, high) if (worth(middle) < 0) == begins_negative else (low, middle)
+    return 2 / (low + high) - 1
+
+
+def _sign_changes(values: Numbers) -> int:
+    signs = np.sign(values[values != 0])
+    return int((signs[1:] != signs[:-1]).sum())
+
+
+def _payback_year(cash: Numbers, base: int) -> Any:
+    """The year from which the sum of the cash is not below 0 any more; NA where there is none, or it never was."""
+    sums = cash.cumsum()
+    if not (sums < 0).any() or sums[-1] < 0:
+        return pd.NA
+    return base + int(np.flatnonzero(sums < 0)[-1]) + 1

@@ -1,0 +1,328 @@
+"""What designs cost where nobody knows the rates of the systems: ranges, chances, regret, and what is good enough."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from pygeodesign._options import currency_of
+from pygeodesign._planning.compared import Compared, long_frame, pictures
+from pygeodesign._planning.given import finite, sysid_of, whole
+from pygeodesign._planning.land import Numbers
+from pygeodesign._planning.targets import figure, known_sum, unknown_count
+from pygeodesign.errors import InputError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MAX_SAMPLES = 1_000_000
+PERCENTS = (10, 50, 90)
+# Sums of the same rates in another order differ by this share of a budget; it is no overrun.
+ROUNDING = 1e-9
+
+
+class _Rows(NamedTuple):
+    """What the drawn rates are multiplied with in one design, by system."""
+
+    fixed: pd.Series[float]
+    by_rate: pd.Series[float]
+    unpriced: pd.Series[int]
+    # Whether any diagram has a known cost, or there is none: otherwise the cost is not known.
+    known: pd.Series[bool]
+    # The same for the whole design.
+    any_known: bool
+
+
+class UncertaintyQuestions(Compared):
+    """What diagrams cost at rates that are known as a range."""
+
+    def uncertainty(
+        self,
+        rates: Mapping[Any, tuple[float, float, float]],
+        scope: str = "designs",
+        *,
+        samples: int = 10_000,
+        seed: int = 1,
+        correlation: float = 0.0,
+    ) -> pd.DataFrame:
+        """The range of the cost of each system, and the chance that it breaks its budget, where rates are not known.
+
+        Each rate is drawn many times from a triangular distribution between `low` and `high` with its peak at `likely`.
+
+            cost = cost of what does not move + drawn rate * quantity of what follows the rate of the system
+
+        Diagrams that follow the rate of their system move. Overrides, of type `total` and of other types, and policies
+        do not, nor do systems that are not in `rates`. What follows the rate of a system that has none, so that its
+        cost was not known, has one at the drawn rates. The draws of each rate are spread evenly over its distribution
+        (Latin hypercube, McKay et al. 1979, doi 10.2307/1268522). Correlated rates have the ranks of normal numbers
+        with this correlation (Iman and Conover 1982, doi 10.1080/03610918208812265).
+
+        Args:
+            rates: For each system (name, id or tag) the low, the likely and the high rate, in money per hectare, or per
+                kilometre of line.
+            scope: `"designs"`, `"project"` or the label of a design, as in every question of a `Comparison`.
+            samples: How often the rates are drawn, from 100 to 1,000,000.
+            seed: The seed of the random numbers, a whole number from 0 on. The same seed gives the same figures.
+            correlation: Of each pair of rates, from 0, where they have nothing to do with each other, to 1, where all
+                are high or low together, as with the price of energy or of work.
+
+        Returns:
+            One row per design and system, by `sysid`: `system`; `by_rate`, the hectares and kilometres whose cost moves
+            with a rate of `rates`; `mean`, `p10`, `p50` and `p90` of its cost, in the project's currency: one case in
+            ten costs less than `p10`, one in ten more than `p90`; `budget`; `breaks_budget`, the share of the cases in
+            which the cost is beyond it; and `unpriced`, how many diagrams have no known cost and are left out. Costs
+            are NaN where none is known, and `breaks_budget` without a budget and where unpriced diagrams may decide.
+            Percentiles of systems cannot be added up: `robustness()` has those of the sums. `attrs` has `samples`,
+            `seed` and `correlation`.
+
+        Raises:
+            InputError: A rate is no such triple, no system or design has such a name, another argument is out of
+                range, or there is no design.
+
+        Examples:
+            >>> rates = {"Water": (0.9e6, 1.2e6, 2.1e6)}
+            >>> table = project.compare().uncertainty(rates)
+            >>> table[table["system"] == "Water"].iloc[0][["p10", "p50", "p90"]].astype(float).round(-7).tolist()
+            [480000000.0, 520000000.0, 570000000.0]
+        """
+        drawn = self._drawn(rates, samples, seed, correlation)
+        parts = {label: self._ranges(self._moving(rows, drawn), drawn) for label, rows in self._in_scope(scope).items()}
+        table = long_frame(parts)
+        table.attrs = {"samples": samples, "seed": seed, "correlation": correlation}
+        return table
+
+    def robustness(
+        self,
+        rates: Mapping[Any, tuple[float, float, float]],
+        scope: str = "designs",
+        *,
+        limit: float | None = None,
+        samples: int = 10_000,
+        seed: int = 1,
+        correlation: float = 0.0,
+    ) -> pd.DataFrame:
+        """How each design as a whole does in the cases of `uncertainty()`: its cost, its regret, and where it will do.
+
+        All designs meet the same cases.
+
+            regret = cost of the design - cost of the cheapest of the designs in the same case
+
+        Regret (Savage 1951) is about money only: a design that does less is cheaper. A design is good enough
+        (satisficing, Lempert et al. 2006, doi 10.1287/mnsc.1050.0472) in a case where each system that has a budget
+        keeps it, or, with `limit`, where its total is at most this.
+
+        Args:
+            rates: As for `uncertainty()`.
+            scope: As for `uncertainty()`. The regret is always among the designs of the answer.
+            limit: The most that a design may cost in all, instead of the budgets of the systems.
+            samples: As for `uncertainty()`.
+            seed: As for `uncertainty()`.
+            correlation: As for `uncertainty()`.
+
+        Returns:
+            One row per design: `mean`, `p10`, `p50` and `p90` of its total cost, in the project's currency;
+            `mean_regret` and `max_regret`; `cheapest`, the share of the cases in which no design costs less; and
+            `good_enough`, the share in which it is good enough, NaN where no system has a budget and there is no limit;
+            `unpriced` diagrams have no known cost and are left out. They make `good_enough` NaN where they may decide,
+            and the regret of all designs NaN, since nobody knows which is the cheapest. `attrs` has `samples`,
+            `seed`, `correlation` and `limit`.
+
+        Raises:
+            InputError: As for `uncertainty()`, or the limit is no amount of money.
+
+        Examples:
+            >>> table = project.compare().robustness({"Water": (0.9e6, 1.2e6, 2.1e6)})
+            >>> table["good_enough"].round(1).tolist()
+            [0.2, 1.0, 1.0, 1.0]
+        """
+        if limit is not None:
+            limit = finite("limit", limit, "give the most that a design may cost, from 0 on", 0)
+        drawn = self._drawn(rates, samples, seed, correlation)
+        parts = {label: self._moving(rows, drawn) for label, rows in self._in_scope(scope).items()}
+        totals = np.column_stack([_total(part, drawn) for part in parts.values()])
+        unpriced = [int(part.unpriced.sum()) for part in parts.values()]
+        regrets = totals - totals.min(axis=1, keepdims=True)
+        if any(unpriced):
+            regrets[:] = np.nan
+        is_cheapest = regrets <= ROUNDING * totals.max(axis=1, keepdims=True)
+        budget = figure(self.systems, "budget")
+        tables: dict[str | None, pd.DataFrame] = {}
+        for place, (label, part) in enumerate(parts.items()):
+            values = _summary(totals[:, place])
+            tables[label] = pd.DataFrame(
+                {
+                    **{name: [value] for name, value in values.items()},
+                    "mean_regret": regrets[:, place].mean(),
+                    "max_regret": regrets[:, place].max(),
+                    "cheapest": np.nan if any(unpriced) else is_cheapest[:, place].mean(),
+                    "good_enough": _good_enough(part, drawn, totals[:, place], budget, limit),
+                    "unpriced": unpriced[place],
+                }
+            )
+        table = long_frame(tables)
+        table.attrs = {"samples": samples, "seed": seed, "correlation": correlation, "limit": limit}
+        return table
+
+    def plot_uncertainty(
+        self,
+        rates: Mapping[Any, tuple[float, float, float]],
+        scope: str = "designs",
+        ax: Axes | None = None,
+        *,
+        samples: int = 10_000,
+        seed: int = 1,
+        correlation: float = 0.0,
+        currency: str | None = None,
+        theme: Literal["light", "dark"] | None = None,
+    ) -> Axes:
+        """Draw `uncertainty()`: a bar from P10 to P90 of the cost of each system, its median, and its budget.
+
+        Beside each bar is the chance that the cost is beyond the budget.
+
+        Args:
+            rates: As for `uncertainty()`.
+            scope: As for `uncertainty()`. Each design has a panel of its own, all with the same scale.
+            ax: The matplotlib axes to draw on. Default: new ones.
+            samples: As for `uncertainty()`.
+            seed: As for `uncertainty()`.
+            correlation: As for `uncertainty()`.
+            currency: Such as `"USD"`, which no service tells. Default: as `pygeodesign.options` says.
+            theme: `"light"` or `"dark"`. Default: as `pygeodesign.options` says, or what fits the figure.
+
+        Returns:
+            The axes, of several designs those of the first one; along x is the cost in the project's currency.
+
+        Raises:
+            InputError: As for `uncertainty()`.
+            ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` brings it.
+
+        Examples:
+            >>> axes = project.compare().plot_uncertainty({"Water": (0.9e6, 1.2e6, 2.1e6)}, "project")
+            >>> axes.get_yticklabels()[0].get_text()
+            'Water'
+        """
+        axes: Axes = pictures("ranges").draw_uncertainty(
+            self.uncertainty(rates, scope, samples=samples, seed=seed, correlation=correlation),
+            list(self._in_scope(scope)),
+            self.systems["color"],
+            self.title,
+            currency_of(currency),
+            ax,
+            theme,
+        )
+        return axes
+
+    def _drawn(self, rates: Any, samples: Any, seed: Any, correlation: Any) -> dict[int, Numbers]:
+        """The drawn rates of each system by its id."""
+        triples = _triples(self.systems, rates)
+        if not 100 <= whole("samples", samples, f"give a whole number from 100 to {MAX_SAMPLES:,}", 100) <= MAX_SAMPLES:
+            raise InputError(f"samples is {samples!r}: give a whole number from 100 to {MAX_SAMPLES:,}")
+        whole("seed", seed, "give a whole number from 0 on", 0)
+        wanted = "give a number from 0, no correlation, to 1, where all rates are high or low together"
+        shared = finite("correlation", correlation, wanted, 0)
+        if shared > 1:
+            raise InputError(f"correlation is {correlation!r}: {wanted}")
+        random = np.random.default_rng(operator.index(seed))
+        common = random.standard_normal(samples)
+        drawn = {}
+        for sysid, triple in triples.items():
+            normal = np.sqrt(shared) * common + np.sqrt(1 - shared) * random.standard_normal(samples)
+            places = np.empty(samples)
+            places[normal.argsort()] = np.arange(samples)
+            drawn[sysid] = _triangular((places + random.random(samples)) / samples, *triple)
+        return drawn
+
+    def _moving(self, rows: pd.DataFrame, drawn: dict[int, Numbers]) -> _Rows:
+        """What moves with the drawn rates, and what does not, of these diagrams."""
+        sysids = self.systems.index
+        follows = (rows["rate_source"] == "system") & rows["sysid"].isin(list(drawn))
+        rate = pd.to_numeric(rows["rate"]).astype(float)
+        size = rows["area_ha"].where(rows["area_ha"] > 0, rows["length_km"].where(rows["length_km"] > 0))
+        # Where the diagram has a cost, it says what was multiplied with the rate.
+        quantity = (rows["cost"] / rate).where(rows["cost"].notna() & (rate > 0), size).where(follows)
+        cost = rows["cost"].mask(follows & quantity.notna(), 0.0)
+        table = pd.DataFrame({"sysid": rows["sysid"], "cost": cost, "quantity": quantity.fillna(0.0)})
+        unpriced = unknown_count(table, "cost", sysids)
+        fixed = known_sum(table, "cost", sysids)
+        any_known = not len(table) or bool(table["cost"].notna().any())
+        return _Rows(fixed.fillna(0.0), known_sum(table, "quantity", sysids), unpriced, fixed.notna(), any_known)
+
+    def _ranges(self, part: _Rows, drawn: dict[int, Numbers]) -> pd.DataFrame:
+        budget = figure(self.systems, "budget")
+        records, breaks = [], []
+        for sysid in self.systems.index.tolist():
+            cost = part.fixed[sysid] + part.by_rate[sysid] * drawn.get(sysid, np.zeros(1))
+            records.append(_summary(cost if part.known[sysid] else np.full(1, np.nan)))
+            share = float(_beyond(cost, budget[sysid]).mean())
+            may_decide = bool(part.unpriced[sysid]) and share < 1
+            breaks.append(np.nan if pd.isna(budget[sysid]) or may_decide else share)
+        table = pd.DataFrame({"system": self.systems["name"], "by_rate": part.by_rate})
+        for name in ("mean", *(f"p{percent}" for percent in PERCENTS)):
+            table[name] = [record[name] for record in records]
+        return table.assign(budget=budget, breaks_budget=breaks, unpriced=part.unpriced).rename_axis("sysid")
+
+
+def _triples(systems: pd.DataFrame, rates: Any) -> dict[int, tuple[float, float, float]]:
+    wanted = 'rates is a dict of the low, likely and high rate of systems, such as {"Water": (10, 12, 20)}'
+    if not isinstance(rates, Mapping) or not rates:
+        raise InputError(f"{wanted}, not {rates!r}")
+    triples = {}
+    for name, given in rates.items():
+        if isinstance(given, (str, bytes)) or not isinstance(given, (tuple, list)) or len(given) != 3:
+            raise InputError(f"the rates of {name!r} are {given!r}: {wanted}")
+        low, likely, high = (finite(f"a rate of {name!r}", rate, "give an amount from 0 on", 0) for rate in given)
+        if not low <= likely <= high:
+            raise InputError(f"the rates of {name!r} are {given!r}: give the low, the likely and the high one in order")
+        sysid = sysid_of(systems, name)
+        if sysid in triples:
+            raise InputError(f"rates has system {sysid} twice, the second time as {name!r}: give each system once")
+        triples[sysid] = (low, likely, high)
+    return triples
+
+
+def _triangular(shares: Numbers, low: float, likely: float, high: float) -> Numbers:
+    """The quantiles of a triangular distribution at these shares: the inverse of its distribution function."""
+    if low == high:
+        return np.full(len(shares), low)
+    width = high - low
+    below = low + np.sqrt(shares * width * (likely - low))
+    above = high - np.sqrt((1 - shares) * width * (high - likely))
+    return np.where(shares * width < likely - low, below, above)
+
+
+def _summary(costs: Numbers) -> dict[str, float]:
+    values = np.percentile(costs, PERCENTS)
+    names = {f"p{percent}": float(value) for percent, value in zip(PERCENTS, values, strict=True)}
+    return {"mean": float(costs.mean()), **names}
+
+
+def _beyond(costs: Numbers, most: float) -> np.ndarray[Any, Any]:
+    return costs > most + ROUNDING * abs(most)
+
+
+def _total(part: _Rows, drawn: dict[int, Numbers]) -> Numbers:
+    """The cost of a design in each case; NaN where no cost is known."""
+    moving = sum((part.by_rate[sysid] * rates for sysid, rates in drawn.items()), np.zeros(1))
+    total = part.fixed.sum() + moving
+    return total if part.any_known else np.full_like(total, np.nan)
+
+
+def _good_enough(
+    part: _Rows, drawn: dict[int, Numbers], total: Numbers, budget: pd.Series[float], limit: float | None
+) -> float:
+    """The share of the cases in which a design keeps its limit, or each budget."""
+    if limit is not None:
+        share = float((~_beyond(total, limit)).mean())
+        return np.nan if part.unpriced.any() and share > 0 else share
+    if budget.isna().all():
+        return np.nan
+    kept = np.ones(len(total), dtype=bool)
+    for sysid in budget.dropna().index.tolist():
+        cost = part.fixed[sysid] + part.by_rate[sysid] * drawn.get(sysid, np.zeros(1))
+        kept &= ~_beyond(cost, budget[sysid])
+    share = float(kept.mean())
+    return np.nan if part.unpriced[budget.notna()].any() and share > 0 else share

@@ -1,0 +1,163 @@
+"""`Comparison.cash_flow()`: what designs cost and bring over the years, against an independent library and by hand."""
+
+from typing import Any
+
+import numpy as np
+import numpy_financial
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from matplotlib import pyplot as plt
+
+from builders import diagram, feature, square
+from comparisons import comparison
+from pygeodesign import InputError, Project
+from pygeodesign._planning.cash import rate_of_return
+
+UNKNOWN: dict[str, Any] = {"area": 0, "length": 0, "flat_geobuf_url": "https://example.org/a.fgb"}
+
+
+def built(number: int, start: int | None, end: int | None, cost: float | None = None, **fields: Any) -> Any:
+    """A project that is built from the first day of one year to the last day of another one."""
+    fields |= {"start_date": start and f"{start}-01-01", "end_date": end and f"{end}-12-31"}
+    if cost is not None:
+        fields |= {"cost_override": cost, "cost_override_type": "total"}
+    return diagram(number, feature(square(number, 0, 0.01), **fields), **{"type": "project", **fields})
+
+
+def test_revenue_begins_the_year_after_the_building_and_grows_from_the_first_year_on() -> None:
+    compared = comparison([built(1, 2031, 2032, 1000.0 * 731), built(2, 2030, 2030, 1.0)], {"A": [1]})
+    area = compared.diagrams["area_ha"][1]
+    table = compared.cash_flow({"Water": 10}, {"Water": 4}, by="year", growth=0.1, rate=0.5, years=5)
+    assert table["year"].tolist() == [2030, 2031, 2032, 2033, 2034]
+    assert table["investment"].tolist() == pytest.approx([0, 365_000, 366_000, 0, 0])
+    assert table["revenue"].tolist() == pytest.approx([0, 0, 0, 10 * area * 1.1**3, 10 * area * 1.1**4])
+    assert table["operation"].tolist() == pytest.approx((0.4 * table["revenue"]).tolist())
+    assert table["cash"].tolist() == pytest.approx(
+        (table["revenue"] - table["operation"] - table["investment"]).tolist()
+    )
+    assert table["cumulative"].tolist() == pytest.approx(np.cumsum(table["cash"]).tolist())
+    assert table["present_value"].tolist() == pytest.approx((table["cash"] / 1.5 ** np.arange(5)).tolist())
+    assert table.attrs == {"growth": 0.1, "rate": 0.5, "years": 5, "base_year": 2030}
+
+
+def test_the_case_for_paper_is_worth_what_the_document_says() -> None:
+    area = comparison([built(1, 2030, 2030)]).diagrams["area_ha"][1]
+    compared = comparison([built(1, 2030, 2030, 100 * area)], {"A": [1]})
+    (row,) = compared.cash_flow({"Water": 70}, {"Water": 10}, by="design", rate=0.1, years=3).to_dict("records")
+    assert row["npv"] == pytest.approx(area * (-100 + 60 / 1.1 + 60 / 1.21))
+    # 100 = 60 x + 60 x², of which x = 1 / (1 + irr).
+    factor = (-60 + np.sqrt(60**2 + 4 * 60 * 100)) / 120
+    assert row["irr"] == pytest.approx(1 / factor - 1) and row["payback_year"] == 2032
+
+
+def test_the_present_values_and_returns_of_the_demo_are_those_of_another_library(project: Project) -> None:
+    compared: Any = project.compare()
+    options: dict[str, Any] = {"growth": 0.02, "rate": 0.04, "years": 40}
+    given: Any = ({"Mixed use": 1.5e6, "High-density housing": 4e6}, {"High-density housing": 5e5})
+    flows = compared.cash_flow(*given, by="year", **options)
+    table = compared.cash_flow(*given, by="design", **options).set_index("design")
+    by_system = compared.cash_flow(*given, **options)
+    for label, row in table.iterrows():
+        cash = flows.loc[flows["design"] == label, "cash"].to_numpy()
+        assert row["npv"] == pytest.approx(numpy_financial.npv(0.04, cash))
+        assert row["irr"] == pytest.approx(numpy_financial.irr(cash), abs=1e-9)
+        assert by_system.loc[by_system["design"] == label, "npv"].sum() == pytest.approx(row["npv"])
+        assert row["investment"] == pytest.approx(compared.diagrams.loc[compared.designs[label], "cost"].sum())
+        assert flows.loc[flows["design"] == label, "present_value"].sum() == pytest.approx(row["npv"])
+
+
+@settings(deadline=None, max_examples=100)
+@given(spent=st.floats(1, 1e6), earned=st.lists(st.floats(0, 1e6), min_size=1, max_size=30))
+def test_an_investment_that_is_earned_back_has_one_rate_of_return(spent: float, earned: list[float]) -> None:
+    cash = np.array([-spent, *earned])
+    rate = rate_of_return(cash)
+    if np.isnan(rate):
+        assert max(earned) < 1e-3 * spent
+        return
+    terms = cash * (1 + rate) ** -np.arange(len(cash), dtype=float)
+    assert abs(terms.sum()) <= 1e-6 * np.abs(terms).sum()
+    if sum(earned) > 1.001 * spent:
+        assert rate > 0
+
+
+def test_cash_that_changes_its_sign_more_than_once_has_no_rate_of_return() -> None:
+    # 10 % and 20 % both make it worth nothing.
+    assert np.isnan(rate_of_return(np.array([-100.0, 230, -132])))
+    assert np.isnan(rate_of_return(np.array([-1.0, -1]))) and np.isnan(rate_of_return(np.array([0.0, 0])))
+    # The sum of it changes once and ends above 0: one rate above 0.
+    cash = np.array([-100.0, 150, -20, 30])
+    assert rate_of_return(cash) == pytest.approx(numpy_financial.irr(cash), abs=1e-9)
+
+
+def test_policies_and_systems_that_are_not_named_bring_nothing() -> None:
+    diagrams = [built(1, 2030, 2030, 5.0, sysid=2), built(2, 2030, 2030, type="policy")]
+    compared = comparison(diagrams, {"A": [1, 2]})
+    table = compared.cash_flow({"Water": 10}, years=3)
+    assert table["revenue"].tolist() == [0, 0] and table["investment"].tolist() == [0, 5]
+    assert table["npv"].tolist() == [0, -5] and table["irr"].isna().all() and table["payback_year"].isna().all()
+
+
+def test_what_is_not_known_makes_no_figure_up() -> None:
+    external = diagram(2, type="project", start_date="2030-01-01", end_date="2030-12-31", **UNKNOWN)
+    priced = external | {"id": 3, "cost_override": 5.0, "cost_override_type": "total"}
+    compared = comparison([built(1, 2030, 2030, 1.0), external, priced], {"A": [1], "B": [1, 2], "C": [1, 3]})
+    table = compared.cash_flow({"Water": 10}, by="design", years=3).set_index("design")
+    assert table[["unpriced", "unmeasured"]].to_numpy().tolist() == [[0, 0], [1, 1], [0, 1]]
+    assert table["npv"].isna().tolist() == table["irr"].isna().tolist() == [False, True, True]
+    assert table["payback_year"].isna().tolist() == [False, True, True]
+    assert table["investment"].tolist() == [1, 1, 6]
+    # Where no hectare brings anything, none need be known.
+    assert compared.cash_flow({"Housing": 10}, scope="C", by="design", years=3)["npv"].tolist() == pytest.approx([-6])
+
+
+def test_diagrams_without_dates_are_left_out_and_counted_or_built_in_a_given_year() -> None:
+    diagrams = [built(1, 2030, 2030, 1.0), built(2, None, None, 7.0), built(3, 2033, 2031, 20.0)]
+    compared = comparison(diagrams, {"A": [1, 2, 3]})
+    area = compared.diagrams["area_ha"]
+    (left_out,) = compared.cash_flow({"Water": 10}, by="design", years=4).to_dict("records")
+    assert (left_out["undated"], left_out["investment"]) == (2, 1)
+    assert left_out["revenue"] == pytest.approx(30 * area[1])
+    (every,) = compared.cash_flow({"Water": 10}, by="design", years=4, undated=2032).to_dict("records")
+    assert (every["undated"], every["investment"]) == (0, 28)
+    assert every["revenue"] == pytest.approx(30 * area[1] + 10 * (area[2] + area[3]))
+    earlier = compared.cash_flow({"Water": 10}, by="year", years=4, undated=2029)
+    assert earlier["year"].iloc[0] == 2029 and earlier["investment"].tolist() == [27, 1, 0, 0]
+    with pytest.raises(InputError, match="no diagram has a start and an end date"):
+        comparison([built(1, None, None)], {"A": [1]}).cash_flow({"Water": 1})
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ({"revenue": 3}, "revenue is a dict of amounts per hectare and year"),
+        ({"revenue": {"Mars": 1}}, "no system 'Mars'"),
+        ({"operation": {"Water": -1}}, "operation of 'Water' is -1: give an amount from 0 on"),
+        ({"by": "month"}, 'by is "system", "design" or "year", not \'month\''),
+        ({"rate": 3}, "rate is 3: give a share per year"),
+        ({"growth": -1}, "growth is -1: give a share per year"),
+        ({"years": 0}, "years is 0: give a whole number from 1"),
+        ({"years": 501}, "years is 501"),
+        ({"undated": "soon"}, "undated is 'soon': give a calendar year"),
+        ({"years": 3}, "years=3 ends with 2032, before diagram 2 is built: give years=4 or more"),
+    ],
+)
+def test_what_is_no_cash_flow_is_refused(options: dict[str, Any], reason: str) -> None:
+    compared = comparison([built(1, 2030, 2030), built(2, 2031, 2033)], {"A": [1, 2]})
+    with pytest.raises(InputError, match=reason):
+        compared.cash_flow(**{"revenue": {"Water": 1}, **options})
+
+
+def test_designs_start_in_the_first_year_of_the_project_and_the_picture_says_what_is_left_out() -> None:
+    diagrams = [built(1, 2030, 2030, 1.0), built(2, 2032, 2032, 2.0), built(3, None, None, 4.0)]
+    compared = comparison(diagrams, {"Early": [1], "Late": [2, 3], "Nothing": []})
+    table = compared.cash_flow({}, by="year", years=5)
+    assert table.groupby("design")["year"].min().eq(2030).all()
+    pd.testing.assert_series_equal(
+        compared.cash_flow({}, scope="Late", by="design", years=5)["npv"], pd.Series([-2 / 1.03**2], name="npv")
+    )
+    axes = compared.plot_cash_flow({"Water": 10}, years=5, theme="dark")
+    titles = [panel.get_title("left").replace("\n", " ") for panel in axes.figure.axes]
+    assert "left out: 1 without dates" in titles[1] and "left out" not in titles[0]
+    plt.close("all")
