@@ -61,7 +61,7 @@ class Notebook:
     """A notebook that is open in JupyterLab."""
 
     def __init__(self, browser: Browser, url: str, path: Path, cells: Sequence[str]) -> None:
-        empty = {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None}
+        empty: dict[str, Any] = {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None}
         kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
         notebook = {
             "cells": [empty | {"id": f"cell-{number}", "source": cell} for number, cell in enumerate(cells)],
