@@ -237,7 +237,7 @@ def test_two_maps_designs_side_by_side_and_a_restarted_kernel(browser: Browser, 
     assert Map(notebook.page).frame.locator(".map").count() == 1
     assert Map(notebook.page, 1).frame.locator(".map").count() == 2
     notebook.page.get_by_role("button", name="Restart the kernel", exact=True).click()
-    notebook.page.get_by_role("button", name="Restart", exact=True).click()
+    notebook.page.locator(".jp-Dialog .jp-mod-accept").click()
     notebook.page.wait_for_timeout(3000)
     notebook.run(0)
     expect(notebook.page.locator(".frame").first.locator("canvas.leaflet-tile").first).to_be_attached(timeout=30_000)
