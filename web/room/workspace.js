@@ -1,6 +1,7 @@
 // The room of a project: its map, the table of diagrams, costs and drawing.
 
 import { button, element, the } from "../map/elements.js";
+import { Balance } from "./balance.js";
 import { openCard } from "./card.js";
 import { openComparison } from "./comparison.js";
 import { CostsPanel } from "./costs_panel.js";
@@ -87,6 +88,11 @@ export async function openWorkspace(settings) {
     card: (id) => card(id),
     failed: (error) => say(reasonOf(error)),
   });
+  const balance = new Balance(project, { show: (ids) => {
+    view("map");
+    room.findAll(ids);
+  } });
+  table.element.append(balance.element);
   const costs = new CostsPanel(project);
   const designs = new DesignsPanel(project, {
     failed: say,
