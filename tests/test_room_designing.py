@@ -1,8 +1,9 @@
-"""Designing and negotiating in the room: what a choice costs and meets, where designs collide, what is talked about first."""
+"""Designing and negotiating in the room: what a choice costs and meets, where designs collide, what comes first."""
 
 import json
 import warnings
 from collections.abc import Iterator
+from datetime import date
 from typing import Any
 
 import pytest
@@ -13,11 +14,8 @@ from pygeodesign import Project, Sandbox
 from room_pages import Room, eventually, joined, link_of
 from test_room_for_everybody import barriers
 
-MARSH, DUNE, HOSPITAL = (
-    "Oakwood Beach tidal marsh restoration",
-    "South Beach dune and seawall",
-    "Sea View hospital farm colony",
-)
+MARSH, DUNE = "Oakwood Beach tidal marsh restoration", "South Beach dune and seawall"
+TRIANGLE = [[-74.15, 40.55], [-74.14, 40.55], [-74.14, 40.56], [-74.15, 40.55]]
 
 
 @pytest.fixture(scope="module")
@@ -43,6 +41,24 @@ def row_of(room: Room, system: str) -> Locator:
     return room.page.locator(".balance tbody tr", has_text=system)
 
 
+def bar_of(room: Room, system: str) -> float:
+    """The pixels of the bar of costs."""
+    return float(row_of(room, system).locator(".meter i").first.evaluate("bar => bar.getBoundingClientRect().width"))
+
+
+def sent_by(sandbox: Sandbox, name: str, title: str, start: date | None = None, end: date | None = None) -> int:
+    """A diagram that a member drew, with days or without."""
+    with sandbox.client(name) as client:
+        project = client.project(sandbox.project().id)
+        drawn = {"type": "Polygon", "coordinates": [TRIANGLE]}
+        return project.add_diagram("Transport", drawn, title=title, start_date=start, end_date=end).id
+
+
+def days_of(project: Project, diagram: int) -> tuple[str, str]:
+    found = project.diagram(diagram)
+    return str(found.start_date), str(found.end_date)
+
+
 def figure(cell: Locator, name: str) -> Any:
     return json.loads(cell.locator(f"[data-{name}]").first.get_attribute(f"data-{name}") or "null")
 
@@ -59,10 +75,11 @@ def colliding(frame: Any) -> dict[tuple[int, int], float]:
 
 def shown_pairs(holder: Locator) -> dict[tuple[int, int], float]:
     """Hectares by pair of diagrams, as the page lists them."""
-    rows = holder.locator("[data-pair]").evaluate_all(
-        "rows => rows.map(({ dataset }) => [dataset.pair, dataset.hectares])"
-    )
-    return {tuple(sorted(map(int, pair.split()))): float(area) for pair, area in rows}
+    read = "rows => rows.map(({ dataset }) => [...dataset.pair.split(' '), dataset.hectares])"
+    return {
+        (min(int(one), int(other)), max(int(one), int(other))): float(area)
+        for one, other, area in holder.locator("[data-pair]").evaluate_all(read)
+    }
 
 
 def in_land(project: Project, scope: str, **settings: Any) -> dict[tuple[int, int], float]:
@@ -79,7 +96,7 @@ def test_bars_move_with_each_switch_at_once_and_end_at_what_the_service_says(
     with joined(browser, link_of(workshop, "ana")) as room:
         page = room.page
         assert is_said_by_service(room)
-        before = row_of(room, "Water").locator(".meter i").first.bounding_box()
+        before = bar_of(room, "Water")
         # Without the service, the page reckons with the figures that it has.
         page.route("**/members/ana/costs/", lambda route: route.abort())
         room.cell(DUNE).locator(".pick").click()
@@ -95,10 +112,7 @@ def test_bars_move_with_each_switch_at_once_and_end_at_what_the_service_says(
         assert reckoned == pytest.approx(costs.total, abs=0.005)
         assert figure(page.locator(".balance tfoot"), "cost") == pytest.approx(costs.total, abs=0.005)
         assert figure(row_of(room, "Water"), "hectares") == pytest.approx(water["area_ha"])
-        assert before is not None
-        assert eventually(
-            lambda: row_of(room, "Water").locator(".meter i").first.bounding_box()["width"] > before["width"], page
-        )
+        assert eventually(lambda: bar_of(room, "Water") > before, page)
         # The classes of the evaluation map make up the land.
         assert eventually(lambda: row_of(room, "Water").locator("[data-classes]").count() == 1, page)
         assert sum(figure(row_of(room, "Water"), "classes").values()) == pytest.approx(water["area_ha"], rel=0.001)
@@ -107,12 +121,10 @@ def test_bars_move_with_each_switch_at_once_and_end_at_what_the_service_says(
 
 def test_a_design_that_is_shown_has_the_collisions_that_python_finds(browser: Browser, workshop: Sandbox) -> None:
     project = workshop.project()
-    design = max(project.designs(), key=lambda design: len(design.costs().diagrams))
+    design = project.design("Design 3 – with the Residents' parks")
     with joined(browser, link_of(workshop, "ben")) as room:
         page = room.page
-        expected = in_land(project, "project")
-        ids = set(design.diagram_ids())
-        expected = {pair: area for pair, area in expected.items() if ids.issuperset(pair)}
+        expected = in_land(project, f"Conservation – {design.title}")
         assert expected
         page.get_by_label("Show", exact=True).select_option(label=design.title)
         assert eventually(lambda: shown_pairs(page.locator(".balance")) != {}, page)
@@ -122,5 +134,69 @@ def test_a_design_that_is_shown_has_the_collisions_that_python_finds(browser: Br
         page.locator(".balance .collisions summary").click()
         page.locator(".balance [data-pair] button").first.click()
         assert page.locator("#views path").count() >= 2
+        assert room.faults() == []
+
+
+def test_own_days_are_dragged_and_moved_by_keys_and_those_of_others_are_read(
+    browser: Browser, workshop: Sandbox
+) -> None:
+    project = workshop.project()
+    mine = sent_by(workshop, "ana", "Ferry stop", start=date(2030, 1, 31), end=date(2034, 6, 1))
+    bare = sent_by(workshop, "ana", "<b>Quay</b>")
+    project.member("ana").set_selection([MARSH, mine, bare])
+    with joined(browser, link_of(workshop, "ana")) as room:
+        page = room.page
+        page.locator("#tab-designs").click()
+        page.get_by_role("button", name="Timeline of my choice").click()
+        dialog = page.get_by_role("dialog")
+        expect(dialog.get_by_role("slider")).to_have_count(2)
+        expect(dialog.get_by_text("hannah.lindqvist sets these days.")).to_be_visible()
+        expect(dialog.get_by_role("heading", name="1 diagram without days")).to_be_visible()
         assert barriers(page) == []
+
+        start = dialog.get_by_role("slider", name="Start of Ferry stop")
+        start.focus()
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("Shift+ArrowLeft")
+        page.keyboard.press("PageDown")
+        expect(start).to_have_attribute("aria-valuetext", "Feb 27, 2029")
+        assert eventually(lambda: days_of(project, mine) == ("2029-02-27", "2034-06-01"), page)
+        expect(start).to_be_focused()
+
+        # A year is the same length wherever the bar is.
+        end = dialog.get_by_role("slider", name="End of Ferry stop").bounding_box()
+        track = dialog.locator(f"li[data-id='{mine}'] .track").bounding_box()
+        assert end is not None and track is not None
+        page.mouse.move(end["x"] + 12, end["y"] + 12)
+        page.mouse.down()
+        page.mouse.move(end["x"] + 12 - track["width"] / 20, end["y"] + 12, steps=5)
+        page.mouse.up()
+        assert eventually(lambda: days_of(project, mine)[1] < "2034-01-01", page)
+        assert days_of(project, mine)[0] == "2029-02-27"
+
+        dialog.get_by_label("Start of <b>Quay</b>").fill("2031-05-01")
+        dialog.get_by_label("End of <b>Quay</b>").fill("2031-04-01")
+        dialog.get_by_role("button", name="Set these days").click()
+        expect(dialog.get_by_role("alert")).to_contain_text("The end is before the start.")
+        dialog.get_by_label("End of <b>Quay</b>").fill("2032-04-01")
+        dialog.get_by_role("button", name="Set these days").click()
+        assert eventually(lambda: days_of(project, bare) == ("2031-05-01", "2032-04-01"), page)
+        expect(dialog.get_by_role("slider")).to_have_count(4)
+        assert room.faults() == []
+
+
+def test_days_that_somebody_changed_meanwhile_are_not_overwritten(browser: Browser, workshop: Sandbox) -> None:
+    project = workshop.project()
+    mine = sent_by(workshop, "ana", "Ferry stop", start=date(2030, 1, 31), end=date(2034, 6, 1))
+    project.member("ana").set_selection([mine])
+    with joined(browser, link_of(workshop, "ana")) as room:
+        page = room.page
+        page.locator("#tab-designs").click()
+        page.get_by_role("button", name="Timeline of my choice").click()
+        page.get_by_role("slider", name="End of Ferry stop").focus()
+        page.keyboard.press("ArrowRight")
+        project.diagram(mine).update(start_date=date(2031, 1, 1), end_date=date(2032, 1, 1))
+        expect(page.get_by_role("dialog").get_by_role("alert")).to_contain_text("were changed meanwhile")
+        expect(page.get_by_role("slider", name="End of Ferry stop")).to_have_attribute("aria-valuetext", "Jan 1, 2032")
+        assert days_of(project, mine) == ("2031-01-01", "2032-01-01")
         assert room.faults() == []

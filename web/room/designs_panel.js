@@ -4,6 +4,7 @@ import { button, element, swatch } from "../map/elements.js";
 import { reasonOf } from "./reasons.js";
 import { randomId } from "./session.js";
 import { moment, t } from "./texts.js";
+import { openTimeline } from "./timeline.js";
 
 /** @import { Project, Design, Team } from "./project.js" */
 
@@ -29,6 +30,7 @@ export class DesignsPanel {
     const { project } = this;
     const parts = [];
     if (project.isMember && project.ownTeams().length) parts.push(this.saving());
+    parts.push(this.looking());
     if (project.designs.length > 1) parts.push(this.comparing());
     for (const team of project.teams) parts.push(this.ofTeam(team));
     if (!project.teams.length) parts.push(element("p", { className: "quiet" }, t("noTeams")));
@@ -66,6 +68,13 @@ export class DesignsPanel {
     if (this.count) this.count.textContent = t("chosen", { count: this.project.selection.size });
   }
 
+  /** What opens over the page. */
+  looking() {
+    const { project } = this;
+    return element("div", { className: "buttons" },
+      project.isMember && button(t("timelineOfChoice"), () => openTimeline(project, t("mySelectionOnly"), [...project.selection])));
+  }
+
   comparing() {
     const { designs } = this.project;
     const [a, b] = [0, 1].map((place) => {
@@ -88,6 +97,7 @@ export class DesignsPanel {
       element("div", { className: "buttons" },
         button(t("show"), () => project.setAbout({ kind: "design", design }).catch((error) => this.actions.failed(reasonOf(error))),
           { ariaLabel: t("showDesign", { title: design.title }) }),
+        button(t("timeline"), () => void this.timelineOf(design), { ariaLabel: t("timelineOfDesign", { title: design.title }) }),
         project.isMember && button(t("takeAsChoice"), () => void this.take(design), { ariaLabel: t("takeDesign", { title: design.title }) }))));
     const choices = element("details", { open: this.opened.has(team.id) }, element("summary", {}, t("choicesOf", { team: team.title })));
     const list = element("div", { role: "status" });
@@ -101,6 +111,15 @@ export class DesignsPanel {
     if (choices.open) void this.showChoices(team, list);
     return element("section", { className: "team" }, element("h2", {}, team.title || t("team")),
       element("p", { className: "quiet" }, team.members.join(", ")), element("ul", {}, ...rows), team.members.length ? choices : null);
+  }
+
+  /** @param {Design} design */
+  async timelineOf(design) {
+    try {
+      openTimeline(this.project, `${design.team}: ${design.title}`, await this.project.diagramsOf(design));
+    } catch (error) {
+      this.actions.failed(reasonOf(error));
+    }
   }
 
   /** @param {Design} design */
