@@ -1,5 +1,6 @@
 """Designing and negotiating in the room: what a choice costs and meets, where designs collide, what comes first."""
 
+import itertools
 import json
 import warnings
 from collections.abc import Iterator
@@ -199,4 +200,120 @@ def test_days_that_somebody_changed_meanwhile_are_not_overwritten(browser: Brows
         expect(page.get_by_role("dialog").get_by_role("alert")).to_contain_text("were changed meanwhile")
         expect(page.get_by_role("slider", name="End of Ferry stop")).to_have_attribute("aria-valuetext", "Jan 1, 2032")
         assert days_of(project, mine) == ("2031-01-01", "2032-01-01")
+        assert room.faults() == []
+
+
+def open_part(room: Room, name: str) -> Locator:
+    """Opens what the designs of the page have over it."""
+    room.page.locator("#tab-designs").click()
+    room.page.get_by_role("button", name=name, exact=True).click()
+    dialog = room.page.get_by_role("dialog")
+    expect(dialog).to_be_visible()
+    return dialog
+
+
+@pytest.mark.slow
+def test_latest_designs_stand_side_by_side_and_the_matrix_says_what_python_says(
+    browser: Browser, workshop: Sandbox
+) -> None:
+    project = workshop.project()
+    similarity = project.compare().similarity().to_numpy(dtype=float)
+    with joined(browser, link_of(workshop, "ana")) as room:
+        page = room.page
+        dialog = open_part(room, "All latest designs side by side")
+        expect(dialog.locator(".map")).to_have_count(4)
+        cells = dialog.locator(".matrix tbody td")
+        expect(cells).to_have_count(16)
+        for row, column in itertools.product(range(4), range(4)):
+            cell = cells.nth(4 * row + column)
+            if row == column:
+                expect(cell).to_have_text("–")
+            else:
+                agreement = float(cell.get_attribute("data-agreement") or "nan")
+                assert agreement == pytest.approx(similarity[row, column])
+        # Two of them, tapped: the same pairs collide as in Python.
+        one, other = (project.team(name).designs()[-1] for name in ("Conservation", "Residents"))
+        expected = in_land(project, "between", designs=[one, other])
+        assert int(cells.nth(3).get_attribute("data-collisions") or "-1") == len(expected)
+        totals = dialog.locator(".sums tfoot td").evaluate_all("cells => cells.map(cell => Number(cell.dataset.cost))")
+        costs = [project.costs(team=team.title).total for team in project.teams()]
+        assert totals == pytest.approx(costs, abs=0.005)
+        # The maps move together.
+        dialog.get_by_role("button", name="Zoom in").first.click()
+        page.wait_for_timeout(300)
+        assert len(set(dialog.locator(".leaflet-control-scale-line").all_inner_texts())) == 1
+        assert barriers(page) == []
+
+        cells.nth(3).get_by_role("button").click()
+        comparison = page.get_by_role("dialog", name=f"{one.title} · {other.title}")
+        expect(comparison.locator(".colliding h2")).to_have_text(f"Where they collide ({len(expected)})")
+        assert shown_pairs(comparison) == pytest.approx(expected, rel=0.002)
+        expect(
+            comparison.get_by_text(f"{len(one.costs().diagrams)} diagrams · {one.costs().total:,.2f}")
+        ).to_be_visible()
+        marked = comparison.locator("path[stroke-dasharray='2 6']").count()
+        assert marked >= len(expected)
+        comparison.get_by_label("Mark them on the maps").uncheck()
+        expect(comparison.locator("path[stroke-dasharray='2 6']")).to_have_count(0)
+        assert barriers(page) == []
+        assert room.faults() == []
+
+
+def test_a_newer_design_is_told_to_who_looks_at_all_and_shown_when_they_want(
+    browser: Browser, workshop: Sandbox
+) -> None:
+    project = workshop.project()
+    with joined(browser, link_of(workshop, "ana")) as room:
+        dialog = open_part(room, "All latest designs side by side")
+        project.team("Residents").save("A <i>third</i> one", [MARSH])
+        expect(dialog.get_by_text("A team has saved a newer design.")).to_be_visible()
+        dialog.get_by_role("status").get_by_role("button").click()
+        expect(dialog.get_by_role("heading", name="Residents: A <i>third</i> one")).to_be_visible()
+        assert room.faults() == []
+
+
+def test_a_round_of_votes_orders_what_is_talked_about(browser: Browser, workshop: Sandbox) -> None:
+    project = workshop.project()
+    liked, disputed = project.diagram(DUNE), project.diagram(MARSH)
+    with workshop.client("ben") as ben:
+        theirs = ben.project(project.id)
+        theirs.diagram(liked.id).vote(2)
+        theirs.diagram(disputed.id).vote(-2, "It floods.")
+    with joined(browser, link_of(workshop, "ana")) as room:
+        page = room.page
+        dialog = open_part(room, "Round of votes")
+        expect(dialog.locator("li .votes").nth(20)).to_be_attached()
+        row = dialog.locator(f"li[data-id='{disputed.id}']")
+        expect(row.get_by_text("It floods.")).to_be_visible()
+        row.get_by_label("A word of why").fill("Birds nest there.")
+        row.get_by_role("button", name="Your vote +2").click()
+        expect(row).to_contain_text("2 votes, in all 0 · disagreement 2")
+        dialog.locator(f"li[data-id='{liked.id}']").get_by_role("button", name="Your vote +1").click()
+        expect(dialog.locator(f"li[data-id='{liked.id}']")).to_contain_text("2 votes, in all +3 · disagreement 0.5")
+
+        def first(order: str) -> str | None:
+            dialog.get_by_label("Order").select_option(order)
+            return dialog.locator("li[data-id]").first.get_attribute("data-id")
+
+        assert first("disagreed") == str(disputed.id)
+        assert first("supported") == str(liked.id)
+        assert first("unvoted") not in (str(liked.id), str(disputed.id))
+        expect(dialog.get_by_role("status").first).to_contain_text("you have voted on 2")
+        votes = {(vote["diagram"], vote["username"], vote["vote"], vote["comment"]) for vote in project.votes()}
+        assert (disputed.id, "ana", 2, "Birds nest there.") in votes
+
+        # Rows keep their places while others vote.
+        first("supported")
+        with workshop.client("ben") as ben:
+            ben.project(project.id).diagram(disputed.id).vote(2)
+        expect(dialog.locator(f"li[data-id='{disputed.id}']")).to_contain_text("in all +4")
+        assert dialog.locator("li[data-id]").first.get_attribute("data-id") == str(liked.id)
+        dialog.get_by_role("button", name="Order anew").click()
+        expect(dialog.locator("li[data-id]").first).to_have_attribute("data-id", str(disputed.id))
+        page.keyboard.press("Escape")
+
+        # So are the lists of a comparison.
+        dialog = open_part(room, "Compare")
+        dialog.get_by_label("Order").select_option("supported")
+        expect(dialog.locator(".lists li[data-id]").first).to_have_attribute("data-id", str(disputed.id))
         assert room.faults() == []

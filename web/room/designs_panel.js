@@ -5,11 +5,12 @@ import { reasonOf } from "./reasons.js";
 import { randomId } from "./session.js";
 import { moment, t } from "./texts.js";
 import { openTimeline } from "./timeline.js";
+import { openVoteRound } from "./vote_round.js";
 
 /** @import { Project, Design, Team } from "./project.js" */
 
 export class DesignsPanel {
-  /** @param {Project} project @param {{failed: (text: string) => void, compare: (a: Design, b: Design) => void}} actions */
+  /** @param {Project} project @param {{failed: (text: string) => void, compare: (a: Design, b: Design) => void, sideBySide: () => void}} actions */
   constructor(project, actions) {
     this.project = project;
     this.actions = actions;
@@ -72,6 +73,8 @@ export class DesignsPanel {
   looking() {
     const { project } = this;
     return element("div", { className: "buttons" },
+      project.latestDesigns().length > 1 && button(t("sideBySide"), () => this.actions.sideBySide()),
+      project.isMember && button(t("voteRound"), () => openVoteRound(project).catch((error) => this.actions.failed(reasonOf(error)))),
       project.isMember && button(t("timelineOfChoice"), () => openTimeline(project, t("mySelectionOnly"), [...project.selection])));
   }
 
@@ -81,7 +84,7 @@ export class DesignsPanel {
       const made = element("select", { ariaLabel: t(place ? "otherDesign" : "oneDesign") }, ...designs.map((design, number) =>
         element("option", { value: String(number) }, `${design.team}: ${design.title}`)));
       // The latest ones of two teams, as far as there are.
-      const latest = designs.filter((design, number) => designs[number + 1]?.teamid !== design.teamid);
+      const latest = this.project.latestDesigns();
       made.value = String(designs.indexOf(latest[place] ?? designs[place]));
       return made;
     });

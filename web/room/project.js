@@ -227,6 +227,11 @@ export class Project extends EventTarget {
     this.tell("about");
   }
 
+  /** The latest design of each team that has one. */
+  latestDesigns() {
+    return this.teams.flatMap(({ id }) => this.designs.filter(({ teamid }) => teamid === id).slice(-1));
+  }
+
   /** The teams in whose name the caller saves designs. */
   ownTeams() {
     return this.teams.filter(({ members }) => this.isAdministrator || members.includes(this.me));

@@ -16,9 +16,11 @@ import { Project } from "./project.js";
 import { Refused } from "./service.js";
 import { reasonOf } from "./reasons.js";
 import { RoomMap } from "./room_map.js";
+import { openSideBySide } from "./side_by_side.js";
 import { DiagramTable } from "./table.js";
 import { t } from "./texts.js";
 
+/** @import { Design } from "./project.js" */
 /** @import { Service } from "./service.js" */
 /** @import { Keeper, Session } from "./session.js" */
 
@@ -94,10 +96,9 @@ export async function openWorkspace(settings) {
   } });
   table.element.append(balance.element);
   const costs = new CostsPanel(project);
-  const designs = new DesignsPanel(project, {
-    failed: say,
-    compare: (a, b) => openComparison(project, room, a, b).catch((error) => say(reasonOf(error))),
-  });
+  const compare = (/** @type {Design} */ a, /** @type {Design} */ b) => void openComparison(project, room, a, b).catch((error) => say(reasonOf(error)));
+  const sideBySide = () => void openSideBySide(project, room, { compare, again: sideBySide }).catch((error) => say(reasonOf(error)));
+  const designs = new DesignsPanel(project, { failed: say, compare, sideBySide });
   const evening = project.isAdministrator ? new EveningPanel(project, { home, key: session.key, keeper, failed: say }) : null;
   /** @type {[string, string, HTMLElement][]} */
   const pages = [["diagrams", t("diagrams"), table.element], ["costs", t("costs"), costs.element],
