@@ -2,8 +2,11 @@
 
 import itertools
 import json
+import threading
 import warnings
+from collections import Counter
 from collections.abc import Iterator
+from contextlib import ExitStack
 from datetime import date
 from typing import Any
 
@@ -12,7 +15,9 @@ from playwright.sync_api import Browser, Locator, expect
 
 from chromium import chromium
 from pygeodesign import Project, Sandbox
+from pygeodesign.types import NewSystem
 from room_pages import Room, eventually, joined, link_of
+from test_room_evening import save_choice
 from test_room_for_everybody import barriers
 
 MARSH, DUNE = "Oakwood Beach tidal marsh restoration", "South Beach dune and seawall"
@@ -317,3 +322,212 @@ def test_a_round_of_votes_orders_what_is_talked_about(browser: Browser, workshop
         dialog.get_by_label("Order").select_option("supported")
         expect(dialog.locator(".lists li[data-id]").first).to_have_attribute("data-id", str(disputed.id))
         assert room.faults() == []
+
+
+# What each of six members draws: the system, and the west and north of a square, as shares of the map.
+DRAWN = {
+    "ana": ("Marsh", "Water", 0.30, 0.30),
+    "ben": ("Pond", "Water", 0.60, 0.20),
+    "cem": ("Terraces", "Housing", 0.37, 0.36),
+    "dora": ("Tower", "Housing", 0.20, 0.60),
+    "eva": ("Depot", "Transport", 0.62, 0.62),
+    "finn": ("Yard", "Transport", 0.66, 0.26),
+}
+TEAMS = {"Shore": ["ana", "ben"], "Hill": ["cem", "dora"], "Town": ["eva", "finn"]}
+# Marsh and Terraces are on the same land, as are Pond and Yard.
+DESIGNS = {
+    "Shore": ["Marsh", "Pond", "Depot"],
+    "Hill": ["Terraces", "Tower", "Depot"],
+    "Town": ["Depot", "Yard", "Tower"],
+}
+SIDE = 0.12
+
+
+@pytest.fixture
+def empty() -> Iterator[tuple[Sandbox, Project]]:
+    """A new project without diagrams, with budgets and a target, and with three teams of two."""
+    with Sandbox() as sandbox:
+        client = sandbox.client()
+        systems: list[NewSystem] = [
+            {"name": "Water", "color": "#2B7BBA", "cost": 100_000},
+            {"name": "Housing", "color": "#B23B3B", "cost": 2_000_000},
+            {"name": "Transport", "color": "#3A3F4B", "cost": 500_000},
+        ]
+        created = client.create_project(
+            sandbox.creation_code(), title="Lisbon 2050", bounds=(-9.23, 38.69, -9.09, 38.80), systems=systems
+        )
+        project = client.project(created)
+        project.system("Housing").edit(budget=1e9)
+        project.system("Water").edit(target_ha=50, current_ha=10)
+        for team, members in TEAMS.items():
+            for name in members:
+                sandbox.add_user(name)
+                project.add_member(name)
+            project.add_team(team, members=members)
+        yield sandbox, project
+
+
+def noted(project: Project) -> tuple[threading.Thread, list[tuple[str, str]]]:
+    """A notebook that watches: kinds and ids of all changes, until a team gets another colour."""
+    heard: list[tuple[str, str]] = []
+    changes = project.watch(timeout=60)
+
+    def listen() -> None:
+        for change in changes:
+            if change["kind"] == "team":
+                return
+            heard.append((change["kind"], str(change["id"])))
+
+    thread = threading.Thread(target=listen, daemon=True)
+    thread.start()
+    return thread, heard
+
+
+def draw_own(room: Room, name: str) -> None:
+    title, system, west, north = DRAWN[name]
+    room.open_drawing()
+    room.page.locator("form.drawing .field", has_text="System").locator("select").select_option(label=system)
+    room.click_corners([(west, north), (west + SIDE, north), (west + SIDE, north + SIDE), (west, north + SIDE)])
+    room.page.get_by_label("Title", exact=True).fill(title)
+    room.send()
+    expect(room.cell(title)).to_be_attached(timeout=10_000)
+
+
+def vote(room: Room, title: str, sign: str, word: str) -> None:
+    dialog = open_part(room, "Round of votes")
+    row = dialog.locator("li[data-id]", has_text=title)
+    row.get_by_label("A word of why").fill(word)
+    row.get_by_role("button", name=f"Your vote {sign}").click()
+    expect(row.get_by_role("button", name=f"Your vote {sign}")).to_have_attribute("aria-pressed", "true")
+    room.page.keyboard.press("Escape")
+
+
+def compare(room: Room, one: str, other: str) -> Locator:
+    """Opens the comparison of two teams' latest designs from the matrix."""
+    sides = open_part(room, "All latest designs side by side")
+    sides.get_by_role("button", name=f"{one} and {other}").click()
+    dialog = room.page.locator("dialog.comparison")
+    expect(dialog.locator(".lists h2")).to_have_count(3)
+    return dialog
+
+
+def close_all(room: Room) -> None:
+    while room.page.get_by_role("dialog").count():
+        room.page.keyboard.press("Escape")
+        room.page.wait_for_timeout(50)
+
+
+@pytest.mark.slow
+def test_three_teams_in_six_pages_come_from_an_empty_project_to_one_design(
+    browser: Browser, empty: tuple[Sandbox, Project]
+) -> None:
+    sandbox, project = empty
+    watching, heard = noted(project)
+    with ExitStack() as open_pages:
+        rooms = {name: open_pages.enter_context(joined(browser, link_of(sandbox, name), width=1300)) for name in DRAWN}
+        for name, room in rooms.items():
+            room.page.on("dialog", lambda question: question.accept("It is too wet there."))
+            draw_own(room, name)
+        ids = {str(row["description"]): row["diagramid"] for row in project.costs().diagrams}
+        assert set(ids) == {title for title, *_ in DRAWN.values()}
+
+        # Each team makes a design, whose bars move meanwhile.
+        for (team, titles), (first, _) in zip(DESIGNS.items(), TEAMS.values(), strict=True):
+            room = rooms[first]
+            save_choice(room, titles, f"Plan of {team}")
+            assert is_said_by_service(room)
+            own = project.design(f"Plan of {team}")
+            assert sorted(own.diagram_ids()) == sorted(ids[title] for title in titles)
+            assert figure(room.page.locator(".balance tfoot"), "cost") == pytest.approx(own.costs().total, abs=0.005)
+
+        # A round of votes, most disagreed first.
+        for name, title, sign in [("ana", "Marsh", "+2"), ("ben", "Marsh", "+2"), ("cem", "Marsh", "−2")]:
+            vote(rooms[name], title, sign, f"says {name}")
+        for name, title, sign in [("dora", "Terraces", "+1"), ("eva", "Depot", "+2"), ("finn", "Depot", "+2")]:
+            vote(rooms[name], title, sign, f"says {name}")
+        dialog = open_part(rooms["dora"], "Round of votes")
+        expect(dialog.locator("li[data-id]").first).to_contain_text("Marsh")
+        expect(dialog.locator("li[data-id]").first).to_contain_text("3 votes, in all +2 · disagreement 1.9")
+        close_all(rooms["dora"])
+
+        # How far they agree: Shore and Hill share one diagram of five, and collide once.
+        sides = open_part(rooms["finn"], "All latest designs side by side")
+        expect(sides.locator(".map")).to_have_count(3)
+        expect(sides.get_by_role("button", name="Shore and Hill")).to_have_text("20% · 1 collision")
+        expect(sides.get_by_role("button", name="Shore and Town")).to_have_text("20% · 1 collision")
+        expect(sides.get_by_role("button", name="Hill and Town")).to_have_text("50% · 0 collisions")
+        close_all(rooms["finn"])
+
+        # Shore and Hill decide, each in a page of their own.
+        shore, hill = (compare(rooms[name], "Shore", "Hill") for name in ("ana", "cem"))
+        assert set(shown_pairs(shore)) == {tuple(sorted((ids["Marsh"], ids["Terraces"])))}
+        hill.get_by_role("button", name="Accept: Marsh").click()
+        expect(shore.get_by_role("button", name="Accept: Marsh")).to_have_attribute("aria-pressed", "true")
+        shore.get_by_role("button", name="Reject: Terraces").click()
+        expect(hill.get_by_text("It is too wet there.")).to_be_visible()
+        hill.get_by_role("button", name="Accept: Tower").click()
+        expect(shore.get_by_text("Agreed: 3 diagrams")).to_be_visible()
+        shore.get_by_label("Title of the design").fill("Shore and Hill")
+        shore.get_by_role("button", name="Save the agreed design").click()
+        expect(shore).to_have_count(0)
+        close_all(rooms["ana"])
+        close_all(rooms["cem"])
+
+        # That design, and Town's.
+        expect(rooms["eva"].page.get_by_role("button", name="Show the design Shore and Hill")).to_be_attached()
+        town = compare(rooms["eva"], "Shore", "Town")
+        expect(town.locator(".colliding h2")).to_have_text("Where they collide (0)")
+        town.get_by_role("button", name="Accept: Marsh").click()
+        other = compare(rooms["ben"], "Shore", "Town")
+        expect(other.get_by_role("button", name="Accept: Marsh")).to_have_attribute("aria-pressed", "true")
+        other.get_by_role("button", name="Accept: Yard").click()
+        expect(town.get_by_text("Agreed: 4 diagrams")).to_be_visible()
+        town.get_by_label("Title of the design").fill("What all agreed")
+        town.get_by_role("button", name="Save the agreed design").click()
+        expect(town).to_have_count(0)
+        for room in (rooms["eva"], rooms["ben"]):
+            close_all(room)
+
+        # When it is built: the one who drew it says so.
+        page = rooms["ana"].page
+        expect(page.get_by_role("button", name="Show the design What all agreed")).to_be_attached()
+        dialog = open_part(rooms["ana"], "Timeline of the design What all agreed")
+        dialog.get_by_label("Start of Marsh").fill("2031-05-01")
+        dialog.get_by_label("End of Marsh").fill("2033-05-01")
+        dialog.get_by_role("button", name="Set these days").click()
+        expect(dialog.get_by_role("slider")).to_have_count(2)
+        close_all(rooms["ana"])
+
+        # A notebook reads what was clicked.
+        agreed = project.design("What all agreed")
+        assert sorted(agreed.diagram_ids()) == sorted(ids[title] for title in ("Depot", "Marsh", "Tower", "Yard"))
+        costs = agreed.costs()
+        assert {row["description"] for row in costs.diagrams} == {"Depot", "Marsh", "Tower", "Yard"}
+        assert days_of(project, ids["Marsh"]) == ("2031-05-01", "2033-05-01")
+        teams = {team.title: team.id for team in project.teams()}
+        moves = {
+            frozenset(log["cteams"] or []): [
+                (move["diagram"], move["move"], move.get("comment")) for move in log["moves"]
+            ]
+            for log in project.workshop.negotiation_logs()
+        }
+        assert moves == {
+            frozenset((teams["Shore"], teams["Hill"])): [
+                (ids["Marsh"], "accept", None),
+                (ids["Terraces"], "reject", "It is too wet there."),
+                (ids["Tower"], "accept", None),
+            ],
+            frozenset((teams["Shore"], teams["Town"])): [(ids["Marsh"], "accept", None), (ids["Yard"], "accept", None)],
+        }
+        page = rooms["finn"].page
+        page.get_by_label("Show", exact=True).select_option(label="What all agreed")
+        page.locator("#tab-costs").click()
+        assert rooms["finn"].shows_total(costs.total)
+        assert {name: room.faults() for name, room in rooms.items()} == {name: [] for name in DRAWN}
+    project.team("Town").edit(color="#123456")
+    watching.join(20)
+    kinds = Counter(kind for kind, _ in heard)
+    assert {ident for kind, ident in heard if kind == "diagram"} == {str(ident) for ident in ids.values()}
+    assert {ident for kind, ident in heard if kind == "design"} >= {str(agreed.id)}
+    assert kinds["design"] == 5
+    assert kinds["vote"] == 6

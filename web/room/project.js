@@ -204,7 +204,9 @@ export class Project extends EventTarget {
     const { about } = this;
     if (about.kind === "design") {
       const design = this.designs.find(({ id, teamid }) => id === about.design.id && teamid === about.design.teamid);
-      this.about = design ? { kind: "design", design } : { kind: "project" };
+      // The same object, because answers about it may be on their way.
+      if (design) about.design = design;
+      else this.about = { kind: "project" };
     }
     this.tell("designs");
   }
