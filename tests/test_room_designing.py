@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import math
 import threading
 import warnings
 from collections import Counter
@@ -10,7 +11,11 @@ from contextlib import ExitStack
 from datetime import date
 from typing import Any
 
+import hypothesis
+import hypothesis.strategies as st
+import pyproj
 import pytest
+import shapely
 from playwright.sync_api import Browser, Locator, expect
 
 from chromium import chromium
@@ -133,13 +138,56 @@ def test_a_design_that_is_shown_has_the_collisions_that_python_finds(browser: Br
         expected = in_land(project, f"Conservation – {design.title}")
         assert expected
         page.get_by_label("Show", exact=True).select_option(label=design.title)
-        assert eventually(lambda: shown_pairs(page.locator(".balance")) != {}, page)
+        page.locator(".balance .collisions summary").click()
+        assert eventually(lambda: len(shown_pairs(page.locator(".balance"))) == len(expected), page)
         assert shown_pairs(page.locator(".balance")) == pytest.approx(expected, rel=0.002)
         assert is_said_by_service(room)
         assert figure(page.locator(".balance tfoot"), "cost") == pytest.approx(design.costs().total, abs=0.005)
-        page.locator(".balance .collisions summary").click()
         page.locator(".balance [data-pair] button").first.click()
         assert page.locator("#views path").count() >= 2
+        assert room.faults() == []
+
+
+@st.composite
+def outlines(draw: st.DrawFn) -> list[list[float]]:
+    """A polygon of straight edges around a place, in degrees, that does not cross itself."""
+    x, y = (draw(st.floats(-0.004, 0.004)) for _ in range(2))
+    reaches = draw(st.lists(st.floats(0.001, 0.01), min_size=3, max_size=12))
+    turn = draw(st.floats(0, 1))
+    angles = [2 * math.pi * (number + turn) / len(reaches) for number in range(len(reaches))]
+    ring = [
+        [-9.1 + x + reach * math.cos(angle), 38.7 + y + reach * math.sin(angle)]
+        for angle, reach in zip(angles, reaches, strict=True)
+    ]
+    return [*ring, ring[0]]
+
+
+SHARED_LAND = """async (pairs) => {
+  const { sharedLand } = await import("/web/room/land.js");
+  const { fromGeometry } = await import("/web/map/world.js");
+  const shapes = (coordinates) => fromGeometry({ type: "MultiPolygon", coordinates });
+  return pairs.map(([one, other]) => sharedLand(shapes(one), shapes(other)));
+}"""
+
+
+def test_shared_land_is_that_of_shapely_and_pyproj(browser: Browser, workshop: Sandbox) -> None:
+    geod = pyproj.Geod(ellps="WGS84")
+
+    def square_metres(shape: Any) -> float:
+        return abs(float(geod.geometry_area_perimeter(shape)[0]))
+
+    with joined(browser, link_of(workshop, "ana")) as room:
+
+        @hypothesis.settings(max_examples=150)
+        @hypothesis.given(st.lists(outlines(), min_size=1, max_size=3), st.lists(outlines(), min_size=1, max_size=3))
+        def compare_with_shapely(one: list[list[list[float]]], other: list[list[list[float]]]) -> None:
+            (found,) = room.page.evaluate(SHARED_LAND, [[[[ring] for ring in one], [[ring] for ring in other]]])
+            first, second = (shapely.union_all([shapely.Polygon(ring) for ring in rings]) for rings in (one, other))
+            expected = square_metres(first.intersection(second))
+            # Edges are straight in the page's map and in degrees, but not on the ellipsoid: metres at most.
+            assert found == pytest.approx(expected, rel=1e-4, abs=5)
+
+        compare_with_shapely()
         assert room.faults() == []
 
 
@@ -252,6 +300,7 @@ def test_latest_designs_stand_side_by_side_and_the_matrix_says_what_python_says(
         cells.nth(3).get_by_role("button").click()
         comparison = page.get_by_role("dialog", name=f"{one.title} · {other.title}")
         expect(comparison.locator(".colliding h2")).to_have_text(f"Where they collide ({len(expected)})")
+        expect(comparison.locator("[data-pair]")).to_have_count(len(expected))
         assert shown_pairs(comparison) == pytest.approx(expected, rel=0.002)
         expect(
             comparison.get_by_text(f"{len(one.costs().diagrams)} diagrams · {one.costs().total:,.2f}")
@@ -321,6 +370,46 @@ def test_a_round_of_votes_orders_what_is_talked_about(browser: Browser, workshop
         dialog = open_part(room, "Compare")
         dialog.get_by_label("Order").select_option("supported")
         expect(dialog.locator(".lists li[data-id]").first).to_have_attribute("data-id", str(disputed.id))
+        assert room.faults() == []
+
+
+GERMAN = ["Alle neuesten Entwürfe nebeneinander", "Abstimmungsrunde", "Zeitachse meiner Auswahl", "Vergleichen"]
+ENGLISH = ["All latest designs side by side", "Round of votes", "Timeline of my choice", "Compare"]
+# What a finger would miss.
+SMALL = """dialog => [...dialog.querySelectorAll("button, select, summary, input, .handle")]
+.map((found) => [found.outerHTML.slice(0, 90), (found.closest("label") || found).getBoundingClientRect()])
+.filter(([, { width, height }]) => width < 24 || height < 24).map(([html]) => html)"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [390, 320])
+def test_everything_is_read_on_a_phone_in_the_dark_and_by_a_screen_reader(
+    browser: Browser, workshop: Sandbox, width: int
+) -> None:
+    sent = sent_by(workshop, "ana", "<img src=x onerror=alert(1)>", start=date(2030, 1, 31), end=date(2034, 6, 1))
+    workshop.project().member("ana").set_selection([MARSH, sent])
+    is_dark = width == 390
+    settings: dict[str, Any] = {
+        "locale": "de-DE" if is_dark else "en-GB",
+        "color_scheme": "dark" if is_dark else "light",
+        "has_touch": True,
+        "is_mobile": True,
+    }
+    with joined(browser, link_of(workshop, "ana"), width=width, height=780, **settings) as room:
+        page = room.page
+        for name in GERMAN if is_dark else ENGLISH:
+            dialog = open_part(room, name)
+            expect(dialog.locator(".votes, .sums, .span, .lists li").first).to_be_attached(timeout=10_000)
+            # In the light, the tests of each of them ask axe.
+            assert not is_dark or (name, barriers(page)) == (name, [])
+            assert (name, dialog.evaluate("dialog => dialog.scrollWidth")) == (name, width)
+            assert (name, dialog.evaluate(SMALL)) == (name, [])
+            page.locator("dialog .bar button").click()
+        page.locator("#tab-diagrams").click()
+        page.locator(".balance > summary").click()
+        expect(page.locator(".balance tbody tr").first).to_be_visible()
+        assert is_dark or barriers(page) == []
+        assert page.evaluate("document.documentElement.scrollWidth") == width
         assert room.faults() == []
 
 
@@ -460,6 +549,7 @@ def test_three_teams_in_six_pages_come_from_an_empty_project_to_one_design(
 
         # Shore and Hill decide, each in a page of their own.
         shore, hill = (compare(rooms[name], "Shore", "Hill") for name in ("ana", "cem"))
+        expect(shore.locator("[data-pair]")).to_have_count(1)
         assert set(shown_pairs(shore)) == {tuple(sorted((ids["Marsh"], ids["Terraces"])))}
         hill.get_by_role("button", name="Accept: Marsh").click()
         expect(shore.get_by_role("button", name="Accept: Marsh")).to_have_attribute("aria-pressed", "true")

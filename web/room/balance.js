@@ -6,6 +6,7 @@ import { classBar, costBar, landBar } from "./bars.js";
 import { collisionsIn } from "./collisions.js";
 import { Suitability } from "./suitability.js";
 import { exactMoney, hectares, t } from "./texts.js";
+import { inSteps } from "./work.js";
 
 /** @import { Costs, Project } from "./project.js" */
 /** @import { Collision } from "./collisions.js" */
@@ -57,6 +58,8 @@ export class Balance {
     /** What was shown was computed from these. @type {unknown[]} */
     this.basis = [];
     this.holder = element("div");
+    /** @type {{of: Collision[], element: HTMLDetailsElement} | null} */
+    this.list = null;
     this.name = element("summary");
     this.element = element("details", { className: "balance", open: matchMedia("(min-width: 800px) and (min-height: 700px)").matches },
       this.name, this.holder);
@@ -140,8 +143,9 @@ export class Balance {
     total.dataset.cost = String(costs.total);
     const heads = [t("system"), t("costAndBudget"), t("landAndTarget"), t("collisions"), t("classesOfLand")];
     this.holder.dataset.is = this.isExact ? "exact" : "expected";
-    const scrolled = this.holder.scrollTop;
-    const opened = this.holder.querySelector("details")?.open ?? false;
+    if (collisions && this.list?.of !== collisions) {
+      this.list = { of: collisions, element: collisionList(project, collisions, this.list?.element.open ?? false, (ids) => this.actions.show(ids)) };
+    }
     this.holder.replaceChildren(
       element("p", {}, element("b", {}, title), " ", element("span", { className: "quiet" }, t("countOfDiagrams", { count: this.members().size }))),
       costs.unpriced ? element("p", { className: "trouble" }, t("unpriced", { count: costs.unpriced })) : "",
@@ -150,9 +154,8 @@ export class Balance {
         element("tbody", {}, ...rows),
         element("tfoot", {}, element("tr", {}, element("th", { scope: "row", className: "text" }, t("total")), total, element("td"),
           element("td", { className: "collide" }, collisions ? t("collisionsHere", { count: collisions.length }) : "…"), element("td")))),
-      collisions?.length ? collisionList(project, collisions, opened, (ids) => this.actions.show(ids)) : "",
+      this.list && collisions?.length ? this.list.element : "",
       element("p", { className: "quiet" }, t("balanceNote")));
-    this.holder.scrollTop = scrolled;
   }
 
   /** @param {number} sysid */
@@ -164,16 +167,24 @@ export class Balance {
 }
 
 /**
- * Pairs on the same land, each to be shown on the map.
+ * Pairs on the same land, each to be shown on the map. Rows are made when somebody opens the list: there may be thousands.
  * @param {Project} project @param {Collision[]} collisions @param {boolean} isOpen @param {(ids: number[]) => void} show
  */
 export function collisionList({ diagrams }, collisions, isOpen, show) {
   const titleOf = (/** @type {number} */ id) => diagrams.get(id)?.title || t("untitled");
-  return element("details", { className: "collisions", open: isOpen }, element("summary", {}, t("countOfCollisions", { count: collisions.length })),
-    element("ul", {}, ...collisions.map(({ one, other, hectares: land }) => {
-      const row = element("li", {}, button(`${titleOf(one)} × ${titleOf(other)}`, () => show([one, other]), { title: t("showOnMap") }), " ", hectares(land));
-      row.dataset.pair = `${one} ${other}`;
-      row.dataset.hectares = String(land);
-      return row;
-    })));
+  const list = element("ul");
+  const holder = element("details", { className: "collisions", open: isOpen }, element("summary", {}, t("countOfCollisions", { count: collisions.length })), list);
+  const append = (/** @type {Collision} */ { one, other, hectares: land }) => {
+    const row = element("li", {}, button(`${titleOf(one)} × ${titleOf(other)}`, () => show([one, other]), { title: t("showOnMap") }), " ", hectares(land));
+    row.dataset.pair = `${one} ${other}`;
+    row.dataset.hectares = String(land);
+    list.append(row);
+  };
+  holder.addEventListener("toggle", () => {
+    if (!holder.open || list.childElementCount) return;
+    void inSteps((function* () {
+      for (const collision of collisions) yield append(collision);
+    })(), () => holder.isConnected);
+  });
+  return holder;
 }
