@@ -556,7 +556,11 @@ def test_three_teams_in_six_pages_come_from_an_empty_project_to_one_design(
         shore.get_by_role("button", name="Reject: Terraces").click()
         expect(hill.get_by_text("It is too wet there.")).to_be_visible()
         hill.get_by_role("button", name="Accept: Tower").click()
-        expect(shore.get_by_text("Agreed: 3 diagrams")).to_be_visible()
+        three = sum(
+            row["cost"] or 0 for row in project.costs().diagrams if row["description"] in ("Depot", "Marsh", "Tower")
+        )
+        said = f"Agreed: 3 diagrams · {three:,.2f} · 1 of 1 budgets kept · 1 of 1 targets met · 0 collisions"
+        expect(shore.get_by_text(said)).to_be_visible()
         shore.get_by_label("Title of the design").fill("Shore and Hill")
         shore.get_by_role("button", name="Save the agreed design").click()
         expect(shore).to_have_count(0)

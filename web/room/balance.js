@@ -1,46 +1,17 @@
 // What the choice in hand, or the design that is shown, costs and meets, where it collides, and on which classes of land it lies:
 // while diagrams are switched on and off.
 
-import { button, element, swatch } from "../map/elements.js";
+import { element, swatch } from "../map/elements.js";
 import { classBar, costBar, landBar } from "./bars.js";
+import { collisionList } from "./collision_list.js";
 import { collisionsIn } from "./collisions.js";
+import { expectedCosts } from "./expected_costs.js";
 import { Suitability } from "./suitability.js";
-import { exactMoney, hectares, t } from "./texts.js";
-import { inSteps } from "./work.js";
+import { exactMoney, t } from "./texts.js";
 
 /** @import { Costs, Project } from "./project.js" */
 /** @import { Collision } from "./collisions.js" */
 /** @import { Classes } from "./suitability.js" */
-
-/**
- * What diagrams cost by the figures that the page has, until the service says it.
- * @param {Project} project @param {Iterable<number>} ids @returns {Costs | null} null before the first costs are read
- */
-export function expectedCosts({ costs, diagrams, figures }, ids) {
-  if (!costs) return null;
-  const systems = costs.systems.map((row) => ({ ...row, cost: 0, priced: 0, area_ha: 0, length_km: 0, unpriced: 0 }));
-  const bySystem = new Map(systems.map((row) => [row.sysid, row]));
-  for (const id of ids) {
-    const row = bySystem.get(diagrams.get(id)?.sysid);
-    if (!row) continue;
-    const { cost = null, area = 0, length = 0 } = figures.get(id) ?? {};
-    row.area_ha += area;
-    row.length_km += length;
-    if (cost === null) row.unpriced += 1;
-    else {
-      row.cost += cost;
-      row.priced += 1;
-    }
-  }
-  for (const row of systems) {
-    // What is all unknown does not cost 0.
-    if (row.unpriced && !row.priced) row.cost = null;
-    if (row.target_ha) row.target_met = (row.current_ha ?? 0) + row.area_ha >= row.target_ha;
-  }
-  const known = systems.filter(({ cost }) => cost !== null);
-  const unpriced = systems.reduce((all, row) => all + row.unpriced, 0);
-  return { systems, unpriced, total: known.length || !unpriced ? known.reduce((all, { cost }) => all + cost, 0) : null, diagrams: [] };
-}
 
 export class Balance {
   /** @param {Project} project @param {{show: (ids: number[]) => void}} actions */
@@ -164,27 +135,4 @@ export class Balance {
     const { diagrams } = this.project;
     return t("collisionsHere", { count: this.collisions.filter(({ one, other }) => diagrams.get(one)?.sysid === sysid || diagrams.get(other)?.sysid === sysid).length });
   }
-}
-
-/**
- * Pairs on the same land, each to be shown on the map. Rows are made when somebody opens the list: there may be thousands.
- * @param {Project} project @param {Collision[]} collisions @param {boolean} isOpen @param {(ids: number[]) => void} show
- */
-export function collisionList({ diagrams }, collisions, isOpen, show) {
-  const titleOf = (/** @type {number} */ id) => diagrams.get(id)?.title || t("untitled");
-  const list = element("ul");
-  const holder = element("details", { className: "collisions", open: isOpen }, element("summary", {}, t("countOfCollisions", { count: collisions.length })), list);
-  const append = (/** @type {Collision} */ { one, other, hectares: land }) => {
-    const row = element("li", {}, button(`${titleOf(one)} × ${titleOf(other)}`, () => show([one, other]), { title: t("showOnMap") }), " ", hectares(land));
-    row.dataset.pair = `${one} ${other}`;
-    row.dataset.hectares = String(land);
-    list.append(row);
-  };
-  holder.addEventListener("toggle", () => {
-    if (!holder.open || list.childElementCount) return;
-    void inSteps((function* () {
-      for (const collision of collisions) yield append(collision);
-    })(), () => holder.isConnected);
-  });
-  return holder;
 }

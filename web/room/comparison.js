@@ -2,13 +2,14 @@
 
 import { button, element, swatch } from "../map/elements.js";
 import { MapOfScene } from "../map/map.js";
-import { collisionList } from "./balance.js";
-import { collisionsBetween } from "./collisions.js";
+import { collisionList } from "./collision_list.js";
+import { collisionsBetween, collisionsIn } from "./collisions.js";
 import { figuresOf, figuresText } from "./design_figures.js";
+import { expectedCosts } from "./expected_costs.js";
 import { openFull } from "./full_dialog.js";
 import { reasonOf } from "./reasons.js";
 import { randomId } from "./session.js";
-import { exactMoney, hectares, money, t } from "./texts.js";
+import { hectares, money, t } from "./texts.js";
 import { inOrderOf, opinionText, orderChoice, readVotes } from "./votes.js";
 
 /** @import { Project, Design } from "./project.js" */
@@ -78,7 +79,7 @@ class Comparison {
     this.dialog = dialog;
     const scene = this.room.newScene();
     scene.shown.evaluation = -1;
-    const map = new MapOfScene(this.views, scene, designs.map(({ team, title }, place) => ({ title: `${team}: ${title}`, members: this.members[place] })), { host: this.dialog });
+    const map = new MapOfScene(this.views, scene, this.figures.map((one) => ({ title: `${one.design.team}: ${one.design.title}`, facts: figuresText(one), members: one.ids })), { host: this.dialog });
     project.addEventListener("negotiation", () => void this.readSession(), { signal: closing });
     project.addEventListener("vote", () => project.soon("votes", () => this.readVotes(), () => 300), { signal: closing });
     closing.addEventListener("abort", () => map.remove());
@@ -164,22 +165,21 @@ class Comparison {
   show() {
     const agreed = this.agreed();
     const isTyping = document.activeElement === this.title;
-    this.facts?.replaceChildren(...this.figures.map((figures) => element("p", {}, `${figures.design.title}: ${figuresText(figures)}`)),
-      element("p", { role: "status" }, `${t("agreed")}: ${this.sum(agreed)}`), ...this.saving(agreed));
+    this.facts?.replaceChildren(element("p", { role: "status" }, `${t("agreed")}: `, this.sum(agreed)), ...this.saving(agreed));
     this.lists?.replaceChildren(...this.groups.map(({ name, ids }) => element("section", {}, element("h2", {}, `${name} (${ids.length})`),
       element("ul", {}, ...inOrderOf(ids, this.order, this.votes ?? new Map(), this.project.me).map((id) => this.row(id))))));
     if (isTyping) this.title.focus();
   }
 
-  /** How many diagrams, and the sum of what the service says they cost. @param {number[]} ids */
+  /** What the agreed diagrams cost and meet: no design yet, so the page adds it up. @param {number[]} ids */
   sum(ids) {
-    let total = 0, unknown = 0;
-    for (const id of ids) {
-      const cost = this.project.figures.get(id)?.cost;
-      if (cost === null || cost === undefined) unknown += 1;
-      else total += cost;
-    }
-    return [t("countOfDiagrams", { count: ids.length }), exactMoney(total), unknown ? t("unpriced", { count: unknown }) : ""].filter(Boolean).join(" · ");
+    const costs = expectedCosts(this.project, ids);
+    const text = element("span", {}, costs ? figuresText({ ids, costs, collisions: null }) : t("countOfDiagrams", { count: ids.length }));
+    // When it is on the page; by then others may have decided more.
+    void Promise.resolve().then(() => collisionsIn(this.project.diagrams, ids, () => text.isConnected)).then((collisions) => {
+      if (collisions && costs) text.textContent = figuresText({ ids, costs, collisions });
+    });
+    return text;
   }
 
   /** @param {number[]} agreed */

@@ -24,11 +24,11 @@ export function metBy({ systems }) {
   };
 }
 
-/** In words. @param {DesignFigures} figures */
+/** In words. @param {{ids: number[], costs: Costs, collisions: Collision[] | null}} figures `collisions` are null while they are computed */
 export function figuresText({ ids, costs, collisions }) {
   const { kept, budgets, met, targets } = metBy(costs);
   return [
     t("countOfDiagrams", { count: ids.length }), costs.total === null ? t("noCost") : exactMoney(costs.total), costs.unpriced ? t("unpriced", { count: costs.unpriced }) : "",
-    budgets ? t("budgetsKept", { kept, all: budgets }) : "", targets ? t("targetsMet", { met, all: targets }) : "", t("collisionsHere", { count: collisions.length }),
+    budgets ? t("budgetsKept", { kept, all: budgets }) : "", targets ? t("targetsMet", { met, all: targets }) : "", collisions ? t("collisionsHere", { count: collisions.length }) : "",
   ].filter(Boolean).join(" · ");
 }
