@@ -23,7 +23,7 @@ export class Balance {
     this.shares = new Map();
     /** @type {Collision[] | null} null while they are computed */
     this.collisions = null;
-    /** @type {Map<number, Classes> | null} */
+    /** @type {Map<number, Classes | null> | null} */
     this.classes = null;
     this.turn = 0;
     /** What was shown was computed from these. @type {unknown[]} */

@@ -49,8 +49,9 @@ export function landBar({ sysid, area_ha: area, length_km: length, current_ha: c
     element("span", { className: "quiet" }, isMet ? t("targetMet", { target: hectares(target) }) : t("ofTarget", { target: hectares(target) })));
 }
 
-/** The shares of land by class of an evaluation map. @param {Classes | undefined} classes null where there is no map or no land */
+/** The shares of land by class of an evaluation map. @param {Classes | null | undefined} classes undefined where there is no map or no land, null where the map could not be read */
 export function classBar(classes) {
+  if (classes === null) return element("div", { className: "quiet" }, t("noCost"));
   const whole = [...(classes?.values() ?? [])].reduce((all, part) => all + part, 0);
   if (!classes || whole <= 0) return element("div", { className: "quiet" }, "–");
   const order = [...CLASSES, ""].filter((name) => (classes.get(name) ?? 0) > 0);

@@ -1,5 +1,6 @@
 // Days of diagrams, counted, and how they are sent.
 
+import { diagramOf } from "./diagram.js";
 import { Refused } from "./service.js";
 import { t } from "./texts.js";
 
@@ -28,11 +29,12 @@ export function inMonths(number, months) {
  */
 export async function setDays(project, id, shown, { start, end }) {
   const path = `${project.path}diagrams/${id}/`;
-  const { etag } = await project.service.send("GET", path);
-  await project.readDiagram(id);
-  const now = project.diagrams.get(id);
-  if (!now) throw new Refused(404, t("gone"));
-  if (now.start !== shown.start || now.end !== shown.end) throw new Refused(412, t("daysChanged", { title: now.title }));
+  const { body: row, etag } = await project.service.send("GET", path);
+  const now = diagramOf(row);
+  if (now.start !== shown.start || now.end !== shown.end) {
+    await project.readDiagram(id);
+    throw new Refused(412, t("daysChanged", { title: now.title }));
+  }
   const body = { start_date: `${start}T00:00:00.000Z`, end_date: `${end}T00:00:00.000Z` };
   await project.service.send("PATCH", path, body, /** @type {Record<string, string>} */ (etag ? { "If-Match": etag } : {}));
   await project.readDiagram(id);

@@ -75,7 +75,7 @@ export class DesignsPanel {
     return element("div", { className: "buttons" },
       project.latestDesigns().length > 1 && button(t("sideBySide"), () => this.actions.sideBySide()),
       project.isMember && button(t("voteRound"), () => openVoteRound(project).catch((error) => this.actions.failed(reasonOf(error)))),
-      project.isMember && button(t("timelineOfChoice"), () => openTimeline(project, t("mySelectionOnly"), [...project.selection])));
+      project.isMember && button(t("timelineOfChoice"), () => openTimeline(project, t("mySelectionOnly"), [...project.selection], this.actions.failed)));
   }
 
   comparing() {
@@ -119,7 +119,7 @@ export class DesignsPanel {
   /** @param {Design} design */
   async timelineOf(design) {
     try {
-      openTimeline(this.project, `${design.team}: ${design.title}`, await this.project.diagramsOf(design));
+      openTimeline(this.project, `${design.team}: ${design.title}`, await this.project.diagramsOf(design), this.actions.failed);
     } catch (error) {
       this.actions.failed(reasonOf(error));
     }

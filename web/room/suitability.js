@@ -47,7 +47,7 @@ export class Suitability {
   /**
    * Hectares by class for each system that has a map, summed over diagrams as the costs sum their land. Lines have no land.
    * @param {Iterable<number>} ids @param {() => boolean} isWanted
-   * @returns {Promise<Map<number, Classes> | null>} null if it is not wanted any more
+   * @returns {Promise<Map<number, Classes | null> | null>} null for a system whose map could not be read, and null if it is not wanted any more
    */
   async of(ids, isWanted) {
     const diagrams = [...ids].flatMap((id) => this.project.diagrams.get(id) ?? []);
@@ -57,8 +57,8 @@ export class Suitability {
     if (!isWanted()) return null;
     const done = await inSteps(this.each(diagrams, maps), isWanted);
     if (!done) return null;
-    /** @type {Map<number, Classes>} */
-    const sums = new Map();
+    /** @type {Map<number, Classes | null>} */
+    const sums = new Map(sysids.flatMap((sysid) => (maps.get(sysid) ? [] : [[sysid, null]])));
     for (const diagram of diagrams) {
       const own = this.known.get(diagram);
       if (!own || !maps.get(diagram.sysid)?.size) continue;

@@ -16,9 +16,12 @@ import { inSteps } from "./work.js";
 // Milliseconds after the last key until days are sent: somebody who holds a key means the last one.
 const KEY_PAUSE = 700;
 
-/** @param {Project} project @param {string} title @param {number[]} ids */
-export function openTimeline(project, title, ids) {
-  const timeline = new Timeline(project, ids);
+/**
+ * @param {Project} project @param {string} title @param {number[]} ids
+ * @param {(text: string) => void} failed told what was refused after the timeline was closed
+ */
+export function openTimeline(project, title, ids, failed) {
+  const timeline = new Timeline(project, ids, failed);
   const { closing } = openFull("timeline", t("timelineOf", { title }), [timeline.element]);
   project.addEventListener("diagrams", (event) => {
     const { changed, removed } = /** @type {CustomEvent} */ (event).detail;
@@ -29,13 +32,24 @@ export function openTimeline(project, title, ids) {
 }
 
 class Timeline {
-  /** @param {Project} project @param {number[]} ids */
-  constructor(project, ids) {
+  /** @param {Project} project @param {number[]} ids @param {(text: string) => void} failed */
+  constructor(project, ids, failed) {
     this.project = project;
     this.ids = ids;
+    this.failed = failed;
+    /** @type {Map<number, {start: string | null, end: string | null}>} days that were sent since the bars were drawn */
+    this.sent = new Map();
+    /** @type {Promise<void>} one after the other, because each is compared with what was there before */
+    this.sending = Promise.resolve();
+    /** @type {Map<string, string>} what somebody has typed and not sent, by field */
+    this.typed = new Map();
     this.turn = 0;
+    /** What is drawn. */
+    this.drawn = "";
     /** Whether a bar is in hand: nothing is shown anew then. */
     this.isMoving = false;
+    /** How many bars are on their way: what the service has would be shown before it has them. */
+    this.pending = 0;
     /** @type {{diagram: Diagram, span: Span} | null} moved by keys and not sent yet */
     this.waiting = null;
     this.timer = 0;
@@ -48,9 +62,12 @@ class Timeline {
   }
 
   async show() {
-    if (this.isMoving || this.waiting) return;
-    const turn = (this.turn += 1);
+    if (this.isBusy()) return;
     const diagrams = this.ids.flatMap((id) => this.project.diagrams.get(id) ?? []);
+    const drawn = JSON.stringify(diagrams.map(({ id, title, author, sysid, start, end }) => [id, title, author, sysid, start, end]));
+    // Rows that somebody points at are not made anew for nothing.
+    if (drawn === this.drawn) return;
+    const turn = (this.turn += 1);
     const dated = diagrams.filter(({ start, end }) => start && end).sort((a, b) => String(a.start).localeCompare(String(b.start)) || a.id - b.id);
     const spans = dated.map((diagram) => spanOf(diagram));
     // A year before and after, to move to.
@@ -60,13 +77,20 @@ class Timeline {
     const rows = await inSteps((function* (/** @type {Timeline} */ line) {
       for (const diagram of dated) yield line.row(diagram);
     })(this), () => turn === this.turn);
-    if (!rows) return;
+    // A bar may have been taken in hand meanwhile; when it is let go, all is shown anew.
+    if (!rows || this.isBusy()) return;
+    this.drawn = drawn;
+    this.sent.clear();
     this.scale.replaceChildren(...(dated.length ? this.years() : []));
     this.list.replaceChildren(...rows);
     const open = diagrams.filter(({ start, end }) => !start || !end).map((diagram) => this.undatedRow(diagram));
     this.undated.replaceChildren(...(open.length ? [element("h2", {}, t("undated", { count: open.length })), element("ul", {}, ...open)] : []));
     if (!dated.length) this.list.append(element("li", { className: "quiet" }, t("noDays")));
     if (focused) document.getElementById(focused)?.focus();
+  }
+
+  isBusy() {
+    return this.isMoving || this.waiting !== null || this.pending > 0;
   }
 
   /** Where a day is, as a share of the width. @param {number} number */
@@ -156,9 +180,14 @@ class Timeline {
       for (const name of ["pointerup", "pointercancel"]) bar.addEventListener(name, () => {
         over.abort();
         this.isMoving = false;
+        if (name === "pointerup" && (span.start !== before.start || span.end !== before.end)) {
+          this.send(diagram, span);
+          return;
+        }
         // A system that takes the pointer away means no move.
-        if (name === "pointercancel") void this.show();
-        else if (span.start !== before.start || span.end !== before.end) void this.send(diagram, span);
+        Object.assign(span, before);
+        draw(span);
+        void this.show();
       }, { signal: over.signal });
     });
   }
@@ -192,19 +221,31 @@ class Timeline {
     clearTimeout(this.timer);
     const { waiting } = this;
     this.waiting = null;
-    if (waiting) void this.send(waiting.diagram, waiting.span);
+    if (waiting) this.send(waiting.diagram, waiting.span);
   }
 
   /** @param {Diagram} diagram as it was shown @param {Span} span */
-  async send(diagram, { start, end }) {
+  send(diagram, span) {
+    const next = { start: dayText(span.start), end: dayText(span.end) };
+    this.pending += 1;
+    this.sending = this.sending.then(() => this.sendOne(diagram, next));
+  }
+
+  /** @param {Diagram} diagram @param {{start: string, end: string}} next */
+  async sendOne(diagram, next) {
     this.trouble.textContent = "";
     try {
-      await setDays(this.project, diagram.id, diagram, { start: dayText(start), end: dayText(end) });
+      await setDays(this.project, diagram.id, this.sent.get(diagram.id) ?? diagram, next);
+      this.sent.set(diagram.id, next);
     } catch (error) {
-      this.trouble.textContent = `${diagram.title}: ${reasonOf(error)}`;
-      // As it is, not as it was meant.
-      void this.show();
+      const text = `${diagram.title}: ${reasonOf(error)}`;
+      if (this.element.isConnected) this.trouble.textContent = text;
+      else this.failed(text);
+      this.drawn = "";
     }
+    this.pending -= 1;
+    // As it is, not as it was meant.
+    void this.show();
   }
 
   /** @param {Diagram} diagram */
@@ -212,12 +253,17 @@ class Timeline {
     const title = diagram.title || t("untitled");
     const name = element("div", { className: "text" }, swatch(this.color(diagram)), element("b", {}, title), " ", element("span", { className: "quiet" }, diagram.author));
     if (!this.isOwn(diagram)) return element("li", {}, name);
-    const [start, end] = ["startOf", "endOf"].map((part) => element("input", { type: "date", required: true, ariaLabel: t(/** @type {any} */ (part), { title }) }));
+    const [start, end] = ["startOf", "endOf"].map((part) => {
+      const made = element("input", { type: "date", required: true, id: `${part}-${diagram.id}`, ariaLabel: t(/** @type {any} */ (part), { title }) });
+      made.value = this.typed.get(made.id) ?? "";
+      made.addEventListener("input", () => this.typed.set(made.id, made.value));
+      return made;
+    });
     const form = element("form", { className: "buttons" }, start, "–", end, element("button", { type: "submit" }, t("setDays")));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       if (end.value < start.value) this.trouble.textContent = `${title}: ${t("endBeforeStart")}`;
-      else void this.send(diagram, { start: dayNumber(start.value), end: dayNumber(end.value) });
+      else this.send(diagram, { start: dayNumber(start.value), end: dayNumber(end.value) });
     });
     return element("li", {}, name, form);
   }
