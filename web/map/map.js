@@ -28,6 +28,7 @@ export const MAP_TEXTS = {
  * @property {Set<number> | null} members the diagrams that it shows; null for all
  * @property {any} layer
  * @property {any} marks
+ * @property {any} pins marks that stay
  */
 
 export class MapOfScene {
@@ -45,8 +46,6 @@ export class MapOfScene {
     this.tap = tap;
     this.look = lookOf(holder);
     this.isPointing = true;
-    /** @type {number[]} diagrams that stay marked where nothing is pointed at */
-    this.held = [];
     /** @type {View[]} */
     this.views = [];
     this.moving = false;
@@ -62,6 +61,7 @@ export class MapOfScene {
     let touched = false;
     for (const view of this.views) {
       view.layer.addTo(view.map);
+      view.pins.addTo(view.map);
       view.marks.addTo(view.map);
       view.map.on("mousemove click", (/** @type {any} */ event) => this.point(view, event));
       view.map.on("mouseout movestart zoomstart", () => this.leave());
@@ -110,7 +110,7 @@ export class MapOfScene {
     north.onAdd = () => element("div", { className: "north", textContent: "▲ N" });
     north.addTo(map);
     /** @type {View} */
-    const view = { map, members: members ? new Set(members) : null, marks: L.featureGroup(), layer: null };
+    const view = { map, members: members ? new Set(members) : null, marks: L.featureGroup(), pins: L.featureGroup(), layer: null };
     view.layer = new Shapes(scene, view, () => this.look);
     this.views.push(view);
   }
@@ -190,7 +190,7 @@ export class MapOfScene {
     }
     if (scene.shown.constraints && hits(scene.constraints, world.x, world.y, 0).length) land.push(texts.noChange);
     if (land.length) items.push(element("div", { className: "quiet" }, [...new Set(land)].join(" · ")));
-    this.mark(numbers.length ? numbers.slice(0, MAX_TIPS) : this.held);
+    this.mark(numbers.slice(0, MAX_TIPS));
     this.tip.replaceChildren(...items);
     this.tip.hidden = !items.length;
     if (items.length) beside(this.tip, event.originalEvent);
@@ -222,29 +222,37 @@ export class MapOfScene {
     }
   }
 
-  /** Marks diagrams for as long as nothing is pointed at. @param {number[]} numbers */
-  hold(numbers) {
-    this.held = numbers;
-    this.leave();
+  /**
+   * Marks diagrams until others are marked so, in every view that has them: with a dashed outline.
+   * @param {number[]} numbers
+   */
+  pin(numbers) {
+    const wanted = new Set(numbers);
+    for (const view of this.views) {
+      view.pins.clearLayers();
+      for (const found of this.scene.shapes) {
+        if (wanted.has(found.number) && this.scene.isShown(found, view.members)) view.pins.addLayer(outline(view.map, found, this.look.ink, "2 6"));
+      }
+    }
   }
 
   leave() {
     this.tip.hidden = true;
-    this.mark(this.held);
+    this.mark([]);
   }
 }
 
 /** @param {DiagramShape} found */
 const extent = (found) => (found.isLine ? 0 : (found.east - found.west) * (found.south - found.north));
 
-/** @param {any} map @param {DiagramShape} found @param {string} color */
-function outline(map, found, color) {
+/** @param {any} map @param {DiagramShape} found @param {string} color @param {string} [dashArray] */
+function outline(map, found, color, dashArray) {
   const corners = found.lines.map((line) => {
     const ends = [];
     for (let index = 0; index < line.length; index += 2) ends.push(map.unproject([line[index] * 256, line[index + 1] * 256], 0));
     return ends;
   });
-  const look = { color, weight: 2.5, fillOpacity: 0.12, interactive: false };
+  const look = { color, weight: 2.5, fillOpacity: 0.12, interactive: false, dashArray };
   return found.isLine ? L.polyline(corners, { ...look, weight: 5, fill: false }) : L.polygon(corners, look);
 }
 

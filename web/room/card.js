@@ -1,8 +1,8 @@
 // What is known of a diagram, and what may be done with it.
 
 import { button, element, swatch } from "../map/elements.js";
-import { reasonOf } from "./reasons.js";
 import { day, exactMoney, hectares, kilometres, t } from "./texts.js";
+import { readVotes, showVotes } from "./votes.js";
 
 /** @import { Project } from "./project.js" */
 
@@ -69,7 +69,7 @@ export function openCard(project, which, actions) {
       }));
     }
     const votes = element("div", { className: "votes" });
-    void showVotes(project, id, votes);
+    void fillVotes(project, id, votes);
     dialog.setAttribute("aria-labelledby", "card-title");
     dialog.replaceChildren(shut, element("h2", { id: "card-title" }, diagram.title || t("untitled")), element("dl", {}, ...rows),
       votes, element("div", { className: "buttons" }, ...does));
@@ -91,38 +91,8 @@ export function openCard(project, which, actions) {
   dialog.showModal();
 }
 
-/** What members think of a diagram, and one's own vote. @param {Project} project @param {number} id @param {HTMLElement} holder */
-async function showVotes(project, id, holder) {
-  let votes;
-  try {
-    ({ votes } = await project.service.get(`${project.path}votes/`));
-  } catch {
-    // Guests are not told, and some services have no votes.
-    return;
-  }
-  const here = votes.filter((/** @type {any} */ { diagram }) => diagram === id);
-  const own = here.find((/** @type {any} */ { username }) => username === project.me);
-  const comment = element("input", { type: "text", maxLength: 200, value: own?.comment ?? "", ariaLabel: t("why"), placeholder: t("why") });
-  const trouble = element("p", { className: "trouble", role: "alert" });
-  const cast = async (/** @type {number} */ vote) => {
-    const path = `${project.path}diagrams/${id}/vote/`;
-    try {
-      if (own?.vote === vote) await project.service.send("DELETE", path);
-      else await project.service.send("PUT", path, { vote, comment: comment.value });
-      await showVotes(project, id, holder);
-    } catch (error) {
-      trouble.textContent = reasonOf(error);
-    }
-  };
-  const sum = here.reduce((/** @type {number} */ all, /** @type {any} */ { vote }) => all + vote, 0);
-  const words = here.filter((/** @type {any} */ row) => row.comment).map((/** @type {any} */ row) =>
-    element("li", {}, `${signed(row.vote)} ${row.username}: `, element("q", {}, row.comment)));
-  holder.replaceChildren(
-    element("p", {}, here.length ? t("votesAre", { count: here.length, sum: signed(sum) }) : t("noVotes")),
-    project.isMember ? element("div", { className: "buttons", role: "group", ariaLabel: t("yourVote") },
-      ...[-2, -1, 0, 1, 2].map((vote) => button(signed(vote), () => void cast(vote), { "aria-pressed": String(own?.vote === vote), ariaLabel: `${t("yourVote")} ${signed(vote)}` })), comment) : "",
-    trouble, element("ul", {}, ...words));
+/** @param {Project} project @param {number} id @param {HTMLElement} holder */
+async function fillVotes(project, id, holder) {
+  const votes = await readVotes(project);
+  if (votes) showVotes(project, id, holder, votes.get(id) ?? [], () => void fillVotes(project, id, holder));
 }
-
-/** @param {number} value */
-const signed = (value) => (value > 0 ? `+${value}` : value < 0 ? `−${-value}` : "0");

@@ -2,16 +2,27 @@
 
 import { button, element, swatch } from "../map/elements.js";
 import { MapOfScene } from "../map/map.js";
+import { collisionList } from "./collision_list.js";
+import { collisionsBetween, collisionsIn } from "./collisions.js";
+import { figuresOf, figuresText } from "./design_figures.js";
+import { expectedCosts } from "./expected_costs.js";
+import { openFull } from "./full_dialog.js";
 import { reasonOf } from "./reasons.js";
 import { randomId } from "./session.js";
-import { exactMoney, hectares, money, t } from "./texts.js";
+import { hectares, money, t } from "./texts.js";
+import { inOrderOf, opinionText, orderChoice, readVotes } from "./votes.js";
 
 /** @import { Project, Design } from "./project.js" */
 /** @import { RoomMap } from "./room_map.js" */
+/** @import { Collision } from "./collisions.js" */
+/** @import { DesignFigures } from "./design_figures.js" */
+/** @import { Order, Votes } from "./votes.js" */
 
 /** @typedef {{move: string, comment: string}} Decision */
 
 const MOVES = /** @type {const} */ (["accept", "reject", "ask"]);
+// More outlines than these cover the maps, and are drawn when somebody asks for them.
+const MOST_MARKED = 100;
 const SIGNS = { accept: "✓", reject: "✗", ask: "?" };
 
 /**
@@ -19,18 +30,30 @@ const SIGNS = { accept: "✓", reject: "✗", ask: "?" };
  * @param {Project} project @param {RoomMap} room @param {Design} a @param {Design} b
  */
 export async function openComparison(project, room, a, b) {
-  const [inA, inB] = await Promise.all([project.diagramsOf(a), project.diagramsOf(b)]);
-  const comparison = new Comparison(project, room, [a, b], [inA, inB]);
-  await comparison.open();
+  const figures = await Promise.all([figuresOf(project, a), figuresOf(project, b)]);
+  const collisions = (await collisionsBetween(project.diagrams, figures[0].ids, figures[1].ids)) ?? [];
+  await new Comparison(project, room, figures, collisions).open();
 }
 
 class Comparison {
-  /** @param {Project} project @param {RoomMap} room @param {[Design, Design]} designs @param {[number[], number[]]} members */
-  constructor(project, room, designs, members) {
+  /** @param {Project} project @param {RoomMap} room @param {[DesignFigures, DesignFigures]} figures @param {Collision[]} collisions */
+  constructor(project, room, figures, collisions) {
     this.project = project;
     this.room = room;
+    this.figures = figures;
+    this.collisions = collisions;
+    this.isMarked = collisions.length > 0 && collisions.length <= MOST_MARKED;
+    const designs = figures.map(({ design }) => design);
     this.designs = designs;
+    const members = figures.map(({ ids }) => ids);
     this.members = members;
+    this.title = element("input", { type: "text", ariaLabel: t("titleOfDesign"), placeholder: t("titleOfDesign") });
+    this.colliding = element("section", { className: "colliding" });
+    this.ordering = element("div", { className: "buttons" });
+    /** @type {Order} */
+    this.order = "project";
+    /** @type {Votes | null} */
+    this.votes = null;
     const [inA, inB] = members.map((ids) => new Set(ids));
     this.groups = [
       { name: t("onlyIn", { title: designs[0].title }), ids: members[0].filter((id) => !inB.has(id)) },
@@ -47,29 +70,46 @@ class Comparison {
 
   async open() {
     const { project, designs } = this;
-    this.dialog = element("dialog", { className: "full", "aria-labelledby": "comparison-title" });
     this.views = element("div", { className: "views" });
     this.lists = element("div", { className: "lists" });
     this.trouble = element("p", { className: "trouble", role: "alert" });
     this.facts = element("div", { className: "buttons" });
-    this.dialog.append(
-      element("header", { className: "bar" }, element("h1", { id: "comparison-title" }, `${designs[0].title} · ${designs[1].title}`),
-        button("✕", () => this.dialog?.close(), { ariaLabel: t("close") })),
-      this.views, this.trouble, this.facts, this.lists);
-    document.body.append(this.dialog);
-    this.dialog.showModal();
+    const { dialog, closing } = openFull("comparison", `${designs[0].title} · ${designs[1].title}`,
+      [this.views, this.trouble, this.facts, this.colliding, this.ordering, this.lists]);
+    this.dialog = dialog;
     const scene = this.room.newScene();
     scene.shown.evaluation = -1;
-    const map = new MapOfScene(this.views, scene, designs.map(({ team, title }, place) => ({ title: `${team}: ${title}`, members: this.members[place] })), { host: this.dialog });
-    const anew = () => void this.readSession();
-    project.addEventListener("negotiation", anew);
-    this.dialog.addEventListener("close", () => {
-      project.removeEventListener("negotiation", anew);
-      map.remove();
-      this.dialog?.remove();
-    });
+    const map = new MapOfScene(this.views, scene, this.figures.map((one) => ({ title: `${one.design.team}: ${one.design.title}`, facts: figuresText(one), members: one.ids })), { host: this.dialog });
+    project.addEventListener("negotiation", () => void this.readSession(), { signal: closing });
+    project.addEventListener("vote", () => project.soon("votes", () => this.readVotes(), () => 300), { signal: closing });
+    closing.addEventListener("abort", () => map.remove());
     this.map = map;
-    await this.readSession();
+    this.showCollisions();
+    await Promise.all([this.readSession(), this.readVotes()]);
+  }
+
+  /** Where one design has something on land on which the other has something else. */
+  showCollisions() {
+    const { project, collisions } = this;
+    const ids = collisions.flatMap(({ one, other }) => [one, other]);
+    const mark = element("input", { type: "checkbox", checked: this.isMarked });
+    const pin = () => this.map?.pin(mark.checked ? ids : []);
+    mark.addEventListener("change", pin);
+    this.colliding.replaceChildren(element("h2", {}, `${t("collideHere")} (${collisions.length})`), ...(collisions.length
+      ? [element("label", {}, mark, t("markCollisions")), collisionList(project, collisions, collisions.length <= 6, (pair) => this.map?.mark(pair))]
+      : [element("p", { className: "quiet" }, t("noCollisions"))]));
+    pin();
+  }
+
+  async readVotes() {
+    const votes = await readVotes(this.project);
+    if (!votes || !this.dialog?.open) return;
+    if (!this.votes) this.ordering.append(orderChoice(this.order, ["project", "disagreed", "supported", "unvoted"], (order) => {
+      this.order = order;
+      this.show();
+    }));
+    this.votes = votes;
+    this.show();
   }
 
   /** What the two teams have decided so far, in their latest negotiation. */
@@ -124,21 +164,22 @@ class Comparison {
 
   show() {
     const agreed = this.agreed();
-    this.facts?.replaceChildren(...this.designs.map((design, place) => element("p", {}, `${design.title}: ${this.sum(this.members[place])}`)),
-      element("p", { role: "status" }, `${t("agreed")}: ${this.sum(agreed)}`), ...this.saving(agreed));
+    const isTyping = document.activeElement === this.title;
+    this.facts?.replaceChildren(element("p", { role: "status" }, `${t("agreed")}: `, this.sum(agreed)), ...this.saving(agreed));
     this.lists?.replaceChildren(...this.groups.map(({ name, ids }) => element("section", {}, element("h2", {}, `${name} (${ids.length})`),
-      element("ul", {}, ...ids.map((id) => this.row(id))))));
+      element("ul", {}, ...inOrderOf(ids, this.order, this.votes ?? new Map(), this.project.me).map((id) => this.row(id))))));
+    if (isTyping) this.title.focus();
   }
 
-  /** How many diagrams, and the sum of what the service says they cost. @param {number[]} ids */
+  /** What the agreed diagrams cost and meet: no design yet, so the page adds it up. @param {number[]} ids */
   sum(ids) {
-    let total = 0, unknown = 0;
-    for (const id of ids) {
-      const cost = this.project.figures.get(id)?.cost;
-      if (cost === null || cost === undefined) unknown += 1;
-      else total += cost;
-    }
-    return [t("countOfDiagrams", { count: ids.length }), exactMoney(total), unknown ? t("unpriced", { count: unknown }) : ""].filter(Boolean).join(" · ");
+    const costs = expectedCosts(this.project, ids);
+    const text = element("span", {}, costs ? figuresText({ ids, costs, collisions: null }) : t("countOfDiagrams", { count: ids.length }));
+    // When it is on the page; by then others may have decided more.
+    void Promise.resolve().then(() => collisionsIn(this.project.diagrams, ids, () => text.isConnected)).then((collisions) => {
+      if (collisions && costs) text.textContent = figuresText({ ids, costs, collisions });
+    });
+    return text;
   }
 
   /** @param {number[]} agreed */
@@ -146,8 +187,8 @@ class Comparison {
     const { project, designs } = this;
     const teams = project.ownTeams().filter(({ id }) => designs.some(({ teamid }) => teamid === id));
     if (!this.mayDecide || !teams.length) return [];
-    const title = element("input", { type: "text", ariaLabel: t("titleOfDesign"), placeholder: t("titleOfDesign"), value: this.wantedTitle || "" });
-    title.addEventListener("input", () => (this.wantedTitle = title.value));
+    // It stays the same field while others decide.
+    const title = this.title;
     // What is agreed makes this anew; a second click sends the same design again, which is saved once.
     const keys = new Map();
     const keyOf = (/** @type {string} */ text) => keys.get(text) ?? keys.set(text, randomId()).get(text);
@@ -173,16 +214,15 @@ class Comparison {
     const decision = this.decisions.get(id);
     const color = project.systems.find((system) => system.id === diagram?.sysid)?.color || "#777777";
     const facts = figures ? [figures.area > 0 && hectares(figures.area), figures.cost === null ? t("noCost") : money(figures.cost)].filter(Boolean).join(" · ") : "";
+    const votes = this.votes?.get(id);
     const row = element("li", {}, element("div", {}, swatch(color), element("b", {}, diagram?.title || String(id)), " ",
-      element("span", { className: "quiet" }, facts), decision?.comment ? element("q", {}, decision.comment) : null),
+      element("span", { className: "quiet" }, facts), votes && element("span", { className: "quiet opinion" }, opinionText(votes)), decision?.comment ? element("q", {}, decision.comment) : null),
       this.mayDecide && element("span", { className: "moves" }, ...MOVES.map((move) => button(SIGNS[move], () => this.decide(id, move), {
         "aria-pressed": String(decision?.move === move), ariaLabel: `${t(move)}: ${diagram?.title}`, title: t(move),
       }))));
+    row.dataset.id = String(id);
     row.addEventListener("mouseenter", () => this.map?.mark([id]));
     row.addEventListener("mouseleave", () => this.map?.mark([]));
     return row;
   }
-
-  /** @type {string | undefined} */
-  wantedTitle;
 }

@@ -1,7 +1,8 @@
 // What the shown diagrams cost, per system against its budget, and their hectares against its target.
 
 import { element, swatch } from "../map/elements.js";
-import { exactMoney, hectares, money, number, t } from "./texts.js";
+import { costBar, landBar } from "./bars.js";
+import { exactMoney, t } from "./texts.js";
 
 /** @import { Project } from "./project.js" */
 
@@ -21,8 +22,8 @@ export class CostsPanel {
     const unpriced = costs.unpriced ? element("p", { className: "trouble" }, t("unpriced", { count: costs.unpriced })) : null;
     const rows = costs.systems.map((row) => element("tr", {},
       element("th", { scope: "row", className: "text" }, swatch(row.color || "#777777"), row.name),
-      element("td", {}, this.cost(row)),
-      element("td", {}, this.land(row))));
+      element("td", {}, costBar(row)),
+      element("td", {}, landBar(row))));
     const total = element("td", { className: "total" }, costs.total === null ? t("noCost") : exactMoney(costs.total));
     total.dataset.cost = String(costs.total);
     this.element.replaceChildren(
@@ -37,32 +38,4 @@ export class CostsPanel {
         element("tfoot", {}, element("tr", {}, element("th", { scope: "row", className: "text" }, t("total")), total, element("td")))),
       element("p", { className: "quiet" }, t("landNote")));
   }
-
-  /** @param {any} row */
-  cost({ cost, budget }) {
-    const known = cost === null ? t("noCost") : exactMoney(cost);
-    const shown = element("span", { className: "figure" }, known);
-    shown.dataset.cost = String(cost);
-    if (!budget || cost === null) return element("div", {}, shown);
-    const isOver = cost > budget;
-    return element("div", {}, shown, bar(cost / budget, isOver),
-      element("span", { className: isOver ? "over" : "quiet" },
-        isOver ? t("overBudget", { amount: money(cost - budget), budget: money(budget) }) : t("ofBudget", { budget: money(budget) })));
-  }
-
-  /** @param {any} row */
-  land({ area_ha: area, length_km: length, current_ha: current, target_ha: target, target_met: isMet }) {
-    const text = [area > 0 && hectares(area), length > 0 && `${number(length, 1)} km`].filter(Boolean).join(" · ") || "0 ha";
-    if (!target) return element("div", {}, element("span", { className: "figure" }, text));
-    const withToday = current ? t("andToday", { land: text, today: hectares(current) }) : text;
-    return element("div", {}, element("span", { className: "figure" }, withToday), bar(((current || 0) + area) / target, false),
-      element("span", { className: "quiet" }, isMet ? t("targetMet", { target: hectares(target) }) : t("ofTarget", { target: hectares(target) })));
-  }
-}
-
-/** How much of something is used up. @param {number} share @param {boolean} isOver */
-function bar(share, isOver) {
-  const inner = element("i");
-  inner.style.inlineSize = `${Math.max(0, Math.min(1, share)) * 100}%`;
-  return element("span", { className: `meter${isOver ? " over" : ""}`, ariaHidden: "true" }, inner);
 }

@@ -4,11 +4,13 @@ import { button, element, swatch } from "../map/elements.js";
 import { reasonOf } from "./reasons.js";
 import { randomId } from "./session.js";
 import { moment, t } from "./texts.js";
+import { openTimeline } from "./timeline.js";
+import { openVoteRound } from "./vote_round.js";
 
 /** @import { Project, Design, Team } from "./project.js" */
 
 export class DesignsPanel {
-  /** @param {Project} project @param {{failed: (text: string) => void, compare: (a: Design, b: Design) => void}} actions */
+  /** @param {Project} project @param {{failed: (text: string) => void, compare: (a: Design, b: Design) => void, sideBySide: () => void}} actions */
   constructor(project, actions) {
     this.project = project;
     this.actions = actions;
@@ -29,6 +31,7 @@ export class DesignsPanel {
     const { project } = this;
     const parts = [];
     if (project.isMember && project.ownTeams().length) parts.push(this.saving());
+    parts.push(this.looking());
     if (project.designs.length > 1) parts.push(this.comparing());
     for (const team of project.teams) parts.push(this.ofTeam(team));
     if (!project.teams.length) parts.push(element("p", { className: "quiet" }, t("noTeams")));
@@ -66,13 +69,22 @@ export class DesignsPanel {
     if (this.count) this.count.textContent = t("chosen", { count: this.project.selection.size });
   }
 
+  /** What opens over the page. */
+  looking() {
+    const { project } = this;
+    return element("div", { className: "buttons" },
+      project.latestDesigns().length > 1 && button(t("sideBySide"), () => this.actions.sideBySide()),
+      project.isMember && button(t("voteRound"), () => openVoteRound(project).catch((error) => this.actions.failed(reasonOf(error)))),
+      project.isMember && button(t("timelineOfChoice"), () => openTimeline(project, t("mySelectionOnly"), [...project.selection], this.actions.failed)));
+  }
+
   comparing() {
     const { designs } = this.project;
     const [a, b] = [0, 1].map((place) => {
       const made = element("select", { ariaLabel: t(place ? "otherDesign" : "oneDesign") }, ...designs.map((design, number) =>
         element("option", { value: String(number) }, `${design.team}: ${design.title}`)));
       // The latest ones of two teams, as far as there are.
-      const latest = designs.filter((design, number) => designs[number + 1]?.teamid !== design.teamid);
+      const latest = this.project.latestDesigns();
       made.value = String(designs.indexOf(latest[place] ?? designs[place]));
       return made;
     });
@@ -88,6 +100,7 @@ export class DesignsPanel {
       element("div", { className: "buttons" },
         button(t("show"), () => project.setAbout({ kind: "design", design }).catch((error) => this.actions.failed(reasonOf(error))),
           { ariaLabel: t("showDesign", { title: design.title }) }),
+        button(t("timeline"), () => void this.timelineOf(design), { ariaLabel: t("timelineOfDesign", { title: design.title }) }),
         project.isMember && button(t("takeAsChoice"), () => void this.take(design), { ariaLabel: t("takeDesign", { title: design.title }) }))));
     const choices = element("details", { open: this.opened.has(team.id) }, element("summary", {}, t("choicesOf", { team: team.title })));
     const list = element("div", { role: "status" });
@@ -101,6 +114,15 @@ export class DesignsPanel {
     if (choices.open) void this.showChoices(team, list);
     return element("section", { className: "team" }, element("h2", {}, team.title || t("team")),
       element("p", { className: "quiet" }, team.members.join(", ")), element("ul", {}, ...rows), team.members.length ? choices : null);
+  }
+
+  /** @param {Design} design */
+  async timelineOf(design) {
+    try {
+      openTimeline(this.project, `${design.team}: ${design.title}`, await this.project.diagramsOf(design), this.actions.failed);
+    } catch (error) {
+      this.actions.failed(reasonOf(error));
+    }
   }
 
   /** @param {Design} design */

@@ -207,7 +207,9 @@ export class Project extends EventTarget {
     const { about } = this;
     if (about.kind === "design") {
       const design = this.designs.find(({ id, teamid }) => id === about.design.id && teamid === about.design.teamid);
-      this.about = design ? { kind: "design", design } : { kind: "project" };
+      // The same object, because answers about it may be on their way.
+      if (design) about.design = design;
+      else this.about = { kind: "project" };
     }
     this.tell("designs");
   }
@@ -228,6 +230,11 @@ export class Project extends EventTarget {
       if (this.about === about) this.members = new Set(found);
     } else this.members = about.kind === "selection" ? this.selection : null;
     this.tell("about");
+  }
+
+  /** The latest design of each team that has one. */
+  latestDesigns() {
+    return this.teams.flatMap(({ id }) => this.designs.filter(({ teamid }) => teamid === id).slice(-1));
   }
 
   /** The teams in whose name the caller saves designs. */

@@ -5,7 +5,7 @@ import { element } from "../map/elements.js";
 import { LEGEND_TEXTS, legend } from "../map/legend.js";
 import { MAP_TEXTS, MapOfScene } from "../map/map.js";
 import { Scene } from "../map/scene.js";
-import { fromGeometry } from "../map/world.js";
+import { around, fromGeometry } from "../map/world.js";
 import { hectares, kilometres, money, t } from "./texts.js";
 
 /** @import { Project } from "./project.js" */
@@ -188,14 +188,19 @@ export class RoomMap {
 
   /** Marks a diagram, and moves the map if it is not in view. @param {number} id */
   find(id) {
-    const diagram = this.project.diagrams.get(id);
-    if (!diagram?.box) return;
-    if (!this.map.isInView(diagram.box)) {
-      const { west, north, east, south } = diagram.box;
+    this.findAll([id]);
+  }
+
+  /** Marks diagrams, and moves the map if they are not in view together. @param {number[]} ids */
+  findAll(ids) {
+    const box = around(ids.flatMap((id) => this.project.diagrams.get(id)?.box ?? []));
+    if (!box) return;
+    if (!this.map.isInView(box)) {
+      const { west, north, east, south } = box;
       const [from, to] = [[west, south], [east, north]].map(([x, y]) => this.leaflet.unproject([x * 256, y * 256], 0));
       this.map.fit([from.lng, from.lat, to.lng, to.lat], 16);
     }
-    this.map.mark([id]);
+    this.map.mark(ids);
   }
 
   /** @param {any} layer a data layer of the project */

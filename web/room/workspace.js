@@ -1,6 +1,7 @@
 // The room of a project: its map, the table of diagrams, costs and drawing.
 
 import { button, element, the } from "../map/elements.js";
+import { Balance } from "./balance.js";
 import { openCard } from "./card.js";
 import { openComparison } from "./comparison.js";
 import { CostsPanel } from "./costs_panel.js";
@@ -16,9 +17,11 @@ import { Refused } from "./service.js";
 import { reasonOf } from "./reasons.js";
 import { RoomMap } from "./room_map.js";
 import { openSheet } from "./sheet.js";
+import { openSideBySide } from "./side_by_side.js";
 import { DiagramTable } from "./table.js";
 import { t } from "./texts.js";
 
+/** @import { Design } from "./project.js" */
 /** @import { Service } from "./service.js" */
 /** @import { Keeper, Session } from "./session.js" */
 
@@ -89,11 +92,15 @@ export async function openWorkspace(settings) {
     card: (id) => card(id),
     failed: (error) => say(reasonOf(error)),
   });
+  const balance = new Balance(project, { show: (ids) => {
+    view("map");
+    room.findAll(ids);
+  } });
+  table.element.append(balance.element);
   const costs = new CostsPanel(project);
-  const designs = new DesignsPanel(project, {
-    failed: say,
-    compare: (a, b) => openComparison(project, room, a, b).catch((error) => say(reasonOf(error))),
-  });
+  const compare = (/** @type {Design} */ a, /** @type {Design} */ b) => void openComparison(project, room, a, b).catch((error) => say(reasonOf(error)));
+  const sideBySide = () => void openSideBySide(project, room, { compare, again: sideBySide }).catch((error) => say(reasonOf(error)));
+  const designs = new DesignsPanel(project, { failed: say, compare, sideBySide });
   const evening = project.isAdministrator ? new EveningPanel(project, { home, key: session.key, keeper, failed: say }) : null;
   /** @type {[string, string, HTMLElement][]} */
   const pages = [["diagrams", t("diagrams"), table.element], ["costs", t("costs"), costs.element],

@@ -127,7 +127,7 @@ class LiveMap {
       view.members = shown === null ? own ? new Set(own) : null : new Set(own ? own.filter((/** @type {number} */ id) => shown.includes(id)) : shown);
     });
     this.room?.map.repaint();
-    this.room?.map.hold(this.model.get("selected"));
+    this.room?.map.pin(this.model.get("selected"));
     this.changeButton.hidden = !this.draws || this.panel !== null || this.own() === undefined;
   }
 

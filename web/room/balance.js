@@ -1,0 +1,138 @@
+// What the choice in hand, or the design that is shown, costs and meets, where it collides, and on which classes of land it lies:
+// while diagrams are switched on and off.
+
+import { element, swatch } from "../map/elements.js";
+import { classBar, costBar, landBar } from "./bars.js";
+import { collisionList } from "./collision_list.js";
+import { collisionsIn } from "./collisions.js";
+import { expectedCosts } from "./expected_costs.js";
+import { Suitability } from "./suitability.js";
+import { exactMoney, t } from "./texts.js";
+
+/** @import { Costs, Project } from "./project.js" */
+/** @import { Collision } from "./collisions.js" */
+/** @import { Classes } from "./suitability.js" */
+
+export class Balance {
+  /** @param {Project} project @param {{show: (ids: number[]) => void}} actions */
+  constructor(project, actions) {
+    this.project = project;
+    this.actions = actions;
+    this.suitability = new Suitability(project);
+    /** @type {Map<string, number>} */
+    this.shares = new Map();
+    /** @type {Collision[] | null} null while they are computed */
+    this.collisions = null;
+    /** @type {Map<number, Classes | null> | null} */
+    this.classes = null;
+    this.turn = 0;
+    /** What was shown was computed from these. @type {unknown[]} */
+    this.basis = [];
+    this.holder = element("div");
+    /** @type {{of: Collision[], element: HTMLDetailsElement} | null} */
+    this.list = null;
+    this.name = element("summary");
+    this.element = element("details", { className: "balance", open: matchMedia("(min-width: 800px) and (min-height: 700px)").matches },
+      this.name, this.holder);
+    this.element.addEventListener("toggle", () => this.changed());
+    for (const name of ["selection", "about", "costs"]) project.addEventListener(name, () => this.changed());
+    project.addEventListener("anew", () => {
+      this.basis = [];
+      this.changed();
+    });
+    this.changed();
+  }
+
+  /** The diagrams that it is about: those of the design that is shown, or one's own choice. @returns {Set<number>} */
+  members() {
+    const { about, members, selection } = this.project;
+    return about.kind === "design" ? members ?? new Set() : selection;
+  }
+
+  changed() {
+    const { project } = this;
+    this.name.textContent = t(project.about.kind === "design" ? "balanceOfDesign" : "balance");
+    this.element.hidden = !project.isMember && project.about.kind !== "design";
+    if (this.element.hidden || !this.element.open) return;
+    const ids = [...this.members()];
+    const basis = [project.about.kind, ...ids.flatMap((id) => [id, project.diagrams.get(id), project.figures.get(id)?.cost, project.figures.get(id)?.area])];
+    // Most of what others do is about other diagrams.
+    if (!this.costs || basis.length !== this.basis.length || basis.some((part, place) => part !== this.basis[place])) {
+      this.basis = basis;
+      this.turn += 1;
+      this.collisions = this.classes = null;
+      this.costs = expectedCosts(project, ids);
+      this.isExact = false;
+      void this.compute(this.turn);
+      if (project.about.kind === "project") this.readSoon();
+    }
+    if (project.about.kind !== "project") this.take(project.costs);
+    this.show();
+  }
+
+  /** Takes what the service says, if it is about these diagrams: somebody may have switched another one meanwhile. @param {Costs | null} costs */
+  take(costs) {
+    const members = this.members();
+    if (!costs || costs.diagrams.length !== members.size || !costs.diagrams.every(({ diagramid }) => members.has(diagramid))) return;
+    this.costs = costs;
+    this.isExact = true;
+  }
+
+  /** Where another set of diagrams is shown, the costs of one's choice are asked for as those are: after a moment, because others may follow. */
+  readSoon() {
+    const { project } = this;
+    project.soon("balance", async () => {
+      this.take(await project.service.get(`${project.path}members/${encodeURIComponent(project.me)}/costs/`));
+      this.show();
+    }, () => 300 + 3 * project.costsTook);
+  }
+
+  /** @param {number} turn */
+  async compute(turn) {
+    const { project } = this;
+    const ids = [...this.members()];
+    const isWanted = () => turn === this.turn;
+    const collisions = await collisionsIn(project.diagrams, ids, isWanted);
+    if (!collisions) return;
+    this.collisions = collisions;
+    this.show();
+    this.classes = await this.suitability.of(ids, isWanted);
+    if (this.classes) this.show();
+  }
+
+  show() {
+    const { project, costs, shares, collisions, classes } = this;
+    if (!costs) return;
+    const { about } = project;
+    const title = about.kind === "design" ? `${about.design.team}: ${about.design.title}` : t("mySelectionOnly");
+    const rows = costs.systems.map((row) => element("tr", {},
+      element("th", { scope: "row", className: "text" }, swatch(row.color || "#777777"), row.name),
+      element("td", {}, costBar(row, shares)), element("td", {}, landBar(row, shares)),
+      element("td", { className: "collide" }, this.collidingIn(row.sysid)),
+      element("td", {}, classes ? classBar(classes.get(row.sysid)) : "…")));
+    const total = element("td", { className: "figure" }, costs.total === null ? t("noCost") : exactMoney(costs.total));
+    total.dataset.cost = String(costs.total);
+    const heads = [t("system"), t("costAndBudget"), t("landAndTarget"), t("collisions"), t("classesOfLand")];
+    this.holder.dataset.is = this.isExact ? "exact" : "expected";
+    if (collisions && this.list?.of !== collisions) {
+      this.list = { of: collisions, element: collisionList(project, collisions, this.list?.element.open ?? false, (ids) => this.actions.show(ids)) };
+    }
+    this.holder.replaceChildren(
+      element("p", {}, element("b", {}, title), " ", element("span", { className: "quiet" }, t("countOfDiagrams", { count: this.members().size }))),
+      costs.unpriced ? element("p", { className: "trouble" }, t("unpriced", { count: costs.unpriced })) : "",
+      element("table", {}, element("caption", { className: "unseen" }, t("balanceOf", { title })),
+        element("thead", {}, element("tr", {}, ...heads.map((head, place) => element("th", { scope: "col", className: place ? "" : "text" }, head)))),
+        element("tbody", {}, ...rows),
+        element("tfoot", {}, element("tr", {}, element("th", { scope: "row", className: "text" }, t("total")), total, element("td"),
+          element("td", { className: "collide" }, collisions ? t("collisionsHere", { count: collisions.length }) : "…"), element("td")))),
+      this.list && collisions?.length ? this.list.element : "",
+      element("p", { className: "quiet" }, t("balanceNote")));
+  }
+
+  /** @param {number} sysid */
+  collidingIn(sysid) {
+    if (!this.collisions) return "…";
+    const { diagrams } = this.project;
+    return t("collisionsHere", { count: this.collisions.filter(({ one, other }) => diagrams.get(one)?.sysid === sysid || diagrams.get(other)?.sysid === sysid).length });
+  }
+}

@@ -1,0 +1,70 @@
+// Bars of costs against budgets and of land against targets, and of the classes that land lies on.
+
+import { element } from "../map/elements.js";
+import { CLASSES } from "./suitability.js";
+import { exactMoney, hectares, money, number, percent, t } from "./texts.js";
+
+/** @import { Classes } from "./suitability.js" */
+
+/**
+ * How much of something is used up.
+ * @param {number} share @param {boolean} isOver @param {number} [before] the share that was shown, from which it moves
+ */
+function bar(share, isOver, before = share) {
+  const inner = element("i");
+  const width = (/** @type {number} */ of) => `${Math.max(0, Math.min(1, of)) * 100}%`;
+  inner.style.inlineSize = width(before);
+  if (before !== share) requestAnimationFrame(() => requestAnimationFrame(() => (inner.style.inlineSize = width(share))));
+  return element("span", { className: `meter${isOver ? " over" : ""}`, ariaHidden: "true" }, inner);
+}
+
+/** Shares that were shown, by what they are of, so that bars move from there. @typedef {Map<string, number>} Shares */
+
+/** @param {Shares | undefined} shares @param {string} key @param {number} share @param {boolean} isOver */
+function moved(shares, key, share, isOver) {
+  const before = shares?.get(key);
+  shares?.set(key, share);
+  return bar(share, isOver, before);
+}
+
+/** What a system costs against its budget. @param {any} row @param {Shares} [shares] */
+export function costBar({ sysid, cost, budget }, shares) {
+  const known = cost === null ? t("noCost") : exactMoney(cost);
+  const shown = element("span", { className: "figure" }, known);
+  shown.dataset.cost = String(cost);
+  if (!budget || cost === null) return element("div", {}, shown);
+  const isOver = cost > budget;
+  return element("div", {}, shown, moved(shares, `cost ${sysid}`, cost / budget, isOver),
+    element("span", { className: isOver ? "over" : "quiet" },
+      isOver ? t("overBudget", { amount: money(cost - budget), budget: money(budget) }) : t("ofBudget", { budget: money(budget) })));
+}
+
+/** The land of a system against its target. @param {any} row @param {Shares} [shares] */
+export function landBar({ sysid, area_ha: area, length_km: length, current_ha: current, target_ha: target, target_met: isMet }, shares) {
+  const text = [area > 0 && hectares(area), length > 0 && `${number(length, 1)} km`].filter(Boolean).join(" · ") || "0 ha";
+  const shown = element("span", { className: "figure" }, target && current ? t("andToday", { land: text, today: hectares(current) }) : text);
+  shown.dataset.hectares = String(area);
+  if (!target) return element("div", {}, shown);
+  return element("div", {}, shown, moved(shares, `land ${sysid}`, ((current || 0) + area) / target, false),
+    element("span", { className: "quiet" }, isMet ? t("targetMet", { target: hectares(target) }) : t("ofTarget", { target: hectares(target) })));
+}
+
+/** The shares of land by class of an evaluation map. @param {Classes | null | undefined} classes undefined where there is no map or no land, null where the map could not be read */
+export function classBar(classes) {
+  if (classes === null) return element("div", { className: "quiet" }, t("noCost"));
+  const whole = [...(classes?.values() ?? [])].reduce((all, part) => all + part, 0);
+  if (!classes || whole <= 0) return element("div", { className: "quiet" }, "–");
+  const order = [...CLASSES, ""].filter((name) => (classes.get(name) ?? 0) > 0);
+  // Classes of other maps have other names.
+  order.push(...[...classes.keys()].filter((name) => name && !CLASSES.includes(/** @type {any} */ (name)) && (classes.get(name) ?? 0) > 0));
+  const share = (/** @type {string} */ name) => (classes.get(name) ?? 0) / whole;
+  const parts = order.map((name) => {
+    const part = element("i", { className: name || "unclassified" });
+    part.style.inlineSize = `${share(name) * 100}%`;
+    return part;
+  });
+  const names = order.map((name) => `${percent(share(name))} ${name ? t(/** @type {any} */ (`class_${name}`)).replace(/^class_/, "") : t("noClass")}`);
+  const text = element("span", { className: "quiet" }, names.join(" · "));
+  text.dataset.classes = JSON.stringify(Object.fromEntries(classes));
+  return element("div", {}, element("span", { className: "stack", ariaHidden: "true" }, ...parts), text);
+}

@@ -1,0 +1,33 @@
+// What diagrams cost and meet by the figures that the page has, where the service has not said it yet, or cannot, because they are no design.
+
+/** @import { Costs, Project } from "./project.js" */
+
+/**
+ * Costs as the service would say them, without its rows of diagrams. Hectares are summed over diagrams; what has no known cost is counted in `unpriced`.
+ * @param {Project} project @param {Iterable<number>} ids @returns {Costs | null} null before the first costs are read
+ */
+export function expectedCosts({ costs, diagrams, figures }, ids) {
+  if (!costs) return null;
+  const systems = costs.systems.map((row) => ({ ...row, cost: 0, priced: 0, area_ha: 0, length_km: 0, unpriced: 0 }));
+  const bySystem = new Map(systems.map((row) => [row.sysid, row]));
+  for (const id of ids) {
+    const row = bySystem.get(diagrams.get(id)?.sysid);
+    if (!row) continue;
+    const { cost = null, area = 0, length = 0 } = figures.get(id) ?? {};
+    row.area_ha += area;
+    row.length_km += length;
+    if (cost === null) row.unpriced += 1;
+    else {
+      row.cost += cost;
+      row.priced += 1;
+    }
+  }
+  for (const row of systems) {
+    // What is all unknown does not cost 0.
+    if (row.unpriced && !row.priced) row.cost = null;
+    if (row.target_ha) row.target_met = (row.current_ha ?? 0) + row.area_ha >= row.target_ha;
+  }
+  const known = systems.filter(({ cost }) => cost !== null);
+  const unpriced = systems.reduce((all, row) => all + row.unpriced, 0);
+  return { systems, unpriced, total: known.length || !unpriced ? known.reduce((all, { cost }) => all + cost, 0) : null, diagrams: [] };
+}

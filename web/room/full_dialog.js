@@ -1,0 +1,24 @@
+// A dialog over the whole page.
+
+import { button, element } from "../map/elements.js";
+import { t } from "./texts.js";
+
+/**
+ * Opens it, and takes it away when it is closed.
+ * @param {string} name of its heading, which names it @param {string} title @param {(Node | null)[]} content
+ * @returns {{dialog: HTMLDialogElement, closing: AbortSignal}} `closing` ends what listens for it
+ */
+export function openFull(name, title, content) {
+  const dialog = element("dialog", { className: `full ${name}`, "aria-labelledby": `${name}-title` });
+  const over = new AbortController();
+  dialog.addEventListener("close", () => {
+    over.abort();
+    dialog.remove();
+  });
+  dialog.append(
+    element("header", { className: "bar" }, element("h1", { id: `${name}-title` }, title), button("✕", () => dialog.close(), { ariaLabel: t("close") })),
+    ...content.filter((part) => part !== null));
+  document.body.append(dialog);
+  dialog.showModal();
+  return { dialog, closing: over.signal };
+}
