@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import geopandas
 import numpy as np
@@ -13,21 +13,18 @@ import shapely
 from pygeodesign._planning.land import EVALUATION_CLASSES, Numbers, Shapes, polygons
 from pygeodesign.errors import InputError
 
-if TYPE_CHECKING:
-    from geopandas import GeoDataFrame
-
 # Each place is in one class of each map: the borders of all of them are cut where they cross.
 MAX_FEATURES = 50_000
 NOTHING = -1
 
 
 def weigh_maps(
-    maps: Mapping[str, GeoDataFrame],
+    maps: Mapping[str, geopandas.GeoDataFrame],
     weights: Mapping[str, float] | None = None,
     *,
     excluding: Collection[str] = (),
-    area: GeoDataFrame | None = None,
-) -> GeoDataFrame:
+    area: geopandas.GeoDataFrame | None = None,
+) -> geopandas.GeoDataFrame:
     """Make an evaluation map of several maps: the weighted mean of their classes at each place.
 
     The classes count from 0 for `red`, where change is least wanted, to 5 for `green3`, where it is most. The mean is
@@ -88,7 +85,7 @@ def weigh_maps(
 
 
 def _checked(
-    maps: Mapping[str, GeoDataFrame], weights: Mapping[str, float], excluding: Collection[str]
+    maps: Mapping[str, geopandas.GeoDataFrame], weights: Mapping[str, float], excluding: Collection[str]
 ) -> tuple[list[str], Numbers, Numbers]:
     if not maps:
         raise InputError("maps has no map; give a dict from names to GeoDataFrames with the column areatype")
@@ -108,13 +105,13 @@ def _checked(
     return names, factors, np.array([name in excluding for name in names])
 
 
-def _in_degrees(name: str, frame: GeoDataFrame) -> GeoDataFrame:
+def _in_degrees(name: str, frame: geopandas.GeoDataFrame) -> geopandas.GeoDataFrame:
     if getattr(frame, "crs", None) is None:
         raise InputError(f"{name!r} has no CRS, so its coordinates cannot be placed; say it with .set_crs(…)")
     return frame.to_crs(4326)
 
 
-def _land(name: str, frame: GeoDataFrame) -> tuple[Shapes, Numbers]:
+def _land(name: str, frame: geopandas.GeoDataFrame) -> tuple[Shapes, Numbers]:
     """The polygons of a map, and the number of the class of each."""
     frame = _in_degrees(name, frame)
     if "areatype" not in frame.columns:

@@ -22,14 +22,19 @@ from pygeodesign.errors import GeodesignError, InputError
 MAX_PICTURE_BYTES = 60_000
 
 
-class MapWidget(anywidget.AnyWidget):
+def new_widget(settings: dict[str, Any], selected: list[int], shown: list[int] | None) -> Any:
     """What anywidget shows: the program of the map, and what browser and kernel both know."""
-
-    _esm = traitlets.Unicode(_core._web_file("bundled/widget.js")).tag(sync=True)
-    settings = traitlets.Dict().tag(sync=True)
-    selected = traitlets.List(traitlets.Int()).tag(sync=True)
-    shown = traitlets.List(traitlets.Int(), allow_none=True, default_value=None).tag(sync=True)
-    drawings = traitlets.List(traitlets.Dict()).tag(sync=True)
+    traits: dict[str, Any] = {
+        "settings": traitlets.Dict(),
+        "selected": traitlets.List(traitlets.Int()),
+        "shown": traitlets.List(traitlets.Int(), allow_none=True, default_value=None),
+        # What is drawn and was not sent.
+        "drawings": traitlets.List(traitlets.Dict()),
+    }
+    shared = {name: trait.tag(sync=True) for name, trait in traits.items()}
+    program = {"_esm": _core._web_file("bundled/widget.js")}
+    widget: Any = type("MapWidget", (anywidget.AnyWidget,), program | shared)
+    return widget(settings=settings, selected=selected, shown=shown)
 
 
 class LiveMap:
@@ -54,15 +59,15 @@ class LiveMap:
         self.title = str(settings["title"])
         self._project, self._settings = project, settings
         self._on_drawn, self._page = on_drawn, page
-        self._widget: MapWidget | None = None
+        self._widget: Any = None
         self._selected: list[int] = []
         self._shown = shown
 
     @property
-    def widget(self) -> MapWidget:
+    def widget(self) -> Any:
         """The widget of ipywidgets, for layouts with others."""
         if self._widget is None:
-            widget = MapWidget(settings=self._settings, selected=self._selected, shown=self._shown)
+            widget = new_widget(self._settings, self._selected, self._shown)
             service = KernelService(self._project, lambda told, buffers: widget.send(told, buffers))
             widget.on_msg(lambda _, message, __: self._hear(service, message))
             self._service, self._widget = service, widget
@@ -121,7 +126,7 @@ class LiveMap:
         """What it shows."""
         return f"<LiveMap of {self.title}>"
 
-    def _display_(self) -> MapWidget:
+    def _display_(self) -> Any:
         """For marimo."""
         return self.widget
 
