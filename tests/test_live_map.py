@@ -157,6 +157,8 @@ def test_a_planner_draws_in_a_cell_and_sees_what_others_draw(browser: Browser, l
         "drawn = view.drawn\nprint(len(drawn['features']), [feature['properties'] for feature in drawn['features']])",
         "print([row['worlddescription'] for row in project.diagrams(fields='summary')][-2:], view.selected)",
         "view.selected = [1002]\nview.show(project.costs().to_geopandas().query('sysid == 1'))",
+        "view.selected = [project.diagram('From a cell').id]",
+        "print(project.diagram('Changed in a cell').id)",
     ]
     notebook = Notebook(browser, url, folder / "draw.ipynb", cells)
     notebook.run(0)
@@ -181,6 +183,13 @@ def test_a_planner_draws_in_a_cell_and_sees_what_others_draw(browser: Browser, l
     expect(shown.frame.locator(".leaflet-overlay-pane path, .leaflet-overlay-pane canvas").first).to_be_attached()
     members = "(frame) => frame.geodesignMap.map.views[0].members.size"
     assert shown.frame.evaluate(members) == 21
+    # One's own diagram is changed.
+    notebook.run(5)
+    shown.frame.get_by_role("button", name="Change a diagram").click()
+    shown.frame.get_by_label("Title", exact=True).fill("Changed in a cell")
+    shown.frame.get_by_role("button", name="Send the change").click()
+    expect(shown.frame.locator("form.drawing")).to_have_count(0)
+    assert notebook.run(6).strip() == "1181"
     assert barriers(notebook.page, shown.frame) == []
     others = [asked for asked in notebook.requests if not asked.startswith((url, "data:", "blob:", "ws:"))]
     assert others == [] and notebook.errors == []
