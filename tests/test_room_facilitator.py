@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, expect
 from shapely.geometry import box
 
 from chromium import chromium
-from pygeodesign import Sandbox
+from pygeodesign import AuthenticationError, Client, Sandbox
 from room_pages import Room, joined, link_of
 from test_room_evening import run_evening, save_choice
 from test_room_for_everybody import barriers
@@ -156,6 +156,38 @@ def test_report_workbook_and_costs_are_taken_home(browser: Browser, workshop: Sa
         # Who runs the service alone has this.
         expect(page.get_by_role("button", name="Copy of the database")).to_have_count(0)
         assert fay.faults() == []
+
+
+def test_who_runs_the_service_takes_a_copy_of_the_database_home(
+    browser: Browser, workshop: Sandbox, tmp_path: Path
+) -> None:
+    with joined(browser, link_of(workshop, "admin")) as admin:
+        run_evening(admin)
+        with admin.page.expect_download() as download:
+            admin.page.get_by_role("button", name="Copy of the database").click()
+        download.value.save_as(tmp_path / "copy.sqlite")
+    with Sandbox(tmp_path / "copy.sqlite") as copy:
+        assert copy.project().costs().total == workshop.project().costs().total
+
+
+def test_a_card_is_withdrawn_and_a_member_is_added_by_who_runs_the_service(browser: Browser, workshop: Sandbox) -> None:
+    with joined(browser, link_of(workshop, "admin")) as admin:
+        page = admin.page
+        run_evening(admin)
+        page.get_by_label("Name of a member").fill("Nia")
+        page.get_by_role("button", name="Add the member").click()
+        link = page.locator("dialog code").inner_text()
+        page.keyboard.press("Escape")
+        with joined(browser, link) as nia:
+            expect(nia.page.locator(".who")).to_have_text("Nia")
+            page.on("dialog", lambda dialog: dialog.accept())
+            page.get_by_text(re.compile(r"^\d+ members$")).click()
+            page.get_by_role("button", name="Withdraw the card: Nia").click()
+            page.get_by_text("Who comes", exact=True).click()
+            nia.page.reload()
+            expect(nia.page.get_by_role("heading", name="Staten Island 2050")).to_have_count(0)
+            with pytest.raises(AuthenticationError):
+                Client.join(link).projects()
 
 
 def test_a_name_is_removed_and_the_diagram_stays(browser: Browser, workshop: Sandbox) -> None:

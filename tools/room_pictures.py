@@ -27,9 +27,13 @@ def main() -> None:
         project = sandbox.project()
         project.add_member("ana")
         project.member("ana").set_selection(["Oakwood Beach tidal marsh restoration", "South Beach dune and seawall"])
-        link = f"{sandbox.url.removesuffix('api/v1/')}join/#ana:{sandbox.token('ana')}"
+        sandbox.add_user("fay")
+        project.add_member("fay", administrator=True)
+        room = f"{sandbox.url.removesuffix('api/v1/')}join/#"
+        link = f"{room}ana:{sandbox.token('ana')}"
         browser = playwright.chromium.launch(args=["--no-sandbox"], executable_path=where)
         take(browser, link, folder)
+        take_evening(opened(browser, f"{room}fay:{sandbox.token('fay')}", 1360, 900), folder)
         browser.close()
 
 
@@ -79,6 +83,19 @@ def take(browser: Browser, link: str, folder: Path) -> None:
     phone.locator(".maptab").tap()
     draw(phone)
     phone.screenshot(path=folder / "phone-drawing.png")
+
+
+def take_evening(page: Page, folder: Path) -> None:
+    """What who runs the evening has, and how it is prepared."""
+    page.locator(".who").click()
+    page.get_by_role("button", name="Run the evening").click()
+    page.locator("#tab-evening").click()
+    page.locator(".evening h2").nth(5).wait_for()
+    page.screenshot(path=folder / "evening.png")
+    page.get_by_text("Prepare: systems, teams, maps").click()
+    page.get_by_role("button", name="Make the evaluation map").wait_for()
+    page.get_by_text("Prepare: systems, teams, maps").evaluate("(heading) => heading.scrollIntoView()")
+    page.screenshot(path=folder / "prepare.png")
 
 
 def take_sheet(page: Page, folder: Path) -> None:

@@ -104,6 +104,9 @@ export class EveningPanel {
       element("div", { className: "buttons" },
         button(t("newLink"), () => void this.try(this.send("POST", `members/${encodeURIComponent(username)}/tokens/`, {}).then(({ body }) =>
           this.tell(t("linkFor", { name: username }), this.linkOf(username, body.token)))), { ariaLabel: `${t("newLink")}: ${username}` }),
+        button(t("withdrawCard"), () => {
+          if (confirm(t("withdrawCardSure", { name: username }))) void this.try(this.send("DELETE", `members/${encodeURIComponent(username)}/tokens/`), again);
+        }, { ariaLabel: `${t("withdrawCard")}: ${username}` }),
         button(t("removeMember"), () => {
           if (confirm(t("removeSure", { name: username }))) void this.try(this.send("DELETE", `members/${encodeURIComponent(username)}/`), again);
         }, { ariaLabel: `${t("removeMember")}: ${username}` }), this.removeName(username, again))));

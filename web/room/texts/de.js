@@ -388,6 +388,8 @@ export default {
   whyOf: "Ein Wort warum: {title}",
   withCode: "Mit dem Code des Workshops",
   withdraw: "Zurückziehen",
+  withdrawCard: "Karte entziehen",
+  withdrawCardSure: "Alle Karten und Links von {name} entziehen? Niemand kommt mehr damit herein, bis du einen neuen machst.",
   withdrawSure: "„{title}“ aus dem Projekt nehmen?",
   withinBudgets: "in allen Budgets",
   withLink: "Mit dem Link deiner Karte",

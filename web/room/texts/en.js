@@ -388,6 +388,8 @@ export default {
   whyOf: "A word of why: {title}",
   withCode: "With the code of the workshop",
   withdraw: "Withdraw",
+  withdrawCard: "Withdraw the card",
+  withdrawCardSure: "Withdraw every card and link of {name}? Nobody comes in with them any more, until you make a new one.",
   withdrawSure: "Take “{title}” out of the project?",
   withinBudgets: "within all budgets",
   withLink: "With the link of your card",
