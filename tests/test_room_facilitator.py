@@ -218,6 +218,11 @@ def test_only_administrators_have_files_read_and_reports_written(workshop: Sandb
                 urllib.request.urlopen(request)
             assert refused.value.code == status
             assert json.loads(refused.value.read())["detail"]
+    address = f"{root}processes/{workshop.project_ids[0]}/weigh_maps/"
+    for body in (b"{", b"[]", b'{"maps": [{"name": "a", "features": 3}]}'):
+        request = urllib.request.Request(address, body, {"Authorization": f"Token {workshop.token()}"})
+        with pytest.raises(urllib.error.HTTPError, match="400"):
+            urllib.request.urlopen(request)
 
 
 def refusal(sandbox: Sandbox, token: str, method: str, path: str, body: object = None) -> int:

@@ -49,20 +49,25 @@ def read_map(folder: Path, settings: dict[str, Any]) -> None:
 
 def weigh_maps(folder: Path, settings: dict[str, Any]) -> None:
     """Write the evaluation map of several maps, which come with their weights."""
-    import geopandas
-
     from pygeodesign.planning import weigh_maps
 
-    request = json.loads((folder / "input.json").read_bytes())
-    maps = {
-        layer["name"]: geopandas.GeoDataFrame.from_features(layer["features"], crs="EPSG:4326")
-        for layer in request["maps"]
-    }
-    weights = {layer["name"]: layer["weight"] for layer in request["maps"]}
-    excluding = [layer["name"] for layer in request["maps"] if layer["excludes"]]
-    area = request["area"] and geopandas.GeoDataFrame.from_features(request["area"], crs="EPSG:4326")
+    try:
+        request = json.loads((folder / "input.json").read_bytes())
+        maps = {layer["name"]: frame_of(layer["features"]) for layer in request["maps"]}
+        weights = {layer["name"]: float(layer["weight"]) for layer in request["maps"]}
+        excluding = [layer["name"] for layer in request["maps"] if layer["excludes"]]
+        area = frame_of(request["area"]) if request["area"] else None
+    # Whatever a program may send that is none of our pages.
+    except (ValueError, TypeError, KeyError, AttributeError) as problem:
+        raise InputError(f"the maps to weigh cannot be read: {problem!r}") from problem
     weighed = weigh_maps(maps, weights, excluding=excluding, area=area)
     (folder / "output").write_text(weighed.to_json(drop_id=True))
+
+
+def frame_of(features: list[dict[str, Any]]) -> Any:
+    import geopandas
+
+    return geopandas.GeoDataFrame.from_features(features, crs="EPSG:4326")
 
 
 def report(folder: Path, settings: dict[str, Any]) -> None:
