@@ -47,6 +47,8 @@ ADMINISTRATORS = {OWN_ADMINISTRATOR, ADMINISTRATOR}
 ALLOWED = {
     "visitor": set(USERS),
     "anyone": set(USERS) - GUESTS,
+    # Not a guest, who has no account.
+    "account": set(USERS) - GUESTS,
     "member": MEMBERS,
     "author": {AUTHOR, *ADMINISTRATORS},
     "self": {NAMED, *ADMINISTRATORS},

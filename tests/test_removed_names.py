@@ -98,7 +98,7 @@ def test_names_are_counted_and_who_left_before_can_be_removed_too(took_part: Pat
         project.workshop.remove_name("second")
         project.workshop.remove_name(NAME)
         assert author_of(project, "Pond by the benches") == "former member 2"
-        with pytest.raises(NotFoundError, match="No such person in this project"):
+        with pytest.raises(PermissionDeniedError, match="Nobody of that name"):
             project.workshop.remove_name(NAME)
 
 

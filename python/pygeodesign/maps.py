@@ -231,7 +231,7 @@ def project_map(
     if static and (is_drawn or live):
         raise InputError("a static map is neither drawn on nor live: leave out static=, or draw= and live=")
     fixed = [name for name in OF_PAGES if options.get(name) is not None]
-    if static or live is False or not (is_drawn or live or (in_kernel() and not fixed)):
+    if static or live is False or not (is_drawn or live or (_in_kernel() and not fixed)):
         return web_map(project, **options)
     try:
         from pygeodesign._widget.live_map import LiveMap, settings_of
@@ -250,7 +250,7 @@ def project_map(
     return LiveMap(project, settings, shown, on_drawn, lambda: web_map(project, **options))
 
 
-def in_kernel() -> bool:
+def _in_kernel() -> bool:
     """Whether this runs in the kernel of a notebook, which can show more than pages."""
     interactive = sys.modules.get("IPython")
     shell = interactive.get_ipython() if interactive else None

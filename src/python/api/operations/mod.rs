@@ -205,7 +205,7 @@ macro_rules! errors_of_ids {
         "    NotFoundError: Nobody of that name waits.\n"
     };
     (OfMember) => {
-        "    NotFoundError: Nobody of that name is in the project, or was.\n"
+        "    PermissionDeniedError: Nobody of that name is in the project, or was.\n"
     };
 }
 

@@ -221,11 +221,11 @@ async fn remove_name(caller: Administrator<OfMember>, State(state): State<AppSta
     const OF_OTHERS_TOO: ApiError = ApiError::Forbidden(
         "That person is in other projects too, or runs the service. The operator of the service removes the name of such a user there.",
     );
+    const NOBODY: ApiError = ApiError::Forbidden("Nobody of that name is in the project, or was.");
     let removed = state.write(caller, |write, caller| {
         let project = caller.project;
-        let person =
-            write.person(project, &caller.ids.username)?.ok_or(ApiError::NotFound("person in this project"))?;
-        let username = caller.ids.username.parse().map_err(|_| ApiError::NotFound("person in this project"))?;
+        let person = write.person(project, &caller.ids.username)?.ok_or(NOBODY)?;
+        let username = caller.ids.username.parse().map_err(|_| NOBODY)?;
         if !write.is_of_this_project_alone(project, person)? {
             return Err(OF_OTHERS_TOO);
         }

@@ -44,7 +44,8 @@ pub fn routes() -> Routes {
 async fn account(caller: Caller, State(state): State<AppState>) -> Result<Json<OwnAccount>> {
     state
         .read(caller, |read, user: UserKey| {
-            let username = read.name_of(user)?.parse().map_err(|_| ApiError::NotFound("account"))?;
+            let name = read.name_of(user)?;
+            let username = name.parse().map_err(|_| ApiError::Forbidden("A guest has no account."))?;
             Ok(OwnAccount { username })
         })
         .await
