@@ -14,6 +14,7 @@ project's currency. `docs/comparing-designs.md` and `docs/deciding.md` have the 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 from pygeodesign._core import _missing_extra
@@ -24,7 +25,7 @@ from pygeodesign.errors import InputError
 
 try:
     from pygeodesign._planning import Questions
-    from pygeodesign._planning.given import whole
+    from pygeodesign._planning.given import finite, whole
     from pygeodesign._planning.negotiation import Negotiation
     from pygeodesign._planning.optimum import Optimum
     from pygeodesign._planning.pareto import Front
@@ -32,6 +33,7 @@ try:
     from pygeodesign._planning.targets import counted_status
     from pygeodesign._planning.weighed_maps import weigh_maps
     from pygeodesign._report.answers import Answers
+    from pygeodesign._report.igc import ADOPTERS, Poster, checked_scores, known_label, poster_page
     from pygeodesign._report.page import report_page
     from pygeodesign._report.shown import Figures
 except ImportError as _missing:
@@ -39,7 +41,7 @@ except ImportError as _missing:
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Mapping
+    from collections.abc import Sequence
 
 __all__ = ["Comparison", "Front", "Negotiation", "Optimum", "weigh_maps"]
 
@@ -208,3 +210,93 @@ class Comparison(Questions):
             rates,
         )
         return written(report_page(answers, title, author), path)
+
+    def to_igc(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        adopters: Mapping[str, str] | None = None,
+        years: Sequence[int] = (2020, 2035, 2050),
+        sdg: Mapping[str, Mapping[int, int]] | None = None,
+        carbon_per_hectare: Mapping[Any, float] | None = None,
+        carbon_totals: Mapping[str, float] | None = None,
+        assumptions: Sequence[str] = (),
+        missing: Literal["error", "omit"] = "error",
+        title: str | None = None,
+        author: str = "",
+        currency: str | None = None,
+        units: Literal["metric", "us"] | None = None,
+    ) -> str | None:
+        """The poster that the International Geodesign Collaboration asks for, as one page for A1 paper and screens.
+
+        It has the square study area with the systems in their colours for each adopter and year, the changes by system
+        (area and cost), the impact on the 17 Sustainable Development Goals as the teams scored it, carbon, and the
+        assumptions. What is built by the end of a year is spread over the days of diagrams as in `schedule()`; maps
+        have the diagrams begun by then, and diagrams without dates are listed. The page loads nothing.
+
+        Args:
+            path: The file to write. Default: return the page as text.
+            adopters: The labels of compared designs as `"early"`, `"late"` and `"non"`.
+            years: The calendar years of the maps and figures.
+            sdg: For the label of each design, the score from -3 to 3 of each goal from 1 to 17.
+            carbon_per_hectare: t CO₂e that a hectare of projects of each system brings, as for `quantities()`.
+            carbon_totals: t CO₂e of designs by label, which count before `carbon_per_hectare`.
+            assumptions: Texts, one for each line.
+            missing: `"error"` asks for everything that is missing; `"omit"` leaves it out and says so on the poster.
+            title: The heading. Default: the title of the project.
+            author: Who made the poster. Default: nobody is named.
+            currency: Such as `"USD"`; no service tells it.
+            units: `"metric"` for hectares, `"us"` for acres.
+
+        Returns:
+            The page, or None where it is written to a file.
+
+        Raises:
+            InputError: Something is missing, all of which the error lists, no design is given, or an argument is none
+                of these.
+
+        Examples:
+            >>> comparison = project.compare()
+            >>> early, late, *_ = comparison.designs
+            >>> page = comparison.to_igc(adopters={"early": early, "late": late}, missing="omit")
+            >>> "Early adopter, 2035" in page
+            True
+        """
+        if missing not in ("error", "omit"):
+            raise InputError(f'missing is {missing!r}: give "error" or "omit"')
+        labels = list(self.designs)
+        for name, by_key in (("adopters", adopters), ("carbon_totals", carbon_totals)):
+            if not isinstance(by_key, (Mapping, type(None))):
+                raise InputError(f"{name} is {by_key!r}: give a mapping")
+        given = dict(adopters or {})
+        for key, label in given.items():
+            if key not in ADOPTERS:
+                raise InputError(f'adopters names {key!r}: give designs as "early", "late" and "non"')
+            known_label(label, labels, "adopters")
+        if isinstance(years, str) or not len(years):
+            raise InputError(f"years is {years!r}: give calendar years, such as (2020, 2035, 2050)")
+        calendar = sorted({whole("years", year, "give calendar years, such as (2020, 2035, 2050)") for year in years})
+        if isinstance(assumptions, str) or not all(isinstance(line, str) for line in assumptions):
+            raise InputError(f"assumptions is {assumptions!r}: give a list of texts, one for each line")
+        for name, text in (("title", title), ("author", author)):
+            if not isinstance(text, (str, type(None))):
+                raise InputError(f"{name} is {text!r}: give a text")
+        totals = {}
+        for label, amount in (carbon_totals or {}).items():
+            known_label(label, labels, "carbon_totals")
+            totals[label] = finite(f"carbon_totals of {label!r}", amount, "give t CO₂e as a number")
+        poster = Poster(
+            self,
+            Figures(units_named(units), currency_of(currency), "designs", tuple(labels)),
+            {key: given[key] for key in ADOPTERS if key in given},
+            calendar,
+            checked_scores({} if sdg is None else sdg, labels),
+            carbon_per_hectare,
+            totals,
+            assumptions,
+        )
+        gaps = poster.missing()
+        if gaps and (missing == "error" or not poster.designs):
+            hint = 'give them, or missing="omit" with one design or more in adopters'
+            raise InputError(f"the poster lacks {'; '.join(gaps)}: {hint}")
+        return written(poster_page(poster, title, author, gaps), path)

@@ -111,9 +111,11 @@ def svg(size: tuple[int, int], content: str, alt: str) -> Markup:
 class Maps:
     """Maps of the same ground, whose study area is in the page once."""
 
-    def __init__(self, compared: Any, name: str, width: float, height: float) -> None:
-        """Of these millimetres at most; `name` is that of the study area in the page."""
-        bounds = bounds_of(compared)
+    def __init__(
+        self, compared: Any, name: str, width: float, height: float, bounds: Sequence[float] | None = None
+    ) -> None:
+        """Of these millimetres at most; `name` is that of the study area in the page, `bounds` other degrees."""
+        bounds = bounds_of(compared) if bounds is None else bounds
         self.ground = None if bounds is None else Ground.of(bounds, width, height)
         self._name = name
         outline = compared.boundaries.geometry.dropna()

@@ -1,0 +1,264 @@
+"""The poster that the International Geodesign Collaboration asks for: one sheet by years and adopters, as HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from html import escape
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from pygeodesign._html import Column, html, page, paragraph, table
+from pygeodesign._planning.compared import names_of_areas
+from pygeodesign._planning.money import year_shares
+from pygeodesign._report.drawing import Maps, bounds_of, diagrams_on, legend, patterns, side_by_side
+from pygeodesign._report.shown import UNKNOWN, Figures, hue
+from pygeodesign._report.summary import about_ground
+from pygeodesign._text import counted
+from pygeodesign.errors import InputError
+
+# What designs are called by when they adopt geodesign.
+ADOPTERS = {"early": "Early adopter", "late": "Late adopter", "non": "Non-adopter"}
+# The Sustainable Development Goals of the United Nations (resolution 70/1 of 2015), in short.
+GOALS = (
+    "No poverty",
+    "Zero hunger",
+    "Good health and well-being",
+    "Quality education",
+    "Gender equality",
+    "Clean water and sanitation",
+    "Affordable and clean energy",
+    "Decent work and economic growth",
+    "Industry, innovation and infrastructure",
+    "Reduced inequalities",
+    "Sustainable cities and communities",
+    "Responsible consumption and production",
+    "Climate action",
+    "Life below water",
+    "Life on land",
+    "Peace, justice and strong institutions",
+    "Partnerships for the goals",
+)
+SYSTEMS = 10
+MAP_MM = 105.0
+STYLE = """
+@page { size: 841mm 594mm; margin: 12mm }
+main.igc { max-width: 817mm }
+.igc .columns { display: grid; grid-template-columns: minmax(0, 2fr) minmax(0, 3fr); gap: 0 10mm }
+.igc .maps svg { border: 1px solid var(--faint) }
+@media (max-width: 1100px) { .igc .columns { display: block } }
+@media print { .igc .columns { display: grid } body { font-size: 11pt }
+  .igc h1 { font-size: 36pt; margin: 0 } .igc h2 { font-size: 18pt } }
+"""
+
+
+@dataclass
+class Poster:
+    """What the poster shows, checked: `designs` are the labels of the compared designs by adopter."""
+
+    compared: Any
+    figures: Figures
+    designs: Mapping[str, str]
+    years: Sequence[int]
+    sdg: Mapping[str, Mapping[int, int]]
+    per_hectare: Mapping[Any, float] | None
+    totals: Mapping[str, float]
+    assumptions: Sequence[str]
+
+    def rows(self, label: str) -> Any:
+        return self.compared.diagrams.loc[self.compared.designs[label]]
+
+    def missing(self) -> list[str]:
+        """Everything that the poster should have and has not."""
+        gaps = [
+            f'adopters["{key}"], the label of the design of the {name.lower()}'
+            for key, name in ADOPTERS.items()
+            if key not in self.designs
+        ]
+        if not len(self.compared.boundaries):
+            gaps.append("the study area of the project")
+        if not self.designs:
+            gaps += ["sdg, the scores of each design", "carbon_totals, or carbon_per_hectare"]
+        for label in dict.fromkeys(self.designs.values()):
+            goals = [str(goal) for goal in range(1, len(GOALS) + 1) if goal not in self.sdg.get(label, {})]
+            if goals:
+                gaps.append(f'sdg["{label}"], the scores of the goals {", ".join(goals)}')
+            if self.per_hectare is None and label not in self.totals:
+                gaps.append(f'carbon_totals["{label}"], or carbon_per_hectare')
+        if not self.assumptions:
+            gaps.append("assumptions, one text for each line")
+        return gaps
+
+
+def checked_scores(sdg: Any, labels: Sequence[str]) -> dict[str, dict[int, int]]:
+    """The scores of each design by goal, from -3 to 3."""
+    if not isinstance(sdg, Mapping) or not all(isinstance(scores, Mapping) for scores in sdg.values()):
+        raise InputError(f"sdg is {sdg!r}: give the scores of each design by goal, as {{label: {{1: 2, 13: -1}}}}")
+    for label, scores in sdg.items():
+        known_label(label, labels, "sdg")
+        for goal, score in scores.items():
+            if type(goal) is not int or not 1 <= goal <= len(GOALS):
+                raise InputError(f"sdg of {label!r} names the goal {goal!r}: give a number from 1 to {len(GOALS)}")
+            if type(score) is not int or not -3 <= score <= 3:
+                raise InputError(
+                    f"sdg of {label!r} has {score!r} for the goal {goal}: give a whole number from -3 to 3"
+                )
+    return {label: dict(scores) for label, scores in sdg.items()}
+
+
+def known_label(label: Any, labels: Sequence[str], argument: str) -> None:
+    if label not in labels:
+        raise InputError(f"{argument} names the design {label!r}: the compared designs are {', '.join(labels)}")
+
+
+def poster_page(poster: Poster, title: str | None, author: str, gaps: Sequence[str]) -> str:
+    """The whole page as text; `gaps` are said on it."""
+    compared = poster.compared
+    heading = compared.title if title is None else title
+    names = [] if heading == compared.title else [compared.title]
+    names += [text for text in (names_of_areas(compared.boundaries), f"by {author}" if author else "") if text]
+    said = paragraph(f"Not on this poster, as it was not given: {'; '.join(gaps)}.") if gaps else ""
+    head = f"<h1>{escape(heading)}</h1>" + (paragraph(" · ".join(names)) if names else "") + said
+    parts = {
+        "Changes by system": _changes(poster),
+        "Impact by the Sustainable Development Goals": _goals(poster),
+        "Carbon": _carbon(poster),
+        "Assumptions": "".join(f"<li>{escape(line)}</li>" for line in poster.assumptions),
+    }
+    parts["Assumptions"] = parts["Assumptions"] and f"<ul>{parts['Assumptions']}</ul>"
+    right = "".join(f"<section><h2>{name}</h2>{text}</section>" for name, text in parts.items() if text)
+    body = (
+        f'<main class="document report igc">{patterns(compared)}{head}<div class="columns">'
+        f"<div><section><h2>Study area, years and adopters</h2>{_maps(poster)}</section></div>"
+        f"<div>{right}</div></div></main>"
+    )
+    return page(heading, body, STYLE)
+
+
+def square_around(bounds: Sequence[float]) -> tuple[float, float, float, float]:
+    """The square on the ground around these degrees (west, south, east, north), with the same middle."""
+    west, south, east, north = bounds
+    shrink = max(0.01, float(np.cos(np.radians((south + north) / 2))))
+    half = max((east - west) * shrink, north - south) / 2
+    lon, lat = (west + east) / 2, (south + north) / 2
+    return lon - half / shrink, lat - half, lon + half / shrink, lat + half
+
+
+def begun_by(rows: Any, year: int) -> Any:
+    """The diagrams whose days begin in this year or before; those without dates are in no year."""
+    _, _, dated = year_shares(rows)
+    return rows[dated & (pd.to_datetime(rows["start_date"]).dt.year <= year).to_numpy()]
+
+
+def built_by(rows: Any, column: str, year: int) -> float:
+    """What is built by the end of a year, spread evenly over the days of each diagram as in `schedule()`.
+
+    It is 0 where nothing has begun, and NaN where nothing that has begun has a known figure.
+    """
+    years, shares, _ = year_shares(rows)
+    share = shares[[own <= year for own in years]].sum(axis=0)
+    figures = rows[column].to_numpy(dtype=float)
+    known = ~np.isnan(figures)
+    if (share > 0).any() and not (known & (share > 0)).any():
+        return float("nan")
+    return float((share[known] * figures[known]).sum())
+
+
+def _maps(poster: Poster) -> str:
+    compared = poster.compared
+    bounds = bounds_of(compared)
+    if bounds is None:
+        return paragraph("Nothing has a place on a map.")
+    made = Maps(compared, "ground-of-poster", MAP_MM, MAP_MM, square_around(bounds))
+    pictures, notes = "", ""
+    for key, label in poster.designs.items():
+        rows = poster.rows(label)
+        for year in poster.years:
+            begun = begun_by(rows, year)
+            alt = f"Map of the diagrams of {label} begun by {year}"
+            drawn = made.drawn(partial(diagrams_on, begun, compared.systems), alt)
+            words = f"<b>{ADOPTERS[key]}, {year}</b><br>{escape(label)}<br>{counted(len(begun), 'diagram')}"
+            pictures += f"<figure>{drawn}<figcaption>{words}</figcaption></figure>"
+        _, _, dated = year_shares(rows)
+        lost = sorted(rows.index[~dated])
+        if lost:
+            notes += paragraph(f"{ADOPTERS[key]}, without dates and so in no year: {', '.join(map(str, lost))}.")
+        shapeless = sorted(set(rows.index) & set(compared.without_geometry))
+        if shapeless:
+            notes += paragraph(f"{ADOPTERS[key]}, on no map without a geometry: {', '.join(map(str, shapeless))}.")
+    note = (
+        "The square is the one around the study area. Maps have the diagrams begun by the end of the year: "
+        f"projects are filled, policies dashed outlines, lines drawn. {about_ground(made.ground, poster.figures)}"
+    )
+    grid = side_by_side(len(poster.years), pictures)
+    if len(compared.systems) != SYSTEMS:
+        note += f" The project has {counted(len(compared.systems), 'system')}; the collaboration has {SYSTEMS}."
+    return made.land + grid + legend(compared.systems["name"].to_dict()) + f'<p class="note">{html(note)}</p>' + notes
+
+
+def _changes(poster: Poster) -> str:
+    compared, figures = poster.compared, poster.figures
+    text = paragraph(
+        "What is built by the end of each year: areas and costs are spread evenly over the days of each diagram and "
+        "summed over diagrams, policies included: where two overlap, both count."
+    )
+    columns = [Column("System", "text")]
+    columns += [Column(f"{year}, {figures.units.area}") for year in poster.years]
+    columns += [Column(f"{year}, cost{figures.money_unit}") for year in poster.years]
+    columns += [Column(f"Without dates, {figures.units.area}"), Column("Without dates, cost")]
+    columns += [Column("Area or cost not known, diagrams")]
+    for key, label in poster.designs.items():
+        rows = poster.rows(label)
+        lines: list[tuple[Any, Any]] = [
+            (hue(compared, sysid, name), rows[rows["sysid"] == sysid])
+            for sysid, name in compared.systems["name"].items()
+        ]
+        table_rows = []
+        for name, own in [*lines, ("All", rows)]:
+            _, _, dated = year_shares(own)
+            unknown = int((own["cost"].isna() | own["area_ha"].isna()).sum())
+            areas = [figures.area(built_by(own, "area_ha", year)) for year in poster.years]
+            costs = [figures.money(built_by(own, "cost", year)) for year in poster.years]
+            undated = own.loc[~dated, ["area_ha", "cost"]].astype(float).sum(min_count=1)
+            shown = (figures.area(undated["area_ha"]), figures.money(undated["cost"]))
+            lost = ("none", "none") if dated.all() else shown
+            table_rows.append([name, *areas, *costs, *lost, unknown or "none"])
+        text += table(f"{ADOPTERS[key]}: {label}", columns, table_rows)
+    return text
+
+
+def _goals(poster: Poster) -> str:
+    scored = [label for label in poster.designs.values() if poster.sdg.get(label)]
+    if not scored:
+        return ""
+    columns = [Column("Goal", "text"), *(Column(ADOPTERS[key]) for key in poster.designs)]
+    rows = []
+    for goal, name in enumerate(GOALS, 1):
+        scores = [poster.sdg.get(label, {}).get(goal) for label in poster.designs.values()]
+        shown = ("not scored" if score is None else f"{score:+d}" if score else "0" for score in scores)
+        rows.append([f"{goal} {name}", *shown])
+    return table("As each team scored its design, from −3 (much worse) to +3 (much better)", columns, rows)
+
+
+def _carbon(poster: Poster) -> str:
+    rows = []
+    for key, label in poster.designs.items():
+        amount, basis = poster.totals.get(label, float("nan")), "given"
+        if label not in poster.totals:
+            if poster.per_hectare is None:
+                continue
+            part = poster.compared.quantities({"carbon": poster.per_hectare}, label)
+            planned = part[(part["area_ha"] != 0) | (part["unmeasured"] > 0)]
+            amount = planned["carbon"].sum(min_count=1) if len(planned) else 0.0
+            without = planned.loc[planned["carbon"].isna(), "system"].tolist()
+            basis = "hectares of projects × t per hectare"
+            basis += f"; not known and left out: {', '.join(without)}" if without else ""
+            unmeasured = int(part["unmeasured"].sum())
+            basis += f"; {counted(unmeasured, 'project')} without a known area left out" if unmeasured else ""
+        shown = UNKNOWN if pd.isna(amount) else f"{round(float(amount)) + 0:,}"
+        rows.append([f"{ADOPTERS[key]}: {label}", shown, basis])
+    columns = [Column("Design", "text"), Column("t CO₂e"), Column("How it is known", "text")]
+    return table("Of the whole design, whenever it is built", columns, rows) if rows else ""
