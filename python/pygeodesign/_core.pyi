@@ -3956,7 +3956,7 @@ class Workshop:
             username: Somebody who is in the project, or was.
 
         Raises:
-            NotFoundError: Nobody of that name is in the project, or was.
+            PermissionDeniedError: Nobody of that name is in the project, or was.
             PermissionDeniedError: The user is not an administrator of the project, or that person is in other projects too.
             BadRequestError: The project would have no administrator.
 
