@@ -121,8 +121,9 @@ export class MapOfScene {
 
   /** @param {number[]} bounds west, south, east, north, in degrees */
   fit([west, south, east, north], maxZoom = 20) {
+    // A page may have no size yet. Leaflet keeps the first size that it is asked for, until it shows something.
+    if (this.views.some(({ map }) => !map.getContainer().clientWidth || !map.getContainer().clientHeight)) return;
     // The others follow. Titles of several lines leave some views less height than others.
-    if (this.views.some(({ map }) => !map.getSize().x || !map.getSize().y)) return;
     const [smallest] = [...this.views].sort((a, b) => a.map.getSize().y - b.map.getSize().y);
     const margins = { paddingTopLeft: [10, 10], paddingBottomRight: [10, 30], animate: false, maxZoom };
     smallest.map.fitBounds([[south, west], [north, east]], margins);
