@@ -10,7 +10,6 @@ from pygeodesign import (
     AuthenticationError,
     BadRequestError,
     Client,
-    NotFoundError,
     PermissionDeniedError,
     Project,
     Sandbox,
