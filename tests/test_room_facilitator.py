@@ -47,6 +47,7 @@ def prepare(room: Room) -> None:
     expect(room.page.get_by_label("A file with the map").nth(2)).to_be_attached()
 
 
+@pytest.mark.slow
 def test_the_study_area_comes_from_a_geopackage_in_metres_with_several_layers(
     browser: Browser, workshop: Sandbox, tmp_path: Path
 ) -> None:
@@ -66,6 +67,7 @@ def test_the_study_area_comes_from_a_geopackage_in_metres_with_several_layers(
         assert barriers(page) == [] and fay.faults() == []
 
 
+@pytest.mark.slow
 def test_a_shapefile_in_a_zip_becomes_an_evaluation_map_and_a_broken_file_says_why(
     browser: Browser, workshop: Sandbox, tmp_path: Path
 ) -> None:
@@ -92,6 +94,7 @@ def test_a_shapefile_in_a_zip_becomes_an_evaluation_map_and_a_broken_file_says_w
         assert [feature["properties"]["areatype"] for feature in features] == ["green2", "red"]
 
 
+@pytest.mark.slow
 def test_an_evaluation_map_is_made_of_several_maps_by_their_weights(
     browser: Browser, workshop: Sandbox, tmp_path: Path
 ) -> None:
@@ -140,6 +143,7 @@ def test_a_rehearsal_leaves_the_project_as_it_was(browser: Browser, workshop: Sa
         assert [fault for fault in fay.faults() if "404 (Not Found)" not in fault] == []
 
 
+@pytest.mark.slow
 def test_report_workbook_and_costs_are_taken_home(browser: Browser, workshop: Sandbox, tmp_path: Path) -> None:
     with joined(browser, link_of(workshop, "fay")) as fay:
         page = fay.page
@@ -170,6 +174,7 @@ def test_who_runs_the_service_takes_a_copy_of_the_database_home(
         assert copy.project().costs().total == workshop.project().costs().total
 
 
+@pytest.mark.slow
 def test_a_card_is_withdrawn_and_a_member_is_added_by_who_runs_the_service(browser: Browser, workshop: Sandbox) -> None:
     with joined(browser, link_of(workshop, "admin")) as admin:
         page = admin.page

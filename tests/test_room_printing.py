@@ -66,6 +66,7 @@ def cut_parts(page: Page) -> list[str]:
     )
 
 
+@pytest.mark.slow
 def test_a_sheet_is_one_page_of_the_chosen_paper_with_nothing_cut_and_no_picture(
     browser: Browser, workshop: Sandbox
 ) -> None:
@@ -118,6 +119,7 @@ def test_the_scale_is_round_and_true_on_the_ground(browser: Browser, workshop: S
         assert float(length[1]) * 1000 == pytest.approx(bar * MILLIMETRES / 1000 * scale)
 
 
+@pytest.mark.slow
 def test_a_sheet_of_a_design_has_its_team_title_and_figures_and_what_is_seen_only(
     browser: Browser, workshop: Sandbox
 ) -> None:
@@ -138,6 +140,7 @@ def test_a_sheet_of_a_design_has_its_team_title_and_figures_and_what_is_seen_onl
         assert room.faults() == []
 
 
+@pytest.mark.slow
 def test_a_sheet_says_what_is_not_priced_and_what_is_not_on_its_map(browser: Browser, workshop: Sandbox) -> None:
     def with_unknown(route: Route) -> None:
         answer = route.fetch().json()
@@ -167,6 +170,7 @@ def test_the_print_dialog_of_the_browser_is_opened(browser: Browser, workshop: S
         room.page.wait_for_function("window.wasPrinted")
 
 
+@pytest.mark.slow
 def test_the_wall_shows_map_and_designs_in_turn_and_needs_no_hand(browser: Browser, workshop: Sandbox) -> None:
     with joined(browser, link_of(workshop, "ana"), 1920, 1080, reduced_motion="reduce") as room:
         wall = room.page
@@ -185,6 +189,7 @@ def test_the_wall_shows_map_and_designs_in_turn_and_needs_no_hand(browser: Brows
         assert room.faults() == []
 
 
+@pytest.mark.slow
 def test_the_designs_of_the_wall_are_the_latest_ones_and_are_read_from_far(browser: Browser, workshop: Sandbox) -> None:
     project = workshop.project()
     with joined(browser, link_of(workshop, "ana")) as room:
