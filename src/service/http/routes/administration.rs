@@ -44,6 +44,7 @@ pub fn routes() -> Routes {
         .refuses(StatusCode::PRECONDITION_FAILED, CHANGED)
         .operation(SET_MEMBER, set_member)
         .operation(REMOVE_MEMBER, remove_member)
+        .refuses(StatusCode::BAD_REQUEST, "The project would have no administrator")
         .operation(REMOVE_NAME, remove_name)
         .refuses(StatusCode::BAD_REQUEST, "The project would have no administrator")
         .read(ACTIVITIES, |read, member: Membership| Ok(read.activities(member.project)?))
