@@ -21,6 +21,9 @@ NAME = "zora.quill"
 SQUARE = {"type": "Polygon", "coordinates": [[[-74.16, 40.57], [-74.15, 40.57], [-74.15, 40.58], [-74.16, 40.57]]]}
 
 
+BESIDE = {"type": "Polygon", "coordinates": [[[-74.17, 40.57], [-74.16, 40.57], [-74.16, 40.58], [-74.17, 40.57]]]}
+
+
 def author_of(project: Project, title: str) -> str | None:
     return next(row["author"] for row in project.diagrams(fields="summary") if row["worlddescription"] == title)
 
@@ -99,6 +102,36 @@ def test_names_are_counted_and_who_left_before_can_be_removed_too(took_part: Pat
         assert author_of(project, "Pond by the benches") == "former member 2"
         with pytest.raises(PermissionDeniedError, match="Nobody of that name"):
             project.workshop.remove_name(NAME)
+
+
+@pytest.mark.parametrize("name", ["title", "1", "state", "74"])
+def test_a_name_that_is_a_common_word_or_a_number_is_no_name_elsewhere(name: str) -> None:
+    with Sandbox() as sandbox:
+        project = sandbox.project()
+        sandbox.add_user(name)
+        project.add_member(name)
+        own = sandbox.project(username=name)
+        diagram = own.add_diagram("Water", SQUARE, title=name)
+        before = diagram.features().to_geopandas().geometry[0]
+        diagram.edit(
+            geometry={**SQUARE, "coordinates": [[[-74.17, 40.57], [-74.16, 40.57], [-74.16, 40.58], [-74.17, 40.57]]]}
+        )
+        edited = project.history()[0]["id"]
+        project.workshop.remove_name(name)
+        # What is to be undone, and what somebody wrote, is as it was.
+        project.undo(edited)
+        kept = project.diagram(diagram.id)
+        assert kept.features().to_geopandas().geometry[0].equals(before)
+        assert author_of(project, name) == "former member 1"
+
+
+def test_nobody_can_take_the_name_that_comes_next(took_part: Path) -> None:
+    with Sandbox(took_part) as sandbox:
+        for name in ("former member 1", "former member 9223372036854775807"):
+            sandbox.add_user(name)
+        project = sandbox.project()
+        project.workshop.remove_name(NAME)
+        assert author_of(project, "Pond by the benches") == "former member 2"
 
 
 def test_a_project_from_an_archive_forgets_the_name_that_it_was_loaded_with(took_part: Path, tmp_path: Path) -> None:

@@ -67,24 +67,31 @@ impl Writer<'_> {
         self.run(told, params![project.0, username.as_str(), name]).map(drop)
     }
 
+    /// One that nobody has, whatever people called themselves.
     fn free_name(&self) -> Result<String> {
-        let sql = "SELECT coalesce(max(CAST(substr(username, length(?1) + 2) AS INTEGER)), 0) FROM users WHERE username LIKE ?1 || ' %'";
-        let last: Option<i64> = self.one(sql, [NOBODY], |row| Ok(row.get(0)?))?;
-        Ok(format!("{NOBODY} {}", last.unwrap_or_default() + 1))
+        let taken = "SELECT 1 FROM users WHERE username = ?1 UNION ALL SELECT 1 FROM walk_ins WHERE username = ?1";
+        let mut number: u64 = 1;
+        loop {
+            let name = format!("{NOBODY} {number}");
+            if !self.exists(taken, [&name])? {
+                return Ok(name);
+            }
+            number += 1;
+        }
     }
 
-    /// Entries of the project and of the service as a whole name members in short texts.
+    /// Entries of the project, and those of the service as a whole, name members in their subjects, and in the lists of a team.
     fn rename_in_history(&self, project: ProjectKey, old: &str, new: &str) -> Result<()> {
-        let sql = "SELECT key, subject, before, after, undo FROM history WHERE (project = ?1 OR project IS NULL) \
-                   AND (instr(subject, ?2) OR instr(before, ?2) OR instr(after, ?2) OR instr(undo, ?2))";
-        type Texts = [Option<String>; 4];
-        let entries: Vec<(i64, Texts)> = self.all(sql, params![project.0, old], |row| {
-            Ok((row.get(0)?, [row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?]))
-        })?;
-        for (key, texts) in entries {
-            let [subject, before, after, undo] = texts.map(|text| text.map(|text| without_word(&text, old, new)));
-            let sql = "UPDATE history SET subject = ?2, before = ?3, after = ?4, undo = ?5 WHERE key = ?1";
-            self.run(sql, params![key, subject, before, after, undo])?;
+        for kind in ["user", "member", "selection of"] {
+            let sql = "UPDATE history SET subject = ?3 WHERE (project = ?1 OR project IS NULL) AND subject = ?2";
+            self.run(sql, params![project.0, format!("{kind} {old}"), format!("{kind} {new}")])?;
+        }
+        let sql = "SELECT key, before, after FROM history WHERE project = ?1 AND operation = 'set_team_members'";
+        let lists: Vec<(i64, Option<String>, Option<String>)> =
+            self.all(sql, [project.0], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+        for (key, before, after) in lists {
+            let [before, after] = [before, after].map(|list| list.map(|list| renamed_in_list(&list, old, new)));
+            self.run("UPDATE history SET before = ?2, after = ?3 WHERE key = ?1", params![key, before, after])?;
         }
         Ok(())
     }
@@ -102,45 +109,47 @@ impl Writer<'_> {
     }
 }
 
-/// Values and fields that are a name, or the vote of somebody of that name.
+/// What people wrote themselves.
+const OWN_WORDS: [&str; 2] = ["metadata", "building_data"];
+
+/// Puts another name in the places that are for names: who somebody is, who is in a team, whose vote and whose selection it is. The same
+/// word elsewhere, such as a title, a field or a number, is none.
 fn rename(value: &mut Value, old: &str, new: &str) {
+    let is_name = |value: &Value| value.as_str() == Some(old);
     match value {
-        Value::String(text) if text == old => new.clone_into(text),
         Value::Array(items) => items.iter_mut().for_each(|item| rename(item, old, new)),
         Value::Object(fields) => {
-            let vote = vote_field(old);
-            let renamed = std::mem::take(fields).into_iter().map(|(field, mut value)| {
-                rename(&mut value, old, new);
-                let field = if field == old {
-                    new.to_owned()
-                } else if field == vote {
-                    vote_field(new)
-                } else {
-                    field
-                };
-                (field, value)
-            });
-            *fields = renamed.collect::<Map<String, Value>>();
+            rename_field(fields, &vote_field(old), &vote_field(new));
+            for (field, value) in fields.iter_mut().filter(|(field, _)| !OWN_WORDS.contains(&field.as_str())) {
+                match (field.as_str(), value) {
+                    ("username" | "user" | "author", value) if is_name(value) => *value = new.into(),
+                    ("members", Value::Array(names)) => {
+                        names.iter_mut().filter(|name| is_name(name)).for_each(|name| *name = new.into());
+                        names.iter_mut().for_each(|name| rename(name, old, new));
+                    }
+                    ("selection", Value::Object(selections)) => rename_field(selections, old, new),
+                    (_, value) => rename(value, old, new),
+                }
+            }
         }
         _ => {}
     }
 }
 
-/// A text with another word in the place of one: `ben` stays in `benefits`.
-fn without_word(text: &str, old: &str, new: &str) -> String {
-    let mut changed = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(start) = rest.find(old) {
-        let (before, found) = rest.split_at(start);
-        let after = &found[old.len()..];
-        let is_word =
-            !before.chars().next_back().or_else(|| changed.chars().next_back()).is_some_and(char::is_alphanumeric)
-                && !after.chars().next().is_some_and(char::is_alphanumeric);
-        changed.push_str(before);
-        changed.push_str(if is_word { new } else { old });
-        rest = after;
+fn rename_field(fields: &mut Map<String, Value>, old: &str, new: &str) {
+    if let Some(value) = fields.remove(old) {
+        fields.insert(new.to_owned(), value);
     }
-    changed + rest
+}
+
+/// A list of names with another one in the place of one. Of a list that was too long for the history, the last name may be cut.
+fn renamed_in_list(list: &str, old: &str, new: &str) -> String {
+    let renamed = |name: &str| match name.strip_suffix('…') {
+        _ if name == old => new.to_owned(),
+        Some(start) if old.starts_with(start) => "…".to_owned(),
+        _ => name.to_owned(),
+    };
+    list.split(", ").map(renamed).collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]
@@ -150,24 +159,30 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_is_replaced_as_a_word_alone() {
-        let texts = [
-            ("member ben", "member X"),
-            ("ben, ana", "X, ana"),
-            ("benefits for ben's team", "benefits for X's team"),
-            ("Ruben", "Ruben"),
-            ("benben ben", "benben X"),
-        ];
-        for (text, expected) in texts {
-            assert_eq!(without_word(text, "ben", "X"), expected);
+    fn a_name_in_a_list_is_replaced_also_where_the_list_was_cut() {
+        let lists =
+            [("ben, ana", "X, ana"), ("ana", "ana"), ("Ruben, ben", "Ruben, X"), ("ana, be…", "ana, …"), ("", "")];
+        for (list, expected) in lists {
+            assert_eq!(renamed_in_list(list, "ben", "X"), expected);
         }
     }
 
     #[test]
-    fn values_and_fields_of_json_are_replaced_where_they_are_the_name() {
-        let mut value =
-            json!({"user": "ben", "vote of ben": [2, "for ben"], "ben": ["ana", "ben"], "title": "benches"});
-        rename(&mut value, "ben", "X");
-        assert_eq!(value, json!({"user": "X", "vote of X": [2, "for ben"], "X": ["ana", "X"], "title": "benches"}));
+    fn names_are_replaced_where_names_stand_and_nowhere_else() {
+        let work = json!({
+            "team": {"1": {"title": "title", "members": ["ana", "title"]}},
+            "diagram": {"7": {"title": "title", "vote of title": [2, "title"], "metadata": {"author": "title"}}},
+            "selection": {"title": {"diagrams": [7]}},
+            "moves": [{"user": "title", "comment": "title"}],
+        });
+        let mut renamed = work.clone();
+        rename(&mut renamed, "title", "X");
+        let expected = json!({
+            "team": {"1": {"title": "title", "members": ["ana", "X"]}},
+            "diagram": {"7": {"title": "title", "vote of X": [2, "title"], "metadata": {"author": "title"}}},
+            "selection": {"X": {"diagrams": [7]}},
+            "moves": [{"user": "X", "comment": "title"}],
+        });
+        assert_eq!(renamed, expected);
     }
 }
