@@ -37,6 +37,13 @@ def test_red_of_a_map_that_excludes_is_red_whatever_the_others_say() -> None:
     assert (row.areatype, row.score) == ("red", 0.0)
 
 
+def test_a_map_without_weight_excludes_all_the_same_and_does_nothing_else() -> None:
+    maps = {"built": a_map(("red", LEFT), ("yellow", RIGHT)), "soil": a_map(("green3", LEFT.union(RIGHT)))}
+    weighed = weigh_maps(maps, {"built": 0}, excluding=["built"])
+    found = {row.areatype: row.geometry for row in weighed.itertuples()}
+    assert found["red"].equals(LEFT) and found["green3"].equals(RIGHT)
+
+
 def test_where_features_of_one_map_overlap_the_worst_counts_once() -> None:
     (row,) = weigh_maps({"soil": a_map(("green3", LEFT), ("red2", LEFT))}).itertuples()
     assert (row.areatype, row.score) == ("red2", 1.0)

@@ -36,7 +36,7 @@ def weigh_maps(
             whose values are `red`, `red2`, `yellow`, `green`, `green2` and `green3`.
         weights: A dict from names of maps to their weights, from 0. Default: each counts as 1.
         excluding: Names of maps whose `red` is red in the result, whatever the others say: land that is built, or
-            protected by law.
+            protected by law. One of weight 0 does nothing but that.
         area: Where the result ends, such as the study area. Default: where the maps end.
 
     Returns:
@@ -73,9 +73,11 @@ def weigh_maps(
         inside = shapely.contains_properly(study_area, places)
         faces, places = faces[inside], places[inside]
     said = np.stack([_worst(places, of_map, rank) for of_map, rank in zip(shapes, ranks, strict=True)], axis=1)
-    is_said = (said != NOTHING) & (factors > 0)
-    faces, said, is_said = faces[is_said.any(axis=1)], said[is_said.any(axis=1)], is_said[is_said.any(axis=1)]
-    combinations, whose = np.unique(np.where(is_said, said, NOTHING), axis=0, return_inverse=True)
+    # A map without weight says nothing but where it excludes.
+    said[(factors == 0) & ~(exclusions & (said == 0))] = NOTHING
+    has_class = (said != NOTHING).any(axis=1)
+    faces, said = faces[has_class], said[has_class]
+    combinations, whose = np.unique(said, axis=0, return_inverse=True)
     rows = [
         _row(names, factors, exclusions, combination, shapely.union_all(faces[whose.ravel() == number]))
         for number, combination in enumerate(combinations)
@@ -144,9 +146,8 @@ def _worst(places: Shapes, shapes: Shapes, ranks: Numbers) -> Numbers:
 
 def _row(names: list[str], factors: Numbers, exclusions: Numbers, combination: Numbers, land: Any) -> tuple[Any, ...]:
     is_said = combination != NOTHING
-    score = float(np.average(combination[is_said], weights=factors[is_said]))
-    if (exclusions & (combination == 0)).any():
-        score = 0.0
+    is_excluded = bool((exclusions & (combination == 0)).any())
+    score = 0.0 if is_excluded else float(np.average(combination[is_said], weights=factors[is_said]))
     # Halves go to the worse class; sums of weights are not exact.
     areatype = EVALUATION_CLASSES[max(0, math.ceil(score - 0.5 - 1e-9))]
     parts = (
