@@ -2,7 +2,7 @@
 
 import { button, element } from "../map/elements.js";
 import { reasonOf } from "./reasons.js";
-import { moment, t } from "./texts.js";
+import { moment, t, timeOf } from "./texts.js";
 
 /** @import { Project } from "./project.js" */
 /** @import { Keeper } from "./session.js" */
@@ -62,7 +62,7 @@ export class Rehearsal {
     const { service, path } = project;
     try {
       const entries = (await service.list(`${path}history/`)).filter(({ id }) => id > begun.entry);
-      const designs = project.designs.filter(({ created }) => timeOf(created) >= timeOf(begun.time) - CLOCK_SECONDS * 1000);
+      const designs = project.designs.filter(({ created }) => timeOf(created).getTime() >= timeOf(begun.time).getTime() - CLOCK_SECONDS * 1000);
       const undone = entries.filter(({ can_be_undone: can }) => can);
       if (!confirm(t("endRehearsalSure", { changes: undone.length, designs: designs.length }))) return;
       for (const { teamid, id } of designs) await service.send("DELETE", `${path}cteams/${teamid}/${id}/`);
@@ -77,6 +77,3 @@ export class Rehearsal {
     }
   }
 }
-
-/** @param {string} text of the service, in UTC */
-const timeOf = (text) => new Date(/[zZ]$/.test(text) ? text : `${text.replace(" ", "T")}Z`).getTime();

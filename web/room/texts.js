@@ -68,8 +68,11 @@ export function percent(value) {
 }
 
 /** A time of the service, which is in UTC. @param {string} text */
+export const timeOf = (text) => new Date(/[zZ]$|[+-]\d\d:\d\d$/.test(text) ? text : `${text.replace(" ", "T")}Z`);
+
+/** The same as it is written here. @param {string} text */
 export function moment(text) {
-  const time = new Date(/[zZ]$|[+-]\d\d:\d\d$/.test(text) ? text : `${text.replace(" ", "T")}Z`);
+  const time = timeOf(text);
   return Number.isNaN(time.getTime()) ? text : new Intl.DateTimeFormat(locale(), { dateStyle: "medium", timeStyle: "short" }).format(time);
 }
 

@@ -6,7 +6,7 @@ import { Project } from "./project.js";
 import { qrCode } from "./qr.js";
 import { RoomMap } from "./room_map.js";
 import { money, t } from "./texts.js";
-import { WallDesigns, costsAgainstBudgets, latestDesigns } from "./wall_designs.js";
+import { WallDesigns, costsAgainstBudgets } from "./wall_designs.js";
 
 /** @import { Settings } from "./workspace.js" */
 
@@ -67,7 +67,7 @@ export async function openWall({ service, session, keeper, about, home, project:
   let asked = 0;
   const showTeams = async () => {
     const turn = (asked += 1);
-    const rows = await Promise.all(latestDesigns(project).map(async (design) => element("li", {},
+    const rows = await Promise.all(project.latestDesigns().map(async (design) => element("li", {},
       element("b", {}, design.team), ` ${design.title}`, element("div", {}, await costsAgainstBudgets(project, design)))));
     // Answers may come in another order.
     if (turn === asked) teams.replaceChildren(...rows);
@@ -85,7 +85,7 @@ export async function openWall({ service, session, keeper, about, home, project:
   };
   /** The map and the designs take turns, unless the address says which one stays; fewer than two designs are no comparison. */
   const takeTurns = () => {
-    const isTheirTurn = part !== "map" && latestDesigns(project).length > 1 && designs.element.hidden;
+    const isTheirTurn = part !== "map" && project.latestDesigns().length > 1 && designs.element.hidden;
     void showDesigns(part === "designs" || Boolean(isTheirTurn));
   };
   const tick = setInterval(showClock, 1000);

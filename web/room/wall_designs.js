@@ -10,11 +10,6 @@ import { money, t } from "./texts.js";
 /** How many designs can be told apart from the last row. */
 const AT_ONCE = 4;
 
-/** Of each team that has designs, the latest one. @param {Project} project @returns {Design[]} */
-export function latestDesigns(project) {
-  return project.teams.flatMap((team) => project.designs.filter(({ teamid }) => teamid === team.id).slice(-1));
-}
-
 /** What a design costs, against the budgets of all systems. @param {Project} project @param {Design} design */
 export async function costsAgainstBudgets(project, { teamid, id }) {
   const costs = await project.service.get(`${project.path}cteams/${teamid}/${id}/costs/`).catch(() => null);
@@ -48,7 +43,7 @@ export class WallDesigns {
   async show(room) {
     const { project } = this;
     const turn = (this.turn += 1);
-    const all = latestDesigns(project);
+    const all = project.latestDesigns();
     if (this.first >= all.length) this.first = 0;
     const designs = all.slice(this.first, this.first + AT_ONCE);
     let views;
