@@ -98,6 +98,7 @@ def test_everything_that_is_missing_is_in_one_error_or_on_the_poster(compared: A
         ({"assumptions": "one text"}, "give a list of texts"),
         ({"years": ()}, "give calendar years"),
         ({"missing": "ignore"}, 'give "error" or "omit"'),
+        ({"path": "poster.pptx"}, "does not end with .html"),
     ],
 )
 def test_bad_input_is_named(compared: Any, arguments: Any, said: str) -> None:

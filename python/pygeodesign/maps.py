@@ -231,6 +231,8 @@ def project_map(
     if static and (is_drawn or live):
         raise InputError("a static map is neither drawn on nor live: leave out static=, or draw= and live=")
     fixed = [name for name in OF_PAGES if options.get(name) is not None]
+    # A live map reads each evaluation map when it is chosen.
+    fixed += ["evaluations"] if options.get("evaluations") is False else []
     if static or live is False or not (is_drawn or live or (_in_kernel() and not fixed)):
         return web_map(project, **options)
     try:

@@ -15,6 +15,7 @@ project's currency. `docs/comparing-designs.md` and `docs/deciding.md` have the 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from pygeodesign._core import _missing_extra
@@ -265,6 +266,8 @@ class Comparison(Questions):
         if missing not in ("error", "omit"):
             raise InputError(f'missing is {missing!r}: give "error" or "omit"')
         labels = list(self.designs)
+        if path is not None and Path(path).suffix.lower() not in (".html", ".htm"):
+            raise InputError(f"{path} does not end with .html: the poster is a page, which a browser saves as a PDF")
         for name, by_key in (("adopters", adopters), ("carbon_totals", carbon_totals)):
             if not isinstance(by_key, (Mapping, type(None))):
                 raise InputError(f"{name} is {by_key!r}: give a mapping")
