@@ -113,9 +113,7 @@ def test_a_name_that_is_a_common_word_or_a_number_is_no_name_elsewhere(name: str
         own = sandbox.project(username=name)
         diagram = own.add_diagram("Water", SQUARE, title=name)
         before = diagram.features().to_geopandas().geometry[0]
-        diagram.edit(
-            geometry={**SQUARE, "coordinates": [[[-74.17, 40.57], [-74.16, 40.57], [-74.16, 40.58], [-74.17, 40.57]]]}
-        )
+        diagram.edit(geometry=BESIDE)
         edited = project.history()[0]["id"]
         project.workshop.remove_name(name)
         # What is to be undone, and what somebody wrote, is as it was.
