@@ -81,8 +81,8 @@ def read_start_output(process: subprocess.Popen[str]) -> RunningService:
 
 
 def error_output(*arguments: object) -> str:
-    """The error output of a command that cannot serve."""
-    ended = subprocess.run(command(*arguments), capture_output=True, text=True, timeout=20)
+    """The error output of a command that cannot serve, on any free port, as tests run beside each other."""
+    ended = subprocess.run(command(*arguments, "--port", 0), capture_output=True, text=True, timeout=20)
     assert ended.returncode != 0
     return ended.stderr
 
@@ -209,11 +209,11 @@ def test_a_setup_file_sets_teams_selections_maps_and_figures(tmp_path: Path) -> 
 def test_a_mistake_in_the_setup_file_is_named_in_the_error(setup: str, message: str, tmp_path: Path) -> None:
     file = tmp_path / "setup.json"
     file.write_text(setup)
-    assert message in error_output("--setup", file, "--port", 0)
+    assert message in error_output("--setup", file)
 
 
 def test_a_network_address_without_tls_is_refused() -> None:
-    message = error_output("--host", "0.0.0.0", "--port", 0)
+    message = error_output("--host", "0.0.0.0")
     assert "token" in message and "--tls-self-signed" in message
 
 
@@ -289,7 +289,7 @@ def test_the_given_certificate_and_key_are_used(tmp_path: Path) -> None:
     ],
 )
 def test_an_invalid_option_is_named_in_the_error(arguments: list[str], message: str) -> None:
-    assert message in error_output(*arguments, "--port", 0)
+    assert message in error_output(*arguments)
 
 
 def test_lists_have_the_form_of_the_paging_option() -> None:

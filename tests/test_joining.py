@@ -126,7 +126,7 @@ def test_a_damaged_private_key_is_not_replaced_in_silence(tmp_path: Path) -> Non
     folder = tmp_path / "room.sqlite.tls"
     folder.mkdir()
     (folder / "ca-key.pem").write_text("damaged")
-    message = error_output("--db", tmp_path / "room.sqlite", "--tls-self-signed", "--port", 0)
+    message = error_output("--db", tmp_path / "room.sqlite", "--tls-self-signed")
     assert "ca-key.pem is not the key of a certificate authority" in message and "cards" in message
     assert (folder / "ca-key.pem").read_text() == "damaged"
 

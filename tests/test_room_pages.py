@@ -40,7 +40,7 @@ def test_the_link_of_a_card_opens_the_project_and_leaves_no_token_in_the_address
     with joined(browser, link_of(workshop, "ana")) as room:
         assert room.page.url == room.home
         assert room.page.title() == "Staten Island 2050"
-        assert room.page.locator("li.cell").count() == 180
+        expect(room.page.locator("li.cell")).to_have_count(180)
         assert workshop.token("ana") not in "".join(room.requests) + room.page.evaluate("document.referrer")
         room.page.reload()
         expect(room.page.locator("canvas.leaflet-tile").first).to_be_attached()
@@ -341,9 +341,9 @@ def test_guests_read_and_are_offered_nothing_else(browser: Browser, workshop: Sa
     link = workshop.project().workshop.add_link("Council", datetime.now(UTC) + timedelta(days=1))
     address = workshop.url.removesuffix("/api/v1/") + link["path"]
     with joined(browser, address) as room:
-        assert room.page.locator("li.cell").count() == 180
+        expect(room.page.locator("li.cell")).to_have_count(180)
         expect(room.page.get_by_role("button", name="Draw", exact=True)).to_be_hidden()
-        assert room.page.locator("[aria-pressed].pick").count() == 0
+        expect(room.page.locator("[aria-pressed].pick")).to_have_count(0)
         room.page.locator("#tab-costs").click()
         assert room.total() == pytest.approx(workshop.project().costs().total, abs=0.005)
 

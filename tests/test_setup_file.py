@@ -121,15 +121,13 @@ def test_a_map_leads_nowhere_and_is_not_waited_for(write_setup: Callable[..., Pa
     source = f"<SrcDataSource>{tmp_path / 'area.geojson'}</SrcDataSource>"
     recipe = f'<OGRVRTDataSource><OGRVRTLayer name="area">{source}</OGRVRTLayer></OGRVRTDataSource>'
     (tmp_path / "map.geojson").write_text(recipe)
-    assert "map.geojson cannot be read as a file with geometries" in error_output(
-        "--project", "none", "--port", 0, "--setup", path
-    )
+    assert "map.geojson cannot be read as a file with geometries" in error_output("--project", "none", "--setup", path)
     (tmp_path / "map.geojson").write_text('{"type": "FeatureCollection", "names": [' + "[]," * 10_000_000 + "[]]}")
-    assert "times as much" in error_output("--project", "none", "--port", 0, "--setup", path)
+    assert "times as much" in error_output("--project", "none", "--setup", path)
     if os.name == "posix":
         (tmp_path / "map.geojson").unlink()
         os.mkfifo(tmp_path / "map.geojson")
-        assert "it is no regular file" in error_output("--project", "none", "--port", 0, "--setup", path)
+        assert "it is no regular file" in error_output("--project", "none", "--setup", path)
 
 
 def test_a_setup_file_that_is_applied_again_changes_nothing(write_setup: Callable[..., Path], tmp_path: Path) -> None:
@@ -195,7 +193,7 @@ def test_an_invalid_new_project_is_refused_and_creates_nothing(
     changes: dict[str, Any], message: str, write_setup: Callable[..., Path], tmp_path: Path
 ) -> None:
     path = tmp_path / "w.sqlite"
-    assert message in error_output("--db", path, "--project", "none", "--port", 0, "--setup", write_setup(**changes))
+    assert message in error_output("--db", path, "--project", "none", "--setup", write_setup(**changes))
     assert not path.exists() or snapshot(path)["projects"] == []
 
 
@@ -230,7 +228,7 @@ def named(count: int) -> list[str]:
 def test_a_setup_file_has_no_more_than_can_be_applied_at_once(
     changes: dict[str, Any], told: str, write_setup: Callable[..., Path]
 ) -> None:
-    assert told in error_output("--port", 0, "--setup", write_setup(**changes))
+    assert told in error_output("--setup", write_setup(**changes))
 
 
 def test_all_maps_of_a_setup_file_together_have_a_limit(write_setup: Callable[..., Path], tmp_path: Path) -> None:
@@ -238,5 +236,5 @@ def test_all_maps_of_a_setup_file_together_have_a_limit(write_setup: Callable[..
     with (tmp_path / "large.geojson").open("wb") as file:
         file.truncate(100 << 20)
     maps = {role: {"file": "large.geojson"} for role in ("boundaries", "second_boundaries", "constraints")}
-    told = error_output("--port", 0, "--setup", write_setup(**maps))
+    told = error_output("--setup", write_setup(**maps))
     assert "it has 314572800 bytes in maps; at most 268435456 are read of a setup file" in told
