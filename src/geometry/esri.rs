@@ -2,11 +2,11 @@
 //!
 //! A polygon there is a flat list of rings: clockwise rings are exteriors, counter-clockwise ones are holes.
 
-use std::f64::consts::FRAC_PI_2;
 use std::{iter, slice};
 
 use serde::{Deserialize, Serialize};
 
+use super::projection::Crs;
 use super::shape::{Geometry, Shape, ShapeKind};
 
 /// Two or three numbers: x, y and, where given, z.
@@ -43,8 +43,6 @@ pub struct SpatialReference {
 const WGS84: u32 = 4326;
 /// Web Mercator in metres, which has two numbers.
 const WEB_MERCATOR: [u32; 2] = [3857, 102_100];
-/// The radius of the sphere of Web Mercator, in metres (EPSG guidance note 7-2, method 1024).
-const WEB_MERCATOR_RADIUS: f64 = 6_378_137.0;
 
 /// Why a feature-JSON geometry cannot be converted.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -140,10 +138,7 @@ type ToWgs84 = fn([f64; 2]) -> [f64; 2];
 fn conversion_from(wkid: u32) -> Result<ToWgs84, EsriError> {
     match wkid {
         WGS84 => Ok(|lon_lat| lon_lat),
-        _ if WEB_MERCATOR.contains(&wkid) => Ok(|[x, y]| {
-            let latitude = 2.0 * (y / WEB_MERCATOR_RADIUS).exp().atan() - FRAC_PI_2;
-            [(x / WEB_MERCATOR_RADIUS).to_degrees(), latitude.to_degrees()]
-        }),
+        _ if WEB_MERCATOR.contains(&wkid) => Ok(|metres| Crs::WebMercator.unproject(metres)),
         _ => Err(EsriError::UnknownWkid(wkid)),
     }
 }

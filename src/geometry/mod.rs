@@ -12,7 +12,9 @@ mod geojson;
 #[cfg(feature = "geojson")]
 mod geojson_crate;
 mod geojson_file;
+mod intersects;
 mod overlay;
+mod projection;
 mod region;
 mod shape;
 mod short_edges;
@@ -29,7 +31,9 @@ pub use geojson::GeometrySeed;
 #[cfg(feature = "geojson")]
 pub use geojson_crate::GeojsonError;
 pub use geojson_file::{GeojsonFileError, GeojsonFileLimits, check_geojson_file};
+pub use intersects::{Outline, extent_of};
 pub use overlay::shared_square_metres;
+pub use projection::Crs;
 pub use region::{NEGLIGIBLE_SHARE, Region, Shared, overlapping};
 pub use shape::{Geometry, Shape, ShapeKind};
 pub use validity::{ComponentPath, InvalidGeometry, around_the_earth, check};

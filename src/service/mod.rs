@@ -4,6 +4,7 @@
 
 mod basemap;
 mod byte_budget;
+mod cql2;
 mod demo;
 mod http;
 mod known_tickets;

@@ -133,6 +133,13 @@ impl OwnField {
     }
 }
 
+/// The response, with a body as other standards have it if it is an error: what `body` makes of its status and its reason.
+pub fn told_as(mut response: Response, body: impl FnOnce(StatusCode, &str) -> serde_json::Value) -> Response {
+    let Some(Told(detail)) = response.extensions_mut().remove() else { return response };
+    *response.body_mut() = Json(body(response.status(), &detail)).into_response().into_body();
+    response
+}
+
 impl ApiError {
     pub fn invalid(problem: impl Display) -> Self {
         ApiError::Invalid(problem.to_string())

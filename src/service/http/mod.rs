@@ -12,6 +12,7 @@ mod events;
 mod frontend;
 mod group_commit;
 mod metrics;
+mod ogc;
 #[cfg(feature = "openapi")]
 mod openapi;
 

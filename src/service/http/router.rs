@@ -25,7 +25,7 @@ use super::request::auth::{Access, Granted};
 use super::request::extract::PageParams;
 use super::response::{Created, Json, ListResponse, PageResponse, Uncompressed};
 use super::state::AppState;
-use super::{events, routes};
+use super::{events, ogc, routes};
 use crate::model::Message;
 use crate::model::operations::Operation;
 use crate::service::ROOT;
@@ -54,6 +54,7 @@ static ROUTER: LazyLock<Router<AppState>> = LazyLock::new(|| {
         .0
         .merge(events::router())
         .merge(routes::processes())
+        .merge(ogc::router())
         .route(DOCUMENT_PATH, get(document))
         .fallback(no_such_path)
         .method_not_allowed_fallback(async || ApiError::MethodNotAllowed)

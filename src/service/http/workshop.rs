@@ -12,6 +12,7 @@ use tower_http::cors::CorsLayer;
 
 use super::group_commit::GroupCommit;
 use super::metrics::{HEALTH, respond_health};
+use super::ogc;
 use super::request::conditional::ConditionalRequest;
 use super::response::IsLarge;
 use super::router::router;
@@ -73,6 +74,7 @@ impl Workshop {
     pub async fn answer(&self, mut request: Request, peer: &Peer) -> (Response, Option<Arc<ConditionalRequest>>) {
         match request.uri().path() {
             HEALTH => (respond_health(self.store()), None),
+            _ if let Some(response) = ogc::options(&request) => (response, None),
             _ => {
                 let conditional = ConditionalRequest::begin(&mut request, self.0.resources.paging);
                 let Ok(response) = self.0.operations.call(request).await;

@@ -61,7 +61,7 @@ impl Reader<'_> {
             DiagramFilter::One(project, _) => {
                 Ok(self.one_as_loaded(*project, diagrams.into_iter().next())?.into_iter().collect())
             }
-            DiagramFilter::Selected { .. } | DiagramFilter::InDesign { .. } => Ok(diagrams),
+            DiagramFilter::Among(..) | DiagramFilter::Selected { .. } | DiagramFilter::InDesign { .. } => Ok(diagrams),
         }
     }
 
@@ -135,6 +135,7 @@ fn diagram(row: &Row) -> Result<Diagram<ObjectText>> {
 pub enum DiagramFilter {
     InProject(ProjectKey),
     One(ProjectKey, DiagramId),
+    Among(ProjectKey, Vec<DiagramId>),
     /// Diagrams that a member selected; with `system` or `kind`, only those of them in that system or of that kind.
     Selected {
         project: ProjectKey,
@@ -156,6 +157,11 @@ impl DiagramFilter {
             DiagramFilter::InProject(project) => ("diagrams.project = ?".into(), vec![Box::new(project.0)]),
             DiagramFilter::One(project, id) => {
                 ("diagrams.project = ? AND diagrams.id = ?".into(), vec![Box::new(project.0), Box::new(id.0)])
+            }
+            DiagramFilter::Among(project, ids) => {
+                let sql = "diagrams.project = ? AND diagrams.id IN (SELECT value FROM json_each(?))";
+                let ids = serde_json::to_string(ids).unwrap_or_default();
+                (sql.into(), vec![Box::new(project.0), Box::new(ids)])
             }
             DiagramFilter::Selected { project, member, .. } => {
                 let sql = "diagrams.project = ? AND diagrams.id IN (SELECT diagram FROM selections WHERE user = ?)";
@@ -185,7 +191,7 @@ impl DiagramFilter {
     /// What diagrams are sorted by, in a query with the condition.
     pub(super) fn order(&self) -> &'static str {
         match self {
-            DiagramFilter::InProject(_) | DiagramFilter::One(..) => "diagrams.id",
+            DiagramFilter::InProject(_) | DiagramFilter::One(..) | DiagramFilter::Among(..) => "diagrams.id",
             DiagramFilter::Selected { .. } => {
                 "coalesce((SELECT position FROM selections WHERE user = ?2 AND diagram = diagrams.id), 1e9), diagrams.id"
             }

@@ -15,6 +15,7 @@ use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Uri};
 use base64::prelude::{BASE64_STANDARD, Engine};
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use zeroize::Zeroizing;
 
 use super::conditional::ConditionalRequest;
@@ -356,6 +357,18 @@ impl<Ids: ProjectPathIds> Member<Ids> {
         Ok(Member { sent, ids })
     }
 
+    /// The response depends on this text beside the path.
+    pub fn depending_on(mut self, text: &str) -> Self {
+        let named = utf8_percent_encode(text, NON_ALPHANUMERIC);
+        let path = self.sent.uri.path_and_query().map(|path| path.as_str()).unwrap_or_default();
+        let sign = if path.contains('?') { '&' } else { '?' };
+        match Uri::try_from(format!("{path}{sign}{named}")) {
+            Ok(uri) => self.sent.uri = uri,
+            Err(_) => self.sent.conditional = None,
+        }
+        self
+    }
+
     /// For a response that depends on more than what the project shows: it has no ETag of its own.
     pub fn uncached(mut self) -> Self {
         self.sent.conditional = None;
@@ -372,6 +385,18 @@ impl<Ids: ProjectPathIds> Member<Ids> {
     pub fn of_a_stream(mut self) -> Self {
         self.sent.uri = Uri::default();
         self.uncached()
+    }
+}
+
+impl Member {
+    /// A member of the project with this id, which the path has in a form of its own.
+    pub fn of_project<S>(parts: &Parts, state: &S, projectid: &str) -> Result<Self>
+    where
+        Store: FromRef<S>,
+    {
+        let ids =
+            projectid.parse().map_or(PathContent::Unreadable, |projectid| PathContent::Ids(InProject { projectid }));
+        check_before_body(Member { sent: Sent::in_request(parts)?, ids }, parts, state)
     }
 }
 

@@ -158,7 +158,8 @@ pub fn announced_length(headers: &HeaderMap) -> Option<usize> {
     headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
-fn decode<T: DeserializeOwned + CheckLimits>(
+/// A body as what it stands for.
+pub fn decode<T: DeserializeOwned + CheckLimits>(
     body: &[u8],
     key: Option<&RequestKey>,
     limits: &Limits,

@@ -37,6 +37,17 @@ pub trait Repeatable: Sized + Send + 'static {
     fn from_body(body: Bytes) -> Self;
 }
 
+impl<A> Keyed<A> {
+    /// With the key of a request, if it has one.
+    pub fn in_request(access: A, parts: &mut Parts) -> Result<Self> {
+        let key = RequestKey::in_request(parts)?.map(Arc::new);
+        if let Some(key) = &key {
+            parts.extensions.insert(key.clone());
+        }
+        Ok(Keyed { access, key })
+    }
+}
+
 impl<A: Access> Keyed<A> {
     pub fn key(&self) -> Option<Arc<RequestKey>> {
         self.key.clone()
@@ -109,12 +120,7 @@ impl<A: FromRequestParts<S, Rejection = ApiError>, S: Send + Sync> FromRequestPa
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
-        let access = A::from_request_parts(parts, state).await?;
-        let key = RequestKey::in_request(parts)?.map(Arc::new);
-        if let Some(key) = &key {
-            parts.extensions.insert(key.clone());
-        }
-        Ok(Keyed { access, key })
+        Keyed::in_request(A::from_request_parts(parts, state).await?, parts)
     }
 }
 

@@ -14,16 +14,16 @@ use crate::features::{FeatureCollection, Layout};
 use crate::geometry::Measure;
 use crate::model::operations::{
     ADD_EXTERNAL_POLICY, ADD_EXTERNAL_PROJECT, ADD_POLICY, ADD_PROJECT, ALL_DIAGRAM_DETAILS, ALL_DIAGRAMS, CHANGE_ID,
-    DELETE_DIAGRAM, DIAGRAM, DIAGRAMS, GROUP_DIAGRAMS, GROUP_DIAGRAMS_ALIAS, InDiagram, InSystem, NOTES, SET_NOTES,
-    UPDATE_DIAGRAM,
+    DELETE_DIAGRAM, DIAGRAM, DIAGRAMS, GROUP_DIAGRAMS, GROUP_DIAGRAMS_ALIAS, InDiagram, InSystem, NOTES,
+    ProjectPathIds, SET_NOTES, UPDATE_DIAGRAM,
 };
 use crate::model::{
     Activity, AddedDiagram, Bounds, ChangeHash, CostType, Diagram, DiagramGroups, DiagramId, DiagramKind,
     DiagramProperties, DiagramSummary, DiagramUpdate, DrawnDiagram, DrawnGeometry, ExternalDiagram, GeojsonCollection,
-    GeometryText, JsonObject, Note, NoteText, ObjectText, Status, StudyArea, WithGeojson,
+    GeometryText, JsonObject, Note, NoteText, ObjectText, Status, StudyArea, SystemId, WithGeojson,
 };
 use crate::service::http::error::{ApiError, Result};
-use crate::service::http::request::auth::Member;
+use crate::service::http::request::auth::{Member, Membership};
 use crate::service::http::request::extract::{JsonBody, PageParams};
 use crate::service::http::request::keyed::Keyed;
 use crate::service::http::response::{Json, ListResponse, PageResponse};
@@ -114,8 +114,17 @@ async fn update_diagram(
 }
 
 async fn delete_diagram(member: Member<InDiagram>, State(state): State<AppState>) -> Result<NoContent> {
-    let removed = state.write(member, |write, member| {
-        let (project, id) = (member.project, member.ids.diagramid);
+    remove_diagram(member, state, |member| member.ids.diagramid).await
+}
+
+/// Removes a diagram of one's own.
+pub async fn remove_diagram<Ids: ProjectPathIds>(
+    member: Member<Ids>,
+    state: AppState,
+    diagram: impl Fn(&Membership<Ids>) -> DiagramId + Send + 'static,
+) -> Result<NoContent> {
+    let removed = state.write(member, move |write, member| {
+        let (project, id) = (member.project, diagram(&member));
         check_own_diagram(write, &member, id)?;
         member.check_unchanged(write.change_hash(project, id)?.map(|hash| hash.changehash).as_deref())?;
         Ok(write.remove_diagram(project, id)?)
@@ -205,7 +214,7 @@ async fn add_project(
     State(state): State<AppState>,
     JsonBody(drawn): JsonBody<DrawnDiagram>,
 ) -> Result<Json<AddedDiagram>> {
-    add_drawn(member, state, drawn, DiagramKind::Project).await
+    add_drawn(member, state, |member| member.ids.sysid, drawn, DiagramKind::Project).await
 }
 
 async fn add_policy(
@@ -213,7 +222,7 @@ async fn add_policy(
     State(state): State<AppState>,
     JsonBody(drawn): JsonBody<DrawnDiagram>,
 ) -> Result<Json<AddedDiagram>> {
-    add_drawn(member, state, drawn, DiagramKind::Policy).await
+    add_drawn(member, state, |member| member.ids.sysid, drawn, DiagramKind::Policy).await
 }
 
 async fn add_external_project(
@@ -232,9 +241,11 @@ async fn add_external_policy(
     add_external(member, state, external, DiagramKind::Policy).await
 }
 
-async fn add_drawn(
-    member: Keyed<Member<InSystem>>,
+/// Adds a diagram to a system.
+pub async fn add_drawn<Ids: ProjectPathIds>(
+    member: Keyed<Member<Ids>>,
     state: AppState,
+    system: impl Fn(&Membership<Ids>) -> SystemId + Send + 'static,
     drawn: DrawnDiagram,
     kind: DiagramKind,
 ) -> Result<Json<AddedDiagram>> {
@@ -243,7 +254,8 @@ async fn add_drawn(
     let measure = drawn.geometry.measure();
     let (drawn, remarks) = with_remarks(&state, &member, drawn).await?;
     let added = state.add_within_quota(member, move |write, member| {
-        check_system(write, member.project, member.ids.sysid)?;
+        let system = system(&member);
+        check_system(write, member.project, system)?;
         member.check_open(write, Activity::Drawing)?;
         let features = drawn.geometry.features.iter().map(|feature| {
             let volume = feature.properties.as_ref().and_then(|properties| properties.volume_information);
@@ -252,7 +264,7 @@ async fn add_drawn(
             FeatureRow { heights: volume.unwrap_or_default(), geometry: feature.geometry.text(), measure }
         });
         let diagram = DiagramContent {
-            system: member.ids.sysid,
+            system,
             author: member.user,
             kind,
             title: &drawn.description,
@@ -273,9 +285,9 @@ async fn add_drawn(
 
 /// A diagram and the remarks about it. They are a part of the answer, which is kept in the transaction that adds the diagram; there is
 /// one writer at a time, so that they are made before.
-async fn with_remarks(
+async fn with_remarks<Ids: ProjectPathIds>(
     state: &AppState,
-    member: &Keyed<Member<InSystem>>,
+    member: &Keyed<Member<Ids>>,
     drawn: DrawnDiagram,
 ) -> Result<(DrawnDiagram, String)> {
     let (state, member) = (state.clone(), member.clone());

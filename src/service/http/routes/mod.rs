@@ -17,7 +17,9 @@ mod teams;
 mod thumbnails;
 mod walk_ins;
 
+pub use diagrams::{add_drawn, remove_diagram};
 pub use processes::router as processes;
+pub use room::edit_own_diagram;
 
 use super::router::Routes;
 

@@ -11,7 +11,7 @@ use super::systems::{check_system, named_member};
 use super::teams::{NO_DESIGN, check_team, design_of_team};
 use crate::model::operations::{
     ADD_MOVE, BEGIN_NEGOTIATION, CHANGE_SELECTION, DELETE_DESIGN, EDIT_DESIGN, EDIT_DIAGRAM, InDesign, InDiagram,
-    InNegotiation, InTeam, OfMember, SAVE_DESIGN, SET_SELECTION, SET_VOTE, VOTES, WITHDRAW_VOTE,
+    InNegotiation, InTeam, OfMember, ProjectPathIds, SAVE_DESIGN, SET_SELECTION, SET_VOTE, VOTES, WITHDRAW_VOTE,
 };
 use crate::model::{
     Activity, Ballot, ChangeHash, DesignDetails, DesignEdit, DiagramEdit, DiagramId, DiagramIds, Move,
@@ -65,9 +65,19 @@ async fn edit_diagram(
     State(state): State<AppState>,
     JsonBody(edit): JsonBody<DiagramEdit>,
 ) -> Result<Json<ChangeHash>> {
+    edit_own_diagram(member, state, |member| member.ids.diagramid, edit).await
+}
+
+/// Changes what is given of a diagram of one's own.
+pub async fn edit_own_diagram<Ids: ProjectPathIds>(
+    member: Member<Ids>,
+    state: AppState,
+    diagram: impl Fn(&Membership<Ids>) -> DiagramId + Send + 'static,
+    edit: DiagramEdit,
+) -> Result<Json<ChangeHash>> {
     edit.check().map_err(ApiError::invalid)?;
     let edited = state.write_within_quota(member, move |write, member| {
-        let (project, id) = (member.project, member.ids.diagramid);
+        let (project, id) = (member.project, diagram(&member));
         check_own_diagram(write, &member, id)?;
         let changeid = write.change_hash(project, id)?.ok_or(NO_DIAGRAM)?;
         member.check_unchanged(Some(&changeid.changehash))?;

@@ -10,6 +10,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use super::error::{Result, StoreError};
+use super::functions::add_functions;
 use super::migrations::migrate;
 
 /// How long a transaction waits for one of another process.
@@ -92,6 +93,7 @@ fn configure(connection: &Connection, settings: &StoreSettings) -> rusqlite::Res
     // A negative size is in KiB.
     connection.pragma_update(None, "cache_size", -i64::from(settings.page_cache_kib))?;
     connection.pragma_update(None, "foreign_keys", true)?;
+    add_functions(connection)?;
     connection.set_prepared_statement_cache_capacity(settings.prepared_statements);
     // Otherwise SQLite would plan a cached statement anew whenever other values are bound to it.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;

@@ -6,9 +6,10 @@ use rusqlite::{Connection, TransactionBehavior};
 
 use super::error::{Result, StoreError};
 use super::files::APPLICATION_ID;
+use super::functions::add_functions;
 
 /// One migration for each version, oldest first. `PRAGMA user_version` counts those that were applied to a file.
-const MIGRATIONS: [&str; 17] = [
+const MIGRATIONS: [&str; 18] = [
     include_str!("../migrations/1_projects.sql"),
     include_str!("../migrations/2_writes.sql"),
     include_str!("../migrations/3_wire.sql"),
@@ -26,10 +27,12 @@ const MIGRATIONS: [&str; 17] = [
     include_str!("../migrations/15_people.sql"),
     include_str!("../migrations/16_merging.sql"),
     include_str!("../migrations/17_history_of_diagrams.sql"),
+    include_str!("../migrations/18_extents.sql"),
 ];
 
 /// Brings a database to the newest version of the schema. Writes nothing to one that has it.
 pub fn migrate(connection: &mut Connection, path: &Path) -> Result<()> {
+    add_functions(connection)?;
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let found: u32 = transaction.query_row("PRAGMA user_version", [], |row| row.get(0))?;
     let id: i32 = transaction.query_row("PRAGMA application_id", [], |row| row.get(0))?;

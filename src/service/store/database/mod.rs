@@ -4,6 +4,7 @@ pub mod connection;
 pub mod error;
 pub mod feed;
 pub mod files;
+mod functions;
 mod migrations;
 pub mod store;
 pub mod token_uses;

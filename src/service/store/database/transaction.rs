@@ -1,6 +1,6 @@
 //! Transactions that read and transactions that write.
 
-use std::ops::Deref;
+use std::ops::{ControlFlow, Deref};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -48,6 +48,11 @@ impl<'c> Reader<'c> {
         if self.shows_names { Ok(row.get(column)?) } else { Ok(String::new()) }
     }
 
+    /// Whether it tells no names of members and authors.
+    pub(in crate::service::store) fn hides_names(&self) -> bool {
+        !self.shows_names
+    }
+
     pub(in crate::service::store) fn token_uses(&self) -> &'c TokenUses {
         self.token_uses
     }
@@ -86,6 +91,23 @@ impl<'c> Reader<'c> {
             all.push(read(row)?);
         }
         Ok(all)
+    }
+
+    /// The first rows, up to that one where `read` breaks.
+    pub(in crate::service::store) fn until(
+        &self,
+        sql: &str,
+        parameters: impl Params,
+        mut read: impl FnMut(&Row) -> Result<ControlFlow<()>>,
+    ) -> Result<()> {
+        let mut statement = self.statement(sql)?;
+        let mut rows = statement.query(parameters)?;
+        while let Some(row) = rows.next()? {
+            if read(row)?.is_break() {
+                break;
+            }
+        }
+        Ok(())
     }
 
     pub(in crate::service::store) fn one<T>(

@@ -1,0 +1,91 @@
+//! The properties of a collection as JSON Schema (Part 5), and those to filter by (Part 3).
+
+use axum::extract::{Request, State};
+use serde_json::{Map, Value, json};
+
+use super::collections::described;
+use super::{AppStateArg, Handled, InCollection, OgcRoot, SCHEMA, respond};
+use crate::service::http::error::Result;
+use crate::service::store::{Collection, Field, FieldKind};
+
+/// What GeoJSON Schema calls a geometry of any type.
+const ANY_GEOMETRY: &str = "geometry-any";
+
+/// The schema of a property.
+pub fn of_field(field: &Field) -> Value {
+    let mut schema = match field.kind {
+        FieldKind::Text => json!({ "type": "string" }),
+        FieldKind::Integer => json!({ "type": "integer" }),
+        FieldKind::Number => json!({ "type": "number" }),
+        FieldKind::Boolean => json!({ "type": "boolean" }),
+        FieldKind::Date => json!({ "type": "string", "format": "date" }),
+        FieldKind::DateTime => json!({ "type": "string", "format": "date-time" }),
+    };
+    if !field.values.is_empty() {
+        schema["enum"] = json!(field.values);
+    }
+    if !field.about.is_empty() {
+        schema["description"] = field.about.into();
+    }
+    schema
+}
+
+async fn of_collection(
+    State(state): AppStateArg,
+    request: Request,
+    name: &str,
+    property: fn(&Field) -> Option<Value>,
+) -> Handled {
+    let (mut parts, _) = request.into_parts();
+    let InCollection { member, collection, id, root: OgcRoot(root), .. } = InCollection::of(&mut parts, &state).await?;
+    let (title, fields) = state.look_up(member.uncached(), |read, member| -> Result<_> {
+        let described = described(read, member.project, collection, member.shows_names())?;
+        Ok((described.title, read.item_fields(member.project, collection)?))
+    })?;
+    let mut properties = Map::new();
+    if collection.has_geometry() {
+        let about = "In longitude and latitude, unless another reference system is asked for.";
+        let role = "primary-geometry";
+        properties
+            .insert("geometry".to_owned(), json!({ "format": ANY_GEOMETRY, "x-ogc-role": role, "description": about }));
+    }
+    for field in &fields {
+        if let Some(schema) = property(field) {
+            properties.insert(field.name.clone().into_owned(), schema);
+        }
+    }
+    let schema = json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": format!("{root}/collections/{id}/{name}"),
+        "title": title,
+        "type": "object",
+        "properties": properties,
+        "additionalProperties": false,
+    });
+    Ok(respond(SCHEMA, &schema))
+}
+
+pub async fn schema(state: AppStateArg, request: Request) -> Handled {
+    let property = |field: &Field| {
+        let mut schema = of_field(field);
+        if !field.is_writable {
+            schema["readOnly"] = true.into();
+        }
+        match &*field.name {
+            "start_date" => schema["x-ogc-role"] = "primary-interval-start".into(),
+            "end_date" => schema["x-ogc-role"] = "primary-interval-end".into(),
+            _ => {}
+        }
+        Some(schema)
+    };
+    of_collection(state, request, "schema", property).await
+}
+
+pub async fn queryables(state: AppStateArg, request: Request) -> Handled {
+    of_collection(state, request, "queryables", |field| field.is_queryable.then(|| of_field(field))).await
+}
+
+/// Whether features of a collection are added, changed and removed.
+pub fn is_edited(collection: Collection) -> bool {
+    collection == super::EDITED
+}

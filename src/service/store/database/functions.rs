@@ -1,0 +1,38 @@
+//! What SQL asks of geometries.
+
+use std::sync::Arc;
+
+use rusqlite::Connection;
+use rusqlite::functions::{Context, FunctionFlags};
+use rusqlite::types::ValueRef;
+
+use super::values::to_geometry;
+use crate::geometry::{Geometry, Outline, extent_of};
+
+/// Adds functions to a connection: `extent(geometry, side)` in degrees, where 0 is west, 1 south, 2 east and 3 north, and
+/// `meets(geometry, other)`, which is true where they have a point in common. Geometries are GeoJSON; one that is null, has no positions
+/// or cannot be read has no extent and meets nothing.
+pub fn add_functions(connection: &Connection) -> rusqlite::Result<()> {
+    let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
+    connection.create_scalar_function("extent", 2, flags, |context| {
+        let side: i64 = context.get(1)?;
+        let extent = geometry(context, 0).and_then(|geometry| extent_of(&geometry));
+        Ok(extent.and_then(|extent| extent.get(usize::try_from(side).ok()?).copied()))
+    })?;
+    connection.create_scalar_function("meets", 2, flags, |context| {
+        // The other one is the same for all rows of a query.
+        let outline: Arc<Option<Outline>> = context.get_or_create_aux(1, |_| {
+            let outline = geometry(context, 1).and_then(|geometry| Outline::of(&geometry));
+            Ok::<_, rusqlite::Error>(outline)
+        })?;
+        let Some(outline) = outline.as_ref() else { return Ok(false) };
+        Ok(geometry(context, 0).is_some_and(|geometry| outline.meets(&geometry)))
+    })
+}
+
+fn geometry(context: &Context, argument: usize) -> Option<Geometry> {
+    match context.get_raw(argument) {
+        ValueRef::Text(text) => to_geometry(str::from_utf8(text).ok()?).ok().flatten(),
+        _ => None,
+    }
+}

@@ -1,0 +1,436 @@
+//! What a project has as collections of features, for geographic information systems: pages of them, filtered in the database, so that
+//! a page takes the memory of a page.
+
+mod condition;
+mod fields;
+
+use std::collections::HashMap;
+use std::fmt::Write;
+use std::ops::ControlFlow;
+
+use rusqlite::types::ValueRef;
+use rusqlite::{Row, params_from_iter};
+use serde_json::value::RawValue;
+
+use super::database::error::{Result, StoreError};
+use super::database::transaction::Reader;
+use super::database::values::ProjectKey;
+use super::diagrams::DiagramFilter;
+use crate::costs::{CostFigures, DiagramCost, ReportSubject};
+use crate::geometry::Geometry;
+use crate::model::{DiagramId, SystemId};
+use crate::service::cql2::Filter;
+use condition::Condition;
+use fields::{Place, Source};
+
+pub use condition::FilterProblem;
+pub use fields::{Field, FieldKind};
+
+/// A collection of features of a project.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Collection {
+    /// A feature a diagram, with what it costs.
+    Diagrams,
+    /// A feature for each that was drawn.
+    Parts,
+    Boundaries,
+    Constraints,
+    /// Without geometries.
+    Layers,
+    Evaluation(SystemId),
+    /// A feature for each diagram in each design.
+    Designs,
+    /// A feature for each diagram that a member selected.
+    Selections,
+}
+
+const EVALUATION: &str = "evaluation-";
+
+impl Collection {
+    /// The end of its id, after that of the project.
+    pub fn name(self) -> String {
+        match self {
+            Collection::Diagrams => "diagrams".into(),
+            Collection::Parts => "parts".into(),
+            Collection::Boundaries => "boundaries".into(),
+            Collection::Constraints => "constraints".into(),
+            Collection::Layers => "layers".into(),
+            Collection::Evaluation(system) => format!("{EVALUATION}{system}"),
+            Collection::Designs => "designs".into(),
+            Collection::Selections => "selections".into(),
+        }
+    }
+
+    pub fn parse(name: &str) -> Option<Self> {
+        let plain = [
+            Collection::Diagrams,
+            Collection::Parts,
+            Collection::Boundaries,
+            Collection::Constraints,
+            Collection::Layers,
+            Collection::Designs,
+            Collection::Selections,
+        ];
+        match name.strip_prefix(EVALUATION) {
+            Some(system) => system.parse().ok().map(|id| Collection::Evaluation(SystemId(id))),
+            None => plain.into_iter().find(|collection| collection.name() == name),
+        }
+    }
+
+    /// Whether its features have geometries.
+    pub fn has_geometry(self) -> bool {
+        self != Collection::Layers
+    }
+
+    /// Whether it tells names of members, which a guest may not be told.
+    pub fn is_about_members(self) -> bool {
+        self == Collection::Selections
+    }
+}
+
+/// Which features are asked for.
+#[derive(Debug, Default)]
+pub struct ItemsQuery {
+    /// At most so many.
+    pub limit: usize,
+    /// Those after this one.
+    pub after: Option<ItemKey>,
+    /// Without so many; not counted where `after` is given.
+    pub offset: usize,
+    /// Those that have a point in common with it.
+    pub bbox: Option<Geometry>,
+    pub filter: Option<Filter>,
+    /// Those with these values.
+    pub equal: Vec<(String, String)>,
+    /// Those of that time. Features without days are of any time.
+    pub period: Option<Period>,
+    /// The one with this id.
+    pub id: Option<String>,
+    /// Whether all that fulfil this are counted.
+    pub counts: bool,
+}
+
+/// A time, of which one side may be open.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Period {
+    /// Days, or moments in UTC.
+    pub start: Option<String>,
+    pub end: Option<String>,
+}
+
+/// Where a feature stands in the order of its collection.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ItemKey(Vec<KeyValue>);
+
+/// A number or a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum KeyValue {
+    Integer(i64),
+    Text(String),
+}
+
+/// Features of a collection.
+#[derive(Debug)]
+pub struct ItemsPage {
+    pub items: Vec<Item>,
+    /// Where the next page begins; `None` after the last.
+    pub next: Option<ItemKey>,
+    /// How many there are on all pages, if they were counted.
+    pub matched: Option<u64>,
+}
+
+/// A feature.
+#[derive(Debug)]
+pub struct Item {
+    /// A number or a text, as JSON.
+    pub id: String,
+    /// GeoJSON texts: one, none, or those of all features of the diagram.
+    pub geometries: Vec<String>,
+    /// A JSON object.
+    pub properties: String,
+}
+
+/// A page has no more bytes than about this many, if it has several features.
+const MAX_PAGE_BYTES: usize = 16 * 1024 * 1024;
+
+impl Reader<'_> {
+    /// The properties of a collection.
+    pub fn item_fields(&self, project: ProjectKey, collection: Collection) -> Result<Vec<Field>> {
+        Ok(collection.source(self, project)?.fields)
+    }
+
+    /// A page of the features of a collection. The outer error is that of the database, the inner one is of what was asked.
+    pub fn items(
+        &self,
+        project: ProjectKey,
+        collection: Collection,
+        query: &ItemsQuery,
+    ) -> Result<std::result::Result<ItemsPage, FilterProblem>> {
+        let source = collection.source(self, project)?;
+        let mut condition = Condition::new(&source, project);
+        if let Err(problem) = add_conditions(&mut condition, &source, query) {
+            return Ok(Err(problem));
+        }
+        let from = &source.from;
+        let matched = if query.counts {
+            let sql = format!("SELECT count(*) FROM {from} WHERE {}", condition.sql);
+            self.one(&sql, params_from_iter(&condition.values), |row| Ok(row.get::<_, i64>(0)? as u64))?
+        } else {
+            None
+        };
+        let keys: Vec<&str> = source.key.iter().map(|part| part.sql).collect();
+        let keys = keys.join(", ");
+        if let Some(ItemKey(after)) = &query.after {
+            condition.push(&format!(" AND ({keys}) > ("));
+            for (index, value) in after.iter().enumerate() {
+                condition.push(if index > 0 { ", " } else { "" });
+                match value {
+                    KeyValue::Integer(number) => condition.bind(*number),
+                    KeyValue::Text(text) => condition.bind(text.clone()),
+                }
+            }
+            condition.push(")");
+        }
+        condition.push(&format!(" ORDER BY {keys} LIMIT "));
+        condition.bind(query.limit as i64 + 1);
+        if query.after.is_none() && query.offset > 0 {
+            condition.push(" OFFSET ");
+            condition.bind(i64::try_from(query.offset).unwrap_or(i64::MAX));
+        }
+        let geometry = match source.geometry {
+            Place::OfDiagram => {
+                "(SELECT group_concat(geometry, char(30) ORDER BY features.key) FROM features WHERE features.diagram = diagrams.id)"
+            }
+            Place::Own => "features.geometry",
+            Place::InText(sql) => sql,
+            Place::Nowhere => "NULL",
+        };
+        let mut sql = format!("SELECT {keys}, {}, {geometry}", source.id);
+        match source.object {
+            Some(object) => write!(sql, ", {object}").unwrap_or_default(),
+            None => source.fields.iter().for_each(|field| write!(sql, ", {}", field.sql).unwrap_or_default()),
+        }
+        write!(sql, " FROM {from} WHERE {}", condition.sql).unwrap_or_default();
+        let mut page = ItemsPage { items: Vec::new(), next: None, matched };
+        let (mut bytes, mut last) = (0, None);
+        self.until(&sql, params_from_iter(&condition.values), |row| {
+            let is_full = page.items.len() == query.limit || (bytes > MAX_PAGE_BYTES && !page.items.is_empty());
+            if is_full {
+                page.next = last.take();
+                return Ok(ControlFlow::Break(()));
+            }
+            let item = item(&source, row)?;
+            bytes += item.properties.len() + item.geometries.iter().map(String::len).sum::<usize>();
+            last = Some(key(&source, row)?);
+            page.items.push(item);
+            Ok(ControlFlow::Continue(()))
+        })?;
+        if collection == Collection::Diagrams {
+            self.add_costs(project, &mut page.items)?;
+        }
+        Ok(Ok(page))
+    }
+
+    /// Adds what the diagrams of a page cost.
+    fn add_costs(&self, project: ProjectKey, items: &mut [Item]) -> Result<()> {
+        let ids = items.iter().filter_map(|item| item.id.parse().ok()).map(DiagramId).collect();
+        let facts = self.cost_facts(project, &DiagramFilter::Among(project, ids))?;
+        let figures = CostFigures::new(&self.systems(project)?, facts, ReportSubject::default());
+        let mut costs: HashMap<i64, DiagramCost> =
+            figures.diagrams.into_iter().map(|cost| (cost.diagramid, cost)).collect();
+        for item in items {
+            let Some(cost) = item.id.parse().ok().and_then(|id| costs.remove(&id)) else { continue };
+            // The object ends with the fields that are computed.
+            let computed = serde_json::json!({
+                "kind": cost.kind.map(|kind| kind.name()),
+                "area_ha": cost.area_ha,
+                "length_km": cost.length_km,
+                "rate": cost.rate,
+                "cost": cost.cost,
+                "cost_problem": cost.cost_problem,
+            });
+            let computed = computed.to_string();
+            item.properties.truncate(item.properties.len() - 1);
+            item.properties.push(',');
+            item.properties.push_str(&computed[1..]);
+        }
+        Ok(())
+    }
+}
+
+fn add_conditions(
+    condition: &mut Condition,
+    source: &Source,
+    query: &ItemsQuery,
+) -> std::result::Result<(), FilterProblem> {
+    if let Some(id) = &query.id {
+        condition.push(&format!(" AND {} = ", source.id));
+        let is_number = source.key.iter().all(|part| !part.is_text) && !source.id.contains("||");
+        match id.parse::<i64>() {
+            Ok(number) if is_number => condition.bind(number),
+            _ => condition.bind(id.clone()),
+        }
+    }
+    if let Some(bbox) = &query.bbox {
+        condition.push(" AND ");
+        condition.meets(bbox);
+    }
+    for (name, text) in &query.equal {
+        condition.and_equal(name, text)?;
+    }
+    if let Some(filter) = &query.filter {
+        condition.and(filter)?;
+    }
+    if let (Some(Period { start, end }), true) = (&query.period, source.has_period) {
+        let undated = source.fields.iter().find(|field| field.name == "undated").map_or("FALSE", |field| &*field.sql);
+        condition.push(&format!(" AND ({undated} OR (TRUE"));
+        if let Some(start) = start {
+            // A day lasts until its end.
+            condition.push(" AND diagrams.end_date >= substr(");
+            condition.bind(start.clone());
+            condition.push(", 1, 10)");
+        }
+        if let Some(end) = end {
+            condition.push(" AND diagrams.start_date <= ");
+            condition.bind(end.clone());
+        }
+        condition.push("))");
+    }
+    Ok(())
+}
+
+fn key(source: &Source, row: &Row) -> Result<ItemKey> {
+    let part = |(index, part): (usize, &fields::KeyPart)| {
+        Ok(if part.is_text { KeyValue::Text(row.get(index)?) } else { KeyValue::Integer(row.get(index)?) })
+    };
+    Ok(ItemKey(source.key.iter().enumerate().map(part).collect::<Result<_>>()?))
+}
+
+fn item(source: &Source, row: &Row) -> Result<Item> {
+    let first = source.key.len();
+    let id = match row.get_ref(first)? {
+        ValueRef::Integer(number) => number.to_string(),
+        other => json_text(other.as_str().unwrap_or_default()),
+    };
+    let geometries: Option<String> = row.get(first + 1)?;
+    let geometries = geometries.filter(|text| text != "null");
+    let geometries = geometries.map(|texts| texts.split('\u{1e}').map(str::to_owned).collect()).unwrap_or_default();
+    let properties = match source.object {
+        Some(_) => {
+            let object: Option<String> = row.get(first + 2)?;
+            object.filter(|text| text.starts_with('{')).unwrap_or_else(|| "{}".to_owned())
+        }
+        None => properties(source, row, first + 2)?,
+    };
+    Ok(Item { id, geometries, properties })
+}
+
+/// The properties of a row as a JSON object.
+fn properties(source: &Source, row: &Row, first: usize) -> Result<String> {
+    let mut object = String::from("{");
+    for (index, field) in source.fields.iter().enumerate().filter(|(_, field)| field.is_queryable) {
+        let value = row.get_ref(first + index)?;
+        if index > 0 {
+            object.push(',');
+        }
+        write!(object, "\"{}\":", field.name).unwrap_or_default();
+        match (value, field.kind) {
+            (ValueRef::Null, _) => object.push_str("null"),
+            (ValueRef::Integer(truth), FieldKind::Boolean) => {
+                object.push_str(if truth == 0 { "false" } else { "true" })
+            }
+            (ValueRef::Integer(number), _) => write!(object, "{number}").unwrap_or_default(),
+            (ValueRef::Real(number), _) => {
+                object.push_str(&serde_json::to_string(&number).map_err(StoreError::content)?);
+            }
+            (value, FieldKind::DateTime) => {
+                object.push_str(&json_text(&format!("{}Z", value.as_str().unwrap_or_default())));
+            }
+            (value, _) => object.push_str(&json_text(value.as_str().unwrap_or_default())),
+        }
+    }
+    object.push('}');
+    Ok(object)
+}
+
+fn json_text(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+impl ItemKey {
+    /// As a text in a link.
+    pub fn encode(&self) -> String {
+        let parts = self.0.iter().map(|part| match part {
+            KeyValue::Integer(number) => format!("i{number}"),
+            KeyValue::Text(text) => format!("t{text}"),
+        });
+        parts.collect::<Vec<_>>().join("~")
+    }
+
+    /// From the text in a link; `None` if it is of no link of this collection.
+    pub fn decode(text: &str, collection: Collection) -> Option<Self> {
+        let parts = text.split('~').map(|part| match part.split_at_checked(1)? {
+            ("i", number) => number.parse().ok().map(KeyValue::Integer),
+            ("t", text) => Some(KeyValue::Text(text.to_owned())),
+            _ => None,
+        });
+        let parts: Vec<KeyValue> = parts.collect::<Option<_>>()?;
+        let is_text: Vec<bool> = parts.iter().map(|part| matches!(part, KeyValue::Text(_))).collect();
+        let expected: &[bool] = match collection {
+            Collection::Designs => &[true, false],
+            Collection::Parts | Collection::Selections => &[false, false],
+            _ => &[false],
+        };
+        (is_text == expected).then_some(ItemKey(parts))
+    }
+}
+
+impl Item {
+    /// Its geometry as GeoJSON: that of its only feature, or one of all. Positions are mapped where `map` is given.
+    pub fn geometry(&self, map: Option<&dyn Fn([f64; 2]) -> [f64; 2]>) -> Result<String> {
+        let mapped = |text: &str| -> Result<String> {
+            match map {
+                None => Ok(text.to_owned()),
+                Some(map) => {
+                    let geometry = super::database::values::to_geometry(text)?;
+                    let geometry = geometry.map(|geometry| geometry.map_positions(&|position| map(position)));
+                    serde_json::to_string(&geometry).map_err(StoreError::content)
+                }
+            }
+        };
+        let texts = self.geometries.iter().map(|text| mapped(text)).collect::<Result<Vec<_>>>()?;
+        match texts.as_slice() {
+            [] => Ok("null".to_owned()),
+            [one] => Ok(one.clone()),
+            several => together(several),
+        }
+    }
+}
+
+/// Geometries as one: polygons as a multi-polygon, lines as a multi-line, others as a collection.
+fn together(geometries: &[String]) -> Result<String> {
+    #[derive(serde::Deserialize)]
+    struct Known<'t> {
+        r#type: String,
+        #[serde(borrow)]
+        coordinates: Option<&'t RawValue>,
+    }
+    let known = geometries.iter().map(|text| serde_json::from_str::<Known>(text).map_err(StoreError::content));
+    let known = known.collect::<Result<Vec<_>>>()?;
+    for kind in ["Polygon", "LineString", "Point"] {
+        let multi = format!("Multi{kind}");
+        let parts = known.iter().map(|known| match (known.r#type.as_str(), known.coordinates) {
+            (name, Some(coordinates)) if name == kind => Some(coordinates.get().to_owned()),
+            (name, Some(coordinates)) if name == multi => {
+                let inner = coordinates.get().trim();
+                Some(inner.get(1..inner.len() - 1)?.trim().to_owned())
+            }
+            _ => None,
+        });
+        if let Some(parts) = parts.collect::<Option<Vec<_>>>() {
+            let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+            return Ok(format!("{{\"type\":\"{multi}\",\"coordinates\":[{}]}}", parts.join(",")));
+        }
+    }
+    Ok(format!("{{\"type\":\"GeometryCollection\",\"geometries\":[{}]}}", geometries.join(",")))
+}
