@@ -22,11 +22,13 @@ class RecordingProxy(LocalServer):
 
     def __init__(self, url: str) -> None:
         self.requests: list[Request] = []
+        # Of each request, what follows its path.
+        self.queries: list[str] = []
         super().__init__(self._handler(urlsplit(url).netloc))
         self.url = self.origin + urlsplit(url).path
 
     def _handler(self, service: str) -> type[BaseHTTPRequestHandler]:
-        requests = self.requests
+        requests, queries = self.requests, self.queries
 
         class Handler(QuietHandler):
             def forward(self) -> None:
@@ -34,13 +36,22 @@ class RecordingProxy(LocalServer):
                 is_file = self.headers["content-type"] == "application/zip"
                 body = sent if is_file else json.loads(sent) if sent else None
                 requests.append(Request(self.command, self.path.partition("?")[0], body))
+                queries.append(self.path.partition("?")[2])
                 connection = http.client.HTTPConnection(service, timeout=20)
                 connection.request(self.command, self.path, sent or None, dict(self.headers))
                 response = connection.getresponse()
                 received = response.read()
                 connection.close()
                 self.send_response(response.status)
-                for name in ("content-type", "content-encoding", "location", "www-authenticate", "x-total-count"):
+                for name in (
+                    "content-type",
+                    "content-crs",
+                    "content-encoding",
+                    "etag",
+                    "location",
+                    "www-authenticate",
+                    "x-total-count",
+                ):
                     if name in response.headers:
                         self.send_header(name, response.headers[name])
                 self.send_body(received)

@@ -147,7 +147,8 @@ pub fn timestamp(text: &str) -> Result<Operand> {
 
 /// A day or a moment.
 pub fn date_or_timestamp(text: &str) -> Result<Operand> {
-    date(text).or_else(|_| timestamp(text))
+    // GDAL writes a day as `2037-10-01T`.
+    date(text.strip_suffix('T').unwrap_or(text)).or_else(|_| timestamp(text))
 }
 
 /// A rectangle between two corners in a reference system, as a polygon in WGS 84. Where the system has other straight lines than WGS 84,

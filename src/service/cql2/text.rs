@@ -426,7 +426,7 @@ mod tests {
             ("name = 'open", "where a closing quote is expected"),
             ("start_date = DATE('2037-13-01')", "\"2037-13-01\" is not a date"),
             ("S_INTERSECTS(geometry, geometry)", "one side is a property, the other a geometry"),
-            ("a = ;", "\";\" at character 4"),
+            ("a = ;", "\";\" at character 5"),
             ("area", "the filter ends"),
         ] {
             match parse_text(text, Crs::Crs84) {

@@ -183,14 +183,19 @@ pub async fn create(State(state): AppStateArg, request: Request) -> Handled {
     let key = change.parts.extensions.get::<Arc<RequestKey>>().cloned();
     let drawn = decode::<DrawnDiagram>(body.to_string().as_bytes(), key.as_deref(), state.limits());
     let JsonBody(drawn) = drawn.map_err(of_feature)?;
+    // Days are no part of what is drawn; they are checked before, so that nothing is added without them.
+    let days = days(&properties)?;
+    let dated = (!days.is_empty()).then(|| {
+        let edit = Value::Object(midnights(days).collect());
+        decode::<DiagramEdit>(edit.to_string().as_bytes(), None, state.limits())
+    });
+    let dated = dated.transpose()?;
+    dated.as_ref().map_or(Ok(()), |JsonBody(edit)| edit.check().map_err(ApiError::invalid))?;
     let added = add_drawn(member, state.clone(), move |_| system, drawn, kind).await?;
     let added: AddedDiagram = serde_json::from_slice(added.encoded()).map_err(|_| ApiError::Panic)?;
-    // Days are no part of what is drawn.
     let id = added.diagram_id;
-    let days = days(&properties)?;
-    if !days.is_empty() {
-        let edit = decode::<DiagramEdit>(Value::from(days).to_string().as_bytes(), None, state.limits())?;
-        edit_own_diagram(change.member.clone(), state, move |_| id, edit.0).await?;
+    if let Some(JsonBody(edit)) = dated {
+        edit_own_diagram(change.member.clone(), state, move |_| id, edit).await?;
     }
     let mut response = StatusCode::CREATED.into_response();
     if let Ok(address) = HeaderValue::try_from(change.address(id)) {
@@ -220,15 +225,25 @@ fn named_system(state: &AppState, change: &Change, name: Option<&str>) -> Result
     })
 }
 
-/// The first and the last day, as the operation takes them.
+/// The first and the last day that are given, as YYYY-MM-DD. Programs may add a time, which is left out.
 fn days(properties: &Map<String, Value>) -> Result<Map<String, Value>> {
     let mut days = Map::new();
     for name in ["start_date", "end_date"] {
-        if let Some(day) = text(properties, name)? {
-            days.insert(name.to_owned(), day.chars().take(10).collect::<String>().into());
+        if let Some(given) = text(properties, name)? {
+            let day = given.get(..10).and_then(|day| day.parse::<jiff::civil::Date>().ok());
+            let day = day.ok_or_else(|| ApiError::Invalid(format!("{name}: {given:?} is not a day such as 2037-10-01")))?;
+            days.insert(name.to_owned(), day.to_string().into());
         }
     }
     Ok(days)
+}
+
+/// Days as the operation takes them: their midnights.
+fn midnights(days: Map<String, Value>) -> impl Iterator<Item = (String, Value)> {
+    days.into_iter().map(|(name, day)| {
+        let midnight = format!("{}T00:00:00.000Z", day.as_str().unwrap_or_default());
+        (name, midnight.into())
+    })
 }
 
 /// Replaces what can be given of a diagram.
@@ -279,7 +294,7 @@ async fn edit(
         (true, true) => drop(edit.insert("undated".to_owned(), true.into())),
         // The days of an undated diagram are those of its creation: sent back, they are none.
         _ if now.is_undated && days.iter().all(|(name, day)| now.properties.get(name) == Some(day)) => {}
-        _ => edit.extend(days),
+        _ => edit.extend(midnights(days)),
     }
     if let Some(geometry) = geometry {
         let is_new = Some(parsed(geometry.get())?) != now.geometry;

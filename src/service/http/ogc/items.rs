@@ -57,7 +57,7 @@ pub async fn list(State(state): AppStateArg, request: Request) -> Handled {
         let mut features = Vec::with_capacity(asked.page.items.len());
         for item in &asked.page.items {
             let shown: Value = serde_json::from_str(&item.properties).unwrap_or_default();
-            features.push((item.id.clone(), shown, item.geometry(None)?));
+            features.push((item.id.clone(), shown, item.geometry(None)?.into_owned()));
         }
         let body = html::items(&here, asked.page.matched, &features, next.as_deref());
         return Ok(html::page(&asked.title, &body));
@@ -170,7 +170,7 @@ pub async fn one(State(state): AppStateArg, request: Request) -> Handled {
     let address = format!("{here}/items/{}", utf8_percent_encode(&wanted, NON_ALPHANUMERIC));
     if html {
         let shown: Value = serde_json::from_str(&item.properties).unwrap_or_default();
-        let body = html::items(&here, None, &[(item.id.clone(), shown, item.geometry(None)?)], None);
+        let body = html::items(&here, None, &[(item.id.clone(), shown, item.geometry(None)?.into_owned())], None);
         return Ok(html::page(&format!("{}: {wanted}", asked.title), &body));
     }
     let links = json!([

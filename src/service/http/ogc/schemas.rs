@@ -15,7 +15,7 @@ const ANY_GEOMETRY: &str = "geometry-any";
 pub fn of_field(field: &Field) -> Value {
     let mut schema = match field.kind {
         FieldKind::Text => json!({ "type": "string" }),
-        FieldKind::Integer => json!({ "type": "integer" }),
+        FieldKind::Integer => json!({ "type": "integer", "format": "int64" }),
         FieldKind::Number => json!({ "type": "number" }),
         FieldKind::Boolean => json!({ "type": "boolean" }),
         FieldKind::Date => json!({ "type": "string", "format": "date" }),

@@ -196,20 +196,29 @@ impl<'s> Condition<'s> {
                 self.push(")");
             }
             Place::OfDiagram => {
-                self.push("diagrams.id IN (SELECT features.diagram ");
-                self.near(&outline, &text);
+                self.push("diagrams.id IN (SELECT near.diagram ");
+                self.near(&outline);
+                self.push(" AND (");
+                self.and_meets(&outline, text);
+                self.push("))");
             }
             Place::Own => {
-                self.push("features.key IN (SELECT features.key ");
-                self.near(&outline, &text);
+                // The plus has SQLite go from the few diagrams to their features.
+                self.push("(diagrams.id IN (SELECT near.diagram ");
+                self.near(&outline);
+                self.push(") AND +features.key IN (SELECT near.key ");
+                self.near(&outline);
+                self.push(" AND (");
+                self.and_meets(&outline, text);
+                self.push(")))");
             }
         }
     }
 
-    /// The features near a geometry, of which those within a rectangle are not looked at.
-    fn near(&mut self, outline: &Outline, text: &str) {
+    /// The features whose extents meet that of a geometry.
+    fn near(&mut self, outline: &Outline) {
         let [west, south, east, north] = outline.extent();
-        self.push("FROM feature_extents AS near JOIN features ON features.key = near.key WHERE near.first_project <= ");
+        self.push("FROM feature_extents AS near WHERE near.first_project <= ");
         self.bind(self.project.0);
         self.push(" AND near.last_project >= ");
         self.bind(self.project.0);
@@ -217,7 +226,11 @@ impl<'s> Condition<'s> {
             self.push(&format!(" AND near.{side} "));
             self.bind(value);
         }
-        self.push(" AND (");
+    }
+
+    /// Those of them that meet it themselves: what lies within a rectangle need not be looked at.
+    fn and_meets(&mut self, outline: &Outline, text: String) {
+        let [west, south, east, north] = outline.extent();
         if outline.is_rectangle() {
             for (side, value) in [("west >=", west), ("east <=", east), ("south >=", south), ("north <=", north)] {
                 self.push(&format!("near.{side} "));
@@ -225,9 +238,9 @@ impl<'s> Condition<'s> {
                 self.push(if side.starts_with("north") { " OR " } else { " AND " });
             }
         }
-        self.push("meets(features.geometry, ");
-        self.bind(text.to_owned());
-        self.push(")))");
+        self.push("meets((SELECT near_feature.geometry FROM features AS near_feature WHERE near_feature.key = near.key), ");
+        self.bind(text);
+        self.push(")");
     }
 
     fn field(&self, name: &str) -> Result<&'s Field> {

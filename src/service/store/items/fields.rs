@@ -80,6 +80,7 @@ fn of_diagrams() -> Vec<Field> {
         Field::new("type", Text, "diagrams.type", "A project changes land; a policy says what may be done with it.")
             .one_of(&["project", "policy"])
             .writable(),
+        Field::new("areatype", Text, "diagrams.type", "The same as type."),
         Field::new("sysid", Integer, "systems.id", "The id of the system.").writable(),
         Field::new("sysname", Text, "systems.name", "The name of the system."),
         Field::new("systag", Text, "systems.tag", "The short name of the system."),
@@ -196,8 +197,9 @@ const fn number(sql: &'static str) -> KeyPart {
     KeyPart { sql, is_text: false }
 }
 
+/// Each diagram has a system and an author. SQLite leaves out a left join that a query does not need, such as one that counts.
 const DIAGRAMS: &str =
-    "diagrams JOIN systems ON systems.id = diagrams.system JOIN users ON users.key = diagrams.author";
+    "diagrams LEFT JOIN systems ON systems.id = diagrams.system LEFT JOIN users ON users.key = diagrams.author";
 const MAP_FEATURE: &str = "feature.value -> '$.geometry'";
 
 impl Collection {
@@ -235,7 +237,7 @@ impl Collection {
                 ))
             }
             Collection::Parts => {
-                const FROM: &str = "diagrams JOIN systems ON systems.id = diagrams.system JOIN users ON users.key = diagrams.author \
+                const FROM: &str = "diagrams LEFT JOIN systems ON systems.id = diagrams.system LEFT JOIN users ON users.key = diagrams.author \
                                     JOIN features ON features.diagram = diagrams.id";
                 let mut fields = diagrams(Vec::new());
                 fields.push(Field::new("volume_information", Text, HEIGHTS, "Heights in metres, as JSON text."));
@@ -245,7 +247,7 @@ impl Collection {
             Collection::Designs => {
                 const FROM: &str = "designs JOIN teams ON teams.id = designs.team JOIN design_diagrams ON design_diagrams.design = designs.id \
                                     JOIN diagrams ON diagrams.id = design_diagrams.diagram \
-                                    JOIN systems ON systems.id = diagrams.system JOIN users ON users.key = diagrams.author";
+                                    LEFT JOIN systems ON systems.id = diagrams.system LEFT JOIN users ON users.key = diagrams.author";
                 let fields = diagrams(vec![
                     Field::new("cteamid", Integer, "teams.id", "The id of the change team."),
                     Field::new("team", Text, "teams.title", "The title of the change team."),
@@ -265,7 +267,7 @@ impl Collection {
             Collection::Selections => {
                 const FROM: &str = "selections JOIN users AS members ON members.key = selections.user \
                                     JOIN diagrams ON diagrams.id = selections.diagram \
-                                    JOIN systems ON systems.id = diagrams.system JOIN users ON users.key = diagrams.author";
+                                    LEFT JOIN systems ON systems.id = diagrams.system LEFT JOIN users ON users.key = diagrams.author";
                 let fields =
                     diagrams(vec![Field::new("selected_by", Text, "members.username", "Who selected the diagram.")]);
                 let key = const { &[number("members.key"), number("diagrams.id")] };

@@ -4,12 +4,14 @@
 mod condition;
 mod fields;
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt::Write;
 use std::ops::ControlFlow;
 
 use rusqlite::types::ValueRef;
 use rusqlite::{Row, params_from_iter};
+use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::database::error::{Result, StoreError};
@@ -172,12 +174,10 @@ impl Reader<'_> {
             return Ok(Err(problem));
         }
         let from = &source.from;
-        let matched = if query.counts {
+        let count = query.counts.then(|| {
             let sql = format!("SELECT count(*) FROM {from} WHERE {}", condition.sql);
-            self.one(&sql, params_from_iter(&condition.values), |row| Ok(row.get::<_, i64>(0)? as u64))?
-        } else {
-            None
-        };
+            (sql, condition.values.clone())
+        });
         let keys: Vec<&str> = source.key.iter().map(|part| part.sql).collect();
         let keys = keys.join(", ");
         if let Some(ItemKey(after)) = &query.after {
@@ -211,7 +211,7 @@ impl Reader<'_> {
             None => source.fields.iter().for_each(|field| write!(sql, ", {}", field.sql).unwrap_or_default()),
         }
         write!(sql, " FROM {from} WHERE {}", condition.sql).unwrap_or_default();
-        let mut page = ItemsPage { items: Vec::new(), next: None, matched };
+        let mut page = ItemsPage { items: Vec::new(), next: None, matched: None };
         let (mut bytes, mut last) = (0, None);
         self.until(&sql, params_from_iter(&condition.values), |row| {
             let is_full = page.items.len() == query.limit || (bytes > MAX_PAGE_BYTES && !page.items.is_empty());
@@ -225,6 +225,12 @@ impl Reader<'_> {
             page.items.push(item);
             Ok(ControlFlow::Continue(()))
         })?;
+        let is_whole = page.next.is_none() && query.after.is_none() && query.offset == 0;
+        page.matched = match count {
+            Some(_) if is_whole => Some(page.items.len() as u64),
+            Some((sql, values)) => self.one(&sql, params_from_iter(values), |row| Ok(row.get::<_, i64>(0)? as u64))?,
+            None => None,
+        };
         if collection == Collection::Diagrams {
             self.add_costs(project, &mut page.items)?;
         }
@@ -314,7 +320,10 @@ fn item(source: &Source, row: &Row) -> Result<Item> {
     };
     let geometries: Option<String> = row.get(first + 1)?;
     let geometries = geometries.filter(|text| text != "null");
-    let geometries = geometries.map(|texts| texts.split('\u{1e}').map(str::to_owned).collect()).unwrap_or_default();
+    let geometries = match geometries {
+        Some(texts) if texts.contains(SEPARATOR) => texts.split(SEPARATOR).map(str::to_owned).collect(),
+        one => one.into_iter().collect(),
+    };
     let properties = match source.object {
         Some(_) => {
             let object: Option<String> = row.get(first + 2)?;
@@ -327,30 +336,36 @@ fn item(source: &Source, row: &Row) -> Result<Item> {
 
 /// The properties of a row as a JSON object.
 fn properties(source: &Source, row: &Row, first: usize) -> Result<String> {
-    let mut object = String::from("{");
+    let mut object = Vec::with_capacity(USUAL_BYTES);
+    object.push(b'{');
     for (index, field) in source.fields.iter().enumerate().filter(|(_, field)| field.is_queryable) {
-        let value = row.get_ref(first + index)?;
         if index > 0 {
-            object.push(',');
+            object.push(b',');
         }
-        write!(object, "\"{}\":", field.name).unwrap_or_default();
-        match (value, field.kind) {
-            (ValueRef::Null, _) => object.push_str("null"),
-            (ValueRef::Integer(truth), FieldKind::Boolean) => {
-                object.push_str(if truth == 0 { "false" } else { "true" })
-            }
-            (ValueRef::Integer(number), _) => write!(object, "{number}").unwrap_or_default(),
-            (ValueRef::Real(number), _) => {
-                object.push_str(&serde_json::to_string(&number).map_err(StoreError::content)?);
-            }
+        push_json(&mut object, &*field.name)?;
+        object.push(b':');
+        match (row.get_ref(first + index)?, field.kind) {
+            (ValueRef::Null, _) => object.extend(b"null"),
+            (ValueRef::Integer(truth), FieldKind::Boolean) => push_json(&mut object, &(truth != 0))?,
+            (ValueRef::Integer(number), _) => push_json(&mut object, &number)?,
+            (ValueRef::Real(number), _) => push_json(&mut object, &number)?,
             (value, FieldKind::DateTime) => {
-                object.push_str(&json_text(&format!("{}Z", value.as_str().unwrap_or_default())));
+                push_json(&mut object, &format!("{}Z", value.as_str().map_err(StoreError::content)?))?;
             }
-            (value, _) => object.push_str(&json_text(value.as_str().unwrap_or_default())),
+            (value, _) => push_json(&mut object, value.as_str().map_err(StoreError::content)?)?,
         }
     }
-    object.push('}');
-    Ok(object)
+    object.push(b'}');
+    String::from_utf8(object).map_err(StoreError::content)
+}
+
+/// Stands between geometries; no JSON has it.
+const SEPARATOR: char = '\u{1e}';
+/// Most objects have no more bytes.
+const USUAL_BYTES: usize = 1_024;
+
+fn push_json(json: &mut Vec<u8>, value: &(impl Serialize + ?Sized)) -> Result<()> {
+    serde_json::to_writer(json, value).map_err(StoreError::content)
 }
 
 fn json_text(text: &str) -> String {
@@ -387,28 +402,30 @@ impl ItemKey {
 
 impl Item {
     /// Its geometry as GeoJSON: that of its only feature, or one of all. Positions are mapped where `map` is given.
-    pub fn geometry(&self, map: Option<&dyn Fn([f64; 2]) -> [f64; 2]>) -> Result<String> {
-        let mapped = |text: &str| -> Result<String> {
+    pub fn geometry(&self, map: Option<&dyn Fn([f64; 2]) -> [f64; 2]>) -> Result<Cow<'_, str>> {
+        fn mapped<'t>(text: &'t str, map: Option<&dyn Fn([f64; 2]) -> [f64; 2]>) -> Result<Cow<'t, str>> {
             match map {
-                None => Ok(text.to_owned()),
+                None => Ok(text.into()),
                 Some(map) => {
                     let geometry = super::database::values::to_geometry(text)?;
                     let geometry = geometry.map(|geometry| geometry.map_positions(&|position| map(position)));
-                    serde_json::to_string(&geometry).map_err(StoreError::content)
+                    Ok(serde_json::to_string(&geometry).map_err(StoreError::content)?.into())
                 }
             }
-        };
-        let texts = self.geometries.iter().map(|text| mapped(text)).collect::<Result<Vec<_>>>()?;
-        match texts.as_slice() {
-            [] => Ok("null".to_owned()),
-            [one] => Ok(one.clone()),
-            several => together(several),
+        }
+        match self.geometries.as_slice() {
+            [] => Ok("null".into()),
+            [one] => mapped(one, map),
+            several => {
+                let texts = several.iter().map(|text| mapped(text, map)).collect::<Result<Vec<_>>>()?;
+                Ok(together(&texts)?.into())
+            }
         }
     }
 }
 
 /// Geometries as one: polygons as a multi-polygon, lines as a multi-line, others as a collection.
-fn together(geometries: &[String]) -> Result<String> {
+fn together(geometries: &[Cow<str>]) -> Result<String> {
     #[derive(serde::Deserialize)]
     struct Known<'t> {
         r#type: String,

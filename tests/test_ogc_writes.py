@@ -1,0 +1,216 @@
+"""OGC API – Features: diagrams drawn, changed and removed as features, as QGIS does it."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import shapely
+from shapely.geometry import mapping, shape
+
+from ogc import EPSG, Ogc, items_of
+from pygeodesign import Sandbox
+from small_project import MEMBER, WATER, Workshop
+
+ITEMS = items_of("diagrams")
+FIELD = mapping(shapely.box(-74.15, 40.57, -74.14, 40.58))
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Iterator[Sandbox]:
+    with Sandbox() as sandbox:
+        yield sandbox
+
+
+@pytest.fixture
+def ogc(sandbox: Sandbox) -> Ogc:
+    return Ogc(sandbox, "amara.okafor")
+
+
+def feature(geometry: Any = FIELD, **properties: Any) -> dict[str, Any]:
+    return {"type": "Feature", "geometry": geometry, "properties": properties}
+
+
+def drawn(ogc: Ogc, geometry: Any = FIELD, **properties: Any) -> str:
+    """The address of a new diagram."""
+    response = ogc.write("POST", ITEMS, feature(geometry, **{"description": "New wetland", "sysid": 1} | properties))
+    assert response.status_code == 201, response.text
+    return response.headers["location"]
+
+
+def test_a_drawn_feature_is_a_diagram(ogc: Ogc, sandbox: Sandbox) -> None:
+    address = drawn(ogc, type="policy", fundingtype="private", start_date="2037-10-01", end_date="2038-10-01T00:00:00Z")
+    properties = ogc.json(address)["properties"]
+    expected = {"description": "New wetland", "type": "policy", "sysname": "Water", "fundingtype": "private"}
+    expected |= {"author": "amara.okafor", "start_date": "2037-10-01", "end_date": "2038-10-01"}
+    assert expected.items() <= properties.items()
+    project = sandbox.client().project(sandbox.project_ids[0])
+    diagram = project.diagram(int(address.rsplit("/", 1)[1]))
+    assert diagram["description"] == "New wetland"
+    assert [entry["operation"] for entry in project.history(diagram=diagram.id)] == ["edit_diagram", "add_policy"]
+
+
+def test_others_see_it_as_it_is_drawn(ogc: Ogc, sandbox: Sandbox) -> None:
+    changes = sandbox.client().project(sandbox.project_ids[0]).watch()
+    address = drawn(ogc)
+    seen = next(change for change in changes if change["kind"] == "diagram")
+    assert (seen["action"], int(seen["id"])) == ("added", int(address.rsplit("/", 1)[1]))
+
+
+def test_a_system_may_be_given_by_its_name(ogc: Ogc) -> None:
+    response = ogc.write("POST", ITEMS, feature(description="Path", sysname="Transport"))
+    assert ogc.json(response.headers["location"])["properties"]["sysid"] == 5
+
+
+def test_what_the_service_sets_is_left_out_of_a_copied_feature(ogc: Ogc) -> None:
+    copied = ogc.json(f"{ITEMS}/1002")
+    response = ogc.write("POST", ITEMS, copied)
+    assert response.status_code == 201
+    properties = ogc.json(response.headers["location"])["properties"]
+    assert properties["author"] == "amara.okafor"
+    assert properties["description"] == copied["properties"]["description"]
+
+
+@pytest.mark.parametrize(
+    ("geometry", "properties", "told"),
+    [
+        (None, {"description": "x", "sysid": 1}, "geometry: a diagram has one; draw it first"),
+        (FIELD, {"sysid": 1}, "description: a diagram has a title"),
+        (FIELD, {"description": "x"}, "sysid: a diagram belongs to a system; there are 1 (Water), 2 (Agriculture)"),
+        (FIELD, {"description": "x", "sysid": "water"}, "sysid: the id of a system is expected"),
+        (FIELD, {"description": "x", "sysid": 1, "type": "plan"}, 'type: "plan" is neither project nor policy'),
+        (FIELD, {"description": "x", "sysid": 1, "fundingtype": "gift"}, "fundingtype"),
+        (FIELD, {"descripton": "x", "sysid": 1}, "descripton is no property of a diagram; one gives description"),
+        (FIELD, {"description": "x", "sysid": 1, "start_date": "soon"}, "start_date"),
+        (mapping(shapely.Point(1, 2)), {"description": "x", "sysid": 1}, "geometry"),
+        (
+            {
+                "type": "Polygon",
+                "coordinates": [[[-74.1, 40.5], [-74, 40.6], [-74, 40.5], [-74.1, 40.6], [-74.1, 40.5]]],
+            },
+            {"description": "Bow tie", "sysid": 1},
+            "geometry: part 0, ring 0 crosses or touches itself at [-74.05, 40.55]",
+        ),
+    ],
+)
+def test_a_refusal_says_why_where_a_program_shows_it(
+    ogc: Ogc, geometry: Any, properties: dict[str, Any], told: str
+) -> None:
+    before = ogc.json(ITEMS)["numberMatched"]
+    response = ogc.write("POST", ITEMS, feature(geometry, **properties))
+    assert response.status_code == 400
+    assert told in response.json()["description"]
+    # QGIS shows the first line of the response.
+    assert told.encode("ascii", "ignore").decode() in response.reason
+    assert ogc.json(ITEMS)["numberMatched"] == before
+
+
+def test_another_reference_system_is_named(ogc: Ogc) -> None:
+    metres = mapping(shapely.box(574067, 4489393, 575107, 4490122))
+    new = feature(metres, description="In metres", sysid=1)
+    response = ogc.write("POST", ITEMS, new, **{"Content-Crs": f"<{EPSG}32618>"})
+    bounds = shape(ogc.json(response.headers["location"])["geometry"]).bounds
+    assert bounds == pytest.approx((-74.1252, 40.5519, -74.1127, 40.5586), abs=1e-3)
+    other = ogc.write("POST", ITEMS, new, **{"Content-Crs": f"<{EPSG}25832>"})
+    assert "Content-Crs" in other.json()["description"]
+
+
+def test_a_page_of_another_service_cannot_write_without_asking(ogc: Ogc) -> None:
+    """A browser that is signed in sends its password along, but a body of other types only if the service allows it."""
+    for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data", ""):
+        response = ogc.send("POST", ITEMS, data=b"{}", headers={"Content-Type": kind})
+        assert (response.status_code, "Content-Type" in response.json()["description"]) == (400, True)
+
+
+# Changes
+
+
+def test_some_of_a_diagram_is_changed(ogc: Ogc) -> None:
+    address = drawn(ogc)
+    tag = ogc.send("GET", address).headers["etag"]
+    changed = ogc.write("PATCH", address, {"properties": {"description": "Marsh", "sysid": 2}}, **{"If-Match": tag})
+    assert changed.status_code == 204
+    now = ogc.send("GET", address)
+    assert now.headers["etag"] == changed.headers["etag"] != tag
+    assert now.json()["properties"]["description"] == "Marsh"
+    assert now.json()["properties"]["sysname"] == "Agriculture"
+    assert shapely.equals(shape(now.json()["geometry"]), shape(FIELD))
+    # Who read it before somebody else changed it.
+    late = ogc.write("PATCH", address, {"properties": {"description": "Late"}}, **{"If-Match": tag})
+    assert (late.status_code, ogc.json(address)["properties"]["description"]) == (412, "Marsh")
+
+
+def test_what_the_service_sets_cannot_be_changed(ogc: Ogc) -> None:
+    response = ogc.write("PATCH", drawn(ogc), {"properties": {"area": 5}})
+    assert response.json()["description"] == "area: the service sets it, and nobody else"
+
+
+def test_a_whole_diagram_is_replaced(ogc: Ogc) -> None:
+    address = drawn(ogc, start_date="2037-10-01", end_date="2038-10-01")
+    now = ogc.json(address)
+    now["properties"] |= {"description": "Larger", "start_date": None, "end_date": None}
+    now["geometry"] = mapping(shapely.box(-74.15, 40.57, -74.13, 40.58))
+    assert ogc.write("PUT", address, now).status_code == 204
+    after = ogc.json(address)
+    assert shapely.equals(shape(after["geometry"]), shape(now["geometry"]))
+    assert (after["properties"]["description"], after["properties"]["undated"]) == ("Larger", True)
+    del now["properties"]["fundingtype"]
+    refused = ogc.write("PUT", address, now)
+    assert refused.json()["description"].startswith("fundingtype: PUT replaces the whole feature")
+
+
+def test_what_is_sent_back_as_it_was_changes_nothing(ogc: Ogc, sandbox: Sandbox) -> None:
+    """Also of diagrams with several features, with heights and without days: programs send all of a feature."""
+    administrator = Ogc(sandbox, "admin")
+    project = sandbox.client().project(sandbox.project_ids[0])
+    several = [row["properties"]["diagramid"] for row in ogc.items("parts")]
+    ids = {several[0], next(key for key in several if several.count(key) > 1), int(drawn(ogc).rsplit("/", 1)[1])}
+    for key in ids:
+        before, entries = dict(project.diagram(key)), len(project.history(diagram=key))
+        response = administrator.write("PUT", f"{ITEMS}/{key}", ogc.json(f"{ITEMS}/{key}"))
+        assert response.status_code == 204, response.text
+        assert dict(project.diagram(key)) == before
+        assert len(project.history(diagram=key)) == entries
+
+
+def test_heights_stay_when_a_diagram_is_reshaped(ogc: Ogc, sandbox: Sandbox) -> None:
+    administrator = Ogc(sandbox, "admin")
+    reshaped = administrator.write("PATCH", f"{ITEMS}/1001", {"geometry": FIELD})
+    assert reshaped.status_code == 204, reshaped.text
+    [part] = ogc.items("parts", diagramid=1001)
+    assert part["properties"]["volume_information"] == '{"min_height":0,"max_height":4}'
+
+
+def test_a_diagram_is_removed(ogc: Ogc) -> None:
+    address = drawn(ogc)
+    assert ogc.send("DELETE", address, headers={"If-Match": '"another"'}).status_code == 412
+    assert ogc.send("DELETE", address).status_code == 204
+    assert ogc.send("GET", address).status_code == 404
+    assert ogc.send("DELETE", address).status_code == 404
+
+
+def test_diagrams_of_others_are_theirs(ogc: Ogc) -> None:
+    other = next(row for row in ogc.items("diagrams") if row["properties"]["author"] != "amara.okafor")
+    address = f"{ITEMS}/{other['id']}"
+    for response in (
+        ogc.write("PATCH", address, {"properties": {"description": "Mine"}}),
+        ogc.write("PUT", address, other),
+        ogc.send("DELETE", address),
+    ):
+        assert response.status_code == 403
+        assert "Only the author of the diagram" in response.json()["description"]
+
+
+def test_nothing_is_drawn_while_drawing_is_closed(workshop: Workshop) -> None:
+    workshop.project.workshop.set_activities(drawing=False, message="Back at two.")
+    path = f"/collections/{workshop.id}.diagrams/items"
+    response = Ogc(workshop.sandbox, MEMBER).write("POST", path, feature(description="x", sysid=WATER))
+    assert (response.status_code, "Back at two." in response.json()["description"]) == (403, True)
+
+
+def test_programs_learn_what_they_may_send(ogc: Ogc) -> None:
+    assert ogc.send("OPTIONS", ITEMS).headers["allow"] == "GET, HEAD, OPTIONS, POST"
+    one = ogc.send("OPTIONS", f"{ITEMS}/1001")
+    assert one.headers["allow"] == "GET, HEAD, OPTIONS, PUT, PATCH, DELETE"
+    assert "application/merge-patch+json" in one.headers["accept-patch"]
+    assert ogc.send("OPTIONS", items_of("parts")).headers["allow"] == "GET, HEAD, OPTIONS"
+    assert ogc.write("POST", items_of("parts"), feature(description="x")).status_code == 405
