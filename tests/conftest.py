@@ -1,17 +1,20 @@
 """Fixtures: the embedded service with its demo project, and a small project to write to."""
 
+import gc
 import os
 import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
 
 os.environ["MPLBACKEND"] = "Agg"
 
 import hypothesis
 import pytest
+from playwright.sync_api import Browser
 
-from chromium import NO_BROWSER
+from chromium import NO_BROWSER, chromium, without_event_loop
 from demo import Demo, running_demo
 from operations import Operation
 from pygeodesign import Client, Project, Sandbox
@@ -85,6 +88,26 @@ LONGEST = [
 ]
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """`make test` does not read files that have slow tests only: what some of them import takes seconds."""
+    if config.option.markexpr != "not slow" or collection_path.suffix != ".py":
+        return None
+    is_slow = "\npytestmark = pytest.mark.slow\n" in collection_path.read_text(encoding="utf-8")
+    return True if is_slow else None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """What imports and tests themselves take of the memory stays to the end: no garbage is looked for in it."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.collect()
+        gc.freeze()
+        gc.enable()
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """The tests of a file run in one process, so that its fixtures are made once; those of `ALONE` all in the same."""
     if config.pluginmanager.hasplugin("xdist"):
@@ -104,6 +127,33 @@ def ctrl_c_interrupts() -> Iterator[None]:
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup(item: pytest.Item) -> Iterator[None]:
+    with without_event_loop(item):
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    with without_event_loop(item):
+        return (yield)
+
+
+@pytest.fixture(scope="session")
+def shared_browser() -> Iterator[Browser]:
+    """To start one takes a second: all tests of a process have the same."""
+    with chromium() as browser:
+        yield browser
+
+
+@pytest.fixture
+def browser(shared_browser: Browser) -> Iterator[Browser]:
+    """A browser without windows. What a test leaves open is closed: each has a profile of its own."""
+    yield shared_browser
+    for context in shared_browser.contexts:
+        context.close()
 
 
 @pytest.fixture(scope="session")

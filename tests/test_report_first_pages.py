@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 import shapely
+from playwright.sync_api import Browser
 
 from builders import diagram, feature, square
-from chromium import chromium
 from comparisons import comparison
 from demo import demo_sandbox
 from pygeodesign import open as open_archive
@@ -227,7 +227,7 @@ def test_texts_have_a_contrast_of_at_least_4_5(theme: str) -> None:
 
 
 def test_four_pages_are_four_pages_on_paper_and_nothing_is_cut_on_a_phone(
-    demo: Any, all_designs: Any, tmp_path: Path
+    browser: Browser, demo: Any, all_designs: Any, tmp_path: Path
 ) -> None:
     pages = {
         "four": demo.to_html(currency="USD", budget=5e9, title="After round 3"),
@@ -235,22 +235,21 @@ def test_four_pages_are_four_pages_on_paper_and_nothing_is_cut_on_a_phone(
         "one": demo.to_html(scope=next(iter(demo.designs)), currency="USD"),
         "project": demo.to_html(scope="project", currency="USD", units="us"),
     }
-    with chromium() as browser:
-        tab = browser.new_page()
-        for name, page in pages.items():
-            path = tmp_path / f"{name}.html"
-            path.write_text(page, encoding="utf-8")
-            tab.goto(path.as_uri())
-            tab.emulate_media(media="print")
-            for paper, (width, height) in PAPER.items():
-                tab.set_viewport_size({"width": width, "height": height})
-                heights = tab.evaluate("[...document.querySelectorAll('.sheet')].map(e => e.scrollHeight)")
-                assert len(heights) == 4 and max(heights) <= height, (name, paper, heights)
-                wide = "[...document.querySelectorAll('.wide')].filter(e => e.scrollWidth > e.clientWidth + 1).length"
-                assert tab.evaluate(wide) == 0, (name, paper)
-            tab.emulate_media(media="screen")
-            tab.set_viewport_size({"width": 375, "height": 800})
-            wide = "[...document.querySelectorAll('main *')].filter(e => e.scrollWidth > e.clientWidth + 1 && "
-            wide += "getComputedStyle(e).overflowX !== 'visible').length"
-            assert tab.evaluate("document.documentElement.scrollWidth") <= 375, name
-            assert tab.evaluate(wide) == 0, name
+    tab = browser.new_page()
+    for name, page in pages.items():
+        path = tmp_path / f"{name}.html"
+        path.write_text(page, encoding="utf-8")
+        tab.goto(path.as_uri())
+        tab.emulate_media(media="print")
+        for paper, (width, height) in PAPER.items():
+            tab.set_viewport_size({"width": width, "height": height})
+            heights = tab.evaluate("[...document.querySelectorAll('.sheet')].map(e => e.scrollHeight)")
+            assert len(heights) == 4 and max(heights) <= height, (name, paper, heights)
+            wide = "[...document.querySelectorAll('.wide')].filter(e => e.scrollWidth > e.clientWidth + 1).length"
+            assert tab.evaluate(wide) == 0, (name, paper)
+        tab.emulate_media(media="screen")
+        tab.set_viewport_size({"width": 375, "height": 800})
+        wide = "[...document.querySelectorAll('main *')].filter(e => e.scrollWidth > e.clientWidth + 1 && "
+        wide += "getComputedStyle(e).overflowX !== 'visible').length"
+        assert tab.evaluate("document.documentElement.scrollWidth") <= 375, name
+        assert tab.evaluate(wide) == 0, name

@@ -18,7 +18,7 @@ import pytest
 import shapely
 from playwright.sync_api import Browser, Locator, expect
 
-from chromium import chromium
+from demo import demo_sandbox
 from pygeodesign import Project, Sandbox
 from pygeodesign.types import NewSystem
 from room_pages import Room, eventually, joined, link_of
@@ -29,16 +29,10 @@ MARSH, DUNE = "Oakwood Beach tidal marsh restoration", "South Beach dune and sea
 TRIANGLE = [[-74.15, 40.55], [-74.14, 40.55], [-74.14, 40.56], [-74.15, 40.55]]
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
-
-
 @pytest.fixture
 def workshop() -> Iterator[Sandbox]:
     """The demo project with ana, who has chosen a marsh, and ben."""
-    with Sandbox() as sandbox:
+    with demo_sandbox() as sandbox:
         project = sandbox.project()
         for name in ("ana", "ben"):
             sandbox.add_user(name)
@@ -447,7 +441,7 @@ SIDE = 0.12
 @pytest.fixture
 def empty() -> Iterator[tuple[Sandbox, Project]]:
     """A new project without diagrams, with budgets and a target, and with three teams of two."""
-    with Sandbox() as sandbox:
+    with demo_sandbox() as sandbox:
         client = sandbox.client()
         systems: list[NewSystem] = [
             {"name": "Water", "color": "#2B7BBA", "cost": 100_000},

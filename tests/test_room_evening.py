@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Dialog, expect
 
-from chromium import chromium
+from demo import demo_sandbox
 from pygeodesign import Sandbox
 from room_pages import Room, eventually, joined, link_of
 from test_room_for_everybody import barriers
@@ -15,16 +15,10 @@ from test_room_for_everybody import barriers
 TRIANGLE = [[-74.15, 40.55], [-74.14, 40.55], [-74.14, 40.56], [-74.15, 40.55]]
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
-
-
 @pytest.fixture
 def workshop() -> Iterator[Sandbox]:
     """The demo project with two teams of its own, and with somebody who runs the evening."""
-    with Sandbox() as sandbox:
+    with demo_sandbox() as sandbox:
         project = sandbox.project()
         for name in ("ana", "ben", "fay"):
             sandbox.add_user(name)

@@ -9,24 +9,17 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from chromium import chromium
+from demo import demo_sandbox
 from pygeodesign import Sandbox
 from room_pages import BOW_TIE, SQUARE, eventually, joined, link_of, opened_in
 
 HARMFUL = '<img src=x onerror="window.harmed = 1"><script>window.harmed = 1</script>'
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
-
-
 @pytest.fixture
-def workshop(tmp_path: Path) -> Iterator[Sandbox]:
+def workshop() -> Iterator[Sandbox]:
     """The demo project, with members who draw and somebody who runs the evening."""
-    database = tmp_path / "evening.sqlite"
-    with Sandbox(database) as sandbox:
+    with demo_sandbox() as sandbox:
         project = sandbox.project()
         for name in ("ana", "ben"):
             sandbox.add_user(name)

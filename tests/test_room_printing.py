@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, Route, expect
 from pyproj import Geod
 
-from chromium import chromium
+from demo import demo_sandbox
 from pygeodesign import Sandbox
 from room_pages import Room, joined, link_of
 from test_room_for_everybody import barriers
@@ -19,15 +19,9 @@ PAPERS = {"A4": (["landscape", "portrait"], (210, 297)), "A3": (["portrait", "la
 TRIANGLE = [[-74.15, 40.55], [-74.14, 40.55], [-74.14, 40.56], [-74.15, 40.55]]
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
-
-
 @pytest.fixture
 def workshop() -> Iterator[Sandbox]:
-    with Sandbox() as sandbox:
+    with demo_sandbox() as sandbox:
         sandbox.add_user("ana")
         sandbox.project().add_member("ana")
         yield sandbox

@@ -2,27 +2,20 @@
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Dialog, Route, expect
 
-from chromium import chromium
+from demo import demo_sandbox
 from pygeodesign import Sandbox
 from room_pages import SQUARE, eventually, joined, link_of, opened_in
 
 SMALL = {"type": "Polygon", "coordinates": [[[-74.15, 40.55], [-74.14, 40.55], [-74.14, 40.56], [-74.15, 40.55]]]}
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
-
-
 @pytest.fixture
-def workshop(tmp_path: Path) -> Iterator[Sandbox]:
-    with Sandbox(tmp_path / "evening.sqlite") as sandbox:
+def workshop() -> Iterator[Sandbox]:
+    with demo_sandbox() as sandbox:
         for name in ("ana", "ben"):
             sandbox.add_user(name)
             sandbox.project().add_member(name)

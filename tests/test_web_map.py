@@ -15,7 +15,7 @@ from xyzservices import providers
 
 import pygeodesign
 from builders import diagram, feature, read_diagrams, square
-from chromium import chromium, opened
+from chromium import opened
 from demo import demo_sandbox
 from pygeodesign import InputError, Project
 from pygeodesign._text import short_amount
@@ -38,12 +38,6 @@ PIXELS = """([view, red, green, blue]) => {
   }
   return found;
 }"""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
 
 
 @pytest.fixture(scope="module")
