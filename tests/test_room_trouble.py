@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from functools import partial
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Dialog, Route, expect
@@ -151,7 +153,7 @@ def test_a_change_whose_answer_was_lost_is_acknowledged_when_it_is_sent_again(
     ids=lambda answer: f"{answer['status']} {answer['body'][:6]}",
 )
 def test_what_is_between_page_and_service_neither_loses_a_drawing_nor_signs_anybody_out(
-    browser: Browser, workshop: Sandbox, answer: dict[str, str]
+    browser: Browser, workshop: Sandbox, answer: dict[str, Any]
 ) -> None:
     project = workshop.project()
     with joined(browser, link_of(workshop, "ana")) as room:
@@ -165,6 +167,9 @@ def test_what_is_between_page_and_service_neither_loses_a_drawing_nor_signs_anyb
             spoiled.append(f"{route.request.method} {route.request.url}")
             route.fulfill(**answer)
 
+        def is_spoiled(end: str) -> bool:
+            return any(request.endswith(end) for request in spoiled)
+
         room.page.route("**/api/v1/**", spoil)
         room.send()
         # A change of which only the stream tells, and one of everything.
@@ -172,7 +177,7 @@ def test_what_is_between_page_and_service_neither_loses_a_drawing_nor_signs_anyb
         project.systems()[0].edit(name="Waters")
         # What was drawn met it, and what is read first after each of the two changes.
         for end in ("/add/project/", f"/diagrams/{other}/", "/changeid/"):
-            assert eventually(lambda end=end: any(url.endswith(end) for url in spoiled), room.page), (end, spoiled)
+            assert eventually(partial(is_spoiled, end), room.page), (end, spoiled)
         room.page.unroute_all()
         for title in ("Through it", "Of another"):
             expect(room.cell(title)).to_be_attached(timeout=15_000)
