@@ -20,7 +20,7 @@ import pytest
 import requests
 from cryptography import x509
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from chromium import INSTALLED, NO_BROWSER
 from commands import output_of, run, signed_in
@@ -315,7 +315,7 @@ def test_the_line_that_the_page_shows_works_as_it_is(browser: Browser, room: Run
     page.get_by_role("button", name="Menu of").click()
     page.get_by_text("For Python, QGIS and other programs").click()
     line, link = (page.locator("dialog code").nth(number).inner_text() for number in (0, 1))
-    assert page.get_by_role("link", name="ca.pem").is_visible()
+    expect(page.get_by_role("link", name="ca.pem")).to_be_visible()
     page.goto("about:blank")
     page.goto(link_of(room)[:-4])
     page.get_by_role("alert").filter(has_text="cut at its end").wait_for()

@@ -65,7 +65,7 @@ def test_two_teams_come_to_one_design_by_pages_alone(browser: Browser, workshop:
         expect(dialog.locator(".lists h2")).to_have_count(3)
         headings = [text.split(" (")[1][0] for text in dialog.locator(".lists h2").all_inner_texts()]
         assert headings == ["1", "1", "1"]
-        assert page.locator("dialog .map").count() == 2
+        expect(page.locator("dialog .map")).to_have_count(2)
 
         def answer(question: Dialog) -> None:
             question.accept("It floods.")

@@ -86,6 +86,7 @@ def test_a_sheet_is_one_page_of_the_chosen_paper_with_nothing_cut_and_no_picture
 def test_the_scale_is_round_and_true_on_the_ground(browser: Browser, workshop: Sandbox) -> None:
     with joined(browser, link_of(workshop, "ana")) as room:
         sheet = open_sheet(room)
+        expect(sheet.locator(".foot")).to_contain_text(" on A4")
         told = re.search(r"1 : ([\d,]+) on A4", sheet.locator(".foot").inner_text())
         assert told is not None
         scale = int(told[1].replace(",", ""))
@@ -126,9 +127,9 @@ def test_a_sheet_of_a_design_has_its_team_title_and_figures_and_what_is_seen_onl
         sheet = open_sheet(room, "<img src=x onerror=alert(1)>")
         expect(sheet.locator(".subject")).to_have_text("Shore: <img src=x onerror=alert(1)>")
         expect(sheet.locator("header h2")).to_have_text("Staten Island 2050")
-        names = sheet.locator(".legend-of-sheet li").all_inner_texts()
-        assert names == ["Water", "Projects", "Study area", "Constraints"]
-        assert sheet.locator(".legend-of-sheet li clipPath").count() > 0
+        names = ["Water", "Projects", "Study area", "Constraints"]
+        expect(sheet.locator(".legend-of-sheet li")).to_have_text(names)
+        expect(sheet.locator(".legend-of-sheet li clipPath").first).to_be_attached()
         expect(sheet.locator(".total td")).to_have_text(f"{costs.total:,.2f}")
         expect(sheet.get_by_role("img", name=room.home)).to_be_visible()
         assert room.faults() == []
