@@ -62,8 +62,6 @@ COMMANDS = [
     ["login"],
     ["logout"],
 ]
-# Each run of these imports libraries and draws for two seconds or three, and two or three runs are needed.
-SLOW = {"record", "report", "gallery", "map"}
 # These go on until somebody ends them.
 LASTING = [["watch", TITLE], ["serve", "--port", "0", "--load", "staten island.zip"]]
 # They write files, or say on the standard error what they did.
@@ -137,10 +135,7 @@ def test_the_list_has_every_command(tmp_path: Path) -> None:
     assert names == {command[0] for command in COMMANDS + LASTING}
 
 
-@pytest.mark.parametrize(
-    "command",
-    [pytest.param(row, id=name_of(row), marks=[pytest.mark.slow] * (row[0] in SLOW)) for row in COMMANDS],
-)
+@pytest.mark.parametrize("command", COMMANDS, ids=name_of)
 def test_no_terminal_is_needed_and_nobody_has_to_read_what_a_command_prints(command: list[str], room: Room) -> None:
     process = start(room, command)
     output, messages = process.communicate(timeout=240)
