@@ -1,5 +1,6 @@
 """Pages in an installed Chromium, which may ask no server for anything."""
 
+import asyncio
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -82,6 +83,22 @@ def chromium() -> Iterator[Browser]:
             pytest.skip(f"{NO_BROWSER}. {error}")
         yield browser
         browser.close()
+
+
+@contextmanager
+def without_event_loop(item: pytest.Item) -> Iterator[None]:
+    """Playwright's event loop runs for as long as a browser is open, and Python starts no other in the same thread. A
+    test without a browser does not see it, so that it may start one.
+    """
+    loop = asyncio._get_running_loop()
+    if loop is None or "browser" in getattr(item, "fixturenames", ()):
+        yield
+        return
+    asyncio._set_running_loop(None)
+    try:
+        yield
+    finally:
+        asyncio._set_running_loop(loop)
 
 
 @contextmanager

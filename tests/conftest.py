@@ -1,17 +1,20 @@
 """Fixtures: the embedded service with its demo project, and a small project to write to."""
 
+import gc
 import os
 import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
 
 os.environ["MPLBACKEND"] = "Agg"
 
 import hypothesis
 import pytest
+from playwright.sync_api import Browser
 
-from chromium import NO_BROWSER
+from chromium import NO_BROWSER, chromium, without_event_loop
 from demo import Demo, running_demo
 from operations import Operation
 from pygeodesign import Client, Project, Sandbox
@@ -74,15 +77,49 @@ LONGEST = [
     "test_openapi.py",
     "test_command_documents.py",
     "test_archive_all_s3.py",
-    "test_map.py",
+    "test_room_trouble.py",
     "test_docstrings.py",
-    "test_documents.py",
+    "test_room_pages.py",
     "test_every_command.py",
+    "test_archive_served.py",
+    "test_web_map.py",
+    "test_room_evening.py",
+    "test_map.py",
+    "test_room_for_everybody.py",
+    "test_external_files.py",
+    "test_archive.py",
+    "test_report_first_pages.py",
+    "test_documents.py",
+    "test_new_command.py",
+    "test_commands.py",
+    "test_map_projects.py",
+    "test_not_modified.py",
+    "test_room_designing.py",
     "test_archive_all.py",
+    "test_room_facilitator.py",
     "test_report.py",
     "test_gallery.py",
-    "test_web_map.py",
 ]
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """`make test` does not read files that have slow tests only: what some of them import takes seconds."""
+    if config.option.markexpr != "not slow" or collection_path.suffix != ".py":
+        return None
+    is_slow = "\npytestmark = pytest.mark.slow\n" in collection_path.read_text(encoding="utf-8")
+    return True if is_slow else None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """What imports and tests themselves take of the memory stays to the end: no garbage is looked for in it."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.collect()
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -104,6 +141,33 @@ def ctrl_c_interrupts() -> Iterator[None]:
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup(item: pytest.Item) -> Iterator[None]:
+    with without_event_loop(item):
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    with without_event_loop(item):
+        return (yield)
+
+
+@pytest.fixture(scope="session")
+def shared_browser() -> Iterator[Browser]:
+    """To start one takes a second: all tests of a process have the same."""
+    with chromium() as browser:
+        yield browser
+
+
+@pytest.fixture
+def browser(shared_browser: Browser) -> Iterator[Browser]:
+    """A browser without windows. What a test leaves open is closed: each has a profile of its own."""
+    yield shared_browser
+    for context in shared_browser.contexts:
+        context.close()
 
 
 @pytest.fixture(scope="session")

@@ -251,6 +251,7 @@ def test_a_write_waits_for_another_process_and_then_fails(tmp_path: Path) -> Non
     assert "too patient" not in names
 
 
+@pytest.mark.slow
 def test_the_memory_of_responses_is_freed() -> None:
     """The peak memory of the process does not grow with the number of requests."""
     with Sandbox() as sandbox:

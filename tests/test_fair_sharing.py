@@ -45,6 +45,7 @@ def test_chunked_bodies_take_the_memory_of_what_has_come() -> None:
         assert upload(sandbox, "admin", 200_000) == 200
 
 
+@pytest.mark.slow
 def test_bodies_of_one_user_take_no_more_than_a_share_of_the_memory() -> None:
     limits = {"memory_bytes": 800_000, "memory_bytes_per_user": 400_000}
     with demo_sandbox(limits=limits) as sandbox, connections(sandbox.url) as slow:

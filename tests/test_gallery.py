@@ -10,18 +10,12 @@ import pytest
 from playwright.sync_api import Browser
 
 import pygeodesign
-from chromium import chromium, opened
+from chromium import opened
 from demo import demo_sandbox
 from pygeodesign import InputError, NotFoundError, Project
 from pygeodesign.maps import Gallery
 from small_project import WATER, Workshop
 from test_notebook_card import HARMFUL, ParsedHtml
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
 
 
 @pytest.fixture(scope="module")

@@ -12,8 +12,8 @@ from urllib.parse import urlsplit
 
 import pytest
 import requests
+from playwright.sync_api import Browser
 
-from chromium import chromium
 from commands import output_of, run
 from pygeodesign import AsyncClient, Client, HttpsRequiredError
 from test_command_line import RunningService, error_output, running_service
@@ -160,8 +160,8 @@ def test_login_keeps_that_plain_http_is_allowed(tmp_path: Path) -> None:
 
 @needs_network
 @pytest.mark.skipif(os.name == "nt", reason="slow there")
-def test_a_browser_of_the_network_shows_the_room(tmp_path: Path) -> None:
-    with running_service("--host", everywhere(), "--http-for", own_network()) as service, chromium() as browser:
+def test_a_browser_of_the_network_shows_the_room(browser: Browser) -> None:
+    with running_service("--host", everywhere(), "--http-for", own_network()) as service:
         page = browser.new_page()
         problems: list[str] = []
         page.on("pageerror", lambda error: problems.append(str(error)))

@@ -20,8 +20,9 @@ import pytest
 import requests
 from cryptography import x509
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+from playwright.sync_api import Browser, expect
 
-from chromium import INSTALLED, NO_BROWSER, chromium
+from chromium import INSTALLED, NO_BROWSER
 from commands import output_of, run, signed_in
 from fault_server import FaultServer
 from local_server import LocalServer, QuietHandler
@@ -307,18 +308,17 @@ def test_plain_http_to_another_machine_is_refused() -> None:
 
 
 @pytest.mark.skipif(INSTALLED is None, reason=NO_BROWSER)
-def test_the_line_that_the_page_shows_works_as_it_is(room: RunningService, tmp_path: Path) -> None:
-    with chromium() as browser:
-        # As after the warning of a browser.
-        page = browser.new_page(viewport={"width": 390, "height": 844}, ignore_https_errors=True)
-        page.goto(link_of(room))
-        page.get_by_role("button", name="Menu of").click()
-        page.get_by_text("For Python, QGIS and other programs").click()
-        line, link = (page.locator("dialog code").nth(number).inner_text() for number in (0, 1))
-        assert page.get_by_role("link", name="ca.pem").is_visible()
-        page.goto("about:blank")
-        page.goto(link_of(room)[:-4])
-        page.get_by_role("alert").filter(has_text="cut at its end").wait_for()
+def test_the_line_that_the_page_shows_works_as_it_is(browser: Browser, room: RunningService) -> None:
+    # As after the warning of a browser.
+    page = browser.new_page(viewport={"width": 390, "height": 844}, ignore_https_errors=True)
+    page.goto(link_of(room))
+    page.get_by_role("button", name="Menu of").click()
+    page.get_by_text("For Python, QGIS and other programs").click()
+    line, link = (page.locator("dialog code").nth(number).inner_text() for number in (0, 1))
+    expect(page.get_by_role("link", name="ca.pem")).to_be_visible()
+    page.goto("about:blank")
+    page.goto(link_of(room)[:-4])
+    page.get_by_role("alert").filter(has_text="cut at its end").wait_for()
     assert "\n" not in line.strip() and link == link_of(room)
     names: dict[str, Client] = {}
     exec(line, names)
@@ -471,22 +471,21 @@ def test_links_have_no_key_where_the_service_has_its_certificate_from_others(oth
 
 
 @pytest.mark.skipif(INSTALLED is None, reason=NO_BROWSER)
-def test_no_card_is_divided_between_pages(room: RunningService, tmp_path: Path) -> None:
+def test_no_card_is_divided_between_pages(browser: Browser, room: RunningService, tmp_path: Path) -> None:
     options = ("--url", room.urls[-1], "--ca-bundle", str(room.ca_file), "--wifi", "Town hall")
     cards_of(tmp_path, *options, GEODESIGN_TOKEN=room.tokens["admin"])
-    with chromium() as browser:
-        # As wide as A4 between its margins.
-        page = browser.new_page(viewport={"width": 718, "height": 1047})
-        page.emulate_media(media="print")
-        page.goto((tmp_path / "cards.html").as_uri())
-        cards = page.evaluate(
-            """() => [...document.querySelectorAll("article")].map(card => {
-              const texts = card.scrollWidth <= card.clientWidth;
-              const {left, height} = card.getBoundingClientRect();
-              return [getComputedStyle(card).breakInside, texts, Math.round(left), height];
-            })"""
-        )
-        printed = page.pdf(format="A4", prefer_css_page_size=True)
+    # As wide as A4 between its margins.
+    page = browser.new_page(viewport={"width": 718, "height": 1047})
+    page.emulate_media(media="print")
+    page.goto((tmp_path / "cards.html").as_uri())
+    cards = page.evaluate(
+        """() => [...document.querySelectorAll("article")].map(card => {
+          const texts = card.scrollWidth <= card.clientWidth;
+          const {left, height} = card.getBoundingClientRect();
+          return [getComputedStyle(card).breakInside, texts, Math.round(left), height];
+        })"""
+    )
+    printed = page.pdf(format="A4", prefer_css_page_size=True)
     assert len(cards) == 13 and {(whole, fits) for whole, fits, _, _ in cards} == {("avoid", True)}
     assert len({left for _, _, left, _ in cards}) == 2 and max(height for *_, height in cards) < 1047 / 2
     # Four on each page.

@@ -15,7 +15,6 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from chromium import chromium
 from pygeodesign import InputError, Sandbox
 from pygeodesign.maps import LiveMap, WebMap
 from test_room_for_everybody import barriers
@@ -23,12 +22,6 @@ from test_room_for_everybody import barriers
 TRIANGLE = {"type": "Polygon", "coordinates": [[[-74.15, 40.55], [-74.14, 40.55], [-74.14, 40.56], [-74.15, 40.55]]]}
 SQUARE = [(0.42, 0.42), (0.55, 0.42), (0.55, 0.52), (0.42, 0.52)]
 BOW_TIE = [(0.42, 0.42), (0.55, 0.55), (0.55, 0.42), (0.42, 0.55)]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
 
 
 def free_port() -> int:

@@ -16,10 +16,14 @@ TAGGED = [row for row in READS if row.path not in LEFT_OUT and row.caller != "ad
 WRITES = [row for row in OPERATIONS if row.writes and not row.path.startswith("/")]
 
 
+# Thousands of requests: a connection for each would take longer than its answer.
+SESSION = requests.Session()
+
+
 def get(demo: Demo, read: Operation, tag: str | None = None, user: str = ADMINISTRATOR, query: str = "") -> Any:
     headers = {"Authorization": demo.authorization(user)} | ({"If-None-Match": tag} if tag else {})
     path = demo.sandbox.url + read.template.format_map(demo.values) + query
-    return requests.get(path, headers=headers, timeout=20)
+    return SESSION.get(path, headers=headers, timeout=20)
 
 
 @pytest.mark.parametrize("read", TAGGED, ids=str)

@@ -12,9 +12,9 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 import shapely
+from playwright.sync_api import Browser
 
 from builders import collection, diagram, feature, square
-from chromium import chromium
 from comparisons import comparison
 from demo import demo_sandbox
 from interrupting import seconds_until_interrupt
@@ -272,27 +272,28 @@ def test_a_path_gets_the_page(tmp_path: Path) -> None:
     assert "<h1>After round 3</h1>" in written
 
 
-def test_a_browser_shows_and_prints_the_page_without_an_error_a_request_or_a_cut(page: str, tmp_path: Path) -> None:
+def test_a_browser_shows_and_prints_the_page_without_an_error_a_request_or_a_cut(
+    browser: Browser, page: str, tmp_path: Path
+) -> None:
     path = tmp_path / "report.html"
     path.write_text(page, encoding="utf-8")
-    with chromium() as browser:
-        tab = browser.new_page(viewport={"width": 1100, "height": 900})
-        messages: list[str] = []
-        requests: list[str] = []
-        tab.on("console", lambda message: messages.append(message.text))
-        tab.on("request", lambda request: requests.append(request.url))
-        tab.goto(path.as_uri())
-        broken = "[...document.images].filter(image => !image.naturalWidth).length"
-        too_wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-        assert tab.evaluate(broken) == 0
-        for width in (1100, 400):
-            tab.set_viewport_size({"width": width, "height": 900})
-            assert tab.evaluate(too_wide) == 0
-        # A4 without its margins, in CSS pixels.
-        tab.emulate_media(media="print")
-        tab.set_viewport_size({"width": 680, "height": 1009})
+    tab = browser.new_page(viewport={"width": 1100, "height": 900})
+    messages: list[str] = []
+    requests: list[str] = []
+    tab.on("console", lambda message: messages.append(message.text))
+    tab.on("request", lambda request: requests.append(request.url))
+    tab.goto(path.as_uri())
+    broken = "[...document.images].filter(image => !image.naturalWidth).length"
+    too_wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    assert tab.evaluate(broken) == 0
+    for width in (1100, 400):
+        tab.set_viewport_size({"width": width, "height": 900})
         assert tab.evaluate(too_wide) == 0
-        assert tab.evaluate("[...document.querySelectorAll('.wide')].every(e => e.scrollWidth <= e.clientWidth + 1)")
-        assert tab.pdf(prefer_css_page_size=True).startswith(b"%PDF")
+    # A4 without its margins, in CSS pixels.
+    tab.emulate_media(media="print")
+    tab.set_viewport_size({"width": 680, "height": 1009})
+    assert tab.evaluate(too_wide) == 0
+    assert tab.evaluate("[...document.querySelectorAll('.wide')].every(e => e.scrollWidth <= e.clientWidth + 1)")
+    assert tab.pdf(prefer_css_page_size=True).startswith(b"%PDF")
     assert messages == []
     assert [url for url in requests if not url.startswith(("file:", "data:"))] == []

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 import shapely
+from playwright.sync_api import Browser
 
 from builders import diagram, feature, square
-from chromium import chromium
 from comparisons import comparison
 from demo import demo_sandbox
 from pygeodesign import open as open_archive
@@ -83,6 +83,24 @@ def all_designs() -> Any:
     with demo_sandbox() as sandbox:
         project = sandbox.client().project("StatenIsland2050")
         return project.compare(project.designs())
+
+
+@pytest.fixture(scope="module")
+def four(demo: Any) -> str:
+    """The page of the latest designs of four teams."""
+    return str(demo.to_html(currency="USD", budget=5e9, title="After round 3", author="Ana López"))
+
+
+@pytest.fixture(scope="module")
+def ten(all_designs: Any) -> str:
+    """The page of all designs."""
+    return str(all_designs.to_html(currency="USD", budget=5e9))
+
+
+@pytest.fixture(scope="module")
+def one(demo: Any) -> str:
+    """The page about a single design."""
+    return str(demo.to_html(scope=next(iter(demo.designs)), currency="USD"))
 
 
 @pytest.mark.parametrize(("units", "per_hectare"), [("metric", 1.0), ("us", 2.4710538147)])
@@ -165,8 +183,8 @@ def test_what_is_not_known_is_said_where_the_figure_is() -> None:
     assert "? unknown" in text["meets"].replace("  ", " ")
 
 
-def test_project_place_date_and_author_stand_below_any_title(demo: Any) -> None:
-    text = Links(demo.to_html(title="After round 3", author="Ana López")).texts["summary"]
+def test_project_place_date_and_author_stand_below_any_title(demo: Any, four: str) -> None:
+    text = Links(four).texts["summary"]
     assert "After round 3" in text and "Staten Island 2050 · Staten Island · as of" in text and "Ana López" in text
     assert f"{demo.read_at:%H:%M} UTC" in text
 
@@ -187,28 +205,25 @@ def test_titles_of_any_script_are_text(text: str) -> None:
     assert page.count(text) > 10 and "data:image" not in page
 
 
-def test_many_designs_have_numbers_and_one_has_its_name(all_designs: Any, demo: Any) -> None:
-    page = Links(all_designs.to_html())
+def test_many_designs_have_numbers_and_one_has_its_name(ten: str, one: str) -> None:
+    page = Links(ten)
     assert "Designs: 1 Conservation – Design 1" in page.texts["meets"]
     assert all(text in page.texts["summary"] for text in ("10 Mobility", "1 Conservation"))
-    (label, *_) = demo.designs
-    assert "is about the design Conservation – Design 3" in demo.to_html(scope=label)
+    assert "is about the design Conservation – Design 3" in one
 
 
-def test_systems_are_told_apart_without_colour(demo: Any) -> None:
-    page = demo.to_html()
-    patterns = dict(re.findall(r'<pattern id="(s\d+)".*?(?:d="(.*?)")?/?></pattern>', page))
+def test_systems_are_told_apart_without_colour(demo: Any, four: str) -> None:
+    patterns = dict(re.findall(r'<pattern id="(s\d+)".*?(?:d="(.*?)")?/?></pattern>', four))
     assert set(patterns) == {f"s{sysid}" for sysid in demo.systems.index}
     assert len(set(patterns.values())) == len(patterns)
 
 
-def test_each_section_counts_its_own_pages_and_the_contents_have_their_numbers(demo: Any) -> None:
-    page = demo.to_html(budget=5e9)
-    contents = re.findall(r'<a href="#(\w+)">(A\d+) [^<]*</a><span class="paper">, page (A\d+)-1</span>', page)
-    sections = re.findall(r'<section class="proof" style="page:(a\d+)" id="(\w+)">', page)
+def test_each_section_counts_its_own_pages_and_the_contents_have_their_numbers(four: str) -> None:
+    contents = re.findall(r'<a href="#(\w+)">(A\d+) [^<]*</a><span class="paper">, page (A\d+)-1</span>', four)
+    sections = re.findall(r'<section class="proof" style="page:(a\d+)" id="(\w+)">', four)
     assert [(key, name.lower()) for key, name, _ in contents] == [(key, name) for name, key in sections]
     for _, name, number in contents:
-        assert name == number and f'"page {name}-" counter({name.lower()})' in page
+        assert name == number and f'"page {name}-" counter({name.lower()})' in four
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -227,30 +242,29 @@ def test_texts_have_a_contrast_of_at_least_4_5(theme: str) -> None:
 
 
 def test_four_pages_are_four_pages_on_paper_and_nothing_is_cut_on_a_phone(
-    demo: Any, all_designs: Any, tmp_path: Path
+    browser: Browser, demo: Any, four: str, ten: str, one: str, tmp_path: Path
 ) -> None:
     pages = {
-        "four": demo.to_html(currency="USD", budget=5e9, title="After round 3"),
-        "ten": all_designs.to_html(currency="USD", budget=5e9),
-        "one": demo.to_html(scope=next(iter(demo.designs)), currency="USD"),
+        "four": four,
+        "ten": ten,
+        "one": one,
         "project": demo.to_html(scope="project", currency="USD", units="us"),
     }
-    with chromium() as browser:
-        tab = browser.new_page()
-        for name, page in pages.items():
-            path = tmp_path / f"{name}.html"
-            path.write_text(page, encoding="utf-8")
-            tab.goto(path.as_uri())
-            tab.emulate_media(media="print")
-            for paper, (width, height) in PAPER.items():
-                tab.set_viewport_size({"width": width, "height": height})
-                heights = tab.evaluate("[...document.querySelectorAll('.sheet')].map(e => e.scrollHeight)")
-                assert len(heights) == 4 and max(heights) <= height, (name, paper, heights)
-                wide = "[...document.querySelectorAll('.wide')].filter(e => e.scrollWidth > e.clientWidth + 1).length"
-                assert tab.evaluate(wide) == 0, (name, paper)
-            tab.emulate_media(media="screen")
-            tab.set_viewport_size({"width": 375, "height": 800})
-            wide = "[...document.querySelectorAll('main *')].filter(e => e.scrollWidth > e.clientWidth + 1 && "
-            wide += "getComputedStyle(e).overflowX !== 'visible').length"
-            assert tab.evaluate("document.documentElement.scrollWidth") <= 375, name
-            assert tab.evaluate(wide) == 0, name
+    tab = browser.new_page()
+    for name, page in pages.items():
+        path = tmp_path / f"{name}.html"
+        path.write_text(page, encoding="utf-8")
+        tab.goto(path.as_uri())
+        tab.emulate_media(media="print")
+        for paper, (width, height) in PAPER.items():
+            tab.set_viewport_size({"width": width, "height": height})
+            heights = tab.evaluate("[...document.querySelectorAll('.sheet')].map(e => e.scrollHeight)")
+            assert len(heights) == 4 and max(heights) <= height, (name, paper, heights)
+            wide = "[...document.querySelectorAll('.wide')].filter(e => e.scrollWidth > e.clientWidth + 1).length"
+            assert tab.evaluate(wide) == 0, (name, paper)
+        tab.emulate_media(media="screen")
+        tab.set_viewport_size({"width": 375, "height": 800})
+        wide = "[...document.querySelectorAll('main *')].filter(e => e.scrollWidth > e.clientWidth + 1 && "
+        wide += "getComputedStyle(e).overflowX !== 'visible').length"
+        assert tab.evaluate("document.documentElement.scrollWidth") <= 375, name
+        assert tab.evaluate(wide) == 0, name

@@ -18,7 +18,7 @@ import pytest
 import shapely
 from playwright.sync_api import Browser, Locator, expect
 
-from chromium import chromium
+from demo import demo_sandbox
 from pygeodesign import Project, Sandbox
 from pygeodesign.types import NewSystem
 from room_pages import Room, eventually, joined, link_of
@@ -29,16 +29,10 @@ MARSH, DUNE = "Oakwood Beach tidal marsh restoration", "South Beach dune and sea
 TRIANGLE = [[-74.15, 40.55], [-74.14, 40.55], [-74.14, 40.56], [-74.15, 40.55]]
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
-
-
 @pytest.fixture
 def workshop() -> Iterator[Sandbox]:
     """The demo project with ana, who has chosen a marsh, and ben."""
-    with Sandbox() as sandbox:
+    with demo_sandbox() as sandbox:
         project = sandbox.project()
         for name in ("ana", "ben"):
             sandbox.add_user(name)
@@ -144,7 +138,7 @@ def test_a_design_that_is_shown_has_the_collisions_that_python_finds(browser: Br
         assert is_said_by_service(room)
         assert figure(page.locator(".balance tfoot"), "cost") == pytest.approx(design.costs().total, abs=0.005)
         page.locator(".balance [data-pair] button").first.click()
-        assert page.locator("#views path").count() >= 2
+        assert eventually(lambda: page.locator("#views path").count() >= 2, page)
         assert room.faults() == []
 
 
@@ -299,14 +293,16 @@ def test_latest_designs_stand_side_by_side_and_the_matrix_says_what_python_says(
         # Two of them, tapped: the same pairs collide as in Python.
         one, other = (project.team(name).designs()[-1] for name in ("Conservation", "Residents"))
         expected = in_land(project, "between", designs=[one, other])
-        assert int(cells.nth(3).get_attribute("data-collisions") or "-1") == len(expected)
+        expect(cells.nth(3)).to_have_attribute("data-collisions", str(len(expected)))
         totals = dialog.locator(".sums tfoot td").evaluate_all("cells => cells.map(cell => Number(cell.dataset.cost))")
         costs = [project.costs(team=team.title).total for team in project.teams()]
         assert totals == pytest.approx(costs, abs=0.005)
         # The maps move together.
+        before = dialog.locator(".leaflet-control-scale-line").first.inner_text()
         dialog.get_by_role("button", name="Zoom in").first.click()
-        page.wait_for_timeout(300)
-        assert len(set(dialog.locator(".leaflet-control-scale-line").all_inner_texts())) == 1
+        scales = dialog.locator(".leaflet-control-scale-line")
+        expect(scales.first).not_to_have_text(before)
+        assert eventually(lambda: len(set(scales.all_inner_texts())) == 1, page)
         assert barriers(page) == []
 
         cells.nth(3).get_by_role("button").click()
@@ -447,7 +443,7 @@ SIDE = 0.12
 @pytest.fixture
 def empty() -> Iterator[tuple[Sandbox, Project]]:
     """A new project without diagrams, with budgets and a target, and with three teams of two."""
-    with Sandbox() as sandbox:
+    with demo_sandbox() as sandbox:
         client = sandbox.client()
         systems: list[NewSystem] = [
             {"name": "Water", "color": "#2B7BBA", "cost": 100_000},

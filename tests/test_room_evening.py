@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Dialog, expect
 
-from chromium import chromium
+from demo import demo_sandbox
 from pygeodesign import Sandbox
 from room_pages import Room, eventually, joined, link_of
 from test_room_for_everybody import barriers
@@ -15,16 +15,10 @@ from test_room_for_everybody import barriers
 TRIANGLE = [[-74.15, 40.55], [-74.14, 40.55], [-74.14, 40.56], [-74.15, 40.55]]
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
-
-
 @pytest.fixture
 def workshop() -> Iterator[Sandbox]:
     """The demo project with two teams of its own, and with somebody who runs the evening."""
-    with Sandbox() as sandbox:
+    with demo_sandbox() as sandbox:
         project = sandbox.project()
         for name in ("ana", "ben", "fay"):
             sandbox.add_user(name)
@@ -71,7 +65,7 @@ def test_two_teams_come_to_one_design_by_pages_alone(browser: Browser, workshop:
         expect(dialog.locator(".lists h2")).to_have_count(3)
         headings = [text.split(" (")[1][0] for text in dialog.locator(".lists h2").all_inner_texts()]
         assert headings == ["1", "1", "1"]
-        assert page.locator("dialog .map").count() == 2
+        expect(page.locator("dialog .map")).to_have_count(2)
 
         def answer(question: Dialog) -> None:
             question.accept("It floods.")

@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 from shapely.geometry import box
 
-from chromium import chromium
+from demo import demo_sandbox
 from pygeodesign import AuthenticationError, Client, Sandbox
 from room_pages import Room, joined, link_of
 from test_room_evening import run_evening, save_choice
@@ -23,16 +23,10 @@ TRIANGLE = {"type": "Polygon", "coordinates": [[[-74.15, 40.55], [-74.14, 40.55]
 LEFT, RIGHT = box(-74.16, 40.55, -74.15, 40.56), box(-74.15, 40.55, -74.14, 40.56)
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
-
-
 @pytest.fixture
 def workshop() -> Iterator[Sandbox]:
     """The demo project with a team of its own, and with somebody who runs the evening."""
-    with Sandbox() as sandbox:
+    with demo_sandbox() as sandbox:
         project = sandbox.project()
         for name in ("ana", "fay"):
             sandbox.add_user(name)

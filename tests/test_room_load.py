@@ -3,14 +3,12 @@
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, expect
 
-from chromium import chromium
 from pygeodesign import Sandbox
 from room_pages import Room, joined
 from room_speaker import RoomSpeaker
@@ -23,12 +21,6 @@ SPEAKERS = 30
 PAGES = 4
 # Before the service is killed, without it, and after it came back.
 SECONDS = [duration(short=short, long=long) for short, long in ((6.0, 140.0), (2.0, 20.0), (8.0, 140.0))]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
 
 
 class Pages:

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, Route, expect
 from pyproj import Geod
 
-from chromium import chromium
+from demo import demo_sandbox
 from pygeodesign import Sandbox
 from room_pages import Room, joined, link_of
 from test_room_for_everybody import barriers
@@ -19,15 +19,9 @@ PAPERS = {"A4": (["landscape", "portrait"], (210, 297)), "A3": (["portrait", "la
 TRIANGLE = [[-74.15, 40.55], [-74.14, 40.55], [-74.14, 40.56], [-74.15, 40.55]]
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
-
-
 @pytest.fixture
 def workshop() -> Iterator[Sandbox]:
-    with Sandbox() as sandbox:
+    with demo_sandbox() as sandbox:
         sandbox.add_user("ana")
         sandbox.project().add_member("ana")
         yield sandbox
@@ -92,6 +86,7 @@ def test_a_sheet_is_one_page_of_the_chosen_paper_with_nothing_cut_and_no_picture
 def test_the_scale_is_round_and_true_on_the_ground(browser: Browser, workshop: Sandbox) -> None:
     with joined(browser, link_of(workshop, "ana")) as room:
         sheet = open_sheet(room)
+        expect(sheet.locator(".foot")).to_contain_text(" on A4")
         told = re.search(r"1 : ([\d,]+) on A4", sheet.locator(".foot").inner_text())
         assert told is not None
         scale = int(told[1].replace(",", ""))
@@ -132,9 +127,9 @@ def test_a_sheet_of_a_design_has_its_team_title_and_figures_and_what_is_seen_onl
         sheet = open_sheet(room, "<img src=x onerror=alert(1)>")
         expect(sheet.locator(".subject")).to_have_text("Shore: <img src=x onerror=alert(1)>")
         expect(sheet.locator("header h2")).to_have_text("Staten Island 2050")
-        names = sheet.locator(".legend-of-sheet li").all_inner_texts()
-        assert names == ["Water", "Projects", "Study area", "Constraints"]
-        assert sheet.locator(".legend-of-sheet li clipPath").count() > 0
+        names = ["Water", "Projects", "Study area", "Constraints"]
+        expect(sheet.locator(".legend-of-sheet li")).to_have_text(names)
+        expect(sheet.locator(".legend-of-sheet li clipPath").first).to_be_attached()
         expect(sheet.locator(".total td")).to_have_text(f"{costs.total:,.2f}")
         expect(sheet.get_by_role("img", name=room.home)).to_be_visible()
         assert room.faults() == []

@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from chromium import chromium
 from pygeodesign import Sandbox
 from room_pages import Room, eventually, joined, link_of
 
@@ -34,12 +33,6 @@ layer.paint = function (...tile) {
   return paint.apply(this, tile);
 };
 }"""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
 
 
 def polygon(chance: random.Random, x: float, y: float, radius: float = 0.003) -> list[list[list[float]]]:

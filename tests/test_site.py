@@ -2,7 +2,6 @@
 
 import re
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,6 @@ import numpy as np
 import pytest
 from matplotlib.image import imread
 
-from chromium import chromium
 from documents import DOCUMENTS, ROOT
 from site_pages import NOTEBOOKS, build, draw_all, execute, not_shown
 
@@ -88,12 +86,6 @@ def test_broken_links_fail_the_build(executed: Path, tmp_path: Path) -> None:
         page.write("\n[a page](gone.md), [a heading](costs.md#left)\n")
     ended = build(tmp_path / "site", executed, docs)
     assert ended.returncode != 0 and "gone.md" in ended.stderr and "costs.md#left" in ended.stderr
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as browser:
-        yield browser
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1280, "light")])

@@ -308,6 +308,7 @@ def peak_memory(process_id: int) -> int:
     return int(next(line.split()[1] for line in status.splitlines() if line.startswith("VmHWM"))) * 1024
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(
     not Path("/proc/self/status").exists(), reason="the system does not tell the peak memory of a process"
 )

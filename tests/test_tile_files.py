@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import Browser
 
-from chromium import chromium
 from demo import demo_sandbox
 from mbtiles import png, write_mbtiles
 from pygeodesign import InputError
@@ -46,17 +46,18 @@ def project() -> Iterator[Any]:
         yield sandbox.client().project("StatenIsland2050")
 
 
-def test_the_page_has_the_tiles_of_its_region_and_asks_nobody(project: Any, staten: Path, tmp_path: Path) -> None:
+def test_the_page_has_the_tiles_of_its_region_and_asks_nobody(
+    browser: Browser, project: Any, staten: Path, tmp_path: Path
+) -> None:
     page = project.map(basemap=staten, evaluations=False).to_html()
     assert "Basemap: © Example &amp; friends" in page and "onclick" not in page
     (tmp_path / "map.html").write_text(page, encoding="utf-8")
-    with chromium() as browser:
-        tab = browser.new_page(viewport={"width": 900, "height": 700})
-        requests: list[str] = []
-        tab.on("request", lambda request: requests.append(request.url))
-        tab.goto((tmp_path / "map.html").as_uri())
-        tab.wait_for_function("document.querySelectorAll('.leaflet-tile-loaded').length > 3")
-        shown = tab.evaluate("[...document.images].filter(image => image.src.startsWith('data:image/png')).length")
+    tab = browser.new_page(viewport={"width": 900, "height": 700})
+    requests: list[str] = []
+    tab.on("request", lambda request: requests.append(request.url))
+    tab.goto((tmp_path / "map.html").as_uri())
+    tab.wait_for_function("document.querySelectorAll('.leaflet-tile-loaded').length > 3")
+    shown = tab.evaluate("[...document.images].filter(image => image.src.startsWith('data:image/png')).length")
     assert shown > 0
     assert [url for url in requests if not url.startswith(("file:", "data:"))] == []
 
