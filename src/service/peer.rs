@@ -18,6 +18,8 @@ pub struct Peer {
     pub network: IpAddr,
     /// Whether the peer is on this machine.
     pub is_local: bool,
+    /// Whether the connection has TLS.
+    pub has_tls: bool,
     connection: Arc<Activity>,
     /// Whether the connection answers several requests at the same time, of which this is the sender of one.
     shares_connection: bool,
@@ -51,6 +53,11 @@ impl Peer {
         Self::opened_at(address, Instant::now())
     }
 
+    /// The same, whose connection has TLS or not.
+    pub fn with_tls(self, has_tls: bool) -> Self {
+        Peer { has_tls, ..self }
+    }
+
     fn opened_at(address: IpAddr, opened: Instant) -> Self {
         let address = address.to_canonical();
         let connection = Activity {
@@ -67,6 +74,7 @@ impl Peer {
         Peer {
             network: network_of(address),
             is_local: address.is_loopback(),
+            has_tls: false,
             connection: Arc::new(connection),
             shares_connection: false,
             body: Mutex::default(),
@@ -78,6 +86,7 @@ impl Peer {
         Peer {
             network: self.network,
             is_local: self.is_local,
+            has_tls: self.has_tls,
             connection: self.connection.clone(),
             shares_connection: true,
             body: Mutex::default(),

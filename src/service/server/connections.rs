@@ -153,7 +153,7 @@ impl Connections {
 
     /// Serves a connection, or returns it if it has no place.
     fn accept_as(&mut self, stream: TcpStream, address: SocketAddr, is_known: bool) -> Option<TcpStream> {
-        let peer = Arc::new(Peer::new(address.ip()));
+        let peer = Arc::new(Peer::new(address.ip()).with_tls(self.tls.is_some()));
         if self.open.len() as u64 >= self.limits.connections {
             let open = self.open.iter().map(|(id, connection)| (*id, connection.peer.as_ref()));
             match admit(&peer, is_known, open, &self.limits) {

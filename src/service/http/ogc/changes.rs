@@ -231,7 +231,8 @@ fn days(properties: &Map<String, Value>) -> Result<Map<String, Value>> {
     for name in ["start_date", "end_date"] {
         if let Some(given) = text(properties, name)? {
             let day = given.get(..10).and_then(|day| day.parse::<jiff::civil::Date>().ok());
-            let day = day.ok_or_else(|| ApiError::Invalid(format!("{name}: {given:?} is not a day such as 2037-10-01")))?;
+            let day =
+                day.ok_or_else(|| ApiError::Invalid(format!("{name}: {given:?} is not a day such as 2037-10-01")))?;
             days.insert(name.to_owned(), day.to_string().into());
         }
     }

@@ -124,9 +124,11 @@ impl FromRequestParts<AppState> for ApiRoot {
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> std::result::Result<Self, Infallible> {
         let named = parts.headers.get(header::HOST).and_then(|host| host.to_str().ok());
         let host = named.or(parts.uri.authority().map(Authority::as_str)).unwrap_or_default();
-        // HTTP/1.1 does not tell. Plain http is for this machine only.
-        let is_local = parts.extensions.get::<Arc<Peer>>().is_some_and(|peer| peer.is_local);
-        let scheme = parts.uri.scheme_str().unwrap_or(if is_local { "http" } else { "https" });
+        // HTTP/1.1 does not tell, and a proxy on this machine may have taken TLS off.
+        let peer = parts.extensions.get::<Arc<Peer>>();
+        let forwarded = parts.headers.get("x-forwarded-proto").is_some_and(|scheme| scheme == "https");
+        let is_secure = peer.is_some_and(|peer| peer.has_tls || (peer.is_local && forwarded));
+        let scheme = if is_secure { "https" } else { "http" };
         Ok(ApiRoot(format!("{scheme}://{host}{}{ROOT}/", state.prefix())))
     }
 }

@@ -238,7 +238,9 @@ impl<'s> Condition<'s> {
                 self.push(if side.starts_with("north") { " OR " } else { " AND " });
             }
         }
-        self.push("meets((SELECT near_feature.geometry FROM features AS near_feature WHERE near_feature.key = near.key), ");
+        self.push(
+            "meets((SELECT near_feature.geometry FROM features AS near_feature WHERE near_feature.key = near.key), ",
+        );
         self.bind(text);
         self.push(")");
     }
