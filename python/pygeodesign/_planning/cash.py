@@ -10,15 +10,14 @@ import pandas as pd
 
 from pygeodesign._options import currency_of
 from pygeodesign._planning.compared import Compared, long_frame, pictures
-from pygeodesign._planning.given import finite, sysid_of, whole
+from pygeodesign._planning.given import finite, sysid_of
 from pygeodesign._planning.land import Numbers
-from pygeodesign._planning.money import year_shares
+from pygeodesign._planning.years import building, checked_years, first_year
 from pygeodesign.errors import InputError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-MAX_YEARS = 500
 FLOWS = ("investment", "revenue", "operation")
 SHARE = "give a share per year between -1 and 1: 0.03 for 3 %"
 # How exact 1 / (1 + rate of return) is, as a share of it.
@@ -90,11 +89,9 @@ class CashQuestions(Compared):
         for name, share in (("growth", growth), ("rate", rate)):
             if not -1 < finite(name, share, SHARE) < 1:
                 raise InputError(f"{name} is {share!r}: {SHARE}")
-        wanted = f"give a whole number from 1 to {MAX_YEARS}"
-        if whole("years", years, wanted, 1) > MAX_YEARS:
-            raise InputError(f"years is {years!r}: {wanted}")
+        checked_years(years)
         earned, spent = (_amounts(self.systems, *given) for given in (("revenue", revenue), ("operation", operation)))
-        base = self._first_year(undated)
+        base = first_year(self.diagrams, undated)
         growing = (1.0 + growth) ** np.arange(years)
         discounts = (1.0 + rate) ** -np.arange(years, dtype=float)
         parts: dict[str | None, pd.DataFrame] = {}
@@ -172,18 +169,6 @@ class CashQuestions(Compared):
     def _groups(self, rows: pd.DataFrame) -> list[tuple[str, pd.Series[bool]]]:
         return [(name, rows["sysid"] == sysid) for sysid, name in self.systems["name"].items()]
 
-    def _first_year(self, undated: Any) -> int:
-        """The first year of any diagram of the project, so that designs are compared in money of the same year."""
-        span, _, _ = year_shares(self.diagrams)
-        firsts = [span.start] if len(span) else []
-        if undated is not None:
-            firsts.append(whole("undated", undated, "give a calendar year, such as 2030", 1))
-        if not firsts:
-            raise InputError(
-                "no diagram has a start and an end date: say with undated=, such as undated=2030, when they are built"
-            )
-        return min(firsts)
-
 
 def _amounts(systems: pd.DataFrame, name: str, given: Any) -> pd.Series[float]:
     """The amount per hectare and year of each system; 0 where none is given."""
@@ -204,31 +189,14 @@ def _flows(
     undated: int | None,
 ) -> tuple[dict[str, Numbers], dict[str, np.ndarray[Any, Any]]]:
     """What each diagram (column) costs and brings in each year (row), and which diagrams are left out and why."""
-    span, shares, dated = year_shares(rows)
-    built = np.zeros((len(growing), len(rows)))
-    last = np.full(len(rows), undated or 0)
-    if len(span):
-        last[dated] = span.start + len(span) - 1 - (shares[::-1, dated] > 0).argmax(axis=0)
-    placed = dated | (undated is not None)
-    if late := rows.index[placed & (last >= base + len(growing))].tolist():
-        longest = int(last[placed].max()) - base + 1
-        raise InputError(
-            f"years={len(growing)} ends with {base + len(growing) - 1}, before diagram {late[0]} is built: give "
-            f"years={longest} or more"
-        )
-    for row, year in zip(shares, span, strict=True):
-        built[year - base if row.any() else 0] += row
-    if undated is not None:
-        built[undated - base, ~dated] = 1.0
+    built = building(rows, base, len(growing), undated)
     cost, area = rows["cost"].to_numpy(dtype=float), rows["area_ha"].to_numpy(dtype=float)
     is_project = (rows["kind"] != "policy").to_numpy()
     each = {name: rows["sysid"].map(amounts).to_numpy(dtype=float) for name, amounts in (("e", earned), ("s", spent))}
     brings = is_project & ((each["e"] != 0) | (each["s"] != 0))
-    # From the year after the last one of its building on.
-    runs = (np.arange(base, base + len(growing))[:, None] > last) & (placed & is_project)
-    size = np.nan_to_num(area) * runs * growing[:, None]
-    flows = dict(zip(FLOWS, (built * np.nan_to_num(cost), size * each["e"], size * each["s"]), strict=True))
-    notes = {"undated": ~placed, "unpriced": np.isnan(cost), "unmeasured": np.isnan(area) & brings}
+    size = np.nan_to_num(area) * (built.is_there & is_project) * growing[:, None]
+    flows = dict(zip(FLOWS, (built.shares * np.nan_to_num(cost), size * each["e"], size * each["s"]), strict=True))
+    notes = {"undated": ~built.is_built, "unpriced": np.isnan(cost), "unmeasured": np.isnan(area) & brings}
     return flows, notes
 
 

@@ -13,7 +13,7 @@ import pandas as pd
 
 from pygeodesign._html import Column, html, page, paragraph, table
 from pygeodesign._planning.compared import names_of_areas
-from pygeodesign._planning.money import year_shares
+from pygeodesign._planning.years import year_shares
 from pygeodesign._report.drawing import Maps, bounds_of, diagrams_on, legend, patterns, side_by_side
 from pygeodesign._report.shown import UNKNOWN, Figures, hue
 from pygeodesign._report.summary import about_ground
