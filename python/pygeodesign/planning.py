@@ -33,7 +33,7 @@ try:
     from pygeodesign._planning.summary import design_figures
     from pygeodesign._planning.targets import counted_status
     from pygeodesign._planning.weighed_maps import weigh_maps
-    from pygeodesign._report.answers import Answers
+    from pygeodesign._report.answers import Answers, checked_arguments
     from pygeodesign._report.igc import ADOPTERS, Poster, checked_scores, known_label, poster_page
     from pygeodesign._report.page import report_page
     from pygeodesign._report.shown import Figures
@@ -137,6 +137,9 @@ class Comparison(Questions):
         swaps: int = 0,
         alliances: bool = False,
         rates: Mapping[Any, tuple[float, float, float]] | None = None,
+        cash_flow: Mapping[str, Any] | None = None,
+        stock_change: Mapping[str, Any] | None = None,
+        weighing: Mapping[str, Any] | None = None,
         progress: bool | None = None,
     ) -> str | None:
         """The report: four pages to read and an appendix with the proof of each figure, in one file that loads nothing.
@@ -166,6 +169,10 @@ class Comparison(Questions):
             swaps: How many exchanges of each design to list, as for `swaps()`: adds the section on them.
             alliances: Whether to add the section on `alliances()`.
             rates: As for `uncertainty()`: adds the section on rates that nobody knows.
+            cash_flow: The arguments of `cash_flow()` as a dict without `scope` and `by`, such as
+                `{"revenue": {"Mixed use": 1.5e6}, "years": 40}`: adds the section on what designs cost and bring.
+            stock_change: The arguments of `stock_change()` as a dict, likewise: adds the section on what land gains.
+            weighing: The arguments of `weighing()` as a dict: adds the section on criteria.
             progress: Whether to show progress bars, which need tqdm. Default: in a notebook or a terminal.
 
         Returns:
@@ -186,6 +193,9 @@ class Comparison(Questions):
         for name, answer, kind in (("negotiation", negotiation, Negotiation), ("front", front, Front)):
             if not isinstance(answer, (kind, type(None))):
                 raise InputError(f"{name} is {answer!r}: give what {ANSWERS[name]} returned")
+        asked = {"cash_flow": cash_flow, "stock_change": stock_change, "weighing": weighing}
+        for name, given in asked.items():
+            checked_arguments(getattr(self, name), name, given)
         whole("swaps", swaps, "give a number of exchanges, 0 for none", 0)
         scope = "project" if scope == "designs" and not self.designs else scope
         scopes = tuple(label or "project" for label in self._in_scope(scope))
@@ -209,6 +219,7 @@ class Comparison(Questions):
             swaps,
             alliances,
             rates,
+            **asked,
         )
         return written(report_page(answers, title, author), path)
 
