@@ -97,6 +97,7 @@ def test_cash_flows_and_what_land_gains_stand_in_the_report_with_a_bar_for_each_
     left_out = "1 diagram without dates, 1 diagram without a cost"
     assert [row[8] for row in table(page, "C: what it costs and brings")] == [left_out, "none", left_out]
     # Three designs, with an investment in the first year, and five years of revenue.
+    assert 'id="cash_flow"' in compared.to_html(cash_flow={}) and 'id="cash_flow"' not in compared.to_html()
     assert len(bars_of(page, "cash_flow", "collision")) == 3 and len(bars_of(page, "cash_flow")) == 15
     of_land = compared.stock_change(**land, by="design")
     gains = [table(page, f"{label}: what its land gains")[-1] for label in "ABC"]

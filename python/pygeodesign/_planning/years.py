@@ -76,12 +76,7 @@ def building(rows: pd.DataFrame, base: int, years: int, undated: int | None) -> 
     if len(span):
         last[dated] = span.start + len(span) - 1 - (shares[::-1, dated] > 0).argmax(axis=0)
     placed = dated | (undated is not None)
-    if late := rows.index[placed & (last >= base + years)].tolist():
-        longest = int(last[placed].max()) - base + 1
-        raise InputError(
-            f"years={years} ends with {base + years - 1}, before diagram {late[0]} is built: give "
-            f"years={longest} or more"
-        )
+    check_last(rows.index, np.where(placed, last, -np.inf), base, years)
     for row, year in zip(shares, span, strict=True):
         built[year - base if row.any() else 0] += row
     if undated is not None:
@@ -89,3 +84,12 @@ def building(rows: pd.DataFrame, base: int, years: int, undated: int | None) -> 
     # From the year after the last one of its building on.
     is_there = (np.arange(base, base + years)[:, None] > last) & placed
     return Building(built, is_there, placed)
+
+
+def check_last(ids: pd.Index[Any], last: Numbers, base: int, years: int) -> None:
+    """Raise `InputError` if a diagram is built after the last year that an answer counts."""
+    if late := ids[last >= base + years].tolist():
+        raise InputError(
+            f"years={years} ends with {base + years - 1}, before diagram {late[0]} is built: give "
+            f"years={int(last.max()) - base + 1} or more"
+        )

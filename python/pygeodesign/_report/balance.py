@@ -57,6 +57,8 @@ def cash_flow(answers: Answers, given: Mapping[str, Any]) -> str:
         (total,) = answers.of(frames["design"], scope).to_dict("records")
         rows.append(("All", *shown(total)))
         text += table(f"{name_of(scope)}: what it costs and brings", columns, rows)
+    if own := int(frames["design"]["own_figures"].max()):
+        text += paragraph(f"Up to {counted(own, 'diagram')} of a design have own figures, which count before rates.")
     unit = figures.currency or "no currency given"
     return text + _pictures(answers, frames["year"], "cash", f"Cash of each year, not discounted ({unit})")
 

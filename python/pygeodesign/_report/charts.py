@@ -76,7 +76,7 @@ def rows_of_bars(rows: Sequence[Row], alt: str) -> Markup:
 def curve(points: Sequence[tuple[float, float]], marked: int, names: tuple[str, str], alt: str) -> Markup:
     """Choices as points on a line, in their order; the marked one has a ring. `names` are those of both sums."""
     wide, high = WIDTH_MM * UNITS_PER_MM, 70.0 * UNITS_PER_MM
-    inside = (3.0 * TEXT_ROOM, wide - TEXT_ROOM, high - 2.5 * TEXT_ROOM, 1.5 * TEXT_ROOM)
+    inside = (3.0 * TEXT_ROOM, wide - TEXT_ROOM, high - 2.5 * TEXT_ROOM, 2.7 * TEXT_ROOM)
     (west, east), (south, north) = inside[:2], inside[2:]
     (left, right), (low, top) = ((min(side), max(side)) for side in zip(*points, strict=True))
     placed = [

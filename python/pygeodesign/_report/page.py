@@ -139,7 +139,9 @@ def report_page(answers: Answers, title: str | None, author: str) -> str:
         del proof["optimum"]
     asked: dict[str, Any] = {"quantities": answers.per_hectare, "uncertainty": answers.rates}
     asked |= {"negotiation": answers.negotiation, "swaps": answers.swaps, "alliances": answers.alliances}
-    asked |= {name: getattr(answers, name) for name in ("front", "cash_flow", "stock_change", "weighing")}
+    asked |= {"front": answers.front}
+    # A dict without arguments asks, too.
+    asked |= {name: getattr(answers, name) is not None for name in ("cash_flow", "stock_change", "weighing")}
     for key, answer in asked.items():
         if not answer:
             del proof[key]
