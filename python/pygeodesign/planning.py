@@ -34,7 +34,8 @@ try:
     from pygeodesign._planning.targets import counted_status
     from pygeodesign._planning.weighed_maps import weigh_maps
     from pygeodesign._report.answers import Answers, checked_arguments
-    from pygeodesign._report.igc import ADOPTERS, Poster, checked_scores, known_label, poster_page
+    from pygeodesign._report.igc import ADOPTERS, Poster, checked_scores, known_label
+    from pygeodesign._report.igc_page import poster_page
     from pygeodesign._report.page import report_page
     from pygeodesign._report.shown import Figures
 except ImportError as _missing:
