@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from matplotlib import pyplot as plt
 from shapely.geometry import LineString, box
 
+from builders import collection, feature, read_collection, square
 from deciding import DEGREES, cells, project_of
 from overlays import hectares
 from pygeodesign import InputError
@@ -226,6 +227,11 @@ def test_a_map_is_a_file_of_any_crs_with_codes_or_an_evaluation_map(tmp_path: Pa
     for path in (tmp_path / "corine.gpkg", str(tmp_path / "corine.gpkg")):
         of_file = compared.stock_change({311: 4, "211": 2}, {"Water": 0}, land_use=path, **given)
         pd.testing.assert_frame_equal(of_file, of_frame)
+    areas = collection(feature(square(0, 0, DEGREES), kind="311"), feature(square(DEGREES, 0, DEGREES), kind="211"))
+    of_features = compared.stock_change(
+        {311: 4, "211": 2}, {"Water": 0}, given_in="t", land_use=read_collection(areas), column="kind"
+    )
+    pd.testing.assert_frame_equal(of_features, of_frame)
     compared.evaluations = {1: use_map(((0, 0), "red")).rename(columns={"use": "areatype"}), 2: use_map()}
     of_classes = compared.stock_change({"red": 4, "green3": 9}, {"Water": 0}, given_in="t", land_use="Water")
     assert of_classes["before"].iloc[0] == pytest.approx(4 * area, rel=1e-5)
