@@ -14,6 +14,9 @@ from pygeodesign._pictures.fonts import with_letters
 from pygeodesign._pictures.style import Label, ThemeName, panels_for, part_of, title_of, visible, write_title
 from pygeodesign._text import NO_CURRENCY, Units, short_amount
 
+# Projects that are in no amount.
+LEFT_OUT = {"undated": "without dates", "without_geometry": "without a geometry"}
+
 
 @with_letters
 def draw_cash_flow(
@@ -51,9 +54,6 @@ def draw_stock_change(
             missing.insert(0, f"{units.area_text(row['unknown_ha'])} of land that is not known")
         subtitles[label] = _subtitle("Gain of each year", part_of(table, label), unit) + _left_out(missing)
     return _draw(table, "gain", subtitles, title, ax, theme)
-
-
-LEFT_OUT = {"undated": "without dates", "without_geometry": "without a geometry"}
 
 
 def _subtitle(what: str, rows: pd.DataFrame, unit: str) -> str:

@@ -36,7 +36,6 @@ def cash_flow(answers: Answers, given: Mapping[str, Any]) -> str:
         *(Column(f"{name}{figures.money_unit}") for name in names),
         Column("Rate of return"),
         Column("Paid back in"),
-        Column("Left out", "text"),
     ]
 
     def shown(row: Any) -> tuple[str, ...]:
@@ -44,10 +43,7 @@ def cash_flow(answers: Answers, given: Mapping[str, Any]) -> str:
         payback = "none" if pd.isna(row["payback_year"]) else str(row["payback_year"])
         if row["unpriced"] or row["unmeasured"]:
             of_return = payback = UNKNOWN
-        left_out = _counts(
-            row, {"undated": "without dates", "unpriced": "without a cost", "unmeasured": "without area"}
-        )
-        return (*(figures.money(row[name]) for name in amounts), of_return, payback, left_out)
+        return (*(figures.money(row[name]) for name in amounts), of_return, payback)
 
     for scope in figures.scopes:
         systems = answers.of(frames["system"], scope)
@@ -57,6 +53,9 @@ def cash_flow(answers: Answers, given: Mapping[str, Any]) -> str:
         (total,) = answers.of(frames["design"], scope).to_dict("records")
         rows.append(("All", *shown(total)))
         text += table(f"{name_of(scope)}: what it costs and brings", columns, rows)
+        text += _left_out(
+            systems, {"undated": "without dates", "unpriced": "without a cost", "unmeasured": "without area"}
+        )
     if own := int(frames["design"]["own_figures"].max()):
         text += paragraph(f"Up to {counted(own, 'diagram')} of a design have own figures, which count before rates.")
     unit = figures.currency or "no currency given"
@@ -81,14 +80,12 @@ def stock_change(answers: Answers, given: Mapping[str, Any]) -> str:
         Column(f"Of it not known ({area})"),
         *(Column(f"{name} ({attrs['unit']})") for name in ("Before", "After", "Growth", "Gain")),
         Column(f"Overlap that counts elsewhere ({area})"),
-        Column("Left out", "text"),
     ]
 
     def shown(row: Any) -> tuple[str, ...]:
         amounts = (figures.money(row[name]) for name in ("before", "after", "growth", "gain"))
         areas = (figures.area(row[name]) for name in ("land_ha", "unknown_ha"))
-        left_out = _counts(row, {"undated": "without dates", "without_geometry": "without a geometry"})
-        return (*areas, *amounts, figures.area(row["overlap_ha"]), left_out)
+        return (*areas, *amounts, figures.area(row["overlap_ha"]))
 
     for scope in figures.scopes:
         systems = answers.of(frames["system"], scope)
@@ -98,13 +95,20 @@ def stock_change(answers: Answers, given: Mapping[str, Any]) -> str:
         (total,) = answers.of(frames["design"], scope).to_dict("records")
         rows.append(("All", *shown(total)))
         text += table(f"{name_of(scope)}: what its land gains", columns, rows)
+        text += _left_out(systems, {"undated": "without dates", "without_geometry": "without a geometry"})
         if double := float(systems["map_overlap_ha"].sum()):
             text += paragraph(f"The map has several uses for {figures.read_area(double)} of this land.")
     return text + _pictures(answers, frames["year"], "gain", f"Gain of each year ({attrs['unit']})")
 
 
-def _counts(row: Any, names: Mapping[str, str]) -> str:
-    return ", ".join(f"{counted(row[name], 'diagram')} {what}" for name, what in names.items() if row[name]) or "none"
+def _left_out(systems: pd.DataFrame, names: Mapping[str, str]) -> str:
+    """How many diagrams of which systems are in no sum, and why."""
+    missing = [
+        f"{row['system']}: {', '.join(counts)}"
+        for row in systems.to_dict("records")
+        if (counts := [f"{counted(row[name], 'diagram')} {what}" for name, what in names.items() if row[name]])
+    ]
+    return paragraph(f"Left out, {'; '.join(missing)}.") if missing else ""
 
 
 def _pictures(answers: Answers, frame: pd.DataFrame, column: str, what: str) -> str:
