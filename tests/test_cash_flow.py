@@ -181,6 +181,60 @@ def test_figures_of_a_diagram_count_before_the_rates_of_its_system() -> None:
     assert without["investment"].tolist() == [77, 1077, 0] and without["own_figures"].tolist() == [0, 0, 0]
 
 
+@settings(deadline=None, max_examples=20)
+@given(
+    given=st.lists(
+        st.fixed_dictionaries(
+            {"capex": st.integers(1, 10**6), "acf": st.integers(1, 10**5), "opex": st.integers(1, 10**4)},
+            optional={
+                "asga": st.integers(1, 10**4),
+                "acfg": st.floats(-0.1, 0.2),
+                "wacc": st.floats(0, 0.2).map(str),
+                "capex_start": st.integers(2, 3),
+                "capex_end": st.integers(4, 8),
+                "acf_start": st.integers(1, 9).map(str),
+            },
+        ),
+        min_size=1,
+        max_size=4,
+    ),
+    starts=st.lists(st.integers(2030, 2034), min_size=4, max_size=4),
+)
+def test_figures_of_diagrams_are_worth_what_another_library_says(given: Any, starts: list[int]) -> None:
+    diagrams = [
+        built(number, start, start + 2, additional_metadata=figures)
+        for number, (figures, start) in enumerate(zip(given, starts, strict=False), 1)
+        # An end without a start, and a start that is not before it, are of the form or errors.
+        if ("capex_start" in figures) == ("capex_end" in figures)
+    ]
+    if not diagrams:
+        return
+    designs = {str(made["id"]): [made["id"]] for made in diagrams} | {"All": [made["id"] for made in diagrams]}
+    compared = comparison(diagrams, designs)
+    table = compared.cash_flow(by="design", years=25).set_index("design")
+    base, whole = table.attrs["base_year"], 0.0
+    for made in diagrams:
+        figures, cash = made["additional_metadata"], []
+        start = int(made["start_date"][:4]) - base
+        days = [365 + (year % 4 == 0) for year in range(base + start, base + start + 3)]
+        first, stop = start + figures.get("capex_start", 0), start + figures.get("capex_end", 3)
+        for year in range(25):
+            amount = 0.0
+            if first <= year < stop:
+                share = 1 / (stop - first) if "capex_start" in figures else days[year - start] / sum(days)
+                amount -= figures["capex"] * share
+            growing = (1 + figures.get("acfg", 0)) ** year
+            if year >= stop:
+                amount -= (figures["opex"] + figures.get("asga", 0)) * growing
+            if year > start + int(figures["acf_start"]) if "acf_start" in figures else year >= stop:
+                amount += figures["acf"] * growing
+            cash.append(amount)
+        worth = numpy_financial.npv(float(figures.get("wacc", 0.03)), cash)
+        assert table.loc[str(made["id"]), "npv"] == pytest.approx(worth, rel=1e-9, abs=1e-3)
+        whole += worth
+    assert table.loc["All", "npv"] == pytest.approx(whole, rel=1e-9, abs=1e-2)
+
+
 def test_figures_that_nobody_set_are_none() -> None:
     form = {"capex": 0, "acf": "0", "opex": 0, "asga": 0, "capex_start": 0, "capex_end": 1, "acf_start": 0}
     diagrams = [
