@@ -49,12 +49,13 @@ def uncertainty(answers: Answers) -> str:
 
 
 def _ranges(answers: Answers, scope: str, frame: Any) -> str:
-    """From P10 to P90 of each system as a bar, in grey up to there."""
+    """From P10 to P90 of each system whose cost moves as a bar, in grey up to there."""
     figures = answers.figures
-    known = frame.dropna(subset=["p10", "p50", "p90"])
-    most = float(known["p90"].max()) if len(known) else 0.0
-    if not most > 0:
+    # An unknown cost is not above another one.
+    known = frame[frame["p90"] > frame["p10"]]
+    if not len(known):
         return ""
+    most = float(known["p90"].max())
     bars = [
         Row(
             str(row["system"]),
@@ -64,7 +65,7 @@ def _ranges(answers: Answers, scope: str, frame: Any) -> str:
         for row in known.to_dict("records")
     ]
     alt = "; ".join(f"{row.name}: {row.text}" for row in bars)
-    said = f"{name_of(scope)}: from P10 to P90 in blue{figures.money_unit}"
+    said = f"{name_of(scope)}: systems whose cost moves, from P10 to P90 in blue{figures.money_unit}"
     return figure(rows_of_bars(bars, f"{said}. {alt}"), f"{escape(said)}.")
 
 
