@@ -260,6 +260,7 @@ def test_figures_that_nobody_set_are_none() -> None:
     [
         ({"capex": "much"}, "diagram 1 have capex 'much', which is not an amount of money from 0 on"),
         ({"opex": -1}, "diagram 1 have opex -1"),
+        ({"opex": 10**400}, "diagram 1 have opex inf"),
         ({"acf": True}, "diagram 1 have acf True"),
         ({"acfg": "5"}, "diagram 1 have acfg '5', which is not a share per year between -1 and 1, such as 0.05"),
         ({"wacc": 8}, "diagram 1 have wacc 8"),

@@ -117,6 +117,7 @@ def test_land_that_is_not_known_is_left_out_and_said() -> None:
     assert table.attrs["unknown_uses"] == ["no class", "rock"]
     years = compared.stock_change({"farm": 1}, {"Water": 3}, by="year", **given)
     assert years.groupby("design")["cumulative"].last().isna().tolist() == [False, True, True, False]
+    assert years.groupby("design")["growth"].last().isna().tolist() == [False, True, True, False]
     later = compared.stock_change({"farm": 1}, {"Water": 3}, by="design", undated=2035, **given)
     # What is built later takes the land.
     assert later["land_ha"].tolist()[3] == pytest.approx(6 * area, rel=1e-5) and later["undated"].tolist() == [0] * 4
@@ -244,6 +245,7 @@ def test_a_map_is_a_file_of_any_crs_with_codes_or_an_evaluation_map(tmp_path: Pa
     [
         ({"before": {"farm": "much"}}, "before of 'farm' is 'much': give an amount per hectare"),
         ({"before": {}}, "before is {}: give a dict of amounts per hectare by use"),
+        ({"before": {311: 3, "311": 4}}, "before names the use '311' twice"),
         ({"before": {"town": 3}}, "before names no use of the map, which has 'farm'"),
         ({"after": {"Mars": 3}}, "no system 'Mars'"),
         ({"after": 3}, "after is 3: give a dict"),

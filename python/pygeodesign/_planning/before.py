@@ -100,6 +100,10 @@ def amounts_of_uses(before: Any, uses: set[str]) -> dict[str, float]:
         str(use_name(use)): finite(f"before of {use!r}", amount, "give an amount per hectare")
         for use, amount in before.items()
     }
+    if len(amounts) < len(before):
+        names = [str(use_name(use)) for use in before]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise InputError(f"before names the use {twice!r} twice: as text and as a number it is the same")
     if uses and not uses & amounts.keys() and not amounts.keys() <= set(EVALUATION_CLASSES):
         raise InputError(f"before names no use of the map, which has {_listed(sorted(uses))}")
     return amounts

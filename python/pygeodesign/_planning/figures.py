@@ -23,6 +23,8 @@ MONEY = ("capex", "acf", "opex", "asga")
 SHARES = ("acfg", "wacc")
 YEARS = ("capex_start", "capex_end", "acf_start")
 FIELDS = (*MONEY, *SHARES, *YEARS)
+# Of a whole number that a float has exactly.
+MOST_DIGITS = 15
 # The years that the form has before anybody sets them.
 UNSET_YEARS = {"capex_start": 0.0, "capex_end": 1.0, "acf_start": 0.0}
 WANTED = {
@@ -84,7 +86,7 @@ def _fields(number: Any, text: Any) -> dict[str, float]:
     """The figures of a diagram: without those that nobody has set, such as an amount of 0 that was not saved."""
     if not isinstance(text, str) or not any(f'"{name}"' in text for name in FIELDS):
         return {}
-    metadata = json.loads(text)
+    metadata = json.loads(text, parse_int=_whole_or_float)
     if not isinstance(metadata, Mapping):
         return {}
     figures = {name: _number(number, name, metadata[name]) for name in FIELDS if metadata.get(name) not in (None, "")}
@@ -96,6 +98,11 @@ def _fields(number: Any, text: Any) -> dict[str, float]:
     if figures.get("acf_start") == UNSET_YEARS["acf_start"]:
         del figures["acf_start"]
     return figures
+
+
+def _whole_or_float(digits: str) -> float:
+    """Python reads no whole number of thousands of digits."""
+    return int(digits) if len(digits) <= MOST_DIGITS else float(digits)
 
 
 def _number(diagram: Any, name: str, value: Any) -> float:

@@ -292,7 +292,7 @@ def _by_year(each: pd.DataFrame, plan: Building, growth: Numbers, calendar: rang
     """What all diagrams gain in each year."""
     change, grown = plan.shares @ (each["after"] - each["before"]).to_numpy(), growth.sum(axis=1)
     if _is_unknown(each[["known_ha", "unknown_ha", "without_geometry"]].sum()):
-        change = np.full(len(change), np.nan)
+        change, grown = np.full((2, len(change)), np.nan)
     gain = change + grown
     return pd.DataFrame(
         {"year": calendar, "change": change, "growth": grown, "gain": gain, "cumulative": gain.cumsum()}
