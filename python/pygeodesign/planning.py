@@ -57,7 +57,7 @@ for _public in (Front, Negotiation, Optimum, weigh_maps):
     _public.__module__ = __name__
 
 
-def slides_writer() -> Callable[..., None]:
+def _slides_writer() -> Callable[..., None]:
     """What writes slides; an error that names the extra where a library for them is missing."""
     try:
         import matplotlib  # noqa: F401
@@ -303,7 +303,7 @@ class Comparison(Questions):
                 "slides"
             )
         # Before the maps are drawn, which takes a while.
-        write_slides = slides_writer() if ending == ".pptx" else None
+        write_slides = _slides_writer() if ending == ".pptx" else None
         for name, by_key in (("adopters", adopters), ("carbon_totals", carbon_totals)):
             if not isinstance(by_key, (Mapping, type(None))):
                 raise InputError(f"{name} is {by_key!r}: give a mapping")
