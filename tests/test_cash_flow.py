@@ -149,6 +149,133 @@ def test_what_is_no_cash_flow_is_refused(options: dict[str, Any], reason: str) -
         compared.cash_flow(**{"revenue": {"Water": 1}, **options})
 
 
+def test_figures_of_a_diagram_count_before_the_rates_of_its_system() -> None:
+    figures = {"capex": "1200", "acf": "300", "opex": "50", "asga": 10, "acfg": "0.05", "wacc": "0.08", "fin_set": "1"}
+    years = {"capex_start": "1", "capex_end": "4", "acf_start": "5"}
+    diagrams = [
+        built(1, 2030, 2030, 77.0, additional_metadata=figures | years),
+        built(2, 2030, 2030, 1000.0),
+        built(3, None, None, 77.0, additional_metadata=figures | years, type="policy"),
+    ]
+    compared = comparison(diagrams, {"Own": [1], "Both": [1, 2], "Undated": [3]})
+    own = compared.cash_flow({"Water": 10}, by="year", years=12).set_index(["design", "year"]).loc["Own"]
+    growing = 1.05 ** np.arange(12)
+    # Built in the years 1 to 3; run from the year 4, with revenue from the year 6 on.
+    investment = np.where((np.arange(12) >= 1) & (np.arange(12) < 4), 400.0, 0)
+    assert own["investment"].tolist() == pytest.approx(investment.tolist())
+    assert own["operation"].tolist() == pytest.approx((60 * growing * (np.arange(12) >= 4)).tolist())
+    assert own["revenue"].tolist() == pytest.approx((300 * growing * (np.arange(12) > 5)).tolist())
+    table = compared.cash_flow({"Water": 10}, by="design", years=12).set_index("design")
+    assert table.loc["Own", "npv"] == pytest.approx(numpy_financial.npv(0.08, own["cash"].to_numpy()))
+    assert table.loc["Own", "irr"] == pytest.approx(numpy_financial.irr(own["cash"].to_numpy()), abs=1e-9)
+    other = np.where(np.arange(12) > 0, 10 * compared.diagrams["area_ha"][2], -1000.0)
+    # Each diagram has its own discount rate.
+    assert table.loc["Both", "npv"] == pytest.approx(table.loc["Own", "npv"] + numpy_financial.npv(0.03, other))
+    assert table["own_figures"].tolist() == [1, 1, 1] and table["undated"].tolist() == [0, 0, 1]
+    given_rate = compared.cash_flow({"Water": 10}, by="design", years=12, rate=0.01, growth=0)["npv"]
+    flat = -investment - 60 * (np.arange(12) >= 4) + 300 * (np.arange(12) > 5)
+    assert given_rate[0] == pytest.approx(numpy_financial.npv(0.01, flat))
+    dated = compared.cash_flow(by="design", years=12, undated=2030).set_index("design")
+    assert dated.loc["Undated", "cash"] == pytest.approx(dated.loc["Own", "cash"])
+    without = compared.cash_flow({"Water": 10}, by="design", years=12, own_figures=False)
+    assert without["investment"].tolist() == [77, 1077, 0] and without["own_figures"].tolist() == [0, 0, 0]
+
+
+@settings(deadline=None, max_examples=20)
+@given(
+    given=st.lists(
+        st.fixed_dictionaries(
+            {"capex": st.integers(1, 10**6), "acf": st.integers(1, 10**5), "opex": st.integers(1, 10**4)},
+            optional={
+                "asga": st.integers(1, 10**4),
+                "acfg": st.floats(-0.1, 0.2),
+                "wacc": st.floats(0, 0.2).map(str),
+                "capex_start": st.integers(2, 3),
+                "capex_end": st.integers(4, 8),
+                "acf_start": st.integers(1, 9).map(str),
+            },
+        ),
+        min_size=1,
+        max_size=4,
+    ),
+    starts=st.lists(st.integers(2030, 2034), min_size=4, max_size=4),
+)
+def test_figures_of_diagrams_are_worth_what_another_library_says(given: Any, starts: list[int]) -> None:
+    diagrams = [
+        built(number, start, start + 2, additional_metadata=figures)
+        for number, (figures, start) in enumerate(zip(given, starts, strict=False), 1)
+        # An end without a start, and a start that is not before it, are of the form or errors.
+        if ("capex_start" in figures) == ("capex_end" in figures)
+    ]
+    if not diagrams:
+        return
+    designs = {str(made["id"]): [made["id"]] for made in diagrams} | {"All": [made["id"] for made in diagrams]}
+    compared = comparison(diagrams, designs)
+    table = compared.cash_flow(by="design", years=25).set_index("design")
+    base, whole = table.attrs["base_year"], 0.0
+    for made in diagrams:
+        figures, cash = made["additional_metadata"], []
+        start = int(made["start_date"][:4]) - base
+        days = [365 + (year % 4 == 0) for year in range(base + start, base + start + 3)]
+        first, stop = start + figures.get("capex_start", 0), start + figures.get("capex_end", 3)
+        for year in range(25):
+            amount = 0.0
+            if first <= year < stop:
+                share = 1 / (stop - first) if "capex_start" in figures else days[year - start] / sum(days)
+                amount -= figures["capex"] * share
+            growing = (1 + figures.get("acfg", 0)) ** year
+            if year >= stop:
+                amount -= (figures["opex"] + figures.get("asga", 0)) * growing
+            if year > start + int(figures["acf_start"]) if "acf_start" in figures else year >= stop:
+                amount += figures["acf"] * growing
+            cash.append(amount)
+        worth = numpy_financial.npv(float(figures.get("wacc", 0.03)), cash)
+        assert table.loc[str(made["id"]), "npv"] == pytest.approx(worth, rel=1e-9, abs=1e-3)
+        whole += worth
+    assert table.loc["All", "npv"] == pytest.approx(whole, rel=1e-9, abs=1e-2)
+
+
+def test_figures_that_nobody_set_are_none() -> None:
+    form = {"capex": 0, "acf": "0", "opex": 0, "asga": 0, "capex_start": 0, "capex_end": 1, "acf_start": 0}
+    diagrams = [
+        built(1, 2030, 2032, 60.0, additional_metadata=form),
+        built(2, 2030, 2032, 60.0, additional_metadata=form | {"fin_set": 1}),
+        built(3, 2030, 2032, 60.0, additional_metadata={"capex": "", "acf": None, "lead": "acf"}),
+    ]
+    external = diagram(4, type="project", start_date="2030-01-01", end_date="2030-12-31", **UNKNOWN)
+    external["additional_metadata"] = {"capex": 90, "acf": 30, "opex": 0, "asga": 1}
+    compared = comparison([*diagrams, external], {"A": [1], "B": [2], "C": [3], "D": [4]})
+    table = compared.cash_flow({"Water": 10}, by="design", years=6).set_index("design")
+    area = compared.diagrams["area_ha"][1]
+    assert table["own_figures"].tolist() == [0, 1, 0, 1]
+    # Saved, a 0 is a 0; years that are those of the form leave it to the dates.
+    assert table["investment"].tolist() == pytest.approx([60, 0, 60, 90])
+    assert table["revenue"].tolist() == pytest.approx([30 * area, 0, 30 * area, 150])
+    # Nobody need know the cost or the area of what has figures of its own.
+    assert table[["unpriced", "unmeasured"]].to_numpy().sum() == 0 and table["operation"]["D"] == 5
+
+
+@pytest.mark.parametrize(
+    ("metadata", "reason"),
+    [
+        ({"capex": "much"}, "diagram 1 have capex 'much', which is not an amount of money from 0 on"),
+        ({"opex": -1}, "diagram 1 have opex -1"),
+        ({"opex": 10**400}, "diagram 1 have opex inf"),
+        ({"acf": True}, "diagram 1 have acf True"),
+        ({"acfg": "5"}, "diagram 1 have acfg '5', which is not a share per year between -1 and 1, such as 0.05"),
+        ({"wacc": 8}, "diagram 1 have wacc 8"),
+        ({"acf_start": 1.5}, "diagram 1 have acf_start 1.5, which is not a whole number of years"),
+        ({"capex_start": 3, "capex_end": 3}, "capex_start 3 and capex_end 3: the end is the year after the last"),
+        ({"capex_start": 1, "capex_end": 40}, "years=30 ends with 2059, before diagram 1 is built: give years=40"),
+    ],
+)
+def test_figures_of_diagrams_that_are_none_name_the_diagram(metadata: Any, reason: str) -> None:
+    compared = comparison([built(1, 2030, 2030, 1.0, additional_metadata=metadata)], {"A": [1]})
+    with pytest.raises(InputError, match=reason):
+        compared.cash_flow()
+    assert compared.cash_flow(own_figures=False, by="design")["investment"].tolist() == [1]
+
+
 def test_designs_start_in_the_first_year_of_the_project_and_the_picture_says_what_is_left_out() -> None:
     diagrams = [built(1, 2030, 2030, 1.0), built(2, 2032, 2032, 2.0), built(3, None, None, 4.0)]
     compared = comparison(diagrams, {"Early": [1], "Late": [2, 3], "Nothing": []})

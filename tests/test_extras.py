@@ -83,6 +83,8 @@ def modules_as_before() -> Iterator[None]:
         ("fsspec", "many", lambda _: pygeodesign.read_archive("s3://bucket/archive")),
         ("duckdb", "many", lambda project: archived(project).duckdb()),
         ("pyarrow", "geo", lambda project: archived(project).costs()),
+        ("pptx", "slides", lambda project: project.compare().to_igc("unwritten.pptx")),
+        ("matplotlib", "slides", lambda project: project.compare().to_igc("unwritten.pptx")),
         ("distributed", "dask", lambda project: pygeodesign.map_projects(str, [project], client=object())),
     ],
 )
@@ -100,6 +102,7 @@ def test_a_missing_library_is_an_import_error_that_names_its_extra(
     loaded = (
         "pygeodesign._cost_workbook",
         "pygeodesign._pictures",
+        "pygeodesign._report.igc_slides",
         "pygeodesign._web",
         "pygeodesign._many.",
         "pygeodesign.maps",

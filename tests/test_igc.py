@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from pptx import Presentation
 
 from deciding import cells, project_of
 from pygeodesign import InputError
@@ -98,7 +99,7 @@ def test_everything_that_is_missing_is_in_one_error_or_on_the_poster(compared: A
         ({"assumptions": "one text"}, "give a list of texts"),
         ({"years": ()}, "give calendar years"),
         ({"missing": "ignore"}, 'give "error" or "omit"'),
-        ({"path": "poster.pptx"}, "does not end with .html"),
+        ({"path": "poster.pdf"}, "ends with neither .html nor .pptx"),
     ],
 )
 def test_bad_input_is_named(compared: Any, arguments: Any, said: str) -> None:
@@ -112,6 +113,67 @@ def test_the_file_loads_nothing_and_has_a_map_for_each_adopter_and_year(compared
     page = path.read_text(encoding="utf-8")
     assert POLICY in page and "<script" not in page
     assert page.count('aria-label="Map of the diagrams of') == 6
+
+
+def text_of(slide: Any) -> str:
+    return "\n".join(shape.text_frame.text for shape in slide.shapes if shape.has_text_frame)
+
+
+def cells_of(slides: Any, title: str) -> list[list[str]]:
+    """The rows of the tables on slides with this title, without their headings."""
+    tables = [
+        shape.table
+        for slide in slides
+        if slide.shapes.title.text_frame.text.startswith(title)
+        for shape in slide.shapes
+        if shape.has_table
+    ]
+    return [[cell.text.removeprefix("■ ") for cell in row.cells] for made in tables for row in list(made.rows)[1:]]
+
+
+def test_slides_have_the_figures_of_the_page_and_a_square_map_for_each_adopter_and_year(
+    compared: Any, tmp_path: Path
+) -> None:
+    path = tmp_path / "poster.pptx"
+    assert whole_poster(compared, path=path, years=(2035, 2050), title="Bay", author="Ana") == "None"
+    slides = list(Presentation(str(path)).slides)
+    titles = [slide.shapes.title.text_frame.text for slide in slides]
+    assert titles[:4] == ["Bay", "Early adopter: A", "Late adopter: B", "Non-adopter: C"]
+    assert "by Ana" in text_of(slides[0]) and "<Half> built." in text_of(slides[-1])
+    page = whole_poster(compared, years=(2035, 2050))
+    for caption, title in (
+        ("Early adopter: A", "Changes by system"),
+        ("As each team scored its design, from −3 (much worse) to +3 (much better)", "Sustainable Development Goals"),
+        ("Of the whole design, whenever it is built", "Carbon"),
+    ):
+        shown = [[ParsedHtml(cell).text.strip() for cell in row] for row in table(page, caption)]
+        assert cells_of(slides, title)[: len(shown)] == shown
+    maps = [
+        shape for slide in slides[1:4] for shape in slide.shapes if shape.shape_type is not None and "Map" in shape.name
+    ]
+    assert len(maps) == 6 and {picture.image.content_type for picture in maps} == {"image/png"}
+    assert all(picture.width == picture.height for picture in maps)
+    words = [picture._element.nvPicPr.cNvPr.get("descr") for picture in maps]
+    assert words[0] == "Map of the 1 diagram of A begun by 2035"
+    assert any("Late adopter, without dates and so in no year: 3." in text_of(slide) for slide in slides)
+
+
+def test_slides_lose_nothing_that_has_no_room_on_one(compared: Any, tmp_path: Path) -> None:
+    path = tmp_path / "poster.pptx"
+    lines = [f"Line {number} {'of the assumptions ' * (number % 9)}".strip() for number in range(60)]
+    lines += ["word " * 900, "\x0b\x00 control, half \ud83d, \uffff no letter"]
+    compared.systems = pd.concat([compared.systems, compared.systems.iloc[[1] * 40].set_axis(range(10, 50))])
+    whole_poster(compared, path=path, assumptions=lines, years=(2020, 2030, 2035, 2040, 2050), adopters={"early": "A"})
+    slides = list(Presentation(str(path)).slides)
+    said = " ".join(text_of(slide) for slide in slides if "Assumptions" in slide.shapes.title.text_frame.text)
+    assert all(f"Line {number}" in said for number in range(60)) and said.count("word") == 900
+    assert len(cells_of(slides, "Changes by system")) == 43
+    assert sum("Map" in shape.name for slide in slides for shape in slide.shapes) == 5
+    presentation: Any = Presentation(str(path))
+    for slide in slides:
+        for shape in slide.shapes:
+            assert shape.left + shape.width <= presentation.slide_width
+            assert shape.top + shape.height <= presentation.slide_height
 
 
 def test_the_square_is_as_wide_as_high_on_the_ground() -> None:

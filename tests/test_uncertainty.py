@@ -1,6 +1,7 @@
 """`Comparison.uncertainty()` and `robustness()`: what designs cost where rates are known as a range."""
 
 import math
+import re
 import time
 from typing import Any
 
@@ -241,4 +242,10 @@ def test_the_report_has_the_ranges_and_chances_where_rates_are_given() -> None:
     table = compared.uncertainty({"Water": WATER}, "A")
     assert "Rates that nobody knows" in page and f"{table.loc[1, 'p90']:,.0f}" in page
     assert "100 % of cases" in page and "with the seed 1" in page
+    # Housing does not move; the picture has what does.
+    words = [text for text in re.findall(r'aria-label="([^"]*)"', page) if "from P10 to P90" in text]
+    assert [text[0] for text in words] == ["A", "B"]
+    assert all("Water: " in text and "Housing: " not in text for text in words)
+    fixed = compared.to_html(rates={"Water": (10, 10, 10)})
+    assert "from P10 to P90 in blue" not in fixed
     assert "Rates that nobody knows" not in compared.to_html()

@@ -33,8 +33,9 @@ try:
     from pygeodesign._planning.summary import design_figures
     from pygeodesign._planning.targets import counted_status
     from pygeodesign._planning.weighed_maps import weigh_maps
-    from pygeodesign._report.answers import Answers
-    from pygeodesign._report.igc import ADOPTERS, Poster, checked_scores, known_label, poster_page
+    from pygeodesign._report.answers import Answers, checked_arguments
+    from pygeodesign._report.igc import ADOPTERS, Poster, checked_scores, known_label
+    from pygeodesign._report.igc_page import poster_page
     from pygeodesign._report.page import report_page
     from pygeodesign._report.shown import Figures
 except ImportError as _missing:
@@ -42,7 +43,7 @@ except ImportError as _missing:
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 __all__ = ["Comparison", "Front", "Negotiation", "Optimum", "weigh_maps"]
 
@@ -54,6 +55,20 @@ ANSWERS = {"negotiation": "negotiate()", "front": "pareto()"}
 # Where callers, and pickle, find it.
 for _public in (Front, Negotiation, Optimum, weigh_maps):
     _public.__module__ = __name__
+
+
+def _slides_writer() -> Callable[..., None]:
+    """What writes slides; an error that names the extra where a library for them is missing."""
+    try:
+        import matplotlib  # noqa: F401
+
+        from pygeodesign._report.igc_slides import write_slides
+    except ImportError as missing:
+        library = (missing.name or "python-pptx").split(".")[0]
+        raise ImportError(
+            f"{library} is needed for this and cannot be imported ({missing}): pip install 'pygeodesign[slides]'"
+        ) from missing
+    return write_slides
 
 
 class Comparison(Questions):
@@ -137,6 +152,9 @@ class Comparison(Questions):
         swaps: int = 0,
         alliances: bool = False,
         rates: Mapping[Any, tuple[float, float, float]] | None = None,
+        cash_flow: Mapping[str, Any] | None = None,
+        stock_change: Mapping[str, Any] | None = None,
+        weighing: Mapping[str, Any] | None = None,
         progress: bool | None = None,
     ) -> str | None:
         """The report: four pages to read and an appendix with the proof of each figure, in one file that loads nothing.
@@ -166,6 +184,10 @@ class Comparison(Questions):
             swaps: How many exchanges of each design to list, as for `swaps()`: adds the section on them.
             alliances: Whether to add the section on `alliances()`.
             rates: As for `uncertainty()`: adds the section on rates that nobody knows.
+            cash_flow: The arguments of `cash_flow()` as a dict without `scope` and `by`, such as
+                `{"revenue": {"Mixed use": 1.5e6}, "years": 40}`: adds the section on what designs cost and bring.
+            stock_change: The arguments of `stock_change()` as a dict, likewise: adds the section on what land gains.
+            weighing: The arguments of `weighing()` as a dict: adds the section on criteria.
             progress: Whether to show progress bars, which need tqdm. Default: in a notebook or a terminal.
 
         Returns:
@@ -186,6 +208,9 @@ class Comparison(Questions):
         for name, answer, kind in (("negotiation", negotiation, Negotiation), ("front", front, Front)):
             if not isinstance(answer, (kind, type(None))):
                 raise InputError(f"{name} is {answer!r}: give what {ANSWERS[name]} returned")
+        asked = {"cash_flow": cash_flow, "stock_change": stock_change, "weighing": weighing}
+        for name, given in asked.items():
+            checked_arguments(getattr(self, name), name, given)
         whole("swaps", swaps, "give a number of exchanges, 0 for none", 0)
         scope = "project" if scope == "designs" and not self.designs else scope
         scopes = tuple(label or "project" for label in self._in_scope(scope))
@@ -209,6 +234,7 @@ class Comparison(Questions):
             swaps,
             alliances,
             rates,
+            **asked,
         )
         return written(report_page(answers, title, author), path)
 
@@ -228,15 +254,17 @@ class Comparison(Questions):
         currency: str | None = None,
         units: Literal["metric", "us"] | None = None,
     ) -> str | None:
-        """The poster that the International Geodesign Collaboration asks for, as one page for A1 paper and screens.
+        """The poster that the International Geodesign Collaboration asks for, as a page for A1 paper or as slides.
 
         It has the square study area with the systems in their colours for each adopter and year, the changes by system
         (area and cost), the impact on the 17 Sustainable Development Goals as the teams scored it, carbon, and the
         assumptions. What is built by the end of a year is spread over the days of diagrams as in `schedule()`; maps
-        have the diagrams begun by then, and diagrams without dates are listed. The page loads nothing.
+        have the diagrams begun by then, and diagrams without dates are listed. The page loads nothing. Slides have a
+        part each: maps of an adopter as pictures, tables that can be edited, and more slides where one has no room.
 
         Args:
-            path: The file to write. Default: return the page as text.
+            path: The file to write: a page if it ends with `.html`, slides if with `.pptx`. Default: return the page as
+                text.
             adopters: The labels of compared designs as `"early"`, `"late"` and `"non"`.
             years: The calendar years of the maps and figures.
             sdg: For the label of each design, the score from -3 to 3 of each goal from 1 to 17.
@@ -255,6 +283,8 @@ class Comparison(Questions):
         Raises:
             InputError: Something is missing, all of which the error lists, no design is given, or an argument is none
                 of these.
+            ImportError: python-pptx or matplotlib is missing for slides; `pip install 'pygeodesign[slides]'` brings
+                them.
 
         Examples:
             >>> comparison = project.compare()
@@ -266,8 +296,14 @@ class Comparison(Questions):
         if missing not in ("error", "omit"):
             raise InputError(f'missing is {missing!r}: give "error" or "omit"')
         labels = list(self.designs)
-        if path is not None and Path(path).suffix.lower() not in (".html", ".htm"):
-            raise InputError(f"{path} does not end with .html: the poster is a page, which a browser saves as a PDF")
+        ending = ".html" if path is None else Path(path).suffix.lower()
+        if ending not in (".html", ".htm", ".pptx"):
+            raise InputError(
+                f"{path} ends with neither .html nor .pptx: the poster is a page, which a browser saves as a PDF, or "
+                "slides"
+            )
+        # Before the maps are drawn, which takes a while.
+        write_slides = _slides_writer() if ending == ".pptx" else None
         for name, by_key in (("adopters", adopters), ("carbon_totals", carbon_totals)):
             if not isinstance(by_key, (Mapping, type(None))):
                 raise InputError(f"{name} is {by_key!r}: give a mapping")
@@ -302,4 +338,7 @@ class Comparison(Questions):
         if gaps and (missing == "error" or not poster.designs):
             hint = 'give them, or missing="omit" with one design or more in adopters'
             raise InputError(f"the poster lacks {'; '.join(gaps)}: {hint}")
+        if write_slides is not None:
+            write_slides(poster, path, title, author, gaps)
+            return None
         return written(poster_page(poster, title, author, gaps), path)

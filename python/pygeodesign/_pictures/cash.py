@@ -1,8 +1,9 @@
-"""Cash flows of a comparison."""
+"""Years of a comparison whose amounts may be below 0: cash, and what land gains or loses."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -11,7 +12,10 @@ from matplotlib.ticker import MaxNLocator
 from pygeodesign._pictures.bars import YEAR_COLOR, finish
 from pygeodesign._pictures.fonts import with_letters
 from pygeodesign._pictures.style import Label, ThemeName, panels_for, part_of, title_of, visible, write_title
-from pygeodesign._text import NO_CURRENCY, short_amount
+from pygeodesign._text import NO_CURRENCY, Units, short_amount
+
+# Projects that are in no amount.
+LEFT_OUT = {"undated": "without dates", "without_geometry": "without a geometry"}
 
 
 @with_letters
@@ -24,26 +28,62 @@ def draw_cash_flow(
     theme: ThemeName,
 ) -> Axes:
     """The cash of each year as bars, and the sum until then as a line, with what is left out in the title."""
-    amounts = table[["cash", "cumulative"]].to_numpy()
-    span = max(float(amounts.max()) - min(float(amounts.min()), 0.0), 1.0)
-    panels = panels_for(list(left_out), ax, theme, (9, 3.6))
+    subtitles = {}
+    for label, counts in left_out.items():
+        notes = zip(counts, ("without dates", "without a cost", "without an area"), strict=True)
+        text = _subtitle("Cash of each year", part_of(table, label), currency or NO_CURRENCY.strip("()"))
+        subtitles[label] = text + ", not discounted" + _left_out([f"{count} {what}" for count, what in notes if count])
+    return _draw(table, "cash", subtitles, title, ax, theme)
+
+
+@with_letters
+def draw_stock_change(
+    table: pd.DataFrame,
+    sums: Mapping[Label, Mapping[Any, Any]],
+    title: str,
+    unit: str,
+    units: Units,
+    ax: Axes | None,
+    theme: ThemeName,
+) -> Axes:
+    """What land gains in each year as bars, and the sum until then as a line, with what is left out in the title."""
+    subtitles = {}
+    for label, row in sums.items():
+        missing = [f"{row[name]} {what}" for name, what in LEFT_OUT.items() if row[name]]
+        if row["unknown_ha"]:
+            missing.insert(0, f"{units.area_text(row['unknown_ha'])} of land that is not known")
+        subtitles[label] = _subtitle("Gain of each year", part_of(table, label), unit) + _left_out(missing)
+    return _draw(table, "gain", subtitles, title, ax, theme)
+
+
+def _subtitle(what: str, rows: pd.DataFrame, unit: str) -> str:
+    last = rows["cumulative"].iloc[-1]
+    if pd.isna(last):
+        return f"{what} is not known"
+    return f"{what} as bars, and summed as a line to {short_amount(last)} in {rows['year'].iloc[-1]}, {unit}"
+
+
+def _left_out(missing: Sequence[str]) -> str:
+    return f"; left out: {', '.join(missing)}" if missing else ""
+
+
+def _draw(
+    table: pd.DataFrame, column: str, subtitles: Mapping[Label, str], title: str, ax: Axes | None, theme: ThemeName
+) -> Axes:
+    # What is not known is no bar.
+    amounts = table[[column, "cumulative"]].fillna(0.0).to_numpy()
+    low, high = min(float(amounts.min()), 0.0), max(float(amounts.max()), 0.0)
+    margin = 0.05 * max(high - low, 1.0)
+    panels = panels_for(list(subtitles), ax, theme, (9, 3.6))
     for label, frame in panels:
         rows = part_of(table, label)
-        hue = [visible(YEAR_COLOR, frame.colors) if cash >= 0 else frame.colors.over for cash in rows["cash"]]
-        frame.ax.bar(rows["year"], rows["cash"], color=hue, width=0.8)
+        hue = [visible(YEAR_COLOR, frame.colors) if amount >= 0 else frame.colors.over for amount in rows[column]]
+        frame.ax.bar(rows["year"], rows[column], color=hue, width=0.8)
         frame.ax.plot(rows["year"], rows["cumulative"], color=frame.colors.ink, linewidth=1.5)
         frame.ax.axhline(0, color=frame.colors.ink, linewidth=0.8)
-        frame.ax.set_ylim(min(float(amounts.min()), 0.0) - 0.05 * span, max(float(amounts.max()), 0.0) + 0.05 * span)
+        frame.ax.set_ylim(low - margin, high + margin)
         finish(frame.ax, "y", frame.colors, frame.size)
         frame.ax.xaxis.set_major_locator(MaxNLocator(integer=True))
-        last = rows["cumulative"].iloc[-1]
-        notes = zip(left_out[label], ("without dates", "without a cost", "without an area"), strict=True)
-        missing = ", ".join(f"{count} {what}" for count, what in notes if count)
-        subtitle = (
-            f"Cash of each year as bars, and summed as a line to {short_amount(last)} in {rows['year'].iloc[-1]}, "
-            f"{currency or NO_CURRENCY.strip('()')}, not discounted{f'; left out: {missing}' if missing else ''}"
-        )
-        write_title(
-            frame.ax, title_of(title, label), subtitle, frame.colors, frame.size + 1.5, frame.width - 4 * frame.size
-        )
+        width = frame.width - 4 * frame.size
+        write_title(frame.ax, title_of(title, label), subtitles[label], frame.colors, frame.size + 1.5, width)
     return panels[0][1].ax

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from io import BytesIO
 from typing import Any, Literal
 
 import matplotlib as mpl
 import pandas as pd
 from geopandas import GeoDataFrame
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.path import Path
@@ -23,6 +26,7 @@ from pygeodesign._pictures.style import (
     Colors,
     ThemeName,
     cell_size,
+    colors_for,
     font_size,
     frame_for,
     line_scale,
@@ -37,6 +41,7 @@ from pygeodesign._pictures.style import (
 from pygeodesign._text import Units, units_named
 
 DASHES = (0, (4, 2))
+DOTS_PER_INCH = 200
 NORTH_ARROW = Path([(0, 1), (-0.55, -1), (0, -0.55), (0.55, -1), (0, 1)], closed=True)
 
 
@@ -97,6 +102,24 @@ def plot_map(
     measures = units_named(units)
     found = shown(diagrams, boundary, member=member, team=team, design=design, title=title, credits=credits)
     return draw_map(found, ax, measures, theme)
+
+
+def png_of_square(found: Shown, bounds: Sequence[float], inches: float) -> bytes:
+    """The bare map as a PNG, as wide as high, of these degrees (west, south, east, north); on white, for slides."""
+    figure = Figure(figsize=(inches, inches), dpi=DOTS_PER_INCH)
+    ax = figure.add_axes((0.0, 0.0, 1.0, 1.0))
+    thickness = line_scale(72 * inches)
+    with mpl.rc_context({"hatch.linewidth": 0.55 * thickness}):
+        _draw(ax, found, colors_for("light", figure), thickness)
+        west, south, east, north = bounds
+        ax.set_xlim(west, east)
+        ax.set_ylim(south, north)
+        # A square on the ground fills a square of paper.
+        ax.set_aspect("auto")
+        ax.set_axis_off()
+        content = BytesIO()
+        figure.savefig(content, format="png")
+    return content.getvalue()
 
 
 @with_letters

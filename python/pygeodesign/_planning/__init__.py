@@ -8,6 +8,7 @@ from pygeodesign._planning.explained import ExplanationQuestion
 from pygeodesign._planning.money import MoneyQuestions
 from pygeodesign._planning.optimum import OptimumQuestion
 from pygeodesign._planning.pareto import ParetoQuestion
+from pygeodesign._planning.stock import StockQuestions
 from pygeodesign._planning.suitability import SuitabilityQuestions
 from pygeodesign._planning.swaps import SwapQuestion
 from pygeodesign._planning.targets import TargetQuestions
@@ -28,6 +29,7 @@ class Questions(
     ExplanationQuestion,
     UncertaintyQuestions,
     CashQuestions,
+    StockQuestions,
     WeighingQuestions,
 ):
     """All questions; `pygeodesign.planning.Comparison` shows the answers, too."""

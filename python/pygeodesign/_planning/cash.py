@@ -10,16 +10,19 @@ import pandas as pd
 
 from pygeodesign._options import currency_of
 from pygeodesign._planning.compared import Compared, long_frame, pictures
-from pygeodesign._planning.given import finite, sysid_of, whole
+from pygeodesign._planning.figures import OwnFigures, no_figures, with_own_years
+from pygeodesign._planning.figures import own_figures as of_metadata
+from pygeodesign._planning.given import finite, sysid_of
 from pygeodesign._planning.land import Numbers
-from pygeodesign._planning.money import year_shares
+from pygeodesign._planning.years import building, checked_years, first_year
 from pygeodesign.errors import InputError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-MAX_YEARS = 500
 FLOWS = ("investment", "revenue", "operation")
+# Of diagrams that say nothing themselves.
+GROWTH, RATE = 0.0, 0.03
 SHARE = "give a share per year between -1 and 1: 0.03 for 3 %"
 # How exact 1 / (1 + rate of return) is, as a share of it.
 PRECISION = 1e-12
@@ -30,15 +33,16 @@ class CashQuestions(Compared):
 
     def cash_flow(
         self,
-        revenue: Mapping[Any, float],
+        revenue: Mapping[Any, float] | None = None,
         operation: Mapping[Any, float] | None = None,
         scope: str = "designs",
         *,
         by: Literal["system", "design", "year"] = "system",
-        growth: float = 0.0,
-        rate: float = 0.03,
+        growth: float | None = None,
+        rate: float | None = None,
         years: int = 30,
         undated: int | None = None,
+        own_figures: bool = True,
     ) -> pd.DataFrame:
         """What is invested, earned and spent on running it, and what it is worth: NPV, IRR and payback.
 
@@ -52,33 +56,53 @@ class CashQuestions(Compared):
 
         Policies change no land: they bring nothing and need no operation, and neither do diagrams of lines only.
 
+        Diagrams may have figures of their own in their `additional_metadata`, as the financial plugin of the platform
+        asks for them. These count before the rates of systems, as the overrides of costs do:
+
+            capex: money that building costs, instead of the cost of the diagram
+            capex_start, capex_end: years from the year of its start date on; capex is spent evenly from the year
+                capex_start until before the year capex_end, instead of over its days
+            acf: money that comes in per year, in all years after the year acf_start, instead of revenue
+            opex, asga: money per year for running it, and for sales, general and administrative expenses; their sum
+                instead of operation, from the year after the building on
+            acfg, wacc: its growth and its discount rate, as shares per year: 0.05 for 5 %
+
+        A `capex`, `acf`, `opex` or `asga` of 0 is not given unless `fin_set` is 1, and neither are years as the form
+        has them before anybody sets them: 0 to 1 for capex, and 0 for acf. Meanings and units are those of the
+        plugin's public program (GDHDiagramDCF, its page on financial details and `computeAreas.js`). It adds in each
+        year a share `acfg` of the income of the year before; here `acfg` is what its documentation says, the growth
+        of prices.
+
         Args:
             revenue: For systems (name, id or tag), the money per hectare of project and year, in prices of the first
-                year. A system that is not named brings nothing.
+                year. A system that is not named brings nothing. Default: nothing but what diagrams say themselves.
             operation: The same for what running it costs. Default: nothing.
             scope: `"designs"`, `"project"` or the label of a design, as in every question of a `Comparison`.
             by: `"system"`, `"design"` or `"year"`: what a row is about. Rates of return cannot be added up.
-            growth: Of revenue and operation, as a share per year between -1 and 1: 0.02 for 2 %.
-            rate: The discount rate, as a share per year between -1 and 1: 0.03 for 3 %.
+            growth: Of revenue and operation, as a share per year between -1 and 1: 0.02 for 2 %. Default: the `acfg` of
+                a diagram that has one, 0 for others.
+            rate: The discount rate, as a share per year between -1 and 1. Default: the `wacc` of a diagram that has
+                one, 0.03, which is 3 %, for others.
             years: How many years are counted, the first included, from 1 to 500. All investment must be within.
             undated: The year in which diagrams without dates, or that end before they start, are built. Default: they
                 are left out, and counted.
+            own_figures: Whether figures that diagrams have themselves count.
 
         Returns:
             One row per design and system, or per design: `investment`, `revenue`, `operation` and `cash`, their sums
             over all years, not discounted; `npv`; `irr`, as a share per year; `payback_year`, the calendar year from
             which what came in is at least what was spent until then, to the end; and how many diagrams are left out:
             `undated`, `unpriced` without a known cost, `unmeasured` without known hectares where a hectare brings or
-            costs something. Sums are of what is known; where `unpriced` or `unmeasured` is not 0, `npv`, `irr` and
-            `payback_year` are not known. `irr` is NaN where there is none or where there may be several: the cash, or
-            its sum until each year, changes its sign more than once. `by="year"` has one row per design and `year`,
-            with `investment`, `revenue`, `operation`, `cash`, `cumulative` and `present_value`. `attrs` has `growth`,
-            `rate`, `years` and `base_year`.
+            costs something. `own_figures` counts diagrams with figures of their own. Sums are of what is known; where
+            `unpriced` or `unmeasured` is not 0, `npv`, `irr` and `payback_year` are not known. `irr` is NaN where
+            there is none or where there may be several: the cash, or its sum until each year, changes its sign more
+            than once. `by="year"` has one row per design and `year`, with `investment`, `revenue`, `operation`,
+            `cash`, `cumulative` and `present_value`. `attrs` has `growth`, `rate`, `years` and `base_year`.
 
         Raises:
             InputError: A share, year or amount is none, no system or design has such a name, a diagram is built before
-                the first or after the last year, no diagram has dates and `undated` is not given, or there is no
-                design.
+                the first or after the last year, no diagram has dates and `undated` is not given, a figure of a diagram
+                is no such, or there is no design.
 
         Examples:
             >>> table = project.compare().cash_flow({"Mixed use": 1.5e6}, by="design", undated=2030, years=40)
@@ -88,27 +112,30 @@ class CashQuestions(Compared):
         if by not in ("system", "design", "year"):
             raise InputError(f'by is "system", "design" or "year", not {by!r}')
         for name, share in (("growth", growth), ("rate", rate)):
-            if not -1 < finite(name, share, SHARE) < 1:
+            if share is not None and not -1 < finite(name, share, SHARE) < 1:
                 raise InputError(f"{name} is {share!r}: {SHARE}")
-        wanted = f"give a whole number from 1 to {MAX_YEARS}"
-        if whole("years", years, wanted, 1) > MAX_YEARS:
-            raise InputError(f"years is {years!r}: {wanted}")
+        checked_years(years)
         earned, spent = (_amounts(self.systems, *given) for given in (("revenue", revenue), ("operation", operation)))
-        base = self._first_year(undated)
-        growing = (1.0 + growth) ** np.arange(years)
-        discounts = (1.0 + rate) ** -np.arange(years, dtype=float)
+        base = first_year(self.diagrams, undated)
+        metadata = self._metadata() if own_figures else None
         parts: dict[str | None, pd.DataFrame] = {}
         for label, rows in self._in_scope(scope).items():
-            flows, notes = _flows(rows, earned, spent, growing, base, undated)
+            own = no_figures(len(rows)) if metadata is None else of_metadata(metadata.reindex(rows.index))
+            growing, discounts = (
+                _powers(share, usual, of_each, years)
+                for share, usual, of_each in ((growth, GROWTH, own.growth), (rate, RATE, own.rate))
+            )
+            flows, notes = _flows(rows, earned, spent, own, growing, base, undated)
+            flows["value"] = (flows["revenue"] - flows["operation"] - flows["investment"]) / discounts
             if by == "year":
-                sums = {name: values.sum(axis=1) for name, values in flows.items()}
+                sums = {name: flows[name].sum(axis=1) for name in FLOWS}
                 cash = sums["revenue"] - sums["operation"] - sums["investment"]
                 parts[label] = pd.DataFrame(
                     {"year": np.arange(base, base + years), **sums, "cash": cash, "cumulative": cash.cumsum()}
-                ).assign(present_value=cash * discounts)
+                ).assign(present_value=flows["value"].sum(axis=1))
                 continue
             groups = [("", rows["sysid"].notna())] if by == "design" else self._groups(rows)
-            records = [_record(flows, notes, chosen.to_numpy(), discounts, base) for _, chosen in groups]
+            records = [_record(flows, notes, chosen.to_numpy(), base) for _, chosen in groups]
             part = pd.DataFrame(records)
             part["payback_year"] = part["payback_year"].astype("Int64")
             if by == "system":
@@ -116,19 +143,21 @@ class CashQuestions(Compared):
                 part.insert(1, "system", self.systems["name"].to_numpy())
             parts[label] = part
         table = long_frame(parts)
-        table.attrs = {"growth": growth, "rate": rate, "years": years, "base_year": base}
+        table.attrs = {"growth": GROWTH if growth is None else growth, "rate": RATE if rate is None else rate}
+        table.attrs |= {"years": years, "base_year": base}
         return table
 
     def plot_cash_flow(
         self,
-        revenue: Mapping[Any, float],
+        revenue: Mapping[Any, float] | None = None,
         operation: Mapping[Any, float] | None = None,
         scope: str = "designs",
         ax: Axes | None = None,
         *,
-        growth: float = 0.0,
+        growth: float | None = None,
         years: int = 30,
         undated: int | None = None,
+        own_figures: bool = True,
         currency: str | None = None,
         theme: Literal["light", "dark"] | None = None,
     ) -> Axes:
@@ -142,6 +171,7 @@ class CashQuestions(Compared):
             growth: As for `cash_flow()`.
             years: As for `cash_flow()`.
             undated: As for `cash_flow()`.
+            own_figures: As for `cash_flow()`.
             currency: Such as `"USD"`, which no service tells. Default: as `pygeodesign.options` says.
             theme: `"light"` or `"dark"`. Default: as `pygeodesign.options` says, or what fits the figure.
 
@@ -157,7 +187,7 @@ class CashQuestions(Compared):
             >>> len(axes.patches)
             40
         """
-        given: dict[str, Any] = {"growth": growth, "years": years, "undated": undated}
+        given: dict[str, Any] = {"growth": growth, "years": years, "undated": undated, "own_figures": own_figures}
         left_out = self.cash_flow(revenue, operation, scope, by="design", **given)
         axes: Axes = pictures("cash").draw_cash_flow(
             self.cash_flow(revenue, operation, scope, by="year", **given),
@@ -169,20 +199,14 @@ class CashQuestions(Compared):
         )
         return axes
 
+    def _metadata(self) -> pd.Series[Any]:
+        """The additional metadata of the diagrams as JSON, by id."""
+        frame = self.costs.to_geopandas().set_index("diagramid")
+        known = "additional_metadata" in frame
+        return frame["additional_metadata"] if known else pd.Series(None, frame.index, dtype=object)
+
     def _groups(self, rows: pd.DataFrame) -> list[tuple[str, pd.Series[bool]]]:
         return [(name, rows["sysid"] == sysid) for sysid, name in self.systems["name"].items()]
-
-    def _first_year(self, undated: Any) -> int:
-        """The first year of any diagram of the project, so that designs are compared in money of the same year."""
-        span, _, _ = year_shares(self.diagrams)
-        firsts = [span.start] if len(span) else []
-        if undated is not None:
-            firsts.append(whole("undated", undated, "give a calendar year, such as 2030", 1))
-        if not firsts:
-            raise InputError(
-                "no diagram has a start and an end date: say with undated=, such as undated=2030, when they are built"
-            )
-        return min(firsts)
 
 
 def _amounts(systems: pd.DataFrame, name: str, given: Any) -> pd.Series[float]:
@@ -199,51 +223,48 @@ def _flows(
     rows: pd.DataFrame,
     earned: pd.Series[float],
     spent: pd.Series[float],
+    own: OwnFigures,
     growing: Numbers,
     base: int,
     undated: int | None,
 ) -> tuple[dict[str, Numbers], dict[str, np.ndarray[Any, Any]]]:
     """What each diagram (column) costs and brings in each year (row), and which diagrams are left out and why."""
-    span, shares, dated = year_shares(rows)
-    built = np.zeros((len(growing), len(rows)))
-    last = np.full(len(rows), undated or 0)
-    if len(span):
-        last[dated] = span.start + len(span) - 1 - (shares[::-1, dated] > 0).argmax(axis=0)
-    placed = dated | (undated is not None)
-    if late := rows.index[placed & (last >= base + len(growing))].tolist():
-        longest = int(last[placed].max()) - base + 1
-        raise InputError(
-            f"years={len(growing)} ends with {base + len(growing) - 1}, before diagram {late[0]} is built: give "
-            f"years={longest} or more"
-        )
-    for row, year in zip(shares, span, strict=True):
-        built[year - base if row.any() else 0] += row
-    if undated is not None:
-        built[undated - base, ~dated] = 1.0
-    cost, area = rows["cost"].to_numpy(dtype=float), rows["area_ha"].to_numpy(dtype=float)
-    is_project = (rows["kind"] != "policy").to_numpy()
-    each = {name: rows["sysid"].map(amounts).to_numpy(dtype=float) for name, amounts in (("e", earned), ("s", spent))}
-    brings = is_project & ((each["e"] != 0) | (each["s"] != 0))
-    # From the year after the last one of its building on.
-    runs = (np.arange(base, base + len(growing))[:, None] > last) & (placed & is_project)
-    size = np.nan_to_num(area) * runs * growing[:, None]
-    flows = dict(zip(FLOWS, (built * np.nan_to_num(cost), size * each["e"], size * each["s"]), strict=True))
-    notes = {"undated": ~placed, "unpriced": np.isnan(cost), "unmeasured": np.isnan(area) & brings}
-    return flows, notes
+    plan, runs = with_own_years(building(rows, base, len(growing), undated), rows, own, base, undated)
+    cost = np.where(np.isnan(own.capex), rows["cost"].to_numpy(dtype=float), own.capex)
+    area, is_project = rows["area_ha"].to_numpy(dtype=float), (rows["kind"] != "policy").to_numpy()
+    flows, needs_area = {"investment": plan.shares * np.nan_to_num(cost)}, np.zeros(len(rows), dtype=bool)
+    for name, by_system, of_each, running in (
+        ("revenue", earned, own.revenue, runs),
+        ("operation", spent, own.operation, plan.is_there),
+    ):
+        per_hectare = np.where(is_project, rows["sysid"].map(by_system).to_numpy(dtype=float), 0.0)
+        has_own = ~np.isnan(of_each)
+        amount = np.where(has_own, of_each, np.nan_to_num(area) * per_hectare)
+        flows[name] = np.where(has_own, running, plan.is_there) * amount * growing
+        needs_area |= ~has_own & (per_hectare != 0)
+    notes = {"undated": ~plan.is_built, "unpriced": np.isnan(cost), "unmeasured": np.isnan(area) & needs_area}
+    return flows, notes | {"own_figures": own.are_there}
+
+
+def _powers(share: float | None, usual: float, of_each: Numbers, years: int) -> Numbers:
+    """1 + the share of each diagram (column) to the power of the years (rows) since the first one."""
+    shares = np.where(np.isnan(of_each), usual, of_each) if share is None else np.full(len(of_each), share)
+    powers: Numbers = (1.0 + shares) ** np.arange(years, dtype=float)[:, None]
+    return powers
 
 
 def _record(
-    flows: dict[str, Numbers], notes: dict[str, np.ndarray[Any, Any]], chosen: Any, discounts: Numbers, base: int
+    flows: dict[str, Numbers], notes: dict[str, np.ndarray[Any, Any]], chosen: Any, base: int
 ) -> dict[str, Any]:
     """The figures of some of the diagrams."""
-    by_year = {name: values[:, chosen].sum(axis=1) for name, values in flows.items()}
+    by_year = {name: flows[name][:, chosen].sum(axis=1) for name in FLOWS}
     cash = by_year["revenue"] - by_year["operation"] - by_year["investment"]
     left_out = {name: int(values[chosen].sum()) for name, values in notes.items()}
     unknown = bool(left_out["unpriced"] or left_out["unmeasured"])
     return {
         **{name: float(values.sum()) for name, values in by_year.items()},
         "cash": float(cash.sum()),
-        "npv": np.nan if unknown else float(cash @ discounts),
+        "npv": np.nan if unknown else float(flows["value"][:, chosen].sum()),
         "irr": np.nan if unknown else rate_of_return(cash),
         "payback_year": pd.NA if unknown else _payback_year(cash, base),
         **left_out,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -14,6 +13,7 @@ from pygeodesign._planning.compared import Compared, long_frame, pictures
 from pygeodesign._planning.given import finite, whole
 from pygeodesign._planning.land import Numbers
 from pygeodesign._planning.targets import figure, known_sum, unknown_count
+from pygeodesign._planning.years import year_shares
 from pygeodesign.errors import InputError
 
 if TYPE_CHECKING:
@@ -235,24 +235,6 @@ class MoneyQuestions(Compared):
             self.schedule(scope), list(self._in_scope(scope)), self.title, currency_of(currency), ax, theme
         )
         return axes
-
-
-def year_shares(rows: pd.DataFrame) -> tuple[range, Numbers, np.ndarray[Any, np.dtype[np.bool_]]]:
-    """The years of these diagrams; for each year, the share of the days of each diagram; and which have such days."""
-    start, end = (pd.to_datetime(rows[name]).dt.normalize() for name in ("start_date", "end_date"))
-    days = ((end - start).dt.days + 1).to_numpy(dtype=float)
-    # An end before the start is no time to build.
-    dated = days >= 1
-    years = range(int(start[dated].dt.year.min()), int(end[dated].dt.year.max()) + 1) if dated.any() else range(0)
-    # Days since 1970; those of the first and the last day of all, and of each 1 January.
-    first, last = (dates[dated].to_numpy().astype("datetime64[D]").astype(int) for dates in (start, end))
-    new_years = (
-        np.arange(years.start - 1970, years.stop - 1969).astype("datetime64[Y]").astype("datetime64[D]").astype(int)
-    )
-    shares = np.zeros((len(years), len(rows)))
-    for row, (this, following) in zip(shares, itertools.pairwise(new_years), strict=True):
-        row[dated] = (np.minimum(last + 1, following) - np.maximum(first, this)).clip(min=0) / days[dated]
-    return years, shares, dated
 
 
 def _by_year(rows: pd.DataFrame) -> pd.DataFrame:

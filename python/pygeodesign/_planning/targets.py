@@ -115,7 +115,7 @@ class TargetQuestions(Compared):
 
         Policies change no land and add nothing; neither do diagrams of lines only, which have no hectares. A diagram
         whose kind is not known counts as a project. Each diagram counts for itself, where two overlap, too. Other than
-        costs, quantities know no overrides.
+        costs, quantities know no overrides. What the land was before, and the years, are asked for by `stock_change()`.
 
         Args:
             per_hectare: For each quantity, the amount that a hectare of each system (name, id or tag) brings; it may be

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import inspect
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from pygeodesign._planning.explained import land_once
 from pygeodesign._report.shown import Figures
+from pygeodesign.errors import InputError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,10 +21,26 @@ if TYPE_CHECKING:
     from pygeodesign._planning.optimum import Optimum
     from pygeodesign._planning.pareto import Front
 
+# What the report says itself when it asks a question.
+OWN = {"self", "scope", "by"}
 # The most designs whose names stand above columns.
 MOST_NAMED = 6
 # Letters of a name in a sentence or a table of the first pages.
 LONGEST_NAME = 60
+
+
+def checked_arguments(question: Callable[..., Any], name: str, given: Any) -> None:
+    """Raise `InputError` unless `given` is None or the arguments of a question as a dict."""
+    known = [parameter for parameter in inspect.signature(question).parameters if parameter not in OWN]
+    if not isinstance(given, (Mapping, type(None))):
+        raise InputError(f"{name} is {given!r}: give a dict of the arguments of {name}(): {', '.join(known)}")
+    if unknown := [argument for argument in given or () if argument not in known]:
+        raise InputError(f"{name} has {unknown[0]!r}, which is no argument of {name}() here: {', '.join(known)}")
+    if given is not None:
+        try:
+            inspect.signature(question).bind(**given)
+        except TypeError as missing:
+            raise InputError(f"{name} is no question: {missing} of {name}()") from None
 
 
 @dataclass
@@ -42,6 +60,9 @@ class Answers:
     swaps: int = 0
     alliances: bool = False
     rates: Mapping[Any, tuple[float, float, float]] | None = None
+    cash_flow: Mapping[str, Any] | None = None
+    stock_change: Mapping[str, Any] | None = None
+    weighing: Mapping[str, Any] | None = None
 
     def of(self, frame: pd.DataFrame, scope: str) -> Any:
         """The rows of a scope."""

@@ -1,8 +1,10 @@
-"""The sections of the report about decisions: the negotiated design, exchanges, and the choices that are all best."""
+"""The sections of the report about decisions: the negotiated design, exchanges, alliances, choices, and criteria."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from functools import partial
 from html import escape
 from typing import Any
 
@@ -12,8 +14,15 @@ from pygeodesign._html import Column, Markup, paragraph, table
 from pygeodesign._planning.negotiation import Negotiation
 from pygeodesign._planning.pareto import COST, SHORTFALL, Front
 from pygeodesign._report.answers import Answers
+from pygeodesign._report.charts import Row, curve, figure, rows_of_bars
+from pygeodesign._report.drawing import Maps, diagrams_on
 from pygeodesign._report.shown import UNKNOWN, links, title_of
 from pygeodesign._text import counted
+
+# Millimetres of paper.
+MAP_SIZE = (110.0, 90.0)
+# Classes of the style sheet from the lightest to the darkest.
+SHADES = tuple(f"agree{shade}" for shade in range(1, 6))
 
 
 def negotiation(answers: Answers, result: Negotiation) -> str:
@@ -61,9 +70,37 @@ def negotiation(answers: Answers, result: Negotiation) -> str:
     ]
     return (
         paragraph(Markup(text))
+        + _map_of(answers, result)
+        + _kept(answers, result)
         + table("What each design gives up", columns, rows)
         + (table("Why diagrams of the designs are not chosen", why_not, reasons) if reasons else "")
     )
+
+
+def _map_of(answers: Answers, result: Negotiation) -> str:
+    """The chosen diagrams on the land."""
+    compared = answers.compared
+    made = Maps(compared, "ground-of-negotiated", *MAP_SIZE)
+    draw = partial(diagrams_on, compared.diagrams.loc[result.chosen], compared.systems)
+    drawn = made.drawn(draw, f"Map of the {counted(len(result.chosen), 'diagram')} of the negotiated design")
+    said = "The negotiated design: projects are filled, policies dashed outlines, lines drawn."
+    return made.land + figure(drawn, said) if drawn else ""
+
+
+def _kept(answers: Answers, result: Negotiation) -> str:
+    """The share of its diagrams that each design keeps."""
+    rows = []
+    for label, row in zip(result.teams.index, result.teams.to_dict("records"), strict=True):
+        share = row["kept"] / row["diagrams"] if row["diagrams"] else 0.0
+        bars = [(share, "bar"), (1 - share if row["diagrams"] else 0.0, "claimed")]
+        rows.append(Row(_named(answers, str(label)), bars, f"{row['kept']} of {row['diagrams']}"))
+    alt = "; ".join(f"{row.name} keeps {row.text}" for row in rows)
+    return figure(rows_of_bars(rows, alt), "The diagrams that each design keeps, and in grey what it gives up.")
+
+
+def _named(answers: Answers, label: str) -> str:
+    """A design beside a bar; also one that the page is not about."""
+    return answers.compared._short_labels.get(label, label)
 
 
 def swaps(answers: Answers) -> str:
@@ -88,7 +125,16 @@ def swaps(answers: Answers) -> str:
         Column(f"Cost of the exchange{figures.money_unit}"),
         Column("Which also is in", "text"),
     ]
-    return table("The exchanges that gain most agreement", columns, rows)
+    most = float(frame["after"].max()) or 1.0
+    bars = []
+    for row in frame.to_dict("records"):
+        out, into = ("nothing" if pd.isna(row[name]) else f"{row[name]:.0f}" for name in ("give_up", "take_up"))
+        parts = [(row["before"] / most, "claimed"), ((row["after"] - row["before"]) / most, "bar")]
+        name = f"{_named(answers, row['design'])}: {out} for {into}"
+        bars.append(Row(name, parts, f"{row['before']:.3f} to {row['after']:.3f}"))
+    alt = "; ".join(f"{row.name}: agreement from {row.text}" for row in bars)
+    said = f"Agreement now in grey, and what the exchange adds; the longest bar is {most:.3f}."
+    return figure(rows_of_bars(bars, alt), said) + table("The exchanges that gain most agreement", columns, rows)
 
 
 def alliances(answers: Answers) -> str:
@@ -117,7 +163,17 @@ def alliances(answers: Answers) -> str:
     note = (
         f"Their land is not known, so nothing says whether they are in conflict: {links(unknown)}." if unknown else ""
     )
-    return table("Who could sign together", columns, rows) + (paragraph(Markup(note)) if note else "")
+    bars = [
+        Row(
+            f"{_named(answers, row['design_a'])}, {_named(answers, row['design_b'])}",
+            [] if pd.isna(row["kept_share"]) else [(row["kept_share"], "bar"), (1 - row["kept_share"], "claimed")],
+            UNKNOWN if pd.isna(row["kept_share"]) else f"{100 * row['kept_share']:.1f} %",
+        )
+        for row in frame.to_dict("records")
+    ]
+    alt = "; ".join(f"{row.name} could keep {row.text}" for row in bars)
+    picture = figure(rows_of_bars(bars, alt), "What each pair could keep of its diagrams.")
+    return picture + table("Who could sign together", columns, rows) + (paragraph(Markup(note)) if note else "")
 
 
 def front(answers: Answers, found: Front) -> str:
@@ -150,4 +206,54 @@ def front(answers: Answers, found: Front) -> str:
     text = "These are all choices of which none is better in both sums." if found.is_complete else ""
     if found.excluded:
         text += f" Never chosen, as a figure of them is not known: {links(found.excluded)}."
-    return table(f"Choices by {found.x} and {found.y}", columns, rows) + (paragraph(Markup(text)) if text else "")
+    caption = f"Choices by {found.x} and {found.y}"
+    points = found.points[[found.x, found.y]].astype(float).to_numpy().tolist()
+    picture = ""
+    if points:
+        names = (f"{found.x}{units.get(found.x, '')}", f"{found.y}{units.get(found.y, '')}")
+        alt = f"{caption}: {counted(len(points), 'point')} on a line, numbered as in the table"
+        drawn = curve([(x, y) for x, y in points], -1 if found.knee is None else found.knee, names, alt)
+        picture = figure(drawn, "The choices, numbered as in the table; the knee has a ring.")
+    return picture + table(caption, columns, rows) + (paragraph(Markup(text)) if text else "")
+
+
+def weighing(answers: Answers, given: Mapping[str, Any]) -> str:
+    """Under which share of all weights each design is first, and how teams rank them."""
+    compared = answers.compared
+    frame = compared.weighing(**given)
+    ranks = range(1, len(frame) + 1)
+    teams = [str(name).removeprefix("rank: ") for name in frame.columns if str(name).startswith("rank: ")]
+    best = given["best"]
+    sides = ", ".join(f"{name} (best at its {'least' if side == 'min' else 'most'})" for name, side in best.items())
+    text = paragraph(
+        f"Criteria: {sides}. Each counts from 0, the worst of the designs, to 1, the best; weights are drawn "
+        f"{frame.attrs['samples']:,} times, with the seed {frame.attrs['seed']}, all equally likely."
+    )
+    rows, bars = [], []
+    for label, row in zip(frame.index, frame.to_dict("records"), strict=True):
+        shares = [row[f"rank_{rank}"] for rank in ranks]
+        own = (str(row[f"rank: {team}"]) for team in teams)
+        rows.append((str(label), *(f"{100 * share:.1f} %" for share in shares), *own))
+        parts = [(share, _shade(rank, len(frame))) for rank, share in zip(ranks, shares, strict=True)]
+        bars.append(Row(_named(answers, str(label)), parts, f"first in {100 * shares[0]:.0f} %"))
+    columns = [
+        Column("Design", "text"),
+        *(Column(f"Rank {rank}") for rank in ranks),
+        *(Column(f"For {team}") for team in teams),
+    ]
+    alt = "; ".join(f"{row.name} is {row.text} of all weights" for row in bars)
+    said = "The share of all weights under which a design has each rank; the first rank is the darkest."
+    text += figure(rows_of_bars(bars, alt), said) + table("Designs under all weights", columns, rows)
+    if "apart" in frame.attrs:
+        agree, apart = frame.attrs["kendalls_w"], frame.attrs["apart"]
+        far = max(apart, key=lambda name: apart[name])
+        how = UNKNOWN if pd.isna(agree) else f"{agree:.2f}"
+        text += paragraph(
+            f"Kendall's W of these rankings, from 0 (no agreement) to 1, is {how}. "
+            f"Farthest from the mean ranks of the others is {far}, by {apart[far]:.1f} places on average."
+        )
+    return text
+
+
+def _shade(rank: int, designs: int) -> str:
+    return SHADES[round((len(SHADES) - 1) * (1 - (rank - 1) / max(designs - 1, 1)))]

@@ -193,15 +193,15 @@ class Bars(NamedTuple):
             x, y = (place + 0.1) * step, foot - long
             drawn += f'<rect class="bar" x="{x:.1f}" y="{y:.1f}" width="{0.8 * step:.1f}" height="{long:.1f}"/>'
             if name in texts:
-                drawn += _text((place + 0.5) * step, y - 8, wide, texts[name])
+                drawn += text_at((place + 0.5) * step, y - 8, wide, texts[name])
         if amounts:
-            drawn += _text(0, high - 6, wide, amounts[0][0])
+            drawn += text_at(0, high - 6, wide, amounts[0][0])
         if len(amounts) > 1:
-            drawn += _text(wide, high - 6, wide, amounts[-1][0])
+            drawn += text_at(wide, high - 6, wide, amounts[-1][0])
         return svg((round(wide), round(high)), drawn, alt)
 
 
-def _text(x: float, y: float, wide: float, text: str) -> str:
+def text_at(x: float, y: float, wide: float, text: str) -> str:
     """Text at the edge of a picture begins or ends there, so that nothing of it is cut."""
     anchor, at = ("start", 0.0) if x < 0.2 * wide else ("end", wide) if x > 0.8 * wide else ("middle", x)
     return f'<text class="{anchor}" x="{at:.0f}" y="{y:.0f}">{escape(text)}</text>'

@@ -1,22 +1,17 @@
-"""The poster that the International Geodesign Collaboration asks for: one sheet by years and adopters, as HTML."""
+"""What the International Geodesign Collaboration asks for: maps, figures and scores by years and adopters."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
-from html import escape
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from pygeodesign._html import Column, html, page, paragraph, table
 from pygeodesign._planning.compared import names_of_areas
-from pygeodesign._planning.money import year_shares
-from pygeodesign._report.drawing import Maps, bounds_of, diagrams_on, legend, patterns, side_by_side
-from pygeodesign._report.shown import UNKNOWN, Figures, hue
-from pygeodesign._report.summary import about_ground
+from pygeodesign._planning.years import year_shares
+from pygeodesign._report.shown import UNKNOWN, Figures
 from pygeodesign._text import counted
 from pygeodesign.errors import InputError
 
@@ -43,16 +38,20 @@ GOALS = (
     "Partnerships for the goals",
 )
 SYSTEMS = 10
-MAP_MM = 105.0
-STYLE = """
-@page { size: 841mm 594mm; margin: 12mm }
-main.igc { max-width: 817mm }
-.igc .columns { display: grid; grid-template-columns: minmax(0, 2fr) minmax(0, 3fr); gap: 0 10mm }
-.igc .maps svg { border: 1px solid var(--faint) }
-@media (max-width: 1100px) { .igc .columns { display: block } }
-@media print { .igc .columns { display: grid } body { font-size: 11pt }
-  .igc h1 { font-size: 36pt; margin: 0 } .igc h2 { font-size: 18pt } }
-"""
+
+
+class Sheet(NamedTuple):
+    """A table of the poster: its caption, the headings of its columns and the cells of its rows as text.
+
+    `sysids` has the system of each row whose first cell is the name of one, else None.
+    """
+
+    caption: str
+    headings: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    sysids: Sequence[Any]
+    #: The places of the columns of words; the others are of figures.
+    words: Sequence[int] = (0,)
 
 
 @dataclass
@@ -114,30 +113,6 @@ def known_label(label: Any, labels: Sequence[str], argument: str) -> None:
         raise InputError(f"{argument} names the design {label!r}: the compared designs are {', '.join(labels)}")
 
 
-def poster_page(poster: Poster, title: str | None, author: str, gaps: Sequence[str]) -> str:
-    """The whole page as text; `gaps` are said on it."""
-    compared = poster.compared
-    heading = compared.title if title is None else title
-    names = [] if heading == compared.title else [compared.title]
-    names += [text for text in (names_of_areas(compared.boundaries), f"by {author}" if author else "") if text]
-    said = paragraph(f"Not on this poster, as it was not given: {'; '.join(gaps)}.") if gaps else ""
-    head = f"<h1>{escape(heading)}</h1>" + (paragraph(" · ".join(names)) if names else "") + said
-    parts = {
-        "Changes by system": _changes(poster),
-        "Impact by the Sustainable Development Goals": _goals(poster),
-        "Carbon": _carbon(poster),
-        "Assumptions": "".join(f"<li>{escape(line)}</li>" for line in poster.assumptions),
-    }
-    parts["Assumptions"] = parts["Assumptions"] and f"<ul>{parts['Assumptions']}</ul>"
-    right = "".join(f"<section><h2>{name}</h2>{text}</section>" for name, text in parts.items() if text)
-    body = (
-        f'<main class="document report igc">{patterns(compared)}{head}<div class="columns">'
-        f"<div><section><h2>Study area, years and adopters</h2>{_maps(poster)}</section></div>"
-        f"<div>{right}</div></div></main>"
-    )
-    return page(heading, body, STYLE)
-
-
 def square_around(bounds: Sequence[float]) -> tuple[float, float, float, float]:
     """The square on the ground around these degrees (west, south, east, north), with the same middle."""
     west, south, east, north = bounds
@@ -167,57 +142,62 @@ def built_by(rows: Any, column: str, year: int) -> float:
     return float((share[known] * figures[known]).sum())
 
 
-def _maps(poster: Poster) -> str:
+def heading_of(poster: Poster, title: str | None, author: str) -> tuple[str, list[str]]:
+    """The title, and what stands below it: project, place and author."""
     compared = poster.compared
-    bounds = bounds_of(compared)
-    if bounds is None:
-        return paragraph("Nothing has a place on a map.")
-    made = Maps(compared, "ground-of-poster", MAP_MM, MAP_MM, square_around(bounds))
-    pictures, notes = "", ""
-    for key, label in poster.designs.items():
-        rows = poster.rows(label)
-        for year in poster.years:
-            begun = begun_by(rows, year)
-            alt = f"Map of the diagrams of {label} begun by {year}"
-            drawn = made.drawn(partial(diagrams_on, begun, compared.systems), alt)
-            words = f"<b>{ADOPTERS[key]}, {year}</b><br>{escape(label)}<br>{counted(len(begun), 'diagram')}"
-            pictures += f"<figure>{drawn}<figcaption>{words}</figcaption></figure>"
-        _, _, dated = year_shares(rows)
-        lost = sorted(rows.index[~dated])
-        if lost:
-            notes += paragraph(f"{ADOPTERS[key]}, without dates and so in no year: {', '.join(map(str, lost))}.")
-        shapeless = sorted(set(rows.index) & set(compared.without_geometry))
-        if shapeless:
-            notes += paragraph(f"{ADOPTERS[key]}, on no map without a geometry: {', '.join(map(str, shapeless))}.")
+    heading = compared.title if title is None else title
+    names = [] if heading == compared.title else [compared.title]
+    names += [text for text in (names_of_areas(compared.boundaries), f"by {author}" if author else "") if text]
+    return heading, names
+
+
+def not_given(gaps: Sequence[str]) -> str:
+    return f"Not on this poster, as it was not given: {'; '.join(gaps)}." if gaps else ""
+
+
+def left_out(poster: Poster, key: str) -> list[str]:
+    """Which diagrams of an adopter are in no year or on no map."""
+    rows = poster.rows(poster.designs[key])
+    _, _, dated = year_shares(rows)
+    notes = []
+    if lost := sorted(rows.index[~dated]):
+        notes.append(f"{ADOPTERS[key]}, without dates and so in no year: {', '.join(map(str, lost))}.")
+    if shapeless := sorted(set(rows.index) & set(poster.compared.without_geometry)):
+        notes.append(f"{ADOPTERS[key]}, on no map without a geometry: {', '.join(map(str, shapeless))}.")
+    return notes
+
+
+def about_maps(poster: Poster) -> str:
     note = (
         "The square is the one around the study area. Maps have the diagrams begun by the end of the year: "
-        f"projects are filled, policies dashed outlines, lines drawn. {about_ground(made.ground, poster.figures)}"
+        "projects are filled, policies dashed outlines, lines drawn."
     )
-    grid = side_by_side(len(poster.years), pictures)
-    if len(compared.systems) != SYSTEMS:
-        note += f" The project has {counted(len(compared.systems), 'system')}; the collaboration has {SYSTEMS}."
-    return made.land + grid + legend(compared.systems["name"].to_dict()) + f'<p class="note">{html(note)}</p>' + notes
+    systems = poster.compared.systems
+    if len(systems) != SYSTEMS:
+        note += f" The project has {counted(len(systems), 'system')}; the collaboration has {SYSTEMS}."
+    return note
 
 
-def _changes(poster: Poster) -> str:
+ABOUT_CHANGES = (
+    "What is built by the end of each year: areas and costs are spread evenly over the days of each diagram and "
+    "summed over diagrams, policies included: where two overlap, both count."
+)
+
+
+def changes(poster: Poster) -> list[Sheet]:
+    """For each adopter, area and cost of each system by the end of each year."""
     compared, figures = poster.compared, poster.figures
-    text = paragraph(
-        "What is built by the end of each year: areas and costs are spread evenly over the days of each diagram and "
-        "summed over diagrams, policies included: where two overlap, both count."
-    )
-    columns = [Column("System", "text")]
-    columns += [Column(f"{year}, {figures.units.area}") for year in poster.years]
-    columns += [Column(f"{year}, cost{figures.money_unit}") for year in poster.years]
-    columns += [Column(f"Without dates, {figures.units.area}"), Column("Without dates, cost")]
-    columns += [Column("Area or cost not known, diagrams")]
+    headings = ["System", *(f"{year}, {figures.units.area}" for year in poster.years)]
+    headings += [f"{year}, cost{figures.money_unit}" for year in poster.years]
+    headings += [f"Without dates, {figures.units.area}", "Without dates, cost", "Area or cost not known, diagrams"]
+    sheets = []
     for key, label in poster.designs.items():
         rows = poster.rows(label)
-        lines: list[tuple[Any, Any]] = [
-            (hue(compared, sysid, name), rows[rows["sysid"] == sysid])
-            for sysid, name in compared.systems["name"].items()
+        lines: list[tuple[Any, str, Any]] = [
+            (sysid, name, rows[rows["sysid"] == sysid]) for sysid, name in compared.systems["name"].items()
         ]
-        table_rows = []
-        for name, own in [*lines, ("All", rows)]:
+        cells = []
+        for _, name, own in [*lines, (None, "All", rows)]:
             _, _, dated = year_shares(own)
             unknown = int((own["cost"].isna() | own["area_ha"].isna()).sum())
             areas = [figures.area(built_by(own, "area_ha", year)) for year in poster.years]
@@ -225,25 +205,27 @@ def _changes(poster: Poster) -> str:
             undated = own.loc[~dated, ["area_ha", "cost"]].astype(float).sum(min_count=1)
             shown = (figures.area(undated["area_ha"]), figures.money(undated["cost"]))
             lost = ("none", "none") if dated.all() else shown
-            table_rows.append([name, *areas, *costs, *lost, unknown or "none"])
-        text += table(f"{ADOPTERS[key]}: {label}", columns, table_rows)
-    return text
+            cells.append([str(name), *areas, *costs, *lost, str(unknown or "none")])
+        sysids = [*(sysid for sysid, _, _ in lines), None]
+        sheets.append(Sheet(f"{ADOPTERS[key]}: {label}", headings, cells, sysids))
+    return sheets
 
 
-def _goals(poster: Poster) -> str:
-    scored = [label for label in poster.designs.values() if poster.sdg.get(label)]
-    if not scored:
-        return ""
-    columns = [Column("Goal", "text"), *(Column(ADOPTERS[key]) for key in poster.designs)]
+def goals(poster: Poster) -> list[Sheet]:
+    """The scores of all adopters; none where nothing is scored."""
+    if not any(poster.sdg.get(label) for label in poster.designs.values()):
+        return []
     rows = []
     for goal, name in enumerate(GOALS, 1):
         scores = [poster.sdg.get(label, {}).get(goal) for label in poster.designs.values()]
         shown = ("not scored" if score is None else f"{score:+d}" if score else "0" for score in scores)
         rows.append([f"{goal} {name}", *shown])
-    return table("As each team scored its design, from −3 (much worse) to +3 (much better)", columns, rows)
+    caption = "As each team scored its design, from −3 (much worse) to +3 (much better)"
+    return [Sheet(caption, ["Goal", *(ADOPTERS[key] for key in poster.designs)], rows, [None] * len(rows))]
 
 
-def _carbon(poster: Poster) -> str:
+def carbon(poster: Poster) -> list[Sheet]:
+    """The carbon of all adopters; none where nothing is known."""
     rows = []
     for key, label in poster.designs.items():
         amount, basis = poster.totals.get(label, float("nan")), "given"
@@ -260,5 +242,6 @@ def _carbon(poster: Poster) -> str:
             basis += f"; {counted(unmeasured, 'project')} without a known area left out" if unmeasured else ""
         shown = UNKNOWN if pd.isna(amount) else f"{round(float(amount)) + 0:,}"
         rows.append([f"{ADOPTERS[key]}: {label}", shown, basis])
-    columns = [Column("Design", "text"), Column("t CO₂e"), Column("How it is known", "text")]
-    return table("Of the whole design, whenever it is built", columns, rows) if rows else ""
+    headings = ["Design", "t CO₂e", "How it is known"]
+    caption = "Of the whole design, whenever it is built"
+    return [Sheet(caption, headings, rows, [None] * len(rows), (0, 2))] if rows else []

@@ -8,7 +8,7 @@ from typing import Any
 
 from pygeodesign import _progress
 from pygeodesign._html import link, page, paragraph
-from pygeodesign._report import amounts, appendix, costs, deciding, land, marks, places, ranges, summary
+from pygeodesign._report import amounts, appendix, balance, costs, deciding, land, marks, places, ranges, summary
 from pygeodesign._report.answers import Answers
 from pygeodesign._report.drawing import patterns
 
@@ -78,6 +78,21 @@ SECTIONS = {
         "Choices of diagrams of which none is better in one sum without being worse in the other. The knee is the "
         "choice farthest from the line between both ends.",
     ),
+    "cash_flow": (
+        "What it costs and brings",
+        "The investment of each diagram over its days, and from then on revenue and operation, as given for this "
+        "report; net present value, internal rate of return, and the year from which what came in is at least what "
+        "was spent.",
+    ),
+    "stock_change": (
+        "What the land was, and what it becomes",
+        "What land holds after it is changed, less what it holds today, and what it adds every year from then on, as "
+        "given for this report.",
+    ),
+    "weighing": (
+        "Criteria that nobody can weigh",
+        "Which design is first under which share of all weights of the criteria.",
+    ),
     "quantities": (
         "Other quantities",
         "What the projects of each design bring by the hectare, as given for this report.",
@@ -113,6 +128,9 @@ def report_page(answers: Answers, title: str | None, author: str) -> str:
         "swaps": lambda: deciding.swaps(answers),
         "alliances": lambda: deciding.alliances(answers),
         "front": lambda: deciding.front(answers, answers.front) if answers.front else "",
+        "cash_flow": lambda: balance.cash_flow(answers, answers.cash_flow or {}),
+        "stock_change": lambda: balance.stock_change(answers, answers.stock_change or {}),
+        "weighing": lambda: deciding.weighing(answers, answers.weighing or {}),
         "quantities": lambda: amounts.quantities(answers, answers.per_hectare or {}),
         "diagrams": lambda: appendix.diagrams(answers),
         "words": lambda: appendix.words(answers.figures.units.name),
@@ -122,6 +140,8 @@ def report_page(answers: Answers, title: str | None, author: str) -> str:
     asked: dict[str, Any] = {"quantities": answers.per_hectare, "uncertainty": answers.rates}
     asked |= {"negotiation": answers.negotiation, "swaps": answers.swaps, "alliances": answers.alliances}
     asked |= {"front": answers.front}
+    # A dict without arguments asks, too.
+    asked |= {name: getattr(answers, name) is not None for name in ("cash_flow", "stock_change", "weighing")}
     for key, answer in asked.items():
         if not answer:
             del proof[key]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import Any
 
 import pandas as pd
 
 from pygeodesign._html import Column, paragraph, table
 from pygeodesign._report.answers import Answers
+from pygeodesign._report.charts import Row, figure, rows_of_bars
 from pygeodesign._report.shown import hue, name_of, over
 
 
@@ -41,8 +43,30 @@ def uncertainty(answers: Answers) -> str:
         (total,) = answers.of(whole, scope).to_dict("records")
         kept = _share(1 - total["good_enough"], total["good_enough"] < 0.5, "not known")
         rows.append(("Total", *(figures.money(total[name]) for name in ("p10", "p50", "p90")), "each of these", kept))
+        text += _ranges(answers, scope, answers.of(frame, scope))
         text += table(f"{name_of(scope)}: the cost of each system at rates that nobody knows", columns, rows)
     return text
+
+
+def _ranges(answers: Answers, scope: str, frame: Any) -> str:
+    """From P10 to P90 of each system whose cost moves as a bar, in grey up to there."""
+    figures = answers.figures
+    # An unknown cost is not above another one.
+    known = frame[frame["p90"] > frame["p10"]]
+    if not len(known):
+        return ""
+    most = float(known["p90"].max())
+    bars = [
+        Row(
+            str(row["system"]),
+            [(row["p10"] / most, "claimed"), ((row["p90"] - row["p10"]) / most, "bar")],
+            " to ".join(figures.read_amount(row[name]) for name in ("p10", "p90")),
+        )
+        for row in known.to_dict("records")
+    ]
+    alt = "; ".join(f"{row.name}: {row.text}" for row in bars)
+    said = f"{name_of(scope)}: systems whose cost moves, from P10 to P90 in blue{figures.money_unit}"
+    return figure(rows_of_bars(bars, f"{said}. {alt}"), f"{escape(said)}.")
 
 
 def _share(chance: float, is_over: bool, unknown: str) -> Any:

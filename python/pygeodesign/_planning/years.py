@@ -1,0 +1,95 @@
+"""Years: when diagrams are built, and which share of each is built in which year."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from pygeodesign._planning.given import whole
+from pygeodesign._planning.land import Numbers
+from pygeodesign.errors import InputError
+
+MAX_YEARS = 500
+
+
+class Building(NamedTuple):
+    """When each diagram (column) is built, in the years (rows) that an answer counts."""
+
+    #: The share of each diagram that is built in each year.
+    shares: Numbers
+    #: Whether it is built before that year, so that it is there all year.
+    is_there: Numbers
+    #: Whether it is built at all: what has no dates is not.
+    is_built: Numbers
+
+
+def checked_years(years: Any) -> int:
+    """How many years an answer counts."""
+    wanted = f"give a whole number from 1 to {MAX_YEARS}"
+    if whole("years", years, wanted, 1) > MAX_YEARS:
+        raise InputError(f"years is {years!r}: {wanted}")
+    return int(years)
+
+
+def year_shares(rows: pd.DataFrame) -> tuple[range, Numbers, np.ndarray[Any, np.dtype[np.bool_]]]:
+    """The years of these diagrams; for each year, the share of the days of each diagram; and which have such days."""
+    start, end = (pd.to_datetime(rows[name]).dt.normalize() for name in ("start_date", "end_date"))
+    days = ((end - start).dt.days + 1).to_numpy(dtype=float)
+    # An end before the start is no time to build.
+    dated = days >= 1
+    years = range(int(start[dated].dt.year.min()), int(end[dated].dt.year.max()) + 1) if dated.any() else range(0)
+    # Days since 1970; those of the first and the last day of all, and of each 1 January.
+    first, last = (dates[dated].to_numpy().astype("datetime64[D]").astype(int) for dates in (start, end))
+    new_years = (
+        np.arange(years.start - 1970, years.stop - 1969).astype("datetime64[Y]").astype("datetime64[D]").astype(int)
+    )
+    shares = np.zeros((len(years), len(rows)))
+    for row, (this, following) in zip(shares, itertools.pairwise(new_years), strict=True):
+        row[dated] = (np.minimum(last + 1, following) - np.maximum(first, this)).clip(min=0) / days[dated]
+    return years, shares, dated
+
+
+def first_year(diagrams: pd.DataFrame, undated: Any) -> int:
+    """The first year of any diagram of the project, so that designs are compared over the same years.
+
+    `undated` is the year in which diagrams without dates are built, if they are.
+    """
+    span, _, _ = year_shares(diagrams)
+    firsts = [span.start] if len(span) else []
+    if undated is not None:
+        firsts.append(whole("undated", undated, "give a calendar year, such as 2030", 1))
+    if not firsts:
+        raise InputError(
+            "no diagram has a start and an end date: say with undated=, such as undated=2030, when they are built"
+        )
+    return min(firsts)
+
+
+def building(rows: pd.DataFrame, base: int, years: int, undated: int | None) -> Building:
+    """When these diagrams are built, in the years from `base` on; an error if one of them is built later."""
+    span, shares, dated = year_shares(rows)
+    built = np.zeros((years, len(rows)))
+    last = np.full(len(rows), undated or 0)
+    if len(span):
+        last[dated] = span.start + len(span) - 1 - (shares[::-1, dated] > 0).argmax(axis=0)
+    placed = dated | (undated is not None)
+    check_last(rows.index, np.where(placed, last, -np.inf), base, years)
+    for row, year in zip(shares, span, strict=True):
+        built[year - base if row.any() else 0] += row
+    if undated is not None:
+        built[undated - base, ~dated] = 1.0
+    # From the year after the last one of its building on.
+    is_there = (np.arange(base, base + years)[:, None] > last) & placed
+    return Building(built, is_there, placed)
+
+
+def check_last(ids: pd.Index[Any], last: Numbers, base: int, years: int) -> None:
+    """Raise `InputError` if a diagram is built after the last year that an answer counts."""
+    if late := ids[last >= base + years].tolist():
+        raise InputError(
+            f"years={years} ends with {base + years - 1}, before diagram {late[0]} is built: give "
+            f"years={int(last.max()) - base + 1} or more"
+        )

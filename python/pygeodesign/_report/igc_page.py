@@ -1,0 +1,93 @@
+"""The poster of the International Geodesign Collaboration as one page of HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from html import escape
+
+from pygeodesign._html import Column, html, page, paragraph, table
+from pygeodesign._report.drawing import Maps, bounds_of, diagrams_on, legend, patterns, side_by_side
+from pygeodesign._report.igc import (
+    ABOUT_CHANGES,
+    ADOPTERS,
+    Poster,
+    Sheet,
+    about_maps,
+    begun_by,
+    carbon,
+    changes,
+    goals,
+    heading_of,
+    left_out,
+    not_given,
+    square_around,
+)
+from pygeodesign._report.shown import hue
+from pygeodesign._report.summary import about_ground
+from pygeodesign._text import counted
+
+MAP_MM = 105.0
+STYLE = """
+@page { size: 841mm 594mm; margin: 12mm }
+main.igc { max-width: 817mm }
+.igc .columns { display: grid; grid-template-columns: minmax(0, 2fr) minmax(0, 3fr); gap: 0 10mm }
+.igc .maps svg { border: 1px solid var(--faint) }
+@media (max-width: 1100px) { .igc .columns { display: block } }
+@media print { .igc .columns { display: grid } body { font-size: 11pt }
+  .igc h1 { font-size: 36pt; margin: 0 } .igc h2 { font-size: 18pt } }
+"""
+
+
+def poster_page(poster: Poster, title: str | None, author: str, gaps: Sequence[str]) -> str:
+    """The whole page as text; `gaps` are said on it."""
+    heading, names = heading_of(poster, title, author)
+    said = paragraph(not_given(gaps)) if gaps else ""
+    head = f"<h1>{escape(heading)}</h1>" + (paragraph(" · ".join(names)) if names else "") + said
+    lines = "".join(f"<li>{escape(line)}</li>" for line in poster.assumptions)
+    parts = {
+        "Changes by system": paragraph(ABOUT_CHANGES) + _tables(poster, changes(poster)),
+        "Impact by the Sustainable Development Goals": _tables(poster, goals(poster)),
+        "Carbon": _tables(poster, carbon(poster)),
+        "Assumptions": lines and f"<ul>{lines}</ul>",
+    }
+    right = "".join(f"<section><h2>{name}</h2>{text}</section>" for name, text in parts.items() if text)
+    body = (
+        f'<main class="document report igc">{patterns(poster.compared)}{head}<div class="columns">'
+        f"<div><section><h2>Study area, years and adopters</h2>{_maps(poster)}</section></div>"
+        f"<div>{right}</div></div></main>"
+    )
+    return page(heading, body, STYLE)
+
+
+def _tables(poster: Poster, sheets: Sequence[Sheet]) -> str:
+    text = ""
+    for sheet in sheets:
+        columns = [Column(name, "text" if place in sheet.words else "") for place, name in enumerate(sheet.headings)]
+        rows = [
+            [row[0] if sysid is None else hue(poster.compared, sysid, row[0]), *row[1:]]
+            for row, sysid in zip(sheet.rows, sheet.sysids, strict=True)
+        ]
+        text += table(sheet.caption, columns, rows)
+    return text
+
+
+def _maps(poster: Poster) -> str:
+    compared = poster.compared
+    bounds = bounds_of(compared)
+    if bounds is None:
+        return paragraph("Nothing has a place on a map.")
+    made = Maps(compared, "ground-of-poster", MAP_MM, MAP_MM, square_around(bounds))
+    pictures, notes = "", ""
+    for key, label in poster.designs.items():
+        rows = poster.rows(label)
+        for year in poster.years:
+            begun = begun_by(rows, year)
+            alt = f"Map of the diagrams of {label} begun by {year}"
+            drawn = made.drawn(partial(diagrams_on, begun, compared.systems), alt)
+            words = f"<b>{ADOPTERS[key]}, {year}</b><br>{escape(label)}<br>{counted(len(begun), 'diagram')}"
+            pictures += f"<figure>{drawn}<figcaption>{words}</figcaption></figure>"
+        notes += "".join(map(paragraph, left_out(poster, key)))
+    grid = side_by_side(len(poster.years), pictures)
+    note = html(f"{about_maps(poster)} {about_ground(made.ground, poster.figures)}")
+    return made.land + grid + legend(compared.systems["name"].to_dict()) + f'<p class="note">{note}</p>' + notes
