@@ -158,7 +158,8 @@ def filters(draw: st.DrawFn, depth: int = 2) -> tuple[str, Any]:
         combined = all if kind == "and" else any
         return f"({left}) {kind.upper()} ({right})", lambda row: combined([first(row), second(row)])
     name = draw(st.sampled_from(NUMBERS + TEXTS))
-    values = st.integers(0, 30) if name in NUMBERS else st.sampled_from(["Water", "Transport", "policy", "M", "x's"])
+    texts = st.sampled_from(["Water", "Transport", "policy", "M", "x's"])
+    values: st.SearchStrategy[Any] = st.integers(0, 30) if name in NUMBERS else texts
     if kind == "compare":
         sign, value = draw(st.sampled_from(list(COMPARISONS))), draw(values)
         return f"{name} {sign} {literal(value)}", lambda row: COMPARISONS[sign](row[name], value)
@@ -348,7 +349,7 @@ def test_without_a_token_there_is_a_landing_page_and_nothing_else(ogc: Ogc) -> N
 
 def test_a_token_is_a_bearer_or_the_password_of_any_username(ogc: Ogc) -> None:
     for sign_in in ({"headers": {"Authorization": f"Bearer {ogc.token}"}}, {"auth": ("anybody", ogc.token)}):
-        response = requests.get(ogc.root + items_of("diagrams"), timeout=10, **sign_in)  # type: ignore[arg-type]
+        response = requests.get(ogc.root + items_of("diagrams"), timeout=10, **sign_in)
         assert response.status_code == 200
     assert requests.get(ogc.root + "/collections", auth=("anybody", "wrong"), timeout=10).status_code == 401
 

@@ -73,10 +73,16 @@ pub fn collection(root: &str, described: &Described) -> String {
         "<p>{}</p><ul><li>{}</li><li>{}</li><li>{}</li><li>{}</li></ul>",
         Escaped(&described.description),
         anchor(&format!("{here}/items?f=html"), "The features"),
-        anchor(&format!("{here}/schema"), "The properties"),
-        anchor(&format!("{here}/queryables"), "The properties to filter by"),
+        anchor(&format!("{here}/schema?f=html"), "The properties"),
+        anchor(&format!("{here}/queryables?f=json"), "The properties to filter by, as a schema"),
         anchor(&format!("{root}/collections?f=html"), "All collections"),
     )
+}
+
+/// What the properties of features are.
+pub fn properties(fields: &[Field]) -> String {
+    let row = |field: &Field| format!("<tr><td>{}</td><td>{}</td></tr>", Escaped(&field.name), Escaped(field.about));
+    format!("<div class=\"wide\"><table>{}</table></div>", fields.iter().map(row).collect::<String>())
 }
 
 /// The parameters of each collection.

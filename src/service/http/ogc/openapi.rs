@@ -55,6 +55,10 @@ fn describe(root: &str, collections: &[(Described, Vec<Field>)]) -> Value {
         plain(&format!("{here}/schema"), "The properties of the features", SCHEMA);
         plain(&format!("{here}/queryables"), "The properties to filter by", SCHEMA);
     }
+    for open in ["/", "/conformance"] {
+        // Without a token.
+        paths[open]["get"]["security"] = json!([]);
+    }
     for (collection, fields) in collections {
         let here = format!("/collections/{}/items", collection.id);
         paths.insert(here.clone(), items(collection, fields));

@@ -95,8 +95,11 @@ fn equal(pairs: &[(String, String)], fields: &[Field]) -> Result<Vec<(String, St
     let others = pairs.iter().filter(|(name, _)| !NAMES.contains(&name.as_str()));
     let mut equal = Vec::new();
     for (name, value) in others {
-        if !fields.iter().any(|field| field.is_queryable && field.name == *name) {
-            return Err(ApiError::Invalid(format!("{name} is no parameter, and no property to ask for")));
+        let field = fields.iter().find(|field| field.is_queryable && field.name == *name);
+        let field =
+            field.ok_or_else(|| ApiError::Invalid(format!("{name} is no parameter, and no property to ask for")))?;
+        if !field.values.is_empty() && !field.values.contains(&value.as_str()) {
+            return Err(invalid(name, &format!("{value:?} is not among {}", field.values.join(", "))));
         }
         equal.push((name.clone(), value.clone()));
     }

@@ -4,7 +4,7 @@ use axum::extract::{Request, State};
 use serde_json::{Map, Value, json};
 
 use super::collections::described;
-use super::{AppStateArg, Handled, InCollection, OgcRoot, SCHEMA, respond};
+use super::{AppStateArg, Handled, InCollection, OgcRoot, SCHEMA, html, respond, wants_html};
 use crate::service::http::error::Result;
 use crate::service::store::{Collection, Field, FieldKind};
 
@@ -38,10 +38,14 @@ async fn of_collection(
 ) -> Handled {
     let (mut parts, _) = request.into_parts();
     let InCollection { member, collection, id, root: OgcRoot(root), .. } = InCollection::of(&mut parts, &state).await?;
+    let html = wants_html(&parts.uri, &parts.headers)?;
     let (title, fields) = state.look_up(member.uncached(), |read, member| -> Result<_> {
         let described = described(read, member.project, collection, member.shows_names())?;
         Ok((described.title, read.item_fields(member.project, collection)?))
     })?;
+    if html {
+        return Ok(html::page(&title, &html::properties(&fields)));
+    }
     let mut properties = Map::new();
     if collection.has_geometry() {
         let about = "In longitude and latitude, unless another reference system is asked for.";
