@@ -9,6 +9,7 @@ from pygeodesign._planning.money import MoneyQuestions
 from pygeodesign._planning.optimum import OptimumQuestion
 from pygeodesign._planning.pareto import ParetoQuestion
 from pygeodesign._planning.suitability import SuitabilityQuestions
+from pygeodesign._planning.supposed import WhatIfQuestion
 from pygeodesign._planning.swaps import SwapQuestion
 from pygeodesign._planning.targets import TargetQuestions
 from pygeodesign._planning.uncertainty import UncertaintyQuestions
@@ -29,5 +30,6 @@ class Questions(
     UncertaintyQuestions,
     CashQuestions,
     WeighingQuestions,
+    WhatIfQuestion,
 ):
     """All questions; `pygeodesign.planning.Comparison` shows the answers, too."""

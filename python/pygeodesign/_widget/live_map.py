@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterable
 from os import PathLike
 from typing import Any
 
-import anywidget
 import traitlets
 
 from pygeodesign import Project, _core
 from pygeodesign._planning.compared import ask_for_designs, asking, design_members
 from pygeodesign._web.data import MAX_DESIGNS
+from pygeodesign._widget.cell import new_widget, shown_widget
 from pygeodesign._widget.kernel_service import KernelService
 from pygeodesign.errors import GeodesignError, InputError
 
@@ -22,8 +22,8 @@ from pygeodesign.errors import GeodesignError, InputError
 MAX_PICTURE_BYTES = 60_000
 
 
-def new_widget(settings: dict[str, Any], selected: list[int], shown: list[int] | None) -> Any:
-    """What anywidget shows: the program of the map, and what browser and kernel both know."""
+def new_map(settings: dict[str, Any], selected: list[int], shown: list[int] | None) -> Any:
+    """The widget, with what browser and kernel both know."""
     traits: dict[str, Any] = {
         "settings": traitlets.Dict(),
         "selected": traitlets.List(traitlets.Int()),
@@ -31,10 +31,7 @@ def new_widget(settings: dict[str, Any], selected: list[int], shown: list[int] |
         # What is drawn and was not sent.
         "drawings": traitlets.List(traitlets.Dict()),
     }
-    shared = {name: trait.tag(sync=True) for name, trait in traits.items()}
-    program = {"_esm": _core._web_file("bundled/widget.js")}
-    widget: Any = type("MapWidget", (anywidget.AnyWidget,), program | shared)
-    return widget(settings=settings, selected=selected, shown=shown)
+    return new_widget("MapWidget", "widget.js", traits, {"settings": settings, "selected": selected, "shown": shown})
 
 
 class LiveMap:
@@ -67,7 +64,7 @@ class LiveMap:
     def widget(self) -> Any:
         """The widget of ipywidgets, for layouts with others."""
         if self._widget is None:
-            widget = new_widget(self._settings, self._selected, self._shown)
+            widget = new_map(self._settings, self._selected, self._shown)
             service = KernelService(self._project, lambda told, buffers: widget.send(told, buffers))
             widget.on_msg(lambda _, message, __: self._hear(service, message))
             self._service, self._widget = service, widget
@@ -131,12 +128,7 @@ class LiveMap:
         return self.widget
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
-        shown = self.widget._repr_mimebundle_(**options)
-        data, about = shown if isinstance(shown, tuple) else (shown, {})
-        data = dict(data or {}) | {"text/plain": repr(self)}
-        if picture := self._picture():
-            data["image/png"] = picture
-        return data, about
+        return shown_widget(self.widget, options, repr(self), "image/png", self._picture())
 
     def _hear(self, service: KernelService, message: Any) -> None:
         if not isinstance(message, dict):
