@@ -163,7 +163,7 @@ class Comparison(Questions):
             <Board of Staten Island 2050: 2 values changed>
             >>> table = board.comparison.targets()
             >>> table.loc[table["system"] == "Water", "budget_status"].tolist()
-            ['met', 'met', 'met', 'nothing planned']
+            ['met', 'nothing planned', 'nothing planned', 'met']
         """
         try:
             from pygeodesign._widget.board import Board

@@ -10,13 +10,13 @@ import { frameIn } from "./frame.js";
 /** @typedef {Record<Kind, Record<string, number | null>>} State what is supposed of each system, by the name that the kernel gives it */
 /** @typedef {{key: string, name: string, color: string | null, follows: number, most: Record<Kind, number>}} System */
 /** @typedef {{text: string, status: string, word: string, more: string}} Cell */
-/** @typedef {{caption: string, columns: string[], rows: {name: string, color: string | null, cells: Cell[]}[]}} Table */
+/** @typedef {{caption: string, columns: string[], rows: {name: string, color: string | null, isTotal: boolean, cells: Cell[]}[]}} Table */
 /** @typedef {{range: HTMLInputElement, box: HTMLInputElement}} Slider */
 
 /** Digits of what a slider gives; its box takes any number. */
 const DIGITS = 3;
-/** What is beyond these is the rounding of acres. */
-const BOX_DIGITS = 12;
+/** What is beyond these digits is the rounding of acres. */
+const BOX_DIGITS = 9;
 /** How much longer a slider gets than the value that it has to show. */
 const ROOM = 2;
 
@@ -86,12 +86,13 @@ class Board {
         const slider = this.sliders.get(`${kind} ${key}`);
         if (!slider) continue;
         const value = state[kind][key];
-        const shown = value === null ? null : Number((value * scale).toPrecision(BOX_DIGITS));
+        const shown = value === null ? null : value * scale;
         const longest = Math.max(most[kind] * scale, Number(slider.range.max) || 0);
         slider.range.max = String(shown !== null && shown > longest ? ROOM * shown : longest);
         slider.range.value = String(shown ?? 0);
         // What somebody is typing stays as it is typed.
-        if (slider.box.valueAsNumber !== shown && !(shown === null && slider.box.value === "")) slider.box.value = String(shown ?? "");
+        if (isShown(slider.box, shown)) continue;
+        slider.box.value = shown === null ? "" : String(scale === 1 ? shown : Number(shown.toPrecision(BOX_DIGITS)));
       }
     }
   }
@@ -109,11 +110,16 @@ class Board {
   }
 }
 
+/** @param {HTMLInputElement} box @param {number | null} value */
+function isShown({ value: text, valueAsNumber }, value) {
+  return value === null ? text === "" : Math.abs(valueAsNumber - value) <= Math.abs(value) * 10 ** -BOX_DIGITS;
+}
+
 /** @param {Table} table */
 function tableOf({ caption, columns, rows }) {
   const head = element("tr", {}, element("th", { scope: "col", className: "text" }, "System"), ...columns.map((name) => element("th", { scope: "col" }, name)));
-  return element("table", {}, element("caption", {}, caption), element("thead", {}, head), element("tbody", {}, ...rows.map(({ name, color, cells }) =>
-    element("tr", {}, element("th", { scope: "row", className: "text" }, color && swatch(color), name), ...cells.map(cellOf)))));
+  return element("table", {}, element("caption", {}, caption), element("thead", {}, head), element("tbody", {}, ...rows.map(({ name, color, isTotal, cells }) =>
+    element("tr", { className: isTotal ? "total" : "" }, element("th", { scope: "row", className: "text" }, color && swatch(color), name), ...cells.map(cellOf)))));
 }
 
 /** @param {Cell} cell */

@@ -55,7 +55,7 @@ class WhatIfQuestion(Compared):
             >>> for costs in (comparison.costs, dear.costs):
             ...     print(f"{costs.systems[0]['cost']:,.0f} of {costs.systems[0]['budget']:,.0f}")
             698,912,202 of 490,000,000
-            792,332,211 of 600,000,000
+            775,434,250 of 600,000,000
         """
         given = {"rates": rates, "budgets": budgets, "targets": targets}
         by_system = {name: _figures(self.systems, name, values) for name, values in given.items()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Mapping
 from typing import Any, Generic, TypeVar
 
 import pandas as pd
@@ -11,6 +12,7 @@ import traitlets
 from pygeodesign._html import card
 from pygeodesign._planning import Questions
 from pygeodesign._planning.given import finite
+from pygeodesign._planning.summary import cost_of
 from pygeodesign._report.marks import MARKS
 from pygeodesign._text import NO_CURRENCY, Units, counted, money, short_amount
 from pygeodesign._widget.cell import new_widget, shown_widget
@@ -85,7 +87,7 @@ class Board(Generic[Asked]):
             traits: dict[str, Any] = {name: traitlets.Dict() for name in ("settings", "state", "answer")}
             values = {"settings": self._settings(), "state": self.state, "answer": self._answer()}
             self._widget = new_widget("BoardWidget", "board.js", traits, values)
-            self._widget.observe(lambda change: self._take(change["new"]), "state")
+            self._widget.observe(lambda change: self._take(self._checked(change["new"])), "state")
         return self._widget
 
     def close(self) -> None:
@@ -209,38 +211,36 @@ class Board(Generic[Asked]):
         in_area = of == "area"
         unit = self._units.area if in_area else self._currency or NO_CURRENCY.strip("()")
         what = "what is missing" if in_area else "cost"
-        columns: list[list[dict[str, Any]]] = []
-        names = []
-        for label in asked.designs:
+        columns: list[tuple[str, list[dict[str, Any]]]] = []
+        for label, ids in asked.designs.items():
             assert targets is not None
             rows = targets[targets["design"] == label].to_dict("records")
-            columns.append([self._area_cell(row) if in_area else self._cost_cell(row) for row in rows])
-            names.append(asked._short_labels.get(label, label))
+            cells = [self._area_cell(row) if in_area else self._cost_cell(row) for row in rows]
+            cells += [] if in_area else [total_cell(asked, ids)]
+            columns.append((asked._short_labels.get(label, label), cells))
         if best is not None:
-            names.append(BEST)
-            columns.append([self._best_cell(row, in_area) for row in best.to_dict("records")])
+            cells = [self._best_cell(row, in_area) for row in best.to_dict("records")]
+            total = cell("none", short_amount(best["cost"].sum()), "")
+            columns.append((BEST, cells if in_area else [*cells, total]))
         systems = asked.systems
+        heads = [{"name": row["name"], "color": row["color"], "isTotal": False} for row in systems.to_dict("records")]
+        heads += [] if in_area else [{"name": "Total", "color": None, "isTotal": True}]
+        cells_by_row = zip(*(cells for _, cells in columns), strict=True)
         return {
             "caption": f"{'Targets' if in_area else 'Budgets'}: met, and {what} ({unit})",
-            "columns": names,
-            "rows": [
-                {"name": systems.at[sysid, "name"], "color": systems.at[sysid, "color"], "cells": [*cells]}
-                for sysid, cells in zip(systems.index, zip(*columns, strict=True), strict=True)
-            ]
+            "columns": [name for name, _ in columns],
+            "rows": [head | {"cells": list(cells)} for head, cells in zip(heads, cells_by_row, strict=True)]
             if columns
             else [],
         }
 
-    def _cost_cell(self, row: dict[str, Any]) -> dict[str, Any]:
-        cost = "not known" if pd.isna(row["cost"]) else short_amount(row["cost"])
-        if row["unpriced"] and not pd.isna(row["cost"]):
-            cost += f" + {row['unpriced']:,} not known"
+    def _cost_cell(self, row: Mapping[Any, Any]) -> dict[str, Any]:
         over = row["over_budget"]
         more = "no budget" if pd.isna(row["budget"]) else f"budget {money(row['budget'], self._currency)}"
         more += f", {short_amount(over)} over" if over > 0 else ""
-        return cell(row["budget_status"], cost, more)
+        return cell(row["budget_status"], cost_text(row["cost"], row["unpriced"]), more)
 
-    def _area_cell(self, row: dict[str, Any]) -> dict[str, Any]:
+    def _area_cell(self, row: Mapping[Any, Any]) -> dict[str, Any]:
         missing = row["missing_ha"]
         text = "" if pd.isna(missing) or missing == 0 else self._area(missing)
         if row["unmeasured"]:
@@ -249,7 +249,7 @@ class Board(Generic[Asked]):
         more = "no target" if pd.isna(target) else f"target {self._area(target)} {self._units.area}"
         return cell(row["area_status"], text.strip(), more)
 
-    def _best_cell(self, row: dict[str, Any], in_area: bool) -> dict[str, Any]:
+    def _best_cell(self, row: Mapping[Any, Any], in_area: bool) -> dict[str, Any]:
         if not in_area:
             return cell("none", short_amount(row["cost"]), "")
         missing = row["missing_ha"]
@@ -258,6 +258,19 @@ class Board(Generic[Asked]):
 
     def _area(self, hectares: float) -> str:
         return f"{hectares * self._units.per_hectare:,.0f}" if hectares >= 0.5 else "< 1"
+
+
+def cost_text(cost: float, unpriced: int) -> str:
+    """An amount, and of how many diagrams it is not known."""
+    if pd.isna(cost):
+        return "not known"
+    return short_amount(cost) + (f" + {unpriced:,} not known" if unpriced else "")
+
+
+def total_cell(asked: Questions, ids: list[int]) -> dict[str, Any]:
+    """What a design costs in all."""
+    rows = asked.diagrams.loc[ids]
+    return cell("none", cost_text(cost_of(rows), int(rows["cost"].isna().sum())), "")
 
 
 def cell(status: str, text: str, more: str) -> dict[str, Any]:
