@@ -1,8 +1,10 @@
 """The map in the cell of a notebook: drawn on in JupyterLab and marimo by way of the kernel, with what others do."""
 
 import json
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -204,6 +206,28 @@ def test_outside_of_a_kernel_a_map_is_a_page_and_what_does_not_go_together_is_na
         for options, problem in wrong:
             with pytest.raises(InputError, match=problem):
                 project.map(**options)
+
+
+def test_in_a_kernel_without_anywidget_the_map_is_a_page_with_a_line_that_says_what_is_missing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    shell = SimpleNamespace(kernel=object())
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))
+    for module in [name for name in sys.modules if name.startswith("pygeodesign._widget.")]:
+        monkeypatch.delitem(sys.modules, module)
+    monkeypatch.setitem(sys.modules, "anywidget", None)
+    with Sandbox() as sandbox:
+        project = sandbox.project()
+        view = project.map()
+        assert isinstance(view, WebMap)
+        line, _, frame = view._repr_html_().partition("<iframe")
+        assert "does not follow it: " in line and "anywidget" in line
+        assert "pip install &#x27;pygeodesign[notebook]&#x27;" in line and "srcdoc" in frame
+        assert "anywidget" not in (view.to_html() or "")
+        # Who asks for a page has what was asked for.
+        assert "does not follow" not in project.map(static=True)._repr_html_()
+        with pytest.raises(ImportError, match="anywidget"):
+            project.map(draw=True)
 
 
 def test_a_live_map_is_asked_before_it_is_shown_and_writes_the_page_of_now() -> None:
