@@ -49,11 +49,12 @@ class Cell:
     """A widget that is shown in a page."""
 
     def __init__(self, page: Page, widget: Any) -> None:
-        self.page, self.widget, self.errors = page, widget, list[str]()
+        self.page, self.widget, self.errors, self.requests = page, widget, list[str](), list[str]()
         self._told: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
         self._taking: dict[str, Any] = {}
         page.on("pageerror", lambda error: self.errors.append(str(error)))
         page.on("console", lambda said: self.errors.append(said.text) if said.type in ("error", "warning") else None)
+        page.on("request", lambda asked: self.requests.append(asked.url) if not is_own(asked.url) else None)
         page.route(URL, lambda route: route.fulfill(body=PAGE, content_type="text/html"))
         page.goto(URL)
         page.expose_function("toKernel", self._take)
@@ -89,6 +90,11 @@ class Cell:
         while not self._told.empty():
             told.append(self._told.get())
         return told
+
+
+def is_own(url: str) -> bool:
+    """Whether an address is that of the page, or of something in it."""
+    return url == URL or url.startswith(("blob:", "data:"))
 
 
 @contextmanager
