@@ -117,7 +117,7 @@ def test_an_evaluation_map_is_switched_on_with_its_legend(
 def test_designs_side_by_side_move_together(
     place: str, demo: Project, designs: list[tuple[int, str]], browser: Browser, tmp_path: Path
 ) -> None:
-    of_pages = {"currency": "USD"} if place == "page" else {}
+    of_pages: dict[str, Any] = {"currency": "USD"} if place == "page" else {}
     with mounted(place, browser, demo, tmp_path, designs=designs, **of_pages) as shown:
         page, root = shown.page, shown.root
         chosen = demo.compare(designs).designs
