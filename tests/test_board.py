@@ -1,8 +1,6 @@
 """`Comparison.board()`: sliders in a cell, and beside them what the comparison answers at their values."""
 
 import json
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -131,21 +129,6 @@ def test_the_kernel_answers_within_a_fifth_of_a_second(demo: Comparison) -> None
         assert widget.state["rates"]["Water"] == 1.3e6 + step
     # Other work of the machine only ever makes it slower.
     assert min(seconds) < 0.2
-
-
-def test_without_anywidget_it_says_what_to_install() -> None:
-    program = """
-import sys
-sys.modules["anywidget"] = None
-from pygeodesign import Sandbox
-with Sandbox() as sandbox:
-    try:
-        sandbox.project().compare().board()
-    except ImportError as error:
-        print(error)
-"""
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert "anywidget" in done.stdout and "pip install 'pygeodesign[notebook]'" in done.stdout
 
 
 def cost_of_water(compared: Comparison, rate: float) -> str:
