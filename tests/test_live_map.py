@@ -172,7 +172,11 @@ def test_two_maps_designs_side_by_side_and_a_restarted_kernel(browser: Browser, 
 @pytest.mark.slow
 def test_marimo_shows_it_too(browser: Browser, tmp_path: Path) -> None:
     cell = "".join(f"    {line}\n" for line in [*SETUP.split("\n"), "view = project.map(draw=True)", "view"])
-    app = f"import marimo\n\napp = marimo.App()\n\n\n@app.cell\ndef _():\n{cell}    return\n"
+    board = "    board = project.compare().board(currency='USD')\n    board\n"
+    app = (
+        f"import marimo\n\napp = marimo.App()\n\n\n@app.cell\ndef _():\n{cell}    return (project,)\n\n\n"
+        f"@app.cell\ndef _(project):\n{board}    return\n"
+    )
     (tmp_path / "app.py").write_text(app)
     port = free_port()
     with served(
@@ -188,6 +192,10 @@ def test_marimo_shows_it_too(browser: Browser, tmp_path: Path) -> None:
         assert "In marimo" in shown.frame.evaluate(
             "(frame) => [...frame.geodesignMap.scene.diagrams.values()].map((one) => one.title)"
         )
+        water = page.locator(".frame.board").get_by_role("row", name="Water").first
+        expect(water).to_contain_text("✗ 495 M")
+        page.get_by_role("spinbutton", name="Rate of Water, USD per ha, as a number").fill("600000")
+        expect(water).to_contain_text("✓ ")
         page.close()
 
 

@@ -42,6 +42,16 @@ def test_it_is_the_comparison_of_a_project_whose_systems_are_so() -> None:
     assert_frame_equal(back.targets(), untouched)
 
 
+def test_titles_and_reports_say_that_figures_are_supposed() -> None:
+    assert SMALL.what_if().title == "P" and SMALL.what_if().supposed == {}
+    supposed = SMALL.what_if(rates={"Water": 20}).what_if(rates={"Housing": None}, targets={"Water": 30, "HOU": 1})
+    assert supposed.supposed == {"rates": {1: 20, 2: None}, "targets": {1: 30, 2: 1}}
+    assert repr(supposed).startswith("<Comparison of P – what if: ")
+    page = supposed.to_html(units="us")
+    assert "<h1>P – what if</h1>" in page and "the rate of Water is 8.1 per acre; the rate of Housing is none" in page
+    assert "the target of Water is 74.1 acres" in page and "What if" not in SMALL.to_html()
+
+
 def test_what_is_not_known_stays_unknown_until_a_rate_makes_it_known() -> None:
     small = comparison(
         [

@@ -82,7 +82,9 @@ class Comparison(Questions):
 
     Attributes:
         project: The `Project`.
-        title: The title of the project.
+        title: The title of the project, with "what if" behind it where figures of its systems are supposed.
+        supposed: What `what_if()` supposed of systems: a dict of `rates`, `budgets` and `targets` (hectares), each a
+            dict by `sysid`, with those that were given; empty where it was not asked.
         designs: A dict from the label of each design to the sorted list of the ids of its diagrams.
         costs: The `CostReport` of all diagrams of the project.
         diagrams: A GeoDataFrame in EPSG:4326 with one row per diagram, by `diagramid`, in the order of the systems:

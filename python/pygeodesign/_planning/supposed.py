@@ -12,6 +12,8 @@ from pygeodesign._planning.compared import Compared
 from pygeodesign._planning.given import finite, sysid_of
 from pygeodesign.errors import InputError
 
+# Behind the title, so that no picture or report is taken for what the project says.
+SUFFIX = " – what if"
 # What to give.
 WANTED = {
     "rates": "give money per hectare, 0 or more, or None where it is not known",
@@ -44,7 +46,8 @@ class WhatIfQuestion(Compared):
 
         Returns:
             A new `Comparison`, to ask whatever a comparison is asked. `costs`, `systems` and `diagrams` have the new
-            figures, too; this one stays as it is.
+            figures, too, `supposed` says which they are, and its title, which pictures and reports have, ends with
+            "what if". This one stays as it is.
 
         Raises:
             InputError: No system has such a name, one is named twice, or an amount is none.
@@ -60,6 +63,10 @@ class WhatIfQuestion(Compared):
         given = {"rates": rates, "budgets": budgets, "targets": targets}
         by_system = {name: _figures(self.systems, name, values) for name, values in given.items()}
         supposed = copy.copy(self)
+        kinds = {name: self.supposed.get(name, {}) | figures for name, figures in by_system.items()}
+        supposed.supposed = {name: figures for name, figures in kinds.items() if figures}
+        if supposed.supposed and not self.supposed:
+            supposed.title = f"{self.title}{SUFFIX}"
         supposed.costs = self.costs._what_if(**by_system)
         totals = supposed.costs.to_pandas("systems").set_index("sysid")
         systems = self.systems.copy()

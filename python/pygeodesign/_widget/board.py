@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
 from typing import Any, Generic, TypeVar
 
 import pandas as pd
@@ -12,9 +11,8 @@ import traitlets
 from pygeodesign._html import card
 from pygeodesign._planning import Questions
 from pygeodesign._planning.given import finite
-from pygeodesign._planning.summary import cost_of
-from pygeodesign._report.marks import MARKS
-from pygeodesign._text import NO_CURRENCY, Units, counted, money, short_amount
+from pygeodesign._text import NO_CURRENCY, Units, counted
+from pygeodesign._widget.board_answer import board_answer
 from pygeodesign._widget.cell import new_widget, shown_widget
 from pygeodesign.errors import InputError
 
@@ -22,9 +20,6 @@ from pygeodesign.errors import InputError
 KINDS = {"rates": ("rate", "Rate"), "budgets": ("budget", "Budget"), "targets": ("target_ha", "Target")}
 # A slider is this many times as long as what the project says.
 LENGTH = 2
-# A board answers while a slider moves; what is not proven by then is said.
-SOLVER_SECONDS = 0.1
-BEST = "Best choice"
 
 Asked = TypeVar("Asked", bound=Questions)
 
@@ -185,98 +180,7 @@ class Board(Generic[Asked]):
 
     def _answer(self) -> dict[str, Any]:
         """What stands beside the sliders."""
-        asked = self.comparison
-        choice, best = self._best(asked)
-        targets = asked.targets() if asked.designs else None
-        return {"best": best, "tables": [self._table(asked, targets, choice, of) for of in ("budget", "area")]}
-
-    def _best(self, asked: Questions) -> tuple[pd.DataFrame | None, str]:
-        """The best choice by system, and a sentence about it."""
-        try:
-            best = asked.optimum(time_limit=SOLVER_SECONDS)
-        except InputError as problem:
-            return None, f"{BEST}: none, since {problem}"
-        proven = f", at most {100 * best.gap:.2g} % above the least" if best.gap else ""
-        left_out = f"; {counted(len(best.excluded), 'diagram')} of unknown cost or area left out" * bool(best.excluded)
-        return best.systems, (
-            f"{BEST} under all budgets together, {money(best.budget, self._currency)}: "
-            f"{counted(len(best.chosen), 'diagram')} for {money(best.cost, self._currency)}, "
-            f"shortfall {best.shortfall:.3g}{proven}{left_out}"
-        )
-
-    def _table(
-        self, asked: Questions, targets: pd.DataFrame | None, best: pd.DataFrame | None, of: str
-    ) -> dict[str, Any]:
-        """Costs against budgets, or areas against targets: a row for each system, a column for each design."""
-        in_area = of == "area"
-        unit = self._units.area if in_area else self._currency or NO_CURRENCY.strip("()")
-        what = "what is missing" if in_area else "cost"
-        columns: list[tuple[str, list[dict[str, Any]]]] = []
-        for label, ids in asked.designs.items():
-            assert targets is not None
-            rows = targets[targets["design"] == label].to_dict("records")
-            cells = [self._area_cell(row) if in_area else self._cost_cell(row) for row in rows]
-            cells += [] if in_area else [total_cell(asked, ids)]
-            columns.append((asked._short_labels.get(label, label), cells))
-        if best is not None:
-            cells = [self._best_cell(row, in_area) for row in best.to_dict("records")]
-            total = cell("none", short_amount(best["cost"].sum()), "")
-            columns.append((BEST, cells if in_area else [*cells, total]))
-        systems = asked.systems
-        heads = [{"name": row["name"], "color": row["color"], "isTotal": False} for row in systems.to_dict("records")]
-        heads += [] if in_area else [{"name": "Total", "color": None, "isTotal": True}]
-        cells_by_row = zip(*(cells for _, cells in columns), strict=True)
-        return {
-            "caption": f"{'Targets' if in_area else 'Budgets'}: met, and {what} ({unit})",
-            "columns": [name for name, _ in columns],
-            "rows": [head | {"cells": list(cells)} for head, cells in zip(heads, cells_by_row, strict=True)]
-            if columns
-            else [],
-        }
-
-    def _cost_cell(self, row: Mapping[Any, Any]) -> dict[str, Any]:
-        over = row["over_budget"]
-        more = "no budget" if pd.isna(row["budget"]) else f"budget {money(row['budget'], self._currency)}"
-        more += f", {short_amount(over)} over" if over > 0 else ""
-        return cell(row["budget_status"], cost_text(row["cost"], row["unpriced"]), more)
-
-    def _area_cell(self, row: Mapping[Any, Any]) -> dict[str, Any]:
-        missing = row["missing_ha"]
-        text = "" if pd.isna(missing) or missing == 0 else self._area(missing)
-        if row["unmeasured"]:
-            text += f" + {row['unmeasured']:,} not known"
-        target = row["target_ha"]
-        more = "no target" if pd.isna(target) else f"target {self._area(target)} {self._units.area}"
-        return cell(row["area_status"], text.strip(), more)
-
-    def _best_cell(self, row: Mapping[Any, Any], in_area: bool) -> dict[str, Any]:
-        if not in_area:
-            return cell("none", short_amount(row["cost"]), "")
-        missing = row["missing_ha"]
-        status = "none" if pd.isna(missing) else "missed" if missing > 0 else "met"
-        return cell(status, self._area(missing) if status == "missed" else "", "")
-
-    def _area(self, hectares: float) -> str:
-        return f"{hectares * self._units.per_hectare:,.0f}" if hectares >= 0.5 else "< 1"
-
-
-def cost_text(cost: float, unpriced: int) -> str:
-    """An amount, and of how many diagrams it is not known."""
-    if pd.isna(cost):
-        return "not known"
-    return short_amount(cost) + (f" + {unpriced:,} not known" if unpriced else "")
-
-
-def total_cell(asked: Questions, ids: list[int]) -> dict[str, Any]:
-    """What a design costs in all."""
-    rows = asked.diagrams.loc[ids]
-    return cell("none", cost_text(cost_of(rows), int(rows["cost"].isna().sum())), "")
-
-
-def cell(status: str, text: str, more: str) -> dict[str, Any]:
-    """A mark with a text; `word` is read out, and `more` is told under the pointer."""
-    mark = MARKS[status]
-    return {"text": f"{mark} {text}".strip(), "status": status, "word": status if mark else "", "more": more}
+        return board_answer(self.comparison, self._units, self._currency)
 
 
 def system_keys(systems: pd.DataFrame) -> list[str]:
