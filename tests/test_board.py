@@ -6,15 +6,18 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from builders import diagram, feature, square
 from chromium import chromium
 from comparisons import comparison
+from machine import slowed_down
 from notebooks import SETUP, Notebook, jupyterlab
 from pygeodesign import InputError, Sandbox
 from pygeodesign._text import money, short_amount
+from pygeodesign._widget.board import system_keys
 from pygeodesign.planning import Comparison
 from test_room_for_everybody import barriers
 from widget_host import cell
@@ -56,6 +59,14 @@ def test_the_state_is_plain_and_comes_back_and_what_it_leaves_out_is_as_in_the_p
     assert board.state == first
     board.state = kept
     assert board.state == kept and board.comparison.systems["rate"][1] == 1.5e6
+
+
+@pytest.mark.parametrize(
+    ("names", "keys"),
+    [(["Water", "Parks"], ["Water", "Parks"]), (["A", "A", "B"], ["1", "2", "B"]), (["A", "A", "2"], ["1", "2", "3"])],
+)
+def test_systems_go_by_their_names_and_by_their_ids_where_names_are_shared(names: list[str], keys: list[str]) -> None:
+    assert system_keys(pd.DataFrame({"name": names}, index=range(1, len(names) + 1))) == keys
 
 
 @pytest.mark.parametrize(
@@ -128,7 +139,7 @@ def test_the_kernel_answers_within_a_fifth_of_a_second(demo: Comparison) -> None
         seconds.append(time.perf_counter() - begun)
         assert widget.state["rates"]["Water"] == 1.3e6 + step
     # Other work of the machine only ever makes it slower.
-    assert min(seconds) < 0.2
+    assert min(seconds) < 0.2 * slowed_down()
 
 
 def cost_of_water(compared: Comparison, rate: float) -> str:
@@ -183,6 +194,7 @@ def test_acres_are_shown_and_hectares_kept(demo: Comparison, browser: Browser) -
         shown.page.get_by_role("spinbutton", name="Target of Energy, acres, as a number").fill("2471.0538147")
         expect(shown.frame.get_by_role("row", name="Energy").last).to_contain_text("✗")
         assert board.state["targets"]["Energy"] == pytest.approx(1000)
+        assert barriers(shown.page, shown.frame) == []
 
 
 # Moves a slider, and tells after how many milliseconds the text of a row is another.
@@ -230,5 +242,5 @@ def test_in_jupyterlab_the_figures_follow_a_slider_within_a_fifth_of_a_second(
         assert "Best choice" in "".join(output["data"]["text/html"]) and len(json.dumps(output)) < 40_000
         notebook.page.close()
     # Other work of the machine only ever makes it slower.
-    assert min(milliseconds) < 200, milliseconds
+    assert min(milliseconds) < 200 * slowed_down(), milliseconds
     print("milliseconds:", sorted(round(one) for one in milliseconds))

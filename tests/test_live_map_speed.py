@@ -1,7 +1,6 @@
 """The map in a cell under load: many maps, many diagrams, many changes. The notebook stays usable."""
 
 import json
-import os
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -13,6 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from chromium import chromium
+from machine import slowed_down
 from notebooks import SETUP, Notebook, jupyterlab
 from pygeodesign import Client, Sandbox
 from test_room_speed import collections
@@ -140,7 +140,7 @@ def test_twenty_maps_in_a_notebook_are_all_drawn_and_a_cell_runs_beside_them(
     # 0.7 s of it are waits of the test.
     taken = best_of(run, 2)
     print(f"\n{MAPS} maps drawn after {drawn:.1f} s; a cell beside them {min(taken):.2f} s")
-    assert min(taken) <= 2 and notebook.errors == []
+    assert min(taken) <= 2 * slowed_down() and notebook.errors == []
     page.close()
 
 
@@ -195,7 +195,7 @@ def test_2000_diagrams_are_there_in_three_seconds_and_are_dragged_without_a_long
     longest = best_of(drag, 50)
     print(f"\n2,000 diagrams: first view {seconds:.2f} s after the cell, longest task of a drag {longest} ms")
     # Where other programs wait for the processors too, so does the page.
-    assert seconds <= 3 * max(1, os.getloadavg()[0] / (os.cpu_count() or 1))
+    assert seconds <= 3 * slowed_down()
     assert min(longest) <= 50 and notebook.errors == []
     page.close()
 
@@ -258,8 +258,12 @@ def test_a_hundred_changes_a_second_leave_the_notebook_usable(browser: Browser, 
             page.wait_for_timeout(100)
         print(f"\n{rate:.0f} changes a second: clicks {[round(one) for one in clicks]} ms, a cell {taken:.2f} s")
         assert last in frame.evaluate(titles)
-        assert rate > 0.8 * CHANGES_A_SECOND
+        assert rate > 0.8 * CHANGES_A_SECOND / slowed_down()
         # Python was told of each click.
         assert told == [str(len(clicks)), "42"]
-        assert sorted(clicks)[len(clicks) // 2] <= 500 and taken <= 3 and notebook.errors == []
+        assert (
+            sorted(clicks)[len(clicks) // 2] <= 500 * slowed_down()
+            and taken <= 3 * slowed_down()
+            and notebook.errors == []
+        )
         page.close()

@@ -29,7 +29,8 @@ class Board {
     const { frame } = frameIn(holder, this.settings.theme, boardStyle);
     /** @type {Map<string, Slider>} by kind and system */
     this.sliders = new Map();
-    this.tables = element("div", { className: "tables" });
+    // Where it is narrow, the keyboard scrolls it.
+    this.tables = element("div", { className: "tables", role: "region", "aria-label": "Figures", tabIndex: 0 });
     this.best = element("p", { className: "best", role: "status" });
     const reset = button("As in the project", () => this.take(structuredClone(this.settings.initial)));
     frame.classList.add("board");

@@ -186,4 +186,7 @@ class Board(Generic[Asked]):
 def system_keys(systems: pd.DataFrame) -> list[str]:
     """The names of the systems, and the ids of those that share one."""
     shared = set(systems["name"][systems["name"].duplicated()])
-    return [str(sysid) if name in shared else str(name) for sysid, name in systems["name"].items()]
+    ids = [str(sysid) for sysid in systems.index]
+    keys = [key if name in shared else str(name) for key, name in zip(ids, systems["name"], strict=True)]
+    # A name may be a number, too.
+    return keys if len(set(keys)) == len(keys) else ids
