@@ -1,5 +1,6 @@
 """The map in the cell of a notebook: drawn on in JupyterLab and marimo by way of the kernel, with what others do."""
 
+import io
 import json
 import sys
 from collections.abc import Iterator, Sequence
@@ -7,7 +8,10 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
+from matplotlib.colors import to_rgb
+from matplotlib.image import imread
 from playwright.sync_api import Browser, Page, expect
 
 from chromium import chromium
@@ -236,6 +240,35 @@ def test_in_a_kernel_without_anywidget_the_map_is_a_page_with_a_line_that_says_w
         assert "does not follow" not in project.map(static=True)._repr_html_()
         with pytest.raises(ImportError, match="anywidget"):
             project.map(draw=True)
+
+
+def test_the_picture_of_a_saved_map_has_what_the_map_shows() -> None:
+    with Sandbox() as sandbox:
+        project = sandbox.project()
+
+        def picture(view: Any) -> Any:
+            assert isinstance(view, LiveMap)
+            bundle, _ = view._repr_mimebundle_()
+            view.close()
+            return imread(io.BytesIO(bundle["image/png"]))[..., :3]
+
+        def share(pixels: Any, color: Any) -> float:
+            """The share of the pixels that are nearly of a colour."""
+            return float((np.abs(pixels - color).max(axis=-1) < 0.05).mean())
+
+        # What is drawn lets the land shine through.
+        water, land = np.array(to_rgb(project.system("Water")["color"])), np.array(to_rgb("#f4f2ed"))
+        blue, black = 0.6 * water + 0.4 * land, np.zeros(3)
+        every, one = project.map(live=True), project.map(live=True)
+        one.show([1001])
+        one.selected = [1001]
+        none = project.map({"With": [1001], "Without": [1041]}, live=True)
+        pixels = picture(every), picture(one), picture(none)
+        assert share(pixels[0], blue) > 3 * share(pixels[1], blue) > 0
+        assert share(pixels[1], black) > share(pixels[0], black)
+        half = pixels[2].shape[1] // 2
+        assert share(pixels[2][:, :half], blue) > 0
+        assert share(pixels[2][:, half:], blue) == 0
 
 
 def test_a_live_map_is_asked_before_it_is_shown_and_writes_the_page_of_now() -> None:
