@@ -14,13 +14,13 @@ from playwright.sync_api import Browser, Error, Page, sync_playwright
 INSTALLED = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 # Why tests of pages are skipped; conftest.py says it once more at the end, where nobody overlooks it.
 NO_BROWSER = "no browser: install Chromium (Debian: apt-get install chromium)"
-# The visible texts of a page that are cut, lie on each other, or make the page wider than its window.
-FAULTS = """() => {
+# The visible texts of a page, or of a part of it, that are cut, lie on each other, or make it wider than its window.
+FAULTS = """(root) => {
   const faults = [];
   const wide = document.documentElement.scrollWidth;
   if (wide > innerWidth) faults.push(`the page is ${wide} wide`);
   const boxes = [];
-  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const walker = document.createTreeWalker(root ?? document.body, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     const holder = node.parentElement;
     const isHidden = holder.closest("script, style, noscript, option, .unseen") || !holder.checkVisibility();

@@ -1,20 +1,20 @@
 """The map in the cell of a notebook: drawn on in JupyterLab and marimo by way of the kernel, with what others do."""
 
+import io
 import json
-import re
-import socket
-import subprocess
 import sys
-import time
-import urllib.request
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
+from matplotlib.colors import to_rgb
+from matplotlib.image import imread
 from playwright.sync_api import Browser, Page, expect
 
+from notebooks import SETUP, Notebook, free_port, jupyterlab, served
 from pygeodesign import InputError, Sandbox
 from pygeodesign.maps import LiveMap, WebMap
 from test_room_for_everybody import barriers
@@ -22,77 +22,6 @@ from test_room_for_everybody import barriers
 TRIANGLE = {"type": "Polygon", "coordinates": [[[-74.15, 40.55], [-74.14, 40.55], [-74.14, 40.56], [-74.15, 40.55]]]}
 SQUARE = [(0.42, 0.42), (0.55, 0.42), (0.55, 0.52), (0.42, 0.52)]
 BOW_TIE = [(0.42, 0.42), (0.55, 0.55), (0.55, 0.42), (0.42, 0.55)]
-
-
-def free_port() -> int:
-    with socket.socket() as listening:
-        listening.bind(("127.0.0.1", 0))
-        return int(listening.getsockname()[1])
-
-
-@contextmanager
-def served(*command: str, port: int, folder: Path) -> Iterator[str]:
-    """A server of notebooks, until it answers and while it is used."""
-    url = f"http://127.0.0.1:{port}/"
-    with (folder / "server.txt").open("w") as log:
-        process = subprocess.Popen([sys.executable, "-m", *command], cwd=folder, stdout=log, stderr=log)
-        try:
-            for _ in range(300):
-                try:
-                    urllib.request.urlopen(url, timeout=2)
-                    break
-                except OSError:
-                    assert process.poll() is None, (folder / "server.txt").read_text()
-                    time.sleep(0.1)
-            yield url
-        finally:
-            process.terminate()
-            process.wait(20)
-
-
-class Notebook:
-    """A notebook that is open in JupyterLab."""
-
-    def __init__(self, browser: Browser, url: str, path: Path, cells: Sequence[str]) -> None:
-        empty: dict[str, Any] = {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None}
-        kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
-        notebook = {
-            "cells": [empty | {"id": f"cell-{number}", "source": cell} for number, cell in enumerate(cells)],
-            "metadata": {"kernelspec": kernel},
-            "nbformat": 4,
-            "nbformat_minor": 5,
-        }
-        path.write_text(json.dumps(notebook))
-        self.path, self.requests, self.errors = path, list[str](), list[str]()
-        self.page = browser.new_page(viewport={"width": 1400, "height": 1100})
-        self.page.on("request", lambda request: self.requests.append(request.url))
-        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
-        self.page.goto(f"{url}lab/workspaces/{path.stem}/tree/{path.name}?reset")
-        expect(self.page.locator(".jp-Notebook .jp-CodeCell").first).to_be_attached(timeout=60_000)
-        self.wait()
-
-    def wait(self) -> None:
-        """Waits until the kernel is idle."""
-        indicator = self.page.locator(".jp-Notebook-ExecutionIndicator")
-        expect(indicator).to_have_attribute("data-status", "idle", timeout=60_000)
-        expect(self.page.get_by_text("Python 3 (ipykernel) | Idle")).to_be_visible(timeout=60_000)
-
-    def run(self, number: int) -> str:
-        """Runs a cell, and returns its output as text."""
-        cell = self.page.locator(".jp-Notebook .jp-CodeCell").nth(number)
-        prompt = cell.locator(".jp-InputPrompt")
-        before = prompt.inner_text()
-        for _ in range(20):
-            prompt.click()
-            self.page.get_by_role("button", name="Run this cell and advance").click()
-            self.page.wait_for_timeout(500)
-            # JupyterLab may not be ready.
-            if prompt.inner_text() != before:
-                break
-        expect(prompt).to_have_text(re.compile(r"\[\d+\]:"), timeout=60_000)
-        self.page.wait_for_timeout(200)
-        output = cell.locator(".jp-OutputArea-output")
-        return output.last.inner_text() if output.count() else ""
 
 
 class Map:
@@ -125,19 +54,9 @@ class Map:
 
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
-    folder, port = tmp_path_factory.mktemp("lab"), free_port()
-    options = [
-        "--no-browser",
-        f"--port={port}",
-        "--allow-root",
-        "--IdentityProvider.token=",
-        f"--ServerApp.root_dir={folder}",
-    ]
-    with served("jupyterlab", *options, "--ServerApp.disable_check_xsrf=True", port=port, folder=folder) as url:
+    folder = tmp_path_factory.mktemp("lab")
+    with jupyterlab(folder) as url:
         yield url, folder
-
-
-SETUP = "from pygeodesign import Sandbox\nsandbox = Sandbox()\nproject = sandbox.project()"
 
 
 @pytest.mark.slow
@@ -250,7 +169,11 @@ def test_two_maps_designs_side_by_side_and_a_restarted_kernel(browser: Browser, 
 @pytest.mark.slow
 def test_marimo_shows_it_too(browser: Browser, tmp_path: Path) -> None:
     cell = "".join(f"    {line}\n" for line in [*SETUP.split("\n"), "view = project.map(draw=True)", "view"])
-    app = f"import marimo\n\napp = marimo.App()\n\n\n@app.cell\ndef _():\n{cell}    return\n"
+    board = "    board = project.compare().board(currency='USD')\n    board\n"
+    app = (
+        f"import marimo\n\napp = marimo.App()\n\n\n@app.cell\ndef _():\n{cell}    return (project,)\n\n\n"
+        f"@app.cell\ndef _(project):\n{board}    return\n"
+    )
     (tmp_path / "app.py").write_text(app)
     port = free_port()
     with served(
@@ -266,6 +189,10 @@ def test_marimo_shows_it_too(browser: Browser, tmp_path: Path) -> None:
         assert "In marimo" in shown.frame.evaluate(
             "(frame) => [...frame.geodesignMap.scene.diagrams.values()].map((one) => one.title)"
         )
+        water = page.locator(".frame.board").get_by_role("row", name="Water").first
+        expect(water).to_contain_text("✗ 495 M")
+        page.get_by_role("spinbutton", name="Rate of Water, USD per ha, as a number").fill("600000")
+        expect(water).to_contain_text("✓ ")
         page.close()
 
 
@@ -284,6 +211,57 @@ def test_outside_of_a_kernel_a_map_is_a_page_and_what_does_not_go_together_is_na
         for options, problem in wrong:
             with pytest.raises(InputError, match=problem):
                 project.map(**options)
+
+
+def test_in_a_kernel_without_anywidget_the_map_is_a_page_with_a_line_that_says_what_is_missing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    shell = SimpleNamespace(kernel=object())
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))
+    for module in [name for name in sys.modules if name.startswith("pygeodesign._widget.")]:
+        monkeypatch.delitem(sys.modules, module)
+    monkeypatch.setitem(sys.modules, "anywidget", None)
+    with Sandbox() as sandbox:
+        project = sandbox.project()
+        view = project.map()
+        assert isinstance(view, WebMap)
+        line, _, frame = view._repr_html_().partition("<iframe")
+        assert "does not follow it: " in line and "anywidget" in line
+        assert "pip install &#x27;pygeodesign[notebook]&#x27;" in line and "srcdoc" in frame
+        assert "anywidget" not in (view.to_html() or "")
+        # Who asks for a page has what was asked for.
+        assert "does not follow" not in project.map(static=True)._repr_html_()
+        with pytest.raises(ImportError, match="anywidget"):
+            project.map(draw=True)
+
+
+def test_the_picture_of_a_saved_map_has_what_the_map_shows() -> None:
+    with Sandbox() as sandbox:
+        project = sandbox.project()
+
+        def picture(view: Any) -> Any:
+            assert isinstance(view, LiveMap)
+            bundle, _ = view._repr_mimebundle_()
+            view.close()
+            return imread(io.BytesIO(bundle["image/png"]))[..., :3]
+
+        def share(pixels: Any, color: Any) -> float:
+            """The share of the pixels that are nearly of a colour."""
+            return float((np.abs(pixels - color).max(axis=-1) < 0.05).mean())
+
+        # What is drawn lets the land shine through.
+        water, land = np.array(to_rgb(project.system("Water")["color"])), np.array(to_rgb("#f4f2ed"))
+        blue, black = 0.6 * water + 0.4 * land, np.zeros(3)
+        every, one = project.map(live=True), project.map(live=True)
+        one.show([1001])
+        one.selected = [1001]
+        none = project.map({"With": [1001], "Without": [1041]}, live=True)
+        pixels = picture(every), picture(one), picture(none)
+        assert share(pixels[0], blue) > 3 * share(pixels[1], blue) > 0
+        assert share(pixels[1], black) > share(pixels[0], black)
+        half = pixels[2].shape[1] // 2
+        assert share(pixels[2][:, :half], blue) > 0
+        assert share(pixels[2][:, half:], blue) == 0
 
 
 def test_a_live_map_is_asked_before_it_is_shown_and_writes_the_page_of_now() -> None:

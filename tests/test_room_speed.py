@@ -2,7 +2,6 @@
 
 import json
 import math
-import os
 import random
 import time
 from collections.abc import Iterator
@@ -12,6 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from machine import slowed_down
 from pygeodesign import Sandbox
 from room_pages import Room, eventually, joined, link_of
 
@@ -84,7 +84,7 @@ def test_a_browser_that_has_never_seen_the_page_shows_the_map_within_three_secon
             break
     print(f"\nfirst view: {', '.join(f'{taken:.2f}' for taken in seconds)} s")
     # Where other programs wait for the processors too, so does the page.
-    assert min(seconds) <= 3 * max(1, os.getloadavg()[0] / (os.cpu_count() or 1))
+    assert min(seconds) <= 3 * slowed_down()
 
 
 def is_painted(room: Room) -> bool:

@@ -1,5 +1,6 @@
 """The documentation site: it builds without a warning, shows every public name, and each page is whole in a browser."""
 
+import json
 import re
 import shutil
 from pathlib import Path
@@ -42,6 +43,20 @@ def test_a_notebook_runs_from_top_to_bottom(notebook: Path, executed: Path) -> N
     results = [result for cell in cells if cell.cell_type == "code" for result in cell.outputs]
     assert len(results) >= 5
     assert [result.text for result in results if result.get("name") == "stderr"] == []
+
+
+def test_a_map_in_a_saved_notebook_is_small_and_has_a_picture(executed: Path) -> None:
+    (notebook,) = (path for path in NOTEBOOKS if path.stem == "a_planners_hour")
+    cells = nbformat.read(execute(notebook, executed), as_version=4).cells
+    results = [result for cell in cells if cell.cell_type == "code" for result in cell.outputs]
+    widgets = [
+        result.data for result in results if "application/vnd.jupyter.widget-view+json" in result.get("data", {})
+    ]
+    assert [("image/png" in data, "text/html" in data) for data in widgets] == [(True, False)] * 2 + [
+        (False, True),
+        (True, False),
+    ]
+    assert max(len(json.dumps(data)) for data in widgets) < 80_000
 
 
 @pytest.mark.parametrize("notebook", [pytest.param(path, id=path.stem) for path in NOTEBOOKS])

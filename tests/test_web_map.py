@@ -10,35 +10,22 @@ import geopandas
 import numpy as np
 import pytest
 import shapely
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, expect
 from xyzservices import providers
 
 import pygeodesign
 from builders import diagram, feature, read_diagrams, square
 from chromium import opened
 from demo import demo_sandbox
+from mounted_map import MIDDLE
 from pygeodesign import InputError, Project
-from pygeodesign._text import short_amount
 from pygeodesign._web.data import MAX_POSITIONS
 from pygeodesign.maps import MAX_NOTEBOOK_BYTES, WebMap, web_map
 from pygeodesign.types import NewSystem
-from room_pages import eventually
 from small_project import BOUNDS, SYSTEMS, Workshop
 from web_pages import MapPage
 
 HARMFUL = '</script><script>window.harmed = 1</script><img src=x onerror="window.harmed = 1">&amp;'
-SHOWN = "() => pygeodesign.views.map(({ map }) => [map.getCenter().lng, map.getCenter().lat, map.getZoom()])"
-# How many pixels of a view have this colour, whatever is drawn over half of it.
-PIXELS = """([view, red, green, blue]) => {
-  let found = 0;
-  for (const tile of document.querySelectorAll(".map")[view].querySelectorAll("canvas.leaflet-tile")) {
-    const { data } = tile.getContext("2d").getImageData(0, 0, tile.width, tile.height);
-    for (let at = 0; at < data.length; at += 4) {
-      if (data[at + 3] === 255 && data[at] === red && data[at + 1] === green && data[at + 2] === blue) found += 1;
-    }
-  }
-  return found;
-}"""
 
 
 @pytest.fixture(scope="module")
@@ -66,24 +53,6 @@ def written(view: WebMap, folder: Path) -> Path:
     path = folder / "map.html"
     view.to_html(path)
     return path
-
-
-def middle_of(page: Page, title: str, view: int = 0) -> tuple[float, float]:
-    """Pixels of the window: a place inside a diagram, found by what the page drew."""
-    x, y = page.evaluate(
-        """([title, view]) => {
-            const { map } = pygeodesign.views[view];
-            const shape = pygeodesign.shapes.find((shape) => shape.diagram.title === title);
-            const [ring] = shape.lines;
-            const x = shape.isLine ? ring[2] : (shape.west + shape.east) / 2;
-            const y = shape.isLine ? ring[3] : (shape.north + shape.south) / 2;
-            const point = map.latLngToContainerPoint(map.unproject([x * 256, y * 256], 0));
-            const box = map.getContainer().getBoundingClientRect();
-            return [box.left + point.x, box.top + point.y];
-        }""",
-        [title, view],
-    )
-    return float(x), float(y)
 
 
 def test_a_projects_map_has_its_boundary_constraints_diagrams_and_evaluation_maps(
@@ -172,24 +141,6 @@ def test_evaluation_maps_of_systems_with_one_name_and_other_classes_are_layers(w
     assert [(item["name"], item["classes"][0]["name"]) for item in maps] == [("Water", "green"), ("Water", "meadow")]
 
 
-# A theme has other colours, and the same layout.
-@pytest.mark.parametrize(
-    ("width", "theme"),
-    [(320, "light"), (480, "dark"), (699, "light"), (700, "dark"), (1024, "light"), (1600, "dark")],
-)
-def test_a_map_has_no_error_no_request_and_no_hidden_text(
-    width: int, theme: Any, demo: Project, designs: list[tuple[int, str]], browser: Browser, tmp_path: Path
-) -> None:
-    for view in (demo.map(theme=theme, currency="USD", units="us"), demo.map(designs, theme=theme)):
-        with opened(browser, written(view, tmp_path), width) as shown:
-            assert shown.faults() == []
-            if width < 700:
-                shown.page.click("summary")
-                assert shown.faults() == []
-            shown.page.select_option("select", label="Energy")
-            assert shown.faults() == []
-
-
 def test_a_page_without_a_basemap_may_load_nothing(demo_map: WebMap, browser: Browser, tmp_path: Path) -> None:
     with opened(browser, written(demo_map, tmp_path)) as shown:
         refused = shown.page.evaluate("() => fetch('https://example.org').then(() => false, () => true)")
@@ -238,90 +189,12 @@ def test_another_basemap_is_an_error_that_says_what_is_one(basemap: Any, message
     assert message in str(raised.value)
 
 
-def test_a_click_on_the_legend_hides_a_system_and_its_tooltips(
-    demo_map: WebMap, browser: Browser, tmp_path: Path
-) -> None:
-    with opened(browser, written(demo_map, tmp_path)) as shown:
-        page = shown.page
-        hue = page.evaluate("() => pygeodesign.data.systems[3].color")
-        energy = [int(hue[at : at + 2], 16) for at in (1, 3, 5)]
-        place = middle_of(page, "Freshkills solar fields")
-        assert page.evaluate(PIXELS, [0, *energy]) > 50
-        page.mouse.move(*place)
-        tip = page.locator(".tip")
-        for text in ("Freshkills solar fields", "48 ha · 71.9 M USD · 2027–2031", "priya.raman"):
-            expect(tip).to_contain_text(text)
-        page.get_by_label("Energy").first.uncheck()
-        assert eventually(lambda: page.evaluate(PIXELS, [0, *energy]) == 0, page)
-        page.mouse.move(place[0] + 1, place[1])
-        expect(tip).not_to_contain_text("Freshkills solar fields")
-        page.click("text=none")
-        page.click("text=all")
-        assert eventually(lambda: page.evaluate(PIXELS, [0, *energy]) > 50, page)
-
-
-def test_an_evaluation_map_is_switched_on_with_its_legend(demo_map: WebMap, browser: Browser, tmp_path: Path) -> None:
-    with opened(browser, written(demo_map, tmp_path)) as shown:
-        page = shown.page
-        red = page.evaluate("() => pygeodesign.data.evaluations[0].classes[0].color")
-        red = [int(red[at : at + 2], 16) for at in (1, 3, 5)]
-        assert page.evaluate(PIXELS, [0, *red]) == 0
-        page.select_option("select", label="Water")
-        assert eventually(lambda: page.evaluate(PIXELS, [0, *red]) > 1000, page)
-        expect(page.locator("aside li")).to_have_text(["red", "yellow", "green"])
-        page.select_option("select", label="none")
-        assert eventually(lambda: page.evaluate(PIXELS, [0, *red]) == 0, page)
-        expect(page.locator("aside li")).to_have_count(0)
-
-
-def test_designs_side_by_side_move_together(
-    demo: Project, designs: list[tuple[int, str]], browser: Browser, tmp_path: Path
-) -> None:
-    view = demo.map(designs, currency="USD")
-    with opened(browser, written(view, tmp_path)) as shown:
-        page = shown.page
-        assert page.locator(".view h2").all_inner_texts() == [
-            f"{label}\n{len(ids)} diagrams · {short_amount(demo.costs(team=team, design=design).total)} USD"
-            for (label, ids), (team, design) in zip(demo.compare(designs).designs.items(), designs, strict=True)
-        ]
-        before = page.evaluate(SHOWN)
-        box = page.locator(".map").nth(2).bounding_box()
-        assert box
-        page.mouse.move(box["x"] + 100, box["y"] + 100)
-        page.mouse.down()
-        page.mouse.move(box["x"] + 180, box["y"] + 130, steps=5)
-        page.mouse.up()
-        page.mouse.wheel(0, -200)
-        page.wait_for_timeout(500)
-        after = page.evaluate(SHOWN)
-        assert after[0][2] > before[0][2] and after[0][0] != pytest.approx(before[0][0])
-        for one in after[1:]:
-            assert one == pytest.approx(after[0], abs=2e-3)
-        ids_of_views = "views.map(({ members }) => [...members].map((number) => data.diagrams[number].id))"
-        members = page.evaluate(f"() => {{ const {{ views, data }} = pygeodesign; return {ids_of_views}; }}")
-        without_geometry = {1015, 1055}
-        chosen = demo.compare(designs).designs.values()
-        assert [set(ids) for ids in members] == [set(ids) - without_geometry for ids in chosen]
-
-
-def test_where_many_diagrams_overlap_the_tooltip_lists_some_and_counts_the_others(
-    browser: Browser, tmp_path: Path
-) -> None:
-    piled = read_diagrams(*(diagram(number, feature(square(10, 45, 0.01 * number))) for number in range(1, 8)))
-    with opened(browser, written(web_map(piled), tmp_path)) as shown:
-        shown.page.mouse.move(*middle_of(shown.page, "Diagram 1"))
-        expect(shown.page.locator(".tip b")).to_have_text(["Diagram 1", "Diagram 2", "Diagram 3", "Diagram 4"])
-        expect(shown.page.locator(".tip")).to_contain_text("and 3 more here")
-        shown.page.mouse.move(2, 2)
-        expect(shown.page.locator(".tip")).to_be_hidden()
-
-
 def test_harmful_texts_are_shown_as_texts(browser: Browser, tmp_path: Path) -> None:
     texts = dict.fromkeys(["description", "author", "sysname"], HARMFUL)
     drawn = web_map(read_diagrams(diagram(1, feature(square(10, 45, 1)), **texts)), title=HARMFUL, credits=HARMFUL)
     with opened(browser, written(drawn, tmp_path)) as shown:
         page = shown.page
-        page.mouse.move(*middle_of(page, HARMFUL))
+        page.mouse.move(*page.evaluate(MIDDLE, [HARMFUL, 0]))
         expect(page.locator(".tip b")).to_be_visible()
         assert page.inner_text(".tip b") == HARMFUL
         assert shown.errors == [] and shown.requests == []

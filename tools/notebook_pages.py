@@ -18,6 +18,7 @@ ORDER = [
     "uploading_from_geopandas",
     "offline_and_live",
     "optimum_under_a_budget",
+    "a_planners_hour",
 ]
 NOTEBOOKS = sorted(
     EXAMPLES.glob("*.ipynb"), key=lambda path: (ORDER.index(path.stem) if path.stem in ORDER else len(ORDER), path.stem)

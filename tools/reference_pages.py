@@ -87,7 +87,7 @@ PAGES = [
         "Comparing designs",
         "Where designs agree, where diagrams collide, and which are best under a budget.",
         r"^compare$",
-        ("Comparison", "Front", "Negotiation", "Optimum"),
+        ("Comparison", "Board", "Front", "Negotiation", "Optimum"),
     ),
     Task(
         "offline",

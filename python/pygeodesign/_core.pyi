@@ -4845,6 +4845,10 @@ class CostReport:
         Examples:
             >>> project.costs().to_excel("costs.xlsx", title="Staten Island 2050", currency="USD")
         """
+    def _what_if(
+        self, rates: dict[int, float | None], budgets: dict[int, float | None], targets: dict[int, float | None]
+    ) -> CostReport:
+        """The same report with other rates, budgets and targets, by the id of the system; of `Comparison.what_if`."""
     @staticmethod
     def _from_rows(rows: object, features: FeatureCollection) -> CostReport:
         """For pickling: the same report."""

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from html import escape
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -76,6 +77,8 @@ class WebMap:
         """`web_map` makes it."""
         self.title = title
         self._page, self._content, self._height = without_lone_surrogates(page), content, height
+        # What a cell says above the map.
+        self._note = ""
 
     def to_html(self, path: str | PathLike[str] | None = None) -> str | None:
         """The page as one file.
@@ -106,7 +109,8 @@ class WebMap:
                 f"<p>This map has {size / 1e6:,.0f} MB, more than a notebook should keep "
                 f'({MAX_NOTEBOOK_BYTES / 1e6:.0f} MB): <code>.to_html("map.html")</code> writes it to a file.</p>'
             )
-        return in_frame(self._page, self._height, f"Map of {self.title}" if self.title else "Map")
+        note = f"<p>{escape(self._note)}</p>" if self._note else ""
+        return note + in_frame(self._page, self._height, f"Map of {self.title}" if self.title else "Map")
 
 
 def web_map(
@@ -215,7 +219,8 @@ def project_map(
         options: Those of `web_map`.
 
     Returns:
-        A `LiveMap` with `draw` or `live`, and in the kernel of a notebook; else a `WebMap`.
+        A `LiveMap` with `draw` or `live`, and in the kernel of a notebook; else a `WebMap`. Where anywidget is missing
+        in a kernel, the `WebMap` says so above the map.
 
     Raises:
         InputError: An option does not go with drawing, or the project has no such system.
@@ -240,7 +245,9 @@ def project_map(
     except ImportError as missing:
         if is_drawn or live:
             raise _missing_extra(missing) from missing
-        return web_map(project, **options)
+        view = web_map(project, **options)
+        view._note = f"This map shows the project as it is now, and does not follow it: {_missing_extra(missing)}"
+        return view
     if fixed:
         raise InputError(f"only the page of a map takes {', '.join(fixed)}=: leave it out, or draw= and live=")
     chosen = {name: options.get(name) for name in ("designs", "member", "team", "design")}

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pygeodesign._core import _missing_extra
 from pygeodesign._html import card, written
-from pygeodesign._options import currency_of
+from pygeodesign._options import currency_of, options
 from pygeodesign._text import NO_CURRENCY, short_amount, units_named
 from pygeodesign.errors import InputError
 
@@ -44,8 +44,11 @@ except ImportError as _missing:
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Sequence
+    from typing import Self
 
-__all__ = ["Comparison", "Front", "Negotiation", "Optimum", "weigh_maps"]
+    from pygeodesign._widget.board import Board
+
+__all__ = ["Board", "Comparison", "Front", "Negotiation", "Optimum", "weigh_maps"]
 
 MAX_DESIGNS_IN_CARD = 20
 # Of a report, whose tables of pairs are what takes time and room.
@@ -71,6 +74,15 @@ def _slides_writer() -> Callable[..., None]:
     return write_slides
 
 
+def __getattr__(name: str) -> Any:
+    """`Board`, of which the library is imported when it is asked for."""
+    if name == "Board":
+        from pygeodesign._widget.board import Board
+
+        return Board
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
 class Comparison(Questions):
     """Designs of a project, compared. It shows the project at the time of `Project.compare()`.
 
@@ -85,7 +97,9 @@ class Comparison(Questions):
 
     Attributes:
         project: The `Project`.
-        title: The title of the project.
+        title: The title of the project, with "what if" behind it where figures of its systems are supposed.
+        supposed: What `what_if()` supposed of systems: a dict of `rates`, `budgets` and `targets` (hectares), each a
+            dict by `sysid`, with those that were given; empty where it was not asked.
         designs: A dict from the label of each design to the sorted list of the ids of its diagrams.
         costs: The `CostReport` of all diagrams of the project.
         diagrams: A GeoDataFrame in EPSG:4326 with one row per diagram, by `diagramid`, in the order of the systems:
@@ -132,6 +146,49 @@ class Comparison(Questions):
         cost_heading = f"cost, {currency or NO_CURRENCY.strip('()')}"
         headings = ("design", "diagrams", f"{units.area}, summed", cost_heading, "targets", "budgets")
         return card(f"Comparison of {self.title}", headings, rows, note)
+
+    def board(
+        self,
+        *,
+        currency: str | None = None,
+        units: Literal["metric", "us"] | None = None,
+        theme: Literal["light", "dark"] | None = None,
+    ) -> Board[Self]:
+        """What if, in the cell of a notebook: sliders for the rates, budgets and targets of the systems.
+
+        Beside them stand the costs of the designs against the budgets, the targets that are met, and the best choice;
+        they follow while a slider moves. They are what `targets()` and `optimum()` answer at these values: `state` of
+        the board holds the values, and its `comparison` is `what_if()` of them, for any other question. The solver has
+        0.1 s for each choice; where it is not proven by then, the board says how far it may be from the best.
+
+        Args:
+            currency: Such as `"USD"`, which no service tells. Default: as `pygeodesign.options` says.
+            units: `"metric"`, or `"us"` for acres. Default: as `pygeodesign.options` says.
+            theme: `"light"` or `"dark"`. Default: as `pygeodesign.options` says, or as the notebook is.
+
+        Returns:
+            A `Board`, which a cell shows. A saved notebook keeps its tables.
+
+        Raises:
+            InputError: The units or the theme are unknown.
+            ImportError: anywidget is missing; `pip install 'pygeodesign[notebook]'` brings it.
+
+        Examples:
+            >>> board = project.compare().board(currency="USD")
+            >>> board.state = {"rates": {"Water": 1.5e6}, "budgets": {"Water": 600e6}}
+            >>> board
+            <Board of Staten Island 2050: 2 values changed>
+            >>> table = board.comparison.targets()
+            >>> table.loc[table["system"] == "Water", "budget_status"].tolist()
+            ['met', 'nothing planned', 'nothing planned', 'met']
+        """
+        try:
+            from pygeodesign._widget.board import Board
+        except ImportError as missing:
+            raise _missing_extra(missing) from missing
+        if theme not in ("light", "dark", None):
+            raise InputError(f'theme is "light" or "dark", not {theme!r}')
+        return Board(self, units_named(units), currency_of(currency), theme or options.theme)
 
     def to_html(
         self,

@@ -23,9 +23,11 @@ mod html;
 mod report;
 mod rules;
 mod units;
+mod what_if;
 
 pub use diagram_facts::{DiagramFacts, FeatureSize, OpenedFile, OpenedFiles, is_noticeable, reliable_measure};
 pub use html::{CostPage, CostTable, LinesAtAreaRate};
 pub use report::{CostError, CostFigures, CostReport, DiagramCost, ReportSubject, SystemCost};
 pub use rules::{AreaSource, Price, RateSource, price};
 pub use units::Units;
+pub use what_if::SupposedSystem;

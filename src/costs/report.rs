@@ -195,14 +195,7 @@ fn price_all(
         price_diagram(diagram, &by_id, unlisted, files)
     });
     let diagrams: Vec<DiagramCost> = priced.collect();
-    let mut by_system: HashMap<i64, Vec<&DiagramCost>> = HashMap::new();
-    for diagram in &diagrams {
-        if let Some(system) = diagram.sysid {
-            by_system.entry(system).or_default().push(diagram);
-        }
-    }
-    let own = |system: &SystemDetail| by_system.get(&system.item.id.0).map_or([].as_slice(), Vec::as_slice);
-    (systems.iter().map(|system| sum_system(system, own(system))).collect(), diagrams)
+    (sum_systems(systems.iter().map(SystemAims::of), &diagrams), diagrams)
 }
 
 /// The report as a service tells it: without features, with all sums. What is not known is null, and is counted.
@@ -285,11 +278,7 @@ fn price_diagram(
         Some(_) => (None, RateSource::Unknown, None),
         None => (rate, rate_source, cost),
     };
-    let cost_problem = wrong.or_else(|| match (cost, rate, &area_problem) {
-        (Some(_), ..) => None,
-        (None, None, _) => Some("its system has no cost per hectare".to_owned()),
-        (None, Some(_), problem) => Some(format!("its area is not known: {}", problem.as_deref().unwrap_or_default())),
-    });
+    let cost_problem = wrong.or_else(|| unpriced_because(cost, rate, area_problem.as_deref()));
     DiagramCost {
         diagramid: diagram.id,
         sysid: diagram.system,
@@ -306,6 +295,15 @@ fn price_diagram(
         cost_problem,
         geometry_problem: file.and_then(|file| file.geometry_problem.clone()),
         file_problem,
+    }
+}
+
+/// Why a cost is not known although nothing of the diagram is wrong.
+pub(super) fn unpriced_because(cost: Option<f64>, rate: Option<f64>, area_problem: Option<&str>) -> Option<String> {
+    match (cost, rate) {
+        (Some(_), _) => None,
+        (None, None) => Some("its system has no cost per hectare".to_owned()),
+        (None, Some(_)) => Some(format!("its area is not known: {}", area_problem.unwrap_or_default())),
     }
 }
 
@@ -330,7 +328,41 @@ fn service_measure(diagram: &DiagramFacts) -> Option<Measure> {
     (area > 0.0 || length > 0.0).then(|| Measure::from_wire(area, length))
 }
 
-fn sum_system(system: &SystemDetail, own: &[&DiagramCost]) -> SystemCost {
+/// What the sums of a system are compared with.
+pub(super) struct SystemAims {
+    pub sysid: i64,
+    pub name: String,
+    pub color: Option<String>,
+    pub budget: Option<f64>,
+    pub current_ha: Option<f64>,
+    pub target_ha: Option<f64>,
+}
+
+impl SystemAims {
+    fn of(system: &SystemDetail) -> Self {
+        SystemAims {
+            sysid: system.item.id.0,
+            name: system.item.name.clone(),
+            color: system.item.color.clone(),
+            budget: system.budget,
+            current_ha: system.current_ha,
+            target_ha: system.target_ha,
+        }
+    }
+}
+
+pub(super) fn sum_systems(systems: impl Iterator<Item = SystemAims>, diagrams: &[DiagramCost]) -> Vec<SystemCost> {
+    let mut by_system: HashMap<i64, Vec<&DiagramCost>> = HashMap::new();
+    for diagram in diagrams {
+        if let Some(system) = diagram.sysid {
+            by_system.entry(system).or_default().push(diagram);
+        }
+    }
+    let own = |sysid: i64| by_system.get(&sysid).map_or([].as_slice(), Vec::as_slice);
+    systems.map(|system| sum_system(own(system.sysid), system)).collect()
+}
+
+fn sum_system(own: &[&DiagramCost], system: SystemAims) -> SystemCost {
     let (policies, projects): (Vec<&DiagramCost>, Vec<&DiagramCost>) =
         own.iter().partition(|diagram| diagram.kind == Some(DiagramKind::Policy));
     let cost = total(own.iter().filter_map(|diagram| diagram.cost));
@@ -339,9 +371,9 @@ fn sum_system(system: &SystemDetail, own: &[&DiagramCost]) -> SystemCost {
     let target_ha = system.target_ha.filter(|target| *target != 0.0);
     let target_left_ha = target_ha.map(|target| target - system.current_ha.unwrap_or(0.0) - area_ha);
     SystemCost {
-        sysid: system.item.id.0,
-        name: system.item.name.clone(),
-        color: system.item.color.clone(),
+        sysid: system.sysid,
+        name: system.name,
+        color: system.color,
         diagrams: own.len() as i64,
         projects: projects.len() as i64,
         policies: policies.len() as i64,

@@ -69,12 +69,16 @@ pub fn price(
         (CostOverride::PerHectare(rate) | CostOverride::PerKilometre(rate), _) => (Some(rate), RateSource::Override),
         (CostOverride::None, _) => (system_cost, RateSource::System),
     };
-    let cost = match (rate, measure) {
+    Price { rate, rate_source, cost: cost_at(rate, measure.map(extent)) }
+}
+
+/// What an extent costs at a rate, in hectares, or kilometres if there is no area. `None` if one of them is not known and may matter.
+pub fn cost_at(rate: Option<f64>, extent: Option<f64>) -> Option<f64> {
+    match (rate, extent) {
         // Whatever the extent is.
         (Some(0.0), _) => Some(0.0),
-        (rate, measure) => rate.zip(measure).and_then(|(rate, measure)| credible(rate * extent(measure))),
-    };
-    Price { rate, rate_source, cost }
+        (rate, extent) => rate.zip(extent).and_then(|(rate, extent)| credible(rate * extent)),
+    }
 }
 
 fn credible(cost: f64) -> Option<f64> {

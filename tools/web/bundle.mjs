@@ -39,7 +39,10 @@ await put("vendor/terra_draw.js", terraDraw);
 await put("vendor/qr.js", qr);
 // The map of a page has Leaflet in it.
 // What a notebook shows: the map and the drawing of the room, with everything in one file, as anywidget takes it.
-await put("bundled/widget.js", await bundle(web("widget/widget.js"), { format: "esm", target: "es2022", loader: { ".css": "text", ".json": "json" } }));
+const cell = { format: "esm", target: "es2022", loader: { ".css": "text", ".json": "json" } };
+await put("bundled/widget.js", await bundle(web("widget/widget.js"), cell));
+// The board has no map in it.
+await put("bundled/board.js", await bundle(web("widget/board.js"), cell));
 await put("bundled/map_page.js", await bundle(web("map/page.js"), { format: "iife" }));
 
 const rows = [];

@@ -3,7 +3,6 @@
 import leafletStyle from "../vendor/leaflet.css";
 import mapStyle from "../map/map.css";
 import patterns from "../map/patterns.json";
-import pageStyle from "../../python/pygeodesign/page.css";
 import { button, element } from "../map/elements.js";
 import { Drafts } from "../room/drafts.js";
 import { DrawingPanel } from "../room/drawing_panel.js";
@@ -14,13 +13,11 @@ import { RoomMap } from "../room/room_map.js";
 import { Keeper } from "../room/session.js";
 import { chooseLanguage, t } from "../room/texts.js";
 import { Lasso } from "./lasso.js";
+import { frameIn } from "./frame.js";
 import { KernelService } from "./kernel_service.js";
 import widgetStyle from "./widget.css";
 
 /** @import { Model } from "./kernel_service.js" */
-
-/** Within the root of a widget, `:host` is what `:root` is in a page; what styles a whole page stays out. */
-const STYLE = [pageStyle, leafletStyle, mapStyle, widgetStyle].join("\n").replaceAll(":root", ":host").replace(/(^|\n)(html, )?body \{[^}]*\}/g, "\n");
 
 class LiveMap {
   /** @param {Model} model @param {HTMLElement} holder */
@@ -33,10 +30,8 @@ class LiveMap {
     this.keeper = new Keeper(`notebook:${name}`);
     this.outbox = new Outbox(this.service, this.keeper, project, name);
     this.drafts = new Drafts(this.keeper, { name, token: "", key: "" }, project);
-    const root = holder.shadowRoot ?? holder.attachShadow({ mode: "open" });
-    const sheet = new CSSStyleSheet();
-    sheet.replaceSync(STYLE);
-    root.adoptedStyleSheets = [sheet];
+    const { root, frame } = frameIn(holder, theme, leafletStyle, mapStyle, widgetStyle);
+    this.frame = frame;
     this.notice = element("p", { className: "notice", role: "status", hidden: true });
     this.views = element("div", { id: "views" });
     this.legend = element("div", { className: "panel" });
@@ -45,13 +40,9 @@ class LiveMap {
     this.changeButton = button(t("changeDiagram"), () => void this.draw({ id: this.own() }), { hidden: true });
     this.lasso = new Lasso(this.views, (inside) => this.select(inside));
     this.lassoButton = button(t("lasso"), () => this.lasso.toggle(this.lassoButton), { "aria-pressed": "false" });
-    // JupyterLab takes Enter and Delete from what is inside unless it is told so, where it sees it: outside of the root.
-    holder.dataset.lmSuppressShortcuts = "true";
-    this.frame = element("div", { className: "frame" },
+    this.frame.append(
       element("div", { className: "head" }, element("h2", {}), element("span", { className: "buttons" }, this.lassoButton, this.changeButton, this.drawButton)), this.notice, element("div", { className: "main" }, this.views, this.side));
     this.frame.style.blockSize = `${height}px`;
-    this.takeTheme(theme);
-    root.replaceChildren(this.frame);
     // Scrolling the notebook does not zoom the map: only a wheel with a key does, or one over a map that was clicked.
     this.frame.addEventListener("wheel", (event) => {
       if (!event.ctrlKey && !this.frame.contains(/** @type {any} */ (root).activeElement)) event.stopPropagation();
@@ -68,13 +59,6 @@ class LiveMap {
     /** @type {RoomMap | null} */
     this.room = null;
     this.told = () => this.hold();
-  }
-
-  /** Light or dark as it is said, or as the notebook is. @param {string | null} theme */
-  takeTheme(theme) {
-    const { body } = document;
-    const isDark = theme ? theme === "dark" : body.dataset.jpThemeLight === "false" || body.classList.contains("dark") || body.classList.contains("vscode-dark");
-    this.frame.classList.add(isDark ? "dark" : "light");
   }
 
   async open() {

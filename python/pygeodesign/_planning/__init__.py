@@ -10,6 +10,7 @@ from pygeodesign._planning.optimum import OptimumQuestion
 from pygeodesign._planning.pareto import ParetoQuestion
 from pygeodesign._planning.stock import StockQuestions
 from pygeodesign._planning.suitability import SuitabilityQuestions
+from pygeodesign._planning.supposed import WhatIfQuestion
 from pygeodesign._planning.swaps import SwapQuestion
 from pygeodesign._planning.targets import TargetQuestions
 from pygeodesign._planning.uncertainty import UncertaintyQuestions
@@ -31,5 +32,6 @@ class Questions(
     CashQuestions,
     StockQuestions,
     WeighingQuestions,
+    WhatIfQuestion,
 ):
     """All questions; `pygeodesign.planning.Comparison` shows the answers, too."""

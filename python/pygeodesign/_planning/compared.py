@@ -43,6 +43,8 @@ class Compared:
     title: str
     #: When it was read, in UTC; of a project in an archive, when the archive was made, None if that says no time.
     read_at: datetime | None
+    #: What `what_if()` supposed of systems, by their ids: `rates`, `budgets`, `targets`; empty where it was not asked.
+    supposed: dict[str, dict[int, float | None]]
     #: The ids of the diagrams of each design, sorted, by the label of the design.
     designs: dict[str, list[int]]
     #: The cost of all diagrams of the project.
@@ -60,7 +62,7 @@ class Compared:
 
     def __init__(self, project: Project, designs: Any = None) -> None:
         """Download all that the questions need, some requests at a time."""
-        self.project = project
+        self.project, self.supposed = project, {}
         with asking(project) as ask:
             self._download(ask, designs)
 

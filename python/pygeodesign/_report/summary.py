@@ -16,7 +16,7 @@ from pygeodesign._planning.compared import names_of_areas
 from pygeodesign._planning.summary import cost_of
 from pygeodesign._report.answers import Answers
 from pygeodesign._report.drawing import Ground, Maps, bounds_of, diagrams_on, legend, side_by_side
-from pygeodesign._text import counted
+from pygeodesign._text import counted, short_amount
 
 # Millimetres of paper that small maps share, on A4 and on Letter, and those of the texts below a map.
 WIDTH, HEIGHT, TEXTS = 178.0, 138.0, 17.0
@@ -37,6 +37,7 @@ def summary(answers: Answers, heading: str, author: str) -> str:
     return (
         f"<h1>{escape(heading)}</h1>"
         + paragraph(" · ".join((*names, made)))
+        + _supposed(answers)
         + _subject(answers)
         + f'<ul class="answers">{"".join(f"<li>{sentence}</li>" for sentence in sentences(answers))}</ul>'
         + maps(answers)
@@ -51,6 +52,23 @@ def _middle(compared: Any) -> str:
     west, south, east, north = bounds
     lon, lat = (west + east) / 2, (south + north) / 2
     return f"{abs(lat):.2f}° {'N' if lat >= 0 else 'S'}, {abs(lon):.2f}° {'E' if lon >= 0 else 'W'}"
+
+
+def _supposed(answers: Answers) -> str:
+    """Which figures are not those of the project."""
+    figures, compared = answers.figures, answers.compared
+    names, area = compared.systems["name"], figures.units
+    texts = {
+        "rates": lambda amount: f"{short_amount(amount / area.per_hectare)} per {area.area.removesuffix('s')}",
+        "budgets": short_amount,
+        "targets": area.area_text,
+    }
+    parts = [
+        f"the {kind.removesuffix('s')} of {names[sysid]} is {'none' if amount is None else texts[kind](amount)}"
+        for kind, by_system in compared.supposed.items()
+        for sysid, amount in by_system.items()
+    ]
+    return paragraph(f"What if: {'; '.join(parts)}. The project says otherwise.") if parts else ""
 
 
 def _subject(answers: Answers) -> str:

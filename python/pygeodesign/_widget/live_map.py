@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-import io
 import json
-import math
 from collections.abc import Callable, Iterable
 from os import PathLike
 from typing import Any
 
-import anywidget
 import traitlets
 
 from pygeodesign import Project, _core
 from pygeodesign._planning.compared import ask_for_designs, asking, design_members
 from pygeodesign._web.data import MAX_DESIGNS
+from pygeodesign._widget.cell import new_widget, shown_widget
 from pygeodesign._widget.kernel_service import KernelService
+from pygeodesign._widget.picture import map_picture
 from pygeodesign.errors import GeodesignError, InputError
 
-# A picture for who opens the saved notebook elsewhere.
-MAX_PICTURE_BYTES = 60_000
 
-
-def new_widget(settings: dict[str, Any], selected: list[int], shown: list[int] | None) -> Any:
-    """What anywidget shows: the program of the map, and what browser and kernel both know."""
+def new_map(settings: dict[str, Any], selected: list[int], shown: list[int] | None) -> Any:
+    """The widget, with what browser and kernel both know."""
     traits: dict[str, Any] = {
         "settings": traitlets.Dict(),
         "selected": traitlets.List(traitlets.Int()),
@@ -31,10 +27,7 @@ def new_widget(settings: dict[str, Any], selected: list[int], shown: list[int] |
         # What is drawn and was not sent.
         "drawings": traitlets.List(traitlets.Dict()),
     }
-    shared = {name: trait.tag(sync=True) for name, trait in traits.items()}
-    program = {"_esm": _core._web_file("bundled/widget.js")}
-    widget: Any = type("MapWidget", (anywidget.AnyWidget,), program | shared)
-    return widget(settings=settings, selected=selected, shown=shown)
+    return new_widget("MapWidget", "widget.js", traits, {"settings": settings, "selected": selected, "shown": shown})
 
 
 class LiveMap:
@@ -67,7 +60,7 @@ class LiveMap:
     def widget(self) -> Any:
         """The widget of ipywidgets, for layouts with others."""
         if self._widget is None:
-            widget = new_widget(self._settings, self._selected, self._shown)
+            widget = new_map(self._settings, self._selected, self._shown)
             service = KernelService(self._project, lambda told, buffers: widget.send(told, buffers))
             widget.on_msg(lambda _, message, __: self._hear(service, message))
             self._service, self._widget = service, widget
@@ -131,12 +124,9 @@ class LiveMap:
         return self.widget
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
-        shown = self.widget._repr_mimebundle_(**options)
-        data, about = shown if isinstance(shown, tuple) else (shown, {})
-        data = dict(data or {}) | {"text/plain": repr(self)}
-        if picture := self._picture():
-            data["image/png"] = picture
-        return data, about
+        views = self._settings["views"]
+        picture = map_picture(self._project, self.title, views, self._shown, self.selected)
+        return shown_widget(self.widget, options, repr(self), "image/png", picture)
 
     def _hear(self, service: KernelService, message: Any) -> None:
         if not isinstance(message, dict):
@@ -145,27 +135,6 @@ class LiveMap:
             self._on_drawn(collection_of([message["drawing"]]))
         else:
             service.hear(message)
-
-    def _picture(self) -> bytes | None:
-        """A small picture, for programs that show a saved notebook without a kernel."""
-        try:
-            from matplotlib.figure import Figure
-
-            frame = self._project.diagrams().to_geopandas()
-        except (ImportError, GeodesignError):
-            return None
-        frame = frame[frame.geometry.notna() & ~frame.geometry.is_empty]
-        figure = Figure(figsize=(6, 4), dpi=60, layout="constrained")
-        axes = figure.add_subplot(title=self.title)
-        axes.set_axis_off()
-        axes.set_aspect("equal")
-        if len(frame):
-            # About as wide as it is high there.
-            latitude = math.radians(frame.total_bounds[1::2].mean())
-            frame.plot(ax=axes, color=frame["color"], alpha=0.6, linewidth=0.8, aspect=1 / math.cos(latitude))
-        content = io.BytesIO()
-        figure.savefig(content, format="png")
-        return content.getvalue() if content.tell() <= MAX_PICTURE_BYTES else None
 
 
 def ids_of(diagrams: Any) -> list[int]:

@@ -1,12 +1,13 @@
 //! `CostReport`.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict};
 
 use super::features::FeatureCollection;
-use crate::costs::{self, CostPage, CostTable, DiagramCost, SystemCost, Units};
+use crate::costs::{self, CostPage, CostTable, DiagramCost, SupposedSystem, SystemCost, Units};
 use crate::python::convert::errors::{decode_error, import_extra, input_error};
 use crate::python::convert::results::{Reduced, arrow_stream, pickled, unpickled};
 use crate::python::convert::to_python::{GarbageCollectionPaused, Json};
@@ -350,6 +351,29 @@ impl CostReport {
         let title = title.unwrap_or_else(|| slf.get().shown_title());
         let module = slf.py().import("pygeodesign._cost_workbook")?;
         module.call_method1("write", (slf, path, title, currency)).map(|_| ())
+    }
+
+    /// The same report with other rates, budgets and targets, by the id of the system; of `Comparison.what_if`.
+    #[pyo3(signature = (
+        rates: "dict[int, float | None]", budgets: "dict[int, float | None]", targets: "dict[int, float | None]"
+    ) -> "CostReport")]
+    fn _what_if(
+        &self,
+        rates: HashMap<i64, Option<f64>>,
+        budgets: HashMap<i64, Option<f64>>,
+        targets: HashMap<i64, Option<f64>>,
+    ) -> Self {
+        let mut supposed: HashMap<i64, SupposedSystem> = HashMap::new();
+        for (system, rate) in rates {
+            supposed.entry(system).or_default().rate = Some(rate);
+        }
+        for (system, budget) in budgets {
+            supposed.entry(system).or_default().budget = Some(budget);
+        }
+        for (system, target) in targets {
+            supposed.entry(system).or_default().target_ha = Some(target);
+        }
+        CostReport(self.0.what_if(&supposed))
     }
 
     /// A pickled report holds the features too, so that the copy has all methods: it is as large as the diagrams.

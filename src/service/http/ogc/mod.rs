@@ -14,8 +14,8 @@ mod schemas;
 use axum::Router;
 use axum::extract::{FromRequestParts, RawPathParams, Request, State};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
-use axum::middleware::map_response;
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
+use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use serde_json::{Value, json};
@@ -47,7 +47,7 @@ pub fn router() -> Router<AppState> {
             &at("/collections/{collection}/items/{item}"),
             get(items::one).put(changes::replace).patch(changes::update).delete(changes::remove),
         )
-        .layer(map_response(as_exception))
+        .layer(from_fn(as_exception))
 }
 
 /// What the service keeps to.
@@ -137,7 +137,7 @@ fn link(rel: &str, kind: &str, title: &str, href: impl Into<String>) -> Value {
 }
 
 /// Whether a person asks, and not a program.
-fn wants_html(uri: &axum::http::Uri, headers: &HeaderMap) -> Result<bool> {
+fn wants_html(uri: &Uri, headers: &HeaderMap) -> Result<bool> {
     let format = parameters::pairs(uri)?.into_iter().find(|(name, _)| name == "f").map(|(_, value)| value);
     match format.as_deref() {
         Some("html") => Ok(true),
@@ -189,13 +189,10 @@ async fn conformance(request: Request) -> Result<Response> {
 /// browser that asks on behalf of a page.
 pub fn options(request: &Request) -> Option<Response> {
     let is_of_page = request.headers().contains_key(header::ACCESS_CONTROL_REQUEST_METHOD);
-    let path = request.uri().path().strip_prefix(OGC).filter(|_| request.method() == Method::OPTIONS && !is_of_page)?;
-    let is_of_diagrams = |id: &str| id.split_once('.').is_some_and(|(_, name)| Collection::parse(name) == Some(EDITED));
-    let allowed = match path.trim_start_matches('/').split('/').collect::<Vec<_>>().as_slice() {
-        ["collections", id, "items"] if is_of_diagrams(id) => "GET, HEAD, OPTIONS, POST",
-        ["collections", id, "items", _] if is_of_diagrams(id) => "GET, HEAD, OPTIONS, PUT, PATCH, DELETE",
-        _ => "GET, HEAD, OPTIONS",
-    };
+    if request.method() != Method::OPTIONS || is_of_page {
+        return None;
+    }
+    let allowed = allowed(request.uri().path())?;
     let mut response = (StatusCode::NO_CONTENT, [(header::ALLOW, allowed)]).into_response();
     if allowed.contains("PATCH") {
         let kinds = HeaderValue::from_static("application/merge-patch+json, application/geo+json");
@@ -204,12 +201,24 @@ pub fn options(request: &Request) -> Option<Response> {
     Some(response)
 }
 
+/// The methods that a path takes; `None` for one that is not of this module.
+fn allowed(path: &str) -> Option<&'static str> {
+    let path = path.strip_prefix(OGC)?;
+    let is_of_diagrams = |id: &str| id.split_once('.').is_some_and(|(_, name)| Collection::parse(name) == Some(EDITED));
+    Some(match path.trim_start_matches('/').split('/').collect::<Vec<_>>().as_slice() {
+        ["collections", id, "items"] if is_of_diagrams(id) => "GET, HEAD, OPTIONS, POST",
+        ["collections", id, "items", _] if is_of_diagrams(id) => "GET, HEAD, OPTIONS, PUT, PATCH, DELETE",
+        _ => "GET, HEAD, OPTIONS",
+    })
+}
+
 /// The collection whose features are added, changed and removed.
 const EDITED: Collection = Collection::Diagrams;
 
 /// Errors have the body of the standard, ask for a way to sign in that programs and browsers know, and say why in the first line of the
 /// response too: QGIS shows that one.
-async fn as_exception(response: Response) -> Response {
+async fn as_exception(uri: Uri, request: Request, next: Next) -> Response {
+    let response = next.run(request).await;
     let mut reason = None;
     let mut response = told_as(response, |status, detail| {
         reason = Some(detail.to_owned());
@@ -222,6 +231,10 @@ async fn as_exception(response: Response) -> Response {
             "detail": detail,
         })
     });
+    if response.status() == StatusCode::METHOD_NOT_ALLOWED {
+        let allowed = allowed(uri.path()).map(HeaderValue::from_static);
+        allowed.into_iter().for_each(|allowed| drop(response.headers_mut().insert(header::ALLOW, allowed)));
+    }
     if response.status() == StatusCode::UNAUTHORIZED {
         const BASIC: HeaderValue = HeaderValue::from_static(
             "Basic realm=\"pygeodesign: any username, your token as the password\", charset=\"UTF-8\"",

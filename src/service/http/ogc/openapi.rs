@@ -122,8 +122,8 @@ fn items(collection: &Described, fields: &[Field]) -> Value {
         format(),
         parameter(
             "limit",
-            "So many features at most.",
-            json!({ "type": "integer", "minimum": 1, "maximum": MAX_LIMIT, "default": DEFAULT_LIMIT }),
+            &format!("So many features at most. More than {MAX_LIMIT} are as good as {MAX_LIMIT}."),
+            json!({ "type": "integer", "minimum": 1, "default": DEFAULT_LIMIT }),
         ),
         parameter("offset", "Without the first so many.", json!({ "type": "integer", "minimum": 0, "default": 0 })),
         parameter("bbox", "West, south, east and north: features that have a point in common with it.", corners),

@@ -27,6 +27,7 @@ macro_rules! web_files {
 
 /// A line for each file of `web/`, which a test compares with the folder.
 const WEB_FILES: &[(&str, &[u8])] = web_files![
+    "bundled/board.js"
     "bundled/map_page.js"
     "bundled/widget.js"
     "favicon.svg"
@@ -108,6 +109,10 @@ const WEB_FILES: &[(&str, &[u8])] = web_files![
     "vendor/leaflet.js"
     "vendor/qr.js"
     "vendor/terra_draw.js"
+    "widget/board.css"
+    "widget/board.js"
+    "widget/frame.css"
+    "widget/frame.js"
     "widget/kernel_service.js"
     "widget/lasso.js"
     "widget/widget.css"

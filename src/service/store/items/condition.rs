@@ -92,7 +92,11 @@ impl<'s> Condition<'s> {
 
     /// Also that a property has the value that a text stands for.
     pub fn and_equal(&mut self, name: &str, text: &str) -> Result<()> {
-        let value = match self.field(name)?.kind.class() {
+        let field = self.field(name)?;
+        let value = match field.kind.class() {
+            Class::Number if field.kind == FieldKind::Integer && text.parse::<i64>().is_err() => {
+                Operand::Text(text.to_owned())
+            }
             Class::Number => text.parse().map_or_else(|_| Operand::Text(text.to_owned()), Operand::Number),
             Class::Boolean => text.parse().map_or_else(|_| Operand::Text(text.to_owned()), Operand::Boolean),
             Class::Text | Class::Time => Operand::Text(text.to_owned()),

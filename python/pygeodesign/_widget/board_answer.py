@@ -1,0 +1,128 @@
+"""What stands beside the sliders of a board: costs against budgets, areas against targets, and the best choice."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from pygeodesign._planning import Questions
+from pygeodesign._planning.summary import cost_of
+from pygeodesign._report.marks import MARKS
+from pygeodesign._text import NO_CURRENCY, Units, counted, money, short_amount, short_number
+from pygeodesign.errors import InputError
+
+# A board answers while a slider moves; what is not proven by then is said.
+SOLVER_SECONDS = 0.1
+BEST = "Best choice"
+
+Cell = dict[str, Any]
+Column = tuple[str, list[Cell]]
+
+
+def board_answer(asked: Questions, units: Units, currency: str) -> dict[str, Any]:
+    """A sentence about the best choice, and two tables: a row for each system, a column for each design."""
+    targets = asked.targets() if asked.designs else None
+    choice, best = best_choice(asked, currency)
+    figures = Figures(units, currency)
+    tables = [table(asked, figures, targets, choice, in_area) for in_area in (False, True)]
+    return {"best": best, "tables": tables}
+
+
+def best_choice(asked: Questions, currency: str) -> tuple[pd.DataFrame | None, str]:
+    """The best choice by system, and a sentence about it."""
+    try:
+        best = asked.optimum(time_limit=SOLVER_SECONDS)
+    except InputError as problem:
+        return None, f"{BEST}: none, since {problem}"
+    proven = f", at most {100 * best.gap:.2g} % above the least" if best.gap else ""
+    left_out = f"; {counted(len(best.excluded), 'diagram')} of unknown cost or area left out" * bool(best.excluded)
+    return best.systems, (
+        f"{BEST} under all budgets together, {money(best.budget, currency)}: "
+        f"{counted(len(best.chosen), 'diagram')} for {money(best.cost, currency)}, "
+        f"shortfall {best.shortfall:.3g}{proven}{left_out}"
+    )
+
+
+def table(
+    asked: Questions, figures: Figures, targets: pd.DataFrame | None, best: pd.DataFrame | None, in_area: bool
+) -> dict[str, Any]:
+    """Areas against targets, or costs against budgets, with their sum in a last row."""
+    columns: list[Column] = []
+    if targets is not None:
+        for label, ids in asked.designs.items():
+            rows = targets[targets["design"] == label].to_dict("records")
+            cells = [figures.area_cell(row) if in_area else figures.cost_cell(row) for row in rows]
+            cells += [] if in_area else [total_cell(asked, ids)]
+            columns.append((asked._short_labels.get(label, label), cells))
+    if best is not None:
+        cells = [figures.best_cell(row, in_area) for row in best.to_dict("records")]
+        cells += [] if in_area else [cell("none", short_amount(best["cost"].sum()), "")]
+        columns.append((BEST, cells))
+    heads = [{"name": row["name"], "color": row["color"], "isTotal": False} for row in asked.systems.to_dict("records")]
+    heads += [] if in_area else [{"name": "Total", "color": None, "isTotal": True}]
+    rows_of_cells = zip(*(cells for _, cells in columns), strict=True) if columns else ()
+    unit = figures.units.area if in_area else figures.currency or NO_CURRENCY.strip("()")
+    return {
+        "caption": f"Targets: met, and what is missing ({unit})" if in_area else f"Budgets: met, and cost ({unit})",
+        "columns": [name for name, _ in columns],
+        # Without a design and a best choice there is nothing to compare.
+        "rows": [head | {"cells": list(cells)} for head, cells in zip(heads, rows_of_cells, strict=bool(columns))],
+    }
+
+
+@dataclass(frozen=True)
+class Figures:
+    """How amounts and areas are written."""
+
+    units: Units
+    currency: str
+
+    def cost_cell(self, row: Mapping[Any, Any]) -> Cell:
+        """What a design pays for a system, of a row of `targets()`."""
+        over = row["over_budget"]
+        more = "no budget" if pd.isna(row["budget"]) else f"budget {money(row['budget'], self.currency)}"
+        more += f", {short_amount(over)} over" if over > 0 else ""
+        return cell(row["budget_status"], cost_text(row["cost"], row["unpriced"]), more)
+
+    def area_cell(self, row: Mapping[Any, Any]) -> Cell:
+        """What a design lacks of a target, of a row of `targets()`."""
+        missing, target = row["missing_ha"], row["target_ha"]
+        text = "" if pd.isna(missing) or missing == 0 else self.area(missing)
+        if row["unmeasured"]:
+            text += f" + {row['unmeasured']:,} not known"
+        more = "no target" if pd.isna(target) else f"target {self.area(target)} {self.units.area}"
+        return cell(row["area_status"], text.strip(), more)
+
+    def best_cell(self, row: Mapping[Any, Any], in_area: bool) -> Cell:
+        """The same of the best choice, whose budget is that of all systems together."""
+        if not in_area:
+            return cell("none", short_amount(row["cost"]), "")
+        missing = row["missing_ha"]
+        status = "none" if pd.isna(missing) else "missed" if missing > 0 else "met"
+        return cell(status, self.area(missing) if status == "missed" else "", "")
+
+    def area(self, hectares: float) -> str:
+        """An area without its unit."""
+        return short_number(hectares * self.units.per_hectare)
+
+
+def total_cell(asked: Questions, ids: list[int]) -> Cell:
+    """What a design costs in all."""
+    rows = asked.diagrams.loc[ids]
+    return cell("none", cost_text(cost_of(rows), int(rows["cost"].isna().sum())), "")
+
+
+def cost_text(cost: float, unpriced: int) -> str:
+    """An amount, and of how many diagrams it is not known."""
+    if pd.isna(cost):
+        return "not known"
+    return short_amount(cost) + (f" + {unpriced:,} not known" if unpriced else "")
+
+
+def cell(status: str, text: str, more: str) -> Cell:
+    """A mark with a text; `word` is read out, and `more` is told under the pointer."""
+    mark = MARKS[status]
+    return {"text": f"{mark} {text}".strip(), "status": status, "word": status if mark else "", "more": more}

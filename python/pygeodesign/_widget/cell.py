@@ -1,0 +1,27 @@
+"""What the widgets of a notebook share: a program that anywidget shows, and what a saved notebook keeps of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import anywidget
+
+from pygeodesign import _core
+
+
+def new_widget(name: str, program: str, traits: dict[str, Any], values: dict[str, Any]) -> Any:
+    """A widget whose program is a file of `web/bundled/`, with the traits that browser and kernel share."""
+    shared = {trait_name: trait.tag(sync=True) for trait_name, trait in traits.items()}
+    members = {"_esm": _core._web_file(f"bundled/{program}")} | shared
+    widget: Any = type(name, (anywidget.AnyWidget,), members)
+    return widget(**values)
+
+
+def shown_widget(widget: Any, options: dict[str, Any], text: str, kind: str, picture: Any) -> tuple[Any, Any]:
+    """What a cell shows of it, with a text, and with a picture of this kind for programs without a kernel."""
+    shown = widget._repr_mimebundle_(**options)
+    data, about = shown if isinstance(shown, tuple) else (shown, {})
+    data = dict(data or {}) | {"text/plain": text}
+    if picture:
+        data[kind] = picture
+    return data, about
