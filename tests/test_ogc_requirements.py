@@ -1,7 +1,7 @@
 """OGC API – Features: the abstract tests of each class that the service says it keeps to, a row each.
 
-The names are those of the standards: OGC 17-069r4 (Part 1), 18-058r1 (Part 2), 19-079r2 (Part 3), 20-002r1 (Part 4, draft),
-23-058r2 (Part 5) and 21-065r2 (CQL2).
+The names are those of the standards: OGC 17-069r4 (Part 1), 18-058r1 (Part 2), 19-079r2 (Part 3), 20-002r1 (Part 4, a
+draft), 23-058r2 (Part 5) and 21-065r2 (CQL2).
 """
 
 import json

@@ -70,7 +70,9 @@ impl Parameters {
         });
         let bbox_crs = reference_system("bbox-crs")?;
         let filter_crs = reference_system("filter-crs")?;
-        let filter = one("filter")?.map(|text| filter(text, one("filter-lang")?, filter_crs)).transpose()?;
+        let read_filter = reader(one("filter-lang")?)?;
+        let filter = one("filter")?.map(|text| read_filter(text, filter_crs)).transpose();
+        let filter = filter.map_err(|error| invalid("filter", &error.to_string()))?;
         let query = ItemsQuery {
             limit,
             after: after.transpose()?,
@@ -106,14 +108,13 @@ fn equal(pairs: &[(String, String)], fields: &[Field]) -> Result<Vec<(String, St
     Ok(equal)
 }
 
-/// A filter in a language.
-fn filter(text: &str, language: Option<&str>, crs: Crs) -> Result<Filter> {
-    let filter = match language {
-        None | Some("cql2-text" | "cql-text") => parse_text(text, crs),
-        Some("cql2-json") => parse_json(text, crs),
-        Some(other) => return Err(invalid("filter-lang", &format!("{other} is not cql2-text or cql2-json"))),
-    };
-    filter.map_err(|error: FilterError| invalid("filter", &error.to_string()))
+/// What reads a filter in a language.
+fn reader(language: Option<&str>) -> Result<fn(&str, Crs) -> std::result::Result<Filter, FilterError>> {
+    match language {
+        None | Some("cql2-text" | "cql-text") => Ok(parse_text),
+        Some("cql2-json") => Ok(parse_json),
+        Some(other) => Err(invalid("filter-lang", &format!("{other} is not cql2-text or cql2-json"))),
+    }
 }
 
 /// Four numbers; with heights six. A rectangle of CRS84 whose west is east of its east crosses the 180th meridian.
