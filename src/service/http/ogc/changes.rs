@@ -38,6 +38,9 @@ struct SentFeature<'b> {
     properties: Option<Map<String, Value>>,
 }
 
+/// The geometry in WGS 84 and the properties that are given.
+type Given = (Option<Box<RawValue>>, Map<String, Value>);
+
 /// A write, once its sender may send it.
 struct Change {
     member: Member,
@@ -80,7 +83,7 @@ impl Change {
         self.item.as_deref().and_then(|item| item.parse().ok()).map(DiagramId).ok_or(NO_FEATURE)
     }
 
-    fn feature(&self) -> Result<(Option<Box<RawValue>>, Map<String, Value>)> {
+    fn feature(&self) -> Result<Given> {
         let sent: SentFeature = serde_json::from_slice(&self.body)
             .map_err(|error| ApiError::Invalid(format!("The body is no GeoJSON feature: {error}")))?;
         let properties = sent.properties.unwrap_or_default();

@@ -108,8 +108,10 @@ fn equal(pairs: &[(String, String)], fields: &[Field]) -> Result<Vec<(String, St
     Ok(equal)
 }
 
+type ReadFilter = fn(&str, Crs) -> std::result::Result<Filter, FilterError>;
+
 /// What reads a filter in a language.
-fn reader(language: Option<&str>) -> Result<fn(&str, Crs) -> std::result::Result<Filter, FilterError>> {
+fn reader(language: Option<&str>) -> Result<ReadFilter> {
     match language {
         None | Some("cql2-text" | "cql-text") => Ok(parse_text),
         Some("cql2-json") => Ok(parse_json),
