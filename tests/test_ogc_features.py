@@ -232,6 +232,26 @@ def test_what_cannot_be_answered_is_refused_with_a_reason(ogc: Ogc, parameters: 
     assert told in ogc.refused(items_of("diagrams"), **parameters)
 
 
+def test_case_is_folded_in_any_script(writable: Sandbox) -> None:
+    writable.client().project(PROJECT).diagram(1002).edit(title="Öl und ÑANDÚ")
+    found = Ogc(writable).ids("diagrams", filter="CASEI(description) LIKE CASEI('öL%ñandú')")
+    assert found == [1002]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (" AND ".join(["rank=1"] * 600), "more than 500 comparisons"),
+        (f"rank IN ({','.join(['1'] * 10_001)})", "more than 10000 values"),
+        ("NOT(" * 60 + "rank=1" + ")" * 60, "nested deeper than 50 levels"),
+        ("CASEI(" * 60 + "sysname" + ")" * 60 + " = 'x'", "nested deeper than 50 levels"),
+    ],
+    ids=["long", "values", "deep", "folded"],
+)
+def test_a_filter_has_its_limits(ogc: Ogc, text: str, told: str) -> None:
+    assert told in ogc.refused(items_of("diagrams"), filter=text)
+
+
 # Places
 
 

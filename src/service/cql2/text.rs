@@ -328,7 +328,12 @@ impl<'t> Words<'t> {
                     "TRUE" => Ok(Operand::Boolean(true)),
                     "FALSE" => Ok(Operand::Boolean(false)),
                     "DATE" | "TIMESTAMP" | "CASEI" if self.take_sign("(") => {
+                        self.depth += 1;
+                        if self.depth > MAX_DEPTH {
+                            return Err(FilterError::TooDeep);
+                        }
                         let operand = self.operand()?;
+                        self.depth -= 1;
                         self.sign(")")?;
                         match (upper.as_str(), operand) {
                             ("CASEI", operand) => Ok(Operand::CaseFolded(Box::new(operand))),
@@ -437,5 +442,7 @@ mod tests {
         }
         let deep = "(".repeat(1_000) + "a = 1" + &")".repeat(1_000);
         assert_eq!(parse_text(&deep, Crs::Crs84), Err(FilterError::TooDeep));
+        let folded = "CASEI(".repeat(10_000) + "a" + &")".repeat(10_000) + " = 'b'";
+        assert_eq!(parse_text(&folded, Crs::Crs84), Err(FilterError::TooDeep));
     }
 }

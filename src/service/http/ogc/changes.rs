@@ -336,18 +336,18 @@ fn now(state: &AppState, change: &Change, id: DiagramId) -> Result<Now> {
     let (item, parts) = state.look_up(change.member.clone(), |read, member| {
         let of = |collection| {
             let page = read.items(member.project, collection, &query("diagramid", id.to_string()))?;
-            page.map(|page| page.items).map_err(ApiError::invalid)
+            page.map_err(ApiError::invalid)
         };
         Ok((of(Collection::Diagrams)?, of(Collection::Parts)?))
     })?;
-    let item = item.first().ok_or(NO_FEATURE)?;
+    let item = item.items.first().ok_or(NO_FEATURE)?;
     let properties = |text: &str| serde_json::from_str::<Map<String, Value>>(text).unwrap_or_default();
     let own = properties(&item.properties);
-    let heights = parts.iter().map(|part| properties(&part.properties).get("volume_information").cloned());
+    let heights = parts.items.iter().map(|part| properties(&part.properties).get("volume_information").cloned());
     let mut heights: Vec<Option<Value>> = heights.collect();
     heights.dedup();
     let heights = match heights.as_slice() {
-        [Some(Value::String(same))] => serde_json::from_str(same).ok(),
+        [Some(Value::String(same))] if parts.next.is_none() => serde_json::from_str(same).ok(),
         _ => None,
     };
     let geometry = item.geometry(None)?;

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use super::parameters::{collection_id, reference_systems};
 use super::{
-    AppStateArg, GEOJSON, HTML, Handled, InCollection, JSON, NO_COLLECTION, OgcRoot, SCHEMA, html, link, respond,
-    wants_html,
+    AppStateArg, GEOJSON, HTML, Handled, InCollection, JSON, NO_COLLECTION, OgcRoot, SCHEMA, html, link, read_from,
+    respond, wants_html,
 };
 use crate::geometry::Crs;
 use crate::model::Bounds;
@@ -113,7 +113,7 @@ pub async fn list(
 ) -> Handled {
     let OgcRoot(root) = root;
     let html = wants_html(request.uri(), &headers)?;
-    let collections = state.look_up(caller, of_user)?;
+    let collections = read_from(&state, caller, of_user).await?;
     if html {
         return Ok(html::page("Collections", &html::collections(&root, &collections)));
     }
@@ -129,8 +129,10 @@ pub async fn one(State(state): AppStateArg, request: Request) -> Handled {
     let (mut parts, _) = request.into_parts();
     let InCollection { member, collection, root: OgcRoot(root), .. } = InCollection::of(&mut parts, &state).await?;
     let html = wants_html(&parts.uri, &parts.headers)?;
-    let described = state
-        .look_up(member.uncached(), |read, member| described(read, member.project, collection, member.shows_names()))?;
+    let described = read_from(&state, member.uncached(), move |read, member| {
+        described(read, member.project, collection, member.shows_names())
+    })
+    .await?;
     Ok(if html {
         html::page(&described.title, &html::collection(&root, &described))
     } else {

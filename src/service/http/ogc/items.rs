@@ -10,7 +10,9 @@ use serde_json::{Value, json};
 
 use super::collections::described;
 use super::parameters::{Parameters, reference_systems};
-use super::{AppStateArg, GEOJSON, HTML, Handled, InCollection, JSON, NO_FEATURE, OgcRoot, html, link, wants_html};
+use super::{
+    AppStateArg, GEOJSON, HTML, Handled, InCollection, JSON, NO_FEATURE, OgcRoot, html, link, read_from, wants_html,
+};
 use crate::geometry::Crs;
 use crate::model::{DiagramId, GeometryText};
 use crate::service::http::error::{ApiError, Result};
@@ -50,17 +52,18 @@ pub async fn list(State(state): AppStateArg, request: Request) -> Handled {
     let here = format!("{root}/collections/{id}");
     let uri = parts.uri.clone();
     if wants_html(&parts.uri, &parts.headers)? {
-        let asked = state.look_up(member.uncached(), |read, member| {
-            ask(read, member.project, collection, member.shows_names(), &uri)
-        })?;
-        let next = asked.page.next.as_ref().map(|next| address(&here, &asked.kept, Some(&next.encode())));
-        let mut features = Vec::with_capacity(asked.page.items.len());
-        for item in &asked.page.items {
-            let shown: Value = serde_json::from_str(&item.properties).unwrap_or_default();
-            features.push((item.id.clone(), shown, item.geometry(None)?.into_owned()));
-        }
-        let body = html::items(&here, asked.page.matched, &features, next.as_deref());
-        return Ok(html::page(&asked.title, &body));
+        let (title, body) = read_from(&state, member.uncached(), move |read, member| {
+            let asked = ask(read, member.project, collection, member.shows_names(), &uri)?;
+            let next = asked.page.next.as_ref().map(|next| address(&here, &asked.kept, Some(&next.encode())));
+            let mut features = Vec::with_capacity(asked.page.items.len());
+            for item in &asked.page.items {
+                let shown: Value = serde_json::from_str(&item.properties).unwrap_or_default();
+                features.push((item.id.clone(), shown, item.geometry(None)?.into_owned()));
+            }
+            Ok((asked.title, html::items(&here, asked.page.matched, &features, next.as_deref())))
+        })
+        .await?;
+        return Ok(html::page(&title, &body));
     }
     let crs = crs_of(&uri);
     let about = here.clone();
@@ -149,7 +152,9 @@ pub async fn one(State(state): AppStateArg, request: Request) -> Handled {
     let wanted = item.unwrap_or_default();
     let html = wants_html(&parts.uri, &parts.headers)?;
     let uri = parts.uri.clone();
-    let (asked, etag) = state.look_up(member.uncached(), |read, member| -> Result<_> {
+    let asked_for = wanted.clone();
+    let (asked, etag) = read_from(&state, member.uncached(), move |read, member| {
+        let wanted = asked_for;
         let described = described(read, member.project, collection, member.shows_names())?;
         let systems = reference_systems(described.bounds);
         let mut parameters = Parameters::read(&uri, collection, &[], &systems)?;
@@ -162,7 +167,8 @@ pub async fn one(State(state): AppStateArg, request: Request) -> Handled {
             _ => None,
         };
         Ok((Asked { page, crs: parameters.crs, kept: parameters.kept, title: described.title }, etag))
-    })?;
+    })
+    .await?;
     let item = asked.page.items.first().ok_or(NO_FEATURE)?;
     if etag.as_ref().is_some_and(|etag| has_etag(&parts.headers, etag)) {
         return Ok(with_etag(StatusCode::NOT_MODIFIED.into_response(), etag));

@@ -21,11 +21,12 @@ use axum::routing::get;
 use serde_json::{Value, json};
 
 use super::error::{ApiError, Result, told_as};
-use super::request::auth::Member;
+use super::request::auth::{Access, Member};
 use super::request::extract::ApiRoot;
 use super::state::AppState;
+use crate::blocking;
 use crate::service::ROOT;
-use crate::service::store::Collection;
+use crate::service::store::{Collection, Reader};
 
 /// Where all its paths begin.
 const OGC: &str = "/ogc";
@@ -130,6 +131,16 @@ impl InCollection {
 
 const NO_COLLECTION: ApiError = ApiError::NotFound("collection");
 const NO_FEATURE: ApiError = ApiError::NotFound("feature");
+
+/// Reads off the threads that other requests need: a map of many features takes its time.
+async fn read_from<A: Access, T: Send + 'static>(
+    state: &AppState,
+    access: A,
+    question: impl FnOnce(&Reader, A::Granted) -> Result<T> + Send + 'static,
+) -> Result<T> {
+    let state = state.clone();
+    blocking::run(move || state.look_up(access, question)).await?
+}
 
 /// A link of the standard.
 fn link(rel: &str, kind: &str, title: &str, href: impl Into<String>) -> Value {

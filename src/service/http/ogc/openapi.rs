@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::collections::{Described, of_user};
 use super::parameters::{DEFAULT_LIMIT, MAX_LIMIT, reference_systems};
 use super::schemas::{is_edited, of_field};
-use super::{AppStateArg, GEOJSON, Handled, JSON, OPENAPI, OgcRoot, SCHEMA, html, respond, wants_html};
+use super::{AppStateArg, GEOJSON, Handled, JSON, OPENAPI, OgcRoot, SCHEMA, html, read_from, respond, wants_html};
 use crate::geometry::Crs;
 use crate::service::http::request::auth::Caller;
 use crate::service::store::Field;
@@ -21,7 +21,7 @@ pub async fn document(
 ) -> Handled {
     let OgcRoot(root) = root;
     let html = wants_html(request.uri(), &headers)?;
-    let collections = state.look_up(caller, |read, user| {
+    let collections = read_from(&state, caller, |read, user| {
         let described = of_user(read, user)?;
         let mut with_fields = Vec::with_capacity(described.len());
         for collection in described {
@@ -32,7 +32,8 @@ pub async fn document(
             with_fields.push((collection, fields));
         }
         Ok(with_fields)
-    })?;
+    })
+    .await?;
     if html {
         return Ok(html::page("What can be asked", &html::paths(&root, &collections)));
     }

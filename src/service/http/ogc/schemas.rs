@@ -4,8 +4,7 @@ use axum::extract::{Request, State};
 use serde_json::{Map, Value, json};
 
 use super::collections::described;
-use super::{AppStateArg, Handled, InCollection, OgcRoot, SCHEMA, html, respond, wants_html};
-use crate::service::http::error::Result;
+use super::{AppStateArg, Handled, InCollection, OgcRoot, SCHEMA, html, read_from, respond, wants_html};
 use crate::service::store::{Collection, Field, FieldKind};
 
 /// What GeoJSON Schema calls a geometry of any type.
@@ -39,10 +38,11 @@ async fn of_collection(
     let (mut parts, _) = request.into_parts();
     let InCollection { member, collection, id, root: OgcRoot(root), .. } = InCollection::of(&mut parts, &state).await?;
     let html = wants_html(&parts.uri, &parts.headers)?;
-    let (title, fields) = state.look_up(member.uncached(), |read, member| -> Result<_> {
+    let (title, fields) = read_from(&state, member.uncached(), move |read, member| {
         let described = described(read, member.project, collection, member.shows_names())?;
         Ok((described.title, read.item_fields(member.project, collection)?))
-    })?;
+    })
+    .await?;
     if html {
         return Ok(html::page(&title, &html::properties(&fields)));
     }

@@ -1,4 +1,4 @@
-//! What SQL asks of geometries.
+//! What SQL asks of geometries and texts.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use rusqlite::types::ValueRef;
 use super::values::to_geometry;
 use crate::geometry::{Geometry, Outline, extent_of};
 
-/// Adds functions to a connection: `extent(geometry, side)` in degrees, where 0 is west, 1 south, 2 east and 3 north, and
+/// Adds functions to a connection: `fold(text)`, which makes small letters of capital ones in any script; `extent(geometry, side)` in degrees, where 0 is west, 1 south, 2 east and 3 north, and
 /// `meets(geometry, other)`, which is true where they have a point in common. Geometries are GeoJSON; one that is null, has no positions
 /// or cannot be read has no extent and meets nothing.
 pub fn add_functions(connection: &Connection) -> rusqlite::Result<()> {
@@ -18,6 +18,9 @@ pub fn add_functions(connection: &Connection) -> rusqlite::Result<()> {
         let side: i64 = context.get(1)?;
         let extent = geometry(context, 0).and_then(|geometry| extent_of(&geometry));
         Ok(extent.and_then(|extent| extent.get(usize::try_from(side).ok()?).copied()))
+    })?;
+    connection.create_scalar_function("fold", 1, flags, |context| {
+        Ok(context.get::<Option<String>>(0)?.map(|text| text.to_lowercase()))
     })?;
     connection.create_scalar_function("meets", 2, flags, |context| {
         // The other one is the same for all rows of a query.

@@ -18,7 +18,15 @@ pub enum FilterProblem {
     Types(String, &'static str, &'static str),
     #[error("{0} is {1}; true or false is expected")]
     NotATruth(String, &'static str),
+    #[error("the filter has more than {MAX_PARTS} comparisons")]
+    TooManyParts,
+    #[error("the filter has more than {MAX_VALUES} values")]
+    TooManyValues,
 }
+
+/// SQLite nests expressions at most twice as deep.
+const MAX_PARTS: usize = 500;
+const MAX_VALUES: usize = 10_000;
 
 type Result<T> = std::result::Result<T, FilterProblem>;
 
@@ -29,6 +37,8 @@ pub struct Condition<'s> {
     pub values: Vec<Value>,
     source: &'s Source,
     project: ProjectKey,
+    /// Comparisons, and what joins them.
+    parts: usize,
 }
 
 /// Values that can be compared with each other.
@@ -71,6 +81,7 @@ impl<'s> Condition<'s> {
             values: vec![Value::Integer(project.0)],
             source,
             project,
+            parts: 0,
         }
     }
 
@@ -106,6 +117,10 @@ impl<'s> Condition<'s> {
     }
 
     fn filter(&mut self, filter: &Filter) -> Result<()> {
+        self.parts += 1;
+        if self.parts > MAX_PARTS {
+            return Err(FilterProblem::TooManyParts);
+        }
         match filter {
             Filter::All(filters) => self.joined(filters, " AND "),
             Filter::Any(filters) => self.joined(filters, " OR "),
@@ -132,6 +147,7 @@ impl<'s> Condition<'s> {
                 self.push(")");
                 Ok(())
             }
+            Filter::In { list, .. } if self.values.len() + list.len() > MAX_VALUES => Err(FilterProblem::TooManyValues),
             Filter::In { value, list } => {
                 let class = self.common_class(value, list)?;
                 self.operand(value, class)?;
@@ -319,7 +335,7 @@ impl<'s> Condition<'s> {
             Operand::CaseFolded(folded) => match &**folded {
                 Operand::Text(text) => self.bind(text.to_lowercase()),
                 folded => {
-                    self.push("lower");
+                    self.push("fold");
                     return self.operand(folded, class);
                 }
             },
