@@ -49,6 +49,13 @@ def test_a_drawn_feature_is_a_diagram(ogc: Ogc, sandbox: Sandbox) -> None:
     assert [entry["operation"] for entry in project.history(diagram=diagram.id)] == ["edit_diagram", "add_policy"]
 
 
+def test_the_address_of_a_new_diagram_is_told_as_qgis_reads_it(ogc: Ogc) -> None:
+    """QGIS 3.40 looks for `Location` in this spelling, and for the id after `/items/`."""
+    response = ogc.write("POST", ITEMS, feature(description="New wetland", sysid=1))
+    assert "Location" in list(response.raw.headers)
+    assert response.headers["location"].rsplit("/items/")[1].isdigit()
+
+
 def test_others_see_it_as_it_is_drawn(ogc: Ogc, sandbox: Sandbox) -> None:
     changes = sandbox.client().project(sandbox.project_ids[0]).watch()
     address = drawn(ogc)
@@ -185,6 +192,8 @@ def test_a_diagram_is_removed(ogc: Ogc) -> None:
     assert ogc.send("DELETE", address, headers={"If-Match": '"another"'}).status_code == 412
     assert ogc.send("DELETE", address).status_code == 204
     assert ogc.send("GET", address).status_code == 404
+    # They are as many as the service says.
+    ogc.items("diagrams")
     assert ogc.send("DELETE", address).status_code == 404
 
 

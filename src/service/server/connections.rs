@@ -226,6 +226,8 @@ async fn serve_connection(
             .timer(TokioTimer::new())
             .header_read_timeout(request_head_timeout)
             .max_buf_size(MAX_BUFFER_BYTES)
+            // QGIS finds `Location` in this spelling only.
+            .title_case_headers(true)
             .serve_connection(TokioIo::new(stream), service)
     );
     tokio::select! {

@@ -37,7 +37,7 @@ pub fn of_project(read: &Reader, project: ProjectKey, shows_names: bool) -> Resu
         (Collection::Layers, "layers".to_owned(), "Maps that others serve: a list without geometries.".to_owned()),
     ];
     for (system, name) in read.systems_with_evaluation(project)? {
-        let about = format!("Where {name} is needed: red, yellow, green, green2 and green3.");
+        let about = format!("How suitable land is for {name}, from red to green3.");
         collections.push((Collection::Evaluation(system), format!("evaluation of {name}"), about));
     }
     collections.push((

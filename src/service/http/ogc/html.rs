@@ -153,23 +153,22 @@ fn map(features: &[(String, Value, String)]) -> String {
     let scale = (WIDTH / width).min(MAX_HEIGHT / height);
     let mut paths = String::new();
     for (geometry, color) in &shapes {
-        let mut path = String::new();
-        let mut is_area = false;
         geometry.for_each_shape(&mut |shape| {
-            is_area |= matches!(shape.kind, ShapeKind::Polygon | ShapeKind::MultiPolygon);
+            let mut path = String::new();
             for line in shape.lines() {
                 for (index, position) in line.chunks_exact(shape.stride()).enumerate() {
                     let (x, y) = ((position[0] - west) * stretch * scale, (north - position[1]) * scale);
                     write!(path, "{}{x:.1} {y:.1}", if index == 0 { 'M' } else { 'L' }).unwrap_or_default();
                 }
             }
+            let is_area = matches!(shape.kind, ShapeKind::Polygon | ShapeKind::MultiPolygon);
+            let fill = if is_area { *color } else { "none" };
+            write!(
+                paths,
+                "<path d=\"{path}\" fill=\"{fill}\" fill-opacity=\".5\" stroke=\"{color}\" fill-rule=\"evenodd\"/>"
+            )
+            .unwrap_or_default();
         });
-        let fill = if is_area { *color } else { "none" };
-        write!(
-            paths,
-            "<path d=\"{path}\" fill=\"{fill}\" fill-opacity=\".5\" stroke=\"{color}\" fill-rule=\"evenodd\"/>"
-        )
-        .unwrap_or_default();
     }
     let (width, height) = (width * scale, height * scale);
     format!(

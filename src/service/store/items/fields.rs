@@ -172,6 +172,8 @@ pub struct Source {
     pub object: Option<&'static str>,
     /// Whether the features have a first and a last day.
     pub has_period: bool,
+    /// A query for the number of all features, where it is known without looking at them.
+    pub count: Option<&'static str>,
 }
 
 /// A part of the order of rows.
@@ -200,6 +202,8 @@ const fn number(sql: &'static str) -> KeyPart {
 /// Each diagram has a system and an author. SQLite leaves out a left join that a query does not need, such as one that counts.
 const DIAGRAMS: &str =
     "diagrams LEFT JOIN systems ON systems.id = diagrams.system LEFT JOIN users ON users.key = diagrams.author";
+const COUNT_OF_DIAGRAMS: &str = "SELECT diagrams - (SELECT count(*) FROM all_diagrams WHERE project = ?1 \
+                                 AND removed_by IS NOT NULL) FROM projects WHERE key = ?1";
 const MAP_FEATURE: &str = "feature.value -> '$.geometry'";
 
 impl Collection {
@@ -216,6 +220,7 @@ impl Collection {
                 fields,
                 object: None,
                 has_period: false,
+                count: None,
             };
         let diagrams = |before: Vec<Field>| {
             let mut fields = before;
@@ -227,14 +232,15 @@ impl Collection {
             Collection::Diagrams => {
                 let mut fields = diagrams(Vec::new());
                 fields.extend(costs());
-                with_period(source(
+                let diagrams = with_period(source(
                     DIAGRAMS,
                     OF_PROJECT,
                     const { &[number("diagrams.id")] },
                     "diagrams.id",
                     Place::OfDiagram,
                     fields,
-                ))
+                ));
+                Source { count: Some(COUNT_OF_DIAGRAMS), ..diagrams }
             }
             Collection::Parts => {
                 const FROM: &str = "diagrams LEFT JOIN systems ON systems.id = diagrams.system LEFT JOIN users ON users.key = diagrams.author \

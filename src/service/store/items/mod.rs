@@ -174,9 +174,10 @@ impl Reader<'_> {
             return Ok(Err(problem));
         }
         let from = &source.from;
-        let count = query.counts.then(|| {
-            let sql = format!("SELECT count(*) FROM {from} WHERE {}", condition.sql);
-            (sql, condition.values.clone())
+        let count = query.counts.then(|| match source.count {
+            // All of them, which the project counts as they come and go.
+            Some(count) if condition.sql == source.condition => (count.to_owned(), condition.values.clone()),
+            _ => (format!("SELECT count(*) FROM {from} WHERE {}", condition.sql), condition.values.clone()),
         });
         let keys: Vec<&str> = source.key.iter().map(|part| part.sql).collect();
         let keys = keys.join(", ");
@@ -199,7 +200,8 @@ impl Reader<'_> {
         }
         let geometry = match source.geometry {
             Place::OfDiagram => {
-                "(SELECT group_concat(geometry, char(30) ORDER BY features.key) FROM features WHERE features.diagram = diagrams.id)"
+                "(SELECT group_concat(geometry, char(30)) FROM (SELECT geometry FROM features WHERE features.diagram = diagrams.id \
+                 ORDER BY features.key))"
             }
             Place::Own => "features.geometry",
             Place::InText(sql) => sql,
