@@ -117,7 +117,11 @@ fn parsed(geometry: &str) -> Result<Geometry> {
     read.ok_or_else(|| ApiError::invalid("geometry: it is null"))
 }
 
+/// Whether the body is JSON by its type. Some programs give none; a browser that sends one for a page names where the page is from.
 fn is_json(headers: &HeaderMap) -> bool {
+    if !headers.contains_key(header::CONTENT_TYPE) {
+        return !headers.contains_key(header::ORIGIN) && !headers.contains_key("sec-fetch-site");
+    }
     let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     let kind = kind.split(';').next().unwrap_or_default().trim();
     ["application/geo+json", "application/json", "application/merge-patch+json"].contains(&kind)
