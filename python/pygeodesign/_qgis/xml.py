@@ -1,0 +1,54 @@
+"""XML as QGIS reads it, whatever is in the texts of a service."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
+
+# Characters that XML 1.0 cannot hold.
+NOT_OF_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def document(doctype: str, root: Element) -> bytes:
+    """A whole file. A character that XML cannot hold becomes U+FFFD."""
+    indent(root, " ")
+    return (f"<!DOCTYPE {doctype}>\n" + NOT_OF_XML.sub("\ufffd", tostring(root, encoding="unicode"))).encode()
+
+
+def label(text: Any) -> str:
+    """A name that QGIS shows as it is: in `[% … %]` it would evaluate an expression."""
+    return str(text).replace("[%", "[\u2060%")
+
+
+def options(parent: Element, values: Any, name: str | None = None) -> Element:
+    """A setting in the XML of `QgsXmlUtils`: dicts, lists, texts, numbers and bools."""
+    named = {} if name is None else {"name": name}
+    if isinstance(values, dict):
+        element = SubElement(parent, "Option", named, type="Map")
+        for key, value in values.items():
+            options(element, value, key)
+    elif isinstance(values, list):
+        element = SubElement(parent, "Option", named, type="List")
+        for value in values:
+            options(element, value)
+    elif isinstance(values, bool):
+        element = SubElement(parent, "Option", named, type="bool", value=str(values).lower())
+    elif isinstance(values, int):
+        element = SubElement(parent, "Option", named, type="int", value=str(values))
+    else:
+        element = SubElement(parent, "Option", named, type="QString", value=str(values))
+    return element
+
+
+def crs(parent: Element, epsg: int) -> None:
+    """A reference system by its code."""
+    system = SubElement(parent, "spatialrefsys")
+    SubElement(system, "srid").text = str(epsg)
+    SubElement(system, "authid").text = f"EPSG:{epsg}"
+
+
+def bounds(parent: Element, name: str, extent: list[float]) -> Element:
+    """West, south, east and north as attributes."""
+    named = zip(("xmin", "ymin", "xmax", "ymax"), extent, strict=True)
+    return SubElement(parent, name, {key: repr(value) for key, value in named})

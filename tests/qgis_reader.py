@@ -1,0 +1,90 @@
+"""Opens a project in QGIS, and says what QGIS makes of it. Run by the Python that has QGIS, which may be an older one than ours.
+
+Reads a JSON object from standard input: the `project` (a file), the `token`, and where to write the print layout (`png`, `pdf`).
+"""
+
+import json
+import os
+import sys
+import tempfile
+
+os.environ["QT_QPA_PLATFORM"] = "offscreen"
+# QGIS keeps settings and a cache in the home folder.
+os.environ["HOME"] = tempfile.mkdtemp()
+
+from qgis.core import (  # type: ignore[import-not-found]
+    QgsApplication,
+    QgsLayoutExporter,
+    QgsProject,
+    QgsWkbTypes,
+)
+
+
+def renderer_of(layer):
+    renderer = layer.renderer()
+    if renderer is None or renderer.type() != "categorizedSymbol":
+        return {"type": renderer and renderer.type()}
+    colors = {str(row.value()): [row.label(), row.symbol().color().name()] for row in renderer.categories()}
+    return {"type": renderer.type(), "field": renderer.classAttribute(), "categories": colors}
+
+
+def form_of(layer):
+    form = layer.editFormConfig()
+    fields = {}
+    for place, field in enumerate(layer.fields()):
+        setup = layer.editorWidgetSetup(place)
+        values = {text: value for row in setup.config().get("map", []) for text, value in row.items()}
+        fields[field.name()] = {"widget": setup.type(), "values": values, "read_only": form.readOnly(place)}
+    return fields
+
+
+def told_of(layer):
+    features = list(layer.getFeatures()) if layer.isValid() else []
+    kinds = {QgsWkbTypes.geometryDisplayString(feature.geometry().type()) for feature in features}
+    return {
+        "name": layer.name(),
+        "valid": layer.isValid(),
+        "features": len(features),
+        "kinds": sorted(kinds),
+        "labels": layer.labelsEnabled(),
+        "label_field": layer.labeling().settings().fieldName if layer.labeling() else None,
+        "display": layer.displayExpression(),
+        "renderer": renderer_of(layer),
+        "form": form_of(layer),
+    }
+
+
+def main():
+    settings = json.load(sys.stdin)
+    application = QgsApplication([], False)
+    application.initQgis()
+    project = QgsProject.instance()
+    read = project.read(settings["project"])
+    for layer in project.mapLayers().values():
+        source = layer.source() + " username='anybody' password='{}'".format(settings["token"])
+        layer.setDataSource(source, layer.name(), "OAPIF")
+    layers = {key: told_of(layer) for key, layer in project.mapLayers().items()}
+    view = project.viewSettings().defaultViewExtent()
+    groups = {group.name(): [node.layerId() for node in group.findLayers()] for group in project.layerTreeRoot().findGroups()}
+    layout = project.layoutManager().layoutByName("A3")
+    exporter = QgsLayoutExporter(layout)
+    image = QgsLayoutExporter.ImageExportSettings()
+    image.dpi = 100
+    exported = [exporter.exportToImage(settings["png"], image)]
+    exported.append(exporter.exportToPdf(settings["pdf"], QgsLayoutExporter.PdfExportSettings()))
+    page = layout.pageCollection().page(0).pageSize()
+    told = {
+        "read": read,
+        "title": project.title(),
+        "crs": project.crs().authid(),
+        "extent": [view.xMinimum(), view.yMinimum(), view.xMaximum(), view.yMaximum()],
+        "shown": [layer.id() for layer in project.layerTreeRoot().checkedLayers()],
+        "groups": groups,
+        "layers": layers,
+        "exported": [int(status) for status in exported],
+        "page": [page.width(), page.height()],
+    }
+    print("\n" + json.dumps(told))
+
+
+main()
