@@ -1,12 +1,18 @@
-"""Opens a project in QGIS, and says what QGIS makes of it. Run by the Python that has QGIS, which may be an older one than ours.
+"""Opens a project in QGIS, and says what QGIS makes of it. The Python that has QGIS runs it, which may be an older one.
 
-Reads a JSON object from standard input: the `project` (a file), the `token`, and where to write the print layout (`png`, `pdf`).
+Reads a JSON object from standard input: the `project` (a file), the `token`, and the files of the print layout (`png`,
+`pdf`).
 """
+
+from __future__ import annotations
 
 import json
 import os
 import sys
 import tempfile
+import zipfile
+from pathlib import Path
+from typing import Any
 
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
 # QGIS keeps settings and a cache in the home folder.
@@ -20,7 +26,18 @@ from qgis.core import (  # type: ignore[import-not-found]
 )
 
 
-def renderer_of(layer):
+def with_token(path: str, token: str) -> str:
+    """A copy of the project in which each source has the token, which a user gives to QGIS when it asks."""
+    copy = Path(tempfile.mkdtemp()) / "project.qgs"
+    with zipfile.ZipFile(path) as packed:
+        (name,) = packed.namelist()
+        text = packed.read(name).decode("utf-8")
+    version = "version='OGC_API_FEATURES'"
+    copy.write_text(text.replace(version, f"{version} username='anybody' password='{token}'"), encoding="utf-8")
+    return str(copy)
+
+
+def renderer_of(layer: Any) -> dict[str, Any]:
     renderer = layer.renderer()
     if renderer is None or renderer.type() != "categorizedSymbol":
         return {"type": renderer and renderer.type()}
@@ -28,7 +45,7 @@ def renderer_of(layer):
     return {"type": renderer.type(), "field": renderer.classAttribute(), "categories": colors}
 
 
-def form_of(layer):
+def form_of(layer: Any) -> dict[str, Any]:
     form = layer.editFormConfig()
     fields = {}
     for place, field in enumerate(layer.fields()):
@@ -38,7 +55,7 @@ def form_of(layer):
     return fields
 
 
-def told_of(layer):
+def told_of(layer: Any) -> dict[str, Any]:
     features = list(layer.getFeatures()) if layer.isValid() else []
     kinds = {QgsWkbTypes.geometryDisplayString(feature.geometry().type()) for feature in features}
     return {
@@ -54,18 +71,14 @@ def told_of(layer):
     }
 
 
-def main():
+def main() -> None:
     settings = json.load(sys.stdin)
     application = QgsApplication([], False)
     application.initQgis()
     project = QgsProject.instance()
-    read = project.read(settings["project"])
-    for layer in project.mapLayers().values():
-        source = layer.source() + " username='anybody' password='{}'".format(settings["token"])
-        layer.setDataSource(source, layer.name(), "OAPIF")
+    read = project.read(with_token(settings["project"], settings["token"]))
     layers = {key: told_of(layer) for key, layer in project.mapLayers().items()}
     view = project.viewSettings().defaultViewExtent()
-    groups = {group.name(): [node.layerId() for node in group.findLayers()] for group in project.layerTreeRoot().findGroups()}
     layout = project.layoutManager().layoutByName("A3")
     exporter = QgsLayoutExporter(layout)
     image = QgsLayoutExporter.ImageExportSettings()
@@ -79,7 +92,6 @@ def main():
         "crs": project.crs().authid(),
         "extent": [view.xMinimum(), view.yMinimum(), view.xMaximum(), view.yMaximum()],
         "shown": [layer.id() for layer in project.layerTreeRoot().checkedLayers()],
-        "groups": groups,
         "layers": layers,
         "exported": [int(status) for status in exported],
         "page": [page.width(), page.height()],

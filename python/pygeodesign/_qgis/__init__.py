@@ -36,19 +36,21 @@ def content(project: Project, path: Path) -> bytes:
     if project._archived_at() is not None:
         raise InputError(
             "QGIS reads a project from its service, and there is none for an archive: ask the project of a Client or a "
-            "Sandbox, or write its data with diagrams().to_file(\"diagrams.gpkg\")"
+            'Sandbox, or write its data with diagrams().to_file("diagrams.gpkg")'
         )
+    # Asked first, which looks up a project by its title, or says that there is none.
+    title = project.info()["projecttitle"] or ""
     root, described = _collections(project)
-    systems = [dict(system) for system in project.systems()]
-    layers = layers_of(_of_schema(project, told) for told in described)
+    systems = [(system["id"], system["name"], system["color"]) for system in project.systems()]
+    layers = layers_of(_collection(project, title, told) for told in described)
     if ending == ".qlr":
         definition = Element("qlr")
         add_tree(definition, layers, root)
         add_layers(SubElement(definition, "maplayers"), layers, root, systems)
         return xml.document("qgis-layer-definition", definition)
     epsg, extent = _reference_system(described)
-    qgis = Element("qgis", version=VERSION, projectname=project.info()["projecttitle"])
-    SubElement(qgis, "title").text = project.info()["projecttitle"]
+    qgis = Element("qgis", version=VERSION, projectname=title)
+    SubElement(qgis, "title").text = title
     xml.crs(SubElement(qgis, "projectCrs"), epsg)
     add_tree(qgis, layers, root)
     canvas = SubElement(qgis, "mapcanvas", name="theMapCanvas")
@@ -78,7 +80,7 @@ def _collections(project: Project) -> tuple[str, list[dict[str, Any]]]:
     prefix = f"{project.id}."
     own = [row for row in told if row["id"].startswith(prefix) and _kind(row) in GROUPS]
     if not own:
-        raise NotFoundError(f"the OGC API of the service has no collection of project {project.id}")
+        raise InputError(f"the OGC API of the service has no collection of project {project.id}")
     return root, own
 
 
@@ -88,13 +90,18 @@ def _kind(described: dict[str, Any]) -> str:
     return name.partition("-")[0]
 
 
-def _of_schema(project: Project, described: dict[str, Any]) -> Collection:
+def _collection(project: Project, project_title: str, described: dict[str, Any]) -> Collection:
+    """A collection with its properties, and a title without that of the project, which all layers have in common."""
     _, schema = _ogc(project, f"/collections/{described['id']}/schema")
-    # Its title begins with that of the project, which all layers have in common.
-    title: str = described["title"].removeprefix(f"{project.info()['projecttitle']}: ")
+    title: str = described["title"].removeprefix(f"{project_title}: ")
     kind = _kind(described)
     title = title.removeprefix("evaluation of ") if kind == "evaluation" else title[:1].upper() + title[1:]
-    return Collection(described["id"], kind, title, json.loads(schema)["properties"])
+    colors: dict[str, str] = {}
+    if kind == "evaluation":
+        rows = project.system(int(described["id"].rpartition("-")[2])).evaluation()
+        for properties in (row["properties"] for row in rows):
+            colors.setdefault(properties["areatype"], properties["color"])
+    return Collection(described["id"], kind, title, json.loads(schema)["properties"], colors)
 
 
 def _reference_system(described: list[dict[str, Any]]) -> tuple[int, list[float]]:

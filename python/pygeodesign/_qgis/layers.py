@@ -25,18 +25,27 @@ GROUPS = {
 SHOWN = {"boundaries", "constraints", "diagrams"}
 # Collections of diagrams, whose areas and lines QGIS draws with different symbols.
 OF_DIAGRAMS = {"diagrams", "parts", "designs", "selections"}
-# In QGIS, a layer has one type of geometry, and its form has no other symbols. A collection of areas and lines is among these too.
+# In QGIS, the symbols of a categorized layer are of one type. Lines, and collections of areas and lines:
 WITH_LINES = "geometry_type($geometry) <> 'Polygon'"
 
 
 @dataclass(frozen=True)
 class Collection:
-    """A collection of the OGC API: its id, what it is of, its title, and its properties as JSON Schema."""
+    """A collection of the OGC API.
+
+    Attributes:
+        id: As the service names it.
+        kind: What it is of: a key of `GROUPS`.
+        title: Its title, without that of the project.
+        properties: Its properties as JSON Schema.
+        colors: Of an evaluation map, the colours that its classes have there.
+    """
 
     id: str
     kind: str
     title: str
     properties: Mapping[str, Any]
+    colors: Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -62,7 +71,8 @@ class Layer:
     def source(self, root: str) -> str:
         """What the provider OAPIF reads; without a name and a password, for which QGIS asks."""
         parts = ["pagingEnabled='true'", "restrictToRequestBBOX='1'", "preferCoordinatesForWfsT11='false'"]
-        parts += [f"typename='{self.collection.id}'", f"url='{root.replace(chr(39), '%27')}'", "version='OGC_API_FEATURES'"]
+        address = root.replace("'", "%27")
+        parts += [f"typename='{self.collection.id}'", f"url='{address}'", "version='OGC_API_FEATURES'"]
         if self.lines:
             parts.append(f'filter="{WITH_LINES}"')
         return " ".join(parts)
@@ -98,15 +108,21 @@ def add_tree(parent: Element, layers: Iterable[Layer], root: str) -> None:
         node.set("source", layer.source(root))
 
 
-def add_layers(parent: Element, layers: Iterable[Layer], root: str, systems: list[dict[str, Any]]) -> None:
-    """What is in each layer, and how it is drawn."""
-    names = {system["id"]: system["name"] for system in systems}
-    by_system = symbols.of_systems((system["id"], system["name"], system["color"]) for system in systems)
+def add_layers(parent: Element, layers: Iterable[Layer], root: str, systems: list[tuple[int, str, str]]) -> None:
+    """What is in each layer, and how it is drawn.
+
+    Args:
+        parent: The element to add to.
+        layers: The layers.
+        root: The root of the OGC API.
+        systems: Id, name and colour of each system.
+    """
+    names = {sysid: name for sysid, name, _ in systems}
+    by_system = symbols.of_systems(systems)
     for layer in layers:
         kind = layer.collection.kind
-        # Of a layer without features, QGIS takes the type from here.
-        geometry = {"geometry": "No geometry"} if kind == "layers" else {"geometry": "Line" if layer.lines else "Polygon"}
-        element = SubElement(parent, "maplayer", geometry, type="vector", labelsEnabled="0", hasScaleBasedVisibilityFlag="0")
+        geometry = "No geometry" if kind == "layers" else "Line" if layer.lines else "Polygon"
+        element = SubElement(parent, "maplayer", type="vector", geometry=geometry, labelsEnabled="0")
         SubElement(element, "id").text = layer.id
         SubElement(element, "datasource").text = layer.source(root)
         SubElement(element, "layername").text = layer.name
@@ -116,7 +132,7 @@ def add_layers(parent: Element, layers: Iterable[Layer], root: str, systems: lis
             symbols.categorized(element, "sysid", by_system, "lines" if layer.lines else "systems")
             _labels(element)
         elif kind == "evaluation":
-            symbols.categorized(element, "areatype", symbols.of_classes(), "classes")
+            symbols.categorized(element, "areatype", symbols.of_classes(layer.collection.colors), "classes")
         elif kind == "boundaries":
             symbols.outline(element)
         elif kind == "constraints":

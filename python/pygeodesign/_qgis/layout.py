@@ -15,13 +15,14 @@ TITLE = (10, 8, 400, 14)
 MAP = (10, 26, 318, 261)
 LEGEND = (334, 26, 76, 200)
 SCALE_BAR = (334, 252, 76, 14)
-NORTH = (394, 230, 16, 20)
+NORTH = (334, 226, 16, 20)
 DATE = (334, 272, 76, 15)
 # The map around the study area, as a share of its width and height.
 MARGIN = 0.04
 # Numbers of the kinds of items (`QgsLayoutItemRegistry::ItemType`).
 PAGE_ITEM, MAP_ITEM, PICTURE_ITEM, LABEL_ITEM, LEGEND_ITEM, SCALE_BAR_ITEM = 65638, 65639, 65640, 65641, 65642, 65646
 TRUE_NORTH = 1
+FONT = "Open Sans"
 # Parts of the scale bar, and their share of the width of the map.
 PARTS, PART_SHARE = 2, 0.08
 
@@ -74,7 +75,7 @@ def _scale_bar(layout: Element, shown: list[float]) -> None:
         SCALE_BAR,
         mapUuid=_id("map"),
         style="Single Box",
-        unitType="kilometers",
+        unitType="km",
         unitLabel="km",
         numSegments=str(PARTS),
         numSegmentsLeft="0",
@@ -90,7 +91,18 @@ def _scale_bar(layout: Element, shown: list[float]) -> None:
         minBarWidth="20",
         maxBarWidth="70",
     )
-    _text_style(bar, 10)
+    SubElement(
+        bar,
+        "text-style",
+        fontFamily=FONT,
+        fontSize="9",
+        fontSizeUnit="Point",
+        fontWeight="50",
+        namedStyle="Regular",
+        textColor="31,37,41,255",
+        textOpacity="1",
+        multilineHeight="1",
+    )
 
 
 def _round_number(value: float) -> float:
@@ -120,10 +132,11 @@ def _legend(layout: Element, layers: Iterable[tuple[str, str]]) -> None:
         style = SubElement(styles, "style", name=name, alignment="1", indent="0", marginTop=str(margin))
         if name == "symbolLabel":
             style.set("marginLeft", "2")
-        _text_style(style, size, bold=name == "subgroup")
+        _font(SubElement(style, "styleFont"), size, bold=name == "subgroup")
     tree = SubElement(legend, "layer-tree-group", name="", expanded="1", checked="Qt::Checked")
     for key, name in layers:
-        SubElement(tree, "layer-tree-layer", id=key, name=name, expanded="1", checked="Qt::Checked", providerKey="OAPIF")
+        node = SubElement(tree, "layer-tree-layer", id=key, name=name, expanded="1", checked="Qt::Checked")
+        node.set("providerKey", "OAPIF")
 
 
 def _label(
@@ -136,24 +149,9 @@ def _label(
     SubElement(item, "FontColor", red="31", green="37", blue="41", alpha="255")
 
 
-def _text_style(parent: Element, size: float, bold: bool = False) -> None:
-    SubElement(
-        parent,
-        "text-style",
-        fontFamily="Open Sans",
-        fontSize=str(size),
-        fontSizeUnit="Point",
-        fontWeight="75" if bold else "50",
-        namedStyle="Bold" if bold else "Regular",
-        textColor="31,37,41,255",
-        textOpacity="1",
-        multilineHeight="1",
-    )
-
-
 def _font(element: Element, size: float, bold: bool) -> None:
     """A font as `QFont::toString` writes it."""
-    element.set("description", f"Open Sans,{size:g},-1,5,{75 if bold else 50},0,0,0,0,0")
+    element.set("description", f"{FONT},{size:g},-1,5,{75 if bold else 50},0,0,0,0,0")
     element.set("style", "Bold" if bold else "Regular")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 from xml.etree.ElementTree import Element, SubElement
 
@@ -32,15 +32,23 @@ def rgba(color: str, alpha: int = WHOLE) -> str:
     return ",".join(str(int(color[at : at + 2], 16)) for at in (1, 3, 5)) + f",{alpha}"
 
 
-def of_systems(systems: Iterable[tuple[int, str, str | None]]) -> list[Category]:
+def of_systems(systems: Iterable[tuple[int, str, str]]) -> list[Category]:
     """Categories by `sysid`, from the id, name and colour of each system."""
     found = [Category(str(sysid), name, hex_color(color) or NO_COLOR) for sysid, name, color in systems]
     return [*found, Category("", "Other systems", NO_COLOR)]
 
 
-def of_classes() -> list[Category]:
-    """Categories by `areatype`, from where change is least wanted to where it is most."""
-    return [Category(name, name or "other classes", color) for name, color in _evaluation_colors()]
+def of_classes(colors: Mapping[str, str]) -> list[Category]:
+    """Categories by `areatype`, from where change is least wanted to where it is most.
+
+    Args:
+        colors: The colours that classes have in the map. Other classes have those of the project.
+    """
+    *known, (_, other) = _evaluation_colors()
+    usual = dict(known)
+    names = [*usual, *sorted(colors.keys() - usual.keys())]
+    found = [Category(name, name, hex_color(colors.get(name)) or usual.get(name, other)) for name in names]
+    return [*found, Category("", "other classes", other)]
 
 
 def categorized(layer: Element, field: str, categories: Iterable[Category], kind: str) -> None:
@@ -90,7 +98,7 @@ def _area(symbols: Element, name: str, color: str) -> None:
 
 
 def _line(symbols: Element, name: str, color: str) -> None:
-    values = {"line_color": rgba(color), "line_width": "0.9", "line_style": "solid"}
+    values = {"line_color": rgba(color), "line_width": "0.7", "line_style": "solid"}
     _symbol_layer(_symbol(symbols, name, "line"), "SimpleLine", values, {LINE_STYLE: ("dash", "solid")})
 
 
@@ -106,7 +114,7 @@ def _symbol(parent: Element, name: str, kind: str) -> Element:
 def _symbol_layer(
     symbol: Element, kind: str, values: dict[str, str], policies: dict[str, tuple[str, str]] | None = None
 ) -> Element:
-    """Adds a layer to a symbol. `policies` has, of properties, the value for a policy and that for any other diagram."""
+    """Adds a layer to a symbol. `policies` has, of some properties, the value for a policy and that for a project."""
     layer = SubElement(symbol, "layer", {"class": kind, "enabled": "1", "locked": "0", "pass": "0"})
     options(layer, values)
     if policies:

@@ -9,6 +9,13 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 # Characters that XML 1.0 cannot hold.
 NOT_OF_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
+PROJ4 = {
+    4326: "+proj=longlat +datum=WGS84 +no_defs",
+    3857: "+proj=merc +a=6378137 +b=6378137 +lat_ts=0 +lon_0=0 +x_0=0 +y_0=0 +k=1 +units=m +nadgrids=@null +no_defs",
+}
+# The code of the first UTM zone in the south.
+FIRST_SOUTH = 32_701
+
 
 def document(doctype: str, root: Element) -> bytes:
     """A whole file. A character that XML cannot hold becomes U+FFFD."""
@@ -42,8 +49,11 @@ def options(parent: Element, values: Any, name: str | None = None) -> Element:
 
 
 def crs(parent: Element, epsg: int) -> None:
-    """A reference system by its code."""
+    """A reference system by its code: of `PROJ4`, or a UTM zone on WGS 84. QGIS reads none that has a code alone."""
+    south = " +south" if epsg >= FIRST_SOUTH else ""
+    utm = f"+proj=utm +zone={epsg % 100}{south} +datum=WGS84 +units=m +no_defs"
     system = SubElement(parent, "spatialrefsys")
+    SubElement(system, "proj4").text = PROJ4.get(epsg, utm)
     SubElement(system, "srid").text = str(epsg)
     SubElement(system, "authid").text = f"EPSG:{epsg}"
 

@@ -11,6 +11,7 @@ use crate::client::{self, Error};
 use crate::drafts::{Readers, write_whole};
 use crate::python::api::project::{AsyncProject, Project};
 use crate::python::convert::errors::import_extras;
+use crate::python::convert::results::Nothing;
 use crate::python::engine::operations::operations;
 use crate::python::engine::runtime::in_new_thread;
 
@@ -244,13 +245,14 @@ operations! { Project / AsyncProject of client::Project:
     /// Examples:
     ///     >>> project.to_qgis("staten.qgz")
     #[pyo3(signature = (path: "str | PathLike[str]"), text_signature = "($self, path)")]
-    fn to_qgis(path: PathBuf) -> () = |project| {
+    fn to_qgis(path: PathBuf) -> Nothing = |project| {
         let target = path.clone();
         let content = move |py: Python<'_>| made(py, "pygeodesign._qgis", "content", project, &dict!(py, path));
         let content = in_python_thread(content).await?;
         let content: Vec<u8> = Python::attach(|py| content.extract(py))?;
         write_whole(&target, &content, Readers::Usual)
-            .map_err(|problem| PyOSError::new_err(format!("{}: {problem}", target.display())).into())
+            .map_err(|problem| PyOSError::new_err(format!("{}: {problem}", target.display())))?;
+        Ok(Nothing)
     };
 }
 
