@@ -20,6 +20,7 @@ os.environ["HOME"] = tempfile.mkdtemp()
 
 from qgis.core import (  # type: ignore[import-not-found]
     QgsApplication,
+    QgsLayerDefinition,
     QgsLayoutExporter,
     QgsProject,
     QgsWkbTypes,
@@ -96,6 +97,10 @@ def main() -> None:
         "exported": [int(status) for status in exported],
         "page": [page.width(), page.height()],
     }
+    added = QgsProject()
+    QgsLayerDefinition.loadLayerDefinition(settings["qlr"], added, added.layerTreeRoot())
+    told["added"] = {layer.name(): layer.providerType() for layer in added.mapLayers().values()}
+    told["added_groups"] = [group.name() for group in added.layerTreeRoot().findGroups()]
     print("\n" + json.dumps(told))
 
 

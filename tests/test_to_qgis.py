@@ -245,7 +245,8 @@ def opened(path: Path, token: str, folder: Path) -> Any:
     """What QGIS makes of a project."""
     if reason := missing_qgis():
         pytest.skip(reason)
-    settings = {"project": str(path), "token": token, "png": str(folder / "a3.png"), "pdf": str(folder / "a3.pdf")}
+    made = {kind: str(folder / f"a3.{kind}") for kind in ("png", "pdf")}
+    settings = {"project": str(path), "qlr": str(path.with_suffix(".qlr")), "token": token} | made
     command = [QGIS_PYTHON, str(READER)]
     run = subprocess.run(command, input=json.dumps(settings), capture_output=True, text=True, timeout=120)
     assert run.returncode == 0, run.stderr
@@ -255,6 +256,7 @@ def opened(path: Path, token: str, folder: Path) -> Any:
 @pytest.mark.slow
 def test_qgis_opens_it(written: Path, sandbox: Sandbox, tmp_path: Path) -> None:
     ogc = Ogc(sandbox)
+    sandbox.project().to_qgis(written.with_suffix(".qlr"))
     found = opened(written, ogc.token, tmp_path)
     assert (found["read"], found["title"], found["crs"]) == (True, "Staten Island 2050", "EPSG:32618")
     names = [name.removeprefix(f"{PROJECT}.") for name in found["layers"]]
@@ -284,6 +286,9 @@ def test_qgis_opens_it(written: Path, sandbox: Sandbox, tmp_path: Path) -> None:
     assert form["start_date"]["widget"] == "DateTime"
     shown = ("boundaries", "constraints", "diagrams", "diagrams_lines")
     assert set(found["shown"]) == {f"{PROJECT}.{name}" for name in shown}
+    names = {told["name"] for told in found["layers"].values()}
+    assert found["added"] == dict.fromkeys(names, "OAPIF")
+    assert found["added_groups"][0] == "Study area"
     # Success, twice.
     assert (found["exported"], found["page"]) == ([0, 0], [420, 297])
     assert (tmp_path / "a3.png").stat().st_size > 100_000

@@ -49,7 +49,8 @@ def add_layout(parent: Element, epsg: int, extent: list[float], layers: Iterable
     _item(layout, PICTURE_ITEM, "north arrow", NORTH, mapUuid=_id("map"), northMode=str(TRUE_NORTH), **picture)
     _scale_bar(layout, shown)
     _legend(layout, layers)
-    _label(layout, "date", DATE, "[% format_date(now(), 'yyyy-MM-dd') %]", size=10, bold=False)
+    note = "Policies have a dashed edge.\n[% format_date(now(), 'yyyy-MM-dd') %]"
+    _label(layout, "date", DATE, note, size=10, bold=False)
     # The title of the project, which is text and no expression.
     _label(layout, "title", TITLE, "[% @project_title %]", size=26, bold=True)
     drawn = _item(layout, MAP_ITEM, "map", MAP, frame="true", background="true", keepLayerSet="false", mapFlags="0")
@@ -130,6 +131,8 @@ def _legend(layout: Element, layers: Iterable[tuple[str, str]]) -> None:
     styles = SubElement(legend, "styles")
     for name, margin, size in (("group", 3, 11), ("subgroup", 4, 11), ("symbol", 1.5, 9), ("symbolLabel", 1.5, 9)):
         style = SubElement(styles, "style", name=name, alignment="1", indent="0", marginTop=str(margin))
+        if name == "subgroup":
+            style.set("marginBottom", "1.5")
         if name == "symbolLabel":
             style.set("marginLeft", "2")
         _font(SubElement(style, "styleFont"), size, bold=name == "subgroup")
