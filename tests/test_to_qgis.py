@@ -10,6 +10,7 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
+import requests
 import shapely
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,6 +21,7 @@ from ogc import PROJECT, Ogc, items_of
 from pygeodesign import Client, InputError, Project, Sandbox
 from pygeodesign._core import _projected_bounds
 from pygeodesign._qgis.xml import document
+from reference_service import ReferenceService, content_of
 from small_project import ADMINISTRATOR, GREEN, running_workshop
 
 # The Python of the system has QGIS, if QGIS is installed.
@@ -198,7 +200,23 @@ def test_the_awaited_file_is_the_same(sandbox: Sandbox, written: Path, tmp_path:
     assert path.read_bytes() == written.read_bytes()
 
 
+def test_an_administrator_downloads_it_from_the_service(sandbox: Sandbox, written: Path, tmp_path: Path) -> None:
+    address = f"{sandbox.url.removesuffix('api/v1/')}processes/{PROJECT}/qgis_project/"
+    headers = {"Authorization": f"Token {sandbox.token('admin')}"}
+    response = requests.get(address, headers=headers, timeout=60)
+    assert response.status_code == 200, response.text
+    path = tmp_path / f"{PROJECT}.qgz"
+    path.write_bytes(response.content)
+    with zipfile.ZipFile(written) as own, zipfile.ZipFile(path) as downloaded:
+        assert downloaded.read(f"{PROJECT}.qgs") == own.read("staten.qgs")
+
+
 # Refusals
+
+
+def test_a_service_without_the_api_is_refused(project: Project, sandbox: Sandbox, tmp_path: Path) -> None:
+    with ReferenceService(content_of(sandbox)) as service, pytest.raises(InputError, match="has no OGC API"):
+        Client("token", service.url).project(project.id).to_qgis(tmp_path / "staten.qgz")
 
 
 @pytest.mark.parametrize("name", ["staten.qgs", "staten", "staten.gpkg"])
@@ -286,8 +304,7 @@ def test_qgis_opens_it(written: Path, sandbox: Sandbox, tmp_path: Path) -> None:
     assert form["start_date"]["widget"] == "DateTime"
     shown = ("boundaries", "constraints", "diagrams", "diagrams_lines")
     assert set(found["shown"]) == {f"{PROJECT}.{name}" for name in shown}
-    names = {told["name"] for told in found["layers"].values()}
-    assert found["added"] == dict.fromkeys(names, "OAPIF")
+    assert found["added"] == {told["name"]: "OAPIF" for told in found["layers"].values()}
     assert found["added_groups"][0] == "Study area"
     # Success, twice.
     assert (found["exported"], found["page"]) == ([0, 0], [420, 297])

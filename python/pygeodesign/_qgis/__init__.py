@@ -39,16 +39,33 @@ def content(project: Project, path: Path) -> bytes:
             'Sandbox, or write its data with diagrams().to_file("diagrams.gpkg")'
         )
     # Asked first, which looks up a project by its title, or says that there is none.
+    project.info()
+    root, listed = _collections(project)
+    described = [(told, _properties(project, told)) for told in listed]
+    return file_of(project, root, described, ending, path.stem)
+
+
+def file_of(
+    project: Project, root: str, described: list[tuple[dict[str, Any], dict[str, Any]]], ending: str, name: str
+) -> bytes:
+    """The file for what a service says of its collections.
+
+    Args:
+        project: The project, also that of an archive.
+        root: The root of the OGC API.
+        described: Each collection of the project as the API lists it, and its properties as JSON Schema.
+        ending: `.qgz` or `.qlr`.
+        name: What the project in a `.qgz` is called.
+    """
     title = project.info()["projecttitle"] or ""
-    root, described = _collections(project)
     systems = [(system["id"], system["name"], system["color"]) for system in project.systems()]
-    layers = layers_of(_collection(project, title, told) for told in described)
+    layers = layers_of(_collection(project, title, told, properties) for told, properties in described)
     if ending == ".qlr":
         definition = Element("qlr")
         add_tree(definition, layers, root)
         add_layers(SubElement(definition, "maplayers"), layers, root, systems)
         return xml.document("qgis-layer-definition", definition)
-    epsg, extent = _reference_system(described)
+    epsg, extent = _reference_system([told for told, _ in described])
     qgis = Element("qgis", version=VERSION, projectname=title)
     SubElement(qgis, "title").text = title
     xml.crs(SubElement(qgis, "projectCrs"), epsg)
@@ -56,15 +73,15 @@ def content(project: Project, path: Path) -> bytes:
     canvas = SubElement(qgis, "mapcanvas", name="theMapCanvas")
     SubElement(canvas, "units").text = "meters"
     corners = SubElement(canvas, "extent")
-    for name, value in zip(("xmin", "ymin", "xmax", "ymax"), extent, strict=True):
-        SubElement(corners, name).text = repr(value)
+    for corner, value in zip(("xmin", "ymin", "xmax", "ymax"), extent, strict=True):
+        SubElement(corners, corner).text = repr(value)
     xml.crs(SubElement(canvas, "destinationsrs"), epsg)
     add_layers(SubElement(qgis, "projectlayers"), layers, root, systems)
     _add_properties(qgis)
     legend = [(layer.id, layer.name) for layer in layers if layer.is_shown]
     add_layout(SubElement(qgis, "Layouts"), epsg, extent, legend)
     xml.crs(xml.bounds(SubElement(qgis, "ProjectViewSettings"), "DefaultViewExtent", extent), epsg)
-    return _zipped(f"{path.stem}.qgs", xml.document("qgis PUBLIC 'http://mrcc.com/qgis.dtd' 'SYSTEM'", qgis))
+    return _zipped(f"{name}.qgs", xml.document("qgis PUBLIC 'http://mrcc.com/qgis.dtd' 'SYSTEM'", qgis))
 
 
 def _collections(project: Project) -> tuple[str, list[dict[str, Any]]]:
@@ -90,18 +107,26 @@ def _kind(described: dict[str, Any]) -> str:
     return name.partition("-")[0]
 
 
-def _collection(project: Project, project_title: str, described: dict[str, Any]) -> Collection:
-    """A collection with its properties, and a title without that of the project, which all layers have in common."""
+def _properties(project: Project, described: dict[str, Any]) -> dict[str, Any]:
+    """The properties of a collection as JSON Schema."""
     _, schema = _ogc(project, f"/collections/{described['id']}/schema")
+    properties: dict[str, Any] = json.loads(schema)["properties"]
+    return properties
+
+
+def _collection(
+    project: Project, project_title: str, described: dict[str, Any], properties: dict[str, Any]
+) -> Collection:
+    """A collection with a title without that of the project, which all layers have in common."""
     title: str = described["title"].removeprefix(f"{project_title}: ")
     kind = _kind(described)
     title = title.removeprefix("evaluation of ") if kind == "evaluation" else title[:1].upper() + title[1:]
     colors: dict[str, str] = {}
     if kind == "evaluation":
         rows = project.system(int(described["id"].rpartition("-")[2])).evaluation()
-        for properties in (row["properties"] for row in rows):
-            colors.setdefault(properties["areatype"], properties["color"])
-    return Collection(described["id"], kind, title, json.loads(schema)["properties"], colors)
+        for of_row in (row["properties"] for row in rows):
+            colors.setdefault(of_row["areatype"], of_row["color"])
+    return Collection(described["id"], kind, title, properties, colors)
 
 
 def _reference_system(described: list[dict[str, Any]]) -> tuple[int, list[float]]:

@@ -12,8 +12,8 @@ use super::project::{AsyncProject, Project};
 use super::sandbox;
 use crate::client::Forwarded;
 use crate::geometry::{Crs, EdgeIndex, GeojsonFileLimits, Geometry, Measure, around_the_earth, check_geojson_file};
-use crate::model::{EVALUATION_COLORS, MAX_ROUNDING, OTHER_EVALUATION_COLOR};
 use crate::model::operations::{ACCOUNT, Endpoint};
+use crate::model::{EVALUATION_COLORS, MAX_ROUNDING, OTHER_EVALUATION_COLOR};
 use crate::parallel::{limit_processors, map_chunks};
 use crate::python::convert::errors::input_error;
 use crate::python::convert::geometries::{Encoded, UnfitGeometry};
@@ -91,8 +91,7 @@ pub fn _forward(
 pub fn _ogc(py: Python<'_>, project: &Project, path: &str) -> PyResult<Py<PyAny>> {
     let project = project.handle()?;
     let root = format!("{}ogc", project.client().root().trim_end_matches(API));
-    let endpoint =
-        Endpoint { method: Method::GET, path: format!("../../ogc{path}"), query: Some("f=json".to_owned()) };
+    let endpoint = Endpoint { method: Method::GET, path: format!("../../ogc{path}"), query: Some("f=json".to_owned()) };
     runtime::wait(
         py,
         runtime::request(async move {
