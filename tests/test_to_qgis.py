@@ -20,7 +20,7 @@ import pygeodesign
 from ogc import PROJECT, Ogc, items_of
 from pygeodesign import Client, InputError, Project, Sandbox
 from pygeodesign._core import _projected_bounds
-from pygeodesign._qgis.xml import document
+from pygeodesign._qgis.xml import document, label
 from reference_service import ReferenceService, content_of
 from small_project import ADMINISTRATOR, GREEN, running_workshop
 
@@ -99,7 +99,7 @@ def test_no_token_is_in_the_file(sandbox: Sandbox, tmp_path: Path) -> None:
             assert secret.encode() not in text
 
 
-def test_titles_are_readable_and_groups_in_order(qgis: ET.Element) -> None:
+def test_titles_are_readable_and_groups_in_order(qgis: ET.Element, project: Project) -> None:
     tree = qgis.find("layer-tree-group")
     assert tree is not None
     groups = {group.get("name"): [node.get("name") for node in group] for group in tree}
@@ -108,10 +108,7 @@ def test_titles_are_readable_and_groups_in_order(qgis: ET.Element) -> None:
         "Diagrams": ["Diagrams: lines", "Diagrams", "Parts of diagrams: lines", "Parts of diagrams"],
         "Designs": ["Designs: lines", "Designs"],
         "Selections": ["Selections: lines", "Selections"],
-        "Evaluation maps": [
-            *("Water", "Agriculture", "Green infrastructure", "Energy", "Transport", "Industry & commerce"),
-            *("Mixed use", "Low-density housing", "High-density housing"),
-        ],
+        "Evaluation maps": [f"Evaluation of {system['name']}" for system in project.systems()],
         "Maps of others": ["Layers"],
     }
 
@@ -244,6 +241,13 @@ def test_any_title_is_readable_xml(title: str) -> None:
     root = ET.Element("qgis", name=title)
     root.text = title
     ET.fromstring(document("qgis", root).partition(b"\n")[2])
+
+
+@given(st.text(st.sampled_from("[%] 1+a")))
+def test_no_name_is_an_expression(name: str) -> None:
+    """A print layout evaluates what stands in `[% … %]`."""
+    assert "[%" not in label(name)
+    assert label(name).replace("\u2060", "") == name
 
 
 # QGIS

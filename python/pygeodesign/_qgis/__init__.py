@@ -78,7 +78,8 @@ def file_of(
     xml.crs(SubElement(canvas, "destinationsrs"), epsg)
     add_layers(SubElement(qgis, "projectlayers"), layers, root, systems)
     _add_properties(qgis)
-    legend = [(layer.id, layer.name) for layer in layers if layer.is_shown]
+    # The legend shows those of them that are on the map.
+    legend = [(layer.id, layer.name) for layer in layers if layer.collection.kind != "layers"]
     add_layout(SubElement(qgis, "Layouts"), epsg, extent, legend)
     xml.crs(xml.bounds(SubElement(qgis, "ProjectViewSettings"), "DefaultViewExtent", extent), epsg)
     return _zipped(f"{name}.qgs", xml.document("qgis PUBLIC 'http://mrcc.com/qgis.dtd' 'SYSTEM'", qgis))
@@ -120,13 +121,12 @@ def _collection(
     """A collection with a title without that of the project, which all layers have in common."""
     title: str = described["title"].removeprefix(f"{project_title}: ")
     kind = _kind(described)
-    title = title.removeprefix("evaluation of ") if kind == "evaluation" else title[:1].upper() + title[1:]
     colors: dict[str, str] = {}
     if kind == "evaluation":
         rows = project.system(int(described["id"].rpartition("-")[2])).evaluation()
         for of_row in (row["properties"] for row in rows):
             colors.setdefault(of_row["areatype"], of_row["color"])
-    return Collection(described["id"], kind, title, properties, colors)
+    return Collection(described["id"], kind, title[:1].upper() + title[1:], properties, colors)
 
 
 def _reference_system(described: list[dict[str, Any]]) -> tuple[int, list[float]]:

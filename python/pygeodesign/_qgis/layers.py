@@ -28,6 +28,9 @@ OF_DIAGRAMS = {"diagrams", "parts", "designs", "selections"}
 # In QGIS, the symbols of a categorized layer are of one type. Lines, and collections of areas and lines:
 WITH_LINES = "geometry_type($geometry) <> 'Polygon'"
 
+# Where a label stands in a polygon (`Qgis::LabelPlacement`).
+HORIZONTAL = "4"
+
 
 @dataclass(frozen=True)
 class Collection:
@@ -144,8 +147,9 @@ def add_layers(parent: Element, layers: Iterable[Layer], root: str, systems: lis
 def _labels(layer: Element) -> None:
     """Labels with the titles of the diagrams, which are switched on in the properties of the layer."""
     settings = SubElement(SubElement(layer, "labeling", type="simple"), "settings", calloutType="simple")
-    style = {"fontFamily": "Open Sans", "fontSize": "9", "fontSizeUnit": "Point", "textColor": "31,37,41,255"}
-    text = SubElement(settings, "text-style", style, fieldName="description", isExpression="0", textOpacity="1")
-    SubElement(
-        text, "text-buffer", bufferDraw="1", bufferSize="0.8", bufferSizeUnits="MM", bufferColor="255,255,255,255"
-    )
+    text = xml.text_style(settings, 9)
+    text.set("fieldName", "description")
+    text.set("isExpression", "0")
+    buffer = {"bufferDraw": "1", "bufferSize": "0.8", "bufferSizeUnits": "MM", "bufferColor": "255,255,255,255"}
+    SubElement(text, "text-buffer", buffer, bufferOpacity="0.8")
+    SubElement(settings, "placement", placement=HORIZONTAL, priority="5")

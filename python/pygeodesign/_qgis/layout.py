@@ -22,7 +22,6 @@ MARGIN = 0.04
 # Numbers of the kinds of items (`QgsLayoutItemRegistry::ItemType`).
 PAGE_ITEM, MAP_ITEM, PICTURE_ITEM, LABEL_ITEM, LEGEND_ITEM, SCALE_BAR_ITEM = 65638, 65639, 65640, 65641, 65642, 65646
 TRUE_NORTH = 1
-FONT = "Open Sans"
 # Parts of the scale bar, and their share of the width of the map.
 PARTS, PART_SHARE = 2, 0.08
 
@@ -92,18 +91,7 @@ def _scale_bar(layout: Element, shown: list[float]) -> None:
         minBarWidth="20",
         maxBarWidth="70",
     )
-    SubElement(
-        bar,
-        "text-style",
-        fontFamily=FONT,
-        fontSize="9",
-        fontSizeUnit="Point",
-        fontWeight="50",
-        namedStyle="Regular",
-        textColor="31,37,41,255",
-        textOpacity="1",
-        multilineHeight="1",
-    )
+    xml.text_style(bar, 9)
 
 
 def _round_number(value: float) -> float:
@@ -154,7 +142,7 @@ def _label(
 
 def _font(element: Element, size: float, bold: bool) -> None:
     """A font as `QFont::toString` writes it."""
-    element.set("description", f"{FONT},{size:g},-1,5,{75 if bold else 50},0,0,0,0,0")
+    element.set("description", f"{xml.FONT},{size:g},-1,5,{75 if bold else 50},0,0,0,0,0")
     element.set("style", "Bold" if bold else "Regular")
 
 

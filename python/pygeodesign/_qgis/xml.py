@@ -13,6 +13,8 @@ PROJ4 = {
     4326: "+proj=longlat +datum=WGS84 +no_defs",
     3857: "+proj=merc +a=6378137 +b=6378137 +lat_ts=0 +lon_0=0 +x_0=0 +y_0=0 +k=1 +units=m +nadgrids=@null +no_defs",
 }
+# QGIS takes another font where this one is missing.
+FONT = "Open Sans"
 # The code of the first UTM zone in the south.
 FIRST_SOUTH = 32_701
 
@@ -46,6 +48,22 @@ def options(parent: Element, values: Any, name: str | None = None) -> Element:
     else:
         element = SubElement(parent, "Option", named, type="QString", value=str(values))
     return element
+
+
+def text_style(parent: Element, size: int) -> Element:
+    """How texts are drawn: the size in points."""
+    return SubElement(
+        parent,
+        "text-style",
+        fontFamily=FONT,
+        fontSize=str(size),
+        fontSizeUnit="Point",
+        fontWeight="50",
+        namedStyle="Regular",
+        textColor="31,37,41,255",
+        textOpacity="1",
+        multilineHeight="1",
+    )
 
 
 def crs(parent: Element, epsg: int) -> None:
