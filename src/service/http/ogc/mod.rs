@@ -5,13 +5,14 @@
 
 mod changes;
 mod collections;
+mod described;
 mod html;
 mod items;
 mod openapi;
 mod parameters;
 mod schemas;
 
-pub use schemas::with_properties;
+pub use described::with_properties;
 
 use axum::Router;
 use axum::extract::{FromRequestParts, RawPathParams, Request, State};

@@ -3,10 +3,10 @@
 use axum::extract::{Request, State};
 use serde_json::{Map, Value, json};
 
-use super::collections::{Described, described, of_project};
+use super::collections::described;
 use super::{AppStateArg, Handled, InCollection, OgcRoot, SCHEMA, respond};
 use crate::service::http::error::Result;
-use crate::service::store::{Collection, Field, FieldKind, ProjectKey, Reader};
+use crate::service::store::{Collection, Field, FieldKind};
 
 /// What GeoJSON Schema calls a geometry of any type.
 const ANY_GEOMETRY: &str = "geometry-any";
@@ -42,22 +42,6 @@ async fn of_collection(
         let described = described(read, member.project, collection, member.shows_names())?;
         Ok((described.title, read.item_fields(member.project, collection)?))
     })?;
-    let schema = json!({
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "$id": format!("{root}/collections/{id}/{name}"),
-        "title": title,
-        "type": "object",
-        "properties": properties(collection, &fields, property),
-        "additionalProperties": false,
-    });
-    Ok(respond(SCHEMA, &schema))
-}
-
-fn properties(
-    collection: Collection,
-    fields: &[Field],
-    property: impl Fn(&Field) -> Option<Value>,
-) -> Map<String, Value> {
     let mut properties = Map::new();
     if collection.has_geometry() {
         let about = "In longitude and latitude, unless another reference system is asked for.";
@@ -65,19 +49,24 @@ fn properties(
         properties
             .insert("geometry".to_owned(), json!({ "format": ANY_GEOMETRY, "x-ogc-role": role, "description": about }));
     }
-    for field in fields {
+    for field in &fields {
         if let Some(schema) = property(field) {
             properties.insert(field.name.clone().into_owned(), schema);
         }
     }
-    properties
+    let schema = json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": format!("{root}/collections/{id}/{name}"),
+        "title": title,
+        "type": "object",
+        "properties": properties,
+        "additionalProperties": false,
+    });
+    Ok(respond(SCHEMA, &schema))
 }
 
-pub async fn schema(state: AppStateArg, request: Request) -> Handled {
-    of_collection(state, request, "schema", of_schema).await
-}
-
-fn of_schema(field: &Field) -> Option<Value> {
+/// The schema of a property, with what the service alone sets and what stands for time.
+pub fn of_item_field(field: &Field) -> Value {
     let mut schema = of_field(field);
     if !field.is_writable {
         schema["readOnly"] = true.into();
@@ -87,18 +76,11 @@ fn of_schema(field: &Field) -> Option<Value> {
         "end_date" => schema["x-ogc-role"] = "primary-interval-end".into(),
         _ => {}
     }
-    Some(schema)
+    schema
 }
 
-/// The collections of a project as they are listed, each with the properties of its schema.
-pub fn with_properties(read: &Reader, project: ProjectKey, shows_names: bool, root: &OgcRoot) -> Result<Vec<Value>> {
-    let collections = of_project(read, project, shows_names)?;
-    let with_properties = |described: Described| {
-        let fields = read.item_fields(project, described.collection)?;
-        let properties = properties(described.collection, &fields, of_schema);
-        Ok(json!({ "collection": described.to_json(&root.0), "properties": properties }))
-    };
-    collections.into_iter().map(with_properties).collect()
+pub async fn schema(state: AppStateArg, request: Request) -> Handled {
+    of_collection(state, request, "schema", |field| Some(of_item_field(field))).await
 }
 
 pub async fn queryables(state: AppStateArg, request: Request) -> Handled {
