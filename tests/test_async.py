@@ -62,7 +62,7 @@ WITHOUT_REQUEST = {"project", "team", "design", "system", "diagram", "member", "
 # Sends a request to another server; test_external_files.py tests it.
 OTHER_SERVERS = {"external"}
 # These write files, which tests of their own look at: test_archive.py, test_sync.py, test_record.py and so on.
-FILES = {"archive", "archive_all", "backup", "download_archive", "record", "sync"}
+FILES = {"archive", "archive_all", "backup", "download_archive", "record", "sync", "to_qgis"}
 # These make pages; test_web_map.py and test_gallery.py test them.
 PAGES = {"gallery", "map"}
 # Makes a client; test_joining.py tests it.

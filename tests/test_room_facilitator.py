@@ -143,7 +143,7 @@ def test_report_workbook_and_costs_are_taken_home(browser: Browser, workshop: Sa
         page = fay.page
         run_evening(fay)
         kept = {}
-        for name in ("Report that compares designs", "Workbook of costs", "Page of costs"):
+        for name in ("Report that compares designs", "Workbook of costs", "Page of costs", "Project for QGIS"):
             with page.expect_download() as download:
                 page.get_by_role("button", name=name).click()
             kept[name] = tmp_path / download.value.suggested_filename
@@ -151,6 +151,9 @@ def test_report_workbook_and_costs_are_taken_home(browser: Browser, workshop: Sa
         assert "South Beach dune" in kept["Report that compares designs"].read_text()
         assert zipfile.is_zipfile(kept["Workbook of costs"])
         assert "Staten Island 2050" in kept["Page of costs"].read_text()
+        assert kept["Project for QGIS"].name == "Staten Island 2050.qgz"
+        with zipfile.ZipFile(kept["Project for QGIS"]) as project:
+            assert f"{workshop.url.removesuffix('api/v1/')}ogc" in project.read(project.namelist()[0]).decode()
         # Who runs the service alone has this.
         expect(page.get_by_role("button", name="Copy of the database")).to_have_count(0)
         assert fay.faults() == []
@@ -207,7 +210,7 @@ def test_a_name_is_removed_and_the_diagram_stays(browser: Browser, workshop: San
 
 def test_only_administrators_have_files_read_and_reports_written(workshop: Sandbox) -> None:
     root = workshop.url.removesuffix("api/v1/")
-    paths = ["report/", "workbook/", "cost_page/", "read_map/?name=a.gpkg", "weigh_maps/"]
+    paths = ["report/", "workbook/", "cost_page/", "qgis_project/", "read_map/?name=a.gpkg", "weigh_maps/"]
     for path in paths:
         body = b"{}" if "map" in path else None
         for token, status in ((workshop.token("ana"), 403), ("wrong", 401)):

@@ -45,7 +45,7 @@ PAGES = [
         "features",
         "Features and maps",
         "Diagrams, designs and maps arrive as a `FeatureCollection`; pictures and maps are made of it.",
-        r"^(map|gallery|thumbnails)$",
+        r"^(map|gallery|thumbnails|to_qgis)$",
         ("FeatureCollection", "measure", "plot_map"),
     ),
     Task(

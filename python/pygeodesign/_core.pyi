@@ -131,6 +131,9 @@ def _awaited(project: Project) -> AsyncProject: ...
 def _forward(
     project: Project, method: str, path: str, body: bytes | None, headers: list[tuple[str, str]]
 ) -> tuple[int, str | None, int | None, bytes]: ...
+def _ogc(project: Project, path: str) -> tuple[str, bytes]: ...
+def _projected_bounds(epsg: int, bounds: Sequence[float]) -> list[float]: ...
+def _evaluation_colors() -> list[tuple[str, str]]: ...
 def _missing_extra(error: ImportError) -> ImportError: ...
 
 @final
@@ -1429,6 +1432,26 @@ class Project:
             >>> [path.name for path in project.record(f"{folder}/evening", author="Ana López", currency="USD")]
             ['index.html', 'report.html', 'project.zip', 'project.gpkg', 'costs.xlsx', 'history.csv']
         """
+    def to_qgis(self, path: str | PathLike[str]) -> None:
+        """A project of QGIS that shows this project as it is at the service, in the colours of its systems.
+
+        The file has no data: QGIS asks the OGC API of the service (`/ogc/`) for them, with a name and a password. Any name will do, and the
+        password is the token. Neither is in the file, so that it can be given to all members. It has diagrams, parts, designs,
+        selections, evaluation maps and maps as layers in groups, forms with the titles of the systems, and a print layout of A3. Its reference
+        system is the UTM zone of the study area. It has no background, which would be asked of somebody else.
+
+        Args:
+            path: The file to write: `.qgz`, a project of QGIS 3.22 or later, or `.qlr`, a layer definition file with the same layers,
+                for a project that exists. A file that is there is replaced when the new one is whole.
+
+        Raises:
+            InputError: The path has another ending, the project is that of an opened archive, to which nothing can connect, or the
+                service has no OGC API.
+            OSError: The file cannot be written.
+
+        Examples:
+            >>> project.to_qgis("staten.qgz")
+        """
     def download_archive(self, path: str | PathLike[str]) -> None:
         """The project in one file, as `archive` writes it. Only an administrator of the project may do this.
 
@@ -2006,6 +2029,8 @@ class AsyncProject:
         progress: bool | None = None,
     ) -> list[Path]:
         """The record of an evening in one folder: the report, the archive, a GeoPackage, the workbook of costs, and the history. As `Project.record`, awaited."""
+    async def to_qgis(self, path: str | PathLike[str]) -> None:
+        """A project of QGIS that shows this project as it is at the service, in the colours of its systems. As `Project.to_qgis`, awaited."""
     async def download_archive(self, path: str | PathLike[str]) -> None:
         """The project in one file, as `archive` writes it. As `Project.download_archive`, awaited."""
     async def info(self) -> ProjectInfo:

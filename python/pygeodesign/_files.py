@@ -11,6 +11,7 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 
 from pygeodesign._csv import without_formulas
 from pygeodesign._looks import NO_COLOR, hex_color
+from pygeodesign._qgis.symbols import rgba
 from pygeodesign.errors import InputError
 
 FORMATS = {
@@ -335,5 +336,4 @@ def _rules(frame: Any) -> Iterator[tuple[str, str, _Look, str]]:
 
 def _rgba(colors: list[Any]) -> str:
     """A colour as QGIS writes it; grey where it is none."""
-    color = (hex_color(colors[0]) if colors else None) or NO_COLOR
-    return ",".join(str(int(color[at : at + 2], 16)) for at in (1, 3, 5)) + ",255"
+    return rgba((hex_color(colors[0]) if colors else None) or NO_COLOR)

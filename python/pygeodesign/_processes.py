@@ -24,6 +24,7 @@ LIBRARIES = {
     "report": ("geopandas", "matplotlib"),
     "workbook": ("xlsxwriter",),
     "cost_page": (),
+    "qgis_project": (),
 }
 
 
@@ -87,6 +88,15 @@ def cost_page(folder: Path, settings: dict[str, Any]) -> None:
     _opened(folder).costs().to_html(folder / "output")
 
 
+def qgis_project(folder: Path, settings: dict[str, Any]) -> None:
+    """Write a project of QGIS that reads the service at the address of the request."""
+    from pygeodesign._qgis import file_of
+
+    project = _opened(folder)
+    described = [(row["collection"], row["properties"]) for row in settings["collections"]]
+    (folder / "output").write_bytes(file_of(project, settings["root"], described, ".qgz", project.id))
+
+
 def _opened(folder: Path) -> Any:
     import pygeodesign
 
@@ -99,6 +109,7 @@ PROGRAMS: dict[str, Callable[[Path, dict[str, Any]], None]] = {
     "report": report,
     "workbook": workbook,
     "cost_page": cost_page,
+    "qgis_project": qgis_project,
 }
 
 

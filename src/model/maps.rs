@@ -162,14 +162,20 @@ pub enum InvalidMap {
     NoAreatype { index: usize },
 }
 
+/// The classes of evaluation maps with their colors, from where change is least wanted to where it is most.
+pub const EVALUATION_COLORS: [(&str, &str); 6] = [
+    ("red", "#D73027"),
+    ("red2", "#F46D43"),
+    ("yellow", "#FEE08B"),
+    ("green", "#86BF8C"),
+    ("green2", "#31A354"),
+    ("green3", "#006837"),
+];
+/// The color of any other class.
+pub const OTHER_EVALUATION_COLOR: &str = "#9E9E9E";
+
 fn color_of(areatype: &str) -> &'static str {
-    match areatype.trim().to_ascii_lowercase().as_str() {
-        "green3" => "#006837",
-        "green2" => "#31A354",
-        "green" => "#86BF8C",
-        "yellow" => "#FEE08B",
-        "red2" => "#F46D43",
-        "red" => "#D73027",
-        _ => "#9E9E9E",
-    }
+    let class = areatype.trim().to_ascii_lowercase();
+    let found = EVALUATION_COLORS.iter().find(|(known, _)| *known == class);
+    found.map_or(OTHER_EVALUATION_COLOR, |(_, color)| color)
 }

@@ -68,6 +68,7 @@ pub use joining::{AuthorityKey, CA_PEM, InvalidKey, InvalidLink, JOIN, LinkParts
 pub use layer::{Layer, LayerType, NewLayer, ServerType};
 pub use maps::{AreaFeatures, Evaluated, EvaluationFeatures, EvaluationProperties, ImpactFeatures, InvalidMap};
 #[cfg(feature = "service")]
+pub use maps::{EVALUATION_COLORS, OTHER_EVALUATION_COLOR};
 pub use maps::{AreaFeaturesBody, EvaluationFeaturesBody, EvaluationText};
 pub use merging::{
     ConflictingValues, LeftThing, MergeConflict, MergeOptions, MergeReport, MergedArchive, MergedThing, Preference,

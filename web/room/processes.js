@@ -2,7 +2,7 @@
 
 /** @import { Service } from "./service.js" */
 
-/** @typedef {"read_map" | "weigh_maps" | "report" | "workbook" | "cost_page"} ProcessName */
+/** @typedef {"read_map" | "weigh_maps" | "report" | "workbook" | "cost_page" | "qgis_project"} ProcessName */
 
 export class Processes {
   /** @param {Service} service @param {string} project its id */

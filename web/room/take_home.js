@@ -11,8 +11,10 @@ import { t } from "./texts.js";
 /** Who runs the service has this name. */
 export const OPERATOR = "admin";
 
-/** @type {[ProcessName, "report" | "workbook" | "costPage", string][]} */
-const MADE = [["report", "report", "html"], ["workbook", "workbook", "xlsx"], ["cost_page", "costPage", "html"]];
+/** @type {[ProcessName, "report" | "workbook" | "costPage" | "qgisProject", string][]} */
+const MADE = [["report", "report", "html"], ["workbook", "workbook", "xlsx"], ["cost_page", "costPage", "html"], ["qgis_project", "qgisProject", "qgz"]];
+/** Words in the names of files. @type {Record<string, string>} */
+const WORDS = { costPage: "costs", qgisProject: "" };
 
 export class TakeHome {
   /** @param {Project} project @param {Processes} processes @param {(text: string) => void} failed */
@@ -38,7 +40,7 @@ export class TakeHome {
     }
     const missing = MADE.filter(([process]) => !offered.has(process)).map(([, text]) => t(text));
     this.made.replaceChildren(...MADE.filter(([process]) => offered.has(process)).map(([process, text, ending]) =>
-      this.button(t(text), ending, () => this.processes.run(process), text === "costPage" ? "costs" : text)));
+      this.button(t(text), ending, () => this.processes.run(process), WORDS[text] ?? text)));
     if (missing.length) this.made.append(element("p", { className: "quiet" }, t("needsPython", { what: missing.join(", ") })));
   }
 

@@ -23,7 +23,7 @@ POLYGON, COLLECTION = shapely.GeometryType.POLYGON, shapely.GeometryType.GEOMETR
 # 100 cm². Neighbours that share a border overlap by less, through rounding.
 MIN_OVERLAP_HA = 1e-6
 # Classes of evaluation maps, from where change is least wanted to where it is most.
-EVALUATION_CLASSES: tuple[str, ...] = ("red", "red2", "yellow", "green", "green2", "green3")
+EVALUATION_CLASSES: tuple[str, ...] = tuple(name for name, _ in _core._evaluation_colors() if name)
 EMPTY = shapely.MultiPolygon()
 MAX_LONGITUDE = 540
 

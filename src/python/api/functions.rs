@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::path::PathBuf;
 
-use http::Method;
+use http::{HeaderMap, Method};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
@@ -11,9 +11,9 @@ use pyo3::types::PyBytes;
 use super::project::{AsyncProject, Project};
 use super::sandbox;
 use crate::client::Forwarded;
-use crate::geometry::{EdgeIndex, GeojsonFileLimits, Geometry, Measure, around_the_earth, check_geojson_file};
-use crate::model::MAX_ROUNDING;
+use crate::geometry::{Crs, EdgeIndex, GeojsonFileLimits, Geometry, Measure, around_the_earth, check_geojson_file};
 use crate::model::operations::{ACCOUNT, Endpoint};
+use crate::model::{EVALUATION_COLORS, MAX_ROUNDING, OTHER_EVALUATION_COLOR};
 use crate::parallel::{limit_processors, map_chunks};
 use crate::python::convert::errors::input_error;
 use crate::python::convert::geometries::{Encoded, UnfitGeometry};
@@ -22,6 +22,11 @@ use crate::python::engine::interrupts::compute;
 use crate::python::engine::runtime;
 use crate::service::web_file;
 use crate::{client, csv};
+
+/// How the root of the operations ends; beside it is the OGC API.
+const API: &str = "api/v1/";
+/// Where the edges of bounds are projected: a meridian or parallel is a curve in most reference systems.
+const EDGE_STEPS: u32 = 8;
 
 /// The project in an archive.
 #[pyfunction]
@@ -79,6 +84,47 @@ pub fn _forward(
             Ok((status.as_u16(), etag, total, content.to_vec()))
         }),
     )
+}
+
+/// The root of the OGC API of the service of a project, without the slash at its end, and the JSON that it has at a path below.
+#[pyfunction]
+pub fn _ogc(py: Python<'_>, project: &Project, path: &str) -> PyResult<Py<PyAny>> {
+    let project = project.handle()?;
+    let root = format!("{}ogc", project.client().root().trim_end_matches(API));
+    let endpoint = Endpoint { method: Method::GET, path: format!("../../ogc{path}"), query: Some("f=json".to_owned()) };
+    runtime::wait(
+        py,
+        runtime::request(async move {
+            let found = project.client().forward(endpoint, None, HeaderMap::new()).await?;
+            Ok((root, found.content.to_vec()))
+        }),
+    )
+}
+
+/// West, south, east and north in degrees as the least and greatest coordinates in a reference system, for the whole edge.
+#[pyfunction]
+pub fn _projected_bounds(epsg: u32, bounds: [f64; 4]) -> PyResult<[f64; 4]> {
+    let crs = Crs::parse(&format!("EPSG:{epsg}"))
+        .ok_or_else(|| input_error(format!("EPSG:{epsg} is neither WGS 84, Web Mercator nor a zone of UTM")))?;
+    let [west, south, east, north] = bounds;
+    let mut projected = [f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY];
+    for step in 0..=EDGE_STEPS {
+        let share = f64::from(step) / f64::from(EDGE_STEPS);
+        let (longitude, latitude) = (west + share * (east - west), south + share * (north - south));
+        for position in [[longitude, south], [longitude, north], [west, latitude], [east, latitude]] {
+            let [x, y] = crs.project(position);
+            let [left, bottom, right, top] = projected;
+            projected = [left.min(x), bottom.min(y), right.max(x), top.max(y)];
+        }
+    }
+    Ok(projected)
+}
+
+/// The classes of evaluation maps with their colors, from where change is least wanted to where it is most; last an empty text with
+/// the color of any other class.
+#[pyfunction]
+pub fn _evaluation_colors() -> Vec<(&'static str, &'static str)> {
+    EVALUATION_COLORS.into_iter().chain([("", OTHER_EVALUATION_COLOR)]).collect()
 }
 
 /// A text for a cell of CSV, in which no program for tables takes it for a formula.

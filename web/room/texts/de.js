@@ -283,6 +283,7 @@ export default {
   project: "Projekt",
   projectHelp: "Etwas, das gebaut wird",
   projects: "Projekte",
+  qgisProject: "Projekt für QGIS",
   ratePerHectare: "Kosten pro Hektar",
   redo: "Wiederholen",
   redStaysRed: "was hier ungeeignet ist, bleibt es",

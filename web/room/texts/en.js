@@ -283,6 +283,7 @@ export default {
   project: "project",
   projectHelp: "Something to be built",
   projects: "Projects",
+  qgisProject: "Project for QGIS",
   ratePerHectare: "Cost per hectare",
   redo: "Redo",
   redStaysRed: "what is not suitable here stays so",

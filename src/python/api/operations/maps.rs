@@ -2,13 +2,16 @@
 
 use std::path::PathBuf;
 
+use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::blocking;
 use crate::client::{self, Error};
+use crate::drafts::{Readers, write_whole};
 use crate::python::api::project::{AsyncProject, Project};
 use crate::python::convert::errors::import_extras;
+use crate::python::convert::results::Nothing;
 use crate::python::engine::operations::operations;
 use crate::python::engine::runtime::in_new_thread;
 
@@ -221,6 +224,35 @@ operations! { Project / AsyncProject of client::Project:
             made(py, "pygeodesign._record", "record", project, &options)
         };
         in_python_thread(record).await.map(Record)
+    };
+
+    /// A project of QGIS that shows this project as it is at the service, in the colours of its systems.
+    ///
+    /// The file has no data: QGIS asks the OGC API of the service (`/ogc/`) for them, with a name and a password. Any name will do, and the
+    /// password is the token. Neither is in the file, so that it can be given to all members. It has diagrams, parts, designs,
+    /// selections, evaluation maps and maps as layers in groups, forms with the titles of the systems, and a print layout of A3. Its reference
+    /// system is the UTM zone of the study area. It has no background, which would be asked of somebody else.
+    ///
+    /// Args:
+    ///     path: The file to write: `.qgz`, a project of QGIS 3.22 or later, or `.qlr`, a layer definition file with the same layers,
+    ///         for a project that exists. A file that is there is replaced when the new one is whole.
+    ///
+    /// Raises:
+    ///     InputError: The path has another ending, the project is that of an opened archive, to which nothing can connect, or the
+    ///         service has no OGC API.
+    ///     OSError: The file cannot be written.
+    ///
+    /// Examples:
+    ///     >>> project.to_qgis("staten.qgz")
+    #[pyo3(signature = (path: "str | PathLike[str]"), text_signature = "($self, path)")]
+    fn to_qgis(path: PathBuf) -> Nothing = |project| {
+        let target = path.clone();
+        let content = move |py: Python<'_>| made(py, "pygeodesign._qgis", "content", project, &dict!(py, path));
+        let content = in_python_thread(content).await?;
+        let content: Vec<u8> = Python::attach(|py| content.extract(py))?;
+        write_whole(&target, &content, Readers::Usual)
+            .map_err(|problem| PyOSError::new_err(format!("{}: {problem}", target.display())))?;
+        Ok(Nothing)
     };
 }
 

@@ -5,11 +5,14 @@
 
 mod changes;
 mod collections;
+mod described;
 mod html;
 mod items;
 mod openapi;
 mod parameters;
 mod schemas;
+
+pub use described::with_properties;
 
 use axum::Router;
 use axum::extract::{FromRequestParts, RawPathParams, Request, State};
@@ -89,6 +92,12 @@ const HTML: &str = "text/html";
 
 /// The address of the landing page, without a slash at its end.
 pub struct OgcRoot(String);
+
+impl std::fmt::Display for OgcRoot {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str(&self.0)
+    }
+}
 
 impl FromRequestParts<AppState> for OgcRoot {
     type Rejection = std::convert::Infallible;

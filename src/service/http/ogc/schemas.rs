@@ -69,20 +69,22 @@ async fn of_collection(
     Ok(respond(SCHEMA, &schema))
 }
 
+/// The schema of a property, with what the service alone sets and what stands for time.
+pub fn of_item_field(field: &Field) -> Value {
+    let mut schema = of_field(field);
+    if !field.is_writable {
+        schema["readOnly"] = true.into();
+    }
+    match &*field.name {
+        "start_date" => schema["x-ogc-role"] = "primary-interval-start".into(),
+        "end_date" => schema["x-ogc-role"] = "primary-interval-end".into(),
+        _ => {}
+    }
+    schema
+}
+
 pub async fn schema(state: AppStateArg, request: Request) -> Handled {
-    let property = |field: &Field| {
-        let mut schema = of_field(field);
-        if !field.is_writable {
-            schema["readOnly"] = true.into();
-        }
-        match &*field.name {
-            "start_date" => schema["x-ogc-role"] = "primary-interval-start".into(),
-            "end_date" => schema["x-ogc-role"] = "primary-interval-end".into(),
-            _ => {}
-        }
-        Some(schema)
-    };
-    of_collection(state, request, "schema", property).await
+    of_collection(state, request, "schema", |field| Some(of_item_field(field))).await
 }
 
 pub async fn queryables(state: AppStateArg, request: Request) -> Handled {

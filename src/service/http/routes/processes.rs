@@ -18,6 +18,7 @@ use tempfile::TempDir;
 use super::archive::archived;
 use crate::blocking;
 use crate::service::http::error::{ApiError, Result};
+use crate::service::http::ogc::{OgcRoot, with_properties};
 use crate::service::http::request::auth::{Administrator, Caller};
 use crate::service::http::request::bodies::receive;
 use crate::service::http::request::extract::{ApiRoot, announced_length};
@@ -35,6 +36,7 @@ pub fn router() -> Router<AppState> {
         .route("/processes/{projectid}/report/", get(report))
         .route("/processes/{projectid}/workbook/", get(workbook))
         .route("/processes/{projectid}/cost_page/", get(cost_page))
+        .route("/processes/{projectid}/qgis_project/", get(qgis_project))
 }
 
 /// Which of them there are.
@@ -96,7 +98,7 @@ async fn run_over_body<Kind: FileKind>(
 }
 
 async fn report(administrator: Administrator, state: State<AppState>, root: ApiRoot) -> Result<FileResponse<Report>> {
-    run_over_archive(administrator, &state, root, "report").await
+    run_over_archive(administrator, &state, root, "report", &Value::Null).await
 }
 
 async fn workbook(
@@ -104,7 +106,7 @@ async fn workbook(
     state: State<AppState>,
     root: ApiRoot,
 ) -> Result<FileResponse<Workbook>> {
-    run_over_archive(administrator, &state, root, "workbook").await
+    run_over_archive(administrator, &state, root, "workbook", &Value::Null).await
 }
 
 async fn cost_page(
@@ -112,7 +114,21 @@ async fn cost_page(
     state: State<AppState>,
     root: ApiRoot,
 ) -> Result<FileResponse<CostPage>> {
-    run_over_archive(administrator, &state, root, "cost_page").await
+    run_over_archive(administrator, &state, root, "cost_page", &Value::Null).await
+}
+
+/// A project of QGIS that reads the collections of the OGC API, at the address of this request.
+async fn qgis_project(
+    administrator: Administrator,
+    state: State<AppState>,
+    root: ApiRoot,
+    ogc: OgcRoot,
+) -> Result<FileResponse<QgisProject>> {
+    let collections = state.look_up(administrator.clone(), |read, granted| {
+        with_properties(read, granted.project, granted.shows_names(), &ogc)
+    })?;
+    let settings = json!({ "root": ogc.to_string(), "collections": collections });
+    run_over_archive(administrator, &state, root, "qgis_project", &settings).await
 }
 
 async fn run_over_archive<Kind: FileKind>(
@@ -120,10 +136,11 @@ async fn run_over_archive<Kind: FileKind>(
     state: &AppState,
     root: ApiRoot,
     program: &'static str,
+    settings: &Value,
 ) -> Result<FileResponse<Kind>> {
     let processes = of(state)?;
     let (folder, _) = archived(administrator, state, root).await?;
-    processes.run(program, folder.path(), &Value::Null).await?;
+    processes.run(program, folder.path(), settings).await?;
     output_of(folder)
 }
 
@@ -160,4 +177,5 @@ files! {
     Report: "text/html; charset=utf-8", "report.html";
     Workbook: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "costs.xlsx";
     CostPage: "text/html; charset=utf-8", "costs.html";
+    QgisProject: "application/zip", "project.qgz";
 }

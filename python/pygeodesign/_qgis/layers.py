@@ -1,0 +1,155 @@
+"""The layers of a project in QGIS: collections of the OGC API of its service, in groups."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+from xml.etree.ElementTree import Element, SubElement
+
+from pygeodesign._qgis import symbols, xml
+from pygeodesign._qgis.forms import add_form
+
+# What a collection is of, by the end of its id, in the order of the groups from above. The second text is the group.
+GROUPS = {
+    "boundaries": "Study area",
+    "constraints": "Study area",
+    "diagrams": "Diagrams",
+    "parts": "Diagrams",
+    "designs": "Designs",
+    "selections": "Selections",
+    "evaluation": "Evaluation maps",
+    "layers": "Maps of others",
+}
+# Layers that are shown at first.
+SHOWN = {"boundaries", "constraints", "diagrams"}
+# Collections of diagrams, whose areas and lines QGIS draws with different symbols.
+OF_DIAGRAMS = {"diagrams", "parts", "designs", "selections"}
+# In QGIS, the symbols of a categorized layer are of one type. Lines, and collections of areas and lines:
+WITH_LINES = "geometry_type($geometry) <> 'Polygon'"
+
+# Where a label stands in a polygon (`Qgis::LabelPlacement`).
+HORIZONTAL = "4"
+
+
+@dataclass(frozen=True)
+class Collection:
+    """A collection of the OGC API.
+
+    Attributes:
+        id: As the service names it.
+        kind: What it is of: a key of `GROUPS`.
+        title: Its title, without that of the project.
+        properties: Its properties as JSON Schema.
+        colors: Of an evaluation map, the colours that its classes have there.
+    """
+
+    id: str
+    kind: str
+    title: str
+    properties: Mapping[str, Any]
+    colors: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Layer:
+    """A layer: a collection, or the lines of one."""
+
+    collection: Collection
+    lines: bool
+
+    @property
+    def id(self) -> str:
+        return f"{self.collection.id}_lines" if self.lines else self.collection.id
+
+    @property
+    def name(self) -> str:
+        title = self.collection.title
+        return xml.label(f"{title}: lines" if self.lines else title)
+
+    @property
+    def is_shown(self) -> bool:
+        return self.collection.kind in SHOWN
+
+    def source(self, root: str) -> str:
+        """What the provider OAPIF reads; without a name and a password, for which QGIS asks."""
+        parts = ["pagingEnabled='true'", "restrictToRequestBBOX='1'", "preferCoordinatesForWfsT11='false'"]
+        address = root.replace("'", "%27")
+        parts += [f"typename='{self.collection.id}'", f"url='{address}'", "version='OGC_API_FEATURES'"]
+        if self.lines:
+            parts.append(f'filter="{WITH_LINES}"')
+        return " ".join(parts)
+
+
+def layers_of(collections: Iterable[Collection]) -> list[Layer]:
+    """The layers, from above."""
+    order = list(GROUPS)
+    layers = []
+    for collection in sorted(collections, key=lambda collection: order.index(collection.kind)):
+        if collection.kind in OF_DIAGRAMS:
+            layers.append(Layer(collection, lines=True))
+        layers.append(Layer(collection, lines=False))
+    return layers
+
+
+def add_tree(parent: Element, layers: Iterable[Layer], root: str) -> None:
+    """The groups, as the panel of QGIS shows them. Of the evaluation maps, one is shown at a time."""
+    tree = SubElement(parent, "layer-tree-group", name="", expanded="1", checked="Qt::Checked")
+    groups: dict[str, Element] = {}
+    for layer in layers:
+        name = GROUPS[layer.collection.kind]
+        checked = "Qt::Checked" if layer.is_shown else "Qt::Unchecked"
+        if name not in groups:
+            groups[name] = SubElement(tree, "layer-tree-group", name=name, checked="Qt::Checked")
+            groups[name].set("expanded", str(int(layer.is_shown)))
+            if layer.collection.kind == "evaluation":
+                groups[name].set("mutually-exclusive", "1")
+                groups[name].set("mutually-exclusive-child", "-1")
+        node = SubElement(groups[name], "layer-tree-layer", id=layer.id, name=layer.name, checked=checked)
+        node.set("expanded", str(int(layer.collection.kind == "diagrams" and not layer.lines)))
+        node.set("providerKey", "OAPIF")
+        node.set("source", layer.source(root))
+
+
+def add_layers(parent: Element, layers: Iterable[Layer], root: str, systems: list[tuple[int, str, str]]) -> None:
+    """What is in each layer, and how it is drawn.
+
+    Args:
+        parent: The element to add to.
+        layers: The layers.
+        root: The root of the OGC API.
+        systems: Id, name and colour of each system.
+    """
+    names = {sysid: name for sysid, name, _ in systems}
+    by_system = symbols.of_systems(systems)
+    for layer in layers:
+        kind = layer.collection.kind
+        geometry = "No geometry" if kind == "layers" else "Line" if layer.lines else "Polygon"
+        element = SubElement(parent, "maplayer", type="vector", geometry=geometry, labelsEnabled="0")
+        SubElement(element, "id").text = layer.id
+        SubElement(element, "datasource").text = layer.source(root)
+        SubElement(element, "layername").text = layer.name
+        SubElement(element, "provider", encoding="UTF-8").text = "OAPIF"
+        xml.crs(SubElement(element, "srs"), 4326)
+        if kind in OF_DIAGRAMS:
+            symbols.categorized(element, "sysid", by_system, "lines" if layer.lines else "systems")
+            _labels(element)
+        elif kind == "evaluation":
+            symbols.categorized(element, "areatype", symbols.of_classes(layer.collection.colors), "classes")
+        elif kind == "boundaries":
+            symbols.outline(element)
+        elif kind == "constraints":
+            symbols.hatched(element)
+        # The service takes changes of diagrams, and of nothing else.
+        add_form(element, layer.collection.properties, names, editable=kind == "diagrams")
+
+
+def _labels(layer: Element) -> None:
+    """Labels with the titles of the diagrams, which are switched on in the properties of the layer."""
+    settings = SubElement(SubElement(layer, "labeling", type="simple"), "settings", calloutType="simple")
+    text = xml.text_style(settings, 9)
+    text.set("fieldName", "description")
+    text.set("isExpression", "0")
+    buffer = {"bufferDraw": "1", "bufferSize": "0.8", "bufferSizeUnits": "MM", "bufferColor": "255,255,255,255"}
+    SubElement(text, "text-buffer", buffer, bufferOpacity="0.8")
+    SubElement(settings, "placement", placement=HORIZONTAL, priority="5")
