@@ -85,7 +85,7 @@ impl EvaluationProperties {
     /// With a colour.
     fn colored(self) -> Self {
         let color = self.color.filter(|color| !color.is_empty());
-        let color = color.or_else(|| Some(color_of(&self.areatype).to_owned()));
+        let color = color.or_else(|| Some(evaluation_color(&self.areatype).to_owned()));
         EvaluationProperties { color, ..self }
     }
 }
@@ -174,7 +174,8 @@ pub const EVALUATION_COLORS: [(&str, &str); 6] = [
 /// The color of any other class.
 pub const OTHER_EVALUATION_COLOR: &str = "#9E9E9E";
 
-fn color_of(areatype: &str) -> &'static str {
+/// The color of a class, whatever the case of its letters.
+pub fn evaluation_color(areatype: &str) -> &'static str {
     let class = areatype.trim().to_ascii_lowercase();
     let found = EVALUATION_COLORS.iter().find(|(known, _)| *known == class);
     found.map_or(OTHER_EVALUATION_COLOR, |(_, color)| color)

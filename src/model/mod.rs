@@ -68,8 +68,9 @@ pub use joining::{AuthorityKey, CA_PEM, InvalidKey, InvalidLink, JOIN, LinkParts
 pub use layer::{Layer, LayerType, NewLayer, ServerType};
 pub use maps::{AreaFeatures, Evaluated, EvaluationFeatures, EvaluationProperties, ImpactFeatures, InvalidMap};
 #[cfg(feature = "service")]
-pub use maps::{EVALUATION_COLORS, OTHER_EVALUATION_COLOR};
 pub use maps::{AreaFeaturesBody, EvaluationFeaturesBody, EvaluationText};
+#[cfg(feature = "service")]
+pub use maps::{EVALUATION_COLORS, OTHER_EVALUATION_COLOR, evaluation_color};
 pub use merging::{
     ConflictingValues, LeftThing, MergeConflict, MergeOptions, MergeReport, MergedArchive, MergedThing, Preference,
     ProjectOrigins, Work, WorkFields, WorkKind, WorkState, vote_field, voter,

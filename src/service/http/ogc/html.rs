@@ -11,6 +11,7 @@ use serde_json::Value;
 use super::collections::Described;
 use crate::geometry::{Geometry, GeometrySeed, ShapeKind, extent_of};
 use crate::html::{Escaped, Page};
+use crate::model::{OTHER_EVALUATION_COLOR, evaluation_color};
 use crate::service::store::Field;
 
 const POLICY: &str =
@@ -183,11 +184,9 @@ fn map(features: &[(String, Value, String)]) -> String {
 fn color(properties: &Value) -> &str {
     let color = properties.get("color").and_then(Value::as_str).unwrap_or_default();
     let is_hex = color.len() == 7 && color.starts_with('#') && color[1..].bytes().all(|byte| byte.is_ascii_hexdigit());
-    match (is_hex, properties.get("areatype").and_then(Value::as_str)) {
-        (true, _) => color,
-        (_, Some("red" | "red2" | "red3")) => "#d7191c",
-        (_, Some("yellow")) => "#e6c229",
-        (_, Some("green" | "green2" | "green3")) => "#1a9641",
-        _ => "#777777",
+    match properties.get("areatype").and_then(Value::as_str) {
+        _ if is_hex => color,
+        Some(class) => evaluation_color(class),
+        None => OTHER_EVALUATION_COLOR,
     }
 }

@@ -222,9 +222,11 @@ impl Collection {
                 has_period: false,
                 count: None,
             };
+        let is_edited = *self == Collection::Diagrams;
         let diagrams = |before: Vec<Field>| {
             let mut fields = before;
-            fields.extend(of_diagrams().into_iter().filter(|field| !read.hides_names() || field.name != "author"));
+            let of_diagrams = of_diagrams().into_iter().filter(|field| !read.hides_names() || field.name != "author");
+            fields.extend(of_diagrams.map(|field| Field { is_writable: field.is_writable && is_edited, ..field }));
             fields
         };
         const OF_PROJECT: &str = "diagrams.project = ?1";
