@@ -4,6 +4,7 @@ import itertools
 import operator
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,10 +13,11 @@ import shapely
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyproj import Transformer
-from shapely.geometry import shape
+from shapely.geometry import mapping, shape
 
 from ogc import CRS84, EPSG, PROJECT, Ogc, items_of, path_of
 from pygeodesign import Project, Sandbox
+from workshops_folder import served
 
 
 @pytest.fixture(scope="module")
@@ -401,6 +403,44 @@ def test_a_guest_who_is_told_no_names_gets_none(writable: Sandbox) -> None:
     assert guest.send("GET", items_of("selections")).status_code == 404
     drawn = guest.write("POST", items_of("diagrams"), {"type": "Feature", "geometry": None, "properties": {}})
     assert drawn.status_code == 403
+
+
+def test_each_workshop_of_a_folder_has_its_own(tmp_path: Path) -> None:
+    with served(tmp_path, "spring", "autumn") as folder:
+        collections = f"{folder.address}/w/spring/ogc/collections"
+        # Nobody has opened it yet: who has no token is asked for one, in a way that browsers and QGIS know.
+        asked = requests.get(collections, timeout=10)
+        assert (asked.status_code, asked.headers["www-authenticate"][:5]) == (401, "Basic")
+        token = folder.tokens["spring"]["admin"]
+        answer = requests.get(collections, auth=("anybody", token), timeout=10).json()
+        links = [link["href"] for item in answer["collections"] for link in item["links"]]
+        assert links and all(link.startswith(collections) for link in links)
+        page = requests.get(links[2], auth=("anybody", token), timeout=10).json()
+        assert len(page["features"]) == 100
+        # The token is of the other one.
+        other = collections.replace("spring", "autumn")
+        assert requests.get(other, auth=("anybody", token), timeout=10).status_code == 401
+
+
+def test_properties_of_a_map_may_have_any_name(writable: Sandbox) -> None:
+    """Also names of parameters, of the geometry, and ones that SQL or JSON paths would take for something else."""
+    names = ["limit", "crs", "geometry", "it's", 'a "quoted" one', "back\\slash", "new\nline", "größe", "a.b", "$"]
+    square = shapely.box(-74.15, 40.57, -74.14, 40.58)
+    properties: dict[str, Any] = {name: f"value of {name}" for name in names}
+    area = {"type": "Feature", "properties": properties, "geometry": mapping(square)}
+    project = writable.client().project(PROJECT)
+    project.study_area.set_boundaries({"type": "FeatureCollection", "features": [area]})
+    ogc = Ogc(writable)
+    [found] = ogc.items("boundaries")
+    assert properties.items() <= found["properties"].items()
+    schema = ogc.json(f"{path_of('boundaries')}/schema")["properties"]
+    assert set(names) <= set(schema) and schema["geometry"]["format"] == "geometry-any"
+    for name in ("it's", "größe", "a.b", "$"):
+        assert ogc.ids("boundaries", **{name: f"value of {name}"}) == [found["id"]]
+    assert ogc.ids("boundaries", filter="\"crs\" = 'value of crs'") == [found["id"]]
+    parameters = ogc.json("/api")["paths"][items_of("boundaries")]["get"]["parameters"]
+    parameters = [parameter["name"] for parameter in parameters]
+    assert len(parameters) == len(set(parameters))
 
 
 # For people

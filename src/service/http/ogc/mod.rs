@@ -51,7 +51,7 @@ pub fn router() -> Router<AppState> {
             &at("/collections/{collection}/items/{item}"),
             get(items::one).put(changes::replace).patch(changes::update).delete(changes::remove),
         )
-        .layer(from_fn(as_exception))
+        .layer(from_fn(with_exceptions))
 }
 
 /// What the service keeps to.
@@ -235,10 +235,23 @@ fn allowed(path: &str) -> Option<&'static str> {
 /// The collection whose features are added, changed and removed.
 const EDITED: Collection = Collection::Diagrams;
 
+/// Whether a path is of this module.
+pub fn has(path: &str) -> bool {
+    path.strip_prefix(OGC).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// Refuses a request for one of its paths before it gets there.
+pub fn refuse(path: &str, error: ApiError) -> Response {
+    as_exception(path, error.into_response())
+}
+
+async fn with_exceptions(uri: Uri, request: Request, next: Next) -> Response {
+    as_exception(uri.path(), next.run(request).await)
+}
+
 /// Errors have the body of the standard, ask for a way to sign in that programs and browsers know, and say why in the first line of the
 /// response too: QGIS shows that one.
-async fn as_exception(uri: Uri, request: Request, next: Next) -> Response {
-    let response = next.run(request).await;
+fn as_exception(path: &str, response: Response) -> Response {
     let mut reason = None;
     let mut response = told_as(response, |status, detail| {
         reason = Some(detail.to_owned());
@@ -252,7 +265,7 @@ async fn as_exception(uri: Uri, request: Request, next: Next) -> Response {
         })
     });
     if response.status() == StatusCode::METHOD_NOT_ALLOWED {
-        let allowed = allowed(uri.path()).map(HeaderValue::from_static);
+        let allowed = allowed(path).map(HeaderValue::from_static);
         allowed.into_iter().for_each(|allowed| drop(response.headers_mut().insert(header::ALLOW, allowed)));
     }
     if response.status() == StatusCode::UNAUTHORIZED {

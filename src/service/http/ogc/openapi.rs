@@ -5,7 +5,7 @@ use axum::http::HeaderMap;
 use serde_json::{Map, Value, json};
 
 use super::collections::{Described, of_user};
-use super::parameters::{DEFAULT_LIMIT, MAX_LIMIT, reference_systems};
+use super::parameters::{DEFAULT_LIMIT, MAX_LIMIT, NAMES, reference_systems};
 use super::schemas::{is_edited, of_field};
 use super::{AppStateArg, GEOJSON, Handled, JSON, OPENAPI, OgcRoot, SCHEMA, html, read_from, respond, wants_html};
 use crate::geometry::Crs;
@@ -143,7 +143,7 @@ fn items(collection: &Described, fields: &[Field]) -> Value {
         ),
         parameter("filter-crs", "The reference system of geometries in the filter.", system()),
     ];
-    let queryable = fields.iter().filter(|field| field.is_queryable);
+    let queryable = fields.iter().filter(|field| field.is_queryable && !NAMES.contains(&&*field.name));
     parameters.extend(queryable.map(|field| parameter(&field.name, field.about, of_field(field))));
     let mut path = json!({ "get": { "summary": collection.title, "parameters": parameters, "responses": answers_with(GEOJSON, "features") } });
     if is_edited(collection.collection) {

@@ -89,7 +89,8 @@ impl Parameters {
     }
 }
 
-const NAMES: [&str; 11] =
+/// Names that stand for something else than a property, which is then asked for by a filter.
+pub const NAMES: [&str; 11] =
     ["f", "limit", "after", "offset", "bbox", "bbox-crs", "crs", "datetime", "filter", "filter-lang", "filter-crs"];
 
 /// What is asked of properties by their names; refuses a parameter that is none.

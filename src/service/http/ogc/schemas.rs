@@ -7,6 +7,7 @@ use super::collections::described;
 use super::{AppStateArg, Handled, InCollection, OgcRoot, SCHEMA, html, read_from, respond, wants_html};
 use crate::service::store::{Collection, Field, FieldKind};
 
+const GEOMETRY: &str = "geometry";
 /// What GeoJSON Schema calls a geometry of any type.
 const ANY_GEOMETRY: &str = "geometry-any";
 
@@ -51,9 +52,10 @@ async fn of_collection(
         let about = "In longitude and latitude, unless another reference system is asked for.";
         let role = "primary-geometry";
         properties
-            .insert("geometry".to_owned(), json!({ "format": ANY_GEOMETRY, "x-ogc-role": role, "description": about }));
+            .insert(GEOMETRY.to_owned(), json!({ "format": ANY_GEOMETRY, "x-ogc-role": role, "description": about }));
     }
-    for field in &fields {
+    // A map may have a property of that name too.
+    for field in fields.iter().filter(|field| field.name != GEOMETRY) {
         if let Some(schema) = property(field) {
             properties.insert(field.name.clone().into_owned(), schema);
         }

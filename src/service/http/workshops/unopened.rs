@@ -7,6 +7,7 @@ use axum::response::{IntoResponse, Response};
 use super::operator::health;
 use crate::model::operations::WALK_IN;
 use crate::service::http::metrics::HEALTH;
+use crate::service::http::ogc;
 use crate::service::http::request::auth::{INVALID_TOKEN, token_in};
 use crate::service::http::router::{DOCUMENT_PATH, document_of, with_slash};
 use crate::service::workshops::WorkshopName;
@@ -17,6 +18,7 @@ pub async fn answer_unopened(name: &WorkshopName, request: Request) -> Response 
     match request.uri().path() {
         HEALTH => health().await,
         DOCUMENT_PATH => document_of(&prefix),
+        path if ogc::has(path) => ogc::refuse(path, token_in(request.headers()).err().unwrap_or(INVALID_TOKEN)),
         path if !path.ends_with('/') => with_slash(&prefix, &request),
         _ => token_in(request.headers()).err().unwrap_or(INVALID_TOKEN).into_response(),
     }

@@ -361,7 +361,7 @@ impl Reader<'_> {
             };
             let path = format!("$.properties.\"{name}\"").replace('\'', "''");
             Field {
-                is_queryable: is_plain && !name.contains(['"', '\\']),
+                is_queryable: is_plain && !name.contains(|c: char| matches!(c, '"' | '\\') || c.is_control()),
                 sql: format!("feature.value ->> '{path}'").into(),
                 name: name.into(),
                 ..Field::new("", kind, "", "")
