@@ -442,7 +442,7 @@ mod tests {
         }
         let deep = "(".repeat(1_000) + "a = 1" + &")".repeat(1_000);
         assert_eq!(parse_text(&deep, Crs::Crs84), Err(FilterError::TooDeep));
-        let folded = "CASEI(".repeat(10_000) + "a" + &")".repeat(10_000) + " = 'b'";
+        let folded = "CASEI(".repeat(5_000) + "a" + &")".repeat(5_000) + " = 'b'";
         assert_eq!(parse_text(&folded, Crs::Crs84), Err(FilterError::TooDeep));
     }
 }
