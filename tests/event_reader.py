@@ -20,7 +20,8 @@ class EventReader:
     def __init__(self, lines: BinaryIO) -> None:
         self.lines = lines
         self.status = int(self.lines.readline().split()[1])
-        self.headers = dict(line.split(": ", 1) for line in iter(lambda: self.lines.readline().decode().strip(), ""))
+        head = iter(lambda: self.lines.readline().decode().strip(), "")
+        self.headers = {name.lower(): value for name, _, value in (line.partition(": ") for line in head)}
         self.comments = 0
         # One for all, because a chunk of the body may have several events.
         self.events = self.read()
