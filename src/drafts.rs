@@ -1,9 +1,11 @@
-//! Files that take their name when they are whole: nobody reads half of one, and a failure leaves the file that was there.
+//! Files that take their name when they are whole: nobody reads half of one, and a failure leaves the file that was there. Where a
+//! symbolic link has the name, the file that it leads to is replaced.
 
+use std::fs;
 use std::io;
 #[cfg(feature = "cli")]
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use tempfile::{Builder, NamedTempFile};
 
@@ -21,13 +23,28 @@ pub enum Readers {
 pub fn write_whole(path: &Path, content: &[u8], readers: Readers) -> io::Result<()> {
     let mut file = draft_of(path, readers)?;
     file.write_all(content)?;
-    file.persist(path)?;
-    Ok(())
+    persist(file, path, readers)
 }
 
-/// A file in the folder of `path`, to be filled and then persisted as `path`. It is removed if it is dropped before.
+/// The file that a path leads to through symbolic links, which may not be there yet.
+pub fn target_of(path: &Path) -> PathBuf {
+    const MAX_LINKS: usize = 40;
+    let mut target = path.to_owned();
+    for _ in 0..MAX_LINKS {
+        let Ok(link) = fs::read_link(&target) else { break };
+        target = folder_of(&target).join(link);
+    }
+    target
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// A file beside the one that `path` leads to, to be filled and then persisted as that. It is removed if it is dropped before.
 pub fn draft_of(path: &Path, readers: Readers) -> io::Result<NamedTempFile> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let target = target_of(path);
+    let folder = folder_of(&target);
     let mut builder = Builder::new();
     #[cfg(unix)]
     if readers == Readers::Usual {
@@ -40,4 +57,16 @@ pub fn draft_of(path: &Path, readers: Readers) -> io::Result<NamedTempFile> {
         }
         _ => error,
     })
+}
+
+/// Has a draft take the place of the file that `path` leads to, with the permissions of the one that was there.
+pub fn persist(draft: NamedTempFile, path: &Path, readers: Readers) -> io::Result<()> {
+    let target = target_of(path);
+    if readers == Readers::Usual
+        && let Ok(former) = fs::metadata(&target)
+    {
+        draft.as_file().set_permissions(former.permissions())?;
+    }
+    draft.persist(target)?;
+    Ok(())
 }

@@ -11,7 +11,7 @@ use zip::{CompressionMethod, ZipWriter};
 
 use super::bounds::{MAX_MEMBER_BYTES, UNPACKED_ANYWAY, check_values, is_plausible};
 use super::format::{ArchiveError, Manifest, Member, MemberName, Problem};
-use crate::drafts::{Readers, draft_of};
+use crate::drafts::{Readers, draft_of, persist};
 
 /// Larger members need the 64-bit form of zip.
 const MAX_32_BIT_SIZE: usize = u32::MAX as usize;
@@ -68,7 +68,7 @@ impl ArchiveWriter {
         let file = file.file.into_inner().map_err(|error| failed(error.into_error()))?;
         // Otherwise the name could reach the disk before the content.
         file.as_file().sync_all().map_err(failed)?;
-        file.persist(&path).map_err(|error| failed(error.error))?;
+        persist(file, &path, Readers::Usual).map_err(failed)?;
         Ok(())
     }
 

@@ -9,7 +9,7 @@ use zeroize::Zeroizing;
 
 use super::error::{CommandError, Result};
 use crate::client::Authority;
-use crate::drafts::{Readers, draft_of};
+use crate::drafts::{Readers, draft_of, persist};
 
 /// Where a user is logged in.
 #[derive(Serialize, Deserialize)]
@@ -67,7 +67,7 @@ impl SavedLogin {
             let mut file = draft_of(&path, Readers::Owner)?;
             let text = Zeroizing::new(serde_json::to_string_pretty(self)?);
             file.write_all(text.as_bytes())?;
-            file.persist(&path)?;
+            persist(file, &path, Readers::Owner)?;
             Ok(())
         };
         let written: io::Result<()> = write();

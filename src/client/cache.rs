@@ -18,7 +18,7 @@ use super::config::{CacheSetting, ConfigError};
 use super::error::Result;
 use crate::blocking;
 use crate::digest::{hex, sha256};
-use crate::drafts::{Readers, draft_of};
+use crate::drafts::{Readers, draft_of, persist};
 use crate::features::{FeatureCollection, Measuring};
 use crate::fork::PerProcess;
 use crate::regular_file::open_regular;
@@ -278,7 +278,7 @@ impl CacheFolder {
         let mut draft = draft_of(&path, Readers::Owner)?;
         draft.write_all(&head)?;
         draft.write_all(&response.body)?;
-        draft.persist(path)?;
+        persist(draft, &path, Readers::Owner)?;
         Ok(())
     }
 

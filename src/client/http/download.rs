@@ -13,7 +13,7 @@ use super::attempt::{OutgoingRequest, open_response, receive};
 use super::retry::AttemptError;
 use super::transport::Transport;
 use crate::client::error::{Attempts, Error, Result};
-use crate::drafts::{Readers, draft_of};
+use crate::drafts::{Readers, draft_of, persist};
 use crate::model::operations::Endpoint;
 
 impl Transport {
@@ -36,7 +36,7 @@ impl Transport {
             problem: problem.to_owned(),
             source: None,
         })?;
-        draft.persist(path).map_err(|error| failed(error.error))?;
+        persist(draft, path, Readers::Owner).map_err(failed)?;
         Ok(())
     }
 

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::name::{InvalidWorkshopName, WorkshopError, WorkshopName};
-use crate::drafts::{Readers, draft_of};
+use crate::drafts::{Readers, draft_of, persist};
 use crate::model::ListedWorkshop;
 use crate::service::ROOT;
 use crate::service::store::{backup_file, beside, new_secret};
@@ -181,7 +181,7 @@ impl WorkshopFolder {
         let write = || {
             let mut draft = draft_of(&path, Readers::Owner)?;
             io::Write::write_all(&mut draft, format!("{token}\n").as_bytes())?;
-            draft.persist(&path).map_err(io::Error::from)
+            persist(draft, &path, Readers::Owner)
         };
         write().map_err(|error| self.failed(error))?;
         Ok(token)
@@ -264,7 +264,7 @@ impl FolderLock {
     pub fn announce(&self, service: &RunningService) -> io::Result<()> {
         let mut draft = draft_of(&self.service, Readers::Owner)?;
         draft.write_all(&serde_json::to_vec(service)?)?;
-        draft.persist(&self.service)?;
+        persist(draft, &self.service, Readers::Owner)?;
         Ok(())
     }
 }

@@ -7,7 +7,7 @@ use pyo3::exceptions::{PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
 
 use super::FeatureCollection;
-use crate::drafts::{Readers, draft_of};
+use crate::drafts::{Readers, draft_of, persist, target_of};
 use crate::features::{self, with_unique_ids};
 use crate::python::engine::interrupts::{Interrupted, compute};
 
@@ -77,8 +77,10 @@ impl FeatureCollection {
 /// their folder when they are complete. Returns where they are then, in the order of their names.
 fn write_whole<'py>(path: &Path, write: impl FnOnce(PathBuf) -> PyResult<Bound<'py, PyAny>>) -> PyResult<Vec<PathBuf>> {
     let not_written = |problem: &dyn std::fmt::Display| PyOSError::new_err(format!("{}: {problem}", path.display()));
-    let name = path.file_name().ok_or_else(|| not_written(&"the path has no file name"))?;
-    let drafts = tempfile::tempdir_in(folder_of(path)).map_err(|problem| not_written(&problem))?;
+    // Files beside it, such as those of a Shapefile, are where the one is that its name leads to.
+    let target = target_of(path);
+    let name = target.file_name().ok_or_else(|| not_written(&"the path has no file name"))?;
+    let drafts = tempfile::tempdir_in(folder_of(&target)).map_err(|problem| not_written(&problem))?;
     write(drafts.path().join(name)).map_err(|error| {
         // How pyogrio reports an error of GDAL.
         let is_of_gdal = Python::attach(|py| error.is_instance_of::<PyRuntimeError>(py));
@@ -87,9 +89,12 @@ fn write_whole<'py>(path: &Path, write: impl FnOnce(PathBuf) -> PyResult<Bound<'
     let mut written = Vec::new();
     for draft in std::fs::read_dir(drafts.path())? {
         let draft = draft?;
-        let file = path.with_file_name(draft.file_name());
-        std::fs::rename(draft.path(), &file)?;
-        written.push(file);
+        let file = target.with_file_name(draft.file_name());
+        if let Ok(former) = std::fs::metadata(&file) {
+            std::fs::set_permissions(draft.path(), former.permissions())?;
+        }
+        std::fs::rename(draft.path(), target_of(&file))?;
+        written.push(if draft.file_name() == name { path.to_owned() } else { file });
     }
     written.sort();
     Ok(written)
@@ -108,8 +113,7 @@ fn write_geojson(collection: &features::FeatureCollection, path: &Path, interrup
     let mut out = UntilInterrupted { writer: file.as_file_mut(), interrupted };
     geojson.as_bytes().chunks(CHUNK_BYTES).try_for_each(|chunk| out.write_all(chunk))?;
     out.flush()?;
-    file.persist(path)?;
-    Ok(())
+    persist(file, path, Readers::Usual)
 }
 
 /// A writer that fails once nobody waits for it any more.

@@ -12,6 +12,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use super::connection::{StoreSettings, open_existing};
 use super::error::{Result, StoreError};
+use crate::drafts::target_of;
 
 /// What SQLite's `application_id` of our databases is: "gdsn" in ASCII, 1734636398.
 pub const APPLICATION_ID: i32 = i32::from_be_bytes(*b"gdsn");
@@ -213,6 +214,7 @@ const MIN_FREE_BYTES: u64 = 64 * 1024;
 
 /// The database has about as many `bytes`.
 fn copy(source: &Connection, target: &Path, bytes: u64) -> Copied {
+    let target = &target_of(target);
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let file = tempfile::Builder::new().prefix(".backup-").suffix(".sqlite").tempfile_in(folder)?;
     let room = free_bytes(file.as_file());
