@@ -192,6 +192,11 @@ def test_a_filter_keeps_what_fulfils_it(ogc: Ogc, diagrams: dict[int, dict[str, 
         ("created_at > TIMESTAMP('2026-03-03T12:00:00Z')", lambda row: row["created_at"] > "2026-03-03T12:00:00"),
         ("undated", lambda row: row["undated"]),
         ("undated = false AND sysid = 1", lambda row: not row["undated"] and row["sysid"] == 1),
+        # As GDAL, R and QGIS write truths.
+        ("undated = 0", lambda row: not row["undated"]),
+        ("undated <> 0", lambda row: row["undated"]),
+        ("undated IN (1)", lambda row: row["undated"]),
+        ("undated = 'false'", lambda row: not row["undated"]),
         ("notes IS NULL", lambda row: row["notes"] is None),
         ("sysname = systag OR rank = sysid", lambda row: row["rank"] == row["sysid"]),
     ],
@@ -199,6 +204,14 @@ def test_a_filter_keeps_what_fulfils_it(ogc: Ogc, diagrams: dict[int, dict[str, 
 def test_patterns_times_and_truths(ogc: Ogc, diagrams: dict[int, Any], text: str, fulfils: Any) -> None:
     expected = [key for key, feature in diagrams.items() if fulfils(feature["properties"])]
     assert ogc.ids("diagrams", filter=text) == expected
+
+
+def test_an_undated_diagram_has_no_days(ogc: Ogc, diagrams: dict[int, Any]) -> None:
+    undated = [feature["properties"] for feature in diagrams.values() if feature["properties"]["undated"]]
+    assert all((row["start_date"], row["end_date"]) == (None, None) for row in undated)
+    dated = [key for key, feature in diagrams.items() if not feature["properties"]["undated"]]
+    assert ogc.ids("diagrams", filter="start_date IS NOT NULL AND end_date IS NOT NULL") == dated
+    assert ogc.ids("diagrams", undated="0") == dated
 
 
 def test_a_filter_in_json_and_under_its_old_name(ogc: Ogc) -> None:

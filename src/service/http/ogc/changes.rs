@@ -299,9 +299,8 @@ async fn edit(
     let days = days(&properties)?;
     let named = ["start_date", "end_date"].iter().any(|name| properties.contains_key(*name));
     match (days.is_empty(), named) {
+        (true, true) if now.is_undated => {}
         (true, true) => drop(edit.insert("undated".to_owned(), true.into())),
-        // The days of an undated diagram are those of its creation: sent back, they are none.
-        _ if now.is_undated && days.iter().all(|(name, day)| now.properties.get(name) == Some(day)) => {}
         _ => edit.extend(midnights(days)),
     }
     if let Some(geometry) = geometry {
@@ -325,7 +324,6 @@ async fn edit(
 /// A diagram as it is before a change.
 struct Now {
     geometry: Option<Geometry>,
-    properties: Map<String, Value>,
     is_undated: bool,
     /// If all features have the same.
     heights: Option<Value>,
@@ -356,7 +354,7 @@ fn now(state: &AppState, change: &Change, id: DiagramId) -> Result<Now> {
     };
     let geometry = item.geometry(None)?;
     let is_undated = own.get("undated") == Some(&Value::Bool(true));
-    Ok(Now { geometry: parsed(&geometry).ok(), is_undated, heights, properties: own })
+    Ok(Now { geometry: parsed(&geometry).ok(), is_undated, heights })
 }
 
 /// Removes a diagram.

@@ -109,8 +109,7 @@ impl<'s> Condition<'s> {
                 Operand::Text(text.to_owned())
             }
             Class::Number => text.parse().map_or_else(|_| Operand::Text(text.to_owned()), Operand::Number),
-            Class::Boolean => text.parse().map_or_else(|_| Operand::Text(text.to_owned()), Operand::Boolean),
-            Class::Text | Class::Time => Operand::Text(text.to_owned()),
+            Class::Boolean | Class::Text | Class::Time => Operand::Text(text.to_owned()),
         };
         let left = Operand::Property(name.to_owned());
         self.and(&Filter::Compare { left, how: Comparison::Equal, right: value })
@@ -295,13 +294,15 @@ impl<'s> Condition<'s> {
     ) -> Result<Class> {
         let mut class = self.class_of(first)?;
         for other in others.clone() {
-            class = class.or(self.class_of(other)?);
+            let other = self.class_of(other)?;
+            class = if other == Some(Class::Boolean) { other } else { class.or(other) };
         }
         let class = class.unwrap_or(Class::Text);
         for operand in std::iter::once(first).chain(others) {
             let own = match operand {
                 // As programs that know no types of times write them.
                 Operand::Text(text) if class == Class::Time && date_or_timestamp(text).is_ok() => Class::Time,
+                Operand::Text(_) | Operand::Number(_) if class == Class::Boolean && truth(operand).is_some() => class,
                 operand => self.class_of(operand)?.unwrap_or(Class::Text),
             };
             if own != class {
@@ -323,6 +324,9 @@ impl<'s> Condition<'s> {
                 Ok(time) => return self.operand(&time, class),
                 Err(_) => return Err(FilterProblem::Types(shown(operand), "a text", class.name())),
             },
+            Operand::Text(_) | Operand::Number(_) if class == Class::Boolean => {
+                self.bind(truth(operand).map(i64::from));
+            }
             Operand::Text(text) => self.bind(text.clone()),
             Operand::Number(number) => self.bind(*number),
             Operand::Boolean(truth) => self.bind(i64::from(*truth)),
@@ -341,6 +345,20 @@ impl<'s> Condition<'s> {
             },
         }
         Ok(())
+    }
+}
+
+/// True or false as programs write it that know no such type: GDAL and R as 1 and 0, QGIS also as a text.
+fn truth(operand: &Operand) -> Option<bool> {
+    match operand {
+        Operand::Number(0.0) => Some(false),
+        Operand::Number(1.0) => Some(true),
+        Operand::Text(text) => match text.to_ascii_lowercase().as_str() {
+            "0" | "false" | "f" => Some(false),
+            "1" | "true" | "t" => Some(true),
+            _ => None,
+        },
+        _ => None,
     }
 }
 

@@ -70,6 +70,14 @@ impl Field {
 
 use FieldKind::{Boolean, Date, DateTime, Integer, Number, Text};
 
+/// True if nobody gave the days of a diagram, so that the table has the day of its creation in their place.
+macro_rules! undated {
+    () => {
+        "coalesce(diagrams.undated, diagrams.start_date = substr(diagrams.created_at, 1, 10) \
+         AND diagrams.end_date = diagrams.start_date)"
+    };
+}
+
 const FUNDING: &[&str] = &["public", "public_private", "private", "budgeted", "o", "b", "u"];
 
 /// The properties of a diagram; `author` is left out for who is told no names.
@@ -102,19 +110,18 @@ fn of_diagrams() -> Vec<Field> {
         Field::new(
             "start_date",
             Date,
-            "diagrams.start_date",
-            "The first day. That of the creation where nobody gave one.",
+            concat!("CASE WHEN NOT ", undated!(), " THEN diagrams.start_date END"),
+            "The first day. Null if the diagram is undated.",
         )
         .writable(),
-        Field::new("end_date", Date, "diagrams.end_date", "The last day. That of the creation where nobody gave one.")
-            .writable(),
         Field::new(
-            "undated",
-            Boolean,
-            "coalesce(diagrams.undated, diagrams.start_date = substr(diagrams.created_at, 1, 10) \
-             AND diagrams.end_date = diagrams.start_date)",
-            "Whether nobody gave the days.",
-        ),
+            "end_date",
+            Date,
+            concat!("CASE WHEN NOT ", undated!(), " THEN diagrams.end_date END"),
+            "The last day. Null if the diagram is undated.",
+        )
+        .writable(),
+        Field::new("undated", Boolean, undated!(), "True if the diagram has no days."),
         Field::new("tag_codes", Text, TAG_CODES, "The codes of the tags, separated by |."),
         Field::new(
             "additional_metadata",
