@@ -237,11 +237,10 @@ export class DrawingPanel {
       this.complain(/** @type {Error} */ (error).message);
       return;
     }
-    if (shapes.length === 1) {
-      this.take(shapes[0].features, shapes[0].title);
-      return;
-    }
-    const count = shapes.length;
+    const { leftOut, length: count } = shapes;
+    if (count === 1) this.take(shapes[0].features, shapes[0].title);
+    if (leftOut) this.complain(leftOut);
+    if (count === 1) return;
     this.choice?.replaceChildren(element("p", {}, t("severalShapes", { count })), element("div", { className: "buttons" },
       button(t("oneOfEach", { count }), () => this.sendEach(shapes)),
       button(t("oneOfAll"), () => this.take(shapes.flatMap(({ features }) => features), file.name.replace(/\.[^.]*$/, "")))));

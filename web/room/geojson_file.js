@@ -3,66 +3,142 @@
 import { t } from "./texts.js";
 
 /** @import { Processes } from "./processes.js" */
+/** @typedef {{title: string, features: any[]}[] & {leftOut: string}} Shapes */
 
 // As much as the browser shows at once without stopping, and less than the service takes.
 const MAX_BYTES = 4_000_000;
 const MAX_PARTS = 200;
 
-const AREAS = /Polygon$/;
+const AREAS = /^(Multi)?Polygon$/;
+const DRAWN = /^(Multi)?(Polygon|LineString)$/;
+// Names of the CRS that GeoJSON has (RFC 7946), as `crs` of older files may say it.
+const WGS84 = ["CRS84", "CRS84H", "4326", "4979", "WGS84", "WGS 84"];
 
 /** What is wrong with a file, for who chose it. */
 export class UnreadableFile extends Error {}
 
 /**
- * The features of a file. Throws an `UnreadableFile` that says what is wrong with it.
- * @param {File} file @param {RegExp} kinds the types of geometry that are wanted @returns {Promise<any[]>}
+ * The features of a file that have shapes of a kind, and what is said of the others. Throws an `UnreadableFile`.
+ * @param {File} file @param {RegExp} kinds the types of geometry that are wanted @returns {Promise<{features: any[], leftOut: string}>}
  */
 async function featuresOf(file, kinds) {
   if (file.size > MAX_BYTES) throw new UnreadableFile(t("fileTooLarge", { megabytes: MAX_BYTES / 1e6 }));
-  let content;
-  try {
-    content = JSON.parse(await file.text());
-  } catch {
-    throw new UnreadableFile(t("fileNotGeojson", { name: file.name }));
-  }
-  const all = content?.type === "FeatureCollection" ? content.features : content?.type === "Feature" ? [content] : content?.coordinates ? [{ geometry: content }] : [];
-  const features = (Array.isArray(all) ? all : []).filter((feature) => kinds.test(feature?.geometry?.type));
-  if (!features.length) throw new UnreadableFile(t("fileWithoutShapes", { name: file.name }));
-  if (firstNumbers(features[0].geometry.coordinates).some((value) => Math.abs(value) > 180)) throw new UnreadableFile(t("fileNotDegrees", { name: file.name }));
-  return features;
+  const all = featuresIn(parsed(await textOf(file), file.name));
+  if (all.some((feature) => [feature?.geometry?.crs, feature?.crs].some(isElsewhere))) throw new UnreadableFile(t("fileNotDegrees", { name: file.name }));
+  const read = all.map((feature) => partsOf(feature, kinds));
+  const features = read.flatMap(({ features }) => features);
+  const whole = read.filter(({ features, leftOut }) => !features.length && leftOut.length);
+  const partly = read.filter(({ features, leftOut }) => features.length && leftOut.length);
+  const leftOut = [
+    whole.length ? t("fileLeftOut", { count: whole.length, all: all.length, kinds: kindsOf(whole) }) : "",
+    partly.length ? t("filePartsLeftOut", { count: partly.length, kinds: kindsOf(partly) }) : "",
+  ].filter(Boolean).join(" ");
+  if (!features.length) throw new UnreadableFile([t("fileWithoutShapes", { name: file.name }), leftOut].filter(Boolean).join(" "));
+  if (features.some(({ geometry }) => !areDegrees(geometry.coordinates))) throw new UnreadableFile(t("fileNotDegrees", { name: file.name }));
+  return { features, leftOut };
 }
 
-/** @param {any} part @returns {number[]} the first position */
-const firstNumbers = (part) => (Array.isArray(part?.[0]) ? firstNumbers(part[0]) : part ?? []);
+/** @param {{leftOut: string[]}[]} features @returns {string} */
+const kindsOf = (features) => [...new Set(features.flatMap(({ leftOut }) => leftOut))].map((kind) => t(/** @type {any} */ (`leftOut_${kind}`))).join(", ");
+
+/** @param {File} file @returns {Promise<string>} */
+async function textOf(file) {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : bytes[0] === 0xfe && bytes[1] === 0xff ? "utf-16be" : "utf-8";
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+  } catch {
+    throw new UnreadableFile(t("fileNotUtf8", { name: file.name }));
+  }
+}
+
+/** @param {string} text @param {string} name */
+function parsed(text, name) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UnreadableFile(t("fileNotGeojson", { name }));
+  }
+}
+
+/** The features, each with the `crs` of the whole unless it has its own. @param {any} content @returns {any[]} */
+function featuresIn(content) {
+  const all = content?.type === "FeatureCollection" ? content.features : content?.type === "Feature" ? [content] : content?.coordinates || content?.geometries ? [{ geometry: content }] : [];
+  return (Array.isArray(all) ? all : []).map((feature) => ({ ...feature, crs: feature?.crs ?? content.crs }));
+}
+
+/** Whether the member `crs` says something else than WGS 84. @param {any} crs */
+function isElsewhere(crs) {
+  if (crs === undefined || crs === null) return false;
+  const name = typeof crs === "string" ? crs : crs.properties?.name ?? crs.properties?.code ?? "";
+  return !WGS84.includes(String(name).toUpperCase().split(/[:/#]/).pop() ?? "");
+}
+
+/**
+ * The shapes of a feature, those of a collection one by one, and the kinds of what is left out of it.
+ * @param {any} feature @param {RegExp} kinds @returns {{features: any[], leftOut: string[]}}
+ */
+function partsOf(feature, kinds) {
+  const { geometry, properties } = feature;
+  const members = geometry?.type === "GeometryCollection" ? geometry.geometries ?? [] : [geometry];
+  const kindOf = (/** @type {any} */ member) => (!member ? "none" : !kinds.test(member.type) ? (/Point$/.test(member.type) ? "point" : /LineString$/.test(member.type) ? "line" : "other") : hasNumbers(member.coordinates) ? "" : "broken");
+  const wanted = members.filter((/** @type {any} */ member) => !kindOf(member));
+  return {
+    features: wanted.length ? [{ geometry: merged(wanted), properties }] : [],
+    leftOut: members.length ? members.map(kindOf).filter(Boolean) : ["none"],
+  };
+}
+
+/** One geometry of several of the same kind; else the first. @param {any[]} members */
+function merged(members) {
+  if (members.length === 1) return members[0];
+  const areas = members.filter(({ type }) => AREAS.test(type));
+  const [kind, same] = areas.length ? ["MultiPolygon", areas] : ["MultiLineString", members];
+  return { type: kind, coordinates: same.flatMap(({ type, coordinates }) => (type === kind ? coordinates : [coordinates])) };
+}
+
+/** Whether all of nested coordinates are numbers. @param {any} part @returns {boolean} */
+const hasNumbers = (part) => Array.isArray(part) && part.length > 0 && (Array.isArray(part[0]) ? part.every(hasNumbers) : part.every(Number.isFinite));
+
+/** @param {any} part @returns {boolean} whether all positions are degrees */
+const areDegrees = (part) => (Array.isArray(part[0]) ? part.every(areDegrees) : Math.abs(part[0]) <= 360 && Math.abs(part[1]) <= 90);
 
 /**
  * The areas of a map, with their properties, or the names of its layers if it has several. What the browser does not read itself, the
  * service has read in Python, if it can. Throws `UnreadableFile`, `Refused` or `Unreachable`.
  * @param {File} file @param {Processes} processes @param {string} [layer]
- * @returns {Promise<{features: any[]} | {layers: string[]}>}
+ * @returns {Promise<{features: any[], leftOut: string} | {layers: string[]}>}
  */
 export async function readMapFile(file, processes, layer) {
+  const canRead = (await processes.offered()).has("read_map");
   const isGeojson = /\.(geo)?json$/i.test(file.name);
-  if (isGeojson && file.size <= MAX_BYTES) return { features: await featuresOf(file, AREAS) };
-  if (!(await processes.offered()).has("read_map")) throw new UnreadableFile(t("fileNeedsPython", { name: file.name, megabytes: MAX_BYTES / 1e6 }));
+  if (isGeojson && (file.size <= MAX_BYTES || !canRead)) {
+    try {
+      return await featuresOf(file, AREAS);
+    } catch (error) {
+      // Such as one in another CRS.
+      if (!canRead) throw error;
+    }
+  }
+  if (!canRead) throw new UnreadableFile(t("fileNeedsPython", { name: file.name, megabytes: MAX_BYTES / 1e6 }));
   const found = JSON.parse(await (await processes.run("read_map", file, { name: file.name, ...(layer ? { layer } : {}) })).text());
   if (found.layers) return { layers: found.layers };
-  const features = found.features.filter((/** @type {any} */ { geometry }) => AREAS.test(geometry?.type));
-  if (!features.length) throw new UnreadableFile(t("fileWithoutShapes", { name: file.name }));
-  return { features };
+  return featuresOf(new File([JSON.stringify(found)], file.name), AREAS);
 }
 
 /**
- * The polygons and lines of a file, each with the title that it has. Throws an `UnreadableFile` that says what is wrong with it.
- * @param {File} file @returns {Promise<{title: string, features: any[]}[]>}
+ * The polygons and lines of a file, each with the title that it has, and what is said of the rest. Throws an `UnreadableFile` that says what
+ * is wrong with it.
+ * @param {File} file @returns {Promise<Shapes>}
  */
 export async function readGeojsonFile(file) {
-  const drawn = await featuresOf(file, /Polygon|LineString/);
-  if (drawn.length > MAX_PARTS) throw new UnreadableFile(t("fileTooMany", { count: drawn.length, most: MAX_PARTS }));
+  const { features, leftOut } = await featuresOf(file, DRAWN);
+  if (features.length > MAX_PARTS) throw new UnreadableFile(t("fileTooMany", { count: features.length, most: MAX_PARTS }));
   const stem = file.name.replace(/\.[^.]*$/, "");
-  return drawn.map(({ geometry, properties }, number) => {
+  const shapes = features.map(({ geometry, properties }, number) => {
     const { title, name, description } = properties || {};
     const own = String(title ?? name ?? description ?? "").trim();
-    return { title: own || (drawn.length > 1 ? `${stem} ${number + 1}` : stem), features: [{ geometry }] };
+    return { title: own || (features.length > 1 ? `${stem} ${number + 1}` : stem), features: [{ geometry }] };
   });
+  return Object.assign(shapes, { leftOut });
 }

@@ -13,7 +13,7 @@ const MAX_VALUES = 50;
 
 /** Without Python beside the service, GeoJSON alone is read. */
 const GEOJSON = ".geojson,.json";
-const OTHERS = ".gpkg,.zip,.fgb,.parquet,.kml,.gml,.csv";
+const OTHERS = ".gpkg,.zip,.fgb,.parquet,.geoparquet,.kml,.kmz,.gml,.gpx,.csv,.xlsx";
 
 export class MapLayer {
   /** @param {Processes} processes @param {(text: string) => void} said @param {() => void} [changed] */
@@ -55,7 +55,10 @@ export class MapLayer {
     try {
       const found = await readMapFile(chosen, this.processes, layer);
       if ("layers" in found) this.chooseLayer(found.layers);
-      else this.features = found.features;
+      else {
+        this.features = found.features;
+        this.said(found.leftOut);
+      }
       this.name = layer || chosen.name.replace(/\.[^.]*$/, "");
     } catch (error) {
       this.said(reasonOf(error));
