@@ -102,7 +102,10 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
         "max_height '9 m' is not a number",
     ),
     "a truth value": ({"min_height": 0.0, "max_height": True}, "max_height True is not a number"),
-    "an infinite height": ({"volume_information": {"min_height": 0, "max_height": float("inf")}}, "max_height inf"),
+    "an infinite height": (
+        {"volume_information": {"min_height": 0, "max_height": float("inf")}},
+        "max_height 'Infinity'",
+    ),
     "no maximum": ({"volume_information": {"min_height": 3}}, "no max_height"),
     "upside down": ({"min_height": 9.5, "max_height": 3.0}, "min_height 9.5 is more than max_height 3"),
     "a number for a dict": ({"volume_information": 12}, "volume_information 12 is not a dict"),

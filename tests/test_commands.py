@@ -232,8 +232,9 @@ def test_a_missing_library_is_named_with_the_extra_that_brings_it(
     command: list[str], sandbox: Sandbox, tmp_path: Path
 ) -> None:
     (tmp_path / "parks.gpkg").touch()
-    (tmp_path / "without" / "geopandas").mkdir(parents=True)
-    (tmp_path / "without" / "geopandas" / "__init__.py").write_text("raise ImportError(name='geopandas')")
+    for library in ("geopandas", "pyogrio"):
+        (tmp_path / "without" / library).mkdir(parents=True)
+        (tmp_path / "without" / library / "__init__.py").write_text(f"raise ImportError(name={library!r})")
     path = f"{tmp_path / 'without'}{os.pathsep}{Path(pygeodesign.__file__).parent.parent}"
     ended = run_as_process(tmp_path, *command, PYTHONPATH=path, **signed_in(sandbox))
     assert ended.code == 1 and "pip install 'pygeodesign[geo]'" in ended.messages

@@ -1,5 +1,6 @@
 """An invalid geometry is an error that names the feature, before anything is sent."""
 
+import json
 import math
 from collections.abc import Iterator
 from typing import Any
@@ -219,7 +220,19 @@ def with_crs(crs: Any) -> Json:
     return collection(feature(VALID, name="a")) | {"crs": crs}
 
 
-@pytest.mark.parametrize("name", ["EPSG:3763", "urn:ogc:def:crs:EPSG::3763", "EPSG:14326x", "", None])
+@pytest.mark.parametrize("name", ["EPSG:3763", "urn:ogc:def:crs:EPSG::3763"])
+def test_geojson_in_a_known_crs_is_reprojected(name: str, service: FakeService) -> None:
+    where = with_crs({"type": "name", "properties": {"name": name}})
+    for source in (where, json.dumps(where)):
+        service.project().add_diagram(WATER, source, title="Placed")
+    expected = gpd.GeoSeries([shapely.geometry.shape(VALID)], crs=3763).to_crs(4326).iloc[0]
+    for sent in service.sent:
+        (placed,) = sent["geometry"]["features"]
+        assert shapely.hausdorff_distance(shapely.geometry.shape(placed["geometry"]), expected) < 1e-12
+    assert len(service.sent) == 2
+
+
+@pytest.mark.parametrize("name", ["EPSG:14326x", "EPSG:1", "a plan", "", None])
 def test_geojson_in_another_crs_is_rejected(name: Any, service: FakeService) -> None:
     message = error_for(service, with_crs({"type": "name", "properties": {"name": name}}))
     assert "not in WGS 84; reproject it first" in message
@@ -243,8 +256,8 @@ def test_geojson_may_name_wgs_84(name: str, service: FakeService) -> None:
         ('"Polygon"', "not a GeoJSON object"),
         ({"type": "FeatureCollection"}, "no list of features"),
         ({"type": "FeatureCollection", "features": {}}, "no list of features"),
-        ({"type": "FeatureCollection", "features": [VALID]}, "feature 0 is not a GeoJSON Feature"),
-        ({"type": "FeatureCollection", "features": [None]}, "feature 0 is not a GeoJSON Feature"),
+        ({"type": "FeatureCollection", "features": [VALID]}, "feature 0: it is not a GeoJSON Feature"),
+        ({"type": "FeatureCollection", "features": [None]}, "feature 0: it is not a GeoJSON Feature"),
         ({}, 'no "type"'),
         (None, "no geometry can be made of None"),
         (42, "no geometry can be made of an int"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Callable, Iterator, Set
 from contextlib import closing
@@ -31,7 +32,14 @@ FORMATS = {
 MAX_SHAPEFILE_NAME = 10
 MAX_SHAPEFILE_TEXT = 254
 MAX_EXCEL_TEXT = 32_767
+# Below -1e38, as Shapefiles say that there is no data.
+NO_HEIGHT = -1e39
 MAX_EXCEL_ROWS = 1_048_575
+# What XML cannot hold (XML 1.0, 2.2 and 2.11), what ends texts in other formats, and what fills them up in a DBF file.
+NOT_IN_XML = re.compile("\r\n?|[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+NOT_IN_TEXT = re.compile("\x00")
+NOT_IN_DBF = re.compile("\x00|^ +| +$")
+NOT_IN = {".kml": NOT_IN_XML, ".xlsx": NOT_IN_XML, ".shp": NOT_IN_DBF}
 # These drivers write when they are closed, and pyogrio does not hear of errors then.
 CLOSE_IN_SILENCE = {"FlatGeobuf", "LIBKML"}
 # GDAL takes these columns for parts of KML, whatever is in them.
@@ -56,12 +64,16 @@ def known_ending(path: Path) -> str:
 def write(frame: Any, ending: str, path: Path, escape_formulas: bool) -> None:
     """Write all rows to `path` and, where the format has several files, to others beside it."""
     notes: list[str] = []
+    if ending not in (".parquet", ".geoparquet"):
+        frame = _with_allowed_characters(frame, notes, NOT_IN.get(ending, NOT_IN_TEXT))
     match ending:
         case ".parquet" | ".geoparquet":
             frame.to_parquet(path)
         case ".gpkg":
             _write_geopackage(frame, path, notes)
         case ".fgb":
+            frame = _with_heights_of_one_kind(frame, notes)
+            frame = _with_heights_of_all(frame, float("nan"))
             # Its spatial index has no place for rows without geometry.
             _write(frame, path, "FlatGeobuf", SPATIAL_INDEX="NO" if frame.geometry.isna().any() else "YES")
         case ".shp":
@@ -152,7 +164,6 @@ def _write_excel(frame: Any, path: Path, notes: list[str]) -> None:
 def _write_shapefiles(frame: Any, path: Path, notes: list[str]) -> None:
     import pandas as pd
     import pyarrow
-    import shapely
 
     table = _with_names(frame, notes, max_bytes=MAX_SHAPEFILE_NAME)
     for name, column in table.select_dtypes("datetime").items():
@@ -168,8 +179,7 @@ def _write_shapefiles(frame: Any, path: Path, notes: list[str]) -> None:
         lambda text: text.encode()[:MAX_SHAPEFILE_TEXT].decode(errors="ignore"),
         "bytes",
     )
-    if table.geometry.has_z.any():
-        table = table.set_geometry(shapely.force_3d(table.geometry.array), crs=table.crs)
+    table = _with_heights_of_all(table, NO_HEIGHT)
     collections = table.geom_type == "GeometryCollection"
     # Collections may hold collections.
     while (nested := table.geom_type == "GeometryCollection").any():
@@ -192,6 +202,58 @@ def _write_shapefiles(frame: Any, path: Path, notes: list[str]) -> None:
         )
     for kind, to in paths.items():
         _write(table[kinds[kind]], to, "ESRI Shapefile", ENCODING="UTF-8")
+
+
+def _with_heights_of_one_kind(frame: Any, notes: list[str]) -> Any:
+    """The frame without heights if it has several kinds of geometry, which is said."""
+    import shapely
+
+    has_height = frame.geometry.has_z
+    if not has_height.any() or frame.geom_type.dropna().str.removeprefix("Multi").nunique() == 1:
+        return frame
+    notes.append(
+        f"the format holds heights of one kind of geometry only, so those of {_rows(has_height)} are left out; "
+        "GeoPackage holds them"
+    )
+    return frame.set_geometry(shapely.force_2d(frame.geometry.to_numpy()), crs=frame.crs)
+
+
+def _with_heights_of_all(frame: Any, none: float) -> Any:
+    """The frame with a height in all rows or in none, as some formats want it; `none` stands for no height."""
+    import numpy as np
+    import shapely
+
+    shapes, has_height = frame.geometry.to_numpy(), frame.geometry.has_z.to_numpy()
+    if not has_height.any():
+        return frame
+
+    def without(positions: Any) -> Any:
+        return np.column_stack([positions[:, :2], np.full(len(positions), none)])
+
+    flat = shapely.transform(shapely.force_3d(shapes[~has_height]), without, include_z=True)
+    raised = shapes.copy()
+    raised[~has_height] = flat
+    return frame.set_geometry(raised, crs=frame.crs)
+
+
+def _with_allowed_characters(frame: Any, notes: list[str], unallowed: re.Pattern[str]) -> Any:
+    """The frame without what the format cannot hold: control characters become spaces, and the rows are named."""
+
+    def replaced(match: re.Match[str]) -> str:
+        return "\n" if match[0].startswith("\r") else "" if match[0].startswith(" ") else " "
+
+    for name, column in frame.select_dtypes(["object", "str"]).items():
+        found = column.map(lambda value: unallowed.search(value) if isinstance(value, str) else None)
+        rows = found.notna()
+        if rows.any():
+            marks = {
+                "spaces at the ends" if match[0][0] == " " else f"U+{ord(match[0][0]):04X}" for match in found[rows]
+            }
+            notes.append(f"{name}: the format holds no {', '.join(sorted(marks))}; replaced in {_rows(rows)}")
+            frame = frame.assign(
+                **{name: column.mask(rows, column[rows].map(lambda text: unallowed.sub(replaced, text)))}
+            )
+    return frame
 
 
 def _with_names(frame: Any, notes: list[str], max_bytes: int | None = None, reserved: Set[str] = frozenset()) -> Any:

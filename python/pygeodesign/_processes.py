@@ -1,7 +1,7 @@
 """Programs that the service has done in Python for its pages: a file of GIS read, maps weighed, a report written.
 
 `python -m pygeodesign._processes PROGRAM FOLDER` finds its settings and its input in the folder, writes the file
-`output` there, and says at its end, as JSON, whether it refused. The service starts each in a process of its own and
+`output` there, and says in `said.json` whether it refused. The service starts each in a process of its own and
 ends it in time.
 """
 
@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from pygeodesign._file_process import limit_memory
+from pygeodesign._reading.child import limit_memory
 from pygeodesign.errors import GeodesignError, InputError
 
 # What a program needs beside the package itself.
@@ -35,16 +35,14 @@ def offered() -> list[str]:
 
 def read_map(folder: Path, settings: dict[str, Any]) -> None:
     """Write the features of a file as GeoJSON in WGS 84, or the names of its layers if it has several."""
-    from pygeodesign._file_reader import SeveralLayersError, read_file
+    from pygeodesign._reading.table import SeveralLayersError, read_file
 
     (path,) = folder.glob("input*")
     try:
-        content = str(read_file(path, settings["layer"]).to_crs(4326).to_json(drop_id=True))
+        # By the name that the sender knows.
+        content = read_file(path, settings["layer"], settings["name"]).geojson()
     except SeveralLayersError as several:
         content = json.dumps({"layers": several.layers})
-    except InputError as refused:
-        # By the name that the sender knows.
-        raise InputError(str(refused).replace(str(path), settings["name"])) from refused
     (folder / "output").write_text(content)
 
 
@@ -126,7 +124,7 @@ def main() -> None:
         except GeodesignError as refused:
             # What is wrong with the input; other errors are for the log of the service.
             said["refused"] = str(refused)
-    print(json.dumps(said))
+    (folder / "said.json").write_text(json.dumps(said))
 
 
 if __name__ == "__main__":

@@ -319,7 +319,16 @@ impl FeatureCollection {
             })
             .collect::<Result<_, EsriFeatureError>>()?;
         let body = serde_json::to_vec(&collection).expect("numbers and text always serialize");
-        Ok(FeatureCollection::from_json(body, Layout::Collection)?)
+        let ambiguous = features.iter().enumerate().filter_map(|(row, feature)| {
+            let ring = feature.geometry.as_ref()?.ambiguous_ring()?;
+            let reason = format!(
+                "ring {ring} lies inside another that runs in the same direction, so it was taken for a hole; reverse it, \
+                 or leave it out if there is land"
+            );
+            Some(RowProblem { row, diagram_id: None, reason })
+        });
+        let ambiguous: Vec<_> = ambiguous.collect();
+        Ok(FeatureCollection::from_json(body, Layout::Collection)?.with_problems(ambiguous))
     }
 }
 

@@ -6,6 +6,16 @@ pub const OTHER_CRS: &str = "its crs is not WGS 84";
 /// A longer text is no name of a CRS, and is not parsed.
 pub const MAX_CRS_BYTES: usize = 64 * 1024;
 
+/// The name of a CRS that the member has; `None` where that is WGS 84, or where there is none.
+pub fn crs_name(crs: Option<&str>) -> Option<String> {
+    let text = crs.filter(|_| !is_wgs84(crs))?;
+    let tree: Tree = serde_json::from_str(text).unwrap_or_default();
+    let properties = &tree["properties"];
+    let name = tree.as_str().or_else(|| properties["name"].as_str()).map(str::to_owned);
+    // As in GeoJSON before 2008.
+    name.or_else(|| Some(format!("EPSG:{}", properties["code"].as_u64()?))).or_else(|| Some(text.to_owned()))
+}
+
 /// Whether the member says that positions are longitude and latitude. That is also so where there is none.
 pub fn is_wgs84(crs: Option<&str>) -> bool {
     let Some(text) = crs.filter(|crs| *crs != "null") else { return true };

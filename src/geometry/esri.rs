@@ -1,6 +1,7 @@
 //! Feature-JSON geometries: `rings`, `paths`, `points` or `x`/`y`, and the spatial reference of their coordinates.
 //!
-//! A polygon there is a flat list of rings: clockwise rings are exteriors, counter-clockwise ones are holes.
+//! A polygon there is a flat list of rings. Clockwise rings should be exteriors and counter-clockwise ones holes, but programs write both
+//! directions, so a hole is a ring inside another.
 
 use std::{iter, slice};
 
@@ -69,7 +70,7 @@ impl EsriGeometry {
         let shape = if let Some(rings) = &self.rings {
             // Checked first, since the rings are compared below.
             rings.iter().flatten().try_for_each(|position| split(position).map(drop))?;
-            let polygons = into_polygons(rings.iter().filter(|ring| !ring.is_empty()));
+            let (polygons, _) = into_polygons(rings.iter().filter(|ring| !ring.is_empty()));
             let kind = if polygons.len() == 1 { ShapeKind::Polygon } else { ShapeKind::MultiPolygon };
             Shape::from_positions(kind, polygons.iter().map(Vec::as_slice), split)
         } else if let Some(paths) = &self.paths {
@@ -88,6 +89,13 @@ impl EsriGeometry {
             [position[0], position[1]] = to_wgs84([position[0], position[1]]);
         }
         Ok(Geometry::Shape(shape))
+    }
+
+    /// A ring that lies inside another of the same direction, counted from 0 without empty rings. It is taken for a hole.
+    pub fn ambiguous_ring(&self) -> Option<usize> {
+        let rings = self.rings.as_ref().filter(|rings| rings.len() > 1)?;
+        rings.iter().flatten().all(|position| split(position).is_ok()).then_some(())?;
+        into_polygons(rings.iter().filter(|ring| !ring.is_empty())).1
     }
 
     /// The geometry of a feature that is drawn with polygons and has none.
@@ -148,23 +156,48 @@ fn split(position: &EsriPosition) -> Result<(&[f64; 2], &[f64]), EsriError> {
     position.split_first_chunk().ok_or(EsriError::BadPosition(position.len()))
 }
 
-/// Sorts a flat list of rings into polygons. Each is its exterior, counter-clockwise, followed by its holes, clockwise.
-pub fn into_polygons<'r>(rings: impl Iterator<Item = &'r EsriLine>) -> Vec<Vec<EsriLine>> {
-    let (exteriors, holes): (Vec<&EsriLine>, Vec<&EsriLine>) = rings.partition(|ring| signed_area(ring) <= 0.0);
+/// Sorts a flat list of rings into polygons, each its exterior, counter-clockwise, followed by its holes, clockwise; and the first ring
+/// whose direction says something else.
+///
+/// A ring inside an odd number of others is a hole, whatever its direction: programs write both. That is what GDAL does.
+pub fn into_polygons<'r>(rings: impl Iterator<Item = &'r EsriLine>) -> (Vec<Vec<EsriLine>>, Option<usize>) {
+    let rings: Vec<&EsriLine> = rings.collect();
+    let extents: Vec<[f64; 4]> = rings.iter().map(|ring| extent(ring)).collect();
+    let around = |index: usize| {
+        let rings = &rings;
+        let within = |outer: &[f64; 4], inner: &[f64; 4]| {
+            outer[0] <= inner[0] && outer[1] <= inner[1] && outer[2] >= inner[2] && outer[3] >= inner[3]
+        };
+        let candidates = (0..rings.len()).filter(|other| *other != index && within(&extents[*other], &extents[index]));
+        candidates.filter(|other| surrounds(rings[*other], rings[index])).collect::<Vec<_>>()
+    };
+    let surrounding: Vec<Vec<usize>> = (0..rings.len()).map(around).collect();
+    let is_exterior = |index: &usize| surrounding[*index].len().is_multiple_of(2);
+    let exteriors: Vec<usize> = (0..rings.len()).filter(is_exterior).collect();
     let mut polygons: Vec<Vec<EsriLine>> =
-        exteriors.iter().map(|ring| vec![oriented((*ring).clone(), false)]).collect();
-    let exteriors = polygons.len();
-    for hole in holes {
-        let surrounding = (0..exteriors)
-            .filter(|&index| surrounds(&polygons[index][0], hole))
-            .min_by(|&a, &b| signed_area(&polygons[a][0]).total_cmp(&signed_area(&polygons[b][0])));
-        match surrounding {
-            Some(index) => polygons[index].push(oriented(hole.clone(), true)),
-            // No exterior surrounds it: some programs write exteriors counter-clockwise.
-            None => polygons.push(vec![hole.clone()]),
+        exteriors.iter().map(|index| vec![oriented(rings[*index].clone(), false)]).collect();
+    let mut contradicting = None;
+    for hole in (0..rings.len()).filter(|index| !is_exterior(index)) {
+        let area = |index: &usize| signed_area(rings[*index]).abs();
+        let outer = surrounding[hole].iter().copied().filter(is_exterior).min_by(|a, b| area(a).total_cmp(&area(b)));
+        match outer.and_then(|outer| Some((outer, exteriors.binary_search(&outer).ok()?))) {
+            Some((outer, polygon)) => {
+                if (signed_area(rings[outer]) < 0.0) == (signed_area(rings[hole]) < 0.0) {
+                    contradicting.get_or_insert(hole);
+                }
+                polygons[polygon].push(oriented(rings[hole].clone(), true));
+            }
+            None => polygons.push(vec![rings[hole].clone()]),
         }
     }
-    polygons
+    (polygons, contradicting)
+}
+
+/// West, south, east and north.
+fn extent(ring: &[EsriPosition]) -> [f64; 4] {
+    ring.iter().fold([f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY], |around, position| {
+        [around[0].min(position[0]), around[1].min(position[1]), around[2].max(position[0]), around[3].max(position[1])]
+    })
 }
 
 /// Twice the planar area, positive where the ring is counter-clockwise.
@@ -247,6 +280,18 @@ mod tests {
             [square(20.0, 0.0, 1.0, false)],
         ]});
         assert_eq!(geojson, Ok(expected));
+    }
+
+    #[test]
+    fn a_ring_inside_another_is_a_hole_whatever_the_directions() {
+        for (outer, inner) in [(true, false), (false, true), (true, true), (false, false)] {
+            let rings = json!([square(1.0, 1.0, 2.0, inner), square(0.0, 0.0, 4.0, outer)]);
+            let esri: EsriGeometry =
+                serde_json::from_value(json!({"rings": rings, "spatialReference": {"wkid": 4326}})).unwrap();
+            let expected = json!([square(0.0, 0.0, 4.0, false), square(1.0, 1.0, 2.0, true)]);
+            assert_eq!(serde_json::to_value(esri.to_geometry().unwrap()).unwrap()["coordinates"], expected);
+            assert_eq!(esri.ambiguous_ring(), (outer == inner).then_some(0));
+        }
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //!
 //! Coordinates are longitude, latitude (degrees, WGS 84) and, where given, a height in metres.
 
+mod antimeridian;
 mod crs;
 mod edge_index;
 mod esri;
@@ -21,7 +22,8 @@ mod short_edges;
 mod validity;
 mod wkb;
 
-pub use crs::{OTHER_CRS, is_wgs84};
+pub use antimeridian::{cut as cut_at_antimeridian, edge_across};
+pub use crs::{OTHER_CRS, crs_name, is_wgs84};
 pub use edge_index::EdgeIndex;
 pub use esri::{EsriError, EsriGeometry, SpatialReference};
 #[cfg(feature = "geo")]
@@ -30,11 +32,14 @@ pub use geodesic::{Measure, Measured, total};
 pub use geojson::GeometrySeed;
 #[cfg(feature = "geojson")]
 pub use geojson_crate::GeojsonError;
-pub use geojson_file::{GeojsonFileError, GeojsonFileLimits, check_geojson_file};
+pub use geojson_file::{GeojsonFeature, GeojsonFileError, GeojsonFileLimits, read_geojson};
 pub use intersects::{Outline, extent_of};
 pub use overlay::shared_square_metres;
 pub use projection::Crs;
 pub use region::{NEGLIGIBLE_SHARE, Region, Shared, overlapping};
 pub use shape::{Geometry, Shape, ShapeKind};
 pub use validity::{ComponentPath, InvalidGeometry, around_the_earth, check};
-pub use wkb::{read as read_wkb, read_coarsely as read_wkb_coarsely, write as write_wkb};
+pub use wkb::{
+    WkbError, read as read_wkb, read_coarsely as read_wkb_coarsely, read_or_reason as read_wkb_or_reason,
+    write as write_wkb, write_as_is as write_wkb_as_is,
+};

@@ -33,6 +33,29 @@ impl Geometry {
         }
     }
 
+    /// Calls `change` for the ordinates of every position.
+    pub fn for_each_position(&mut self, change: &mut impl FnMut(&mut [f64])) {
+        match self {
+            Geometry::Shape(shape) => {
+                let stride = shape.stride();
+                shape.ordinates.chunks_exact_mut(stride).for_each(change);
+            }
+            Geometry::Collection(members) => members.iter_mut().for_each(|member| member.for_each_position(change)),
+        }
+    }
+
+    /// The same geometry, whose heights are NaN where they stand for none, and which has no heights where all are NaN.
+    pub fn with_known_heights(mut self, is_none: impl Fn(f64) -> bool) -> Geometry {
+        let mut has_height = false;
+        self.for_each_position(&mut |position| {
+            if let [_, _, height] = position {
+                *height = if is_none(*height) { f64::NAN } else { *height };
+                has_height |= !height.is_nan();
+            }
+        });
+        if has_height { self } else { self.without_heights() }
+    }
+
     /// The same geometry with longitudes and latitudes only.
     pub fn without_heights(&self) -> Geometry {
         match self {

@@ -1,5 +1,5 @@
-//! Well-known binary (OGC 06-103r4): little-endian, in the ISO form, in which 1000 is added to the type code of a geometry with
-//! heights.
+//! Well-known binary (OGC 06-103r4). It is written little-endian in the ISO form, in which 1000 is added to the type code of a geometry
+//! with heights; other forms are read, too.
 
 use super::shape::{Geometry, Shape, ShapeKind};
 
@@ -9,19 +9,28 @@ const WITH_HEIGHT: u32 = 1000;
 
 /// Appends the WKB of a geometry. Open rings are closed, since readers of WKB expect that.
 pub fn write(geometry: &Geometry, out: &mut Vec<u8>) {
+    write_geometry(geometry, true, out);
+}
+
+/// Appends the WKB of a geometry as it is, with rings that are open.
+pub fn write_as_is(geometry: &Geometry, out: &mut Vec<u8>) {
+    write_geometry(geometry, false, out);
+}
+
+fn write_geometry(geometry: &Geometry, closes: bool, out: &mut Vec<u8>) {
     match geometry {
-        Geometry::Shape(shape) => write_shape(shape, out),
+        Geometry::Shape(shape) => write_shape(shape, closes, out),
         Geometry::Collection(members) => {
             let mut heights = false;
             geometry.for_each_shape(&mut |shape| heights |= shape.has_height);
             write_header(COLLECTION, heights, out);
             write_count(members.len(), out);
-            members.iter().for_each(|member| write(member, out));
+            members.iter().for_each(|member| write_geometry(member, closes, out));
         }
     }
 }
 
-fn write_shape(shape: &Shape, out: &mut Vec<u8>) {
+fn write_shape(shape: &Shape, closes: bool, out: &mut Vec<u8>) {
     let heights = shape.has_height;
     write_header(code(shape.kind), heights, out);
     match shape.kind {
@@ -44,21 +53,21 @@ fn write_shape(shape: &Shape, out: &mut Vec<u8>) {
         }
         ShapeKind::Polygon => {
             write_count(shape.line_ends.len(), out);
-            shape.lines().for_each(|ring| write_ring(ring, shape.stride(), out));
+            shape.lines().for_each(|ring| write_ring(ring, shape.stride(), closes, out));
         }
         ShapeKind::MultiPolygon => {
             write_count(shape.polygon_ends.len(), out);
             for rings in shape.polygons() {
                 write_header(code(ShapeKind::Polygon), heights, out);
                 write_count(rings.len(), out);
-                rings.iter().for_each(|ring| write_ring(ring, shape.stride(), out));
+                rings.iter().for_each(|ring| write_ring(ring, shape.stride(), closes, out));
             }
         }
     }
 }
 
-fn write_ring(ring: &[f64], stride: usize, out: &mut Vec<u8>) {
-    let open = ring.len() > stride && ring[..2] != ring[ring.len() - stride..][..2];
+fn write_ring(ring: &[f64], stride: usize, closes: bool, out: &mut Vec<u8>) {
+    let open = closes && ring.len() > stride && ring[..2] != ring[ring.len() - stride..][..2];
     write_count(ring.len() / stride + usize::from(open), out);
     write_ordinates(ring, out);
     if open {
@@ -100,17 +109,52 @@ fn code(kind: ShapeKind) -> u32 {
     }
 }
 
-/// Reads WKB in the form that [`write()`] writes; `None` where the bytes are anything else.
+/// Why bytes are no geometry that can be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum WkbError {
+    #[error("its WKB is damaged; save the geometry again")]
+    Damaged,
+    #[error("it has more than {MAX_DEPTH} collections inside each other; take its parts out of them")]
+    TooDeep,
+    /// A kind of OGC 06-103r4 that GeoJSON lacks.
+    #[error("it is a {0}, which cannot be drawn; convert it into polygons or lines first")]
+    Kind(&'static str),
+}
+
+/// Collections inside each other. Each takes a frame of the stack.
+const MAX_DEPTH: usize = 100;
+/// Flags of EWKB, the form of PostGIS.
+const EWKB_HEIGHT: u32 = 0x8000_0000;
+const EWKB_MEASURE: u32 = 0x4000_0000;
+const EWKB_SRID: u32 = 0x2000_0000;
+
+/// Reads WKB of either byte order, in the ISO form or as EWKB; `None` where the bytes are anything else. Measures (M) are left out:
+/// they are no heights.
 pub fn read(wkb: &[u8]) -> Option<Geometry> {
-    read_coarsely(wkb, 1)
+    read_or_reason(wkb).ok()
+}
+
+/// Reads WKB as [`read()`] does, and says why it cannot be read.
+pub fn read_or_reason(wkb: &[u8]) -> Result<Geometry, WkbError> {
+    Reader { rest: wkb, step: 1 }.whole()
 }
 
 /// Reads only every `step`th position, and the last one, of each line and ring. That is enough for a small drawing of a large
 /// shape.
 pub fn read_coarsely(wkb: &[u8], step: usize) -> Option<Geometry> {
-    let mut reader = Reader { rest: wkb, step: step.max(1) };
-    let geometry = reader.geometry()?;
-    reader.rest.is_empty().then_some(geometry)
+    Reader { rest: wkb, step: step.max(1) }.whole().ok()
+}
+
+type Read<T> = Result<T, WkbError>;
+
+/// The first bytes of a geometry: its type code, and the form of its numbers.
+#[derive(Clone, Copy)]
+struct Header {
+    code: u32,
+    is_little_endian: bool,
+    heights: bool,
+    measures: bool,
 }
 
 struct Reader<'b> {
@@ -119,97 +163,149 @@ struct Reader<'b> {
 }
 
 impl Reader<'_> {
-    fn geometry(&mut self) -> Option<Geometry> {
-        let (code, heights) = self.header()?;
-        if code == COLLECTION {
-            let members = self.count()?;
-            return (0..members).map(|_| self.geometry()).collect::<Option<_>>().map(Geometry::Collection);
+    fn whole(mut self) -> Read<Geometry> {
+        let geometry = self.geometry(0)?;
+        if self.rest.is_empty() { Ok(geometry) } else { Err(WkbError::Damaged) }
+    }
+
+    fn geometry(&mut self, depth: usize) -> Read<Geometry> {
+        let header = self.header()?;
+        if header.code == COLLECTION {
+            if depth == MAX_DEPTH {
+                return Err(WkbError::TooDeep);
+            }
+            let members = self.count(header)?;
+            return (0..members).map(|_| self.geometry(depth + 1)).collect::<Read<_>>().map(Geometry::Collection);
         }
-        let mut shape = Shape::empty(kind(code)?);
-        shape.has_height = heights;
+        let mut shape = Shape::empty(kind(header.code)?);
+        shape.has_height = header.heights;
         match shape.kind {
             ShapeKind::Point => {
-                self.ordinates(1, &mut shape)?;
+                self.ordinates(1, header, &mut shape)?;
                 if shape.ordinates[..2].iter().all(|ordinate| ordinate.is_nan()) {
                     shape.ordinates.clear();
                 }
             }
             ShapeKind::LineString => {
-                let positions = self.count()?;
-                self.ordinates(positions, &mut shape)?;
+                let positions = self.count(header)?;
+                self.ordinates(positions, header, &mut shape)?;
             }
             ShapeKind::MultiPoint => {
-                for _ in 0..self.count()? {
-                    self.header()?;
-                    self.ordinates(1, &mut shape)?;
+                for _ in 0..self.count(header)? {
+                    let member = self.member(ShapeKind::Point, header)?;
+                    self.ordinates(1, member, &mut shape)?;
                 }
             }
             ShapeKind::MultiLineString => {
-                for _ in 0..self.count()? {
-                    self.header()?;
-                    self.line(&mut shape)?;
+                for _ in 0..self.count(header)? {
+                    let member = self.member(ShapeKind::LineString, header)?;
+                    self.line(member, &mut shape)?;
                 }
             }
-            ShapeKind::Polygon => self.rings(&mut shape)?,
+            ShapeKind::Polygon => self.rings(header, &mut shape)?,
             ShapeKind::MultiPolygon => {
-                for _ in 0..self.count()? {
-                    self.header()?;
-                    self.rings(&mut shape)?;
+                for _ in 0..self.count(header)? {
+                    let member = self.member(ShapeKind::Polygon, header)?;
+                    self.rings(member, &mut shape)?;
                     shape.polygon_ends.push(shape.line_ends.len());
                 }
             }
         }
-        Some(Geometry::Shape(shape))
+        Ok(Geometry::Shape(shape))
     }
 
-    fn rings(&mut self, shape: &mut Shape) -> Option<()> {
-        (0..self.count()?).try_for_each(|_| self.line(shape))
+    fn rings(&mut self, header: Header, shape: &mut Shape) -> Read<()> {
+        (0..self.count(header)?).try_for_each(|_| self.line(header, shape))
     }
 
-    fn line(&mut self, shape: &mut Shape) -> Option<()> {
-        let positions = self.count()?;
-        self.ordinates(positions, shape)?;
+    fn line(&mut self, header: Header, shape: &mut Shape) -> Read<()> {
+        let positions = self.count(header)?;
+        self.ordinates(positions, header, shape)?;
         shape.line_ends.push(shape.positions());
-        Some(())
+        Ok(())
     }
 
-    fn ordinates(&mut self, positions: usize, shape: &mut Shape) -> Option<()> {
-        let size = shape.stride() * 8;
-        let (bytes, rest) = self.rest.split_at_checked(positions.checked_mul(size)?)?;
+    fn ordinates(&mut self, positions: usize, header: Header, shape: &mut Shape) -> Read<()> {
+        let kept = shape.stride() * 8;
+        let size = kept + if header.measures { 8 } else { 0 };
+        let wanted = positions.checked_mul(size).ok_or(WkbError::Damaged)?;
+        let (bytes, rest) = self.rest.split_at_checked(wanted).ok_or(WkbError::Damaged)?;
         self.rest = rest;
+        let number = if header.is_little_endian { f64::from_le_bytes } else { f64::from_be_bytes };
         let mut append = |positions: &[u8]| {
-            shape.ordinates.extend(positions.as_chunks::<8>().0.iter().map(|ordinate| f64::from_le_bytes(*ordinate)));
+            shape.ordinates.extend(positions.as_chunks::<8>().0.iter().map(|ordinate| number(*ordinate)));
         };
-        if self.step == 1 {
+        if self.step == 1 && !header.measures {
             append(bytes);
-        } else if let Some(last) = bytes.chunks_exact(size).next_back() {
-            bytes.chunks_exact(size).take(positions - 1).step_by(self.step).for_each(&mut append);
+            return Ok(());
+        }
+        let mut each = bytes.chunks_exact(size).map(|position| &position[..kept]);
+        if let Some(last) = each.next_back() {
+            each.step_by(self.step).for_each(&mut append);
             append(last);
         }
-        Some(())
+        Ok(())
     }
 
-    fn header(&mut self) -> Option<(u32, bool)> {
-        let (&[LITTLE_ENDIAN], rest) = self.rest.split_first_chunk()? else {
-            return None;
-        };
-        self.rest = rest;
-        let code = u32::try_from(self.count()?).ok()?;
-        Some((code % WITH_HEIGHT, code >= WITH_HEIGHT))
+    /// The header of a part, which must be of the same kind as the parts of the whole.
+    fn member(&mut self, wanted: ShapeKind, whole: Header) -> Read<Header> {
+        let header = self.header()?;
+        match kind(header.code)? {
+            found if found == wanted && header.heights == whole.heights => Ok(header),
+            _ => Err(WkbError::Damaged),
+        }
     }
 
-    fn count(&mut self) -> Option<usize> {
-        let (count, rest) = self.rest.split_first_chunk()?;
+    fn header(&mut self) -> Read<Header> {
+        let (&[order], rest) = self.rest.split_first_chunk().ok_or(WkbError::Damaged)?;
+        if order > LITTLE_ENDIAN {
+            return Err(WkbError::Damaged);
+        }
         self.rest = rest;
-        usize::try_from(u32::from_le_bytes(*count)).ok()
+        let mut header = Header { code: 0, is_little_endian: order == LITTLE_ENDIAN, heights: false, measures: false };
+        let flags = self.number(header)?;
+        let code = flags & !(EWKB_HEIGHT | EWKB_MEASURE | EWKB_SRID);
+        if flags & EWKB_SRID != 0 {
+            self.number(header)?;
+        }
+        header.heights = flags & EWKB_HEIGHT != 0 || matches!(code / WITH_HEIGHT, 1 | 3);
+        header.measures = flags & EWKB_MEASURE != 0 || matches!(code / WITH_HEIGHT, 2 | 3);
+        header.code = code % WITH_HEIGHT;
+        if code / WITH_HEIGHT > 3 { Err(WkbError::Damaged) } else { Ok(header) }
+    }
+
+    fn count(&mut self, header: Header) -> Read<usize> {
+        usize::try_from(self.number(header)?).map_err(|_| WkbError::Damaged)
+    }
+
+    fn number(&mut self, header: Header) -> Read<u32> {
+        let (bytes, rest) = self.rest.split_first_chunk().ok_or(WkbError::Damaged)?;
+        self.rest = rest;
+        Ok(if header.is_little_endian { u32::from_le_bytes(*bytes) } else { u32::from_be_bytes(*bytes) })
     }
 }
 
-fn kind(wkb_code: u32) -> Option<ShapeKind> {
-    use ShapeKind::*;
-    [Point, LineString, Polygon, MultiPoint, MultiLineString, MultiPolygon]
-        .into_iter()
-        .find(|kind| code(*kind) == wkb_code)
+fn kind(wkb_code: u32) -> Read<ShapeKind> {
+    Ok(match wkb_code {
+        1 => ShapeKind::Point,
+        2 => ShapeKind::LineString,
+        3 => ShapeKind::Polygon,
+        4 => ShapeKind::MultiPoint,
+        5 => ShapeKind::MultiLineString,
+        6 => ShapeKind::MultiPolygon,
+        COLLECTION => return Err(WkbError::Kind("collection in a shape of several parts")),
+        8 => return Err(WkbError::Kind("curve (CircularString)")),
+        9 => return Err(WkbError::Kind("curve (CompoundCurve)")),
+        10 => return Err(WkbError::Kind("polygon with curves (CurvePolygon)")),
+        11 => return Err(WkbError::Kind("collection of curves (MultiCurve)")),
+        12 => return Err(WkbError::Kind("collection of polygons with curves (MultiSurface)")),
+        13 => return Err(WkbError::Kind("curve (Curve)")),
+        14 => return Err(WkbError::Kind("surface (Surface)")),
+        15 => return Err(WkbError::Kind("polyhedral surface (PolyhedralSurface)")),
+        16 => return Err(WkbError::Kind("triangulated surface (TIN)")),
+        17 => return Err(WkbError::Kind("triangle (Triangle)")),
+        _ => return Err(WkbError::Damaged),
+    })
 }
 
 #[cfg(test)]
@@ -280,6 +376,35 @@ mod tests {
         let Geometry::Shape(line) = line else { panic!("a line is a shape") };
         assert!(line.has_height && line.ordinates[2].is_nan());
         assert_eq!(line.ordinates[3..], [3.0, 4.0, 5.0]);
+    }
+
+    #[test]
+    fn measures_are_no_heights() {
+        let numbers = |numbers: &[f64]| numbers.iter().flat_map(|number| number.to_be_bytes()).collect::<Vec<u8>>();
+        let line = |code: u32, ordinates: &[f64]| {
+            [&[0][..], &code.to_be_bytes(), &2_u32.to_be_bytes(), &numbers(ordinates)].concat()
+        };
+        let flat = parse(r#"{"type":"LineString","coordinates":[[1,2],[3,4]]}"#);
+        let high = parse(r#"{"type":"LineString","coordinates":[[1,2,5],[3,4,6]]}"#);
+        for (code, ordinates, expected) in [
+            (2, &[1.0, 2.0, 3.0, 4.0][..], &flat),
+            (2002, &[1.0, 2.0, 1110.0, 3.0, 4.0, 2220.0], &flat),
+            (2 | EWKB_MEASURE, &[1.0, 2.0, 1110.0, 3.0, 4.0, 2220.0], &flat),
+            (3002, &[1.0, 2.0, 5.0, 1110.0, 3.0, 4.0, 6.0, 2220.0], &high),
+            (2 | EWKB_HEIGHT, &[1.0, 2.0, 5.0, 3.0, 4.0, 6.0], &high),
+        ] {
+            assert_eq!(read(&line(code, ordinates)).as_ref(), Some(expected), "{code}");
+        }
+    }
+
+    #[test]
+    fn what_geojson_lacks_is_named() {
+        for (code, name) in [(10_u32, "CurvePolygon"), (1015, "PolyhedralSurface"), (16, "TIN"), (2017, "Triangle")] {
+            let wkb = [&[1][..], &code.to_le_bytes(), &[0; 4]].concat();
+            assert!(read_or_reason(&wkb).unwrap_err().to_string().contains(name));
+        }
+        let deep = [&[1][..], &7_u32.to_le_bytes(), &1_u32.to_le_bytes()].concat().repeat(100_000);
+        assert_eq!(read_or_reason(&deep), Err(WkbError::TooDeep));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::ops::Deref;
 use std::str::FromStr;
 
 use jiff::tz::TimeZone;
-use jiff::{Timestamp, civil};
+use jiff::{Span, Timestamp, civil};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A value and the text that it was read from, which is written again verbatim. Two are equal if their values are.
@@ -216,6 +216,70 @@ pub fn moment(text: &str) -> Option<Timestamp> {
     text.parse().ok().or_else(naive)
 }
 
+/// Which day is meant by a text that has several.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DayOf {
+    First,
+    Last,
+}
+
+/// The moment that a cell of a table or a file means: a date or a date-time, a year or a month by its first or last day, or the first or
+/// last day of an interval of ISO 8601 (`2030/2035`, `2030-05-01/P2Y`). A date-time in another zone keeps its day, by its own clock,
+/// where UTC would have another.
+pub fn moment_in_table(text: &str, day_of: DayOf) -> Option<Timestamp> {
+    // As GDAL writes days into CSV.
+    if let [_, _, _, _, b'/', _, _, b'/', _, _, ..] = text.as_bytes() {
+        return moment_in_table(&text.replacen('/', "-", 2), day_of);
+    }
+    if let Some((first, last)) = text.split_once('/') {
+        let is_span = |text: &str| text.starts_with('P');
+        let start = |text| moment_in_table(text, DayOf::First).filter(|_| !is_span(text));
+        return match (day_of, is_span(first), is_span(last)) {
+            (DayOf::First, false, _) => start(first).filter(|_| is_span(last) || start(last).is_some()),
+            (DayOf::Last, _, false) => {
+                moment_in_table(last, DayOf::Last).filter(|_| is_span(first) || start(first).is_some())
+            }
+            // An interval of whole days ends before the moment that it reaches.
+            (DayOf::Last, false, true) => {
+                let end = at_midnight(civil_day(start(first)?).checked_add(last.parse::<Span>().ok()?).ok()?)?;
+                Some(if end > start(first)? { at_midnight(civil_day(end).yesterday().ok()?)? } else { end })
+            }
+            (DayOf::First, true, false) => {
+                let last = civil_day(moment_in_table(last, DayOf::Last)?);
+                at_midnight(last.tomorrow().ok()?.checked_sub(first.parse::<Span>().ok()?).ok()?)
+            }
+            _ => None,
+        };
+    }
+    let digits: Vec<Option<i16>> = text.split('-').map(|part| part.parse().ok()).collect();
+    let month = match (text.len(), digits.as_slice()) {
+        (4, [Some(year)]) => match day_of {
+            DayOf::First => civil::Date::new(*year, 1, 1),
+            DayOf::Last => civil::Date::new(*year, 12, 31),
+        },
+        (7, [Some(year), Some(month)]) => civil::Date::new(*year, i8::try_from(*month).ok()?, 1)
+            .map(|first| if day_of == DayOf::First { first } else { first.last_of_month() }),
+        _ => {
+            let moment = moment(text)?;
+            let own = text.get(..10).and_then(|day| day.parse::<civil::Date>().ok());
+            let clock = || text.get(..19).and_then(|clock| clock.parse::<civil::DateTime>().ok());
+            return match own.filter(|day| *day != civil_day(moment)).and_then(|_| clock()) {
+                Some(clock) => clock.to_zoned(TimeZone::UTC).ok().map(|zoned| zoned.timestamp()),
+                None => Some(moment),
+            };
+        }
+    };
+    at_midnight(month.ok()?)
+}
+
+fn civil_day(moment: Timestamp) -> civil::Date {
+    TimeZone::UTC.to_datetime(moment).date()
+}
+
+fn at_midnight(day: civil::Date) -> Option<Timestamp> {
+    day.to_zoned(TimeZone::UTC).ok().map(|zoned| zoned.timestamp())
+}
+
 /// The same moment in UTC, without zone.
 pub fn utc_date_time(text: &str) -> Option<civil::DateTime> {
     moment(text).map(|moment| TimeZone::UTC.to_datetime(moment))
@@ -232,6 +296,37 @@ pub fn optional<'de, D: Deserializer<'de>, T: FromText>(deserializer: D) -> Resu
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_year_a_month_or_an_interval_in_a_table_has_a_first_and_a_last_day() {
+        for (text, first, last) in [
+            ("2030", "2030-01-01", "2030-12-31"),
+            ("2028-02", "2028-02-01", "2028-02-29"),
+            ("2030/2035", "2030-01-01", "2035-12-31"),
+            ("2030/05/01 00:00:00", "2030-05-01", "2030-05-01"),
+            ("2030-05-01/2031-04-30", "2030-05-01", "2031-04-30"),
+            ("2030-05-01/P2Y", "2030-05-01", "2032-04-30"),
+            ("P1M/2030-05-31", "2030-05-01", "2030-05-31"),
+            ("2030-05-01T00:00:00+02:00", "2030-05-01", "2030-05-01"),
+            ("2030-05-01 23:30:00-05:00", "2030-05-01", "2030-05-01"),
+        ] {
+            let day = |day_of| moment_in_table(text, day_of).map(|moment| civil_day(moment).to_string());
+            assert_eq!(
+                (day(DayOf::First).as_deref(), day(DayOf::Last).as_deref()),
+                (Some(first), Some(last)),
+                "{text}"
+            );
+        }
+        for text in ["", "soon", "203", "2030-13", "2030/soon", "../2030", "P1Y/P1Y", "P2Y"] {
+            assert_eq!(
+                (moment_in_table(text, DayOf::First), moment_in_table(text, DayOf::Last)),
+                (None, None),
+                "{text}"
+            );
+        }
+        let noon = "2030-05-01T12:00:00+02:00";
+        assert_eq!(moment_in_table(noon, DayOf::First), moment(noon));
+    }
 
     #[test]
     fn a_date_time_with_t_or_a_space_is_written_exactly_as_it_was_read() {

@@ -10,6 +10,7 @@ use super::bounds::{Bounds, Center};
 use super::diagram::FeatureType;
 use crate::geometry::{
     Geometry, GeometrySeed, InvalidGeometry, Measure, NEGLIGIBLE_SHARE, Region, Shape, ShapeKind, check,
+    cut_at_antimeridian,
 };
 use crate::json::in_plain_words;
 
@@ -40,9 +41,10 @@ pub struct DrawnGeometry {
 
 impl DrawnGeometry {
     /// Checks a geometry; the error says what is wrong and how to repair it. Positions that rounding has put beyond longitude
-    /// ±180 or latitude ±90 are set to that.
+    /// ±180 or latitude ±90 are set to that, and shapes across longitude ±180 are cut there.
     pub fn new(geometry: &Geometry) -> Result<Self, InvalidDrawing> {
         let geometry = without_rounding_beyond_earth(geometry);
+        let geometry = cut_at_antimeridian(&geometry);
         let text = to_raw_value(&*geometry).expect("numbers and the names of geometry types serialize");
         Self::with_text(&geometry, text)
     }

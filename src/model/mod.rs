@@ -42,7 +42,9 @@ pub use creation::{
     InvalidProject, InvalidSystem, LinkedProjectCreation, NewProject, NewSystem, ProjectCreation, created_project,
     creation_message, is_color,
 };
-pub use dates::{Date, DateError, DateTime, FromText, UtcMillis, Verbatim, moment, utc_date_time};
+pub use dates::{
+    Date, DateError, DateTime, DayOf, FromText, UtcMillis, Verbatim, moment, moment_in_table, utc_date_time,
+};
 pub use design::{
     BoardPeriod, BoardTimeline, ChangeTeam, Design, DesignDetails, DesignDiagramIds, DesignTimeline, Move,
     NegotiationSession, Period, Synthesis, Timeline,

@@ -54,7 +54,11 @@ pub mod _core {
             wrap_pyfunction!(functions::_evaluation_colors, module)?,
             wrap_pyfunction!(functions::_csv_cell, module)?,
             wrap_pyfunction!(functions::_csv_text, module)?,
-            wrap_pyfunction!(functions::_geojson_problem, module)?,
+            wrap_pyfunction!(functions::_geojson_features, module)?,
+            wrap_pyfunction!(functions::_geojson_of, module)?,
+            wrap_pyfunction!(functions::_crs_name, module)?,
+            wrap_pyfunction!(functions::_transformed, module)?,
+            wrap_pyfunction!(functions::_with_known_heights, module)?,
             wrap_pyfunction!(functions::_web_file, module)?,
             wrap_pyfunction!(super::convert::errors::_missing_extra, module)?,
         ] {

@@ -97,7 +97,9 @@ impl Processes {
         // -P: no module of the working folder stands before those of the path.
         command.args(["-P", "-m", MODULE, program]).arg(folder).env("PYTHONPATH", &self.python.path);
         let (said, messages) = (folder.join("said.json"), folder.join("messages.txt"));
-        command.stdin(Stdio::null()).stdout(File::create(&said)?).stderr(File::create(&messages)?);
+        // What Python prints at its start, such as a greeting, is no answer.
+        let printed = File::create(&messages)?;
+        command.stdin(Stdio::null()).stdout(printed.try_clone()?).stderr(printed);
         let unwanted = Unwanted::default();
         let (is_unwanted, seconds) = (unwanted.0.clone(), self.seconds);
         let wait = move || Running(command.spawn()?).wait(&is_unwanted, seconds);

@@ -12,12 +12,12 @@ import pandas as pd
 import shapely
 
 from pygeodesign import FeatureCollection
-from pygeodesign._file_reader import read_file
 from pygeodesign._planning.compared import Compared
 from pygeodesign._planning.geodesics import noded
 from pygeodesign._planning.given import finite, sysid_of
 from pygeodesign._planning.land import EVALUATION_CLASSES, Numbers, Shapes, hectares, overlapping, polygons, united_by
 from pygeodesign._planning.suitability import OUTSIDE, ROUNDING, ROUNDING_HA, hectares_by_class
+from pygeodesign._reading.table import read_file
 from pygeodesign.errors import InputError
 
 FORMS = (
@@ -69,12 +69,12 @@ def _frame(compared: Compared, land_use: Any) -> geopandas.GeoDataFrame:
     if isinstance(land_use, geopandas.GeoDataFrame):
         return land_use
     if isinstance(land_use, Path):
-        return read_file(land_use, None)
+        return read_file(land_use, None).frame()
     try:
         sysid = sysid_of(compared.systems, land_use)
     except InputError as unknown:
         if isinstance(land_use, str) and Path(land_use).suffix:
-            return read_file(Path(land_use), None)
+            return read_file(Path(land_use), None).frame()
         raise InputError(f"land_use is {land_use!r}: give {FORMS}; {unknown}") from None
     if not len(compared.evaluations[sysid]):
         raise InputError(f"{compared.systems['name'][sysid]!r} has no evaluation map: as land_use, give {FORMS}")

@@ -49,6 +49,13 @@ pub enum InvalidGeometry {
     )]
     AroundTheEarth { component: ComponentPath, position: [f64; 2] },
 
+    /// An edge of more than 180 degrees of longitude, whose shorter way is across the antimeridian.
+    #[error(
+        "{component} crosses longitude 180 at {position:?}; \
+         cut it there into a part on each side, as GeoJSON asks (RFC 7946, 3.1.9), or add positions in between"
+    )]
+    AcrossAntimeridian { component: ComponentPath, position: [f64; 2] },
+
     /// `other` is the ring, of the same polygon, that `component` crosses.
     #[error(
         "{component} crosses ring {other} at {position:?}; \
@@ -124,6 +131,7 @@ impl InvalidGeometry {
             | Self::Unclosed { component, position, .. }
             | Self::CrossesItself { component, position }
             | Self::AroundTheEarth { component, position }
+            | Self::AcrossAntimeridian { component, position }
             | Self::RingsCross { component, position, .. }
             | Self::RingsShareEdge { component, position, .. }
             | Self::HoleOutside { component, position }

@@ -11,6 +11,7 @@ mod sweep;
 #[cfg(test)]
 mod tests;
 
+use super::antimeridian::edge_across;
 use super::shape::{Geometry, Shape, ShapeKind};
 use sweep::{
     Conflict, ConflictKind, ConflictSearch, Corner, Edge, LonLat, RingIndex, Search, is_counterclockwise, sweep,
@@ -23,8 +24,8 @@ pub use error::{ComponentPath, InvalidGeometry};
 /// touch nor cross themselves, holes inside their exterior and beside each other, parts of a multi-polygon beside each other.
 ///
 /// Rings and parts may touch at single positions, unless that divides the interior of a polygon. Lines may cross themselves, and
-/// members of a collection may overlap. A ring may reach from longitude -180 to 180 only around one pole, in edges of less than
-/// 180 degrees. Heights need only be finite and, at both ends of a ring, the same.
+/// members of a collection may overlap. No edge spans more than 180 degrees of longitude, except at a pole, and a ring may reach from
+/// longitude -180 to 180 only around one pole. Heights need only be finite and, at both ends of a ring, the same.
 pub fn check(geometry: &Geometry) -> Result<(), InvalidGeometry> {
     Checker::default().geometry(geometry)
 }
@@ -109,7 +110,14 @@ impl Checker {
         if line.chunks_exact(stride).all(|other| lon_lat(other) == position) {
             return Err(InvalidGeometry::TooShort { component: self.component.clone(), position });
         }
-        Ok(())
+        self.edges_within_half_a_turn(line.chunks_exact(stride).map(lon_lat))
+    }
+
+    fn edges_within_half_a_turn(&self, positions: impl Iterator<Item = LonLat> + Clone) -> Result<(), InvalidGeometry> {
+        let across = positions.clone().zip(positions.skip(1)).find(|(from, to)| edge_across(*from, *to));
+        across.map_or(Ok(()), |(position, _)| {
+            Err(InvalidGeometry::AcrossAntimeridian { component: self.component.clone(), position })
+        })
     }
 
     fn polygon<'r>(
@@ -149,6 +157,7 @@ impl Checker {
         if let Some(position) = goes_around_the_earth(&self.vertices) {
             return Err(InvalidGeometry::AroundTheEarth { component: self.component.clone(), position });
         }
+        self.edges_within_half_a_turn(ring.chunks_exact(stride).map(lon_lat))?;
         match self.self_contact(index) {
             None => Ok(()),
             Some(position) => Err(InvalidGeometry::CrossesItself { component: self.component.clone(), position }),

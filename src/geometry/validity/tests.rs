@@ -261,8 +261,17 @@ fn a_polygon_around_the_whole_earth_or_of_all_longitudes_is_rejected() {
 fn a_polygon_around_one_pole_in_short_edges_is_valid() {
     let cap = "[[[-180,-90],[180,-90],[180,-60],[60,-60],[-60,-60],[-180,-60],[-180,-90]]]";
     assert_eq!(checked("Polygon", cap), Ok(()));
-    let across_the_antimeridian = "[[[179,-1],[-179,-1],[-179,1],[179,1],[179,-1]]]";
-    assert_eq!(checked("Polygon", across_the_antimeridian), Ok(()));
+}
+
+#[test]
+fn an_edge_across_the_antimeridian_is_to_be_cut_there() {
+    let across = |position| Err(AcrossAntimeridian { component: component(0, Some(0)), position });
+    let ring = "[[[179,-1],[-179,-1],[-179,1],[179,1],[179,-1]]]";
+    assert_eq!(checked("Polygon", ring), across([179.0, -1.0]));
+    let wide = "[[[-100,0],[100,0],[100,10],[-100,10],[-100,0]]]";
+    assert_eq!(checked("Polygon", wide), across([-100.0, 0.0]));
+    let cut = "[[[[179,-1],[180,-1],[180,1],[179,1],[179,-1]]],[[[-180,-1],[-179,-1],[-179,1],[-180,1],[-180,-1]]]]";
+    assert_eq!(checked("MultiPolygon", cut), Ok(()));
 }
 
 #[test]

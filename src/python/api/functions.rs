@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::path::PathBuf;
 
 use http::{HeaderMap, Method};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
@@ -11,15 +12,19 @@ use pyo3::types::PyBytes;
 use super::project::{AsyncProject, Project};
 use super::sandbox;
 use crate::client::Forwarded;
-use crate::geometry::{Crs, EdgeIndex, GeojsonFileLimits, Geometry, Measure, around_the_earth, check_geojson_file};
+use crate::geometry::{
+    Crs, EdgeIndex, GeojsonFeature, GeojsonFileLimits, Geometry, Measure, around_the_earth, crs_name, read_geojson,
+    write_wkb_as_is,
+};
 use crate::model::operations::{ACCOUNT, Endpoint};
 use crate::model::{EVALUATION_COLORS, MAX_ROUNDING, OTHER_EVALUATION_COLOR};
 use crate::parallel::{limit_processors, map_chunks};
 use crate::python::convert::errors::input_error;
-use crate::python::convert::geometries::{Encoded, UnfitGeometry};
+use crate::python::convert::geometries::{Encoded, UnfitGeometry, feature_collection};
 use crate::python::convert::results::unpickled;
 use crate::python::engine::interrupts::compute;
 use crate::python::engine::runtime;
+use crate::regular_file::decode_text;
 use crate::service::web_file;
 use crate::{client, csv};
 
@@ -145,15 +150,106 @@ pub fn _web_file(name: &str) -> PyResult<&'static str> {
     web_file(name).ok_or_else(|| input_error(format!("{name:?} is no text in the folder web/ of this package")))
 }
 
-/// Why GeoJSON of somebody else is not given to a library, as the end of a sentence that begins with the name of its file; None if it may be.
+/// A feature of GeoJSON: its geometry and its properties as text, the name of its CRS unless that is WGS 84, and whether it is of the
+/// type `Feature`.
+type FeatureTexts = (Option<String>, Option<String>, Option<String>, bool);
+
+/// The features of GeoJSON that somebody else wrote. A `ValueError` ends a sentence that begins with the name of the file.
 #[pyfunction]
-pub fn _geojson_problem(text: &[u8], max_features: usize, max_properties: usize) -> Option<String> {
-    let text = match str::from_utf8(text) {
-        Ok(text) => text.strip_prefix('\u{feff}').unwrap_or(text),
-        Err(error) => return Some(format!("is not GeoJSON: {error}")),
-    };
+pub fn _geojson_features(
+    py: Python<'_>,
+    content: Vec<u8>,
+    max_features: usize,
+    max_properties: usize,
+) -> PyResult<Vec<FeatureTexts>> {
     let limits = GeojsonFileLimits { features: max_features, properties: max_properties };
-    check_geojson_file(text, limits).err().map(|error| error.to_string())
+    let read = move || {
+        let text = decode_text(content).map_err(|problem| format!("is not GeoJSON: {problem}"))?;
+        let features = read_geojson(&text, limits).map_err(|error| error.to_string())?;
+        let texts = features.into_iter().map(|GeojsonFeature { geometry, properties, crs, is_feature }| {
+            let geometry = geometry.filter(|text| text != "null").map(Cow::into_owned);
+            (geometry, properties.map(str::to_owned), crs, is_feature)
+        });
+        Ok::<Vec<FeatureTexts>, String>(texts.collect())
+    };
+    compute(py, move |_| read())?.map_err(PyValueError::new_err)
+}
+
+/// The name in the member `crs` of GeoJSON, as text of JSON; None where that is WGS 84.
+#[pyfunction]
+pub fn _crs_name(crs: &str) -> Option<String> {
+    crs_name(Some(crs))
+}
+
+/// The geometries with other positions: `transform` makes pairs of longitude and latitude of pairs of numbers, as bytes of 64-bit floats.
+/// A geometry that cannot be read comes back as it is.
+#[pyfunction]
+pub fn _transformed<'py>(
+    py: Python<'py>,
+    geometries: Vec<Bound<'py, PyAny>>,
+    transform: &Bound<'py, PyAny>,
+) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let mut decoded = Vec::new();
+    let mut positions: Vec<u8> = Vec::new();
+    for geometry in &geometries {
+        let geometry = geometry.extract::<Option<Encoded>>()?.and_then(|encoded| encoded.decode().ok());
+        geometry.iter().for_each(|geometry| {
+            geometry.for_each_shape(&mut |shape| {
+                let numbers = shape.lon_lats().flat_map(|(x, y)| [x, y]);
+                numbers.for_each(|number| positions.extend(number.to_ne_bytes()));
+            });
+        });
+        decoded.push(geometry);
+    }
+    let moved: Vec<u8> = transform.call1((PyBytes::new(py, &positions),))?.extract()?;
+    let mut moved = moved.as_chunks::<8>().0.iter().map(|number| f64::from_ne_bytes(*number));
+    let placed = decoded.into_iter().zip(geometries).map(|(geometry, original)| {
+        let Some(mut geometry) = geometry else { return original };
+        geometry.for_each_position(&mut |position| {
+            position.iter_mut().take(2).zip(&mut moved).for_each(|(old, new)| *old = new);
+        });
+        let mut wkb = Vec::new();
+        write_wkb_as_is(&geometry, &mut wkb);
+        PyBytes::new(py, &wkb).into_any()
+    });
+    Ok(placed.collect())
+}
+
+/// A height below this is none, as Shapefiles say it (ESRI Shapefile Technical Description, 1998, p. 2).
+const NO_DATA: f64 = -1e38;
+
+/// The geometries without heights that stand for none: numbers below -1e38, and with `zero` heights that are all 0. One that cannot be
+/// read comes back as it is.
+#[pyfunction]
+pub fn _with_known_heights<'py>(
+    py: Python<'py>,
+    geometries: Vec<Bound<'py, PyAny>>,
+    zero: bool,
+) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let known = |original: Bound<'py, PyAny>| {
+        let decoded = original.extract::<Option<Encoded>>()?.and_then(|encoded| encoded.decode().ok());
+        let Some(mut geometry) = decoded else { return Ok(original) };
+        let (mut is_flat, mut has_none) = (zero, false);
+        geometry.for_each_position(&mut |position| {
+            if let [_, _, height] = position {
+                is_flat &= *height == 0.0;
+                has_none |= *height < NO_DATA;
+            }
+        });
+        if !is_flat && !has_none {
+            return Ok(original);
+        }
+        let mut wkb = Vec::new();
+        write_wkb_as_is(&geometry.with_known_heights(|height| is_flat || height < NO_DATA), &mut wkb);
+        Ok(PyBytes::new(py, &wkb).into_any())
+    };
+    geometries.into_iter().map(known).collect()
+}
+
+/// Rows as the text of a FeatureCollection. An error names those that cannot be taken.
+#[pyfunction]
+pub fn _geojson_of(rows: &Bound<'_, PyAny>) -> PyResult<String> {
+    feature_collection(rows)
 }
 
 /// Fewer geometries are not worth a thread.

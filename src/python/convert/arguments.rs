@@ -16,9 +16,9 @@ use crate::client::{
 };
 use crate::costs::Units;
 use crate::model::{
-    Bounds, BoundsError, Center, CostType, DesignId, DiagramGroup, DiagramId, DiagramKind, EntryId, FeatureType,
+    Bounds, BoundsError, Center, CostType, DayOf, DesignId, DiagramGroup, DiagramId, DiagramKind, EntryId, FeatureType,
     FundingType, JsonObject, LayerId, LayerType, NewSystem, NewTag, Preference, ProjectId, SecretId, ServerType,
-    SystemId, TeamId, Username, UtcMillis, Uuid, moment, utc_date_time,
+    SystemId, TeamId, Username, UtcMillis, Uuid, moment, moment_in_table, utc_date_time,
 };
 use crate::service::Paging;
 
@@ -279,6 +279,14 @@ pub fn moment_from_text(text: &str) -> PyResult<UtcMillis> {
             Some(moment) => UtcMillis::new(moment).map_err(|problem| input_error(problem.to_string())),
             None => Err(no_moment(text)),
         },
+    }
+}
+
+/// A moment from a cell of a table, which may be a year, a month or an interval.
+pub fn moment_of_cell(text: &str, day_of: DayOf) -> PyResult<UtcMillis> {
+    match moment_in_table(text, day_of) {
+        Some(moment) => UtcMillis::new(moment).map_err(|problem| input_error(problem.to_string())),
+        None => moment_from_text(text),
     }
 }
 

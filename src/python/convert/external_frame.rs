@@ -17,7 +17,8 @@ impl ExternalFrame {
     /// Reads the file while the threads that serve requests go on.
     pub async fn open(file: ExternalFile) -> PyResult<Self> {
         let read = |py: Python<'_>| {
-            read(py, file, "pygeodesign._file_reader", "read_flatgeobuf").map(|frame| ExternalFrame(frame.unbind()))
+            read(py, file, "pygeodesign._reading.table", "frame_of_flatgeobuf")
+                .map(|frame| ExternalFrame(frame.unbind()))
         };
         blocking::run(|| in_new_thread(read)).await.map_err(Error::from)?
     }

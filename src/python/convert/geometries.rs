@@ -12,7 +12,9 @@ use serde::de::DeserializeSeed;
 use super::errors::input_error;
 use super::from_python::{attributes_from_python, plain_words};
 use crate::client::{NewDiagram, Outside};
-use crate::geometry::{Geometry, GeometrySeed, InvalidGeometry, check, read_wkb};
+use crate::geometry::{
+    Geometry, GeometrySeed, InvalidGeometry, WkbError, check, cut_at_antimeridian, read_wkb_or_reason,
+};
 use crate::model::{
     self, AreaFeatures, DesignReference, DiagramKind, DrawnDiagram, DrawnFeatures, DrawnGeometry, DrawnProperties,
     EvaluationFeatures, EvaluationProperties, FeatureType, FundingType, GeojsonCollection, InvalidDiagram,
@@ -48,8 +50,11 @@ pub enum Encoded {
 /// Why a geometry of a feature cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum UnfitGeometry {
-    #[error("its shape is of a kind that GeoJSON does not have")]
-    Kind,
+    #[error(transparent)]
+    Wkb(#[from] WkbError),
+    /// What the reader of its file says.
+    #[error("{0}")]
+    Unread(String),
     #[error("{}", plain_words(&.0.to_string()))]
     Geojson(#[from] serde_json::Error),
     #[error("it has no geometry")]
@@ -67,7 +72,7 @@ impl Encoded {
     /// Decodes the geometry, without a check.
     pub fn decode(&self) -> Result<Geometry, UnfitGeometry> {
         match self {
-            Encoded::Wkb(wkb) => read_wkb(wkb).ok_or(UnfitGeometry::Kind),
+            Encoded::Wkb(wkb) => Ok(read_wkb_or_reason(wkb)?.with_known_heights(f64::is_nan)),
             Encoded::Geojson(text) => {
                 let geometry = GeometrySeed.deserialize(&mut serde_json::Deserializer::from_str(text));
                 geometry?.ok_or(UnfitGeometry::Missing)
@@ -107,29 +112,69 @@ pub fn read_features(
     let (mut attributes, mut encoded) = (Vec::new(), Vec::new());
     for (index, row) in rows.try_iter()?.enumerate() {
         look_sometimes(py, index)?;
-        let (label, geometry, properties): (Py<PyAny>, Option<Encoded>, Py<PyDict>) = row?.extract()?;
-        attributes.push((label, properties));
-        encoded.push(geometry);
+        let mut row: Row = row?.extract()?;
+        encoded.push(row.take_geometry()?);
+        attributes.push((row.0, row.2));
     }
     let rows = attributes.into_iter().zip(checked(py, encoded)?);
     Ok(rows.map(|((label, properties), geometry)| Feature { label, properties, geometry }).collect())
 }
 
+/// A `Row` of Python: its label, its geometry, its attributes, and why it cannot be taken.
+#[derive(FromPyObject)]
+struct Row<'py>(Py<PyAny>, Option<Encoded>, Py<PyDict>, Option<Bound<'py, PyAny>>);
+
+impl Row<'_> {
+    /// The geometry; the outer error is one of Python.
+    fn take_geometry(&mut self) -> PyResult<Result<Encoded, UnfitGeometry>> {
+        match &self.3 {
+            Some(problem) => Ok(Err(UnfitGeometry::Unread(problem.str()?.to_string()))),
+            None => Ok(self.1.take().ok_or(UnfitGeometry::Missing)),
+        }
+    }
+}
+
 /// The features of a file of any format, as a FeatureCollection in WGS 84.
 pub fn read_as_geojson(py: Python<'_>, path: &Path) -> PyResult<String> {
-    py.import("pygeodesign._file_reader")?.call_method1("read_as_geojson", (path,))?.extract()
+    py.import("pygeodesign._reading.table")?.call_method1("read_as_geojson", (path,))?.extract()
+}
+
+/// Rows as the text of a FeatureCollection. An error names those that cannot be taken; a feature without a geometry is kept.
+pub fn feature_collection(rows: &Bound<'_, PyAny>) -> PyResult<String> {
+    let py = rows.py();
+    let (mut features, mut bad) = (Vec::new(), BadRows::default());
+    for (index, row) in rows.try_iter()?.enumerate() {
+        look_sometimes(py, index)?;
+        let mut row: Row = row?.extract()?;
+        let geometry = match row.take_geometry()?.and_then(|encoded| encoded.decode()) {
+            Ok(geometry) => Some(cut_at_antimeridian(&geometry).into_owned()),
+            Err(UnfitGeometry::Missing) => None,
+            Err(problem) => {
+                bad.push(index, problem.of(&format!("row {index}")));
+                continue;
+            }
+        };
+        let properties: JsonObject = pythonize::depythonize(row.2.bind(py))?;
+        features.push(model::Feature::new(properties, geometry));
+    }
+    bad.check(features.len(), "rows")?;
+    let features: GeojsonCollection<JsonObject, Option<Geometry>> = features.into_iter().collect();
+    serde_json::to_string(&features).map_err(|problem| input_error(problem.to_string()))
 }
 
 /// Each geometry, or why it cannot be drawn.
-fn checked(py: Python<'_>, encoded: Vec<Option<Encoded>>) -> PyResult<Vec<Result<DrawnGeometry, UnfitGeometry>>> {
-    let check_all = |encoded: &[Option<Encoded>], is_over: &dyn Fn() -> bool| {
-        let checks = encoded.iter().take_while(|_| !is_over());
-        checks.map(|encoded| encoded.as_ref().ok_or(UnfitGeometry::Missing)?.check()).collect()
+fn checked(
+    py: Python<'_>,
+    encoded: Vec<Result<Encoded, UnfitGeometry>>,
+) -> PyResult<Vec<Result<DrawnGeometry, UnfitGeometry>>> {
+    let check_all = |encoded: Vec<Result<Encoded, UnfitGeometry>>, is_over: &dyn Fn() -> bool| {
+        let checks = encoded.into_iter().take_while(|_| !is_over());
+        checks.map(|encoded| encoded?.check()).collect()
     };
     if encoded.iter().flatten().map(Encoded::bytes).sum::<usize>() < LARGE_GEOMETRIES {
-        return Ok(py.detach(|| check_all(&encoded, &|| false)));
+        return Ok(py.detach(|| check_all(encoded, &|| false)));
     }
-    compute(py, move |interrupted| check_all(&encoded, &|| interrupted.is_set()))
+    compute(py, move |interrupted| check_all(encoded, &|| interrupted.is_set()))
 }
 
 /// Looks for Ctrl-C now and then; `index` is that of a row.
@@ -163,9 +208,13 @@ impl FromPyObject<'_, '_> for UncheckedShapes {
         let mut geometries = Vec::new();
         for (index, row) in rows.try_iter()?.enumerate() {
             look_sometimes(py, index)?;
-            let (label, encoded, _): (Py<PyAny>, Option<Encoded>, Py<PyDict>) = row?.extract()?;
-            let geometry = encoded.as_ref().map(Encoded::decode).transpose();
-            let name = || feature_name(index, label.bind(py));
+            let mut row: Row = row?.extract()?;
+            let geometry = match row.take_geometry()?.and_then(|encoded| encoded.decode()) {
+                Ok(geometry) => Ok(Some(cut_at_antimeridian(&geometry).into_owned())),
+                Err(UnfitGeometry::Missing) => Ok(None),
+                Err(problem) => Err(problem),
+            };
+            let name = || feature_name(index, row.0.bind(py));
             let geometry = geometry.or_else(|problem| Err(input_error(problem.of(&name()?))))?;
             // JSON cannot say it.
             if let Some(Err(problem @ InvalidGeometry::NotFinite { .. })) = geometry.as_ref().map(check) {

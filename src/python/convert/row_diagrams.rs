@@ -5,11 +5,11 @@ use std::collections::HashMap;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat, PyList, PyString};
 
-use super::arguments::{Choice, choice, moment_from_text};
+use super::arguments::{Choice, choice, moment_from_text, moment_of_cell};
 use super::errors::input_error;
-use super::geometries::{BadRows, Feature, UnfitGeometry, diagram, message, read_features};
+use super::geometries::{BadRows, Dates, Feature, UnfitGeometry, diagram, message, read_features};
 use crate::client::{Error, NewDiagram, Outside};
-use crate::model::{AddedDiagram, DiagramId, DiagramKind, DrawnGeometry, FeatureType, FundingType, UtcMillis};
+use crate::model::{AddedDiagram, DayOf, DiagramId, DiagramKind, DrawnGeometry, FeatureType, FundingType, UtcMillis};
 
 /// A frame, or anything else with geometries, that is read when the layer of a file is known.
 pub struct FeatureSource(Py<PyAny>);
@@ -51,7 +51,7 @@ impl FromPyObject<'_, '_> for DateSource {
 
 impl DateSource {
     /// The date of a row; `None` where its cell is empty.
-    fn date(&self, cells: &Bound<'_, PyDict>, what: &str) -> PyResult<Option<UtcMillis>> {
+    fn date(&self, cells: &Bound<'_, PyDict>, what: &str, day_of: DayOf) -> PyResult<Option<UtcMillis>> {
         let text = match self {
             DateSource::Date(date) => return Ok(Some(*date)),
             DateSource::Text(text) => text,
@@ -60,7 +60,7 @@ impl DateSource {
         if cell.is_none() || cell.extract::<&str>().is_ok_and(str::is_empty) {
             return Ok(None);
         }
-        let date = moment_from_text(&cell.str()?.to_string());
+        let date = moment_of_cell(&cell.str()?.to_string(), day_of);
         date.map(Some).map_err(|error| match message(cells.py(), error) {
             Ok(problem) => input_error(format!("{what}: {problem}")),
             Err(interrupt) => interrupt,
@@ -236,6 +236,20 @@ impl DiagramColumns {
         self.feature_type.as_deref().map_or(Ok(()), |name| check_choice::<FeatureType>(name, &is_column))
     }
 
+    /// The first and the last day of a row. One alone stands for both: a year from its first day to its last.
+    fn dates(&self, cells: &Bound<'_, PyDict>) -> PyResult<Dates> {
+        let day = |source: &Option<DateSource>, what, day_of| {
+            source.as_ref().map_or(Ok(None), |date| date.date(cells, what, day_of))
+        };
+        let start = |day_of| day(&self.start_date, "start_date", day_of);
+        let end = |day_of| day(&self.end_date, "end_date", day_of);
+        match (start(DayOf::First)?, end(DayOf::Last)?) {
+            (Some(first), None) => Ok((Some(first), start(DayOf::Last)?)),
+            (None, Some(last)) => Ok((end(DayOf::First)?, Some(last))),
+            both => Ok(both),
+        }
+    }
+
     /// The title and the diagram of a row; errors name the row.
     fn diagram(&self, py: Python<'_>, row: Row, outside: Outside) -> PyResult<(String, NewDiagram)> {
         let name = row_name(row.label.bind(py))?;
@@ -250,9 +264,7 @@ impl DiagramColumns {
             let kind = value_or_cell(cells, &self.kind)?;
             let funding = value_or_cell(cells, &self.funding)?;
             let feature_type = self.feature_type.as_deref().map(|name| value_or_cell(cells, name)).transpose()?;
-            let date =
-                |source: &Option<DateSource>, what| source.as_ref().map_or(Ok(None), |date| date.date(cells, what));
-            let dates = (date(&self.start_date, "start_date")?, date(&self.end_date, "end_date")?);
+            let dates = self.dates(cells)?;
             let feature = Feature { label, properties: properties.clone_ref(py), geometry }.into_drawn(py)?;
             diagram([feature].into_iter().collect(), title.clone(), kind, funding, feature_type, outside, dates)
         };

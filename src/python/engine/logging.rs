@@ -25,7 +25,7 @@ static TAKES_DEBUG: AtomicBool = AtomicBool::new(false);
 const CRATE: &str = env!("CARGO_CRATE_NAME");
 
 /// A warning of Python, each time anew: the user of a notebook is to see it, whatever is logged.
-fn warn(py: Python<'_>, message: &str) -> PyResult<()> {
+pub fn warn(py: Python<'_>, message: &str) -> PyResult<()> {
     let message = CString::new(message.replace('\0', " "))?;
     PyErr::warn_explicit(py, &py.get_type::<PyUserWarning>(), &message, c"pygeodesign", 1, Some(c"pygeodesign"), None)
 }

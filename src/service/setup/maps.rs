@@ -1,19 +1,16 @@
 //! Maps in a setup file: boundaries, constraints and evaluation maps, there or in files of their own.
 
 use std::borrow::Cow;
-use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
-use serde_json::value::RawValue;
 
-use crate::geometry::{Shape, is_wgs84};
+use crate::geometry::Shape;
 use crate::json::{TooManyValues, check_weight, objects};
 use crate::model::{
     AreaFeatures, Bounds, DrawnGeometry, EvaluationFeatures, EvaluationProperties, Feature, JsonObject,
 };
-use crate::regular_file::{open_regular, read_text};
 use crate::service::store::{Geography, InputError, ProjectKey, Result, Writer};
 
 /// Boundaries or constraints: a GeoJSON FeatureCollection, here or in a file of its own.
@@ -41,38 +38,13 @@ struct MapFields {
     file: Option<PathBuf>,
 }
 
-/// Reads a file of another format than GeoJSON in WGS 84, and returns it as that; or tells why it cannot be read.
+/// Reads the file of a map, and returns it as GeoJSON in WGS 84; or says why it cannot be read.
 pub type MapReader<'r> = &'r dyn Fn(&Path) -> std::result::Result<String, String>;
-
-/// The largest file of GeoJSON that is read, in bytes.
-const MAX_MAP_BYTES: u64 = 256 * 1024 * 1024;
-
-/// The text of a file that is GeoJSON in WGS 84; `None` if it is something else.
-fn geojson_in(path: &Path) -> io::Result<Option<String>> {
-    #[derive(Deserialize)]
-    struct Map<'t> {
-        #[serde(borrow)]
-        crs: Option<&'t RawValue>,
-    }
-
-    let mut start = [0; 64];
-    let length = open_regular(path)?.read(&mut start)?;
-    let start = start[..length].trim_ascii_start();
-    if !start.starts_with(b"{") {
-        return Ok(None);
-    }
-    let text = read_text(path, MAX_MAP_BYTES)?;
-    // What is no object is named by the error that follows.
-    let crs = serde_json::from_str::<Map>(&text).ok().and_then(|map| map.crs.map(RawValue::get));
-    Ok(is_wgs84(crs).then_some(text))
-}
 
 /// Why the file of a map cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum MapFileError {
-    #[error("the map {path} cannot be read: {source}")]
-    Read { path: PathBuf, source: io::Error },
     #[error("the map {path} is too large: {source}")]
     Heavy { path: PathBuf, source: TooManyValues },
     /// From a [`MapReader`].
@@ -89,10 +61,7 @@ pub enum MapFileError {
 
 /// The polygons of a file.
 pub fn read_map_file(path: &Path, reader: MapReader) -> std::result::Result<AreaFeatures, MapFileError> {
-    let text = match geojson_in(path).map_err(|source| MapFileError::Read { path: path.to_owned(), source })? {
-        Some(text) => text,
-        None => reader(path).map_err(MapFileError::Format)?,
-    };
+    let text = reader(path).map_err(MapFileError::Format)?;
     check_weight(text.as_bytes()).map_err(|source| MapFileError::Heavy { path: path.to_owned(), source })?;
     let mut json = serde_json::Deserializer::from_str(&text);
     let features = serde_path_to_error::deserialize(&mut json);

@@ -20,6 +20,7 @@ use crate::python::convert::from_python::list_from_python;
 use crate::python::convert::results::{ArrowArray, Reduced, arrow_error, arrow_stream, pickled, unpickled};
 use crate::python::convert::to_python::{GarbageCollectionPaused, Json};
 use crate::python::engine::interrupts::compute;
+use crate::python::engine::logging::warn;
 
 /// Features with their properties, in WGS 84, longitude before latitude. Immutable.
 ///
@@ -52,7 +53,7 @@ type PickledBody<'py> = (Bound<'py, PyAny>, bool, Option<String>, Option<String>
 impl FeatureCollection {
     /// Makes a collection from feature-JSON, such as `Project.design_esri` gives.
     ///
-    /// Attributes become properties; rings become polygons, each hole inside the exterior around it.
+    /// Attributes become properties. Rings become polygons: a ring inside another is a hole, whatever its direction.
     ///
     /// Args:
     ///     features: A list of dicts with `attributes` and `geometry`, in WGS 84 (wkid 4326) or Web Mercator (3857,
@@ -60,6 +61,9 @@ impl FeatureCollection {
     ///
     /// Raises:
     ///     InputError: Another wkid, or an invalid geometry; the message names the feature.
+    ///
+    /// Warns:
+    ///     UserWarning: A ring runs in the same direction as the one around it, so it may be land.
     ///
     /// Examples:
     ///     >>> design = project.designs(1)[0]["id"]
@@ -70,7 +74,11 @@ impl FeatureCollection {
     #[pyo3(signature = (features: "Iterable[EsriFeature]"))]
     fn from_esri(class: &Bound<'_, PyType>, features: &Bound<'_, PyAny>) -> PyResult<Self> {
         let features: Vec<EsriFeature> = list_from_python(features, "feature-JSON")?;
-        Ok(compute(class.py(), move |_| features::FeatureCollection::from_esri(&features))??.into())
+        let collection = compute(class.py(), move |_| features::FeatureCollection::from_esri(&features))??;
+        for RowProblem { row, reason, .. } in collection.row_problems() {
+            warn(class.py(), &format!("feature {row}: {reason}"))?;
+        }
+        Ok(collection.into())
     }
 
     /// The fields beside the features: those of a diagram, or the description of boundaries. A new dict each time.

@@ -1,8 +1,5 @@
 //! What is drawn: new diagrams, one by one or from the rows of a table.
 
-use std::ffi::CString;
-
-use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 
 use crate::client::{
@@ -18,6 +15,7 @@ use crate::python::convert::row_diagrams::{
     DateSource, DiagramColumns, Duplicates, FeatureSource, OnError, RowDiagrams, UploadReport,
 };
 use crate::python::convert::to_python::Json;
+use crate::python::engine::logging;
 use crate::python::engine::operations::{making, operations};
 use crate::python::engine::progress::Progress;
 
@@ -298,18 +296,6 @@ fn listed(names: &[String]) -> String {
     format!("{}{more}", names[..names.len().min(MAX_NAMED)].join(", "))
 }
 
-/// A warning about an upload, each time anew.
 fn warn(message: &str) -> PyResult<()> {
-    let message = CString::new(message.replace('\0', " "))?;
-    Python::attach(|py| {
-        PyErr::warn_explicit(
-            py,
-            &py.get_type::<PyUserWarning>(),
-            &message,
-            c"pygeodesign",
-            1,
-            Some(c"pygeodesign"),
-            None,
-        )
-    })
+    Python::attach(|py| logging::warn(py, message))
 }

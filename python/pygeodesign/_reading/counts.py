@@ -10,12 +10,9 @@ import mmap
 import re
 from pathlib import Path
 
-from pygeodesign._core import _geojson_problem
-from pygeodesign._file_process import MAX_COLUMNS, MAX_FEATURES
-from pygeodesign.errors import InputError
+from pygeodesign._reading.rows import RefusedError
 
-# An ordinary position has at least 15 bytes, and three marks in GeoJSON, one in WKT.
-MAX_GEOJSON_VALUES = 20_000_000
+# An ordinary position in WKT has at least 15 bytes and one mark.
 MAX_CSV_VALUES = 5_000_000
 MAX_ELEMENTS = 5_000_000
 # A position in KML has two or three, each of which takes far longer to read than an element.
@@ -32,55 +29,44 @@ FOLDER = re.compile(rb"<(?:[\w.-]+:)?(?:Folder|Document)\b")
 NAME = re.compile(rb"<([A-Za-z_][^\s/>]*)(?:\s+name\s*=\s*[\"']([^\"']*))?")
 
 
-def check_geojson(path: Path, copy: Path) -> None:
-    _check_values(path, copy, b",[{", MAX_GEOJSON_VALUES)
-    problem = _geojson_problem(copy.read_bytes(), MAX_FEATURES, MAX_COLUMNS)
-    if problem is not None:
-        raise InputError(f"{path} {problem}")
+def check_csv(label: str, copy: Path) -> None:
+    values = _count(copy, b",\n(")
+    if values > MAX_CSV_VALUES:
+        raise RefusedError(
+            f"{label} has about {values:,} values and positions; of a file {MAX_CSV_VALUES:,} are read. Divide it, or "
+            "save it as a GeoPackage"
+        )
 
 
-def check_csv(path: Path, copy: Path) -> None:
-    _check_values(path, copy, b",\n(", MAX_CSV_VALUES)
-
-
-def check_xml(path: Path, copy: Path) -> None:
-    """Of KML or GML."""
+def check_xml(label: str, copy: Path) -> None:
+    """Of KML, GML or GPX."""
     elements = _count(copy, b"<")
     if elements > MAX_ELEMENTS:
-        raise InputError(f"{path} has {elements:,} tags; of a file {MAX_ELEMENTS:,} are read. Divide it")
-    numbers = _count_numbers(path, copy)
+        raise RefusedError(f"{label} has {elements:,} tags; of a file {MAX_ELEMENTS:,} are read. Divide it")
+    numbers = _count_numbers(label, copy)
     if numbers > MAX_XML_NUMBERS:
-        raise InputError(
-            f"{path} has about {numbers:,} numbers in its coordinates; of a file {MAX_XML_NUMBERS:,} are read. Divide "
+        raise RefusedError(
+            f"{label} has about {numbers:,} numbers in its coordinates; of a file {MAX_XML_NUMBERS:,} are read. Divide "
             "it, or save it as a GeoPackage"
         )
     with copy.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
         for layers, _ in enumerate(FOLDER.finditer(content), 1):
             if layers > MAX_LAYERS:
-                raise InputError(
-                    f"{path} has more than {MAX_LAYERS:,} folders, each of which is a layer. Divide it, or put its "
+                raise RefusedError(
+                    f"{label} has more than {MAX_LAYERS:,} folders, each of which is a layer. Divide it, or put its "
                     "features into fewer folders"
                 )
         names = set[tuple[bytes | None, ...]]()
         for found in NAME.finditer(content):
             names.add(found.groups())
             if len(names) > MAX_NAMES:
-                raise InputError(
-                    f"{path} has more than {MAX_NAMES:,} different names of elements and data, each of which may be a "
+                raise RefusedError(
+                    f"{label} has more than {MAX_NAMES:,} different names of elements and data, each of which may be a "
                     "layer or a column. Leave some out"
                 )
 
 
-def _check_values(path: Path, copy: Path, marks: bytes, limit: int) -> None:
-    values = _count(copy, marks)
-    if values > limit:
-        raise InputError(
-            f"{path} has about {values:,} values and positions; of a file {limit:,} are read. Divide it, or save it as "
-            "a GeoPackage"
-        )
-
-
-def _count_numbers(path: Path, copy: Path) -> int:
+def _count_numbers(label: str, copy: Path) -> int:
     """How often a digit has a blank or a comma after it."""
     numbers = 0
     with copy.open("rb") as file:
@@ -88,7 +74,7 @@ def _count_numbers(path: Path, copy: Path) -> int:
             marks = piece.translate(SAME_MARKS)
             numbers += marks.count(b"0,")
             if TOO_MANY_DIGITS in marks:
-                raise InputError(f"{path} has a number of more than {MAX_DIGITS:,} digits")
+                raise RefusedError(f"{label} has a number of more than {MAX_DIGITS:,} digits")
     return numbers
 
 

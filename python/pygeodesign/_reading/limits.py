@@ -1,0 +1,49 @@
+"""How much of a file is read, and what an error says where it has more."""
+
+from __future__ import annotations
+
+from pygeodesign._reading.rows import RefusedError
+
+MAX_BYTES = 256 * 1024 * 1024
+MAX_FEATURES = 1_000_000
+# Readers take long for each column, however few rows there are.
+MAX_COLUMNS = 4_096
+# Attributes as JSON, and geometries as WKB.
+MAX_UNPACKED_BYTES = 512 * 1024 * 1024
+# A file unpacks to at most so many times its bytes, or to so many bytes.
+MAX_RATIO = 100
+UNPACKED_ANYWAY = 64 * 1024 * 1024
+# Text that describes a CRS, which has some thousand characters.
+MAX_CRS_CHARACTERS = 256 * 1024
+# Seconds of a processor: some, and as many as a slow one needs for the bytes.
+MIN_SECONDS = 3
+BYTES_PER_SECOND = 8 * 1024 * 1024
+
+
+def allowed_seconds(size: int) -> float:
+    """CPU seconds allowed for reading a file of this size."""
+    return MIN_SECONDS + size / BYTES_PER_SECOND
+
+
+def check_features(label: str, features: int) -> None:
+    if features > MAX_FEATURES:
+        raise RefusedError(f"{label} has {features:,} features; of a file {MAX_FEATURES:,} are read. Divide it")
+
+
+def check_columns(label: str, columns: int) -> None:
+    if columns > MAX_COLUMNS:
+        raise RefusedError(f"{label} has {columns:,} columns; of a file {MAX_COLUMNS:,} are read. Leave some out")
+
+
+def check_unpacked(label: str, size: int, unpacked: int) -> None:
+    limit = min(MAX_UNPACKED_BYTES, max(UNPACKED_ANYWAY, MAX_RATIO * size))
+    if unpacked > limit:
+        raise RefusedError(f"{label} unpacks to more than {limit:,} bytes, the most for a file of its size. Divide it")
+
+
+def check_crs_size(label: str, crs: str | bytes | None) -> None:
+    if len(crs or b"") > MAX_CRS_CHARACTERS:
+        raise RefusedError(
+            f"{label} has {len(crs or b''):,} characters about its CRS; {MAX_CRS_CHARACTERS:,} are read. Save it in a "
+            "CRS of the EPSG registry"
+        )

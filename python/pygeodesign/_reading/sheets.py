@@ -1,0 +1,174 @@
+"""CSV and Excel with geometries as WKT, as `FeatureCollection.to_file` and GDAL write them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import itertools
+import re
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from pygeodesign._core import _csv_text
+from pygeodesign._reading import limits
+from pygeodesign._reading.encodings import in_utf8
+from pygeodesign._reading.rows import Reason, RefusedError, Rows
+from pygeodesign._reading.source import Source
+
+WKT = "WKT"
+# Names of the column with geometries; the first is that of our files.
+GEOMETRY_NAMES = (WKT, "geometry", "geom", "the_geom", "wkt_geom", "shape")
+IS_WKT = re.compile(
+    r"\s*(SRID=\d+;)?\s*(POINT|LINESTRING|POLYGON|MULTI|GEOMETRYCOLLECTION|CIRCULAR|COMPOUND|CURVE)", re.I
+)
+# Collections in collections, which readers of WKT take one inside the other.
+MAX_COLLECTIONS = 100
+COLLECTION = "GEOMETRYCOLLECTION"
+# What is read at once, before the time is looked at.
+ROWS_AT_ONCE = 1_000
+CHARACTERS_AT_ONCE = 100_000
+# Spreadsheets of the field: commas, or semicolons where the comma is in numbers; tabs of databases.
+SEPARATORS = ",;\t|"
+
+
+def read(source: Source, label: str, layer: str | None) -> Rows:
+    """The attributes of CSV are texts; Excel has numbers and dates, too. CSV has its CRS in a `.prj` file beside it."""
+    is_csv = source.file_format == "CSV"
+    if layer is not None and is_csv:
+        raise RefusedError(f"layer= names a layer of a file; {label} is CSV and has none: leave layer= out")
+    table = _csv_rows(source.path, label) if is_csv else _excel_rows(source.path, label, layer)
+    unescaped: Callable[[Any], Any] = _csv_text if is_csv else lambda text: text
+    names = [unescaped(str(name)) for name in next(table, [])]
+    limits.check_columns(label, len(names))
+    rows = [
+        row for row in itertools.islice(table, limits.MAX_FEATURES + 1) if any(cell not in (None, "") for cell in row)
+    ]
+    limits.check_features(label, len(rows))
+    geometry = _geometry_column(label, names, rows, is_csv)
+    width = len(names)
+    for number, row in enumerate(rows):
+        if len(row) > width and any(cell not in (None, "") for cell in row[width:]):
+            raise RefusedError(f"{label}, row {number}: it has {len(row)} cells, and the header {width}; correct it")
+    cells = [[*row, *[None] * (width - len(row))][:width] for row in rows]
+    geometries = list(_shapes(label, source.bytes, [row[geometry] for row in cells]))
+    attributes = [
+        {
+            name: unescaped(cell) if isinstance(cell, str) else cell
+            for place, (name, cell) in enumerate(zip(names, row, strict=True))
+            if place != geometry
+        }
+        for row in cells
+    ]
+    return Rows(None, _crs(source.path.with_suffix(".prj")) if is_csv else "EPSG:4326", geometries, attributes, [])
+
+
+def _csv_rows(path: Path, label: str) -> Iterator[list[Any]]:
+    content = in_utf8(path.read_bytes())
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as problem:
+        raise RefusedError(
+            f"{label} is not CSV in UTF-8 ({problem}); save it as UTF-8, in Excel as “CSV UTF-8”"
+        ) from problem
+    header = text.partition("\n")[0]
+    separator = max(SEPARATORS, key=lambda mark: (header.count(mark), -SEPARATORS.index(mark)))
+    # Larger than the largest text of a geometry; the whole file is in memory as it is.
+    csv.field_size_limit(limits.MAX_BYTES)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+    try:
+        yield from reader
+    except csv.Error as problem:
+        raise RefusedError(f"{label} is not CSV: {problem} in line {reader.line_num}; correct it") from problem
+
+
+def _excel_rows(path: Path, label: str, layer: str | None) -> Iterator[list[Any]]:
+    try:
+        import openpyxl
+    except ImportError:
+        raise RefusedError(
+            f"{label} is an Excel workbook, which needs openpyxl to be read: pip install openpyxl; or save it as “CSV "
+            "UTF-8”"
+        ) from None
+    book = openpyxl.load_workbook(path, read_only=True, data_only=True)
+    if layer is not None and layer not in book.sheetnames:
+        raise RefusedError(f"{label} has no sheet {layer!r}; its sheets are {', '.join(map(repr, book.sheetnames))}")
+    if layer is None and len(book.sheetnames) > 1:
+        with_rows = [sheet.title for sheet in book.worksheets if next(sheet.iter_rows(max_row=1), None)]
+        if len(with_rows) > 1:
+            listed = ", ".join(map(repr, with_rows))
+            raise RefusedError(f"{label} has several sheets: {listed}; name one with layer=", with_rows)
+    sheet = book[layer] if layer else book.worksheets[0]
+    for row in sheet.iter_rows(values_only=True):
+        yield list(row)
+
+
+def _geometry_column(label: str, names: list[str], rows: list[list[Any]], is_csv: bool) -> int:
+    lower = [name.lower() for name in names]
+    for name in GEOMETRY_NAMES:
+        if name.lower() in lower:
+            place = lower.index(name.lower())
+            cells = [row[place] for row in rows if len(row) > place and row[place] not in (None, "")]
+            # A column of that name may have something else.
+            if name == WKT or not cells or (isinstance(cells[0], str) and IS_WKT.match(cells[0])):
+                return place
+    columns = ", ".join(map(repr, names[:20])) or "none"
+    raise RefusedError(
+        f"{label}{'' if is_csv else ', an Excel workbook,'} has no column {WKT} with geometries; its columns are "
+        f"{columns}. Make geometries of them with GeoPandas, and pass the frame"
+    )
+
+
+def _shapes(label: str, size: int, texts: list[Any]) -> Iterator[bytes | Reason | None]:
+    """The geometries of rows as WKB. To parse them one by one takes three times as long."""
+    import shapely
+
+    seconds = limits.allowed_seconds(size)
+    deadline = time.process_time() + seconds
+    start = characters = 0
+    for end, text in enumerate(texts, 1):
+        characters += len(str(text))
+        if characters > CHARACTERS_AT_ONCE or end - start == ROWS_AT_ONCE or end == len(texts):
+            if time.process_time() > deadline:
+                raise RefusedError(f"{label} was not read within {seconds:.0f} s, the limit for its size; divide it")
+            part = [_text(text) for text in texts[start:end]]
+            try:
+                if any(map(_has_too_many_collections, part)):
+                    raise ValueError
+                shapes = shapely.from_wkt([text if text.strip() else None for text in part])
+                yield from _wkb(shapes)
+            except (shapely.errors.GEOSException, ValueError, TypeError):
+                yield from map(_shape, part)
+            start, characters = end, 0
+
+
+def _text(cell: Any) -> str:
+    return "" if cell is None else re.sub(r"^\s*SRID=4326;", "", str(cell), flags=re.IGNORECASE)
+
+
+def _has_too_many_collections(text: str) -> bool:
+    return len(text) > MAX_COLLECTIONS * len(COLLECTION) and text.upper().count(COLLECTION) > MAX_COLLECTIONS
+
+
+def _shape(text: str) -> bytes | Reason | None:
+    import shapely
+
+    if not text.strip():
+        return None
+    try:
+        if _has_too_many_collections(text):
+            raise ValueError(f"it has more than {MAX_COLLECTIONS} collections")
+        return next(_wkb([shapely.from_wkt(text)]))
+    except (shapely.errors.GEOSException, ValueError) as problem:
+        return Reason(f"the geometry is no WKT: {problem}", "correct it")
+
+
+def _wkb(shapes: Any) -> Iterator[bytes | None]:
+    from pygeodesign._reading.shapes import to_wkb
+
+    yield from to_wkb(shapes)
+
+
+def _crs(path: Path) -> str | None:
+    return path.read_text(errors="replace").strip() if path.exists() else None
