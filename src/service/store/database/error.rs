@@ -20,6 +20,12 @@ pub enum StoreError {
     )]
     Open { path: PathBuf, source: BoxedError },
     #[error(
+    /// Network drives and folders shared with a virtual machine.
+    #[error(
+        "put the database on a disk of this machine, not on a network drive or in a folder shared with a virtual machine: the file \
+         system of {path} has no locks or memory that processes share, which SQLite needs ({source})"
+    )]
+    NotLocal { path: PathBuf, source: rusqlite::Error },
         "the database {path} was made by a newer version of pygeodesign (its schema is {found}, this one knows {known}); update pygeodesign"
     )]
     Newer { path: PathBuf, found: u32, known: usize },
@@ -122,6 +128,17 @@ impl StoreError {
                 matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
             }
             StoreError::Open { source, .. } => source
+    /// The same error with the path of the database, where it is one of SQLite while the file was opened.
+    pub fn while_opening(self, path: &Path) -> Self {
+        match self {
+            StoreError::Sqlite(source) if is_not_local(&source) => {
+                StoreError::NotLocal { path: path.to_owned(), source }
+            }
+            StoreError::Sqlite(source) => StoreError::open(path, source),
+            other => other,
+        }
+    }
+
                 .downcast_ref::<rusqlite::Error>()
                 .and_then(rusqlite::Error::sqlite_error_code)
                 .is_some_and(|code| matches!(code, ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked)),
@@ -148,4 +165,22 @@ impl StoreError {
             _ => false,
         }
     }
+}
+
+/// Whether a file system has no locks, or no memory that processes share.
+fn is_not_local(error: &rusqlite::Error) -> bool {
+    use rusqlite::ffi::{
+        SQLITE_IOERR_LOCK, SQLITE_IOERR_RDLOCK, SQLITE_IOERR_SHMLOCK, SQLITE_IOERR_SHMMAP, SQLITE_IOERR_SHMOPEN,
+        SQLITE_IOERR_SHMSIZE, SQLITE_PROTOCOL,
+    };
+    const CODES: [i32; 7] = [
+        SQLITE_IOERR_LOCK,
+        SQLITE_IOERR_RDLOCK,
+        SQLITE_IOERR_SHMLOCK,
+        SQLITE_IOERR_SHMMAP,
+        SQLITE_IOERR_SHMOPEN,
+        SQLITE_IOERR_SHMSIZE,
+        SQLITE_PROTOCOL,
+    ];
+    matches!(error, rusqlite::Error::SqliteFailure(failure, _) if CODES.contains(&failure.extended_code))
 }

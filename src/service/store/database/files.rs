@@ -123,7 +123,9 @@ fn is_damaged(error: &rusqlite::Error) -> bool {
 fn unreadable(path: &Path, error: rusqlite::Error) -> StoreError {
     use ErrorCode::{CannotOpen, DatabaseBusy, PermissionDenied, SystemIoFailure};
     match error.sqlite_error_code() {
-        Some(CannotOpen | DatabaseBusy | PermissionDenied | SystemIoFailure) => StoreError::open(path, error),
+        Some(CannotOpen | DatabaseBusy | PermissionDenied | SystemIoFailure) => {
+            StoreError::Sqlite(error).while_opening(path)
+        }
         _ => foreign(path, &error.to_string()),
     }
 }
@@ -168,11 +170,29 @@ fn is_ours_with_log(path: &Path, log: &Path) -> std::result::Result<bool, Box<dy
 /// once the copy is complete and was checked.
 pub fn backup_file(source: &Path, target: &Path) -> Result<()> {
     check(source)?;
-    let connection = open_existing(source, &StoreSettings::default()).map_err(|error| match error {
-        StoreError::Sqlite(error) => StoreError::open(source, error),
-        other => other,
+    let connection = opening(source, || {
+        let connection = open_existing(source, &StoreSettings::default())?;
+        // The first read opens the log.
+        connection.query_row("PRAGMA schema_version", [], |_| Ok(()))?;
+        Ok(connection)
     })?;
     write(&connection, source, target)
+}
+
+/// Opens a database that was checked or created. Where its file system lacks what SQLite needs, the files that this left beside it are
+/// removed.
+pub fn opening<T>(path: &Path, open: impl FnOnce() -> Result<T>) -> Result<T> {
+    let files = ["-wal", "-shm"].map(|ending| beside(path, ending));
+    let were_there = files.each_ref().map(|file| file.exists());
+    open().map_err(|error| {
+        let error = error.while_opening(path);
+        if matches!(error, StoreError::NotLocal { .. }) {
+            files.iter().zip(were_there).filter(|(_, was_there)| !was_there).for_each(|(file, _)| {
+                let _ = fs::remove_file(file);
+            });
+        }
+        error
+    })
 }
 
 /// Writes a copy of the database at `path`, to which `source` is connected.

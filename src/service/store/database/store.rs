@@ -15,7 +15,8 @@ use super::connection::{
 use super::error::{Result, StoreError};
 use super::feed::{ChangeFeed, uncommitted_changes};
 use super::files;
-use super::files::{Found, claim};
+use super::files::{Found, claim, opening};
+use super::place::{Content, Displacement, Place};
 use super::token_uses::TokenUses;
 use super::transaction::{Reader, Writer};
 use super::values::{DatabaseNumber, Digest, digest};
@@ -82,7 +83,7 @@ impl Store {
         let synchronous = if temporary.is_some() { "OFF" } else { "FULL" };
         let found = claim(&path)?;
         let is_copy = temporary.is_some() && EMPTY.get().is_some_and(|empty| std::fs::write(&path, empty).is_ok());
-        let writer = open_writer(&path, synchronous, &settings).map_err(|error| {
+        let writer = opening(&path, || open_writer(&path, synchronous, &settings)).inspect_err(|_| {
             if found == Found::Nothing {
                 // The file that was just created. If it stays, it is an empty one.
                 let _ = std::fs::remove_file(&path);
