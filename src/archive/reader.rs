@@ -56,9 +56,10 @@ impl Archive {
 
     /// Reads the manifest of a file that this process wrote just now. Members are compared with it when they are read.
     pub fn open_own(path: &Path) -> Result<Self, ArchiveError> {
-        let file = open_regular(path).and_then(PositionalFile::new);
-        let file = file.map_err(|source| ArchiveError::Open { path: path.to_owned(), source })?;
-        Archive::read_manifest(file, path.to_owned())
+        let failed = |source| ArchiveError::Open { path: path.to_owned(), source };
+        let file = open_regular(path).and_then(PositionalFile::new).map_err(failed)?;
+        // Another process may open it again, in a working folder of its own.
+        Archive::read_manifest(file, std::path::absolute(path).map_err(failed)?)
     }
 
     fn read_manifest(file: PositionalFile, path: PathBuf) -> Result<Self, ArchiveError> {

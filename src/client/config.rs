@@ -216,6 +216,22 @@ impl Config {
 }
 
 /// Whether a user or a password stands before the host. URLs that cannot be parsed are examined too.
+    /// The same with paths that stay what they are, whatever the working folder becomes here or in a process that gets a copy.
+    pub fn with_absolute_paths(mut self) -> Result<Self, ConfigError> {
+        if let Some(path) = &mut self.ca_bundle {
+            *path = std::path::absolute(&*path).map_err(|error| ConfigError::CaBundle {
+                path: path.clone(),
+                problem: error.to_string(),
+                source: Some(error.into()),
+            })?;
+        }
+        if let CacheSetting::Folder(path) = &mut self.cache {
+            *path = std::path::absolute(&*path)
+                .map_err(|error| ConfigError::Cache { path: path.clone(), problem: error.to_string() })?;
+        }
+        Ok(self)
+    }
+
 fn has_credentials(url: &str) -> bool {
     let after_scheme = url.split_once(':').map_or(url, |(_, after)| after).trim_start_matches(['/', '\\']);
     after_scheme.split(['/', '\\']).next().is_some_and(|authority| authority.contains('@'))

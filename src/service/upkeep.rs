@@ -1,4 +1,5 @@
-//! What a service does for its database by itself: it keeps the file whole, and makes backups.
+//! What a service does for its database by itself: it keeps the file whole, notices when other files take its place, and makes
+//! backups.
 
 use std::convert::Infallible;
 use std::fs;
@@ -15,6 +16,9 @@ use crate::blocking;
 
 /// A checkpoint waits until nothing was written for so long, so that it does not compete with writes.
 const CHECKPOINT_DELAY: Duration = Duration::from_millis(300);
+
+/// How soon a service notices that nobody would find what it writes, although it writes nothing.
+const PLACE_CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Backups of a database, beside it: `workshop.sqlite` has `workshop-backup-20300521T093000Z.sqlite`, named by the time in UTC.
 #[derive(Debug, Clone, Copy)]
@@ -34,7 +38,20 @@ pub struct Upkeep {
 impl Upkeep {
     /// Runs until it is dropped.
     pub async fn run(self) -> Infallible {
-        tokio::join!(self.keep_whole(), self.make_backups()).0
+        tokio::join!(self.watch_place(), self.keep_whole(), self.make_backups()).0
+    }
+
+    /// Looks whether the database is where it was opened. The store logs and closes by itself.
+    async fn watch_place(&self) -> Infallible {
+        loop {
+            sleep(PLACE_CHECK_INTERVAL).await;
+            let store = self.store.clone();
+            if let Ok(Err(error)) = blocking::run(move || store.check_place()).await
+                && error.is_displaced()
+            {
+                return pending().await;
+            }
+        }
     }
 
     /// Moves what was written from the log into the file within a second of the last write, so that a copy of the file alone
@@ -48,6 +65,7 @@ impl Upkeep {
             while timeout(CHECKPOINT_DELAY, next_commit(&mut commits)).await.is_ok() {}
             let store = self.store.clone();
             match blocking::run(move || store.checkpoint()).await {
+                Ok(Err(error)) if error.is_displaced() => return pending().await,
                 // Others still read an earlier state.
                 Ok(Ok(false)) => commits.mark_changed(),
                 Ok(Ok(true)) => {}

@@ -95,7 +95,6 @@ pub fn welcome_to_folder(serve: &Serve, service: &WorkshopServer) -> Result<Stri
 }
 
 fn authority(ca_file: &Path) -> String {
-    let ca_file = std::path::absolute(ca_file).unwrap_or_else(|_| ca_file.to_owned());
     format!("\nCertificate authority, for ca_bundle=\n  {}", ca_file.display())
 }
 

@@ -50,6 +50,7 @@ impl Connections {
     pub fn new(config: Config) -> Result<Self, ConfigError> {
         config.check()?;
         let root = config.root()?;
+        let config = config.with_absolute_paths()?;
         // An error means that another library in this process has chosen a provider before, which serves as well.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let certificates = config.ca_bundle.as_deref().map(read_certificates).transpose()?.unwrap_or_default();

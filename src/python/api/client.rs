@@ -23,8 +23,8 @@ struct Connection {
 
 impl Connection {
     fn new(config: Config) -> PyResult<Self> {
-        let client = client::Client::new(config.clone())?;
-        Ok(Connection { config, client: Mutex::new(Some(client)) })
+        let client = client::Client::new(config)?;
+        Ok(Connection { config: client.config().clone(), client: Mutex::new(Some(client)) })
     }
 
     fn handle(&self) -> PyResult<client::Client> {

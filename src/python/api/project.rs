@@ -232,9 +232,8 @@ fn archived_state(project: &client::Project) -> PyResult<ArchivedState> {
 
 fn reduced_archive<'py>(py: Python<'py>, archive: &Archive, protocol: u8) -> Reduced<'py, Bound<'py, PyTuple>> {
     let content = pickled(py, &archive.content().map_err(client::Error::from)?, protocol)?;
-    let path = std::path::absolute(archive.path())?;
     let open = py.import("pygeodesign._core")?.getattr("_open_bytes")?;
-    Ok((open, (content, path).into_pyobject(py)?))
+    Ok((open, (content, archive.path()).into_pyobject(py)?))
 }
 
 /// What is in a project, in words.

@@ -100,6 +100,8 @@ impl From<StoreError> for PyErr {
         let exception = match error {
             StoreError::Input(_) => input_error(message),
             StoreError::Open { .. }
+            | StoreError::NotLocal { .. }
+            | StoreError::Displaced { .. }
             | StoreError::Newer { .. }
             | StoreError::Foreign { .. }
             | StoreError::Backup { .. }

@@ -72,6 +72,7 @@ impl Basemap {
     /// Opens a file, and tries whether it has pictures that are found in time.
     pub fn open(path: &Path) -> Result<Self, BasemapError> {
         let missing = |source| BasemapError::Missing { path: path.to_owned(), source };
+        let path = &std::path::absolute(path).map_err(missing)?;
         // A pipe would be waited for.
         if !path.metadata().map_err(missing)?.is_file() {
             return Err(BasemapError::NoFile(path.to_owned()));

@@ -25,6 +25,10 @@ pub type Result<T> = std::result::Result<T, ApiError>;
 /// When to send a request again for which the database was locked or too slow, in seconds. It has waited for some seconds already.
 const RETRY_AFTER_SECONDS: HeaderValue = HeaderValue::from_static("2");
 
+/// For people in the room. The log and the operator's list of workshops have the path and the reason.
+const DISPLACED: &str = "Tell the operator of the service that its database was moved, deleted or replaced while it was open. Nothing is \
+                         written until the service starts again.";
+
 /// The message is that of the response, except where the service itself failed: then it is for the log of the service.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -194,6 +198,8 @@ impl ApiError {
                     .to_owned()
             }
             ApiError::Store(StoreError::Input(problem)) => problem.to_string(),
+            ApiError::Store(error) if error.is_displaced() => DISPLACED.to_owned(),
+            ApiError::Workshop(error) if error.is_displaced() => DISPLACED.to_owned(),
             ApiError::Store(_) => "The service could not use its database.".to_owned(),
             ApiError::Workshop(_) if status.is_server_error() => {
                 "The database of this workshop cannot be opened. The operator of the service finds the reason in the list of workshops."
@@ -254,8 +260,13 @@ impl IntoResponse for ApiError {
             }
             _ => None,
         };
-        // Why a workshop cannot be opened was logged when that was tried; what is wrong with a basemap is not said for each tile.
-        let was_logged = matches!(self, ApiError::Workshop(_) | ApiError::Basemap(_));
+        // Why a workshop cannot be opened was logged when that was tried; what is wrong with a basemap is not said for each tile, nor
+        // what happened to a database for each request.
+        let was_logged = match &self {
+            ApiError::Workshop(_) | ApiError::Basemap(_) => true,
+            ApiError::Store(error) => error.is_displaced(),
+            _ => false,
+        };
         if status.is_server_error() && retry_after.is_none() && !was_logged {
             tracing::error!("{self}{}", RequestId::shown());
         }

@@ -149,7 +149,7 @@ pub fn check_reader(
 
 /// Whether the service can answer: it can if its database does.
 pub fn respond_health(store: &Store) -> Response {
-    let (code, status) = match store.read(|read| read.check_readable()) {
+    let (code, status) = match store.check_place().and_then(|()| store.read(|read| read.check_readable())) {
         Ok(()) => (StatusCode::OK, "ok"),
         Err(_) => (StatusCode::SERVICE_UNAVAILABLE, "unavailable"),
     };

@@ -147,7 +147,9 @@ pub fn load_or_create(folder: &Path, names: &[String]) -> Result<SelfSigned, Cer
     if let Some(name) = names.iter().find(|name| ServerName::try_from(name.as_str()).is_err()) {
         return Err(CertificateError::Name(name.clone()));
     }
-    fs::create_dir_all(folder).map_err(|source| CertificateError::Write { path: folder.into(), source })?;
+    let failed = |source| CertificateError::Write { path: folder.into(), source };
+    let folder = std::path::absolute(folder).map_err(failed)?;
+    fs::create_dir_all(&folder).map_err(failed)?;
     // Keeps two services that start at the same time from mixing their files. Not every file system has locks; without
     // one, the service starts all the same.
     let _lock = File::create(folder.join(".lock")).and_then(|file| file.lock().map(|()| file));

@@ -56,10 +56,7 @@ impl WorkshopServer {
         let closing = workshops.clone();
         let upkeep = async move { closing.close_unused().await };
         let answering = port.serve(frontend, limits, MAX_BLOCKING_THREADS, upkeep).map_err(StartError::Thread)?;
-        let service = RunningService {
-            url: address.local_url(),
-            ca_file: address.ca_file().and_then(|file| std::path::absolute(file).ok()),
-        };
+        let service = RunningService { url: address.local_url(), ca_file: address.ca_file().map(Path::to_owned) };
         lock.announce(&service).map_err(|source| folder.failed(source))?;
         Ok(WorkshopServer { address, workshops, answering, _lock: lock })
     }

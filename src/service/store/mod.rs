@@ -34,6 +34,7 @@ pub use database::connection::StoreSettings;
 pub use database::error::{InputError, Result, StoreError};
 pub use database::feed::{ChangeFeed, Subscription};
 pub use database::files::{backup_file, beside, check_backup_target};
+pub use database::place::Displacement;
 pub use database::store::Store;
 pub use database::transaction::{Author, Reader, Writer};
 pub use database::values::{DatabaseNumber, DatabaseUser, Digest, ProjectKey, UserKey, digest, has_expired, new_uuid};

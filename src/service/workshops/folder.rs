@@ -35,10 +35,11 @@ pub struct FoundWorkshops {
 }
 
 impl WorkshopFolder {
-    /// An existing folder.
+    /// An existing folder. It stays this one, whatever the working folder becomes.
     pub fn open(path: &Path) -> Result<Self, WorkshopError> {
-        let folder = WorkshopFolder { path: path.to_owned() };
-        let is_folder = fs::metadata(path).map_err(|error| folder.failed(error))?.is_dir();
+        let failed = |source| WorkshopError::Folder { path: path.to_owned(), source };
+        let folder = WorkshopFolder { path: std::path::absolute(path).map_err(failed)? };
+        let is_folder = fs::metadata(path).map_err(failed)?.is_dir();
         if is_folder { Ok(folder) } else { Err(folder.failed(io::ErrorKind::NotADirectory.into())) }
     }
 

@@ -107,6 +107,13 @@ pub enum WorkshopError {
     Store(#[from] StoreError),
 }
 
+impl WorkshopError {
+    /// Whether other files are in the place of the database that was open.
+    pub fn is_displaced(&self) -> bool {
+        matches!(self, WorkshopError::Store(error) if error.is_displaced())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

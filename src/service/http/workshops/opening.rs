@@ -135,7 +135,7 @@ impl Workshops {
         if let Some(in_use) = slot.enter() {
             return Ok(in_use);
         }
-        if let Some(failure) = slot.recent_failure() {
+        if let Some(failure) = slot.failure_that_lasts() {
             return Err(ApiError::Workshop(failure));
         }
         let _opening = self.0.opening.acquire().await.map_err(|_| ApiError::Panic)?;
@@ -232,7 +232,7 @@ impl Workshops {
         Ok(Ok(OpenWorkshop { workshop, upkeep, place }))
     }
 
-    /// Closes workshops that nobody uses any more, or whose file was taken away, until it is dropped.
+    /// Closes workshops that nobody uses any more, or whose files are no longer in their place, until it is dropped.
     pub async fn close_unused(&self) -> Infallible {
         let idle = Duration::from_secs(self.0.resources.limits.workshop_idle_seconds);
         loop {
@@ -243,19 +243,13 @@ impl Workshops {
         }
     }
 
-    /// Closes workshops that nobody has used for so long, or whose file was taken away.
+    /// Closes workshops that nobody has used for so long, and those whose files are no longer in their place.
     fn close_unused_for(&self, idle: Duration) {
-        let slots: Vec<_> = self.0.slots.read().iter().map(|(name, slot)| (name.clone(), slot.clone())).collect();
-        for (name, slot) in slots {
-            let taken = if slot.is_open() && !self.0.folder.database(&name).exists() {
-                tracing::error!(
-                    "the database of the workshop {name} was moved or deleted while it was open; it is closed"
-                );
-                slot.take()
-            } else if slot.unused_since().is_some_and(|since| since.elapsed() >= idle) {
-                slot.take_unused()
-            } else {
-                None
+        for slot in self.slots() {
+            let taken = match slot.look().and_then(|workshop| workshop.store().displaced()) {
+                Some(error) => slot.take_displaced(error),
+                None if slot.unused_since().is_some_and(|since| since.elapsed() >= idle) => slot.take_unused(),
+                None => None,
             };
             if let Some(open) = taken {
                 open.close();

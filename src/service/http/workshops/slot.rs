@@ -8,6 +8,7 @@ use tokio::sync::{Mutex as AsyncMutex, OwnedSemaphorePermit};
 use tokio::task::AbortHandle;
 
 use crate::service::http::workshop::Workshop;
+use crate::service::store::{Displacement, StoreError};
 use crate::service::workshops::WorkshopError;
 
 /// How soon a database that could not be opened is tried again. Meanwhile its requests take no thread.
@@ -71,10 +72,11 @@ impl Slot {
         self.state.lock().failure = failure.map(|failure| (Instant::now(), failure));
     }
 
-    /// Why the database could not be opened a moment ago.
-    pub fn recent_failure(&self) -> Option<Arc<WorkshopError>> {
+    /// Why the database is not opened: that failed a moment ago, or it was replaced while it was open.
+    pub fn failure_that_lasts(&self) -> Option<Arc<WorkshopError>> {
         let state = self.state.lock();
-        state.failure.as_ref().filter(|(at, _)| at.elapsed() < MIN_FAILURE_TIME).map(|(_, failure)| failure.clone())
+        let (at, failure) = state.failure.as_ref()?;
+        (at.elapsed() < MIN_FAILURE_TIME || failure.is_displaced()).then(|| failure.clone())
     }
 
     /// Why the database could not be opened when that was last tried.
@@ -103,9 +105,13 @@ impl Slot {
         if state.is_unused() { state.open.take() } else { None }
     }
 
-    /// The open workshop, to be closed although it may be in use.
-    pub fn take(&self) -> Option<OpenWorkshop> {
-        self.state.lock().open.take()
+    /// The open workshop, to be closed although it may be in use, as other files are in the place of its database. Where there is
+    /// another database now, it is not opened: who asked for the first one would be answered from the other in silence.
+    pub fn take_displaced(&self, error: StoreError) -> Option<OpenWorkshop> {
+        let mut state = self.state.lock();
+        let is_gone = matches!(error, StoreError::Displaced { displacement: Displacement::Gone, .. });
+        state.failure = (!is_gone).then(|| (Instant::now(), Arc::new(error.into())));
+        state.open.take()
     }
 
     /// Has further requests wait, or not any more.

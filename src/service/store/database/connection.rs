@@ -1,6 +1,6 @@
 //! The connections of a database, which serve one transaction at a time, and when their work has to end.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -12,6 +12,7 @@ use rusqlite::{Connection, OpenFlags};
 use super::error::{Result, StoreError};
 use super::functions::add_functions;
 use super::migrations::migrate;
+use super::place::Place;
 
 /// How long a transaction waits for one of another process.
 pub const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -198,7 +199,7 @@ impl Deadline {
 /// Connections for reading. One serves a transaction at a time, and is kept for the next one.
 #[derive(Debug)]
 pub struct Readers {
-    path: PathBuf,
+    place: Arc<Place>,
     settings: StoreSettings,
     time_limits: Arc<TimeLimits>,
     /// `None` once the store is closed.
@@ -206,16 +207,19 @@ pub struct Readers {
 }
 
 impl Readers {
-    pub fn new(path: &Path, settings: StoreSettings, time_limits: Arc<TimeLimits>) -> Self {
-        Readers { path: path.to_owned(), settings, time_limits, idle: Mutex::new(Some(Vec::new())) }
+    pub fn new(place: Arc<Place>, settings: StoreSettings, time_limits: Arc<TimeLimits>) -> Self {
+        Readers { place, settings, time_limits, idle: Mutex::new(Some(Vec::new())) }
     }
 
     /// A connection that has begun a transaction. Where it is dropped, it is closed.
     pub fn begin(&self) -> Result<TimedConnection> {
-        let idle = self.idle.lock().as_mut().ok_or(StoreError::Closed)?.pop();
+        let idle = self.idle.lock().as_mut().ok_or_else(|| self.place.closed())?.pop();
         let reader = match idle {
             Some(idle) => idle,
-            None => TimedConnection::new(open_reader(&self.path, &self.settings)?, &self.time_limits)?,
+            None => {
+                self.place.check_files()?;
+                TimedConnection::new(open_reader(self.place.path(), &self.settings)?, &self.time_limits)?
+            }
         };
         reader.connection.prepare_cached("BEGIN")?.execute([])?;
         Ok(reader)
@@ -231,8 +235,9 @@ impl Readers {
         Ok(())
     }
 
+    /// Fails where another connection may not be opened: the store is closed, or others have taken the place of its files.
     pub fn check_open(&self) -> Result<()> {
-        if self.idle.lock().is_none() { Err(StoreError::Closed) } else { Ok(()) }
+        if self.idle.lock().is_none() { Err(self.place.closed()) } else { self.place.check_files() }
     }
 
     pub fn close(&self) {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use rusqlite::ErrorCode;
 
+use super::place::Displacement;
 use crate::model::{DesignId, DiagramId, InvalidId, InvalidProject, ProjectId, SystemId, TeamId, Username};
 
 pub type Result<T> = std::result::Result<T, StoreError>;
@@ -19,13 +20,13 @@ pub enum StoreError {
         "the database {path} cannot be opened: {source}. Check that its folder exists and may be written to, and that it is a database of pygeodesign"
     )]
     Open { path: PathBuf, source: BoxedError },
-    #[error(
     /// Network drives and folders shared with a virtual machine.
     #[error(
         "put the database on a disk of this machine, not on a network drive or in a folder shared with a virtual machine: the file \
          system of {path} has no locks or memory that processes share, which SQLite needs ({source})"
     )]
     NotLocal { path: PathBuf, source: rusqlite::Error },
+    #[error(
         "the database {path} was made by a newer version of pygeodesign (its schema is {found}, this one knows {known}); update pygeodesign"
     )]
     Newer { path: PathBuf, found: u32, known: usize },
@@ -46,6 +47,12 @@ pub enum StoreError {
     Input(#[from] InputError),
     #[error("the service has stopped; start a new one")]
     Closed,
+    /// Nothing was read or written since this was noticed.
+    #[error(
+        "put the right file at {path} and start the service again: the database was {displacement} while it was open. Nothing is \
+         read from it or written to it any more"
+    )]
+    Displaced { path: PathBuf, displacement: Displacement },
     #[error("the service runs in the process that started it, and this is another; start one here")]
     OtherProcess,
     #[error("nothing was written: it took longer than it may, or the service stops")]
@@ -121,13 +128,6 @@ impl StoreError {
         StoreError::Open { path: path.to_owned(), source: source.into() }
     }
 
-    /// Whether another process was using the database for longer than a transaction waits.
-    pub fn is_busy(&self) -> bool {
-        match self {
-            StoreError::Sqlite(error) => {
-                matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
-            }
-            StoreError::Open { source, .. } => source
     /// The same error with the path of the database, where it is one of SQLite while the file was opened.
     pub fn while_opening(self, path: &Path) -> Self {
         match self {
@@ -139,6 +139,13 @@ impl StoreError {
         }
     }
 
+    /// Whether another process was using the database for longer than a transaction waits.
+    pub fn is_busy(&self) -> bool {
+        match self {
+            StoreError::Sqlite(error) => {
+                matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
+            }
+            StoreError::Open { source, .. } => source
                 .downcast_ref::<rusqlite::Error>()
                 .and_then(rusqlite::Error::sqlite_error_code)
                 .is_some_and(|code| matches!(code, ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked)),
@@ -153,6 +160,15 @@ impl StoreError {
             StoreError::TimedOut => true,
             StoreError::Sqlite(error) => error.sqlite_error_code() == Some(ErrorCode::OperationInterrupted),
             StoreError::NotCommitted(cause) => cause.is_interrupted(),
+            _ => false,
+        }
+    }
+
+    /// Whether other files are in the place of the database.
+    pub fn is_displaced(&self) -> bool {
+        match self {
+            StoreError::Displaced { .. } => true,
+            StoreError::NotCommitted(cause) => cause.is_displaced(),
             _ => false,
         }
     }

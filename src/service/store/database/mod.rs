@@ -6,6 +6,7 @@ pub mod feed;
 pub mod files;
 mod functions;
 mod migrations;
+pub mod place;
 pub mod store;
 pub mod token_uses;
 pub mod transaction;

@@ -35,7 +35,7 @@ pub struct Store {
 
 #[derive(Debug)]
 struct Connections {
-    path: PathBuf,
+    place: Arc<Place>,
     settings: StoreSettings,
     limits: Arc<Limits>,
     is_new: bool,
@@ -71,7 +71,8 @@ impl Store {
     /// The same with other limits and settings.
     pub fn open_with(path: Option<&Path>, limits: Arc<Limits>, settings: StoreSettings) -> Result<Self> {
         let (path, temporary) = match path {
-            Some(path) => (path.to_owned(), None),
+            // The working folder may become another one.
+            Some(path) => (std::path::absolute(path).map_err(|error| StoreError::open(path, error))?, None),
             None => {
                 let folder = tempfile::Builder::new().prefix("geodesign-").tempdir();
                 let folder =
@@ -88,10 +89,6 @@ impl Store {
                 // The file that was just created. If it stays, it is an empty one.
                 let _ = std::fs::remove_file(&path);
             }
-            match error {
-                StoreError::Sqlite(error) => StoreError::open(&path, error),
-                other => other,
-            }
         })?;
         if is_copy {
             writer.execute("UPDATE service SET id = lower(hex(randomblob(16)))", [])?;
@@ -100,9 +97,10 @@ impl Store {
         }
         let time_limits = Arc::new(TimeLimits::default());
         let writer = TimedConnection::new(writer, &time_limits)?;
+        let place = Arc::new(Place::of_open_files(path));
         let connections = Connections {
-            readers: Readers::new(&path, settings, time_limits.clone()),
-            path,
+            readers: Readers::new(place.clone(), settings, time_limits.clone()),
+            place,
             settings,
             is_new: found != Found::Ours,
             commits: watch::Sender::new(0),
@@ -158,7 +156,8 @@ impl Store {
         let connections = self.connections.get().ok_or(StoreError::OtherProcess)?;
         // A panic rolls the transaction back as it drops it, so that the next one finds a usable connection.
         let mut writer = connections.writer.lock();
-        let TimedConnection { connection, deadline } = writer.as_mut().ok_or(StoreError::Closed)?;
+        connections.check_place(&mut writer)?;
+        let TimedConnection { connection, deadline } = writer.as_mut().ok_or_else(|| connections.place.closed())?;
         deadline.clear();
         connection.busy_timeout(patience).map_err(StoreError::from)?;
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate);
@@ -170,6 +169,8 @@ impl Store {
         let changes = uncommitted_changes(&transaction, limits.project_changes)?;
         let uses = token_uses.write(&transaction)?;
         transaction.commit().map_err(StoreError::from)?;
+        // Where another file is in the place of the database now, nobody finds in it what was committed.
+        connections.check_place(&mut writer)?;
         token_uses.forget(&uses);
         // Before the next write, so that changes are published in the order of commits.
         connections.feed.publish(&changes);
@@ -209,14 +210,7 @@ impl Store {
 
     /// A number that changes with every commit, including those of other processes.
     pub fn version(&self) -> Result<i64> {
-        let connections = self.connections.get().ok_or(StoreError::OtherProcess)?;
-        let mut watcher = connections.watcher.lock();
-        connections.readers.check_open()?;
-        let connection = match &mut *watcher {
-            Some(connection) => connection,
-            none => none.insert(open_reader(&connections.path, &connections.settings)?),
-        };
-        Ok(connection.prepare_cached("PRAGMA data_version")?.query_row([], |row| row.get(0))?)
+        self.connections.get().ok_or(StoreError::OtherProcess)?.version()
     }
 
     /// A number that grows with every commit of this store, to wait for the next one.
@@ -232,38 +226,63 @@ impl Store {
     /// The bytes of the file and of its log.
     pub fn file_bytes(&self) -> u64 {
         let Some(connections) = self.connections.get() else { return 0 };
-        files::file_bytes(&connections.path)
+        files::file_bytes(connections.place.path())
     }
 
     /// Moves what was committed from the log into the file itself, so that the file alone is whole. Neither waits for other
     /// transactions nor delays them. Returns false if others still read what an earlier state of the file holds.
     pub fn checkpoint(&self) -> Result<bool> {
         let connections = self.connections.get().ok_or(StoreError::OtherProcess)?;
-        let mut checkpointer = connections.checkpointer.lock();
-        connections.readers.check_open()?;
+        let Connections { place, checkpointer, settings, readers, .. } = connections;
+        let version = connections.version()?;
+        let mut checkpointer = checkpointer.lock();
         let connection = match &mut *checkpointer {
             Some(connection) => connection,
-            none => none.insert(open_existing(&connections.path, &connections.settings)?),
+            none => {
+                readers.check_open()?;
+                none.insert(open_existing(place.path(), settings)?)
+            }
         };
-        let sql = "PRAGMA wal_checkpoint(PASSIVE)";
-        let (logged, moved): (i64, i64) = connection.query_row(sql, [], |row| Ok((row.get(1)?, row.get(2)?)))?;
-        Ok(moved >= logged)
+        let is_whole = checkpoint(connection, "PASSIVE")?;
+        let content = Content::of(place.path());
+        if is_whole && connections.version()? == version {
+            place.settle(version, content);
+        }
+        Ok(is_whole)
+    }
+
+    /// Fails if the files that were opened are no longer those at the path of the database, and closes it then, so that nothing is
+    /// written that nobody would find there. A write in progress looks by itself.
+    pub fn check_place(&self) -> Result<()> {
+        let connections = self.connections.get().ok_or(StoreError::OtherProcess)?;
+        match connections.writer.try_lock() {
+            Some(mut writer) => connections.check_place(&mut writer),
+            None => Ok(()),
+        }
+    }
+
+    /// Why [`Store::check_place`] closed the database, if it did.
+    pub fn displaced(&self) -> Option<StoreError> {
+        let place = &self.connections.get()?.place;
+        place.displaced().map(|_| place.closed())
     }
 
     /// Writes a copy that holds all that was committed before, while others read and write. A database of ours at `target` is
     /// replaced once the copy is complete and was checked.
     pub fn backup(&self, target: &Path) -> Result<()> {
         let connections = self.connections.get().ok_or(StoreError::OtherProcess)?;
+        let path = connections.place.path();
         connections.readers.check_open()?;
-        files::write(&open_reader(&connections.path, &connections.settings)?, &connections.path, target)
+        files::write(&open_reader(path, &connections.settings)?, path, target)
     }
 
     /// A new folder beside the database, for a file that is to be sent. Dropped, it is removed with all that is in it.
     pub fn folder_to_send(&self) -> Result<TempDir> {
         let connections = self.connections.get().ok_or(StoreError::OtherProcess)?;
-        let folder = connections.path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let folder = tempfile::Builder::new().prefix(".sent-").tempdir_in(folder.unwrap_or(Path::new(".")));
-        folder.map_err(|source| StoreError::Backup { path: connections.path.clone(), source: source.into() })
+        let path = connections.place.path();
+        let folder = path.parent().unwrap_or(path);
+        let folder = tempfile::Builder::new().prefix(".sent-").tempdir_in(folder);
+        folder.map_err(|source| StoreError::Backup { path: path.to_owned(), source: source.into() })
     }
 
     /// A backup in such a folder.
@@ -277,20 +296,73 @@ impl Store {
     /// The folder and the name of the file; `None` for a temporary one.
     pub fn path(&self) -> Option<&Path> {
         let connections = self.connections.get()?;
-        connections.temporary.lock().is_none().then_some(&connections.path)
+        connections.temporary.lock().is_none().then(|| connections.place.path())
     }
 
     /// Closes the file. All later transactions fail with [`StoreError::Closed`].
     pub fn close(&self) {
         if let Some(connections) = self.connections.get() {
-            connections.readers.close();
-            connections.watcher.lock().take();
-            connections.checkpointer.lock().take();
             // A write that does not end is left to the end of the process: the service has to stop.
-            if let Some(mut writer) = connections.writer.try_lock_for(CLOSE_TIMEOUT) {
+            let mut writer = connections.writer.try_lock_for(CLOSE_TIMEOUT);
+            if let Some(writer) = &mut writer {
+                // Closes it in another way where other files are in its place. It cannot fail otherwise.
+                let _ = connections.check_place(writer);
+            }
+            connections.close_others();
+            // Last, as a connection that may write removes the files beside the database.
+            if let Some(writer) = &mut writer {
                 writer.take();
             }
             connections.temporary.lock().take();
         }
     }
+}
+
+impl Connections {
+    fn version(&self) -> Result<i64> {
+        let mut watcher = self.watcher.lock();
+        let connection = match &mut *watcher {
+            Some(connection) => connection,
+            none => {
+                self.readers.check_open()?;
+                none.insert(open_reader(self.place.path(), &self.settings)?)
+            }
+        };
+        Ok(connection.prepare_cached("PRAGMA data_version")?.query_row([], |row| row.get(0))?)
+    }
+
+    /// See [`Store::check_place`].
+    fn check_place(&self, writer: &mut Option<TimedConnection>) -> Result<()> {
+        if writer.is_none() {
+            return Err(self.place.closed());
+        }
+        let checked = self.place.check_files().and_then(|()| self.place.check_content(|| self.version()));
+        let (Err(error), Some(_)) = (&checked, self.place.displaced()) else { return checked };
+        tracing::error!("{error}");
+        self.close_others();
+        if let Some(TimedConnection { connection, .. }) = writer.take() {
+            // A file that was moved is whole then.
+            let is_whole = connection.busy_timeout(CLOSE_TIMEOUT).is_ok()
+                && checkpoint(&connection, "TRUNCATE").is_ok_and(|is_whole| is_whole);
+            drop(connection);
+            if is_whole || self.place.displaced() != Some(Displacement::Gone) {
+                self.place.remove_log();
+            }
+        }
+        checked
+    }
+
+    /// Closes all connections but that which writes.
+    fn close_others(&self) {
+        self.readers.close();
+        self.watcher.lock().take();
+        self.checkpointer.lock().take();
+    }
+}
+
+/// Moves what was committed from the log into the file. Returns whether all of it is there.
+fn checkpoint(connection: &Connection, mode: &str) -> Result<bool> {
+    let sql = format!("PRAGMA wal_checkpoint({mode})");
+    let (logged, moved): (i64, i64) = connection.query_row(&sql, [], |row| Ok((row.get(1)?, row.get(2)?)))?;
+    Ok(moved >= logged)
 }
