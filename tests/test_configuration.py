@@ -2,10 +2,12 @@
 
 import math
 import pickle
+import sys
 import traceback
 from pathlib import Path
 from typing import Any
 
+import certifi
 import pytest
 
 from fake_service import FakeService
@@ -149,3 +151,34 @@ def test_a_request_of_a_closed_client_is_a_configuration_error(sandbox: Sandbox)
         assert client.projects()
     with pytest.raises(ConfigurationError, match="closed"):
         client.projects()
+
+
+def test_a_machine_without_certificates_says_what_to_install_or_to_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    if sys.platform != "linux":
+        pytest.skip("only there, certificates come from a package")
+    for name in ("SSL_CERT_FILE", "SSL_CERT_DIR"):
+        monkeypatch.setenv(name, "/nonexistent")
+    with pytest.raises(ConfigurationError, match=r"ca-certificates, or pass ca_bundle=certifi\.where\(\)"):
+        Client("token", URL)
+    assert Client("token", URL, ca_bundle=certifi.where()).base_url == URL
+
+
+@pytest.mark.parametrize(
+    ("page", "service"),
+    [
+        ("https://a.org/join/", "https://a.org/"),
+        ("https://a.org:8443/w/spring/join", "https://a.org:8443/w/spring/"),
+        ("https://a.org/projects/StatenIsland2050", "https://a.org/"),
+        ("https://a.org/hub/api/v1/projects/", "https://a.org/hub/"),
+        ("http://127.0.0.1:8000/api/v1/projects/StatenIsland2050/systems/1/", "http://127.0.0.1:8000/"),
+    ],
+)
+def test_the_address_of_a_page_or_a_project_is_refused_with_that_of_the_service(page: str, service: str) -> None:
+    with pytest.raises(ConfigurationError, match=f'give base_url="{service}"'):
+        Client("token", page)
+    assert Client("token", service).base_url.startswith(service)
+
+
+@pytest.mark.parametrize("url", ["https://a.org/projects/api/v1/", "https://a.org/projectsfor/", "https://join.a.org/"])
+def test_a_service_may_be_below_any_path(url: str) -> None:
+    assert Client("token", url).base_url.startswith(url)

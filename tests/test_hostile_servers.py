@@ -279,6 +279,18 @@ def test_a_response_of_exactly_the_limit_is_read() -> None:
         tags(unannounced.ljust(len(unannounced) + 999), max_response_bytes=1000)
 
 
+@pytest.mark.parametrize("coding", ["gzip", "GZIP", "GZip", "x-gzip", " X-GZIP"])
+def test_a_coding_that_was_asked_for_may_be_spelled_in_any_way(coding: str) -> None:
+    """RFC 9110, 8.4.1."""
+    packed = ok(gzip.compress(b"[" + b" " * 2000 + b"]"), content_encoding=coding)
+    assert tags(packed, compression=True) == []
+    with pytest.raises(GeodesignError):
+        tags(packed, compression=True, max_response_bytes=1000)
+    # Nobody asked for it.
+    with pytest.raises(DecodeError, match="did not ask for"):
+        tags(packed)
+
+
 def test_a_truncated_compressed_response_is_an_error() -> None:
     packed = gzip.compress(json.dumps([{"id": str(i), "tag": "t"} for i in range(1000)]).encode())
     with pytest.raises(GeodesignError):

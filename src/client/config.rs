@@ -8,9 +8,9 @@ use std::time::Duration;
 use reqwest::Url;
 
 use super::authority::{Authority, InvalidAuthority};
-use super::cause::Cause;
+use super::cause::{Cause, root_cause};
 use super::token::{InvalidToken, Token, looks_like_url};
-use crate::model::{InvalidLink, is_private};
+use crate::model::{InvalidLink, JOIN, is_private};
 
 /// The path that every API root ends in.
 const VERSION_PATH: &str = "/api/v1";
@@ -93,13 +93,16 @@ pub enum ConfigError {
     #[error("base_url {base_url:?} {problem}; give the address of the service, such as https://example.org/api/v1/")]
     BaseUrl { base_url: String, problem: String, source: Option<Cause> },
 
+    #[error("give base_url={service:?}, the address of the service: {base_url:?} leads to a page or a project of it")]
+    BaseUrlIsPage { base_url: String, service: String },
+
     /// The secret is not shown.
     #[error("base_url holds a user or a password; pass token=… instead")]
     BaseUrlHoldsCredentials,
 
     #[error(
         "base_url has a query or a fragment, which is not shown here, because it may hold the token; give the address of the \
-         service, such as https://example.org/api/v1/"
+         service, such as https://example.org/api/v1/, or join with the link of a card: Client.join(link)"
     )]
     BaseUrlHasQuery,
 
@@ -130,8 +133,26 @@ pub enum ConfigError {
     #[error("cache {} {problem}", .path.display())]
     Cache { path: PathBuf, problem: String },
 
+    #[error(
+        "install the package ca-certificates, or pass ca_bundle=certifi.where(): this machine has no certificates of authorities, by \
+         which those of services are checked"
+    )]
+    NoAuthorities { source: Cause },
+
     #[error("no HTTP client can be made with these settings: {problem}")]
     HttpClient { problem: String, source: Cause },
+}
+
+impl ConfigError {
+    /// For a client that the HTTP library did not make.
+    pub(super) fn http_client(error: reqwest::Error) -> Self {
+        let problem = root_cause(&error).to_string();
+        // The words of the library that reads the system's certificates, which has no type for this.
+        match problem.contains("No CA certificates") {
+            true => ConfigError::NoAuthorities { source: error.into() },
+            false => ConfigError::HttpClient { problem, source: error.into() },
+        }
+    }
 }
 
 impl Config {
@@ -193,9 +214,29 @@ impl Config {
             return Err(ConfigError::HttpsRequired { host: host.to_owned() });
         }
         let path = root.path().trim_end_matches('/');
+        if let Some(service) = before_page(path) {
+            let (base_url, origin) = (given.to_owned(), root.origin().ascii_serialization());
+            return Err(ConfigError::BaseUrlIsPage { base_url, service: format!("{origin}{service}/") });
+        }
         let path = path.strip_suffix(VERSION_PATH).unwrap_or(path);
         root.set_path(&format!("{path}{VERSION_PATH}/"));
         Ok(root)
+    }
+
+    /// The same with paths that stay what they are, whatever the working folder becomes here or in a process that gets a copy.
+    pub fn with_absolute_paths(mut self) -> Result<Self, ConfigError> {
+        if let Some(path) = &mut self.ca_bundle {
+            *path = std::path::absolute(&*path).map_err(|error| ConfigError::CaBundle {
+                path: path.clone(),
+                problem: error.to_string(),
+                source: Some(error.into()),
+            })?;
+        }
+        if let CacheSetting::Folder(path) = &mut self.cache {
+            *path = std::path::absolute(&*path)
+                .map_err(|error| ConfigError::Cache { path: path.clone(), problem: error.to_string() })?;
+        }
+        Ok(self)
     }
 
     /// Checks all settings but `base_url`, which [`Config::root`] checks, and `ca_bundle`, which is checked when it is read.
@@ -216,25 +257,19 @@ impl Config {
 }
 
 /// Whether a user or a password stands before the host. URLs that cannot be parsed are examined too.
-    /// The same with paths that stay what they are, whatever the working folder becomes here or in a process that gets a copy.
-    pub fn with_absolute_paths(mut self) -> Result<Self, ConfigError> {
-        if let Some(path) = &mut self.ca_bundle {
-            *path = std::path::absolute(&*path).map_err(|error| ConfigError::CaBundle {
-                path: path.clone(),
-                problem: error.to_string(),
-                source: Some(error.into()),
-            })?;
-        }
-        if let CacheSetting::Folder(path) = &mut self.cache {
-            *path = std::path::absolute(&*path)
-                .map_err(|error| ConfigError::Cache { path: path.clone(), problem: error.to_string() })?;
-        }
-        Ok(self)
-    }
-
 fn has_credentials(url: &str) -> bool {
     let after_scheme = url.split_once(':').map_or(url, |(_, after)| after).trim_start_matches(['/', '\\']);
     after_scheme.split(['/', '\\']).next().is_some_and(|authority| authority.contains('@'))
+}
+
+/// The path of a service, where a path goes on to its page for joining or to its projects: both are copied from a browser.
+fn before_page(path: &str) -> Option<&str> {
+    let projects = || {
+        let (service, below) = path.split_once("/projects")?;
+        ((below.is_empty() || below.starts_with('/')) && !below.ends_with(VERSION_PATH)).then_some(service)
+    };
+    let service = path.strip_suffix(JOIN.trim_end_matches('/')).or_else(projects)?;
+    Some(service.strip_suffix(VERSION_PATH).unwrap_or(service))
 }
 
 /// Whether a URL leads to this machine, so that requests never reach a network.

@@ -123,6 +123,7 @@ impl From<&Endpoint> for Request {
 #[non_exhaustive]
 pub enum Advice {
     CheckTheService,
+    CheckTheProxy,
     WriteHttp,
     WriteHttps,
     RenewTheCertificate,
@@ -199,6 +200,10 @@ impl fmt::Display for Advice {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str(match self {
             Advice::CheckTheService => "Check that the service runs there and that the network reaches it",
+            Advice::CheckTheProxy => {
+                "Ask the administrator of the network whether the proxy lets you reach the service. If the service needs no proxy, add \
+                 its host to NO_PROXY"
+            }
             Advice::WriteHttp => "Write http:// in base_url, which is for a service on this machine",
             Advice::WriteHttps => "Write https:// in base_url",
             Advice::RenewTheCertificate => "Tell the administrator of the service, and check the clock of this machine",

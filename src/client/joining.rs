@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 use reqwest::{Certificate, StatusCode, Url, redirect};
 
 use super::authority::Authority;
-use super::config::{Config, ConfigError, is_loopback};
+use super::config::{Config, ConfigError};
 use super::error::{Advice, Attempts, Error, Request, Result};
 use super::handles::Client;
-use super::http::CertificateProblem;
+use super::http::{CertificateProblem, Proxy, named, route};
 use super::root_cause;
 use super::token::Token;
 use crate::model::{AuthorityKey, CA_PEM, LinkParts};
@@ -158,14 +158,10 @@ async fn request_ca_pem(root: &Url, settings: &Config, trust: Trust<'_>) -> Resu
     if let Some(read_timeout) = settings.read_timeout {
         builder = builder.read_timeout(read_timeout);
     }
-    if is_loopback(&url) {
-        builder = builder.no_proxy();
-    }
+    let proxy = Proxy::of(&url);
     // An error means that another library in this process has chosen a provider before, which serves as well.
     let _ = rustls::crypto::ring::default_provider().install_default();
-    let http = builder
-        .build()
-        .map_err(|error| ConfigError::HttpClient { problem: root_cause(&error).to_string(), source: error.into() })?;
+    let http = route(builder, proxy.as_ref()).build().map_err(ConfigError::http_client)?;
     let start = Instant::now();
     match receive(&http, &url).await {
         Ok(answer) => Ok(answer),
@@ -174,7 +170,7 @@ async fn request_ca_pem(root: &Url, settings: &Config, trust: Trust<'_>) -> Resu
             Some(problem) if is_checked => {
                 Error::OtherRoom { address: origin(&url), reason: problem.reason.to_owned() }
             }
-            problem => no_answer(error, &url, start.elapsed(), problem.map(|problem| problem.advice)),
+            problem => no_answer(error, &url, proxy, start.elapsed(), problem.map(|problem| problem.advice)),
         }),
     }
 }
@@ -213,13 +209,20 @@ fn too_large() -> String {
     format!("it sent more than {MAX_CA_PEM} bytes, which is no certificate of an authority")
 }
 
-fn no_answer(error: reqwest::Error, url: &Url, elapsed: Duration, advice: Option<Advice>) -> Error {
-    let (request, problem) = (request(), root_cause(&error).to_string());
+fn no_answer(
+    error: reqwest::Error,
+    url: &Url,
+    proxy: Option<Proxy>,
+    elapsed: Duration,
+    advice: Option<Advice>,
+) -> Error {
+    let proxy = proxy.filter(|_| error.is_connect());
+    let (request, problem) = (request(), named(proxy.as_ref(), root_cause(&error).to_string()));
     let attempts = Attempts { count: 1, elapsed };
     if error.is_timeout() {
         return Error::Timeout { request, problem, attempts, source: Some(error.into()) };
     }
-    let advice = advice.unwrap_or(Advice::CheckTheService);
+    let advice = advice.unwrap_or(if proxy.is_some() { Advice::CheckTheProxy } else { Advice::CheckTheService });
     Error::Transport { request, root: origin(url), problem, attempts, advice, source: Some(error.into()) }
 }
 

@@ -5,6 +5,7 @@ use reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE, ETAG, HeaderMap, HeaderNam
 use reqwest::{Client, Response, StatusCode, Url, Version};
 
 use super::connections::Connections;
+use super::encoding::decoded;
 use super::retry::{AttemptError, RedirectError};
 use crate::client::error::Request;
 use crate::features::{DiagramStream, Measuring};
@@ -125,6 +126,7 @@ pub async fn open_response(
             connections.allow_many();
         }
         match redirect_target(&response, &url, root, request.is_read())? {
+            None if connections.is_compressed() => return Ok(decoded(response).await),
             None => return Ok(response),
             Some(target) => url = target,
         }

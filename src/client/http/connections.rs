@@ -11,7 +11,7 @@ use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::{Instant, sleep_until};
 
-use crate::client::cause::{Cause, root_cause};
+use super::proxy::{Proxy, route};
 use crate::client::config::{Config, ConfigError, is_loopback};
 use crate::fork::PerProcess;
 
@@ -29,6 +29,7 @@ type Pool = Result<Client, ConfigError>;
 pub struct Connections {
     config: Config,
     root: Url,
+    proxy: Option<Proxy>,
     certificates: Vec<Certificate>,
     /// A connection works only while the runtime runs that opened it, so a runtime with worker threads must not take over a
     /// connection of a runtime without them, nor the other way round.
@@ -49,13 +50,14 @@ impl Connections {
     /// Checks the configuration; connects to nothing.
     pub fn new(config: Config) -> Result<Self, ConfigError> {
         config.check()?;
-        let root = config.root()?;
         let config = config.with_absolute_paths()?;
+        let root = config.root()?;
         // An error means that another library in this process has chosen a provider before, which serves as well.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let certificates = config.ca_bundle.as_deref().map(read_certificates).transpose()?.unwrap_or_default();
         let connections = Connections {
             config,
+            proxy: Proxy::of(&root),
             root,
             certificates,
             current_thread: PerProcess::new(),
@@ -77,6 +79,16 @@ impl Connections {
 
     pub fn root(&self) -> &Url {
         &self.root
+    }
+
+    /// The proxy that requests go through, if there is one.
+    pub fn proxy(&self) -> Option<&Proxy> {
+        self.proxy.as_ref()
+    }
+
+    /// Whether responses are asked for in compressed form. Without a network, compressing a body takes longer than sending it.
+    pub fn is_compressed(&self) -> bool {
+        self.config.compression.unwrap_or(!is_loopback(&self.root))
     }
 
     /// Whether the service is on this machine and requests to it are not encrypted. Plain http goes to no other machine.
@@ -118,17 +130,15 @@ impl Connections {
     }
 
     fn new_pool(&self) -> Pool {
-        let failed = |problem: String, source: Cause| ConfigError::HttpClient { problem, source };
         let Config { token, connect_timeout, read_timeout, max_concurrency, .. } = &self.config;
-        let authorization = token.header().map_err(|error| failed(error.to_string(), error.into()))?;
+        let authorization = token
+            .header()
+            .map_err(|error| ConfigError::HttpClient { problem: error.to_string(), source: error.into() })?;
         let accept = HeaderValue::from_static("application/json");
         let user_agent = HeaderValue::from_static(concat!("pygeodesign/", env!("CARGO_PKG_VERSION")));
         let mut headers =
             HeaderMap::from_iter([(AUTHORIZATION, authorization), (ACCEPT, accept), (USER_AGENT, user_agent)]);
-        let is_on_loopback = is_loopback(&self.root);
-        // Without a network, compressing a body takes longer than sending it.
-        let is_compressed = self.config.compression.unwrap_or(!is_on_loopback);
-        if !is_compressed {
+        if !self.is_compressed() {
             headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
         }
         let mut builder = Client::builder()
@@ -146,13 +156,10 @@ impl Connections {
         if let Some(read_timeout) = read_timeout {
             builder = builder.read_timeout(*read_timeout);
         }
-        if is_on_loopback {
-            builder = builder.no_proxy();
-        }
-        if !is_compressed {
+        if !self.is_compressed() {
             builder = builder.no_gzip().no_zstd();
         }
-        builder.build().map_err(|error| failed(root_cause(&error).to_string(), error.into()))
+        route(builder, self.proxy.as_ref()).build().map_err(ConfigError::http_client)
     }
 }
 

@@ -4,8 +4,10 @@ mod attempt;
 mod conditional;
 mod connections;
 mod download;
+mod encoding;
 mod events;
 mod paging;
+mod proxy;
 mod retry;
 mod sending;
 mod transport;
@@ -15,5 +17,6 @@ pub use connections::CONCURRENCY;
 #[cfg(feature = "python")]
 pub use connections::IDLE_CONNECTION_TIMEOUT;
 pub use events::{EventStream, ServerEvent};
+pub use proxy::{Proxy, named, route};
 pub use retry::CertificateProblem;
 pub use transport::{Forwarded, ReceivedFeatures, RequestBody, Transport};

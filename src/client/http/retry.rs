@@ -11,6 +11,7 @@ use rustls::CertificateError;
 
 use super::attempt::request_id;
 use super::connections::Connections;
+use super::proxy::named;
 use crate::client::cause::{chain, root_cause};
 use crate::client::error::{Advice, Attempts, Error, Request};
 
@@ -108,7 +109,9 @@ impl AttemptError {
 
     /// The error of a request whose last attempt failed like this.
     pub fn into_error(self, request: Request, connections: &Connections, attempts: Attempts) -> Error {
-        let (problem, scheme) = (self.to_string(), connections.root().scheme().to_owned());
+        // What fails on a connection that is there is the service's.
+        let proxy = connections.proxy().filter(|_| matches!(&self, AttemptError::Http(error) if error.is_connect()));
+        let (problem, scheme) = (named(proxy, self.to_string()), connections.root().scheme().to_owned());
         let root = connections.root().as_str().into();
         match self {
             AttemptError::Status { status, body, headers } => {
@@ -130,6 +133,7 @@ impl AttemptError {
                     }
                     (Some(advice), _) => (problem, advice),
                     (None, Some((spoken, advice))) => (spoken.to_owned(), advice),
+                    (None, None) if proxy.is_some() => (problem, Advice::CheckTheProxy),
                     (None, None) => (problem, Advice::CheckTheService),
                 };
                 Error::Transport { request, root, problem, attempts, advice, source: Some(error.into()) }
