@@ -3,6 +3,7 @@
 import inspect
 import subprocess
 import sys
+import weakref
 from collections.abc import Iterator
 
 import pytest
@@ -13,6 +14,7 @@ from pygeodesign import errors, types
 TIMED_IMPORT = "import time; start = time.perf_counter(); import {}; print(time.perf_counter() - start)"
 LOADED = """
 import sys
+import weakref
 before = {*sys.modules}
 import pygeodesign
 print(*(name.partition(".")[0] for name in {*sys.modules} - before))
@@ -64,3 +66,19 @@ def test_every_public_name_has_a_docstring(item: object) -> None:
 def test_the_public_names_are_sorted() -> None:
     assert list(pygeodesign.__all__) == sorted(pygeodesign.__all__)
     assert set(pygeodesign.__all__) <= set(dir(pygeodesign))
+
+
+@pytest.mark.parametrize("name", [name for name in pygeodesign.__all__ if inspect.isclass(getattr(pygeodesign, name))])
+def test_every_public_class_can_be_referred_to_weakly(name: str) -> None:
+    """As caches of dashboards and `weakref.finalize` do."""
+    assert getattr(pygeodesign, name).__weakrefoffset__ != 0
+
+
+def test_a_weak_reference_ends_with_its_object() -> None:
+    with pygeodesign.Sandbox() as sandbox:
+        project = sandbox.project()
+        referred, ended = weakref.ref(project), list[bool]()
+        weakref.finalize(project, ended.append, True)
+        assert referred() is project
+        del project
+        assert referred() is None and ended == [True]

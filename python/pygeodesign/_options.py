@@ -34,7 +34,7 @@ class Options:
         <Options: theme=None, units='metric', currency=''>
     """
 
-    __slots__ = ("_currency", "_theme", "_units")
+    __slots__ = ("__weakref__", "_currency", "_theme", "_units")
 
     def __init__(self) -> None:
         """There is one, `pygeodesign.options`."""

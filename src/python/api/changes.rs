@@ -18,7 +18,7 @@ use crate::python::engine::coroutine::{Coroutine, Undelivered};
 use crate::python::engine::runtime::{awaitable, request, wait_on_workers};
 
 /// An iterator of the changes of a project.
-#[pyclass(frozen, module = "pygeodesign._core")]
+#[pyclass(frozen, weakref, module = "pygeodesign._core")]
 pub struct Changes {
     watch: Arc<Mutex<Watch>>,
     timeout: Option<Duration>,
@@ -51,7 +51,7 @@ impl Changes {
 }
 
 /// An asynchronous iterator of the changes of a project.
-#[pyclass(frozen, module = "pygeodesign._core")]
+#[pyclass(frozen, weakref, module = "pygeodesign._core")]
 pub struct AsyncChanges {
     project: client::Project,
     interval: Duration,

@@ -213,7 +213,7 @@ fn duration(name: &str, seconds: f64) -> PyResult<Duration> {
 ///     >>> client = Client(sandbox.token(), sandbox.url)
 ///     >>> [project["projecttitle"] for project in client.projects()]
 ///     ['Staten Island 2050']
-#[pyclass(frozen, module = "pygeodesign")]
+#[pyclass(frozen, weakref, module = "pygeodesign")]
 pub struct Client(Connection);
 
 /// A connection to the service as one user, for asyncio.
@@ -229,7 +229,7 @@ pub struct Client(Connection);
 ///     >>> with Sandbox() as sandbox:
 ///     ...     asyncio.run(titles(sandbox))
 ///     ['Staten Island 2050']
-#[pyclass(frozen, module = "pygeodesign")]
+#[pyclass(frozen, weakref, module = "pygeodesign")]
 pub struct AsyncClient(Connection);
 
 macro_rules! connection {

@@ -22,7 +22,7 @@ use crate::python::convert::to_python::{GarbageCollectionPaused, Json};
 ///     ('Water', 20)
 ///     >>> [row["name"] for row in report.systems if row["budget_left"] is not None and row["budget_left"] < 0]
 ///     ['Water', 'Green infrastructure', 'Transport', 'Mixed use']
-#[pyclass(frozen, module = "pygeodesign")]
+#[pyclass(frozen, weakref, module = "pygeodesign")]
 pub struct CostReport(costs::CostReport);
 
 impl From<costs::CostReport> for CostReport {

@@ -23,7 +23,7 @@ use crate::python::engine::runtime::{awaitable, request, wait_on_workers};
 /// Every operation raises `AuthenticationError` for a bad token, `NotFoundError` for an id that does not exist or a project of
 /// which the user is no member, and `TransportError`, `RequestTimeoutError` or `DecodeError` where the response does not arrive
 /// or cannot be read.
-#[pyclass(frozen, module = "pygeodesign")]
+#[pyclass(frozen, weakref, module = "pygeodesign")]
 pub struct Project(client::Project);
 
 /// A project of the service, from `AsyncClient.project(id)`: the operations of `Project`, awaited.
@@ -37,7 +37,7 @@ pub struct Project(client::Project);
 ///     >>> with Sandbox() as sandbox:
 ///     ...     len(asyncio.run(teams(sandbox)))
 ///     4
-#[pyclass(frozen, module = "pygeodesign")]
+#[pyclass(frozen, weakref, module = "pygeodesign")]
 pub struct AsyncProject(client::Project);
 
 /// How long a card waits for what is in its project.

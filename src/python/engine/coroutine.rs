@@ -29,7 +29,7 @@ type Start = Box<dyn FnOnce(Python<'_>) -> PyResult<(Py<PyAny>, AbortHandle)> + 
 
 /// One call of an operation. It is a coroutine, so that `asyncio.run`, `create_task`, `gather` and `wait_for` take it. Nothing
 /// is sent before it is awaited.
-#[pyclass(frozen, module = "pygeodesign._core")]
+#[pyclass(frozen, weakref, module = "pygeodesign._core")]
 pub struct Coroutine {
     name: &'static str,
     state: Mutex<State>,

@@ -37,7 +37,7 @@ use crate::python::engine::logging::warn;
 ///     >>> frame = diagrams.to_geopandas()
 ///     >>> frame.crs.to_epsg()
 ///     4326
-#[pyclass(frozen, module = "pygeodesign")]
+#[pyclass(frozen, weakref, module = "pygeodesign")]
 pub struct FeatureCollection(pub(in crate::python::api) features::FeatureCollection);
 
 impl From<features::FeatureCollection> for FeatureCollection {

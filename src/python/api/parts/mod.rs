@@ -48,7 +48,7 @@ pub use workshop::{AsyncWorkshop, Workshop};
 ///     (1, True)
 ///     >>> [design.title for design in team.designs()][0]
 ///     'Design 1 – room for the water'
-#[pyclass(frozen, module = "pygeodesign")]
+#[pyclass(frozen, weakref, module = "pygeodesign")]
 pub struct Team(TeamHandle);
 
 /// A change team of a project, from `AsyncProject.team(…)`: the methods of `Team`, awaited. `await team` reads its fields.
@@ -62,7 +62,7 @@ pub struct Team(TeamHandle);
 ///     >>> with Sandbox() as sandbox:
 ///     ...     asyncio.run(title(sandbox))
 ///     'Conservation'
-#[pyclass(frozen, module = "pygeodesign")]
+#[pyclass(frozen, weakref, module = "pygeodesign")]
 pub struct AsyncTeam(TeamHandle);
 
 /// A design of a change team, from `project.design(…)`, `project.designs()` or `team.designs()`.
@@ -76,7 +76,7 @@ pub struct AsyncTeam(TeamHandle);
 ///     ('Design 1 – room for the water', 'Conservation')
 ///     >>> design.costs().total == project.costs(team=1, design=design.id).total
 ///     True
-#[pyclass(frozen, module = "pygeodesign")]
+#[pyclass(frozen, weakref, module = "pygeodesign")]
 pub struct Design(DesignHandle);
 
 /// A design of a change team, from `AsyncProject.design(…)`: the methods of `Design`, awaited. `await design` reads its fields.
@@ -90,7 +90,7 @@ pub struct Design(DesignHandle);
 ///     >>> with Sandbox() as sandbox:
 ///     ...     asyncio.run(total(sandbox)) > 1e9
 ///     True
-#[pyclass(frozen, module = "pygeodesign")]
+#[pyclass(frozen, weakref, module = "pygeodesign")]
 pub struct AsyncDesign(DesignHandle);
 
 /// A system of a project, from `project.system(…)` or `project.systems()`.
@@ -102,7 +102,7 @@ pub struct AsyncDesign(DesignHandle);
 ///     >>> water = project.system("Water")
 ///     >>> water.id, water.tag, water["target_ha"]
 ///     (1, 'WAT', 1200.0)
-#[pyclass(frozen, module = "pygeodesign")]
+#[pyclass(frozen, weakref, module = "pygeodesign")]
 pub struct System(SystemHandle);
 
 /// A system of a project, from `AsyncProject.system(…)`: the methods of `System`, awaited. `await system` reads its fields.
@@ -115,7 +115,7 @@ pub struct System(SystemHandle);
 ///     >>> with Sandbox() as sandbox:
 ///     ...     asyncio.run(tag(sandbox))
 ///     'WAT'
-#[pyclass(frozen, module = "pygeodesign")]
+#[pyclass(frozen, weakref, module = "pygeodesign")]
 pub struct AsyncSystem(SystemHandle);
 
 /// A diagram of a project, from `project.diagram(…)`, or of one that was added.
@@ -129,7 +129,7 @@ pub struct AsyncSystem(SystemHandle);
 ///     ('Oakwood Beach tidal marsh restoration', 'Water', 'LS')
 ///     >>> len(diagram.features()) > 0
 ///     True
-#[pyclass(frozen, module = "pygeodesign")]
+#[pyclass(frozen, weakref, module = "pygeodesign")]
 pub struct Diagram(DiagramHandle);
 
 /// A diagram of a project, from `AsyncProject.diagram(…)`: the methods of `Diagram`, awaited. `await diagram` reads its fields.
@@ -142,7 +142,7 @@ pub struct Diagram(DiagramHandle);
 ///     >>> with Sandbox() as sandbox:
 ///     ...     asyncio.run(title(sandbox))
 ///     'Oakwood Beach tidal marsh restoration'
-#[pyclass(frozen, module = "pygeodesign")]
+#[pyclass(frozen, weakref, module = "pygeodesign")]
 pub struct AsyncDiagram(DiagramHandle);
 
 /// A member of a project, from `project.member(…)` or `project.members()`.
@@ -153,7 +153,7 @@ pub struct AsyncDiagram(DiagramHandle);
 ///     >>> member = project.member("amara.okafor")
 ///     >>> project.team("Residents").save("What Amara wants", members=[member]).costs().total == member.costs().total
 ///     True
-#[pyclass(frozen, module = "pygeodesign")]
+#[pyclass(frozen, weakref, module = "pygeodesign")]
 pub struct Member(MemberHandle);
 
 /// A member of a project, from `AsyncProject.member(…)`: the methods of `Member`, awaited.
@@ -167,7 +167,7 @@ pub struct Member(MemberHandle);
 ///     >>> with Sandbox() as sandbox:
 ///     ...     asyncio.run(total(sandbox)) > 0
 ///     True
-#[pyclass(frozen, module = "pygeodesign")]
+#[pyclass(frozen, weakref, module = "pygeodesign")]
 pub struct AsyncMember(MemberHandle);
 
 /// A handle in Python, whichever class it is of.

@@ -17,7 +17,7 @@ use crate::python::engine::operations::operations;
 /// Examples:
 ///     >>> project.study_area.boundaries()["features"][0]["properties"]["bname"]
 ///     'Staten Island'
-#[pyclass(frozen, module = "pygeodesign")]
+#[pyclass(frozen, weakref, module = "pygeodesign")]
 pub struct StudyArea(client::Project);
 
 /// The land that a project is about: `AsyncProject.study_area`, the methods of `StudyArea`, awaited.
@@ -30,7 +30,7 @@ pub struct StudyArea(client::Project);
 ///     >>> with Sandbox() as sandbox:
 ///     ...     round(asyncio.run(west(sandbox)))
 ///     -74
-#[pyclass(frozen, module = "pygeodesign")]
+#[pyclass(frozen, weakref, module = "pygeodesign")]
 pub struct AsyncStudyArea(client::Project);
 
 side! { StudyArea of Project by study_area }

@@ -21,7 +21,7 @@ use crate::python::engine::operations::operations;
 /// Examples:
 ///     >>> project.workshop.activities()["drawing"]["open"]
 ///     True
-#[pyclass(frozen, module = "pygeodesign")]
+#[pyclass(frozen, weakref, module = "pygeodesign")]
 pub struct Workshop(client::Project);
 
 /// What is about taking part in a project: `AsyncProject.workshop`, the methods of `Workshop`, awaited.
@@ -35,7 +35,7 @@ pub struct Workshop(client::Project);
 ///     >>> with Sandbox() as sandbox:
 ///     ...     asyncio.run(is_open(sandbox))
 ///     True
-#[pyclass(frozen, module = "pygeodesign")]
+#[pyclass(frozen, weakref, module = "pygeodesign")]
 pub struct AsyncWorkshop(client::Project);
 
 side! { Workshop of Project by workshop }

@@ -68,7 +68,7 @@ const MAX_IN_CARD: usize = 12;
 ///     >>> with Sandbox(setup={"users": ["noor.haddad"], "plugins": plugins}) as sandbox:
 ///     ...     "noor.haddad" in sandbox.usernames
 ///     True
-#[pyclass(frozen, module = "pygeodesign")]
+#[pyclass(frozen, weakref, module = "pygeodesign")]
 pub struct Sandbox {
     service: Arc<Running>,
     /// One token per user, issued when it is first needed. The database holds digests of tokens only.
