@@ -14,7 +14,7 @@ use super::error::{CommandError, Result, ServeError};
 use super::output::note;
 use super::saved_login::{SavedLogin, login_path};
 use crate::client::{self, Client, Config, ConfigError, JoinLink, Project, shown};
-use crate::model::{InvalidLink, ProjectId, ProjectInfo};
+use crate::model::{InvalidLink, ProjectId, ProjectInfo, folded};
 use crate::service::{Server, Store};
 
 /// The options that name a service or an archive.
@@ -266,7 +266,7 @@ pub fn choose_project(given: Option<&str>, projects: &[(ProjectId, String)]) -> 
     let wanted = given.trim();
     let mut found = titled(&|title| title == wanted);
     if found.is_empty() {
-        found = titled(&|title| title.to_lowercase() == wanted.to_lowercase());
+        found = titled(&|title| folded(title) == folded(wanted));
     }
     match &found[..] {
         [(only, _)] => Ok(only.clone()),

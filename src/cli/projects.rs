@@ -18,7 +18,7 @@ use super::output::{ListingFormat, ProgressLine, error, json_line, note, number,
 use crate::client::{ChangedId, Client, CostSelection, Error, Project, ProjectChange, SelectionKind, shown};
 use crate::drafts::{Readers, write_whole};
 use crate::features::FeatureCollection;
-use crate::model::{ChangeTeam, Design, DiagramId, DiagramSummary, Username};
+use crate::model::{ChangeTeam, Design, DiagramId, DiagramSummary, Username, folded};
 
 /// List your projects.
 #[derive(Args)]
@@ -406,7 +406,7 @@ pub fn choose_design<'d>(designs: &'d [(ChangeTeam, Design)], name: Option<&str>
 }
 
 fn is_same(name: Option<&str>, given: &str) -> bool {
-    name.is_some_and(|name| name.trim().to_lowercase() == given.trim().to_lowercase())
+    name.is_some_and(|name| folded(name) == folded(given))
 }
 
 fn listed_teams(teams: &[ChangeTeam]) -> String {

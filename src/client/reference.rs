@@ -3,7 +3,7 @@
 use std::fmt::{self, Display, Formatter};
 
 use crate::client::{Error, Result, shown};
-use crate::model::ProjectId;
+use crate::model::{ProjectId, composed, folded};
 
 /// A thing of a project as a user refers to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -92,7 +92,7 @@ impl From<Unclear> for Error {
 }
 
 /// The thing that is meant. A title counts before a tag that is spelled the same, both before the start of a title, and what is spelled
-/// alike before what differs in upper and lower case.
+/// alike before what differs in upper and lower case. Whether an accent is part of its letter makes no difference.
 pub(super) fn among<'t, T: Titled>(given: &Reference<T::Id>, things: &'t [T]) -> Result<&'t T, Unclear> {
     let (kind, kinds) = T::KIND;
     let unknown = |given: String| Unclear::Unknown { kind, given, listed: listing(things) };
@@ -102,11 +102,11 @@ pub(super) fn among<'t, T: Titled>(given: &Reference<T::Id>, things: &'t [T]) ->
         }
         Reference::Title(title) => title.trim(),
     };
-    let folded = title.to_lowercase();
-    let is_titled = |thing: &T| thing.title().trim().to_lowercase() == folded;
-    let is_tagged = |thing: &T| thing.tag().is_some_and(|tag| tag.trim().to_lowercase() == folded);
-    let begins = |thing: &T| !folded.is_empty() && thing.title().trim().to_lowercase().starts_with(&folded);
-    let is_spelled_alike = |thing: &T| thing.title().trim() == title;
+    let (spelled, alike) = (composed(title), folded(title));
+    let is_titled = |thing: &T| folded(thing.title()) == alike;
+    let is_tagged = |thing: &T| thing.tag().is_some_and(|tag| folded(tag) == alike);
+    let begins = |thing: &T| !alike.is_empty() && folded(thing.title()).starts_with(&alike);
+    let is_spelled_alike = |thing: &T| composed(thing.title().trim()) == spelled;
     let matching = |is_meant: &dyn Fn(&T) -> bool| things.iter().filter(|thing| is_meant(thing)).collect::<Vec<_>>();
     for (what, found) in [
         ("are called", matching(&is_spelled_alike)),

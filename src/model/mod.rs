@@ -22,6 +22,7 @@ mod joining;
 mod layer;
 mod maps;
 mod merging;
+mod names;
 mod new_diagrams;
 #[cfg(feature = "service")]
 mod object_text;
@@ -77,6 +78,7 @@ pub use merging::{
     ConflictingValues, LeftThing, MergeConflict, MergeOptions, MergeReport, MergedArchive, MergedThing, Preference,
     ProjectOrigins, Work, WorkFields, WorkKind, WorkState, vote_field, voter,
 };
+pub use names::{composed, folded, problem_of_name};
 pub use new_diagrams::{AddedDiagram, DrawnDiagram, DrawnFeatures, DrawnProperties, ExternalDiagram};
 #[cfg(feature = "service")]
 pub use object_text::{ObjectText, extent_of};

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+import unicodedata
 import warnings
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping
@@ -111,7 +112,7 @@ def _saved_design(item: Any, saved: dict[int, list[Design]]) -> Design | None:
     if not isinstance(item, str):
         return None
     of_teams = [design for designs in saved.values() for design in designs if team in (None, design["cteamid"])]
-    title = item.strip().casefold()
+    title = _folded(item)
     # An id counts before a title, and a title before the start of one.
     ways: list[Callable[[Design], bool]] = [
         lambda design: design["id"] == item,
@@ -130,7 +131,12 @@ def _saved_design(item: Any, saved: dict[int, list[Design]]) -> Design | None:
 
 
 def _title(design: Design) -> str:
-    return (design["description"] or "").strip().casefold()
+    return _folded(design["description"] or "")
+
+
+def _folded(title: str) -> str:
+    """A title as people compare it, as the lookups in Rust do: accents may be part of their letters or not."""
+    return unicodedata.normalize("NFKC", title).strip().casefold()
 
 
 def diagram_ids(item: Any) -> list[int]:
@@ -179,10 +185,12 @@ def sysid_of(systems: pd.DataFrame, name: Any) -> int:
     # What cannot be in an index, such as a list, is no system either.
     if isinstance(name, Hashable) and name in set(systems.index):
         return int(cast("SupportsInt", name))
-    for column in ("name", "tag") if isinstance(name, str) else ():
-        found = systems.index[systems[column] == name]
-        if len(found) == 1:
-            return int(found[0])
+    # As it is written before what only looks the same.
+    for form in (str, _folded) if isinstance(name, str) else ():
+        for column in ("name", "tag"):
+            found = systems.index[systems[column].fillna("").map(form) == form(name)]
+            if len(found) == 1:
+                return int(found[0])
     known = ", ".join(f"{sysid} {name!r}" for sysid, name in systems["name"].items()) or "none"
     raise InputError(f"no system {name!r}: the project has {known}")
 

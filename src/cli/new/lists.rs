@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::csv_table::{CsvTable, Row};
 use crate::cli::error::{CommandError, Result};
 use crate::cli::output::note;
-use crate::model::{Username, is_color};
+use crate::model::{Username, folded, is_color};
 use crate::service::MAX_SYSTEMS;
 
 /// A system in a setup file.
@@ -74,7 +74,7 @@ pub fn systems(given: &str) -> Result<Vec<System>> {
     let mut systems: Vec<System> = Vec::new();
     for row in table.rows() {
         let system = system(row)?;
-        if systems.iter().any(|other| other.name.to_lowercase() == system.name.to_lowercase()) {
+        if systems.iter().any(|other| folded(&other.name) == folded(&system.name)) {
             return Err(row.wrong("name", format_args!("there is another system {:?}", system.name)));
         }
         if systems.len() == MAX_SYSTEMS {
@@ -123,10 +123,10 @@ impl System {
 /// The system that is meant by its name or tag, in upper or lower case.
 pub fn system_named<'s>(systems: &'s mut [System], given: &str) -> Result<&'s mut System> {
     let known = systems.iter().map(|system| system.name.as_str()).collect::<Vec<_>>().join(", ");
-    let wanted = given.trim().to_lowercase();
-    let found = systems.iter_mut().find(|system| {
-        [&system.name, &system.tag].iter().any(|name| !name.is_empty() && name.to_lowercase() == wanted)
-    });
+    let wanted = folded(given);
+    let found = systems
+        .iter_mut()
+        .find(|system| [&system.name, &system.tag].iter().any(|name| !name.is_empty() && folded(name) == wanted));
     found.ok_or_else(|| CommandError::Input(format!("there is no system {given:?}; the systems are {known}")))
 }
 

@@ -105,9 +105,9 @@ struct Rows<'r> {
 impl Rows<'_> {
     fn add_people(&self, operator: &Username) -> Result<(), LoadProblem> {
         for member in &self.content.members {
-            self.write.add_member(self.project, self.write.add_user(&member.username)?, false)?;
+            self.write.add_member(self.project, self.write.add_loaded_user(&member.username)?, false)?;
         }
-        Ok(self.write.add_unlisted_administrator(self.project, self.write.add_user(operator)?)?)
+        Ok(self.write.add_unlisted_administrator(self.project, self.write.add_loaded_user(operator)?)?)
     }
 
     fn insert_lists(&self) -> Result<(), LoadProblem> {

@@ -7,7 +7,7 @@ use super::database::store::Store;
 use super::database::transaction::{Reader, Writer};
 use super::database::values::{ProjectKey, UserKey, parsed};
 use super::history::Change;
-use crate::model::{JsonObject, Member, ProjectId, UserAccount, Username};
+use crate::model::{JsonObject, Member, ProjectId, UserAccount, Username, folded, problem_of_name};
 
 /// The account of who runs the service. It reads and writes loaded projects without being listed among their members, and
 /// reads metrics from other machines.
@@ -94,19 +94,27 @@ impl Reader<'_> {
         Ok(!self.is_operator(user)? && !self.exists(elsewhere, params![project.0, user.0])?)
     }
 
-    /// Whether an account has this name, or one that people would take for it.
+    /// True if an account or somebody who waits to walk in has this name or a look-alike.
     pub fn is_taken(&self, username: &Username) -> Result<bool> {
-        let seen = |name: &str| name.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
-        let wanted = seen(username.as_str());
-        let names: Vec<String> =
-            self.all("SELECT username FROM users UNION ALL SELECT username FROM walk_ins", [], |row| Ok(row.get(0)?))?;
-        Ok(wanted == OPERATOR || names.iter().any(|name| seen(name) == wanted))
+        let waiting = self.name_like(username, "SELECT username FROM walk_ins")?;
+        Ok(waiting.is_some() || self.account_like(username)?.is_some())
+    }
+
+    /// The name of an account that is this one or a look-alike. That of the operator counts before there is such an account.
+    fn account_like(&self, username: &Username) -> Result<Option<String>> {
+        self.name_like(username, &format!("SELECT username FROM users UNION ALL SELECT '{OPERATOR}'"))
+    }
+
+    fn name_like(&self, username: &Username, names: &str) -> Result<Option<String>> {
+        let wanted = folded(username.as_str());
+        let names: Vec<String> = self.all(names, [], |row| Ok(row.get(0)?))?;
+        Ok(names.into_iter().find(|name| folded(name) == wanted))
     }
 
     /// The key of a user. Fails if there is no such user.
     pub fn user(&self, username: &Username) -> Result<UserKey> {
-        let sql = "SELECT key FROM users WHERE username = ?1 AND NOT removed";
-        let key = self.one(sql, [username.as_str()], |row| Ok(row.get(0)?))?;
+        let sql = "SELECT key FROM users WHERE username IN (?1, ?2) AND NOT removed ORDER BY username = ?1 DESC";
+        let key = self.one(sql, [username.as_str(), username.composed().as_str()], |row| Ok(row.get(0)?))?;
         match key {
             Some(key) => Ok(UserKey(key)),
             None => {
@@ -119,8 +127,27 @@ impl Reader<'_> {
 
 impl Writer<'_> {
     /// Adds a user, unless there is one of that name. One of that name who was removed gets the account back, as the author of
-    /// the same diagrams.
+    /// the same diagrams. A new name is one that people can tell from all others.
     pub fn add_user(&self, username: &Username) -> Result<UserKey> {
+        let is_known = |name: &Username| self.exists("SELECT 1 FROM users WHERE username = ?1", [name.as_str()]);
+        if is_known(username)? {
+            return self.add_loaded_user(username);
+        }
+        let username = username.composed();
+        if !is_known(&username)? {
+            if let Some(problem) = problem_of_name(username.as_str()) {
+                return Err(InputError::Name { username, problem }.into());
+            }
+            let other = self.account_like(&username)?.filter(|other| other != username.as_str());
+            if let Some(other) = other {
+                return Err(InputError::LooksAlike { username, other }.into());
+            }
+        }
+        self.add_loaded_user(&username)
+    }
+
+    /// The same for a member of an archive, whose names are what they are.
+    pub fn add_loaded_user(&self, username: &Username) -> Result<UserKey> {
         let sql = "INSERT INTO users (username) VALUES (?1) ON CONFLICT DO UPDATE SET removed = 0 WHERE removed";
         if self.run(sql, params![username.as_str()])? > 0 {
             self.record(None, Change::of("add_user").subject(format_args!("user {}", username.as_str())))?;

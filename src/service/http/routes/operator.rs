@@ -22,7 +22,7 @@ use crate::service::http::response::file::{Database, FileResponse};
 use crate::service::http::response::{Created, Json, List, PageResponse};
 use crate::service::http::router::Routes;
 use crate::service::http::state::AppState;
-use crate::service::store::{NewToken, OPERATOR, Reader, Store, StoreError, UserKey};
+use crate::service::store::{InputError, NewToken, OPERATOR, Reader, Store, StoreError, UserKey};
 
 pub fn routes() -> Routes {
     Routes::of("Operator")
@@ -64,7 +64,11 @@ async fn add_user(
     State(state): State<AppState>,
     JsonBody(NewUser { username }): JsonBody<NewUser>,
 ) -> Result<Json<Status>> {
-    state.write(operator, move |write, _| Ok(write.add_user(&username)?)).await?;
+    let added = state.write(operator, move |write, _| match write.add_user(&username) {
+        Err(StoreError::Input(problem @ InputError::LooksAlike { .. })) => Err(ApiError::Conflict(problem.to_string())),
+        added => Ok(added?),
+    });
+    added.await?;
     Ok(Json::new(&Status { status: "The user has an account.".into() })?)
 }
 

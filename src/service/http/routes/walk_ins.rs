@@ -7,7 +7,9 @@ use axum::response::NoContent;
 use crate::model::operations::{
     ADMIT_WALK_IN, CLOSE_WALK_INS, OPEN_WALK_INS, OfWalkIn, REFUSE_WALK_IN, WALK_IN, WALK_INS,
 };
-use crate::model::{Admission, JoiningCode, JsonObject, Status, TeamId, WalkIn, WalkIns, WalkInsEdit, WalkedIn};
+use crate::model::{
+    Admission, JoiningCode, JsonObject, Status, TeamId, WalkIn, WalkIns, WalkInsEdit, WalkedIn, problem_of_name,
+};
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::request::auth::{Administrator, Visitor};
 use crate::service::http::request::extract::JsonBody;
@@ -38,7 +40,10 @@ async fn walk_in(
     State(state): State<AppState>,
     JsonBody(WalkIn { code, username }): JsonBody<WalkIn>,
 ) -> Result<Created<WalkedIn>> {
-    let limits = state.limits().clone();
+    let (limits, username) = (state.limits().clone(), username.composed());
+    if let Some(problem) = problem_of_name(username.as_str()) {
+        return Err(ApiError::Invalid(format!("Take another name: {problem}.")));
+    }
     let walked_in = state.write(visitor, move |write, _| {
         let rules = write.joining_rules(&code)?.ok_or(NO_CODE)?;
         if write.is_taken(&username)? {

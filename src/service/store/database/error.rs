@@ -79,6 +79,13 @@ pub enum InputError {
     NotAMember(Username),
     #[error("there is a user {:?} already; who waits has to come again with another name", .0.as_str())]
     NameTaken(Username),
+    #[error("take another name than {username:?}: {problem}", username = username.as_str())]
+    Name { username: Username, problem: String },
+    #[error(
+        "take another name than {username:?}: there is a user {other:?}, and people would take one for the other",
+        username = username.as_str()
+    )]
+    LooksAlike { username: Username, other: String },
     #[error("{0} has passed; take a later time")]
     Past(&'static str),
     #[error("the project has no system {0}")]
