@@ -5,19 +5,23 @@ import copy
 import multiprocessing
 import os
 import pickle
+import signal
+import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
 import pygeodesign
-from pygeodesign import AsyncClient, Client, Diagram, Project, Sandbox
+from pygeodesign import AsyncClient, Client, Diagram, Project, Sandbox, TransportError
 
 PROJECT = "StatenIsland2050"
 # Seconds after which a child process counts as hung.
@@ -255,6 +259,53 @@ print("both")
     ended = run("import warnings; warnings.simplefilter('ignore', DeprecationWarning)" + script, tmp_path)
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, "both\n", "")
     assert list(tmp_path.iterdir()) == []
+
+
+def child_that_lives_on() -> int:
+    """A forked child that does nothing until it is killed."""
+    child = os.fork()
+    if child == 0:
+        time.sleep(60)
+        os._exit(0)
+    return child
+
+
+def test_a_sandbox_that_is_stopped_answers_nobody_although_a_forked_child_lives_on() -> None:
+    sandbox = Sandbox()
+    url, token, port = sandbox.url, sandbox.token(), urlsplit(sandbox.url).port
+    assert port is not None
+    with socket.create_connection(("127.0.0.1", port)) as accepted:
+        accepted.sendall(b"GET /health/ HTTP/1.1\r\nHost: a\r\n\r\n")
+        assert accepted.recv(12) == b"HTTP/1.1 200"
+        child = child_that_lives_on()
+        try:
+            sandbox.stop()
+            begun = time.monotonic()
+            with pytest.raises(TransportError):
+                Client(token, url, retries=0).projects()
+            # The connection ends, too.
+            accepted.settimeout(10)
+            while accepted.recv(4096):
+                pass
+            assert time.monotonic() - begun < 10
+            with Sandbox(port=port) as again:
+                assert again.client().projects()
+        finally:
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+
+
+def test_a_forked_child_keeps_its_own_connections_and_those_of_others() -> None:
+    with Sandbox() as sandbox, socket.create_server(("127.0.0.1", 0)) as listener:
+        client = sandbox.client()
+        with socket.create_connection(listener.getsockname()) as other, listener.accept()[0] as accepted:
+
+            def use() -> bool:
+                accepted.sendall(b"x")
+                return bool(client.projects()) and listener.getsockname()[1] > 0
+
+            assert run_in_fork(use) is True
+            assert other.recv(1) == b"x"
 
 
 # Sub-interpreters

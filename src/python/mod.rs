@@ -60,6 +60,7 @@ pub mod _core {
             wrap_pyfunction!(functions::_transformed, module)?,
             wrap_pyfunction!(functions::_with_known_heights, module)?,
             wrap_pyfunction!(functions::_web_file, module)?,
+            wrap_pyfunction!(super::api::sandbox::_service_addresses, module)?,
             wrap_pyfunction!(super::convert::errors::_missing_extra, module)?,
         ] {
             module.setattr(function.getattr("__name__")?.cast::<PyString>()?, function)?;

@@ -1,6 +1,7 @@
 //! The service of one database: its configuration, its start and its stop.
 
 use std::io;
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -184,6 +185,11 @@ impl Server {
         let token = new_secret()?;
         service.store.admit_file_owner(&token);
         Ok((service, token))
+    }
+
+    /// Where the service listens.
+    pub fn local_address(&self) -> SocketAddr {
+        self.address.listening()
     }
 
     /// The API root, such as `http://127.0.0.1:40513/api/v1/`.

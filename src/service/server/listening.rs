@@ -152,6 +152,10 @@ impl Port {
 }
 
 impl Address {
+    pub fn listening(&self) -> SocketAddr {
+        self.address
+    }
+
     /// The API root, such as `http://127.0.0.1:40513/api/v1/`.
     pub fn url(&self) -> String {
         self.url_at(&self.address.ip().to_string())

@@ -14,7 +14,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple, PyType};
 
 use self::running::Running;
-pub use self::running::stop_all;
+pub use self::running::{_service_addresses, stop_all};
 use self::setup::SetupArgument;
 use super::client::{AsyncClient, Client};
 use super::project::Project;
@@ -124,6 +124,7 @@ impl Sandbox {
         for (name, value) in setup.limits.clone().into_iter().chain(limits.unwrap_or_default()) {
             config.limits.set(&name, value).map_err(|error| input_error(error.to_string()))?;
         }
+        py.import("pygeodesign._forks")?;
         let start = |interrupted: &Interrupted| Server::start_unless(config, &|| interrupted.is_set());
         let service = Arc::new(Running::new(compute(py, start)??));
         let withdrawn = py.detach(|| setup.apply(service.store()))?;

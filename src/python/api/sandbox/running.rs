@@ -1,5 +1,6 @@
 //! The service of a sandbox, which lives as long as anything that needs it.
 
+use std::net::SocketAddr;
 use std::ops::Deref;
 use std::sync::{Arc, Weak};
 
@@ -41,18 +42,33 @@ impl Drop for Running {
     }
 }
 
+/// A service of this process, and where it listens.
+struct Started {
+    address: SocketAddr,
+    service: Weak<Server>,
+}
+
 /// The services of this process that have not been dropped.
-static STARTED: PerProcess<Mutex<Vec<Weak<Server>>>> = PerProcess::new();
+static STARTED: PerProcess<Mutex<Vec<Started>>> = PerProcess::new();
 
 fn stop_at_exit(service: &Arc<Server>) {
     let mut started = STARTED.get_or_init(Mutex::default).lock();
-    started.retain(|service| service.strong_count() > 0);
-    started.push(Arc::downgrade(service));
+    started.retain(|started| started.service.strong_count() > 0);
+    started.push(Started { address: service.local_address(), service: Arc::downgrade(service) });
+}
+
+/// The addresses at which services of this process listen, by host and port as Python has them.
+#[pyfunction]
+pub fn _service_addresses() -> Vec<(String, u16)> {
+    let Some(started) = STARTED.get() else { return Vec::new() };
+    let started = started.lock();
+    let running = started.iter().filter(|started| started.service.strong_count() > 0);
+    running.map(|started| (started.address.ip().to_string(), started.address.port())).collect()
 }
 
 /// Stops the services that still run, so that no temporary database is left.
 pub fn stop_all() {
     let Some(started) = STARTED.get() else { return };
     let started = std::mem::take(&mut *started.lock());
-    started.iter().filter_map(Weak::upgrade).for_each(|service| service.stop());
+    started.iter().filter_map(|started| started.service.upgrade()).for_each(|service| service.stop());
 }

@@ -1,0 +1,37 @@
+"""Closes the sockets of running sandboxes in forked children, which inherit them.
+
+Otherwise a stopped sandbox would seem to run for as long as a child lives: the system would accept connections that
+nobody answers, and the port would stay in use. Rust cannot close a file by its number without `unsafe`; Python can.
+"""
+
+import os
+import socket
+from pathlib import Path
+
+from pygeodesign import _core
+
+_addresses: list[tuple[str, int]] = []
+
+
+def _before() -> None:
+    # In the child, other threads of the parent may have held the lock for ever.
+    _addresses[:] = _core._service_addresses()
+
+
+def _in_child() -> None:
+    # The whole list first: reading it opens a file, too.
+    for file in [*Path("/dev/fd").iterdir()] if _addresses else ():
+        try:
+            inherited = socket.socket(fileno=int(file.name))
+        except OSError:
+            # No socket.
+            continue
+        # What listens, and what was accepted there.
+        if inherited.family in (socket.AF_INET, socket.AF_INET6) and inherited.getsockname()[:2] in _addresses:
+            inherited.close()
+        else:
+            inherited.detach()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_before, after_in_child=_in_child)
