@@ -15,10 +15,11 @@ use super::context::Context;
 use super::error::{CommandError, Result};
 use super::members::{teams_with_members, usernames};
 use super::output::{ListingFormat, note, text};
-use super::serve::own_authority_of;
+use super::serve::{own_authority_of, own_certificate_is_for};
 use crate::client::{Client, Config, Error, JoinLink, Project, Token};
 use crate::drafts::{Readers, draft_of, write_whole};
 use crate::model::{AuthorityKey, NewUserToken, ProjectId, SecretId, TokenInfo, UserAccount, Username, UtcMillis};
+use crate::service::is_of_this_machine_alone;
 
 /// Issue a new token for each member of a project, and print them.
 ///
@@ -148,7 +149,10 @@ impl Tokens {
             _ if !is_told || !root.starts_with("https://") => None,
             None => context.wait(client.authority())?.map(|authority| *authority.key()),
             Some(path) => match own_authority_of(path)? {
-                Some(key) => context.wait(key_unless_another_answers(key, &root))?,
+                Some(key) => {
+                    warn_of_certificate(path, &root);
+                    context.wait(key_unless_another_answers(key, &root))?
+                }
                 None => None,
             },
         };
@@ -156,9 +160,7 @@ impl Tokens {
     }
 
     fn warn_of_loopback(&self, root: &str) {
-        let address = root.split_once("://").map_or(root, |(_, address)| address);
-        let is_loopback = ["localhost:", "127.0.0.1:", "[::1]:"].iter().any(|start| address.starts_with(start));
-        if is_loopback && self.cards.is_some() {
+        if self.cards.is_some() && is_of_this_machine_alone(host_of(root)) {
             note(&format!("{root} works on this machine only; give --url with the address that the members use"));
         }
     }
@@ -302,6 +304,27 @@ async fn evening(project: &Project) -> Result<Evening, Error> {
         }
     }
     Ok(evening)
+}
+
+/// Says where browsers would refuse the certificate of a service's own authority: it is for the names of the last start.
+fn warn_of_certificate(database: &Path, root: &str) {
+    let host = host_of(root);
+    if own_certificate_is_for(database, host) == Some(false) {
+        note(&format!(
+            "start the service with --tls-self-signed --tls-name {host}, or give --url with another address: the certificate of its last \
+             start is not for {host}, and who scans a card would be warned of it"
+        ));
+    }
+}
+
+/// The name or the address of a machine in an API root, without brackets.
+fn host_of(root: &str) -> &str {
+    let address = root.split_once("://").map_or(root, |(_, address)| address);
+    let address = address.split('/').next().unwrap_or(address);
+    match address.strip_prefix('[').and_then(|address| address.split_once(']')) {
+        Some((host, _)) => host,
+        None => address.split(':').next().unwrap_or(address),
+    }
 }
 
 /// The key of the authority beside a database, unless the service at this address has its certificate from another one. A service that

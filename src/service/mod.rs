@@ -31,7 +31,7 @@ pub use load::{IsInterrupted, LoadError, LoadProblem, PreparedArchive};
 pub use processes::Python;
 pub use server::{
     CA_FILE, CertificateError, InvalidNetwork, ListenError, Network, Server, ServiceConfig, StartError, Tls,
-    WorkshopServer, names_of_this_machine,
+    WorkshopServer, is_certificate_for, is_of_this_machine_alone, names_of_this_machine,
 };
 pub use setup::{
     Accounts, MAX_SYSTEMS, MapFileError, MapReader, Setup, SetupError, read_evaluation_file, read_map_file,

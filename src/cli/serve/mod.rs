@@ -18,7 +18,8 @@ use super::output::note;
 use crate::model::{AuthorityKey, Username};
 use crate::service::{
     Accounts, Backups, CA_FILE, Cors, DEFAULT_PAGE_SIZE, IsInterrupted, LimitChange, Limits, Network, Origin, Paging,
-    Python, Server, ServiceConfig, Setup, TileHost, Tls, WorkshopServer, backup_file, names_of_this_machine,
+    Python, Server, ServiceConfig, Setup, TileHost, Tls, WorkshopServer, backup_file, is_certificate_for,
+    names_of_this_machine,
 };
 
 /// Serve projects to this machine or, with TLS, to a network.
@@ -303,11 +304,15 @@ fn beside(database: &Path) -> PathBuf {
     name.into()
 }
 
-/// By which links know the authority of the service of a database, if it has made one: `--tls-self-signed` keeps it beside the
-/// database, or in the folder of workshops that the database is in.
+/// The folders in which a service of a database may keep what it made for TLS: beside the database, or in the folder of workshops that the
+/// database is in.
+fn own_folders_of(database: &Path) -> [PathBuf; 2] {
+    [beside(database), database.parent().unwrap_or(Path::new("")).join(TLS)]
+}
+
+/// By which links know the authority of the service of a database, if `--tls-self-signed` has made one.
 pub fn own_authority_of(database: &Path) -> Result<Option<AuthorityKey>> {
-    let folder = database.parent().unwrap_or(Path::new("")).join(TLS);
-    for file in [beside(database).join(CA_FILE), folder.join(CA_FILE)] {
+    for file in own_folders_of(database).map(|folder| folder.join(CA_FILE)) {
         match std::fs::read(&file) {
             Ok(pem) => return Ok(AuthorityKey::of_pem(&pem).map(|(_, key)| key)),
             Err(error) if error.kind() == ErrorKind::NotFound => {}
@@ -315,6 +320,11 @@ pub fn own_authority_of(database: &Path) -> Result<Option<AuthorityKey>> {
         }
     }
     Ok(None)
+}
+
+/// Whether the certificate from that authority is for a name or an address; `None` if there is none.
+pub fn own_certificate_is_for(database: &Path, name: &str) -> Option<bool> {
+    own_folders_of(database).iter().find_map(|folder| is_certificate_for(folder, name))
 }
 
 /// A time of at least a second, such as `10m`.

@@ -9,7 +9,7 @@ use crate::client::shown;
 use crate::model::join_link;
 use crate::service::{
     Account, FoundWorkshops, NewToken, OPERATOR, Server, StoreError, WorkshopError, WorkshopServer,
-    names_of_this_machine,
+    is_of_this_machine_alone, names_of_this_machine,
 };
 
 /// How many workshops are named at the start.
@@ -29,6 +29,7 @@ pub fn welcome(serve: &Serve, service: &Server) -> Result<String, StoreError> {
     lines.extend(browsers(serve, urls.first()));
     lines.extend(service.ca_file().map(authority));
     lines.extend(risk(serve));
+    lines.extend(no_network(serve));
     lines.push("\nProjects".into());
     let projects = store.read(|read| read.project_titles())?;
     lines.extend(projects.iter().map(|(id, title)| format!("  {id}  {}", shown(title))));
@@ -79,6 +80,7 @@ pub fn welcome_to_folder(serve: &Serve, service: &WorkshopServer) -> Result<Stri
     lines.extend(browsers(serve, urls.first()));
     lines.extend(service.ca_file().map(authority));
     lines.extend(risk(serve));
+    lines.extend(no_network(serve));
     let FoundWorkshops { names, ignored } = folder.list()?;
     lines.push(format!("\nWorkshops: {}", names.len()));
     lines.extend(names.iter().take(SHOWN_WORKSHOPS).map(|name| format!("  {name}")));
@@ -106,33 +108,54 @@ fn browsers(serve: &Serve, url: Option<&String>) -> Option<String> {
 
 /// What those must know who serve without encryption.
 fn risk(serve: &Serve) -> Option<String> {
-    let networks: Vec<String> = serve.http_for.iter().map(ToString::to_string).collect();
-    (!networks.is_empty()).then(|| {
+    (!serve.http_for.is_empty()).then(|| {
         format!(
             "\nNot encrypted: whoever is in {} can read all tokens and drawings, and act in the name of others. Others are not served.",
-            networks.join(" or ")
+            networks(serve)
         )
     })
 }
 
-/// The URLs that clients can use. Those that work from other machines come first.
+/// The URLs at which the service answers. Those that work from other machines come first.
 fn reachable_urls(serve: &Serve, url: String, url_at: impl Fn(&str) -> String) -> Vec<String> {
-    let on_all_networks = matches!(serve.host.as_str(), "0.0.0.0" | "::");
-    if !on_all_networks {
+    if !is_on_all_networks(serve) {
         return vec![if serve.tls_cert.is_some() { url_at(&serve.host) } else { url }];
     }
     let names = serve.tls_name.iter().cloned().chain(names_of_this_machine(&serve.host));
+    let served = names.filter(|name| is_served(serve, name));
+    let (local, public): (Vec<_>, Vec<_>) = served.partition(|name| is_of_this_machine_alone(name));
     let mut seen = BTreeSet::new();
-    // In plain http, other addresses of this machine are in networks that are not served.
-    let is_served = |name: &String| match name.parse::<IpAddr>() {
-        Ok(address) if !serve.http_for.is_empty() => {
-            address.is_loopback() || serve.http_for.iter().any(|network| network.contains(address))
-        }
-        _ => name != "::1",
-    };
-    let urls = names.filter(is_served).map(|name| url_at(&name));
-    let (local, public): (Vec<_>, Vec<_>) = urls
-        .filter(|url| seen.insert(url.clone()))
-        .partition(|url| url.contains("//localhost:") || url.contains("//127.0.0.1:"));
-    public.into_iter().chain(local).collect()
+    public.iter().chain(&local).map(|name| url_at(name)).filter(|url| seen.insert(url.clone())).collect()
+}
+
+fn is_on_all_networks(serve: &Serve) -> bool {
+    matches!(serve.host.as_str(), "0.0.0.0" | "::")
+}
+
+/// Whether a service answers under a name or an address: in plain http, other addresses of this machine are in networks that are not
+/// served, and clients send no token to a name of the Internet.
+fn is_served(serve: &Serve, name: &str) -> bool {
+    if serve.http_for.is_empty() || is_of_this_machine_alone(name) {
+        return true;
+    }
+    match name.parse::<IpAddr>() {
+        Ok(address) => serve.http_for.iter().any(|network| network.contains(address)),
+        Err(_) => name.ends_with(".local"),
+    }
+}
+
+/// What those must know who serve a network that this machine is not in, maybe not yet.
+fn no_network(serve: &Serve) -> Option<String> {
+    let names = names_of_this_machine(&serve.host);
+    let is_in_one = names.iter().any(|name| !is_of_this_machine_alone(name) && is_served(serve, name));
+    (!serve.http_for.is_empty() && !is_in_one).then(|| {
+        format!(
+            "\nConnect this machine to {} and start the service again: none of its addresses is there, so nobody can join",
+            networks(serve)
+        )
+    })
+}
+
+fn networks(serve: &Serve) -> String {
+    serve.http_for.iter().map(ToString::to_string).collect::<Vec<_>>().join(" or ")
 }

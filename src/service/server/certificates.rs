@@ -1,10 +1,8 @@
 //! Certificates: those in files, and those that a service makes itself for the names of this machine.
 
-use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io;
 use std::io::Write;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,9 +13,11 @@ use rcgen::{
 };
 use rustls::client::WebPkiServerVerifier;
 use rustls::client::danger::ServerCertVerifier;
+use rustls::client::verify_server_name;
 use rustls::crypto::{CryptoProvider, ring};
 use rustls::pki_types::pem::{self, PemObject};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
+use rustls::server::ParsedCertificate;
 use rustls::{InconsistentKeys, RootCertStore, ServerConfig};
 
 use crate::digest::sha256;
@@ -137,6 +137,7 @@ impl OwnAuthority {
 
 /// The file of the certificate of the authority, in the folder where a service keeps what it made for TLS.
 pub const CA_FILE: &str = "ca.pem";
+const CERTIFICATE_FILE: &str = "server.pem";
 
 /// Serves with the certificate in `folder`, which is valid for `names` (of machines, or addresses).
 ///
@@ -154,7 +155,7 @@ pub fn load_or_create(folder: &Path, names: &[String]) -> Result<SelfSigned, Cer
     // one, the service starts all the same.
     let _lock = File::create(folder.join(".lock")).and_then(|file| file.lock().map(|()| file));
     let [ca, ca_key, certificate, key] =
-        [CA_FILE, "ca-key.pem", "server.pem", "server-key.pem"].map(|name| folder.join(name));
+        [CA_FILE, "ca-key.pem", CERTIFICATE_FILE, "server-key.pem"].map(|name| folder.join(name));
     let config = match load(&ca, &certificate, &key, &names) {
         Some(config) => config,
         None => {
@@ -195,6 +196,13 @@ fn load(ca: &Path, certificate: &Path, key: &Path, names: &[String]) -> Option<A
     };
     let now = Duration::from_secs(UnixTime::now().as_secs());
     names.iter().all(|name| accepts(name, now) && accepts(name, now + MIN_REMAINING_VALIDITY)).then_some(config)
+}
+
+/// Whether the certificate that a service keeps in `folder` is for a name or an address; `None` if it has none there.
+pub fn is_certificate_for(folder: &Path, name: &str) -> Option<bool> {
+    let server = CertificateDer::from_pem_file(folder.join(CERTIFICATE_FILE)).ok()?;
+    let (server, name) = (ParsedCertificate::try_from(&server).ok()?, ServerName::try_from(name).ok()?);
+    Some(verify_server_name(&server, &name).is_ok())
 }
 
 /// PEM texts.
@@ -249,41 +257,4 @@ fn world_readable() -> tempfile::Builder<'static, 'static> {
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644));
     builder
-}
-
-/// The names and addresses by which clients may reach a service that listens on `host`.
-pub fn names_of_this_machine(host: &str) -> Vec<String> {
-    let mut names = ["localhost", "127.0.0.1", "::1"].map(String::from).to_vec();
-    // An IPv6 address may end in a zone, as fe80::1%eth0 does, which means nothing to other machines.
-    let host = host.split('%').next().unwrap_or(host);
-    match host.parse::<IpAddr>().ok().filter(IpAddr::is_unspecified) {
-        Some(unspecified) => {
-            names.extend(host_name());
-            // Two addresses that are reserved for documentation (RFC 5737, RFC 3849); any but a local one would do.
-            names.extend(outgoing_address(Ipv4Addr::UNSPECIFIED.into(), (Ipv4Addr::new(192, 0, 2, 1), 9).into()));
-            if unspecified.is_ipv6() {
-                let documentation = Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 1);
-                names.extend(outgoing_address(unspecified, (documentation, 9).into()));
-            }
-        }
-        None => names.push(host.to_owned()),
-    }
-    let mut seen = HashSet::new();
-    names.retain(|name| seen.insert(name.clone()));
-    names
-}
-
-fn host_name() -> Option<String> {
-    let files = ["/proc/sys/kernel/hostname", "/etc/hostname"];
-    let variables = ["COMPUTERNAME", "HOSTNAME"];
-    let files = files.into_iter().filter_map(|path| fs::read_to_string(path).ok());
-    let variables = variables.into_iter().filter_map(|name| std::env::var(name).ok());
-    files.chain(variables).map(|name| name.trim().to_owned()).find(|name| ServerName::try_from(name.as_str()).is_ok())
-}
-
-/// The local address from which packets to `destination` would be sent. Connecting a UDP socket sends none.
-fn outgoing_address(unspecified: IpAddr, destination: SocketAddr) -> Option<String> {
-    let socket = UdpSocket::bind((unspecified, 0)).ok()?;
-    socket.connect(destination).ok()?;
-    Some(socket.local_addr().ok()?.ip().to_string())
 }

@@ -1,5 +1,6 @@
 //! The running service: its configuration, its start and stop, TLS, and the connections of its one port.
 
+mod addresses;
 mod admission;
 mod certificates;
 mod client_hello;
@@ -13,7 +14,8 @@ mod turns;
 mod workshop_server;
 mod write_stall_timeout;
 
-pub use certificates::{CA_FILE, CertificateError, names_of_this_machine};
+pub use addresses::{is_of_this_machine_alone, names_of_this_machine};
+pub use certificates::{CA_FILE, CertificateError, is_certificate_for};
 pub use lifecycle::{Server, ServiceConfig, StartError, Tls};
 pub use listening::ListenError;
 pub use network::{InvalidNetwork, Network};
