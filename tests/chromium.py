@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Error, Page, sync_playwright
+from playwright.sync_api import Browser, Error, Page, expect, sync_playwright
 
+# A state is waited for, however slow the machine is; a failure may take longer.
+expect.set_options(timeout=60_000)
 INSTALLED = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 # Why tests of pages are skipped; conftest.py says it once more at the end, where nobody overlooks it.
 NO_BROWSER = "no browser: install Chromium (Debian: apt-get install chromium)"

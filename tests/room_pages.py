@@ -1,5 +1,6 @@
 """The room of a workshop in an installed Chromium, as members use it."""
 
+import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -127,10 +128,11 @@ def link_of(sandbox: Sandbox, name: str) -> str:
     return f"{sandbox.url.removesuffix('api/v1/')}join/#{name}:{sandbox.token(name)}"
 
 
-def eventually(is_so: Callable[[], bool], page: Page, seconds: float = 5) -> bool:
-    """Whether something becomes true, while the page goes on."""
-    for _ in range(int(seconds * 50)):
-        if is_so():
-            return True
+def eventually(is_so: Callable[[], bool], page: Page, seconds: float = 60) -> bool:
+    """Whether something becomes true, while the page goes on. A slow machine takes its time."""
+    end = time.monotonic() + seconds
+    while not is_so():
+        if time.monotonic() > end:
+            return False
         page.wait_for_timeout(20)
-    return is_so()
+    return True
