@@ -126,7 +126,8 @@ pub enum Advice {
     CheckTheProxy,
     WriteHttp,
     WriteHttps,
-    RenewTheCertificate,
+    CheckTheClock,
+    SetTheClock,
     UseTheNameInTheCertificate,
     TrustTheCertificate,
     AskForANewCard,
@@ -206,7 +207,10 @@ impl fmt::Display for Advice {
             }
             Advice::WriteHttp => "Write http:// in base_url, which is for a service on this machine",
             Advice::WriteHttps => "Write https:// in base_url",
-            Advice::RenewTheCertificate => "Tell the administrator of the service, and check the clock of this machine",
+            Advice::CheckTheClock => {
+                "Is this computer's clock right? If it is, tell the administrator of the service, whose clock or certificate is wrong"
+            }
+            Advice::SetTheClock => "Set this computer's clock, and ask again",
             Advice::UseTheNameInTheCertificate => "Give base_url with the name that the certificate has",
             Advice::TrustTheCertificate => {
                 "If you have the card of a room, join with its whole link, which ends in a key (Client.join). If it is your own service, \

@@ -4,6 +4,9 @@
 use std::str::FromStr;
 use std::time::{Duration, Instant};
 
+use jiff::Timestamp;
+use jiff::fmt::rfc2822;
+use reqwest::header::DATE;
 use reqwest::{Certificate, StatusCode, Url, redirect};
 
 use super::authority::Authority;
@@ -57,9 +60,9 @@ impl JoinLink {
         let root = self.url()?;
         let other = |reason: String| Error::OtherRoom { address: origin(&root), reason };
         // Whose certificate it is, is not known before the key has been compared; so nothing secret is on this connection.
-        let authority = match request_ca_pem(&root, settings, Trust::Anybody).await? {
-            CaPem::Sent(pem) => {
-                Authority::from_pem(&pem).map_err(|problem| other(format!("its {CA_PEM} {problem}")))?
+        let (authority, told) = match request_ca_pem(&root, settings, Trust::Anybody).await? {
+            CaPem::Sent { pem, told } => {
+                (Authority::from_pem(&pem).map_err(|problem| other(format!("its {CA_PEM} {problem}")))?, told)
             }
             CaPem::None(status) => {
                 return Err(other(format!(
@@ -72,7 +75,7 @@ impl JoinLink {
             return Err(other("its authority has another key than the link".to_owned()));
         }
         // Anybody can pass on a certificate of the room. Only the room can answer with its private key.
-        check(&authority, &root, settings).await?;
+        check(&authority, told, &root, settings).await?;
         Ok(Some(authority))
     }
 
@@ -104,13 +107,13 @@ impl Client {
         }
         let certificates = self.transport.certificates().to_vec();
         let trust = match &self.config().authority {
-            Some(authority) => Trust::Only(authority),
+            Some(authority) => Trust::Only { authority, told: None },
             None => Trust::AlsoOf(certificates),
         };
-        let CaPem::Sent(pem) = request_ca_pem(&root, self.config(), trust).await? else { return Ok(None) };
+        let CaPem::Sent { pem, told } = request_ca_pem(&root, self.config(), trust).await? else { return Ok(None) };
         let Ok(authority) = Authority::from_pem(&pem) else { return Ok(None) };
         // Before a service with an authority of its own may be another with a certificate that everybody trusts.
-        match check(&authority, &root, self.config()).await {
+        match check(&authority, told, &root, self.config()).await {
             Ok(()) => Ok(Some(authority)),
             Err(Error::OtherRoom { .. }) => Ok(None),
             Err(error) => Err(error),
@@ -121,28 +124,33 @@ impl Client {
 /// Whose certificates are accepted.
 enum Trust<'a> {
     Anybody,
-    Only(&'a Authority),
+    /// `told`: the service's clock, as an earlier answer told it.
+    Only { authority: &'a Authority, told: Option<Timestamp> },
     /// The system's authorities and these.
     AlsoOf(Vec<Certificate>),
 }
 
 /// What a service answers that is asked for the certificate of its authority.
 enum CaPem {
-    Sent(String),
+    /// `told`: the time in the answer.
+    Sent { pem: String, told: Option<Timestamp> },
     /// It has none, with the status that it answered.
     None(StatusCode),
 }
 
 /// Whether the service at this root has a certificate from this authority.
-async fn check(authority: &Authority, root: &Url, settings: &Config) -> Result<()> {
-    request_ca_pem(root, settings, Trust::Only(authority)).await.map(|_| ())
+async fn check(authority: &Authority, told: Option<Timestamp>, root: &Url, settings: &Config) -> Result<()> {
+    request_ca_pem(root, settings, Trust::Only { authority, told }).await.map(|_| ())
 }
 
 /// Asks for the certificate of the authority, on a connection of its own that sends no token. Redirects are not followed.
 async fn request_ca_pem(root: &Url, settings: &Config, trust: Trust<'_>) -> Result<CaPem> {
     let mut url = root.clone();
     url.set_path(CA_PEM);
-    let is_checked = matches!(trust, Trust::Only(_));
+    let (is_checked, told) = match trust {
+        Trust::Only { told, .. } => (true, told),
+        _ => (false, None),
+    };
     let mut builder = reqwest::Client::builder()
         .user_agent(concat!("pygeodesign/", env!("CARGO_PKG_VERSION")))
         .https_only(true)
@@ -152,7 +160,7 @@ async fn request_ca_pem(root: &Url, settings: &Config, trust: Trust<'_>) -> Resu
         .timeout(settings.timeout);
     builder = match trust {
         Trust::Anybody => builder.tls_certs_only([]).tls_danger_accept_invalid_certs(true),
-        Trust::Only(authority) => builder.tls_certs_only([authority.certificate()]),
+        Trust::Only { authority, .. } => builder.tls_certs_only([authority.certificate()]),
         Trust::AlsoOf(certificates) => builder.tls_certs_merge(certificates),
     };
     if let Some(read_timeout) = settings.read_timeout {
@@ -167,10 +175,13 @@ async fn request_ca_pem(root: &Url, settings: &Config, trust: Trust<'_>) -> Resu
         Ok(answer) => Ok(answer),
         Err(Failure::TooLarge) => Err(Error::Decode { request: request(), problem: too_large(), source: None }),
         Err(Failure::Http(error)) => Err(match CertificateProblem::find_in(&error) {
-            Some(problem) if is_checked => {
-                Error::OtherRoom { address: origin(&url), reason: problem.reason.to_owned() }
+            Some(problem) if is_checked && !problem.is_about_time() => {
+                Error::OtherRoom { address: origin(&url), reason: problem.reason }
             }
-            problem => no_answer(error, &url, proxy, start.elapsed(), problem.map(|problem| problem.advice)),
+            problem => {
+                let problem = problem.map(|problem| problem.with_clock_of_service(told));
+                no_answer(error, &url, proxy, start.elapsed(), problem)
+            }
         }),
     }
 }
@@ -191,6 +202,8 @@ async fn receive(http: &reqwest::Client, url: &Url) -> Result<CaPem, Failure> {
     if response.status() != StatusCode::OK {
         return Ok(CaPem::None(response.status()));
     }
+    let told = response.headers().get(DATE).and_then(|date| date.to_str().ok());
+    let told = told.and_then(|date| Some(rfc2822::parse(date).ok()?.timestamp()));
     let mut pem = Vec::new();
     while let Some(chunk) = response.chunk().await? {
         if pem.len() + chunk.len() > MAX_CA_PEM {
@@ -198,7 +211,7 @@ async fn receive(http: &reqwest::Client, url: &Url) -> Result<CaPem, Failure> {
         }
         pem.extend_from_slice(&chunk);
     }
-    Ok(CaPem::Sent(String::from_utf8_lossy(&pem).into_owned()))
+    Ok(CaPem::Sent { pem: String::from_utf8_lossy(&pem).into_owned(), told })
 }
 
 fn request() -> Request {
@@ -214,10 +227,13 @@ fn no_answer(
     url: &Url,
     proxy: Option<Proxy>,
     elapsed: Duration,
-    advice: Option<Advice>,
+    found: Option<CertificateProblem>,
 ) -> Error {
     let proxy = proxy.filter(|_| error.is_connect());
-    let (request, problem) = (request(), named(proxy.as_ref(), root_cause(&error).to_string()));
+    let advice = found.as_ref().map(|found| found.advice);
+    let reason = found.filter(CertificateProblem::is_about_time).map(|found| found.reason);
+    let problem = reason.unwrap_or_else(|| root_cause(&error).to_string());
+    let (request, problem) = (request(), named(proxy.as_ref(), problem));
     let attempts = Attempts { count: 1, elapsed };
     if error.is_timeout() {
         return Error::Timeout { request, problem, attempts, source: Some(error.into()) };

@@ -1,6 +1,7 @@
 //! HTTP: sends requests with the token, repeats them where that is safe, and reads the responses.
 
 mod attempt;
+mod certificate;
 mod conditional;
 mod connections;
 mod download;
@@ -12,11 +13,11 @@ mod retry;
 mod sending;
 mod transport;
 
+pub use certificate::CertificateProblem;
 pub use conditional::WithEtag;
 pub use connections::CONCURRENCY;
 #[cfg(feature = "python")]
 pub use connections::IDLE_CONNECTION_TIMEOUT;
 pub use events::{EventStream, ServerEvent};
 pub use proxy::{Proxy, named, route};
-pub use retry::CertificateProblem;
 pub use transport::{Forwarded, ReceivedFeatures, RequestBody, Transport};

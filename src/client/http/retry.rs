@@ -1,15 +1,14 @@
 //! Why an attempt to send a request failed: whether it is sent again, after which delay, and which error it becomes otherwise.
 
-use std::io;
 use std::time::Duration;
 
 use bytes::Bytes;
 use jiff::Timestamp;
 use reqwest::StatusCode;
 use reqwest::header::{HeaderMap, RETRY_AFTER};
-use rustls::CertificateError;
 
 use super::attempt::request_id;
+use super::certificate::{CertificateProblem, tls_error};
 use super::connections::Connections;
 use super::proxy::named;
 use crate::client::cause::{chain, root_cause};
@@ -169,43 +168,6 @@ fn speaks_otherwise(error: &reqwest::Error, scheme: &str) -> Option<(&'static st
         }
         _ => None,
     }
-}
-
-/// Why the certificate of a service is not accepted, and what to do about it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct CertificateProblem {
-    pub reason: &'static str,
-    pub advice: Advice,
-}
-
-impl CertificateProblem {
-    /// `None` for an error that is not about a certificate.
-    pub fn find_in(error: &reqwest::Error) -> Option<Self> {
-        let problem = chain(error).find_map(|error| match tls_error(error)? {
-            rustls::Error::InvalidCertificate(problem) => Some(problem),
-            _ => None,
-        })?;
-        let (reason, advice) = match problem {
-            CertificateError::Expired | CertificateError::ExpiredContext { .. } => {
-                ("its certificate has expired", Advice::RenewTheCertificate)
-            }
-            CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
-                ("its certificate is for another host name", Advice::UseTheNameInTheCertificate)
-            }
-            // The words of the library that verifies certificates, which has no public type for this.
-            CertificateError::Other(other) if other.to_string().contains("CaUsedAsEndEntity") => (
-                "its certificate is that of a certificate authority, which cannot stand for a service",
-                Advice::MakeACertificateForTheService,
-            ),
-            _ => ("its certificate is not trusted", Advice::TrustTheCertificate),
-        };
-        Some(CertificateProblem { reason, advice })
-    }
-}
-
-/// An `io::Error` does not give the error in it as its source, and the HTTP library has put one into another.
-fn tls_error<'e>(error: &'e (dyn std::error::Error + 'static)) -> Option<&'e rustls::Error> {
-    error.downcast_ref().or_else(|| tls_error(error.downcast_ref::<io::Error>()?.get_ref()?))
 }
 
 /// Whether a read that failed with this status may succeed when it is sent again.
