@@ -319,3 +319,15 @@ def test_a_sandbox_that_is_stopped_does_not_wait_for_its_clients() -> None:
     with Sandbox() as sandbox:
         client = sandbox.client()
     assert not is_running(client.base_url)
+
+
+def test_the_project_of_a_setup_without_the_member_admin_is_that_of_an_administrator() -> None:
+    area = collection(feature(square(-9.2, 38.7, 0.1)))
+    new = {"title": "Lisbon", "members": ["ana", "ben"], "administrators": ["ben"], "boundaries": {"geojson": area}}
+    system = {"name": "Water", "tag": "WAT", "color": "#2B7BBA", "cost": 1}
+    with Sandbox(project=None, setup={"new_projects": [new | {"systems": [system]}]}) as sandbox:
+        project = sandbox.project()
+        assert project.system("Water").edit(budget=5).budget == 5
+        assert project.history()[0]["username"] == "ben"
+        with pytest.raises(InputError, match="nobody"):
+            sandbox.project(username="nobody")

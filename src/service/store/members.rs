@@ -207,6 +207,13 @@ impl Reader<'_> {
         self.one(sql, params![project.0, username], |row| Ok(UserKey(row.get(0)?)))
     }
 
+    /// The operator, if a member, or else an administrator or any member; `None` if the project has no members.
+    pub fn who_leads(&self, project: ProjectKey) -> Result<Option<Username>> {
+        let sql = "SELECT username FROM users JOIN members ON user = key WHERE project = ?1 \
+                   ORDER BY username = ?2 DESC, administrator DESC, key LIMIT 1";
+        self.one(sql, params![project.0, OPERATOR], |row| parsed(row, 0))
+    }
+
     /// How many listed members administer a project.
     pub fn count_administrators(&self, project: ProjectKey) -> Result<u64> {
         let sql = "SELECT count(*) FROM members WHERE project = ?1 AND administrator AND listed";

@@ -27,7 +27,7 @@ use crate::python::convert::errors::input_error;
 use crate::python::engine::interpreter::this_python;
 use crate::python::engine::interrupts::{Interrupted, compute};
 use crate::python::engine::method::construct;
-use crate::service::{Paging, Server, ServiceConfig, StoreError, Writer};
+use crate::service::{OPERATOR, Paging, Server, ServiceConfig, StoreError, Writer};
 
 /// The most projects and the most users that a card names.
 const MAX_IN_CARD: usize = 12;
@@ -223,7 +223,8 @@ impl Sandbox {
     ///
     /// Args:
     ///     id: One of `project_ids`. Default: the newest one.
-    ///     username: One of `usernames`, as whom the project is read and changed.
+    ///     username: One of `usernames`, as whom the project is read and changed. Default: `"admin"`, or an administrator of the project
+    ///         where `"admin"` is not a member.
     ///
     /// Raises:
     ///     InputError: There is no such project or user; the message lists those that there are.
@@ -234,17 +235,20 @@ impl Sandbox {
     ///     4000000000.0
     ///     >>> sandbox.project(username="amara.okafor").member("amara.okafor").set_selection([1001, 1040])
     ///     [1001, 1040]
-    #[pyo3(signature = (id=None, *, username="admin"))]
-    fn project(&self, py: Python<'_>, id: Option<ProjectId>, username: &str) -> PyResult<Project> {
+    #[pyo3(signature = (id=None, *, username=None))]
+    fn project(&self, py: Python<'_>, id: Option<ProjectId>, username: Option<&str>) -> PyResult<Project> {
         let store = self.service.store();
-        let id = py.detach(|| match id {
-            Some(id) => store.read(|read| read.project_key(&id)).map(|_| Some(id)),
-            None => Ok(store.project_ids()?.pop()),
+        let found = py.detach(|| -> Result<_, StoreError> {
+            let newest = || Ok::<_, StoreError>(store.project_ids()?.pop());
+            let Some(id) = id.map_or_else(newest, |id| Ok(Some(id)))? else { return Ok(None) };
+            let user = store.read(|read| read.who_leads(read.project_key(&id)?))?;
+            Ok(Some((id, user)))
         })?;
-        let id = id.ok_or_else(|| {
+        let (id, user) = found.ok_or_else(|| {
             input_error("the sandbox has no project; create one with client(…).create_project(…) or Sandbox(setup=…)")
         })?;
-        Ok(client::Client::new(self.config(py, username)?)?.project(id).into())
+        let user = user.as_ref().map_or(OPERATOR, Username::as_str);
+        Ok(client::Client::new(self.config(py, username.unwrap_or(user))?)?.project(id).into())
     }
 
     /// Adds a user. An existing user of that name stays as it is.
