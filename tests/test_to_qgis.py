@@ -208,6 +208,12 @@ def test_an_administrator_downloads_it_from_the_service(sandbox: Sandbox, writte
         assert downloaded.read(f"{PROJECT}.qgs") == own.read("staten.qgs")
 
 
+def test_a_file_for_this_machine_only_says_so(project: Project, tmp_path: Path) -> None:
+    for name in ("staten.qgz", "staten.qlr"):
+        with pytest.warns(UserWarning, match=rf"{name} works on this machine only, because it leads to http://127"):
+            project.to_qgis(tmp_path / name)
+
+
 # Refusals
 
 

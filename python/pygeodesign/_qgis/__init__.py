@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import io
 import json
+import warnings
 import zipfile
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 from xml.etree.ElementTree import Element, SubElement
 
 from pygeodesign import Project
@@ -41,6 +43,12 @@ def content(project: Project, path: Path) -> bytes:
     # Asked first, which looks up a project by its title, or says that there is none.
     project.info()
     root, listed = _collections(project)
+    if urlsplit(root).hostname in ("localhost", "127.0.0.1", "::1"):
+        warnings.warn(
+            f"{path} works on this machine only, because it leads to {root}: for others, ask for the project at the address "
+            'that they use, such as Client(token, "https://workshop.local:8443")',
+            stacklevel=2,
+        )
     described = [(told, _properties(project, told)) for told in listed]
     return file_of(project, root, described, ending, path.stem)
 

@@ -231,7 +231,8 @@ operations! { Project / AsyncProject of client::Project:
     /// The file has no data: QGIS asks the OGC API of the service (`/ogc/`) for them, with a name and a password. Any name will do, and the
     /// password is the token. Neither is in the file, so that it can be given to all members. It has diagrams, parts, designs,
     /// selections, evaluation maps and maps as layers in groups, forms with the titles of the systems, and a print layout of A3. Its reference
-    /// system is the UTM zone of the study area. It has no background, which would be asked of somebody else.
+    /// system is the UTM zone of the study area. It has no background, which would be asked of somebody else. A warning says that a file works
+    /// on this machine only, where the client has such an address (`127.0.0.1`).
     ///
     /// Args:
     ///     path: The file to write: `.qgz`, a project of QGIS 3.22 or later, or `.qlr`, a layer definition file with the same layers,
