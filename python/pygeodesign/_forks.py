@@ -5,8 +5,6 @@ nobody answers, and the port would stay in use. Rust cannot close a file by its 
 """
 
 import os
-import socket
-from pathlib import Path
 
 from pygeodesign import _core
 
@@ -14,13 +12,21 @@ _addresses: list[tuple[str, int]] = []
 
 
 def _before() -> None:
-    # In the child, other threads of the parent may have held the lock for ever.
+    # In the child, other threads of the parent may have held the lock of the services, or that of an import, for ever.
     _addresses[:] = _core._service_addresses()
+    if _addresses:
+        import pathlib  # noqa: F401
+        import socket  # noqa: F401
 
 
 def _in_child() -> None:
+    if not _addresses:
+        return
+    import socket
+    from pathlib import Path
+
     # The whole list first: reading it opens a file, too.
-    for file in [*Path("/dev/fd").iterdir()] if _addresses else ():
+    for file in [*Path("/dev/fd").iterdir()]:
         try:
             inherited = socket.socket(fileno=int(file.name))
         except OSError:
