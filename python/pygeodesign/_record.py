@@ -55,12 +55,12 @@ def record(
     progress: bool | None = None,
 ) -> list[Path]:
     """Write the files. Nothing is in the folder until all of them are whole."""
-    place = Path(folder)
+    place = Path(folder).absolute()
     if place.exists() and (not place.is_dir() or any(place.iterdir())):
         raise InputError(f"{place} is there already and is not an empty folder: give the record a folder of its own")
-    if not place.absolute().parent.is_dir():
-        raise InputError(f"{place.absolute().parent} is no folder, so that no folder can be made in it")
-    with tempfile.TemporaryDirectory(prefix=f".{place.name}-", dir=place.absolute().parent) as made:
+    if not place.parent.is_dir():
+        raise InputError(f"{place.parent} is no folder, so that no folder can be made in it")
+    with tempfile.TemporaryDirectory(prefix=f".{place.name}-", dir=place.parent) as made:
         begun = Path(made)
         # Everything is about one time: that of the archive, which is read first.
         project.archive(begun / "project.zip", progress=progress)

@@ -125,7 +125,10 @@ impl Client {
 enum Trust<'a> {
     Anybody,
     /// `told`: the service's clock, as an earlier answer told it.
-    Only { authority: &'a Authority, told: Option<Timestamp> },
+    Only {
+        authority: &'a Authority,
+        told: Option<Timestamp>,
+    },
     /// The system's authorities and these.
     AlsoOf(Vec<Certificate>),
 }

@@ -40,7 +40,8 @@ class TileFile(NamedTuple):
     @classmethod
     def of(cls, given: Any) -> TileFile:
         """Opens nothing yet; says what is wrong with the path."""
-        path = Path(given)
+        # A map that is kept reads it later.
+        path = Path(given).absolute()
         try:
             kind = path.stat().st_mode
         except OSError as error:
@@ -53,7 +54,7 @@ class TileFile(NamedTuple):
         """The tiles of a region (west, south, east, north): as many levels as a page may have."""
         deadline = time.monotonic() + MAX_SECONDS
         try:
-            database = sqlite3.connect(f"file:{quote(str(self.path.absolute()))}?mode=ro&immutable=1", uri=True)
+            database = sqlite3.connect(f"file:{quote(str(self.path))}?mode=ro&immutable=1", uri=True)
         except sqlite3.Error as error:
             raise self._bad(error) from error
         try:
