@@ -17,7 +17,7 @@ from commands import run
 from test_command_line import running_service
 
 # In a network of its own: starts the service, and asks each address that it prints.
-ASK = """
+ASK = r"""
 import json, re, subprocess, sys, urllib.request
 service = subprocess.Popen([sys.executable, "-m", "pygeodesign", "serve", "--port", "0", *sys.argv[1:]],
                            stdout=subprocess.PIPE, text=True)
@@ -33,7 +33,7 @@ def answers(url):
         return opener.open(url.replace("api/v1", "health"), timeout=5).status == 200
     except OSError:
         return False
-links = [found[0] for found in map(re.compile(r"https?://\\\\S+/join/").search, printed) if found]
+links = [found[0] for found in map(re.compile(r"https?://\S+/join/").search, printed) if found]
 print(json.dumps({"urls": urls, "answer": [*map(answers, urls)], "links": links, "printed": printed}))
 service.terminate()
 service.wait()
@@ -46,11 +46,13 @@ def in_network(addresses: list[str], *options: object, route: str | None = None)
         pytest.skip("networks of their own are made with unshare and ip, on Linux")
     commands = ["ip link set lo up", *(f"ip addr add {address} dev lo" for address in addresses)]
     commands += [f"ip route add default dev lo src {route}"] if route else []
+    network = ["unshare", "-n", "sh", "-c"]
+    made = subprocess.run([*network, " && ".join(commands)], capture_output=True, text=True, check=False)
+    if made.returncode:
+        pytest.skip(f"no network of its own can be made here: {made.stderr.strip()}")
     script = " && ".join([*commands, 'exec "$0" "$@"'])
-    command = ["unshare", "-n", "sh", "-c", script, sys.executable, "-c", ASK.replace("\\\\", "\\"), *map(str, options)]
-    ended = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
-    if "unshare" in ended.stderr:
-        pytest.skip(f"no network of its own can be made here: {ended.stderr.strip()}")
+    asking = [sys.executable, "-c", ASK, *map(str, options)]
+    ended = subprocess.run([*network, script, *asking], capture_output=True, text=True, timeout=120, check=True)
     said: dict[str, Any] = json.loads(ended.stdout)
     return said
 
