@@ -38,7 +38,7 @@ def overwrite(copied: Path, path: Path) -> None:
     copy(copied, path)
 
 
-def titles(path: Path) -> set[str]:
+def titles(path: Path) -> set[str | None]:
     """The diagrams that the next service of the file has."""
     check_integrity(path)
     with Sandbox(path) as sandbox:
