@@ -1,6 +1,6 @@
 // Reading until the service answers: a change that was told is never told again.
 
-import { Refused, Unreachable } from "./service.js";
+import { Refused, Unreachable } from "./failures.js";
 
 const FIRST_PAUSE = 500;
 const MAX_PAUSE = 5000;

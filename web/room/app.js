@@ -1,7 +1,8 @@
 // The room: who comes signs in by the link of a card, by a code or by name and token, and works on a project.
 
 import { button, element, the } from "../map/elements.js";
-import { Refused, Service } from "./service.js";
+import { Refused } from "./failures.js";
+import { Service } from "./service.js";
 import { Keeper, linkOf } from "./session.js";
 import { signIn } from "./sign_in.js";
 import { chooseLanguage, currentLanguage, t } from "./texts.js";

@@ -1,7 +1,7 @@
 // Days of diagrams, counted, and how they are sent.
 
 import { diagramOf } from "./diagram.js";
-import { Refused } from "./service.js";
+import { Refused } from "./failures.js";
 import { t } from "./texts.js";
 
 /** @import { Project } from "./project.js" */

@@ -2,7 +2,7 @@
 // the service knows it again.
 
 import { randomId } from "./session.js";
-import { Refused, Unreachable } from "./service.js";
+import { Refused, Unreachable } from "./failures.js";
 
 /** @import { Keeper } from "./session.js" */
 /** @import { Service } from "./service.js" */

@@ -1,7 +1,8 @@
 // What a drawing would cost, cover and meet, asked of the service while it is drawn.
 
 import { element } from "../map/elements.js";
-import { Refused } from "./service.js";
+import { collectionOf } from "./drawing.js";
+import { Refused } from "./failures.js";
 import { hectares, kilometres, exactMoney, percent, t } from "./texts.js";
 
 /** @import { Project } from "./project.js" */

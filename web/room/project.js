@@ -3,7 +3,7 @@
 import { around } from "../map/world.js";
 import { Again } from "./again.js";
 import { diagramOf } from "./diagram.js";
-import { Refused, Unreachable } from "./service.js";
+import { Refused, Unreachable } from "./failures.js";
 
 /** @import { Service } from "./service.js" */
 /** @import { Diagram } from "./diagram.js" */
@@ -90,7 +90,8 @@ export class Project extends EventTarget {
     this.members = null;
     /** @type {Costs | null} */
     this.costs = null;
-    this.isCurrent = false;
+    /** @type {import("./stream.js").Arrival | ""} */
+    this.arrival = "";
     /** The version of the project that was read at the last time, and whether its events are heard since. */
     this.changeid = "";
     this.isFollowing = false;
@@ -115,14 +116,21 @@ export class Project extends EventTarget {
   tell(name, detail) {
     this.dispatchEvent(new CustomEvent(name, { detail }));
   }
+  /** Whether changes arrive. */
+  get isCurrent() {
+    return this.arrival === "streams" || this.arrival === "asks";
+  }
+
 
   /** Reads everything, and follows the changes. */
   async open() {
     // Before anything is read, so that no change falls in between.
     this.stop = this.service.listen(this.id, {
       event: (event) => this.hear(event),
-      state: (isCurrent) => {
-        this.isCurrent = isCurrent;
+      state: (arrival, administers) => {
+        this.administers ||= administers;
+        if (arrival === this.arrival) return;
+        this.arrival = arrival;
         this.tell("state");
       },
     });
@@ -324,7 +332,7 @@ export class Project extends EventTarget {
     this.costsSoon();
   }
 
-  /** @param {import("./service.js").ServiceEvent} event */
+  /** @param {import("./stream.js").ServiceEvent} event */
   hear({ event, data }) {
     switch (event) {
       case "hello":

@@ -1,7 +1,7 @@
 // Why something failed, for who reads it on the page.
 
 import { UnreadableFile } from "./geojson_file.js";
-import { Refused } from "./service.js";
+import { Refused } from "./failures.js";
 import { t } from "./texts.js";
 
 /** What the service said, what is wrong with a file, or that the service does not answer. @param {unknown} error */

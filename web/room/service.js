@@ -1,16 +1,7 @@
 // The service as a transport: it sends requests of the wire, listens to a project, and closes.
 
-/** The service refused a request. */
-export class Refused extends Error {
-  /** @param {number} status @param {string} detail what the service said */
-  constructor(status, detail) {
-    super(detail);
-    this.status = status;
-  }
-}
-
-/** No answer came, or none that means anything for good: the request may be sent again. */
-export class Unreachable extends Error {}
+import { Refused, Unreachable } from "./failures.js";
+import { SharedStream, Stream } from "./stream.js";
 
 /**
  * @typedef {object} Answer
@@ -20,21 +11,10 @@ export class Unreachable extends Error {}
  * @property {number | null} total of a list, how many it has in all
  */
 
-/** @typedef {{id: string, event: string, data: any}} ServiceEvent */
-
-/**
- * @typedef {object} Listener
- * @property {(event: ServiceEvent) => void} event
- * @property {(isOpen: boolean) => void} state whether changes arrive
- */
+/** @import { Listener } from "./stream.js" */
 
 const REQUEST_SECONDS = 30;
-// The service sends something every 15 seconds.
-const SILENCE_SECONDS = 40;
 const PAGE_SIZE = 1000;
-// How often a tab asks the one that has the stream, and for how long it waits for an answer.
-const ASK_SECONDS = 15;
-const ANSWER_SECONDS = 3;
 
 export class Service {
   /** @param {string} root the address of the API, which ends in a slash @param {string} token */
@@ -137,199 +117,13 @@ export class Service {
    */
   listen(project, listener) {
     const ended = new AbortController();
-    if (!navigator.locks || typeof BroadcastChannel === "undefined") {
-      // On pages without TLS each tab has a stream of its own.
-      void new Stream(this, project, AbortSignal.any([ended.signal, this.closing.signal])).run(listener);
-      return () => ended.abort();
-    }
-    const tabs = new SharedStream(this, project, listener, AbortSignal.any([ended.signal, this.closing.signal]));
-    return () => {
-      ended.abort();
-      tabs.close();
-    };
+    const signal = AbortSignal.any([ended.signal, this.closing.signal]);
+    if (typeof BroadcastChannel === "undefined") void new Stream(this, project, signal).run(listener);
+    else new SharedStream(this, project, listener, signal);
+    return () => ended.abort();
   }
 
   close() {
     this.closing.abort();
   }
-}
-
-/** One stream for the tabs of a browser: one of them leads, and tells the others. */
-class SharedStream {
-  /** @param {Service} service @param {string} project @param {Listener} listener @param {AbortSignal} ended */
-  constructor(service, project, listener, ended) {
-    this.service = service;
-    this.project = project;
-    this.listener = listener;
-    this.ended = ended;
-    this.name = `geodesign:${service.root}${project}:${service.token.slice(0, 8)}`;
-    this.leads = false;
-    this.isOpen = false;
-    /** From where this tab goes on if the one that leads is closed. */
-    this.last = "";
-    this.isAnswered = false;
-    this.channel = new BroadcastChannel(this.name);
-    this.channel.onmessage = ({ data }) => this.hear(data);
-    this.lead({ signal: ended });
-    this.ask();
-    this.timer = setInterval(() => this.ask(), ASK_SECONDS * 1000);
-    document.addEventListener("visibilitychange", () => this.ask(), { signal: ended });
-  }
-
-  /** @param {any} data */
-  hear(data) {
-    if (data === "ask") {
-      if (this.leads) this.channel.postMessage({ isOpen: this.isOpen, last: this.last });
-      return;
-    }
-    this.isAnswered = true;
-    if (this.leads) return;
-    this.last = data.last || data.id || this.last;
-    if ("isOpen" in data) this.listener.state(data.isOpen);
-    else this.listener.event(data);
-  }
-
-  /** Asks the tab that leads. A phone may have put it to sleep, with the stream in its hands: then this one takes over. */
-  ask() {
-    if (this.leads || document.hidden) return;
-    this.isAnswered = false;
-    this.channel.postMessage("ask");
-    setTimeout(() => {
-      if (!this.isAnswered && !this.leads && !document.hidden && !this.ended.aborted) this.lead({ steal: true });
-    }, ANSWER_SECONDS * 1000);
-  }
-
-  /** Leads as soon as it may. @param {LockOptions} options */
-  lead(options) {
-    const over = new AbortController();
-    navigator.locks.request(this.name, options, async () => {
-      if (this.leads) return;
-      this.leads = true;
-      const stream = new Stream(this.service, this.project, AbortSignal.any([this.ended, over.signal]));
-      stream.last = this.last;
-      const tell = (/** @type {any} */ data) => over.signal.aborted || this.channel.postMessage(data);
-      await stream.run({
-        event: (event) => {
-          this.last = stream.last;
-          tell(event);
-          this.listener.event(event);
-        },
-        state: (isOpen) => {
-          this.isOpen = isOpen;
-          tell({ isOpen, last: this.last });
-          this.listener.state(isOpen);
-        },
-      });
-    }).catch(() => {
-      // Another tab took over, because this one slept; or the page closes.
-      over.abort();
-      this.leads = false;
-      if (!this.ended.aborted) this.lead({ signal: this.ended });
-    });
-  }
-
-  close() {
-    clearInterval(this.timer);
-    this.channel.close();
-  }
-}
-
-/** The stream of a project's changes, opened again whenever it breaks. */
-class Stream {
-  /** @param {Service} service @param {string} project @param {AbortSignal} ended */
-  constructor(service, project, ended) {
-    this.service = service;
-    this.project = project;
-    this.ended = ended;
-    this.last = "";
-  }
-
-  /** @param {Listener} listener */
-  async run(listener) {
-    let pause = 250;
-    while (!this.ended.aborted) {
-      try {
-        await this.read((event) => {
-          pause = 250;
-          listener.event(event);
-        }, () => listener.state(true));
-      } catch (error) {
-        if (error instanceof Refused) {
-          listener.event({ id: "", event: "end", data: { reason: error.message, status: error.status } });
-          return;
-        }
-      }
-      if (this.ended.aborted) return;
-      listener.state(false);
-      await soon(pause * (0.75 + Math.random() / 2), this.ended);
-      pause = Math.min(pause * 2, 5000);
-    }
-  }
-
-  /** @param {(event: ServiceEvent) => void} told @param {() => void} opened */
-  async read(told, opened) {
-    const silence = new AbortController();
-    let timer = setTimeout(() => silence.abort(), SILENCE_SECONDS * 1000);
-    try {
-      const response = await fetch(`${this.service.root}projects/${this.project}/events/`, {
-        headers: { Authorization: `Token ${this.service.token}`, ...(this.last ? { "Last-Event-ID": this.last } : {}) },
-        signal: AbortSignal.any([this.ended, silence.signal]),
-        cache: "no-store",
-        credentials: "omit",
-      });
-      if (!response.ok || !response.body) {
-        const detail = (await response.json().catch(() => ({}))).detail;
-        // What is between this page and the service refuses in other words, and not for good.
-        if (detail && [401, 403, 404].includes(response.status)) throw new Refused(response.status, String(detail || response.status));
-        throw new Unreachable(String(detail || response.status));
-      }
-      opened();
-      const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-      let rest = "";
-      for (;;) {
-        const { done, value } = await reader.read();
-        if (done) return;
-        clearTimeout(timer);
-        timer = setTimeout(() => silence.abort(), SILENCE_SECONDS * 1000);
-        const blocks = (rest + value).split("\n\n");
-        rest = blocks.pop() || "";
-        for (const block of blocks) {
-          const event = eventOf(block);
-          if (!event) continue;
-          this.last = event.id || this.last;
-          told(event);
-        }
-      }
-    } finally {
-      clearTimeout(timer);
-    }
-  }
-}
-
-/**
- * Waits, but no longer than until the browser has a network again.
- * @param {number} milliseconds @param {AbortSignal} ended
- */
-function soon(milliseconds, ended) {
-  return new Promise((resolve) => {
-    const over = new AbortController();
-    const wake = () => {
-      over.abort();
-      clearTimeout(timer);
-      resolve(null);
-    };
-    const timer = setTimeout(wake, milliseconds);
-    addEventListener("online", wake, { signal: over.signal });
-    ended.addEventListener("abort", wake, { signal: over.signal });
-  });
-}
-
-/** @param {string} block lines of one event @returns {ServiceEvent | null} */
-function eventOf(block) {
-  const found = { id: "", event: "", data: "" };
-  for (const line of block.split("\n")) {
-    const [, field, value] = /^(id|event|data): ?(.*)$/.exec(line) || [];
-    if (field) /** @type {any} */ (found)[field] += value;
-  }
-  return found.event ? { ...found, data: JSON.parse(found.data || "{}") } : null;
 }

@@ -1,7 +1,8 @@
 // Signing in without the link of a card: by a code and a name, by a link that is pasted, or by name and token.
 
 import { element } from "../map/elements.js";
-import { Refused, Service } from "./service.js";
+import { Refused } from "./failures.js";
+import { Service } from "./service.js";
 import { linkOf } from "./session.js";
 import { t } from "./texts.js";
 

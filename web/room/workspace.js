@@ -13,7 +13,7 @@ import { openMenu } from "./menu.js";
 import { Outbox } from "./outbox.js";
 import { savePicture } from "./picture.js";
 import { Project } from "./project.js";
-import { Refused } from "./service.js";
+import { Refused } from "./failures.js";
 import { reasonOf } from "./reasons.js";
 import { RoomMap } from "./room_map.js";
 import { openSheet } from "./sheet.js";
@@ -232,8 +232,9 @@ export async function openWorkspace(settings) {
 
   function showState() {
     const count = outbox.parcels().filter(({ refusal }) => !refusal).length;
-    const text = !project.isCurrent ? t("offline") : count ? t("sending", { count }) : "";
-    state.textContent = text;
+    const asks = project.arrival === "asks";
+    state.textContent = !project.isCurrent ? t("offline") : count ? t("sending", { count }) : asks ? t("asks") : "";
+    state.title = asks ? t("asksHelp") : "";
     state.dataset.is = project.isCurrent ? "online" : "offline";
   }
 

@@ -1,9 +1,11 @@
 // The service by way of the kernel of a notebook, which has its address and the token: the browser needs neither, nor a way to it.
 
-import { Refused, Service, Unreachable } from "../room/service.js";
+import { Refused, Unreachable } from "../room/failures.js";
+import { Service } from "../room/service.js";
 import { randomId } from "../room/session.js";
 
-/** @import { Answer, Listener } from "../room/service.js" */
+/** @import { Answer } from "../room/service.js" */
+/** @import { Listener } from "../room/stream.js" */
 
 /**
  * The model of a widget, as anywidget gives it.
@@ -39,7 +41,7 @@ export class KernelService extends Service {
       this.waiting.get(told.id)?.(told, body);
       this.waiting.delete(told.id);
     } else if (told.kind === "event") this.listeners.get(told.id)?.event({ id: "", event: told.event, data: told.data });
-    else if (told.kind === "state") this.listeners.get(told.id)?.state(told.isOpen);
+    else if (told.kind === "state") this.listeners.get(told.id)?.state(told.isOpen ? "streams" : "away", false);
   }
 
   /**

@@ -30,6 +30,24 @@ pub struct EventStream {
     parser: EventParser,
 }
 
+/// How events are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reading {
+    /// As they happen.
+    Stream,
+    /// Those that have happened, as a text that ends: a proxy that passes on whole responses only holds a stream back for ever.
+    UntilNow,
+}
+
+impl Reading {
+    fn content_type(self) -> &'static str {
+        match self {
+            Reading::Stream => "text/event-stream",
+            Reading::UntilNow => "text/plain",
+        }
+    }
+}
+
 /// An event.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ServerEvent {
@@ -43,9 +61,18 @@ pub struct ServerEvent {
 impl Transport {
     /// Connects to a stream of events, once, and from after the event with this id. It takes none of the places of
     /// `max_concurrency`, because it stays open. A response that is no such stream is an [`Error::Decode`].
-    pub async fn open_events(&self, endpoint: &Endpoint, last_event_id: Option<&str>) -> Result<EventStream> {
+    pub async fn open_events(
+        &self,
+        endpoint: &Endpoint,
+        last_event_id: Option<&str>,
+        reading: Reading,
+    ) -> Result<EventStream> {
+        let endpoint = match reading {
+            Reading::Stream => endpoint,
+            Reading::UntilNow => &endpoint.with_query("ends=true".to_owned()),
+        };
         let mut request = OutgoingRequest::new(endpoint);
-        request.headers.insert(ACCEPT, HeaderValue::from_static("text/event-stream"));
+        request.headers.insert(ACCEPT, HeaderValue::from_static(reading.content_type()));
         request.headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
         request.headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
         let last_event_id = last_event_id.and_then(|id| HeaderValue::from_str(id).ok());
@@ -53,7 +80,7 @@ impl Transport {
         let http = self.connections.http_client()?;
         let started = Instant::now();
         let limit = self.config().timeout;
-        let opened = timeout(limit, self.open_once(http, &request)).await;
+        let opened = timeout(limit, self.open_once(http, &request, reading)).await;
         opened.unwrap_or(Err(AttemptError::Timeout { timeout: limit })).map_err(|error| {
             let attempts = Attempts { count: 1, elapsed: started.elapsed() };
             self.hide_token(error.into_error(request.named(), &self.connections, attempts))
@@ -64,6 +91,7 @@ impl Transport {
         &self,
         http: &Client,
         request: &OutgoingRequest<'_>,
+        reading: Reading,
     ) -> Result<Result<EventStream>, AttemptError> {
         let response = open_response(&self.connections, http, request).await?;
         if !response.status().is_success() {
@@ -73,7 +101,7 @@ impl Transport {
         }
         let content_type =
             response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-        if !content_type.starts_with("text/event-stream") {
+        if !content_type.starts_with(reading.content_type()) {
             return Ok(Err(no_events(request.named(), format!("{content_type:?} instead of events"))));
         }
         Ok(Ok(EventStream { request: request.named(), response, parser: EventParser::default() }))

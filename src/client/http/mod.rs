@@ -18,6 +18,6 @@ pub use conditional::WithEtag;
 pub use connections::CONCURRENCY;
 #[cfg(feature = "python")]
 pub use connections::IDLE_CONNECTION_TIMEOUT;
-pub use events::{EventStream, ServerEvent};
+pub use events::{EventStream, Reading, ServerEvent};
 pub use proxy::{Proxy, named, route};
 pub use transport::{Forwarded, ReceivedFeatures, RequestBody, Transport};

@@ -2,13 +2,15 @@
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::time::Duration;
 
 use http::StatusCode;
 use serde::Deserialize;
 use serde_json::{Map, Value};
+use tokio::time::{Instant, sleep_until, timeout};
 
 use super::change::{Backoff, Change, ChangeAction};
-use crate::client::http::{EventStream, ServerEvent};
+use crate::client::http::{EventStream, Reading, ServerEvent};
 use crate::client::{Error, Project, Result};
 use crate::model::DiagramId;
 use crate::model::operations::{ALL_DIAGRAM_DETAILS, PROJECT_EVENTS};
@@ -17,8 +19,13 @@ use crate::model::operations::{ALL_DIAGRAM_DETAILS, PROJECT_EVENTS};
 const MAX_CHANGES: usize = 100;
 /// How often the start is repeated because the project changed just then.
 const MAX_STARTS: usize = 5;
+/// A service greets at once. A proxy that passes on whole responses only holds the greeting back for ever.
+const GREETING_TIMEOUT: Duration = Duration::from_secs(3);
+/// Where a stream is held back, it is tried again after this many responses that end.
+const QUESTIONS_PER_STREAM: u32 = 20;
 
-/// Reads the events of a project. After a broken connection it goes on after the last event that it has read.
+/// Reads the events of a project. After a broken connection it goes on after the last event that it has read. Where a proxy holds
+/// the stream back, it asks at intervals for what has happened since.
 #[derive(Debug)]
 pub struct Events {
     /// `None` while there is no connection.
@@ -29,6 +36,10 @@ pub struct Events {
     hello_id: Option<String>,
     /// Whether events are missing: what the project is now must be compared with what it was.
     has_missed: bool,
+    /// Interval of questions where a stream is held back, how many come before the stream is tried again, and when the next one is due.
+    interval: Duration,
+    questions: u32,
+    next_question: Instant,
     pub known: DiagramDigests,
 }
 
@@ -47,13 +58,18 @@ struct HelloData {
 
 impl Events {
     /// `None` if the service has no events.
-    pub async fn start(project: &Project) -> Result<Option<Self>> {
-        let mut starts = 0;
+    pub async fn start(project: &Project, interval: Duration) -> Result<Option<Self>> {
+        let (mut starts, mut reading) = (0, Reading::Stream);
         loop {
             starts += 1;
-            let mut stream = match open(project, None).await {
-                Ok(stream) => stream,
-                Err(
+            let (stream, hello) = match greeting(project, None, reading).await {
+                Ok(Greeting::Heard(stream, event)) if event.name == "hello" => (stream, event),
+                Ok(Greeting::HeldBack) if reading == Reading::Stream => {
+                    reading = Reading::UntilNow;
+                    continue;
+                }
+                Ok(_)
+                | Err(
                     Error::Api {
                         status: StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED | StatusCode::NOT_ACCEPTABLE,
                         ..
@@ -62,13 +78,25 @@ impl Events {
                 ) => return Ok(None),
                 Err(error) => return Err(error),
             };
-            let Some(hello) = stream.next().await?.filter(|event| event.name == "hello") else { return Ok(None) };
             let known = DiagramDigests::read(project).await?;
             let version = serde_json::from_str(&hello.data).map(|data: HelloData| data.changeid).ok();
             // What is known must be as old as the connection: otherwise changes in between are in both.
-            if starts == MAX_STARTS || version == Some(project.change_id().await?) {
+            if starts >= MAX_STARTS || version == Some(project.change_id().await?) {
                 let (last_id, hello_id) = (hello.id.clone(), hello.id);
-                return Ok(Some(Events { stream: Some(stream), last_id, hello_id, has_missed: false, known }));
+                let questions = if reading == Reading::UntilNow { QUESTIONS_PER_STREAM } else { 0 };
+                let next_question = Instant::now() + interval;
+                let stream = Some(stream);
+                let has_missed = false;
+                return Ok(Some(Events {
+                    stream,
+                    last_id,
+                    hello_id,
+                    has_missed,
+                    interval,
+                    questions,
+                    next_question,
+                    known,
+                }));
             }
         }
     }
@@ -76,7 +104,11 @@ impl Events {
     /// Waits for the next step on the way to changes: a connection, a comparison, or events. Dropping the future loses nothing.
     pub async fn look(&mut self, project: &Project, changes: &mut Vec<Change>, backoff: &mut Backoff) -> Result<()> {
         let Some(stream) = self.stream.as_mut().filter(|_| !self.has_missed) else {
-            let done = if self.has_missed { self.compare(project, changes).await } else { self.connect(project).await };
+            let done = if self.has_missed {
+                self.compare(project, changes).await
+            } else {
+                self.connect(project, changes, backoff).await
+            };
             return match done {
                 Ok(()) => Ok(()),
                 Err(error) => backoff.wait_after(error).await,
@@ -84,7 +116,10 @@ impl Events {
         };
         let Some(event) = stream.next().await? else {
             self.stream = None;
-            backoff.wait().await;
+            // The end of a response to a question is no failure.
+            if self.questions == 0 {
+                backoff.wait().await;
+            }
             return Ok(());
         };
         self.add(event, changes, backoff);
@@ -97,9 +132,22 @@ impl Events {
         Ok(())
     }
 
-    async fn connect(&mut self, project: &Project) -> Result<()> {
-        self.stream = Some(open(project, self.last_id.as_deref()).await?);
-        self.hello_id = None;
+    async fn connect(&mut self, project: &Project, changes: &mut Vec<Change>, backoff: &mut Backoff) -> Result<()> {
+        let reading = if self.questions > 0 { Reading::UntilNow } else { Reading::Stream };
+        if reading == Reading::UntilNow {
+            sleep_until(self.next_question).await;
+        }
+        match greeting(project, self.last_id.as_deref(), reading).await? {
+            Greeting::Heard(stream, event) => {
+                self.questions = self.questions.saturating_sub(1);
+                self.next_question = Instant::now() + self.interval;
+                self.stream = Some(stream);
+                self.hello_id = None;
+                self.add(event, changes, backoff);
+            }
+            Greeting::HeldBack if reading == Reading::Stream => self.questions = QUESTIONS_PER_STREAM,
+            Greeting::HeldBack | Greeting::Ended => backoff.wait().await,
+        }
         Ok(())
     }
 
@@ -146,9 +194,28 @@ pub fn change_of(event: &ServerEvent) -> Option<Change> {
     Some(Change::new(kind, action, &id))
 }
 
-pub async fn open(project: &Project, last_event_id: Option<&str>) -> Result<EventStream> {
+/// How a stream of events begins.
+#[derive(Debug)]
+pub enum Greeting {
+    Heard(EventStream, ServerEvent),
+    Ended,
+    /// Nothing came in time.
+    HeldBack,
+}
+
+/// Opens the events after one event, and waits for the first of them.
+pub async fn greeting(project: &Project, last_event_id: Option<&str>, reading: Reading) -> Result<Greeting> {
     let endpoint = PROJECT_EVENTS.at(project.in_project());
-    project.client().transport.open_events(&endpoint, last_event_id).await
+    let first = async {
+        let mut stream = project.client().transport.open_events(&endpoint, last_event_id, reading).await?;
+        let first = stream.next().await?;
+        Ok(first.map_or(Greeting::Ended, |event| Greeting::Heard(stream, event)))
+    };
+    let limit = project.client().config().timeout.min(GREETING_TIMEOUT);
+    match timeout(limit, first).await {
+        Ok(Err(Error::Timeout { .. })) | Err(_) => Ok(Greeting::HeldBack),
+        Ok(greeting) => greeting,
+    }
 }
 
 /// What all diagrams of a project were when they were last looked at: a digest of all fields of each but its features, which

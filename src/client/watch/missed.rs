@@ -1,25 +1,21 @@
 //! Which diagrams changed while nobody watched, as the service's events tell it.
 
 use std::collections::BTreeSet;
-use std::time::Duration;
 
 use tokio::time::timeout;
 
-use super::events::{change_of, open};
+use super::events::{Greeting, change_of, greeting};
 use crate::client::Project;
-use crate::client::http::EventStream;
+use crate::client::http::{EventStream, Reading};
 use crate::model::DiagramId;
 
-/// A service greets at once. A proxy that passes on whole responses only would keep the greeting back for ever.
-const GREETING_TIMEOUT: Duration = Duration::from_secs(2);
 /// More changes than this are not read: comparing is faster.
 const MAX_CHANGES: usize = 10_000;
 
 impl Project {
     /// The id of the last event of the project. `None` if the service has no events, or a proxy holds them back.
     pub(in crate::client) async fn last_event(&self) -> Option<String> {
-        let limit = self.client().config().timeout.min(GREETING_TIMEOUT);
-        timeout(limit, connect(self, None)).await.ok()?.map(|(_, id)| id)
+        connect(self, None).await.map(|(_, id)| id)
     }
 
     /// The diagrams that changed after one event, up to and with a later one. `None` if the service cannot tell all of them.
@@ -51,7 +47,8 @@ impl Project {
 
 /// The stream, and the id in the greeting of the service.
 async fn connect(project: &Project, last_event: Option<&str>) -> Option<(EventStream, String)> {
-    let mut stream = open(project, last_event).await.ok()?;
-    let hello = stream.next().await.ok()??;
-    Some((stream, hello.id.filter(|_| hello.name == "hello")?))
+    match greeting(project, last_event, Reading::Stream).await.ok()? {
+        Greeting::Heard(stream, hello) if hello.name == "hello" => Some((stream, hello.id?)),
+        _ => None,
+    }
 }

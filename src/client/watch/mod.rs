@@ -40,8 +40,8 @@ enum Source {
 }
 
 impl Project {
-    /// Watches the project from now on. Where the service has no events, the list of diagrams is read at these intervals, and
-    /// diagrams alone are watched.
+    /// Watches the project from now on. Where a proxy holds events back, the service is asked for them at these intervals; where the
+    /// service has none, the list of diagrams is read, and diagrams alone are watched.
     pub async fn watch(&self, interval: Duration) -> Result<Watch> {
         if let Some(archive) = self.opened_archive() {
             let archive = archive.path().display();
@@ -50,7 +50,7 @@ impl Project {
             )));
         }
         self.find().await?;
-        let source = match Events::start(self).await? {
+        let source = match Events::start(self, interval).await? {
             Some(events) => Source::Events(Box::new(events)),
             None => Source::Polling(Polling::start(self, interval).await?),
         };

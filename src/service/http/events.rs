@@ -34,10 +34,13 @@ pub fn router() -> Router<AppState> {
     Router::new().route(&format!("{ROOT}/projects/{{projectid}}/events/"), get(events))
 }
 
-/// For programs that cannot set a header.
 #[derive(Deserialize)]
 struct Resume {
+    /// For programs that cannot set a header.
     last_event_id: Option<String>,
+    /// Whether the response ends with the last change of now, for programs to which a proxy passes on whole responses only.
+    #[serde(default)]
+    ends: bool,
 }
 
 async fn events(
@@ -49,9 +52,12 @@ async fn events(
     let in_header = headers.get(LAST_EVENT_ID).map(|id| id.to_str().unwrap_or_default());
     let in_query = query.as_ref().ok().and_then(|Query(query)| query.last_event_id.as_deref());
     let last_event = in_header.or(in_query).filter(|id| !id.is_empty());
-    let events = EventStream::open(Store::from_ref(&state), member.of_a_stream(), state.limits(), last_event)?;
+    let ends = query.as_ref().is_ok_and(|Query(query)| query.ends);
+    let events = EventStream::open(Store::from_ref(&state), member.of_a_stream(), state.limits(), last_event, ends)?;
+    // What holds streams back knows them by their type, and may pass on nothing of one that ends.
+    let kind = if ends { "text/plain; charset=utf-8" } else { "text/event-stream" };
     let headers = [
-        (header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream")),
+        (header::CONTENT_TYPE, HeaderValue::from_static(kind)),
         // Has nginx pass each event on at once.
         (X_ACCEL_BUFFERING, HeaderValue::from_static("no")),
     ];
@@ -86,6 +92,8 @@ pub struct EventStream {
     heartbeat: Pin<Box<Sleep>>,
     heartbeat_time: Duration,
     confirmed: Instant,
+    /// Whether the response ends with the changes that were there before the member came.
+    ends: bool,
     has_ended: bool,
     /// Service connections with an active request are not closed in favour of others.
     _request: Option<ActiveRequest>,
@@ -95,26 +103,26 @@ pub struct EventStream {
 
 impl EventStream {
     /// `last_event` is the id of the last change that the member knows, as the member sent it.
-    pub fn open(store: Store, member: Member, limits: &Limits, last_event: Option<&str>) -> Result<Self> {
+    pub fn open(store: Store, member: Member, limits: &Limits, last_event: Option<&str>, ends: bool) -> Result<Self> {
         let confirm = |member: Member| store.read(|read| Ok(member.grant(read)))?;
         let confirmed = confirm(member.clone())?;
         let (project, shows_names) = (confirmed.project, confirmed.shows_names());
         // Before the version is read, so that no change falls in between.
         let feed = store.feed().ok_or(StoreError::OtherProcess)?;
         let subscription = feed.subscribe(project, usize::try_from(limits.watcher_changes).unwrap_or(usize::MAX >> 4));
-        let (now, oldest) = store.read(|read| {
-            let oldest = read.project_changes_after(project, 0, 1)?;
-            Ok((read.project_version(project)?, oldest.first().map(|change| change.number)))
+        let (now, oldest, administers) = store.read(|read| {
+            let oldest = read.project_changes_after(project, 0, 1)?.first().map(|change| change.number);
+            Ok((read.project_version(project)?, oldest, read.is_administrator(project, confirmed.user)?))
         })?;
         let now = now.ok_or(ApiError::NotFound("project"))?;
         let known = last_event.map(|id| id.trim().parse::<i64>().ok());
         let reaches_back = |id: &i64| *id <= now.version && oldest.is_none_or(|oldest| *id >= oldest - 1);
         let (sent, hello) = match known {
-            None => (now.version, hello(now.version, &now)),
+            None => (now.version, hello(now.version, &now, administers)),
             Some(known) => match known.filter(reaches_back) {
                 // Its id is that of the last change that the member knows: a member who is cut off now comes back with it.
-                Some(known) => (known, hello(known, &now)),
-                None => (now.version, [hello(now.version, &now), reset(&now)].concat()),
+                Some(known) => (known, hello(known, &now, administers)),
+                None => (now.version, [hello(now.version, &now, administers), reset(&now)].concat()),
             },
         };
         let heartbeat_time = Duration::from_secs(limits.heartbeat_seconds);
@@ -132,6 +140,7 @@ impl EventStream {
             heartbeat: Box::pin(sleep(heartbeat_time)),
             heartbeat_time,
             confirmed: Instant::now(),
+            ends,
             has_ended: false,
         })
     }
@@ -185,6 +194,9 @@ impl EventStream {
             let replayed = self.replay().inspect_err(|error| tracing::error!("{error}{}", self.request));
             return Poll::Ready(replayed.ok());
         }
+        if self.ends {
+            return Poll::Ready(None);
+        }
         while let Poll::Ready(change) = self.subscription.changes.poll_recv(cx) {
             let Some(change) = change else {
                 let last = if self.subscription.was_slow() {
@@ -233,8 +245,10 @@ impl HttpBody for EventStream {
     }
 }
 
-fn hello(id: i64, now: &ProjectVersion) -> Vec<u8> {
-    [format!("id: {id}\n").as_bytes(), &event("hello", &json!({ "changeid": now.changeid }))].concat()
+/// `administers` says whether the member administers the project: pages offer what members may do.
+fn hello(id: i64, now: &ProjectVersion, administers: bool) -> Vec<u8> {
+    let data = json!({ "changeid": now.changeid, "administrator": administers });
+    [format!("id: {id}\n").as_bytes(), &event("hello", &data)].concat()
 }
 
 /// Tells the member to read everything anew.

@@ -24,6 +24,8 @@ export default {
   area: "Fläche",
   arrived: "Die Zeichnung ist beim Dienst angekommen.",
   ask: "Fragen",
+  asks: "Alle paar Sekunden aktualisiert.",
+  asksHelp: "Ein Virenscanner oder Proxy in deinem Netz hält zurück, was andere tun. Die Seite fragt den Dienst alle paar Sekunden danach.",
   asOnScreen: "Wie auf dem Bildschirm",
   attribution: "Von wem die Daten sind",
   author: "Gezeichnet von",

@@ -24,6 +24,8 @@ export default {
   area: "Area",
   arrived: "The service has your drawing.",
   ask: "Ask",
+  asks: "Updated every few seconds.",
+  asksHelp: "A virus scanner or a proxy on your network holds back what others do. This page asks the service for it every few seconds.",
   asOnScreen: "As on the screen",
   attribution: "Whose data it is",
   author: "Drawn by",
