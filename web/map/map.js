@@ -4,7 +4,7 @@ import L from "../vendor/leaflet.js";
 import { element, swatch } from "./elements.js";
 import { lookOf } from "./paint.js";
 import { Shapes } from "./tiles.js";
-import { hits } from "./world.js";
+import { hits, turnedTo, turnsTo } from "./world.js";
 
 /** @import { Scene, Basemap, DiagramShape } from "./scene.js" */
 /** @import { Box } from "./world.js" */
@@ -130,9 +130,10 @@ export class MapOfScene {
   }
 
   /** Whether a rectangle of the world is in view, and large enough to be seen. @param {Box} box */
-  isInView({ west, north, east, south }) {
+  isInView(box) {
     const { map } = this.views[0];
     const size = 256 * 2 ** map.getZoom();
+    const { west, north, east, south } = turnedTo(box, middleOf(map));
     const { min, max } = map.getPixelBounds();
     return west * size >= min.x && east * size <= max.x && north * size >= min.y && south * size <= max.y &&
       Math.max(east - west, south - north) * size > 20;
@@ -173,6 +174,7 @@ export class MapOfScene {
     const { scene, texts } = this;
     const world = view.map.project(event.latlng, 0).divideBy(256);
     const reach = REACH / (256 * 2 ** view.map.getZoom());
+    world.x -= Math.floor(world.x);
     const found = hits(scene.shapes, world.x, world.y, reach).filter((hit) => scene.isShown(hit, view.members));
     // Small shapes first, which large ones might cover in a list that is limited.
     found.sort((a, b) => extent(a) - extent(b));
@@ -243,14 +245,18 @@ export class MapOfScene {
   }
 }
 
+/** Where the middle of a map is in the world; below 0 or above 1 beyond the date line. @param {any} map @returns {number} */
+const middleOf = (map) => map.project(map.getCenter(), 0).x / 256;
+
 /** @param {DiagramShape} found */
 const extent = (found) => (found.isLine ? 0 : (found.east - found.west) * (found.south - found.north));
 
 /** @param {any} map @param {DiagramShape} found @param {string} color @param {string} [dashArray] */
 function outline(map, found, color, dashArray) {
+  const turns = turnsTo(found, middleOf(map));
   const corners = found.lines.map((line) => {
     const ends = [];
-    for (let index = 0; index < line.length; index += 2) ends.push(map.unproject([line[index] * 256, line[index + 1] * 256], 0));
+    for (let index = 0; index < line.length; index += 2) ends.push(map.unproject([(line[index] + turns) * 256, line[index + 1] * 256], 0));
     return ends;
   });
   const look = { color, weight: 2.5, fillOpacity: 0.12, interactive: false, dashArray };

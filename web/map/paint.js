@@ -1,6 +1,7 @@
 // Painting a scene onto a canvas: tiles of a map, pictures, thumbnails and samples of a legend; and as SVG, for paper.
 
 import { SvgPen } from "./svg.js";
+import { shortestSpan, turnsTo } from "./world.js";
 
 /** @import { Scene, DiagramShape } from "./scene.js" */
 /** @import { Shape } from "./world.js" */
@@ -9,6 +10,8 @@ import { SvgPen } from "./svg.js";
  * The colours of a page.
  * @typedef {{ink: string, land: string}} Look
  */
+
+/** A rectangle in pixels, of a world of `size` pixels. @typedef {{left: number, top: number, width: number, height: number, size: number}} Part */
 
 /** What draws. @typedef {CanvasRenderingContext2D | SvgPen} Pen */
 
@@ -87,12 +90,15 @@ export function hatch(context, ink) {
 }
 
 /**
- * Paints what is switched on in a rectangle of the world.
- * @param {Parameters<typeof painting>} what
+ * Paints what is switched on in a rectangle of the world, which may go on beyond the date line.
+ * @param {Pen} context @param {Scene} scene @param {Set<number> | null} members @param {Part} part @param {Look} look
  */
-export function paint(...what) {
-  const steps = painting(...what);
-  while (!steps.next().done);
+export function paint(context, scene, members, part, look) {
+  const { left, width, size } = part;
+  for (let turn = Math.floor(left / size); turn * size < left + width; turn += 1) {
+    const steps = painting(context, scene, members, { ...part, left: left - turn * size }, look);
+    while (!steps.next().done);
+  }
 }
 
 /**
@@ -100,7 +106,7 @@ export function paint(...what) {
  * @param {Pen} context its unit is a pixel
  * @param {Scene} scene
  * @param {Set<number> | null} members the diagrams of the view; null for all
- * @param {{left: number, top: number, width: number, height: number, size: number}} part pixels, of a world of `size` pixels
+ * @param {Part} part
  * @param {Look} look
  */
 export function* painting(context, scene, members, { left, top, width, height, size }, { ink, land }) {
@@ -165,17 +171,18 @@ export function* painting(context, scene, members, { left, top, width, height, s
 
 /**
  * A diagram alone, as large as the canvas allows.
- * @param {CanvasRenderingContext2D} context @param {Shape[]} shapes @param {import("./world.js").Box} box
+ * @param {CanvasRenderingContext2D} context @param {Shape[]} shapes @param {import("./world.js").Box} box around them
  * @param {string} hue @param {boolean} policy @param {number} width @param {number} height pixels
  */
 export function paintAlone(context, shapes, box, hue, policy, width, height) {
   const margin = 4;
-  const size = Math.min((width - 2 * margin) / Math.max(box.east - box.west, 1e-9),
-    (height - 2 * margin) / Math.max(box.south - box.north, 1e-9));
-  const left = (box.west + box.east) / 2 * size - width / 2, top = (box.north + box.south) / 2 * size - height / 2;
+  // Its parts may lie on both sides of the date line.
+  const [west, east] = shortestSpan(shapes), middle = (west + east) / 2;
+  const size = Math.min((width - 2 * margin) / Math.max(east - west, 1e-9), (height - 2 * margin) / Math.max(box.south - box.north, 1e-9));
+  const left = middle * size - width / 2, top = (box.north + box.south) / 2 * size - height / 2;
   context.lineJoin = context.lineCap = "round";
   for (const found of shapes) {
-    trace(context, found, size, left, top);
+    trace(context, found, size, left - turnsTo(found, middle) * size, top);
     context.fillStyle = context.strokeStyle = hue;
     context.setLineDash(policy ? [4, 3] : []);
     if (!found.isLine) {

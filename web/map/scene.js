@@ -1,5 +1,7 @@
 // What a map shows: systems, their diagrams and the land around them, and which of it is switched on.
 
+import { shortestSpan } from "./world.js";
+
 /** @import { Shape } from "./world.js" */
 
 /**
@@ -30,7 +32,7 @@ export class Scene {
    * @param {string} [parts.legend] the heading of the systems
    * @param {"metric" | "imperial"} [parts.units]
    * @param {number} [parts.patternSize] the side of the square that a pattern repeats
-   * @param {number[]} parts.bounds west, south, east, north of everything, in degrees
+   * @param {number[]} parts.bounds west, south, east, north of everything, in degrees; west may be larger than east, across the date line
    * @param {Shape[]} [parts.boundary]
    * @param {Shape[]} [parts.constraints]
    * @param {Evaluation[]} [parts.evaluations]
@@ -42,7 +44,7 @@ export class Scene {
     this.legend = legend;
     this.units = units;
     this.patternSize = patternSize;
-    this.bounds = bounds;
+    this.bounds = acrossDateLine(bounds, boundary);
     this.boundary = boundary;
     this.constraints = constraints;
     this.evaluations = evaluations;
@@ -83,4 +85,15 @@ export class Scene {
     return this.shown.systems[diagram.system] && (diagram.policy ? this.shown.policies : this.shown.projects) &&
       (!members || members.has(number));
   }
+}
+
+/**
+ * Bounds whose east is beyond 180 if what they are around lies on both sides of the date line: from -180 to 180, they would be around the Earth.
+ * @param {number[]} bounds @param {Shape[]} boundary
+ */
+function acrossDateLine([west, south, east, north], boundary) {
+  if (west > east) return [west, south, east + 360, north];
+  if (east - west <= 180 || !boundary.length) return [west, south, east, north];
+  const [from, to] = shortestSpan(boundary);
+  return to > 1 ? [(from - 0.5) * 360, south, (to - 0.5) * 360, north] : [west, south, east, north];
 }

@@ -85,6 +85,34 @@ export function fromGeometry(geometry) {
   }
 }
 
+/**
+ * The whole turns of the Earth from something to a place: maps go on beyond the date line, where everything is again.
+ * @param {{west: number, east: number}} found @param {number} x of the place
+ */
+export const turnsTo = ({ west, east }, x) => Math.round(x - (west + east) / 2);
+
+/** Something, on the side of the date line where a place is. @param {Box} found @param {number} x of the place @returns {Box} */
+export function turnedTo({ west, north, east, south }, x) {
+  const turns = turnsTo({ west, east }, x);
+  return { west: west + turns, north, east: east + turns, south };
+}
+
+/**
+ * The west and east of shapes, the short way around the Earth: east is beyond 1 if that leads across the date line.
+ * @param {Iterable<{west: number, east: number}>} shapes @returns {[number, number]}
+ */
+export function shortestSpan(shapes) {
+  const sorted = [...shapes].sort((a, b) => a.west - b.west);
+  const first = sorted[0]?.west ?? 0;
+  let end = sorted[0]?.east ?? 1;
+  let best = { gap: -Infinity, west: first, east: first };
+  for (const { west, east } of [...sorted.slice(1), { west: first + 1, east: first + 1 }]) {
+    if (west - end > best.gap) best = { gap: west - end, west, east: end };
+    end = Math.max(end, east);
+  }
+  return best.west >= first + 1 ? [first, best.east] : [best.west, best.east + 1];
+}
+
 /** The rectangle around shapes; null of none. @param {Iterable<Box>} shapes @returns {Box | null} */
 export function around(shapes) {
   const box = { west: Infinity, north: Infinity, east: -Infinity, south: -Infinity };

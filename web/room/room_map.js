@@ -5,7 +5,7 @@ import { element } from "../map/elements.js";
 import { LEGEND_TEXTS, legend } from "../map/legend.js";
 import { MAP_TEXTS, MapOfScene } from "../map/map.js";
 import { Scene } from "../map/scene.js";
-import { around, fromGeometry } from "../map/world.js";
+import { around, fromGeometry, turnedTo, worldX } from "../map/world.js";
 import { hectares, kilometres, money, t } from "./texts.js";
 
 /** @import { Project } from "./project.js" */
@@ -193,12 +193,14 @@ export class RoomMap {
 
   /** Marks diagrams, and moves the map if they are not in view together. @param {number[]} ids */
   findAll(ids) {
-    const box = around(ids.flatMap((id) => this.project.diagrams.get(id)?.box ?? []));
+    const [from, , to] = this.scene.bounds;
+    const middle = worldX((from + to) / 2);
+    const box = around(ids.flatMap((id) => this.project.diagrams.get(id)?.shapes ?? []).map((shape) => turnedTo(shape, middle)));
     if (!box) return;
     if (!this.map.isInView(box)) {
       const { west, north, east, south } = box;
-      const [from, to] = [[west, south], [east, north]].map(([x, y]) => this.leaflet.unproject([x * 256, y * 256], 0));
-      this.map.fit([from.lng, from.lat, to.lng, to.lat], 16);
+      const [low, high] = [[west, south], [east, north]].map(([x, y]) => this.leaflet.unproject([x * 256, y * 256], 0));
+      this.map.fit([low.lng, low.lat, high.lng, high.lat], 16);
     }
     this.map.mark(ids);
   }
@@ -221,7 +223,8 @@ export class RoomMap {
 
   /** Where a place is in the map, as shares of its width and height. @param {number} lon @param {number} lat degrees */
   shareOf(lon, lat) {
-    const { x, y } = this.leaflet.latLngToContainerPoint([lat, lon]);
+    const turns = Math.round((this.leaflet.getCenter().lng - lon) / 360);
+    const { x, y } = this.leaflet.latLngToContainerPoint([lat, lon + 360 * turns]);
     const size = this.leaflet.getSize();
     return [x / size.x, y / size.y];
   }

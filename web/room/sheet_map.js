@@ -2,7 +2,7 @@
 
 import { paint } from "../map/paint.js";
 import { SvgPen } from "../map/svg.js";
-import { worldX, worldY } from "../map/world.js";
+import { turnedTo, worldX, worldY } from "../map/world.js";
 
 /** @import { Look } from "../map/paint.js" */
 /** @import { Box } from "../map/world.js" */
@@ -108,8 +108,10 @@ export function drawMap(room, { box, width, height, size }, look, water, name) {
 /** The diagrams that are seen on a part of the land, by their numbers. @param {RoomMap} room @param {Box} box */
 export function diagramsOn(room, { west, north, east, south }) {
   const { scene, map } = room;
-  const seen = scene.shapes.filter((found) => scene.isShown(found, map.views[0].members) &&
-    found.east >= west && found.west <= east && found.south >= north && found.north <= south);
+  const seen = scene.shapes.filter((found) => {
+    const box = turnedTo(found, (west + east) / 2);
+    return scene.isShown(found, map.views[0].members) && box.east >= west && box.west <= east && box.south >= north && box.north <= south;
+  });
   return new Map(seen.map(({ number, diagram }) => [number, diagram]));
 }
 

@@ -2,6 +2,7 @@
 
 use tiny_skia::Pixmap;
 
+use super::date_line::{beside_each_other, cut_of};
 use super::drawing::{DiagramColors, draw_diagram, draw_empty_mark, draw_halo, draw_outline};
 use super::paths::{Viewport, extent, rectangle};
 use super::{ThumbnailError, encode};
@@ -13,6 +14,8 @@ pub struct Backdrop {
     outline: Vec<Geometry>,
     /// The extent of the study area, which every thumbnail shows; `None` if it is unknown.
     extent: Option<Bounds>,
+    /// The longitude at which the Earth is cut, so that the study area lies on one side.
+    cut: f64,
     viewport: Viewport,
     /// The outline in that viewport; `None` if there was no memory for it.
     canvas: Option<Pixmap>,
@@ -22,13 +25,15 @@ impl Backdrop {
     /// `study_area` are the boundaries of the project (longitude, latitude in degrees). If there are none, the project's
     /// `bounds` take their place.
     pub fn new(study_area: &[Geometry], bounds: Bounds) -> Self {
-        let (outline, extent) = match (extent(study_area), rectangle(bounds)) {
+        let cut = cut_of(study_area);
+        let study_area = beside_each_other(study_area, cut);
+        let (outline, extent) = match (extent(&study_area), rectangle(bounds)) {
             (None, Some(rectangle)) => (vec![rectangle], Some(bounds)),
-            (extent, _) => (study_area.to_vec(), extent),
+            (extent, _) => (study_area, extent),
         };
         let viewport = Viewport::around(extent);
         let canvas = draw_outline(&outline, viewport);
-        Backdrop { outline, extent, viewport, canvas }
+        Backdrop { outline, extent, cut, viewport, canvas }
     }
 
     /// The thumbnail of a diagram, as a PNG of 256 × 256 pixels. `color` is `#RRGGBB`; any other text gives grey.
@@ -37,6 +42,8 @@ impl Backdrop {
     /// shows a larger area.
     pub fn draw(&self, diagram: &[Geometry], color: &str) -> Result<Vec<u8>, ThumbnailError> {
         let colors = DiagramColors::from_hex(color);
+        let cut = if self.extent.is_none() { cut_of(diagram) } else { self.cut };
+        let diagram = &beside_each_other(diagram, cut);
         let Some(extent) = extent(diagram) else {
             let mut canvas = self.canvas.clone().ok_or(ThumbnailError::Canvas)?;
             draw_empty_mark(&mut canvas, colors);
@@ -165,6 +172,22 @@ mod tests {
         let (near, far) = (MARGIN as u32 + third / 2, (SIDE - MARGIN) as u32 - third / 2);
         assert_eq!((pixel(near, far), pixel(near, near)), (LAND[0], 0xff));
         assert!(pixel(far, near) < 150);
+    }
+
+    #[test]
+    fn both_sides_of_longitude_180_lie_beside_each_other() {
+        let area =
+            |west: f64, east: f64| polygon(&[format!("[[{west},0],[{east},0],[{east},1],[{west},1],[{west},0]]")]);
+        let backdrop = Backdrop::new(&[area(179.5, 180.0), area(-180.0, -179.5)], EMPTY_BOUNDS);
+        let picture = draw(&backdrop, &[area(179.7, 180.0), area(-180.0, -179.7)], GREEN);
+        let reds = [179.6, 179.8, 180.2, 180.4].map(|longitude| color_at(&picture, &backdrop, longitude, 0.5)[0]);
+        assert_eq!((reds[0], reds[3]), (LAND[0], LAND[0]));
+        assert!(reds[1] < LAND[0] - 50 && reds[2] < LAND[0] - 50, "{reds:?}");
+        // Alone, without a study area.
+        let alone = Backdrop::new(&[], EMPTY_BOUNDS);
+        let picture = draw(&alone, &[area(179.7, 180.0), area(-180.0, -179.7)], GREEN);
+        let filled = picture.pixels().iter().filter(|pixel| pixel.red() < 200).count();
+        assert!(filled > 20_000, "{filled}");
     }
 
     #[test]

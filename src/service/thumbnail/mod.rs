@@ -1,6 +1,7 @@
 //! Thumbnails: small pictures of a diagram, in the colour of its system, over the outline of the study area.
 
 mod backdrop;
+mod date_line;
 mod drawing;
 mod paths;
 

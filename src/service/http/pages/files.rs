@@ -52,6 +52,7 @@ const WEB_FILES: &[(&str, &[u8])] = web_files![
     "room/collisions.js"
     "room/comparison.js"
     "room/costs_panel.js"
+    "room/date_line.js"
     "room/days.js"
     "room/design_figures.js"
     "room/designs_panel.js"
