@@ -2,33 +2,17 @@
 
 import L from "../vendor/leaflet.js";
 import { button, element } from "../map/elements.js";
+import { FUNDING, broughtUpToDate, drawingOf, isSame, newDrawing, problemOf, stepsOf } from "./drawing.js";
 import { readGeojsonFile } from "./geojson_file.js";
 import { Preview } from "./preview.js";
-import { Refused } from "./service.js";
 import { t } from "./texts.js";
 
 /** @import { DrawingTools, Tool } from "./drawing_tools.js" */
+/** @import { Drawing, Values } from "./drawing.js" */
 /** @import { Project } from "./project.js" */
 /** @import { Outbox } from "./outbox.js" */
 /** @import { Drafts } from "./drafts.js" */
 /** @import { RoomMap } from "./room_map.js" */
-
-/**
- * What a drawing is, as it is kept in the browser.
- * @typedef {object} Drawing
- * @property {number} [id] of the diagram that is changed
- * @property {string} [etag] of the diagram when it was read
- * @property {string} title
- * @property {number} sysid
- * @property {boolean} policy
- * @property {string[]} tags
- * @property {string} funding
- * @property {string} start
- * @property {string} end
- * @property {string} cost
- * @property {string} costType
- * @property {any[]} features
- */
 
 /**
  * @typedef {object} Settings
@@ -37,7 +21,7 @@ import { t } from "./texts.js";
  * @property {Outbox} outbox
  * @property {Drafts} drafts
  * @property {number} [id] the diagram to change
- * @property {Drawing} [kept] a drawing that was in hand before
+ * @property {Drawing & Values} [kept] a drawing that was in hand before
  * @property {number} [sysid] the system that a new drawing begins with
  * @property {() => void} closed
  */
@@ -45,7 +29,6 @@ import { t } from "./texts.js";
 /** @type {[Tool, string, string][]} */
 const TOOLS = [["polygon", "⬠", "toolPolygon"], ["linestring", "⟋", "toolLine"], ["rectangle", "▭", "toolRectangle"], ["freehand", "〰", "toolFreehand"],
   ["select", "✥", "toolSelect"]];
-const FUNDING = { public: "pu", public_private: "pp", private: "pr", budgeted: "bu", other: "o" };
 
 export class DrawingPanel {
   /** Loads what drawing needs. */
@@ -55,19 +38,18 @@ export class DrawingPanel {
   static async open(settings) {
     const { DrawingTools } = await DrawingPanel.prepare();
     const { project, id, kept } = settings;
-    /** @type {Drawing} */
-    let drawing = kept || newDrawing(project, settings.sysid);
-    if (id !== undefined && !kept) drawing = await drawingOf(project, id);
-    else if (id !== undefined && !kept?.etag) Object.assign(drawing, await stateOf(project, id));
+    const drawing = kept ? (kept.etag ? kept : await broughtUpToDate(project, kept)) : id === undefined ? newDrawing(project, settings.sysid) : await drawingOf(project, id);
     const panel = new DrawingPanel(settings, drawing);
     panel.start(DrawingTools);
     return panel;
   }
 
-  /** @param {Settings} settings @param {Drawing} drawing */
+  /** @param {Settings} settings @param {Drawing & Values} drawing */
   constructor(settings, drawing) {
     this.settings = settings;
     this.drawing = drawing;
+    /** The drawing before the form had it: fields do not show everything that a diagram may have. */
+    this.opened = { ...drawing };
     /** @type {DrawingTools | null} */
     this.tools = null;
     this.faults = L.layerGroup();
@@ -77,6 +59,7 @@ export class DrawingPanel {
     /** The evaluation map that was shown before. */
     this.shownBefore = settings.project.systems[settings.room.scene.shown.evaluation]?.id ?? -1;
     this.element = this.build();
+    this.shown = this.fields();
   }
 
   build() {
@@ -128,8 +111,8 @@ export class DrawingPanel {
     this.cost = element("input", { type: "number", min: "0", step: "any", inputMode: "decimal", value: drawing.cost });
     this.costType = element("select", { ariaLabel: t("costType") }, element("option", { value: "t" }, t("costTotal")), element("option", { value: "u" }, t("costPerHectare")));
     this.costType.value = drawing.costType || "t";
-    const tags = project.tags.map(({ code, name }) => {
-      const box = element("input", { type: "checkbox", value: code, checked: drawing.tags.includes(code) });
+    const tags = project.tags.map(({ id, name }) => {
+      const box = element("input", { type: "checkbox", value: id, checked: drawing.tags.includes(id) });
       return element("label", {}, box, name);
     });
     this.tagBoxes = element("div", { className: "tags" }, ...tags);
@@ -138,13 +121,15 @@ export class DrawingPanel {
       field(t("ownCost"), this.cost), this.costType,
       tags.length ? element("fieldset", {}, element("legend", {}, t("tags")), this.tagBoxes) : null);
     this.trouble = element("p", { className: "trouble", role: "alert" });
+    /** What the tools cannot change. */
+    this.fixed = element("div", { className: "fixed", role: "status" });
     /** What becomes of a file. */
     this.choice = element("div", { role: "status" });
     const send = element("button", { type: "submit", className: "main" }, t(drawing.id === undefined ? "send" : "sendChange"));
     const form = element("form", { className: "drawing" },
       element("h2", {}, t(drawing.id === undefined ? "newDiagram" : "changeDiagram")),
       element("div", { className: "toolrow", role: "group", ariaLabel: t("tools") }, ...this.toolButtons),
-      does, this.choice, this.preview.element, this.trouble,
+      does, this.choice, this.preview.element, this.trouble, this.fixed,
       field(t("title"), this.title), field(t("system"), this.system), kinds, more,
       element("div", { className: "buttons" }, element("label", {}, snap, t("snap")), button(t("fromFile"), () => file.click()), file),
       element("div", { className: "buttons last" }, send, button(t("cancel"), () => this.cancel())));
@@ -166,8 +151,8 @@ export class DrawingPanel {
     this.faults.addTo(room.leaflet);
     room.map.isPointing = false;
     this.tools = new Tools(room.leaflet, room.scene, () => this.changed());
-    const missing = this.drawing.features.length ? this.tools.put(this.drawing.features) : 0;
-    if (missing) this.complain(t("partsLeftOut", { count: missing }));
+    this.tools.put(this.drawing.features);
+    this.showFixed();
     this.use(this.drawing.features.length ? "select" : "polygon");
     room.dispatch = () => {
       // There is another study area, or there are other systems.
@@ -176,6 +161,28 @@ export class DrawingPanel {
     };
     void room.showEvaluation(this.drawing.sysid);
     this.changed();
+  }
+
+  /** Says, as long as the form is open, what the tools cannot change, and offers to take that out. */
+  showFixed() {
+    const count = this.tools?.fixed ?? 0;
+    this.fixed?.replaceChildren(...(count ? [element("p", {}, t("fixedParts", { count })), button(t("removeFixed", { count }), () => {
+      this.tools?.removeFixed();
+      this.showFixed();
+      this.changed();
+    })] : []));
+  }
+
+  /** The values in the fields. @returns {Omit<Values, "features" | "policy">} */
+  fields() {
+    const boxes = /** @type {HTMLInputElement[]} */ ([...(this.tagBoxes?.querySelectorAll("input") ?? [])]);
+    // A tag may have been made since the form was opened.
+    const others = this.opened.tags.filter((id) => !boxes.some(({ value }) => value === id));
+    const tags = [...others, ...boxes.filter(({ checked }) => checked).map(({ value }) => value)];
+    return {
+      title: this.title?.value ?? "", sysid: Number(this.system?.value) || this.drawing.sysid, funding: this.funding?.value ?? "",
+      start: this.start_?.value ?? "", end: this.end_?.value ?? "", cost: this.cost?.value ?? "", costType: this.costType?.value ?? "", tags,
+    };
   }
 
   /** The systems as they are now. One that is no more has to be chosen anew. */
@@ -200,11 +207,10 @@ export class DrawingPanel {
   changed() {
     if (!this.tools) return;
     const { features, set, isDrawing } = this.tools.drawn();
-    Object.assign(this.drawing, {
-      title: this.title?.value ?? "", sysid: Number(this.system?.value) || this.drawing.sysid, funding: this.funding?.value, start: this.start_?.value, end: this.end_?.value,
-      cost: this.cost?.value, costType: this.costType?.value, features,
-      tags: [...(this.tagBoxes?.querySelectorAll("input:checked") ?? [])].map((box) => /** @type {HTMLInputElement} */ (box).value),
-    });
+    for (const [name, value] of Object.entries(this.fields())) {
+      Object.assign(this.drawing, { [name]: isSame(value, /** @type {any} */ (this.shown)[name]) ? /** @type {any} */ (this.opened)[name] : value });
+    }
+    this.drawing.features = features;
     const { drafts } = this.settings;
     if (!features.length && !this.drawing.title) drafts.drop();
     else this.isKept = drafts.keep({ ...this.drawing, features: set });
@@ -249,11 +255,11 @@ export class DrawingPanel {
   /** @param {any[]} features @param {string} title */
   take(features, title) {
     this.choice?.replaceChildren();
-    const missing = this.tools?.put(features) || 0;
+    this.tools?.put(features);
+    this.showFixed();
     if (this.title && !this.title.value) this.title.value = title;
     this.use("select");
     this.changed();
-    if (missing) this.complain(t("partsLeftOut", { count: missing }));
   }
 
   /** Sends each shape of a file as a diagram of its own. @param {{title: string, features: any[]}[]} shapes */
@@ -261,7 +267,7 @@ export class DrawingPanel {
     this.changed();
     const { outbox, project } = this.settings;
     for (const shape of shapes) {
-      const drawing = { ...this.drawing, ...shape, id: undefined, etag: undefined };
+      const drawing = { ...this.drawing, ...shape, id: undefined, etag: undefined, before: undefined };
       outbox.put({ title: shape.title, drawing, diagram: null, steps: stepsOf(project, drawing) });
     }
     this.close();
@@ -271,15 +277,14 @@ export class DrawingPanel {
     this.tools?.finish();
     this.changed();
     const { drawing } = this;
-    const problem = !drawing.features.length ? t("nothingDrawn") : !drawing.title.trim() ? t("noTitle")
-      : Boolean(drawing.start) !== Boolean(drawing.end) ? t("oneDay") : drawing.start > drawing.end ? t("daysReversed")
-        : this.preview.faultTexts().join(" ");
+    const problem = problemOf(drawing) || this.preview.faultTexts().join(" ");
     if (problem) {
       this.complain(problem);
       return;
     }
     const { outbox, project } = this.settings;
-    outbox.put({ title: drawing.title.trim(), drawing: { ...drawing }, diagram: drawing.id ?? null, steps: stepsOf(project, drawing) });
+    const steps = stepsOf(project, drawing);
+    if (steps.length) outbox.put({ title: drawing.title.trim(), drawing: { ...drawing }, diagram: drawing.id ?? null, steps });
     this.close();
   }
 
@@ -315,58 +320,4 @@ export class DrawingPanel {
 /** @param {string} name @param {HTMLElement} input */
 function field(name, input) {
   return element("label", { className: "field" }, element("span", {}, name), input);
-}
-
-/** @param {Project} project @param {number} [sysid] @returns {Drawing} */
-function newDrawing({ systems }, sysid = systems[0]?.id ?? 0) {
-  return { title: "", sysid, policy: false, tags: [], funding: "public", start: "", end: "", cost: "", costType: "t", features: [] };
-}
-
-/**
- * The id and the ETag of a diagram whose change was refused; neither if it is gone, so that the drawing becomes a new one.
- * @param {Project} project @param {number} id @returns {Promise<{id?: number, etag?: string}>}
- */
-async function stateOf({ service, path }, id) {
-  try {
-    return { id, etag: (await service.send("GET", `${path}diagrams/${id}/`)).etag || undefined };
-  } catch (error) {
-    if (error instanceof Refused && error.status === 404) return { id: undefined, etag: undefined };
-    throw error;
-  }
-}
-
-/** A diagram as it is now, to be changed. @param {Project} project @param {number} id @returns {Promise<Drawing>} */
-async function drawingOf(project, id) {
-  const { etag } = await project.service.send("GET", `${project.path}diagrams/${id}/`);
-  await project.readDiagram(id);
-  const diagram = project.diagrams.get(id);
-  if (!diagram) throw new Refused(404, t("gone"));
-  const isPerHectare = Boolean(diagram.override) && diagram.overrideType !== "total";
-  return {
-    id, etag: etag || undefined, title: diagram.title, sysid: diagram.sysid, policy: diagram.policy, tags: diagram.tags,
-    funding: diagram.funding, start: diagram.start || "", end: diagram.end || "",
-    cost: diagram.override ? String(diagram.override) : "", costType: isPerHectare ? "u" : "t", features: diagram.geojson?.features ?? [],
-  };
-}
-
-/** What has to be sent for a drawing, in its order. @param {Project} project @param {Drawing} drawing */
-function stepsOf({ path }, drawing) {
-  const { id, etag, title, sysid, policy, tags, funding, start, end, cost, costType } = drawing;
-  const features = drawing.features.map(({ geometry }) => ({ type: "Feature", properties: {}, geometry }));
-  const geometry = { type: "FeatureCollection", features };
-  const fundingtype = /** @type {any} */ (FUNDING)[funding] || "pu";
-  const days = start ? { start_date: `${start}T00:00:00.000Z`, end_date: `${end}T00:00:00.000Z` } : {};
-  const override = cost ? { cost: Number(cost), cost_type: costType } : {};
-  const tagged = { method: "POST", path: `${path}diagrams/{id}/tags/codes/`, body: tags };
-  if (id !== undefined) {
-    const none = cost ? {} : { cost: 0 };
-    const body = { title: title.trim(), sysid, type: policy ? "policy" : "project", fundingtype, geometry, ...days, ...(start ? {} : { undated: true }), ...override, ...none };
-    return [{ method: "PATCH", path: `${path}diagrams/{id}/`, body, ifMatch: etag }, tagged];
-  }
-  const featuretype = features.some((feature) => feature.geometry.type.endsWith("Polygon")) ? "polygon" : "line";
-  const steps = [{ method: "POST", path: `${path}systems/${sysid}/add/${policy ? "policy" : "project"}/`,
-    body: { geometry, featuretype, description: title.trim(), fundingtype } }];
-  if (start || cost) steps.push({ method: "PATCH", path: `${path}diagrams/{id}/`, body: /** @type {any} */ ({ ...days, ...override }) });
-  if (tags.length) steps.push(/** @type {any} */ (tagged));
-  return steps;
 }

@@ -2,35 +2,24 @@
 
 import L from "../vendor/leaflet.js";
 import {
-  TerraDraw, TerraDrawFreehandMode, TerraDrawLeafletAdapter, TerraDrawLineStringMode, TerraDrawModeUndoRedo, TerraDrawPolygonMode,
-  TerraDrawRectangleMode, TerraDrawSelectMode, TerraDrawSessionUndoRedo,
+  TerraDraw, TerraDrawFreehandMode, TerraDrawLineStringMode, TerraDrawModeUndoRedo, TerraDrawPolygonMode, TerraDrawRectangleMode,
+  TerraDrawSelectMode, TerraDrawSessionUndoRedo,
 } from "../vendor/terra_draw.js";
 import { element } from "../map/elements.js";
-import { fromGeometry, worldX, worldY } from "../map/world.js";
+import { fromGeometry, turnsTo } from "../map/world.js";
+import { Adapter } from "./drawing_adapter.js";
+import { isSame } from "./drawing.js";
+import { featureOf, firstOf, isWhole, onEarth, partsOf, round } from "./drawing_shapes.js";
 
 /** @import { Scene } from "../map/scene.js" */
+/** @import { Given } from "./drawing_shapes.js" */
 
 /** @typedef {"polygon" | "linestring" | "rectangle" | "freehand" | "select"} Tool */
 
-// Pixels within which a corner snaps to one of another drawing, for a mouse and for a finger.
-const SNAP = matchMedia("(pointer: coarse)").matches ? 22 : 12;
-
-/** Panes get their place by a property, because the policy of the page allows no style sheet that a program makes. */
-class Adapter extends TerraDrawLeafletAdapter {
-  /** @param {string} name @param {number} zIndex */
-  createPaneStyleSheet(name, zIndex) {
-    const map = /** @type {any} */ (this)._map;
-    const pane = map.getPane(name) || map.createPane(name);
-    pane.style.zIndex = String(zIndex + 600);
-    return {
-      remove() {
-        pane.remove();
-        delete map._panes[name];
-        delete map._paneRenderers[name];
-      },
-    };
-  }
-}
+// Pixels within which a corner snaps to one of another drawing.
+const SNAP = 10;
+// Pixels within which a click is one on a corner of the drawing, for a mouse and for a finger.
+const REACH = matchMedia("(pointer: coarse)").matches ? 33 : 18;
 
 export class DrawingTools {
   /**
@@ -41,20 +30,29 @@ export class DrawingTools {
     this.map = map;
     this.scene = scene;
     this.snaps = true;
+    /** Degrees between the map and terra-draw, which takes no longitudes beyond 180. */
+    this.frame = frameOf(map, scene);
+    /** @type {{state: string | undefined, features: import("../vendor/terra_draw.js").GeoJSONStoreFeatures[]} | null} the drawing when a drag began */
+    this.dragged = null;
+    /** @type {Given[]} features that were put */
+    this.given = [];
+    /** What is put and cannot be changed with these tools. */
+    this.rest = L.layerGroup().addTo(map);
     // Its own snapping takes edges of the part that is being drawn for others.
     const snapping = { toCustom: (/** @type {any} */ event) => this.snapped(event) };
     const styles = { fillColor: "#1a5fb4", outlineColor: "#1a5fb4", fillOpacity: 0.2, outlineWidth: 3 };
     const editable = { draggable: true, rotateable: false, scaleable: false,
       coordinates: { midpoints: true, draggable: true, deletable: true, snappable: snapping } };
     this.draw = new TerraDraw({
-      adapter: /** @type {any} */ (new (/** @type {any} */ (Adapter))({ map, lib: L, minPixelDragDistance: 3 })),
+      adapter: /** @type {any} */ (new Adapter({ map, lib: L, minPixelDragDistance: 3 }, this.frame,
+        { begun: () => (this.dragged = { state: this.draw.getModeState(), features: this.draw.getSnapshot() }), interrupted: () => this.interrupt() })),
       modes: [
-        new TerraDrawPolygonMode({ snapping, styles: /** @type {any} */ (styles), pointerDistance: SNAP * 1.5 }),
-        new TerraDrawLineStringMode({ snapping, pointerDistance: SNAP * 1.5, styles: { lineStringColor: "#1a5fb4", lineStringWidth: 4 } }),
+        new TerraDrawPolygonMode({ snapping, styles: /** @type {any} */ (styles), pointerDistance: REACH }),
+        new TerraDrawLineStringMode({ snapping, pointerDistance: REACH, styles: { lineStringColor: "#1a5fb4", lineStringWidth: 4 } }),
         new TerraDrawRectangleMode({ drawInteraction: "click-move-or-drag", styles: /** @type {any} */ (styles) }),
         new TerraDrawFreehandMode({ drawInteraction: "click-move-or-drag", styles: /** @type {any} */ (styles), minDistance: 12 }),
         new TerraDrawSelectMode({
-          pointerDistance: SNAP * 1.5,
+          pointerDistance: REACH,
           flags: { polygon: { feature: editable }, linestring: { feature: editable }, rectangle: { feature: editable }, freehand: { feature: editable } },
         }),
       ],
@@ -101,7 +99,8 @@ export class DrawingTools {
     this.corner = null;
     this.crosshair.textContent = "+";
     if (west === east || south === north) return;
-    this.put([{ geometry: { type: "Polygon", coordinates: [[[west, south], [east, south], [east, north], [west, north], [west, south]]] } }]);
+    const ring = [[west, south], [east, south], [east, north], [west, north], [west, south]].map(([lng, lat]) => [round(lng - this.frame), round(lat)]);
+    this.draw.addFeatures([{ type: "Feature", geometry: { type: "Polygon", coordinates: [ring] }, properties: { mode: "polygon" } }]);
     changed(true);
   }
 
@@ -135,47 +134,104 @@ export class DrawingTools {
     this.draw.setMode(mode);
   }
 
+  /** Takes back what a finger has dragged when a second one comes. */
+  interrupt() {
+    const { draw, tool, dragged } = this;
+    if (tool !== "select") {
+      // A mode that begins anew gives up the shape that the drag began.
+      if (dragged?.state !== "drawing" && draw.getModeState() === "drawing") draw.setMode(tool);
+      return;
+    }
+    const now = new Map(draw.getSnapshot().map(({ id, geometry }) => [id, geometry]));
+    const moved = dragged?.features.filter(({ id, geometry, properties }) => properties.mode !== "select" && id !== undefined && !isSame(now.get(id), geometry)) ?? [];
+    if (moved.length) draw.setMode(tool);
+    for (const { id, geometry } of moved) draw.updateFeatureGeometry(/** @type {any} */ (id), /** @type {any} */ (geometry));
+  }
+
   /**
-   * The parts of the drawing, also the one that is being drawn if it is a shape already.
-   * @returns {{features: any[], set: any[], isDrawing: boolean}} GeoJSON features without properties; `set` are those of the corners
-   * that were set, without the one under the pointer
+   * The features of the drawing, also the one that is being drawn if it is a shape already.
+   * @returns {{features: any[], set: any[], isDrawing: boolean}} GeoJSON: those that were put as they came if nobody changed them, others
+   * without properties; `set` are those of the corners that were set, without the one under the pointer
    */
   drawn() {
     let isDrawing = false;
+    /** @type {any[]} */
     const features = [], set = [];
+    /** @type {{part: number, geometry: any}[][]} */
+    const left = this.given.map(() => []);
     for (const { geometry, properties } of this.draw.getSnapshot()) {
       if (!["polygon", "linestring", "rectangle", "freehand"].includes(String(properties.mode))) continue;
       if (geometry.type === "Point" || !isWhole(geometry)) continue;
+      if (properties.given !== undefined) {
+        left[Number(properties.given)].push({ part: Number(properties.part), geometry });
+        continue;
+      }
       isDrawing ||= Boolean(properties.currentlyDrawing);
-      features.push({ type: "Feature", properties: {}, geometry });
+      features.push({ type: "Feature", properties: {}, geometry: onEarth(geometry, this.frame) });
       const known = properties.currentlyDrawing ? firstOf(geometry, Number(properties.committedCoordinateCount)) : geometry;
-      if (isWhole(known)) set.push({ type: "Feature", properties: {}, geometry: known });
+      if (isWhole(known)) set.push({ type: "Feature", properties: {}, geometry: onEarth(known, this.frame) });
     }
-    return { features, set, isDrawing: isDrawing || this.draw.getModeState() === "drawing" };
+    const given = this.given.flatMap((known, place) => {
+      const drawn = left[place].sort((one, other) => one.part - other.part);
+      if (!known.parts.length) return known.feature ? [known.feature] : [];
+      return drawn.length ? [featureOf(known, drawn, this.frame)] : [];
+    });
+    return { features: [...given, ...features], set: [...given, ...set], isDrawing: isDrawing || this.draw.getModeState() === "drawing" };
   }
 
-  /** Puts polygons and lines into the drawing. @param {any[]} features GeoJSON @returns {number} how many could not be put */
+  /** Puts features into the drawing: those that the tools cannot change are shown beside the others. @param {any[]} features GeoJSON */
   put(features) {
-    const parts = features.flatMap(({ geometry }) => partsOf(geometry));
-    const added = this.draw.addFeatures(parts.map((geometry) => ({
-      type: "Feature", geometry: rounded(geometry), properties: { mode: geometry.type === "Polygon" ? "polygon" : "linestring" },
-    })));
+    for (const one of features) {
+      const feature = { type: "Feature", properties: {}, ...one };
+      /** @type {Given} */
+      const known = { feature, parts: [] };
+      const given = this.given.push(known) - 1;
+      const parts = partsOf(feature, this.frame);
+      const added = this.draw.addFeatures(parts.map((geometry, part) => ({
+        type: "Feature", geometry, properties: { mode: geometry.type === "Polygon" ? "polygon" : "linestring", given, part },
+      })));
+      if (added.length && added.every(({ valid }) => valid)) known.parts = parts;
+      else {
+        this.draw.removeFeatures(added.flatMap(({ id, valid }) => (valid && id !== undefined ? [id] : [])));
+        this.show(feature);
+      }
+    }
     // What was put is the beginning, which nobody has to undo.
     this.draw.clearUndoRedoHistory();
-    return added.filter(({ valid }) => !valid).length;
+  }
+
+  /** How many features the tools cannot change. */
+  get fixed() {
+    return this.given.filter(({ feature, parts }) => feature && !parts.length).length;
+  }
+
+  /** Takes the features out that the tools cannot change. */
+  removeFixed() {
+    // The others keep their numbers.
+    this.given = this.given.map((known) => (known.parts.length ? known : { feature: null, parts: [] }));
+    this.rest.clearLayers();
+  }
+
+  /** @param {any} feature */
+  show(feature) {
+    const look = { color: "#1a5fb4", weight: 3, dashArray: "6 6", fillOpacity: 0.2, interactive: false };
+    L.geoJSON(feature, { style: look, pointToLayer: (/** @type {any} */ _, /** @type {any} */ place) => L.circleMarker(place, look),
+      coordsToLatLng: (/** @type {number[]} */ [lng, lat]) => L.latLng(lat, lng + 360 * Math.round((this.frame - lng) / 360)) }).addTo(this.rest);
   }
 
   stop() {
     this.listening.abort();
     this.crosshair.remove();
+    this.rest.remove();
     this.draw.stop();
   }
 
   /** The nearest corner of a diagram, of the study area or of another part of the drawing, else the nearest place on an edge. @param {any} event */
-  snapped({ lng, lat }) {
+  snapped({ containerX, containerY }) {
     if (!this.snaps) return undefined;
-    const size = 256 * 2 ** this.map.getZoom();
-    const x = worldX(lng), y = worldY(lat), reach = SNAP / size;
+    // From where the pointer is: terra-draw asks again, with the place to which the first answer led.
+    const { x: left, y: top } = this.map.project(this.map.containerPointToLatLng([containerX, containerY]), 0);
+    const x = left / 256, y = top / 256, reach = SNAP / (256 * 2 ** this.map.getZoom());
     /** @type {{x: number, y: number, distance: number} | null} */
     let corner = null;
     /** @type {{x: number, y: number, distance: number} | null} */
@@ -184,19 +240,20 @@ export class DrawingTools {
       const distance = Math.hypot(atX - x, atY - y);
       return distance <= reach && (!known || distance < known.distance) ? { x: atX, y: atY, distance } : known;
     };
-    const others = this.draw.getSnapshot().filter(({ properties }) => !properties.currentlyDrawing && !properties.selected);
+    const others = this.draw.getSnapshot().filter(({ geometry, properties }) => geometry.type !== "Point" && !properties.currentlyDrawing && !properties.selected);
     const shapes = [
       ...this.scene.shapes.filter((found) => this.scene.isShown(found, null)), ...(this.scene.shown.boundary ? this.scene.boundary : []),
-      ...others.flatMap(({ geometry }) => fromGeometry(geometry)),
+      ...others.flatMap(({ geometry }) => fromGeometry(onEarth(geometry, this.frame))),
     ];
     for (const found of shapes) {
-      if (x < found.west - reach || x > found.east + reach || y < found.north - reach || y > found.south + reach) continue;
+      const turns = turnsTo(found, x);
+      if (x < found.west + turns - reach || x > found.east + turns + reach || y < found.north - reach || y > found.south + reach) continue;
       for (const line of found.lines) {
         for (let index = 0; index < line.length; index += 2) {
-          corner = nearer(corner, line[index], line[index + 1]);
+          corner = nearer(corner, line[index] + turns, line[index + 1]);
           if (index === 0) continue;
-          const fromX = line[index - 2], fromY = line[index - 1];
-          const alongX = line[index] - fromX, alongY = line[index + 1] - fromY;
+          const fromX = line[index - 2] + turns, fromY = line[index - 1];
+          const alongX = line[index] + turns - fromX, alongY = line[index + 1] - fromY;
           const length = alongX * alongX + alongY * alongY;
           const share = length ? Math.max(0, Math.min(1, ((x - fromX) * alongX + (y - fromY) * alongY) / length)) : 0;
           edge = nearer(edge, fromX + share * alongX, fromY + share * alongY);
@@ -206,42 +263,12 @@ export class DrawingTools {
     const found = corner || edge;
     if (!found) return undefined;
     const place = this.map.unproject([found.x * 256, found.y * 256], 0);
-    return [round(place.lng), round(place.lat)];
+    return [round(place.lng - this.frame), round(place.lat)];
   }
 }
 
-/** Nine digits are a tenth of a millimetre, and what terra-draw takes. @param {number} value */
-const round = (value) => Number(value.toFixed(9));
-
-/** @param {any} geometry */
-function rounded({ type, coordinates }) {
-  const walk = (/** @type {any} */ part) => (typeof part === "number" ? round(part) : part.map(walk));
-  // A height is no position of a map.
-  const flat = (/** @type {any} */ part) => (typeof part[0] === "number" ? part.slice(0, 2) : part.map(flat));
-  return { type, coordinates: walk(flat(coordinates)) };
-}
-
-/** @param {any} geometry @returns {any[]} its polygons and lines */
-function partsOf(geometry) {
-  const { type, coordinates } = geometry || {};
-  if (type === "Polygon" || type === "LineString") return [geometry];
-  if (type === "MultiPolygon") return coordinates.map((/** @type {any} */ part) => ({ type: "Polygon", coordinates: part }));
-  if (type === "MultiLineString") return coordinates.map((/** @type {any} */ part) => ({ type: "LineString", coordinates: part }));
-  if (type === "GeometryCollection") return geometry.geometries.flatMap(partsOf);
-  return [];
-}
-
-/** Whether a polygon has three corners and a line two, all at different places. @param {any} geometry */
-function isWhole({ type, coordinates }) {
-  const line = type === "Polygon" ? coordinates[0] : coordinates;
-  const places = new Set(line.map((/** @type {number[]} */ position) => position.join()));
-  return places.size >= (type === "Polygon" ? 3 : 2);
-}
-
-/** The first positions of a polygon or a line. @param {any} geometry @param {number} count */
-function firstOf({ type, coordinates }, count) {
-  if (!count) return { type, coordinates };
-  if (type !== "Polygon") return { type, coordinates: coordinates.slice(0, count) };
-  const [ring] = coordinates;
-  return { type, coordinates: [[...ring.slice(0, Math.min(count, ring.length - 1)), ring[0]]] };
+/** Degrees that put the drawing where terra-draw takes it: away from the date line if the study area lies there. @param {any} map @param {Scene} scene */
+function frameOf(map, { bounds: [, , east] }) {
+  const frame = east > 180 ? 180 : 0;
+  return frame + 360 * Math.round((map.getCenter().lng - frame) / 360);
 }

@@ -1,6 +1,7 @@
 // Drawings that the service has not acknowledged. They stay in this browser until it has, and are sent once: each has a key by which
 // the service knows it again.
 
+import { isAs } from "./drawing.js";
 import { randomId } from "./session.js";
 import { Refused, Unreachable } from "./failures.js";
 
@@ -131,10 +132,7 @@ export class Outbox extends EventTarget {
 
   /** Whether the diagram is as the step that waits would make it. @param {Parcel} parcel */
   async isDone({ project, diagram, steps, done }) {
-    const { title, sysid, geometry } = steps[done].body;
-    const { body } = await this.service.send("GET", `projects/${project}/diagrams/${diagram}/`);
-    const places = (/** @type {any} */ collection) => JSON.stringify(collection.features.map((/** @type {any} */ feature) => feature.geometry.coordinates));
-    return body.description === title && body.sysid === sysid && places(body.geojson) === places(geometry);
+    return isAs((await this.service.send("GET", `projects/${project}/diagrams/${diagram}/`)).body, steps[done].body);
   }
 
   close() {

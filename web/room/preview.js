@@ -6,7 +6,7 @@ import { Refused } from "./failures.js";
 import { hectares, kilometres, exactMoney, percent, t } from "./texts.js";
 
 /** @import { Project } from "./project.js" */
-/** @import { Drawing } from "./drawing_panel.js" */
+/** @import { Drawing, Values } from "./drawing.js" */
 
 // Milliseconds between two questions.
 const PAUSE = 350;
@@ -22,7 +22,7 @@ export class Preview {
     this.element = element("div", { className: "preview", role: "status", ariaLabel: t("preview") }, element("p", { className: "quiet" }, t("drawHelp")));
     /** @type {{reason: string, position: number[] | null}[]} why the drawing would be refused */
     this.faults = [];
-    /** @type {{drawing: Drawing, isDrawing: boolean, key: string} | null} */
+    /** @type {{drawing: Drawing & Values, isDrawing: boolean, key: string} | null} */
     this.next = null;
     this.asked = "";
     this.timer = 0;
@@ -30,7 +30,7 @@ export class Preview {
     this.hasClosed = false;
   }
 
-  /** @param {Drawing} drawing @param {boolean} isDrawing whether a part is not finished yet */
+  /** @param {Drawing & Values} drawing @param {boolean} isDrawing whether a part is not finished yet */
   ask(drawing, isDrawing) {
     const key = JSON.stringify([drawing.features.map(({ geometry }) => geometry), drawing.sysid, drawing.policy, isDrawing]);
     if (key === this.asked) return;
@@ -45,14 +45,13 @@ export class Preview {
     this.next = null;
     if (!asked || this.hasClosed) return;
     const { drawing, isDrawing, key } = asked;
-    const features = drawing.features.map(({ geometry }) => ({ type: "Feature", properties: {}, geometry }));
-    if (!features.length) {
+    if (!drawing.features.length) {
       this.show(null, isDrawing);
       return;
     }
     this.isAsking = true;
     try {
-      const body = { geometry: { type: "FeatureCollection", features }, kind: drawing.policy ? "policy" : "project" };
+      const body = { geometry: collectionOf(drawing.features), kind: drawing.policy ? "policy" : "project" };
       const answer = await this.project.service.send("POST", `${this.project.path}systems/${drawing.sysid}/preview/`, body);
       // Of an older drawing nothing is shown.
       if (key === this.asked || isDrawing) this.show(answer.body, isDrawing);

@@ -66,7 +66,7 @@ export class Project extends EventTarget {
     this.figures = new Map();
     /** @type {Set<number>} what the caller has chosen */
     this.selection = new Set();
-    /** @type {{code: string, name: string}[]} */
+    /** @type {{id: string, code: string, name: string}[]} */
     this.tags = [];
     /** @type {Design[]} */
     this.designs = [];
@@ -165,7 +165,7 @@ export class Project extends EventTarget {
       id: system.id, name: system.name ?? system.sysname, color: system.color ?? system.syscolor,
       description: system.verbose_description ?? "", rate: system.cost ?? system.syscost ?? null,
     }));
-    this.tags = tags.map(({ tag, code }) => ({ name: tag, code }));
+    this.tags = tags.map(({ id, tag, code }) => ({ id, name: tag, code }));
     this.boundaries = boundaries.geojson;
     this.constraints = constraints.geojson;
     this.bounds = String(bounds.bounds).split(",").map(Number);

@@ -1,0 +1,144 @@
+// A drawing as a form has it: how it comes from a diagram, and what of it is sent. Of a diagram that is changed, that is what the
+// person changed and nothing else: what others set meanwhile, and what a form does not show, stays.
+
+import { diagramOf } from "./diagram.js";
+import { Refused } from "./failures.js";
+import { t } from "./texts.js";
+
+/** @import { Project } from "./project.js" */
+
+/**
+ * @typedef {object} Drawing a drawing as the browser keeps it
+ * @property {number} [id] the diagram that is changed
+ * @property {string} [etag] of the diagram when it was read
+ * @property {Values} [before] the diagram when it was read
+ */
+
+/**
+ * @typedef {object} Values
+ * @property {string} title
+ * @property {number} sysid
+ * @property {boolean} policy
+ * @property {string[]} tags their ids: a tag may have no code
+ * @property {string} funding
+ * @property {string} start YYYY-MM-DD; empty if the diagram has no days
+ * @property {string} end
+ * @property {string} cost empty for the rate of the system
+ * @property {string} costType "t" or "u"
+ * @property {any[]} features GeoJSON
+ */
+
+export const FUNDING = { public: "pu", public_private: "pp", private: "pr", budgeted: "bu", other: "o" };
+
+/** @param {Project} project @param {number} [sysid] @returns {Drawing & Values} */
+export function newDrawing({ systems }, sysid = systems[0]?.id ?? 0) {
+  return { title: "", sysid, policy: false, tags: [], funding: "public", start: "", end: "", cost: "", costType: "t", features: [] };
+}
+
+/** A diagram as it is now, to be changed. @param {Project} project @param {number} id @returns {Promise<Drawing & Values>} */
+export async function drawingOf(project, id) {
+  const path = `${project.path}diagrams/${id}/`;
+  const [{ body, etag }, tags] = await Promise.all([project.service.send("GET", path), project.service.get(`${path}tags/`)]);
+  const before = { ...valuesOf(diagramOf(body)), tags: tags.map((/** @type {any} */ tag) => tag.id) };
+  return { ...before, id, etag: etag || undefined, before };
+}
+
+/** @param {import("./diagram.js").Diagram} diagram @returns {Omit<Values, "tags">} */
+function valuesOf({ title, sysid, policy, funding, start, end, override, overrideType, geojson }) {
+  return { title, sysid, policy, funding, start: start || "", end: end || "", cost: override ? String(override) : "",
+    costType: override && overrideType !== "total" ? "u" : "t", features: geojson?.features ?? [] };
+}
+
+/**
+ * A drawing that was in hand before: what the person changed, on the diagram as it is now. If that is gone, the drawing becomes a new one.
+ * @param {Project} project @param {Drawing & Values} kept @returns {Promise<Drawing & Values>}
+ */
+export async function broughtUpToDate(project, kept) {
+  const { id, before, etag: _, ...values } = kept;
+  if (id === undefined) return kept;
+  try {
+    const now = await drawingOf(project, id);
+    return { ...now, ...changedOf(values, before) };
+  } catch (error) {
+    if (error instanceof Refused && error.status === 404) return values;
+    throw error;
+  }
+}
+
+/** The values that differ. @param {Values} values @param {Values} [before] none if all are new @returns {Partial<Values>} */
+function changedOf(values, before) {
+  const names = /** @type {(keyof Values)[]} */ (Object.keys(values));
+  return Object.fromEntries(names.filter((name) => !before || !isSame(values[name], before[name])).map((name) => [name, values[name]]));
+}
+
+/** @param {any} one @param {any} other */
+export const isSame = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+
+/** What has to be sent for a drawing, in its order. @param {Project} project @param {Drawing & Values} drawing */
+export function stepsOf({ path }, drawing) {
+  const { id, etag, before, ...values } = drawing;
+  const { title, sysid, policy, tags, funding, features, start, cost } = values;
+  const tagged = { method: "POST", path: `${path}diagrams/{id}/tags/`, body: tags };
+  if (id !== undefined) {
+    const changed = changedOf(values, before);
+    const body = editOf(changed, values);
+    const steps = /** @type {any[]} */ (Object.keys(body).length ? [{ method: "PATCH", path: `${path}diagrams/{id}/`, body, ifMatch: etag }] : []);
+    return changed.tags ? [...steps, tagged] : steps;
+  }
+  const { geometry, fundingtype } = editOf({ features, funding }, values);
+  const featuretype = features.some((feature) => feature.geometry.type.endsWith("Polygon")) ? "polygon" : "line";
+  const steps = [{ method: "POST", path: `${path}systems/${sysid}/add/${policy ? "policy" : "project"}/`,
+    body: { geometry, featuretype, description: title.trim(), fundingtype } }];
+  const more = editOf({ ...(start ? { start } : {}), ...(cost ? { cost } : {}) }, values);
+  if (Object.keys(more).length) steps.push({ method: "PATCH", path: `${path}diagrams/{id}/`, body: more });
+  if (tags.length) steps.push(/** @type {any} */ (tagged));
+  return steps;
+}
+
+/** The body of a change. @param {Partial<Values>} changed @param {Pick<Values, "start" | "end" | "cost" | "costType">} values of the whole form @returns {any} */
+function editOf(changed, { start, end, cost, costType }) {
+  /** @type {any} */
+  const body = {};
+  if (changed.title !== undefined) body.title = changed.title.trim();
+  if (changed.sysid !== undefined) body.sysid = changed.sysid;
+  if (changed.policy !== undefined) body.type = changed.policy ? "policy" : "project";
+  if (changed.funding !== undefined) body.fundingtype = /** @type {any} */ (FUNDING)[changed.funding] || "pu";
+  if (changed.features) body.geometry = collectionOf(changed.features);
+  if (changed.start !== undefined || changed.end !== undefined) {
+    Object.assign(body, start ? { start_date: midnight(start), end_date: midnight(end) } : { undated: true });
+  }
+  // What an amount is matters with an amount only.
+  if (changed.cost !== undefined || (changed.costType !== undefined && cost)) {
+    Object.assign(body, cost ? { cost: Number(cost), cost_type: costType } : { cost: 0 });
+  }
+  return body;
+}
+
+/** Features as they are sent: heights are all that the service takes with a geometry. @param {any[]} features */
+export function collectionOf(features) {
+  return { type: "FeatureCollection", features: features.map(({ geometry, properties }) => {
+    const { volume_information } = properties ?? {};
+    return { type: "Feature", properties: volume_information ? { volume_information } : {}, geometry };
+  }) };
+}
+
+/** @param {string} day YYYY-MM-DD */
+const midnight = (day) => `${day}T00:00:00.000Z`;
+
+/** Whether a diagram is what a change would make it. @param {any} row as the service tells it @param {any} change the body */
+export function isAs(row, change) {
+  const values = valuesOf(diagramOf(row));
+  const now = editOf(values, values);
+  const places = (/** @type {any} */ value) => value?.features?.map((/** @type {any} */ feature) => feature.geometry.coordinates) ?? value;
+  return Object.entries(change).every(([name, value]) => isSame(places(value), places(now[name])));
+}
+
+/** What is wrong with what the person changed; empty if nothing is. @param {Drawing & Values} drawing */
+export function problemOf({ id, before, ...values }) {
+  const { features, title, start, end } = changedOf(values, before);
+  if (features && !features.length) return t("nothingDrawn");
+  if (title !== undefined && !title.trim()) return t("noTitle");
+  if (start === undefined && end === undefined) return "";
+  if (Boolean(values.start) !== Boolean(values.end)) return t("oneDay");
+  return values.start > values.end ? t("daysReversed") : "";
+}
