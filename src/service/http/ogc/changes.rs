@@ -14,6 +14,7 @@ use serde_json::{Map, Value, json};
 
 use super::items::{CONTENT_CRS, with_etag};
 use super::parameters::reference_systems;
+use super::reshaped::{Drawn, reshaped};
 use super::schemas::is_edited;
 use super::{AppStateArg, Handled, InCollection, NO_FEATURE, OgcRoot};
 use crate::geometry::{Crs, Geometry, GeometrySeed};
@@ -27,6 +28,9 @@ use crate::service::http::response::memory::Memory;
 use crate::service::http::routes::{add_drawn, edit_own_diagram, remove_diagram};
 use crate::service::http::state::AppState;
 use crate::service::store::{Collection, Field, ItemsQuery};
+
+/// More features of a diagram are not read for their heights.
+const MAX_FEATURES: usize = 100_000;
 
 /// A feature that is sent.
 #[derive(Deserialize)]
@@ -304,13 +308,8 @@ async fn edit(
         _ => edit.extend(midnights(days)),
     }
     if let Some(geometry) = geometry {
-        let is_new = Some(parsed(geometry.get())?) != now.geometry;
-        if is_new {
-            let mut drawing = drawing(&geometry);
-            if let Some(heights) = now.heights {
-                drawing["features"][0]["properties"]["volume_information"] = heights;
-            }
-            edit.insert("geometry".to_owned(), drawing);
+        if let Some(features) = reshaped(&now.features, &parsed(geometry.get())?)? {
+            edit.insert("geometry".to_owned(), json!({ "type": "FeatureCollection", "features": features }));
         }
     }
     let decoded = decode::<DiagramEdit>(Value::from(edit).to_string().as_bytes(), None, state.limits());
@@ -323,15 +322,13 @@ async fn edit(
 
 /// A diagram as it is before a change.
 struct Now {
-    geometry: Option<Geometry>,
+    features: Vec<Drawn>,
     is_undated: bool,
-    /// If all features have the same.
-    heights: Option<Value>,
 }
 
 fn now(state: &AppState, change: &Change, id: DiagramId) -> Result<Now> {
     let query = |name: &str, value: String| ItemsQuery {
-        limit: 1_000,
+        limit: MAX_FEATURES,
         equal: vec![(name.to_owned(), value)],
         ..ItemsQuery::default()
     };
@@ -345,16 +342,20 @@ fn now(state: &AppState, change: &Change, id: DiagramId) -> Result<Now> {
     let item = item.items.first().ok_or(NO_FEATURE)?;
     let properties = |text: &str| serde_json::from_str::<Map<String, Value>>(text).unwrap_or_default();
     let own = properties(&item.properties);
-    let heights = parts.items.iter().map(|part| properties(&part.properties).get("volume_information").cloned());
-    let mut heights: Vec<Option<Value>> = heights.collect();
-    heights.dedup();
-    let heights = match heights.as_slice() {
-        [Some(Value::String(same))] if parts.next.is_none() => serde_json::from_str(same).ok(),
-        _ => None,
-    };
-    let geometry = item.geometry(None)?;
+    let heights = parts.items.iter().map(|part| {
+        let heights = properties(&part.properties).get("volume_information").cloned();
+        heights.and_then(|heights| serde_json::from_str(heights.as_str()?).ok())
+    });
+    if parts.next.is_some() || parts.items.len() < item.geometries.len() {
+        return Err(ApiError::invalid("The diagram has more shapes than can be changed as one feature"));
+    }
+    let features = item
+        .geometries
+        .iter()
+        .zip(heights)
+        .map(|(geometry, heights)| Ok(Drawn { geometry: parsed(geometry)?, heights }));
     let is_undated = own.get("undated") == Some(&Value::Bool(true));
-    Ok(Now { geometry: parsed(&geometry).ok(), is_undated, heights })
+    Ok(Now { features: features.collect::<Result<_>>()?, is_undated })
 }
 
 /// Removes a diagram.

@@ -10,6 +10,7 @@ mod html;
 mod items;
 mod openapi;
 mod parameters;
+mod reshaped;
 mod schemas;
 
 pub use described::with_properties;
