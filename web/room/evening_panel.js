@@ -79,7 +79,7 @@ export class EveningPanel {
           : button(t("openNow"), () => change({ open: true, closes_at: null, message: "" }), { ariaLabel: `${t("openNow")}: ${t(what)}` }),
         isOpen && button(t("closeIn"), () => {
           const wait = Number(minutes.value);
-          if (wait > 0) change({ open: true, closes_at: new Date(Date.now() + wait * 60_000).toISOString(), message: message.value });
+          if (wait > 0) void this.try(this.project.timeIn(wait * 60_000).then((closes_at) => change({ open: true, closes_at, message: message.value })));
           else this.failed(t("noMinutes"));
         }, { ariaLabel: `${t("closeIn")}: ${t(what)}` })));
     });
@@ -121,8 +121,7 @@ export class EveningPanel {
         again();
       }))]
       : [element("label", {}, byHand, t("byHand")), button(t("openDoor"), () => {
-        const closes_at = new Date(Date.now() + 2 * 3_600_000).toISOString();
-        void this.try(this.send("PUT", "walk_ins/", { closes_at, by_hand: byHand.checked }).then(({ body }) => {
+        void this.try(project.timeIn(2 * 3_600_000).then((closes_at) => this.send("PUT", "walk_ins/", { closes_at, by_hand: byHand.checked })).then(({ body }) => {
           // For the wall, which shows it.
           this.keeper.keep(codeName(project), body.code);
           this.tell(t("codeIs", { code: body.code }), `${this.home.href}join/#${body.code}`);
@@ -179,8 +178,8 @@ export class EveningPanel {
   showGuests() {
     const title = element("input", { type: "text", maxLength: 100, ariaLabel: t("whoReads"), placeholder: t("whoReads") });
     this.guests.replaceChildren(element("h2", {}, t("guests")), element("div", { className: "buttons" }, title, button(t("linkForGuests"), () => {
-      const expires_at = new Date(Date.now() + 30 * 86_400_000).toISOString();
-      void this.try(this.send("POST", "links/", { title: title.value.trim() || t("guest"), expires_at, names: false }).then(({ body }) =>
+      void this.try(this.project.timeIn(30 * 86_400_000).then((expires_at) =>
+        this.send("POST", "links/", { title: title.value.trim() || t("guest"), expires_at, names: false })).then(({ body }) =>
         this.tell(t("linkFor", { name: body.title }), `${this.home.href}${body.path.replace(/^\/(w\/[^/]+\/)?/, "")}${this.key}`)));
     })), element("p", { className: "quiet" }, t("guestsNote")));
   }

@@ -203,6 +203,16 @@ export class Project extends EventTarget {
     this.tell("selection");
   }
 
+  /**
+   * The time of the service after a while, as the wire has it. The clock of this machine may be wrong, and set right while the page is
+   * open, so that the service is asked once more.
+   * @param {number} milliseconds
+   */
+  async timeIn(milliseconds) {
+    await this.service.get(`${this.path}changeid/`);
+    return new Date(this.service.now() + milliseconds).toISOString();
+  }
+
   async readDesigns() {
     const teams = await this.service.list(`${this.path}cteams/`);
     const lists = await Promise.all(teams.map(({ id }) => this.service.get(`${this.path}cteams/${id}/`)));
