@@ -186,6 +186,69 @@ def test_what_is_sent_back_as_it_was_changes_nothing(ogc: Ogc, sandbox: Sandbox)
         assert len(project.history(diagram=key)) == entries
 
 
+def two_buildings(sandbox: Sandbox) -> tuple[int, list[dict[str, Any]]]:
+    """A diagram of two buildings with different heights and of land whose corners have some; and its features."""
+    project = sandbox.client().project(sandbox.project_ids[0])
+    shapes = [shapely.box(-74.15, 40.57, -74.14, 40.58), shapely.box(-74.13, 40.57, -74.12, 40.58)]
+    features: list[dict[str, Any]] = [
+        {"type": "Feature", "properties": {"volume_information": heights}, "geometry": mapping(shape)}
+        for shape, heights in zip(
+            shapes, [{"min_height": 0, "max_height": 4}, {"min_height": 0, "max_height": 90}], strict=True
+        )
+    ]
+    slope = shapely.Polygon([(-74.15, 40.59, 3.0), (-74.12, 40.59, 4.0), (-74.12, 40.6, 5.0)])
+    features.append({"type": "Feature", "properties": {}, "geometry": mapping(slope)})
+    added = project.add_diagram("Water", {"type": "FeatureCollection", "features": features}, title="Towers")
+    return added.id, project.diagram(added.id).features().to_dict()["features"]
+
+
+def features_of(sandbox: Sandbox, key: int) -> list[dict[str, Any]]:
+    project = sandbox.client().project(sandbox.project_ids[0])
+    return list(project.diagram(key).features().to_dict()["features"])
+
+
+@pytest.mark.parametrize("how", ["seven digits", "another reference system", "no heights of corners"])
+def test_what_a_program_cannot_hold_of_a_geometry_stays(sandbox: Sandbox, how: str) -> None:
+    key, before = two_buildings(sandbox)
+    administrator = Ogc(sandbox, "admin")
+    path, headers = f"{ITEMS}/{key}", {}
+    if how == "another reference system":
+        sent = administrator.json(path, crs=EPSG + "3857")
+        headers["Content-Crs"] = f"<{EPSG}3857>"
+    else:
+        sent = administrator.json(path)
+        shape_sent = shape(sent["geometry"])
+        flat = shapely.force_2d(shape_sent) if how == "no heights of corners" else shape_sent
+        sent["geometry"] = mapping(shapely.transform(flat, lambda xy: xy.round(7)) if how == "seven digits" else flat)
+    sent["properties"]["description"] = "Renamed"
+    assert administrator.write("PUT", path, sent, **headers).status_code == 204
+    assert features_of(sandbox, key) == before
+
+
+def test_of_several_buildings_one_is_reshaped_and_the_others_stay(sandbox: Sandbox) -> None:
+    key, before = two_buildings(sandbox)
+    administrator = Ogc(sandbox, "admin")
+    slope = shape(before[2]["geometry"])
+    larger = shapely.box(-74.13, 40.57, -74.11, 40.58)
+    sent = shapely.MultiPolygon([shape(before[0]["geometry"]), larger, shapely.force_2d(slope)])
+    assert administrator.write("PATCH", f"{ITEMS}/{key}", {"geometry": mapping(sent)}).status_code == 204
+    *kept, reshaped = features_of(sandbox, key)
+    assert kept == [before[0], before[2]]
+    assert shapely.equals(shape(reshaped["geometry"]), larger)
+    assert reshaped["properties"]["volume_information"] == {"min_height": 0, "max_height": 90}
+
+
+def test_shapes_whose_heights_are_not_known_any_more_are_refused(sandbox: Sandbox) -> None:
+    key, before = two_buildings(sandbox)
+    both = shapely.MultiPolygon(
+        [shapely.box(-74.15, 40.57, -74.145, 40.58), shapely.box(-74.13, 40.57, -74.125, 40.58)]
+    )
+    refused = Ogc(sandbox, "admin").write("PATCH", f"{ITEMS}/{key}", {"geometry": mapping(both)})
+    assert refused.status_code == 400
+    assert "different heights" in refused.json()["description"]
+    assert features_of(sandbox, key) == before
+
+
 def test_heights_stay_when_a_diagram_is_reshaped(ogc: Ogc, sandbox: Sandbox) -> None:
     administrator = Ogc(sandbox, "admin")
     reshaped = administrator.write("PATCH", f"{ITEMS}/1001", {"geometry": FIELD})
