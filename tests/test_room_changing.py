@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, expect
 from demo import demo_sandbox
 from pygeodesign import Sandbox
 from room_pages import Room, joined, link_of
+from test_room_evening import run_evening
 
 # More digits than drawing tools hold.
 EXACT = 40.580000000000123
@@ -68,9 +69,11 @@ def sent(room: Room) -> list[tuple[str, Any]]:
     found: list[tuple[str, Any]] = []
     room.page.on(
         "request",
-        lambda request: found.append((request.url.split("/diagrams/")[1], request.post_data_json))
-        if request.method in ("PATCH", "POST") and "/diagrams/" in request.url
-        else None,
+        lambda request: (
+            found.append((request.url.split("/diagrams/")[1], request.post_data_json))
+            if request.method in ("PATCH", "POST") and "/diagrams/" in request.url
+            else None
+        ),
     )
     return found
 
@@ -210,3 +213,26 @@ def test_a_file_with_holes_becomes_a_diagram_with_holes(browser: Browser, worksh
         expect(room.cell("Court of blocks")).to_be_attached()
     [drawn] = workshop.project().diagram("Court of blocks").features().to_dict()["features"]
     assert drawn["geometry"] == HOLED["geometry"]
+
+
+def test_figures_of_a_system_that_nobody_touched_stay_as_others_set_them(browser: Browser, workshop: Sandbox) -> None:
+    """Two who prepare an evening: one sets a budget while the other one has the old one on the screen."""
+    project = workshop.project()
+    today = project.system("Energy")["current_ha"]
+    with joined(browser, link_of(workshop, "admin")) as room:
+        run_evening(room)
+        room.page.get_by_text("Prepare: systems, teams, maps").click()
+        target = room.page.get_by_label("Hectares wanted: Energy")
+        target.fill("512")
+        project.system("Energy").edit(budget=123_456)
+        room.page.get_by_role("button", name="Save: Energy").click()
+        expect(room.page.locator(".notice")).to_have_text("Energy is saved.")
+        system = project.system("Energy")
+        assert (system["budget"], system["target_ha"], system["current_ha"]) == (123_456, 512, today)
+        # An empty field takes the figure away.
+        target = room.page.get_by_label("Hectares wanted: Energy")
+        target.fill("")
+        room.page.get_by_role("button", name="Save: Energy").click()
+        expect(room.page.locator(".notice")).to_have_text("Energy is saved.")
+        room.page.wait_for_timeout(300)
+        assert project.system("Energy")["target_ha"] == 0

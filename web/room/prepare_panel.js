@@ -61,10 +61,12 @@ export class PreparePanel {
       /** @type {[string, "ratePerHectare" | "budget" | "landToday" | "landWanted", number | null | undefined][]} */
       const fields = [["cost", "ratePerHectare", rate], ["budget", "budget", row.budget], ["current_ha", "landToday", row.current_ha], ["target_ha", "landWanted", row.target_ha]];
       const inputs = fields.map(([field, text, value]) => element("input", { type: "number", min: "0", step: "any", inputMode: "decimal", name: field,
-        value: value ?? "", ariaLabel: `${t(text)}: ${name}` }));
+        defaultValue: value ?? "", ariaLabel: `${t(text)}: ${name}` }));
       const save = button(t("save"), () => {
-        const body = Object.fromEntries(inputs.map((input) => [input.name, input.value === "" ? null : Number(input.value)]));
-        void this.try(this.send("PATCH", `systems/${id}/`, body), t("saved", { name }));
+        // Others may have changed what was not touched here. 0 is none.
+        const changed = inputs.filter((input) => input.value !== input.defaultValue);
+        const body = Object.fromEntries(changed.map((input) => [input.name, Number(input.value)]));
+        void this.try(this.send("PATCH", `systems/${id}/`, body).then(() => changed.forEach((input) => (input.defaultValue = input.value))), t("saved", { name }));
       }, { ariaLabel: `${t("save")}: ${name}` });
       return element("tr", {}, element("th", { scope: "row", className: "text" }, swatch(color), name), ...inputs.map((input) => element("td", {}, input)), element("td", {}, save));
     });
