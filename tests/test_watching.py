@@ -29,7 +29,7 @@ def test_a_stream_begins_with_the_change_id_of_the_project(workshop: Workshop) -
         hello = events.next()
     assert hello.name == "hello"
     assert hello.id is not None
-    assert hello.data == {"changeid": changeid(workshop)}
+    assert hello.data == {"changeid": changeid(workshop), "administrator": True}
 
 
 def test_each_change_is_an_event_with_the_next_id(workshop: Workshop) -> None:

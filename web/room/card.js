@@ -27,7 +27,7 @@ export function openCard(project, which, actions) {
     const system = project.systems.find((known) => known.id === diagram.sysid);
     const figures = project.figures.get(id);
     const tags = diagram.tags.map((code) => project.tags.find((tag) => tag.code === code)?.name || code);
-    const isMine = project.isMember && diagram.author === project.me;
+    const mayChange = project.isMember && (diagram.author === project.me || project.isAdministrator || project.administers);
     const isChosen = project.selection.has(id);
     /** @type {[string, string | Node][]} */
     const facts = [
@@ -53,7 +53,7 @@ export function openCard(project, which, actions) {
         project.choose(id, !isChosen).catch(actions.failed);
       }, { className: "main" }));
     }
-    if (isMine) {
+    if (mayChange) {
       does.push(button(t("change"), () => {
         close();
         actions.edit(id);

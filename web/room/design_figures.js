@@ -14,21 +14,26 @@ export async function figuresOf(project, design) {
   return { design, ids, costs, collisions: (await collisionsIn(project.diagrams, ids)) ?? [] };
 }
 
-/** How many budgets are kept and targets met, of those that there are. Where a cost is not known, its budget is not counted as kept. @param {Costs} costs */
+/** Whether a design has spent something of a system's budget: doing nothing keeps none. @param {any} row of costs */
+export const hasPlans = ({ diagrams }) => diagrams > 0;
+
+/**
+ * Budgets kept and targets met, in words; nothing about what no system has. Where a cost is not known, its budget is not counted as kept.
+ * @param {Costs} costs
+ */
 export function metBy({ systems }) {
   const budgets = systems.filter(({ budget }) => budget);
+  const planned = budgets.filter(hasPlans);
   const targets = systems.filter(({ target_ha: target }) => target);
-  return {
-    kept: budgets.filter(({ cost, budget, unpriced }) => cost !== null && !unpriced && cost <= budget).length, budgets: budgets.length,
-    met: targets.filter(({ target_met: isMet }) => isMet).length, targets: targets.length,
-  };
+  const kept = planned.filter(({ cost, budget, unpriced }) => cost !== null && !unpriced && cost <= budget).length;
+  return [budgets.length && t("budgetsKept", planned.length ? { kept, all: planned.length } : { kept: "–", all: budgets.length }),
+    targets.length && t("targetsMet", { met: targets.filter(({ target_met: isMet }) => isMet).length, all: targets.length })].filter(Boolean);
 }
 
 /** In words. @param {{ids: number[], costs: Costs, collisions: Collision[] | null}} figures `collisions` are null while they are computed */
 export function figuresText({ ids, costs, collisions }) {
-  const { kept, budgets, met, targets } = metBy(costs);
   return [
     t("countOfDiagrams", { count: ids.length }), costs.total === null ? t("noCost") : exactMoney(costs.total), costs.unpriced ? t("unpriced", { count: costs.unpriced }) : "",
-    budgets ? t("budgetsKept", { kept, all: budgets }) : "", targets ? t("targetsMet", { met, all: targets }) : "", collisions ? t("collisionsHere", { count: collisions.length }) : "",
+    ...metBy(costs), collisions ? t("collisionsHere", { count: collisions.length }) : "",
   ].filter(Boolean).join(" · ");
 }

@@ -59,7 +59,7 @@ export class DesignsPanel {
         return;
       }
       project.saveDesign(Number(team.value), title.value.trim(), [...project.selection], this.key)
-        .then((design) => project.setAbout({ kind: "design", design }))
+        .then(({ title: name }) => this.actions.failed(t("saved", { name })))
         .catch((error) => this.actions.failed(reasonOf(error)));
     });
     return form;

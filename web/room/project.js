@@ -4,6 +4,7 @@ import { around } from "../map/world.js";
 import { Again } from "./again.js";
 import { diagramOf } from "./diagram.js";
 import { Refused, Unreachable } from "./failures.js";
+import { timeOf } from "./texts.js";
 
 /** @import { Service } from "./service.js" */
 /** @import { Diagram } from "./diagram.js" */
@@ -36,6 +37,8 @@ import { Refused, Unreachable } from "./failures.js";
 // After a change, costs are asked for after a moment, because others may follow, and never more often than the service takes for them.
 const COSTS_PAUSE = 200;
 const COSTS_SHARE = 3;
+// Milliseconds: diagrams tell the second in which they were made.
+const CLOCK_STEP = 1000;
 // Milliseconds, a day: browsers take no longer times.
 const LONGEST_WAIT = 86_400_000;
 
@@ -76,6 +79,8 @@ export class Project extends EventTarget {
     this.activities = {};
     /** Whether the caller runs the workshop. */
     this.isAdministrator = isAdministrator;
+    /** Whether the service says that the caller administers the project, and may change what others drew. */
+    this.administers = false;
     /** @type {any} */
     this.boundaries = null;
     /** @type {any} */
@@ -105,6 +110,10 @@ export class Project extends EventTarget {
     this.stale = new Set();
     /** @type {Set<number>} diagrams of which something was told while everything was read: what was read may be older */
     this.touched = new Set();
+    /** The highest id that was read: a diagram that appears with a lower one was restored. */
+    this.newest = 0;
+    /** When everything was read, by the clock of the service. */
+    this.readAt = 0;
     /** @type {Set<number>} diagrams that are no more, though an answer about them may be on its way */
     this.gone = new Set();
     this.stop = () => {};
@@ -112,15 +121,15 @@ export class Project extends EventTarget {
     this.opening = Promise.resolve();
   }
 
-  /** @param {string} name @param {any} [detail] */
-  tell(name, detail) {
-    this.dispatchEvent(new CustomEvent(name, { detail }));
-  }
   /** Whether changes arrive. */
   get isCurrent() {
     return this.arrival === "streams" || this.arrival === "asks";
   }
 
+  /** @param {string} name @param {any} [detail] */
+  tell(name, detail) {
+    this.dispatchEvent(new CustomEvent(name, { detail }));
+  }
 
   /** Reads everything, and follows the changes. */
   async open() {
@@ -144,6 +153,7 @@ export class Project extends EventTarget {
     this.touched.clear();
     // Before all else, so that what is read is not older.
     this.changeid = (await service.get(`${path}changeid/`)).changeid;
+    this.readAt = service.now();
     const [info, members, systems, summaries, diagrams, tags, boundaries, constraints, bounds] = await Promise.all([
       service.get(path),
       service.get(`${path}members/`).catch(unlessRefused(null)),
@@ -171,6 +181,7 @@ export class Project extends EventTarget {
     this.bounds = String(bounds.bounds).split(",").map(Number);
     const authors = new Map(summaries.map(({ id, author }) => [id, author]));
     this.diagrams = new Map(diagrams.map((/** @type {any} */ row) => [row.id, diagramOf(row, authors.get(row.id))]));
+    this.newest = Math.max(this.newest, ...this.diagrams.keys());
     if (this.isMember) await this.readSelection();
     for (const id of [...this.touched]) this.readSoon(id);
     await this.readMembers();
@@ -187,20 +198,9 @@ export class Project extends EventTarget {
     this.tell("activities");
     // What closes at a time is closed then, and no event says so.
     clearTimeout(this.closingTimer);
-    const ends = Object.values(this.activities).flatMap(({ closes_at }) => (closes_at ? [endOf(closes_at) - this.service.now()] : []));
+    const ends = Object.values(this.activities).flatMap(({ closes_at }) => (closes_at ? [timeOf(closes_at).getTime() - this.service.now()] : []));
     const next = Math.min(...ends.filter((wait) => wait > 0), LONGEST_WAIT);
     if (next < LONGEST_WAIT) this.closingTimer = setTimeout(() => this.soon("activities", () => this.readActivities()), next + 100);
-  }
-
-  /** Whether members may do this now, and what an administrator says of it. @param {"drawing" | "selecting" | "designing"} what */
-  mayDo(what) {
-    const { open = true, closes_at = null, message = "" } = this.activities[what] || {};
-    return { isOpen: open && (closes_at === null || endOf(closes_at) > this.service.now()), message };
-  }
-
-  async readSelection() {
-    this.selection = new Set(await this.selectionOf(this.me));
-    this.tell("selection");
   }
 
   /**
@@ -211,6 +211,17 @@ export class Project extends EventTarget {
   async timeIn(milliseconds) {
     await this.service.get(`${this.path}changeid/`);
     return new Date(this.service.now() + milliseconds).toISOString();
+  }
+
+  /** Whether members may do this now, and what an administrator says of it. @param {"drawing" | "selecting" | "designing"} what */
+  mayDo(what) {
+    const { open = true, closes_at = null, message = "" } = this.activities[what] || {};
+    return { isOpen: open && (closes_at === null || timeOf(closes_at).getTime() > this.service.now()), message };
+  }
+
+  async readSelection() {
+    this.selection = new Set(await this.selectionOf(this.me));
+    this.tell("selection");
   }
 
   async readDesigns() {
@@ -346,6 +357,7 @@ export class Project extends EventTarget {
   hear({ event, data }) {
     switch (event) {
       case "hello":
+        this.administers = data.administrator === true;
         // Changes between what was read and the first event are told nobody.
         if (!this.isFollowing) this.soon("hello", async () => {
           await this.opening;
@@ -451,10 +463,19 @@ export class Project extends EventTarget {
     }
     if (this.gone.has(id)) return;
     const before = this.diagrams.get(id);
+    // A diagram that was restored is where it was: in choices and designs.
+    const isOld = id <= this.newest || timeOf(row.created_at).getTime() < this.readAt - CLOCK_STEP;
+    if (!before && isOld) this.soon("restored", () => this.readRestored());
+    this.newest = Math.max(this.newest, id);
     const now = diagramOf(row, row.geojson?.features?.length ? undefined : before?.author);
     this.diagrams.set(id, now);
     const boxes = [before?.box, now.box].filter((box) => box !== null && box !== undefined);
     this.tell("diagrams", { changed: [id], removed: [], box: around(boxes) });
+  }
+
+  async readRestored() {
+    if (this.isMember) await this.readSelection();
+    await this.readShown();
   }
 
   /** Chooses diagrams for one's own selection, or takes them out of it. @param {number} id @param {boolean} isChosen */
@@ -484,9 +505,6 @@ export class Project extends EventTarget {
     clearTimeout(this.closingTimer);
   }
 }
-
-/** A time of the service, which is in UTC, in milliseconds. @param {string} text */
-const endOf = (text) => new Date(`${text.replace(/Z$/, "")}Z`).getTime();
 
 /**
  * Of a refusal, another value; all else is thrown.

@@ -3,7 +3,7 @@
 import { button, element, swatch } from "../map/elements.js";
 import { MapOfScene } from "../map/map.js";
 import { collisionsBetween } from "./collisions.js";
-import { figuresOf, figuresText, metBy } from "./design_figures.js";
+import { figuresOf, figuresText, hasPlans, metBy } from "./design_figures.js";
 import { openFull } from "./full_dialog.js";
 import { exactMoney, hectares, percent, t } from "./texts.js";
 
@@ -84,16 +84,16 @@ async function matrixOf(project, figures, compare) {
 function figuresTable(project, figures) {
   const rowOf = (/** @type {DesignFigures} */ { costs }, /** @type {number} */ sysid) => costs.systems.find((row) => row.sysid === sysid) ?? {};
   const rows = project.systems.map(({ id, name, color }) => element("tr", {}, element("th", { scope: "row", className: "text" }, swatch(color), name), ...figures.map((one) => {
-    const { cost, budget, area_ha: area, target_ha: target, target_met: isMet, unpriced } = rowOf(one, id);
+    const row = rowOf(one, id);
+    const { cost, budget, area_ha: area, target_ha: target, target_met: isMet, unpriced } = row;
     const isOver = budget && cost > budget;
-    const notes = [unpriced && t("unpriced", { count: unpriced }), budget && cost !== null && !unpriced && t(isOver ? "isOverBudget" : "keepsBudget"),
+    const notes = [unpriced && t("unpriced", { count: unpriced }), budget && cost !== null && !unpriced && (hasPlans(row) ? t(isOver ? "isOverBudget" : "keepsBudget") : "–"),
       area > 0 && hectares(area), target && t(isMet ? "meetsTarget" : "missesTarget")].filter(Boolean).join(" · ");
     return element("td", {}, element("span", { className: "figure" }, cost === null || cost === undefined ? t("noCost") : exactMoney(cost)), " ", element("span", { className: isOver ? "over" : "quiet" }, notes));
   })));
   const totals = figures.map(({ costs, collisions }) => {
-    const { kept, budgets, met, targets } = metBy(costs);
     const cell = element("td", {}, element("span", { className: "figure" }, costs.total === null ? t("noCost") : exactMoney(costs.total)), " ",
-      element("span", { className: "quiet" }, [budgets && t("budgetsKept", { kept, all: budgets }), targets && t("targetsMet", { met, all: targets }), t("collisionsHere", { count: collisions.length })].filter(Boolean).join(" · ")));
+      element("span", { className: "quiet" }, [...metBy(costs), t("collisionsHere", { count: collisions.length })].join(" · ")));
     cell.dataset.cost = String(costs.total);
     return cell;
   });

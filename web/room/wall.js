@@ -1,6 +1,7 @@
 // The wall: one page for the projector, readable from the last row, with nothing to click.
 
 import { element, swatch, the } from "../map/elements.js";
+import { hasPlans } from "./design_figures.js";
 import { codeName } from "./evening_panel.js";
 import { Project } from "./project.js";
 import { qrCode } from "./qr.js";
@@ -36,8 +37,8 @@ export async function openWall({ service, session, keeper, about, home, project:
   const whole = element("main", { className: "wall" },
     element("header", {}, element("h1", {}, project.title), state, clock),
     stage,
-    element("aside", {}, element("section", {}, element("h2", {}, t("costs")), money_), element("section", {}, element("h2", {}, t("teams")), teams),
-      element("section", {}, element("h2", {}, t("drawnLast")), newest), joining), legend);
+    element("aside", {}, element("div", { className: "facts" }, element("section", {}, element("h2", {}, t("costs")), money_),
+      element("section", {}, element("h2", {}, t("teams")), teams), element("section", {}, element("h2", {}, t("drawnLast")), newest)), joining), legend);
   /** @type {number[]} the newest first */
   let order = [...project.diagrams.keys()].sort((a, b) => b - a).slice(0, NEWEST);
 
@@ -54,7 +55,7 @@ export async function openWall({ service, session, keeper, about, home, project:
     const rows = (project.costs?.systems ?? []).map((row) => {
       const isOver = row.budget && row.cost > row.budget;
       return element("tr", { className: isOver ? "over" : "" }, element("th", { scope: "row" }, swatch(row.color || "#777777"), row.name),
-        element("td", {}, row.cost === null ? t("noCost") : money(row.cost)), element("td", {}, row.budget ? `${isOver ? "▲" : "≤"} ${money(row.budget)}` : ""));
+        element("td", {}, row.cost === null ? t("noCost") : money(row.cost)), element("td", {}, row.budget ? `${isOver ? "▲" : hasPlans(row) ? "≤" : "–"} ${money(row.budget)}` : ""));
     });
     money_.replaceChildren(element("caption", { className: "unseen" }, t("costs")), element("tbody", {}, ...rows));
   };

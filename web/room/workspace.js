@@ -38,6 +38,8 @@ import { t } from "./texts.js";
  * @property {(reason: string) => void} ended
  */
 
+const ACTIVITIES = /** @type {const} */ (["drawing", "selecting", "designing"]);
+
 /** Tells a screen reader what happened elsewhere on the page. @param {string} text */
 export function announce(text) {
   the("#announcer").textContent = text;
@@ -155,10 +157,15 @@ export async function openWorkspace(settings) {
     location.reload();
   }
 
+  const closedNow = () => ACTIVITIES.filter((what) => !project.mayDo(what).isOpen);
+  /** What was closed when the notice was said, which may be why. @type {(typeof ACTIVITIES[number])[]} */
+  let closedThen = [];
+
   /** @param {string} text */
   function say(text) {
     notice.textContent = text;
     notice.hidden = !text;
+    closedThen = closedNow();
   }
 
   /** @param {number} id */
@@ -259,6 +266,8 @@ export async function openWorkspace(settings) {
     draw.hidden = !project.isMember;
     draw.setAttribute("aria-disabled", String(!isOpen));
     draw.title = isOpen ? "" : message || t("drawingClosed");
+    const closed = closedNow();
+    if (closedThen.some((what) => !closed.includes(what))) say("");
     if (!isOpen && message) say(t("drawingClosedBecause", { message }));
   }
 
