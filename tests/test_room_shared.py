@@ -1,6 +1,7 @@
 """What the room shows as it is: notices, choices, designs and budgets, whoever changed them."""
 
 from collections.abc import Iterator
+from typing import Literal
 
 import pytest
 import shapely
@@ -30,16 +31,24 @@ def about(room: Room, title: str) -> None:
 
 
 @pytest.mark.parametrize("what", ["drawing", "selecting"])
-def test_the_notice_of_what_is_closed_goes_when_it_opens(browser: Browser, workshop: Sandbox, what: str) -> None:
-    switches = workshop.project().workshop
+def test_the_notice_of_what_is_closed_goes_when_it_opens(
+    browser: Browser, workshop: Sandbox, what: Literal["drawing", "selecting"]
+) -> None:
+    def switch(is_open: bool, message: str) -> None:
+        activities = workshop.project().workshop
+        if what == "drawing":
+            activities.set_activities(drawing=is_open, message=message)
+        else:
+            activities.set_activities(selecting=is_open, message=message)
+
     with joined(browser, link_of(workshop, "ana")) as room:
-        switches.set_activities(**{what: False}, message="We have a break.")
+        switch(False, "We have a break.")
         notice = room.page.locator(".notice")
         if what == "selecting":
             about(room, "Oakwood Beach tidal")
             room.page.get_by_role("button", name="Choose", exact=True).click()
         expect(notice).to_contain_text("We have a break.")
-        switches.set_activities(**{what: True}, message="")
+        switch(True, "")
         expect(notice).to_be_hidden()
 
 
@@ -160,7 +169,7 @@ def test_the_code_of_the_wall_is_whole(browser: Browser, workshop: Sandbox, widt
 def test_a_corner_snaps_once_and_within_ten_pixels(
     browser: Browser, workshop: Sandbox, above: int, snaps: bool
 ) -> None:
-    """Beside an edge, of which a corner is nearer to the snapped place than to the pointer: the new corner stays on the edge."""
+    """Beside an edge whose end is nearer to the snapped place than to the pointer: the corner stays on the edge."""
     with joined(browser, link_of(workshop, "ana")) as room:
         # At sea, where nothing else is near.
         at_sea = shapely.box(-74.09, 40.51, -74.07, 40.52)

@@ -767,7 +767,7 @@ class Project:
         about diagrams.
 
         Args:
-            interval: Seconds between two requests for the list of diagrams, where the service tells no changes.
+            interval: Seconds between two requests, where the service tells no changes or a proxy holds them back.
             timeout: End when nothing has changed for this many seconds. Default: never; Ctrl-C ends it.
 
         Returns:

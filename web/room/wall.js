@@ -39,8 +39,9 @@ export async function openWall({ service, session, keeper, about, home, project:
     stage,
     element("aside", {}, element("div", { className: "facts" }, element("section", {}, element("h2", {}, t("costs")), money_),
       element("section", {}, element("h2", {}, t("teams")), teams), element("section", {}, element("h2", {}, t("drawnLast")), newest)), joining), legend);
-  /** @type {number[]} the newest first */
-  let order = [...project.diagrams.keys()].sort((a, b) => b - a).slice(0, NEWEST);
+  const newestOf = () => [...project.diagrams.keys()].sort((a, b) => b - a).slice(0, NEWEST);
+  /** The newest first. */
+  let order = newestOf();
 
   const showClock = () => {
     const { isOpen, message } = project.mayDo("drawing");
@@ -103,6 +104,10 @@ export async function openWall({ service, session, keeper, about, home, project:
   project.addEventListener("diagrams", (event) => {
     const { changed, removed } = /** @type {CustomEvent} */ (event).detail;
     order = [...changed, ...order.filter((number) => !changed.includes(number) && !removed.includes(number))].slice(0, NEWEST);
+    showNewest();
+  });
+  project.addEventListener("anew", () => {
+    order = newestOf();
     showNewest();
   });
   for (const name of ["activities", "state"]) project.addEventListener(name, showClock);

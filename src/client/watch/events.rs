@@ -29,7 +29,7 @@ const QUESTIONS_PER_STREAM: u32 = 20;
 #[derive(Debug)]
 pub struct Events {
     /// `None` while there is no connection.
-    stream: Option<EventStream>,
+    stream: Option<Box<EventStream>>,
     /// The id of the event that was read last.
     last_id: Option<String>,
     /// The id in the greeting of this connection: the version of the project at that time.
@@ -125,7 +125,7 @@ impl Events {
         self.add(event, changes, backoff);
         while changes.len() < MAX_CHANGES
             && !self.has_missed
-            && let Some(event) = self.stream.as_mut().and_then(EventStream::next_received)
+            && let Some(event) = self.stream.as_mut().and_then(|stream| stream.next_received())
         {
             self.add(event, changes, backoff);
         }
@@ -197,7 +197,7 @@ pub fn change_of(event: &ServerEvent) -> Option<Change> {
 /// How a stream of events begins.
 #[derive(Debug)]
 pub enum Greeting {
-    Heard(EventStream, ServerEvent),
+    Heard(Box<EventStream>, ServerEvent),
     Ended,
     /// Nothing came in time.
     HeldBack,
@@ -209,7 +209,7 @@ pub async fn greeting(project: &Project, last_event_id: Option<&str>, reading: R
     let first = async {
         let mut stream = project.client().transport.open_events(&endpoint, last_event_id, reading).await?;
         let first = stream.next().await?;
-        Ok(first.map_or(Greeting::Ended, |event| Greeting::Heard(stream, event)))
+        Ok(first.map_or(Greeting::Ended, |event| Greeting::Heard(Box::new(stream), event)))
     };
     let limit = project.client().config().timeout.min(GREETING_TIMEOUT);
     match timeout(limit, first).await {

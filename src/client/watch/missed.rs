@@ -46,7 +46,7 @@ impl Project {
 }
 
 /// The stream, and the id in the greeting of the service.
-async fn connect(project: &Project, last_event: Option<&str>) -> Option<(EventStream, String)> {
+async fn connect(project: &Project, last_event: Option<&str>) -> Option<(Box<EventStream>, String)> {
     match greeting(project, last_event, Reading::Stream).await.ok()? {
         Greeting::Heard(stream, hello) if hello.name == "hello" => Some((stream, hello.id?)),
         _ => None,

@@ -237,7 +237,7 @@ macro_rules! watched {
             /// about diagrams.
             ///
             /// Args:
-            ///     interval: Seconds between two requests for the list of diagrams, where the service tells no changes.
+            ///     interval: Seconds between two requests, where the service tells no changes or a proxy holds them back.
             ///     timeout: End when nothing has changed for this many seconds. Default: never; Ctrl-C ends it.
             ///
             /// Returns:

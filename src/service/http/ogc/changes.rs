@@ -307,10 +307,10 @@ async fn edit(
         (true, true) => drop(edit.insert("undated".to_owned(), true.into())),
         _ => edit.extend(midnights(days)),
     }
-    if let Some(geometry) = geometry {
-        if let Some(features) = reshaped(&now.features, &parsed(geometry.get())?)? {
-            edit.insert("geometry".to_owned(), json!({ "type": "FeatureCollection", "features": features }));
-        }
+    if let Some(geometry) = geometry
+        && let Some(features) = reshaped(&now.features, &parsed(geometry.get())?)?
+    {
+        edit.insert("geometry".to_owned(), json!({ "type": "FeatureCollection", "features": features }));
     }
     let decoded = decode::<DiagramEdit>(Value::from(edit).to_string().as_bytes(), None, state.limits());
     let JsonBody(edit) = decoded.map_err(of_feature)?;
