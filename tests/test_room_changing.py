@@ -12,6 +12,7 @@ from demo import demo_sandbox
 from pygeodesign import Sandbox
 from room_pages import Room, joined, link_of
 from test_room_evening import run_evening
+from widget_host import cell
 
 # More digits than drawing tools hold.
 EXACT = 40.580000000000123
@@ -236,3 +237,23 @@ def test_figures_of_a_system_that_nobody_touched_stay_as_others_set_them(browser
         expect(room.page.locator(".notice")).to_have_text("Energy is saved.")
         room.page.wait_for_timeout(300)
         assert project.system("Energy")["target_ha"] == 0
+
+
+def test_a_cell_of_a_notebook_changes_the_title_and_nothing_else(browser: Browser, workshop: Sandbox) -> None:
+    diagram, project = add(workshop, HOLED, TALL, RAISED), workshop.project()
+    before = project.diagram(diagram.id).features().to_dict()["features"]
+    with cell(browser, project.map(draw=True)) as shown:
+        shown.widget.selected = [diagram.id]
+        expect(shown.frame.locator("form.drawing")).to_be_visible(timeout=10_000)
+        shown.page.on("dialog", lambda dialog: dialog.accept())
+        shown.frame.get_by_role("button", name="Cancel", exact=True).click()
+        shown.frame.get_by_role("button", name="Change a diagram").click()
+        expect(shown.frame.locator("form.drawing .fixed")).to_contain_text("2 shapes stay as they are")
+        shown.frame.get_by_label("Title", exact=True).fill("New name")
+        shown.frame.get_by_role("button", name="Send the change").click()
+        expect(shown.frame.locator("form.drawing")).to_have_count(0)
+        shown.page.wait_for_timeout(1500)
+        assert shown.errors == []
+    after = project.diagram(diagram.id).features()
+    assert after.metadata["description"] == "New name"
+    assert after.to_dict()["features"] == before
