@@ -244,12 +244,19 @@ export class DrawingPanel {
       return;
     }
     const { leftOut, length: count } = shapes;
-    if (count === 1) this.take(shapes[0].features, shapes[0].title);
-    if (leftOut) this.complain(leftOut);
-    if (count === 1) return;
-    this.choice?.replaceChildren(element("p", {}, t("severalShapes", { count })), element("div", { className: "buttons" },
+    // It stays until another file is taken, whatever the preview says meanwhile.
+    const note = leftOut ? [element("p", { className: "trouble", role: "status" }, leftOut)] : [];
+    const take = (/** @type {any[]} */ features, /** @type {string} */ title) => {
+      this.take(features, title);
+      this.choice?.replaceChildren(...note);
+    };
+    if (count === 1) {
+      take(shapes[0].features, shapes[0].title);
+      return;
+    }
+    this.choice?.replaceChildren(...note, element("p", {}, t("severalShapes", { count })), element("div", { className: "buttons" },
       button(t("oneOfEach", { count }), () => this.sendEach(shapes)),
-      button(t("oneOfAll"), () => this.take(shapes.flatMap(({ features }) => features), file.name.replace(/\.[^.]*$/, "")))));
+      button(t("oneOfAll"), () => take(shapes.flatMap(({ features }) => features), file.name.replace(/\.[^.]*$/, "")))));
   }
 
   /** @param {any[]} features @param {string} title */

@@ -45,8 +45,8 @@ def content(project: Project, path: Path) -> bytes:
     root, listed = _collections(project)
     if urlsplit(root).hostname in ("localhost", "127.0.0.1", "::1"):
         warnings.warn(
-            f"{path} works on this machine only, because it leads to {root}: for others, ask for the project at the address "
-            'that they use, such as Client(token, "https://workshop.local:8443")',
+            f"{path} works on this machine only, because it leads to {root}: for others, ask for the project at the "
+            'address that they use, such as Client(token, "https://workshop.local:8443")',
             stacklevel=2,
         )
     described = [(told, _properties(project, told)) for told in listed]
