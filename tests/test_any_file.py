@@ -4,6 +4,7 @@ A new one joins them by a line.
 """
 
 import datetime
+import gzip
 import json
 import math
 import sqlite3
@@ -29,7 +30,7 @@ import shapely
 import shapely.affinity
 
 import pygeodesign
-from pygeodesign import FeatureCollection, InputError, Project
+from pygeodesign import FeatureCollection, InputError, Project, _inputs
 from pygeodesign._reading import interpreter
 from pygeodesign._reading.table import Table, read_file
 from small_project import WATER, Workshop
@@ -571,6 +572,20 @@ def test_a_file_is_read_in_any_wrapping(name: str, tmp_path: Path) -> None:
     assert len(read(WRAPPED[name](tmp_path / name)).rows) == 3
 
 
+def geoarrow(path: Path) -> Path:
+    frame().to_parquet(path, geometry_encoding="geoarrow")
+    return path
+
+
+def without_index(path: Path) -> Path:
+    by_gdal(path, frame())
+    path.with_suffix(".shx").unlink()
+    return path
+
+
+WRAPPED |= {"arrays.parquet": geoarrow, "without_index.shp": without_index}
+
+
 REFUSED: dict[str, tuple[Callable[[Path], Path], str]] = {
     "empty.zip": (
         lambda path: zipped(path, extra={"read me.txt": b"Parks"}),
@@ -585,6 +600,7 @@ REFUSED: dict[str, tuple[Callable[[Path], Path], str]] = {
         lambda path: (frame().drop(columns="geometry").to_excel(path), path)[1],
         "an Excel workbook, has no column WKT",
     ),
+    "parks.geojson.gz": (lambda path: (path.write_bytes(gzip.compress(b"{}")), path)[1], "packed by gzip; unpack it"),
     "topology.json": (lambda path: (path.write_text('{"type":"Topology","objects":{}}'), path)[1], "is TopoJSON"),
     "esri.json": (
         lambda path: (path.write_text('{"geometryType":"esriGeometryPolygon","features":[]}'), path)[1],
@@ -622,6 +638,18 @@ def test_tracks_of_gpx_are_lines(tmp_path: Path) -> None:
     (row,) = read(gpx(tmp_path / "walk.gpx", f"<trk><name>Walk</name><trkseg>{points}</trkseg></trk>")).rows
     assert isinstance(row.geometry, bytes) and row.properties["name"] == "Walk"
     assert shapely.get_num_coordinates(shapely.from_wkb(row.geometry)) == 3
+
+
+def test_numbers_that_json_has_not_are_read_as_python_and_r_write_them(tmp_path: Path) -> None:
+    text = frame(number=[math.nan, math.inf, -math.inf], note=["NaN", ': "NaN', "x"]).to_json(na="keep")
+    text = text.replace('"number": null', '"number": NaN', 1)
+    (tmp_path / "parks.geojson").write_text(text)
+    for found in (
+        column(read(tmp_path / "parks.geojson"), "number"),
+        column(Table(_inputs.rows(text), [], []), "number"),
+    ):
+        assert found[0] is None and found[1:] in ([None, None], ["Infinity", "-Infinity"])
+    assert column(read(tmp_path / "parks.geojson"), "note") == ["NaN", ': "NaN', "x"]
 
 
 def test_features_may_be_one_per_line(tmp_path: Path) -> None:

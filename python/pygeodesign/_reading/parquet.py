@@ -8,6 +8,7 @@ from typing import Any
 from pygeodesign._reading import limits
 from pygeodesign._reading.gdal import FEATURES_IN_A_BATCH, rows_of
 from pygeodesign._reading.rows import RefusedError, Rows
+from pygeodesign._reading.shapes import to_wkb
 from pygeodesign._reading.source import Source
 
 THRIFT_LIMITS = {"thrift_string_size_limit": 64 << 20, "thrift_container_size_limit": 1_000_000}
@@ -27,7 +28,10 @@ def read(source: Source, label: str, layer: str | None) -> Rows:
         groups = range(file.metadata.num_row_groups)
         unpacked = sum(file.metadata.row_group(group).total_byte_size for group in groups)
         limits.check_unpacked(label, source.bytes, unpacked)
-        shape, crs, covering = _geometry(label, json.loads(about or b"{}"), file.schema_arrow)
+        described = json.loads(about or b"{}")
+        shape, crs, covering = _geometry(label, described, file.schema_arrow)
+        if described.get("columns", {}).get(shape, {}).get("encoding", "WKB") != "WKB":
+            return _read_arrays(source, crs)
         geometries: list[Any] = []
         attributes: list[dict[str, Any]] = []
         size = 0
@@ -49,14 +53,21 @@ def read(source: Source, label: str, layer: str | None) -> Rows:
     return Rows(None, crs, geometries, attributes, times)
 
 
+def _read_arrays(source: Source, crs: Any) -> Rows:
+    """Geometries as arrays of coordinates, which GeoPandas reads."""
+    import geopandas
+
+    frame = geopandas.read_parquet(source.path)
+    attributes = frame.drop(columns=frame.geometry.name).to_dict("records")
+    return Rows(None, crs, list(to_wkb(frame.geometry.to_numpy())), attributes, [])
+
+
 def _geometry(label: str, about: dict[str, Any], schema: Any) -> tuple[str, Any, set[str]]:
     """The column with the geometries, its CRS, and the columns that repeat its bounds."""
     described = about.get("columns", {})
     name = str(about.get("primary_column") or next(iter(described), ""))
     if name in described and name in schema.names:
         own = described[name]
-        if own.get("encoding", "WKB") != "WKB":
-            raise RefusedError(f"{label} has geometries in the encoding {own['encoding']!r}; save them as WKB")
         bounds = own.get("covering", {}).get("bbox", {}).values()
         return name, own.get("crs", "OGC:CRS84"), {str(path[0]) for path in bounds}
     for field in schema:

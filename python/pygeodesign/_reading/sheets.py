@@ -6,7 +6,6 @@ import csv
 import io
 import itertools
 import re
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from pygeodesign._core import _csv_text
 from pygeodesign._reading import limits
 from pygeodesign._reading.encodings import in_utf8
 from pygeodesign._reading.rows import Reason, RefusedError, Rows
+from pygeodesign._reading.shapes import to_wkb
 from pygeodesign._reading.source import Source
 
 WKT = "WKT"
@@ -26,9 +26,6 @@ IS_WKT = re.compile(
 # Collections in collections, which readers of WKT take one inside the other.
 MAX_COLLECTIONS = 100
 COLLECTION = "GEOMETRYCOLLECTION"
-# What is read at once, before the time is looked at.
-ROWS_AT_ONCE = 1_000
-CHARACTERS_AT_ONCE = 100_000
 # Spreadsheets of the field: commas, or semicolons where the comma is in numbers; tabs of databases.
 SEPARATORS = ",;\t|"
 
@@ -52,7 +49,7 @@ def read(source: Source, label: str, layer: str | None) -> Rows:
         if len(row) > width and any(cell not in (None, "") for cell in row[width:]):
             raise RefusedError(f"{label}, row {number}: it has {len(row)} cells, and the header {width}; correct it")
     cells = [[*row, *[None] * (width - len(row))][:width] for row in rows]
-    geometries = list(_shapes(label, source.bytes, [row[geometry] for row in cells]))
+    geometries = list(_shapes([row[geometry] for row in cells]))
     attributes = [
         {
             name: unescaped(cell) if isinstance(cell, str) else cell
@@ -120,27 +117,18 @@ def _geometry_column(label: str, names: list[str], rows: list[list[Any]], is_csv
     )
 
 
-def _shapes(label: str, size: int, texts: list[Any]) -> Iterator[bytes | Reason | None]:
+def _shapes(cells: list[Any]) -> Iterator[bytes | Reason | None]:
     """The geometries of rows as WKB. To parse them one by one takes three times as long."""
     import shapely
 
-    seconds = limits.allowed_seconds(size)
-    deadline = time.process_time() + seconds
-    start = characters = 0
-    for end, text in enumerate(texts, 1):
-        characters += len(str(text))
-        if characters > CHARACTERS_AT_ONCE or end - start == ROWS_AT_ONCE or end == len(texts):
-            if time.process_time() > deadline:
-                raise RefusedError(f"{label} was not read within {seconds:.0f} s, the limit for its size; divide it")
-            part = [_text(text) for text in texts[start:end]]
-            try:
-                if any(map(_has_too_many_collections, part)):
-                    raise ValueError
-                shapes = shapely.from_wkt([text if text.strip() else None for text in part])
-                yield from _wkb(shapes)
-            except (shapely.errors.GEOSException, ValueError, TypeError):
-                yield from map(_shape, part)
-            start, characters = end, 0
+    texts = [_text(cell) for cell in cells]
+    if not any(map(_has_too_many_collections, texts)):
+        try:
+            yield from to_wkb(shapely.from_wkt([text if text.strip() else None for text in texts]))
+            return
+        except (shapely.errors.GEOSException, ValueError):
+            pass
+    yield from map(_shape, texts)
 
 
 def _text(cell: Any) -> str:
@@ -159,15 +147,9 @@ def _shape(text: str) -> bytes | Reason | None:
     try:
         if _has_too_many_collections(text):
             raise ValueError(f"it has more than {MAX_COLLECTIONS} collections")
-        return next(_wkb([shapely.from_wkt(text)]))
+        return bytes(to_wkb(shapely.from_wkt(text)))
     except (shapely.errors.GEOSException, ValueError) as problem:
         return Reason(f"the geometry is no WKT: {problem}", "correct it")
-
-
-def _wkb(shapes: Any) -> Iterator[bytes | None]:
-    from pygeodesign._reading.shapes import to_wkb
-
-    yield from to_wkb(shapes)
 
 
 def _crs(path: Path) -> str | None:

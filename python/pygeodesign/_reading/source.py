@@ -52,6 +52,7 @@ ENDINGS = {
     "GeoJSON": ".geojson",
     "Parquet": ".parquet",
 }
+PACKED = {b"\x1f\x8b": "gzip", b"7z\xbc\xaf": "7-Zip", b"Rar!": "RAR", b"BZh": "bzip2", b"\xfd7zXZ": "xz"}
 SHAPEFILE_START = b"\x00\x00\x27\x0a"
 KML = re.compile(r"\{http://(www\.opengis\.net|earth\.google\.com)/kml/2\.\d\}kml|kml")
 GPX = re.compile(r"\{http://www\.topografix\.com/GPX/1/\d\}gpx")
@@ -79,6 +80,9 @@ def copied(path: Path, label: str, folder: Path, layer: str | None) -> tuple[Sou
     if start.startswith(b"PK\x03\x04") and (opened := _unzipped(path, label, folder, layer)):
         return opened
     file_format = format_of(start, path.suffix.lower())
+    for mark, program in PACKED.items():
+        if start.startswith(mark):
+            raise RefusedError(f"{label} is packed by {program}; unpack it, and give the path of a file in it")
     if file_format is None:
         so = ", and is not GeoJSON" if path.suffix.lower() in (".geojson", ".json") else ""
         raise RefusedError(
@@ -173,7 +177,10 @@ def _check_size(path: Path, label: str) -> None:
     """Refuse what is no regular file, and one that is too large."""
     status = path.stat()
     if not stat.S_ISREG(status.st_mode):
-        raise RefusedError(f"{label} is a folder, a pipe or a device; give the path of a {FORMATS}")
+        raise RefusedError(
+            f"{label} is a folder, a pipe or a device; give the path of a {FORMATS}. From a geodatabase (.gdb), export "
+            "the layer as a GeoPackage"
+        )
     if status.st_size > limits.MAX_BYTES:
         raise RefusedError(
             f"{label} has {status.st_size:,} bytes; of a file {limits.MAX_BYTES:,} are read. Divide it, or read it "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -37,6 +38,8 @@ ISOLATED = {
     "OGR_ARROW_MEM_LIMIT": str(64 * 1024 * 1024),
     # Degrees of an arc that become one chord: a circle loses 0.005 % of its area.
     "OGR_ARC_STEPSIZE": "1",
+    # The index of a Shapefile follows from its shapes.
+    "SHAPE_RESTORE_SHX": "YES",
     # Their threads and pools reserve memory, of which the process has a limit.
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
@@ -50,6 +53,8 @@ PATIENCE = 4
 LOOK_SECONDS = 0.01
 # How a process ends that has used its CPU seconds. Windows does not know it.
 OUT_OF_TIME = -getattr(signal, "SIGXCPU", 0) or None
+# Numbers that JSON has not; texts are taken whole by the first alternative.
+NOT_FINITE = re.compile(rb'"(?:[^"\\]|\\.)*"|(NaN|-?Infinity)')
 NO_FEATURE = Reason("it is not a GeoJSON Feature", 'give it "type": "Feature"')
 NO_OBJECT = Reason("its properties are not an object", "correct them")
 
@@ -192,7 +197,10 @@ def rows_of_geojson(content: bytes, label: str) -> list[Row]:
     try:
         features = _geojson_features(content, limits.MAX_FEATURES, limits.MAX_COLUMNS)
     except ValueError as refused:
-        raise RefusedError(f"{label} {refused}") from None
+        if not any(match[1] for match in NOT_FINITE.finditer(content)):
+            raise RefusedError(f"{label} {refused}") from None
+        # As Python and R write numbers that JSON has not.
+        return rows_of_geojson(NOT_FINITE.sub(_as_json, content), label)
     rows = []
     for number, (geometry, properties, _, is_feature) in enumerate(features):
         values = json.loads(properties) if properties else None
@@ -203,6 +211,11 @@ def rows_of_geojson(content: bytes, label: str) -> list[Row]:
             problem = NO_OBJECT._replace(row=number)
         rows.append(Row(number, geometry, values if isinstance(values, dict) else {}, problem))
     return in_wgs84(rows, [crs for _, _, crs, _ in features], label)
+
+
+def _as_json(found: re.Match[bytes]) -> bytes:
+    value = found[1]
+    return found[0] if value is None else b"null" if value == b"NaN" else b'"%s"' % value
 
 
 def in_wgs84(rows: list[Row], names: list[str | None], label: str) -> list[Row]:
