@@ -62,11 +62,11 @@ def took_part(tmp_path: Path) -> Path:
 
 
 def test_no_text_of_the_service_has_the_name_any_more_and_the_diagrams_stay(took_part: Path) -> None:
+    assert any(NAME in text for text in texts_of(took_part))
     with Sandbox(took_part) as sandbox:
         project = sandbox.project()
         token = sandbox.token(NAME)
         before = project.costs().total
-        assert any(NAME in text for text in texts_of(took_part))
         project.workshop.remove_name(NAME)
         assert project.costs().total == before
         assert author_of(project, "Pond by the benches") == "former member 1"

@@ -102,6 +102,7 @@ dd { margin: 0 0 .5rem 1rem; max-width: 46rem }
   .answers { font-size: 10.5pt }
   .maps, .beside { break-inside: avoid }
   h3 { margin: .7rem 0 .1rem }
+  p { margin-block: .25rem .5rem }
   a { text-decoration: none }
   .swatch { print-color-adjust: exact; -webkit-print-color-adjust: exact }
 }

@@ -126,13 +126,13 @@ export class DrawingPanel {
     /** What becomes of a file. */
     this.choice = element("div", { role: "status" });
     const send = element("button", { type: "submit", className: "main" }, t(drawing.id === undefined ? "send" : "sendChange"));
-    const form = element("form", { className: "drawing" },
+    const fields = element("div", { className: "fields" },
       element("h2", {}, t(drawing.id === undefined ? "newDiagram" : "changeDiagram")),
       element("div", { className: "toolrow", role: "group", ariaLabel: t("tools") }, ...this.toolButtons),
       does, this.choice, this.preview.element, this.trouble, this.fixed,
       field(t("title"), this.title), field(t("system"), this.system), kinds, more,
-      element("div", { className: "buttons" }, element("label", {}, snap, t("snap")), button(t("fromFile"), () => file.click()), file),
-      element("div", { className: "buttons last" }, send, button(t("cancel"), () => this.cancel())));
+      element("div", { className: "buttons" }, element("label", {}, snap, t("snap")), button(t("fromFile"), () => file.click()), file));
+    const form = element("form", { className: "drawing" }, fields, element("div", { className: "buttons last" }, send, button(t("cancel"), () => this.cancel())));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.send();

@@ -109,7 +109,8 @@ export async function openWorkspace(settings) {
     ["designs", t("designs"), designs.element]];
   if (evening) pages.push(["evening", t("evening"), evening.element]);
   const tabs = pages.map(([name, text]) => button(text, () => view(name), { role: "tab", id: `tab-${name}`, "aria-controls": `page-${name}` }));
-  pages.forEach(([name, , page]) => Object.assign(page, { id: `page-${name}` }).setAttribute("role", "tabpanel"));
+  // With the keyboard, what is longer than the window is scrolled.
+  pages.forEach(([name, , page]) => Object.assign(page, { id: `page-${name}`, tabIndex: 0 }).setAttribute("role", "tabpanel"));
   pages.forEach(([name, , page]) => page.setAttribute("aria-labelledby", `tab-${name}`));
   const mapTab = button(t("map"), () => view("map"), { className: "maptab", "aria-pressed": "false" });
   const tablist = element("div", { className: "tabs", role: "tablist", ariaLabel: t("parts") }, ...tabs);

@@ -1,35 +1,39 @@
-"""The Python that this package runs in, as a program that can be started."""
+"""The Python that this package runs in, as a program that can be started.
+
+It imports what every Python has loaded: a program that gave its rights away may not read the files of others.
+"""
 
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Iterator
-from pathlib import Path
-
-PYTHON = re.compile(r"(python|pypy)[\d.]*[tdw_]*(\.exe)?", re.IGNORECASE)
 
 
 def executable() -> str | None:
     """The path of the interpreter, also where `sys.executable` is a GIS or another application with Python inside."""
-    return next((str(path) for path in _candidates() if path.is_file() and os.access(path, os.X_OK)), None)
+    return next((path for path in _candidates() if os.path.isfile(path) and os.access(path, os.X_OK)), None)  # noqa: PTH113
 
 
-def _candidates() -> Iterator[Path]:
+def _candidates() -> Iterator[str]:
     for known in (sys.executable, getattr(sys, "_base_executable", None)):
-        if known and PYTHON.fullmatch(Path(known).name):
-            yield Path(known)
+        name = os.path.basename(known or "").lower().removesuffix(".exe")  # noqa: PTH119
+        version = name.removeprefix("python").removeprefix("pypy")
+        # As in python3.13t or pythonw; a GIS has other names.
+        if known and version != name and not version.strip("0123456789.dtw"):
+            yield known
     version = f"{sys.version_info.major}.{sys.version_info.minor}"
+    ending = ".exe" if sys.platform == "win32" else ""
     for prefix in dict.fromkeys((sys.exec_prefix, sys.base_exec_prefix)):
-        for folder in (Path(prefix), Path(prefix, "bin"), Path(prefix, "Scripts")):
+        for folder in ("", "bin", "Scripts"):
             for name in (f"python{version}", "python3", "python"):
-                yield folder / f"{name}.exe" if sys.platform == "win32" else folder / name
+                yield os.path.join(prefix, folder, name + ending)  # noqa: PTH118
     # On macOS, an application has it beside its own program.
     if sys.executable:
-        yield from (Path(sys.executable).with_name(name) for name in (f"python{version}", "python3"))
+        beside = os.path.dirname(sys.executable)  # noqa: PTH120
+        yield from (os.path.join(beside, name + ending) for name in (f"python{version}", "python3"))  # noqa: PTH118
 
 
 def search_path() -> str:
     """Where this process finds its modules, as `PYTHONPATH`; the empty entry is the working folder."""
-    return os.pathsep.join(entry or str(Path.cwd()) for entry in sys.path if isinstance(entry, str))
+    return os.pathsep.join(os.path.abspath(entry) for entry in sys.path if isinstance(entry, str))  # noqa: PTH100

@@ -109,8 +109,10 @@ impl Slot {
     /// another database now, it is not opened: who asked for the first one would be answered from the other in silence.
     pub fn take_displaced(&self, error: StoreError) -> Option<OpenWorkshop> {
         let mut state = self.state.lock();
-        let is_gone = matches!(error, StoreError::Displaced { displacement: Displacement::Gone, .. });
-        state.failure = (!is_gone).then(|| (Instant::now(), Arc::new(error.into())));
+        // Without its log, it is the same database still.
+        let may_open =
+            matches!(error, StoreError::Displaced { displacement: Displacement::Gone | Displacement::WithoutLog, .. });
+        state.failure = (!may_open).then(|| (Instant::now(), Arc::new(error.into())));
         state.open.take()
     }
 

@@ -18,6 +18,8 @@ const ENDINGS: [&str; 3] = ["", "-wal", "-shm"];
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Displacement {
     Gone,
+    /// The log alone: another copy of SQLite in the same process, such as Python's, deletes it when it closes the database.
+    WithoutLog,
     Replaced,
     Overwritten,
 }
@@ -61,7 +63,9 @@ impl Place {
     pub fn check_files(&self) -> Result<()> {
         let look = |ending: &str, opened: &Option<FileId>| match (FileId::at(&beside(&self.path, ending)), opened) {
             (Ok(found), Some(opened)) if found != *opened => Some(Displacement::Replaced),
-            (Err(error), Some(_)) if error.kind() == io::ErrorKind::NotFound => Some(Displacement::Gone),
+            (Err(error), Some(_)) if error.kind() == io::ErrorKind::NotFound => {
+                Some(if ending.is_empty() { Displacement::Gone } else { Displacement::WithoutLog })
+            }
             _ => None,
         };
         match ENDINGS.iter().zip(&self.files).find_map(|(ending, opened)| look(ending, opened)) {
@@ -153,6 +157,7 @@ impl std::fmt::Display for Displacement {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         f.write_str(match self {
             Displacement::Gone => "moved or deleted",
+            Displacement::WithoutLog => "left without its log, as when another SQLite of the same process closes it (read it in another process)",
             Displacement::Replaced => "replaced by another file",
             Displacement::Overwritten => "overwritten by another program",
         })

@@ -345,7 +345,8 @@ impl Connections {
             let is_whole = connection.busy_timeout(CLOSE_TIMEOUT).is_ok()
                 && checkpoint(&connection, "TRUNCATE").is_ok_and(|is_whole| is_whole);
             drop(connection);
-            if is_whole || self.place.displaced() != Some(Displacement::Gone) {
+            let is_same = matches!(self.place.displaced(), Some(Displacement::Gone | Displacement::WithoutLog));
+            if is_whole || !is_same {
                 self.place.remove_log();
             }
         }
