@@ -28,7 +28,9 @@ KML_FIELDS = {"begin": "begin", "end": "end", "when": "timestamp"}
 def read(source: Source, label: str, layer: str | None) -> Rows:
     import pyogrio
 
-    # With this prefix no other driver looks at it.
+    if source.file_format == "ESRI Shapefile" and not source.path.with_suffix(".shx").exists():
+        # The index follows from the shapes.
+        pyogrio.set_gdal_config_options({"SHAPE_RESTORE_SHX": True})
     path = str(source.path)
     layers = [(str(name), kind) for name, kind in pyogrio.list_layers(path)]
     if not layers:

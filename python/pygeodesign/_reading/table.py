@@ -38,8 +38,6 @@ ISOLATED = {
     "OGR_ARROW_MEM_LIMIT": str(64 * 1024 * 1024),
     # Degrees of an arc that become one chord: a circle loses 0.005 % of its area.
     "OGR_ARC_STEPSIZE": "1",
-    # The index of a Shapefile follows from its shapes.
-    "SHAPE_RESTORE_SHX": "YES",
     # Their threads and pools reserve memory, of which the process has a limit.
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
