@@ -34,6 +34,7 @@ def link_through(proxy: HoldingProxy, sandbox: Sandbox) -> str:
     return f"{proxy.origin}join/#admin:{sandbox.token('admin')}"
 
 
+@pytest.mark.slow
 def test_the_room_shows_what_others_draw_and_says_that_it_asks(
     browser: Browser, workshop: Sandbox, proxy: HoldingProxy
 ) -> None:
@@ -52,6 +53,7 @@ def test_the_room_shows_what_others_draw_and_says_that_it_asks(
         assert room.shows_total(project.costs().total or 0)
 
 
+@pytest.mark.slow
 def test_a_page_that_asks_tells_its_other_tabs(browser: Browser, workshop: Sandbox, proxy: HoldingProxy) -> None:
     context = browser.new_context()
     first = opened_in(context, link_through(proxy, workshop), wait=False)
@@ -65,6 +67,7 @@ def test_a_page_that_asks_tells_its_other_tabs(browser: Browser, workshop: Sandb
     context.close()
 
 
+@pytest.mark.slow
 def test_a_page_whose_stream_is_held_back_later_loses_no_change(
     browser: Browser, workshop: Sandbox, proxy: HoldingProxy
 ) -> None:
