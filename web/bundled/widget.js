@@ -788,7 +788,7 @@ dd { margin: 0 0 .5rem 1rem; max-width: 46rem }
 .paper { display: none }
 @media print {
   .paper { display: inline }
-  body { font-size: 8.5pt }
+  body { font-size: 8.5pt; line-height: 1.33 }
   .document { max-width: none; margin: 0; padding: 0 }
   .wide { overflow: visible }
   th, td { padding: .08rem .25rem }
@@ -800,7 +800,6 @@ dd { margin: 0 0 .5rem 1rem; max-width: 46rem }
   .answers { font-size: 10.5pt }
   .maps, .beside { break-inside: avoid }
   h3 { margin: .7rem 0 .1rem }
-  p { margin-block: .25rem .5rem }
   a { text-decoration: none }
   .swatch { print-color-adjust: exact; -webkit-print-color-adjust: exact }
 }
