@@ -629,6 +629,29 @@ def test_what_cannot_be_read_is_refused_with_the_true_reason(name: str, tmp_path
         pygeodesign.measure(make(tmp_path / name))
 
 
+def test_packed_geojson_is_read_as_it_is_unpacked(tmp_path: Path) -> None:
+    path = tmp_path / "parks.geojson"
+    linked = json.dumps(
+        {**json.loads(frame().to_json()), "crs": {"type": "link", "properties": {"href": "/etc/hostname"}}}
+    )
+    for name, content in (("parks", frame().to_json()), ("linked", linked)):
+        with zipfile.ZipFile(tmp_path / f"{name}.zip", "w") as archive:
+            archive.writestr("parks.geojson", content)
+        path.write_text(content)
+        if name == "parks":
+            assert read(tmp_path / "parks.zip").rows == read(path).rows
+        else:
+            for source in (path, tmp_path / "linked.zip"):
+                with pytest.raises(InputError, match="has its CRS at an address"):
+                    read(source)
+
+
+def test_no_row_or_column_of_a_sheet_hides_another(tmp_path: Path) -> None:
+    path = as_csv(tmp_path / "parks.csv", frame())
+    path.write_text(f'WKT,name,name\n\n"{BOXES[0].wkt}",a,b\n')
+    assert [row.properties for row in read(path).rows] == [{"name": "a", "name.1": "b"}]
+
+
 def test_one_of_several_files_in_a_zip_file_is_a_layer(tmp_path: Path) -> None:
     assert len(read(zipped_twice(tmp_path / "two.zip"), "lakes").rows) == 3
 

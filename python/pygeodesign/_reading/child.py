@@ -60,6 +60,9 @@ def main() -> None:
 def _read(folder: Path, path: Path, label: str, layer: str | None) -> dict[str, Any]:
     (folder / "source").mkdir()
     source, layer = copied(path, label, folder / "source", layer)
+    if source.file_format == "GeoJSON":
+        # Out of a ZIP file. Our own reader takes the copy, as it takes a file that is not packed.
+        return {"geojson": source.path.name, "notes": source.notes}
     rows = _rows(source, label, layer)
     # LIBKML gives a position without a height one of 0.
     rows = rows._replace(geometries=_heights(rows.geometries, zero=source.file_format == "LIBKML"))

@@ -37,11 +37,10 @@ def read(source: Source, label: str, layer: str | None) -> Rows:
         raise RefusedError(f"layer= names a layer of a file; {label} is CSV and has none: leave layer= out")
     table = _csv_rows(source.path, label) if is_csv else _excel_rows(source.path, label, layer)
     unescaped: Callable[[Any], Any] = _csv_text if is_csv else lambda text: text
-    names = [unescaped(str(name)) for name in next(table, [])]
+    names = _distinct([unescaped(str(name)) for name in next(table, [])])
     limits.check_columns(label, len(names))
-    rows = [
-        row for row in itertools.islice(table, limits.MAX_FEATURES + 1) if any(cell not in (None, "") for cell in row)
-    ]
+    filled = (row for row in table if any(cell not in (None, "") for cell in row))
+    rows = list(itertools.islice(filled, limits.MAX_FEATURES + 1))
     limits.check_features(label, len(rows))
     geometry = _geometry_column(label, names, rows, is_csv)
     width = len(names)
@@ -59,6 +58,15 @@ def read(source: Source, label: str, layer: str | None) -> Rows:
         for row in cells
     ]
     return Rows(None, _crs(source.path.with_suffix(".prj")) if is_csv else "EPSG:4326", geometries, attributes, [])
+
+
+def _distinct(names: list[str]) -> list[str]:
+    """The names of the columns; one that repeats gets a number, so that no column hides another."""
+    seen: dict[str, int] = {}
+    for place, name in enumerate(names):
+        seen[name] = seen.get(name, -1) + 1
+        names[place] = f"{name}.{seen[name]}" if seen[name] else name
+    return names
 
 
 def _csv_rows(path: Path, label: str) -> Iterator[list[Any]]:

@@ -97,6 +97,9 @@ class Table(NamedTuple):
             # Of several time zones in one column, UTC is left.
             zones = {value[19:].lstrip(".0123456789") for value in columns[name].dropna()}
             columns[name] = pandas.to_datetime(columns[name], format="ISO8601", utc=len(zones) > 1)
+        for number, row in enumerate(self.rows):
+            if row.problem:
+                raise InputError(f"row {number}: {row.problem}")
         shapes = [
             shapely.from_geojson(row.geometry) if isinstance(row.geometry, str) else shapely.from_wkb(row.geometry)
             for row in self.rows
@@ -282,6 +285,10 @@ def _read_elsewhere(path: Path, label: str, layer: str | None) -> Table:
                 f"{label} cannot be read: {response['problem']}{notes}. Save it again, for example as a GeoPackage, or "
                 "read it with geopandas.read_file and pass the frame"
             )
+        if "geojson" in response:
+            packed = _read_geojson(folder / "source" / response["geojson"], label, None)
+            assert packed is not None, "the child has seen that it is GeoJSON"
+            return packed
         return _table(folder, response)
 
 
