@@ -184,11 +184,12 @@ def test_switching_diagrams_has_no_task_longer_than_50_milliseconds(browser: Bro
         page = room.page
         computed = page.locator(".balance tbody [data-classes]")
         assert eventually(lambda: computed.count() > 0, page, 30)
-        picks = page.locator("li.cell:visible .pick")
+        # Found beforehand: to look for them among 2,000 is a task of the test, and not of the page.
+        picks = page.locator("li.cell:visible .pick").element_handles()
         for number in range(TRIES):
             with longest_task(page) as longest:
-                for place in range(3):
-                    picks.nth(3 * number + place).evaluate("pick => pick.click()")
+                for pick in picks[3 * number : 3 * number + 3]:
+                    pick.evaluate("pick => pick.click()")
                     page.wait_for_timeout(700)
             taken += longest
             if taken[-1] <= 50:
