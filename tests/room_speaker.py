@@ -14,6 +14,8 @@ from test_command_line import PROJECT
 
 # Pauses of the page, in seconds.
 FIRST_PAUSE, MAX_PAUSE = 0.25, 5.0
+# A person would have given up by then, in seconds.
+PATIENCE = 60.0
 # In minutes, as many diagrams come together as a workshop has, and not as many as a service can take.
 SLOWNESS = duration(short=1, long=5)
 
@@ -63,7 +65,7 @@ class RoomSpeaker:
             self.close()
             raise UnreachableError(error) from error
         if answer.status >= 500 or answer.status in (408, 429):
-            raise UnreachableError(answer.status)
+            raise UnreachableError(f"{answer.status} {text.decode()}")
         found = json.loads(text) if text else None
         if answer.status >= 400:
             raise AssertionError(f"{method} {path}: {answer.status} {found}")
@@ -75,11 +77,15 @@ class RoomSpeaker:
         self.connection = None
 
     def until_answered(self, method: str, path: str, body: Any = None, **headers: str) -> Any:
-        pause = FIRST_PAUSE
+        pause, until = FIRST_PAUSE, time.monotonic() + PATIENCE
         while True:
             try:
                 return self.send(method, path, body, **headers)
-            except UnreachableError:
+            except UnreachableError as error:
+                if time.monotonic() > until:
+                    raise AssertionError(
+                        f"{method} {path}: no answer within {PATIENCE:.0f} s, at last {error}"
+                    ) from error
                 self.repeated += 1
                 time.sleep(pause * self.chance.uniform(0.75, 1.25))
                 pause = min(2 * pause, MAX_PAUSE)
