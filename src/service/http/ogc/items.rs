@@ -9,7 +9,7 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
 
 use super::collections::described;
-use super::parameters::{Parameters, reference_systems};
+use super::parameters::{Parameters, pairs, reference_systems};
 use super::{
     AppStateArg, GEOJSON, HTML, Handled, InCollection, JSON, NO_FEATURE, OgcRoot, html, link, read_from, wants_html,
 };
@@ -28,7 +28,6 @@ struct Asked {
     page: ItemsPage,
     crs: Crs,
     kept: Vec<(String, String)>,
-    title: String,
 }
 
 fn ask(
@@ -39,11 +38,9 @@ fn ask(
     uri: &axum::http::Uri,
 ) -> Result<Asked> {
     let described = described(read, project, collection, shows_names)?;
-    let fields = read.item_fields(project, collection)?;
-    let Parameters { query, crs, kept } =
-        Parameters::read(uri, collection, &fields, &reference_systems(described.bounds))?;
+    let Parameters { query, crs, kept } = Parameters::read(uri, collection, &reference_systems(described.bounds))?;
     let page = read.items(project, collection, &query)?.map_err(ApiError::invalid)?;
-    Ok(Asked { page, crs, kept, title: described.title })
+    Ok(Asked { page, crs, kept })
 }
 
 pub async fn list(State(state): AppStateArg, request: Request) -> Handled {
@@ -52,17 +49,13 @@ pub async fn list(State(state): AppStateArg, request: Request) -> Handled {
     let here = format!("{root}/collections/{id}");
     let uri = parts.uri.clone();
     if wants_html(&parts.uri, &parts.headers)? {
-        let (title, body) = read_from(&state, member.uncached(), move |read, member| {
-            let asked = ask(read, member.project, collection, member.shows_names(), &uri)?;
-            let next = asked.page.next.as_ref().map(|next| address(&here, &asked.kept, Some(&next.encode())));
-            let mut features = Vec::with_capacity(asked.page.items.len());
-            for item in &asked.page.items {
-                let shown: Value = serde_json::from_str(&item.properties).unwrap_or_default();
-                features.push((item.id.clone(), shown, item.geometry(None)?.into_owned()));
-            }
-            Ok((asked.title, html::items(&here, asked.page.matched, &features, next.as_deref())))
+        let (title, documented) = read_from(&state, member.uncached(), move |read, member| {
+            let described = described(read, member.project, collection, member.shows_names())?;
+            Ok((described.title, read.documented_fields(collection)))
         })
         .await?;
+        let geojson = address(&here, &with_format(&pairs(&uri)?, "json"), None);
+        let body = html::items(&root, &here, &geojson, &documented);
         return Ok(html::page(&title, &body));
     }
     let crs = crs_of(&uri);
@@ -76,7 +69,7 @@ pub async fn list(State(state): AppStateArg, request: Request) -> Handled {
 
 /// The reference system of the response to a request that was answered.
 fn crs_of(uri: &axum::http::Uri) -> Crs {
-    let pairs = super::parameters::pairs(uri).unwrap_or_default();
+    let pairs = pairs(uri).unwrap_or_default();
     let named = pairs.into_iter().find(|(name, _)| name == "crs");
     named.and_then(|(_, text)| Crs::parse(&text)).unwrap_or(Crs::Crs84)
 }
@@ -153,11 +146,11 @@ pub async fn one(State(state): AppStateArg, request: Request) -> Handled {
     let html = wants_html(&parts.uri, &parts.headers)?;
     let uri = parts.uri.clone();
     let asked_for = wanted.clone();
-    let (asked, etag) = read_from(&state, member.uncached(), move |read, member| {
+    let (asked, etag, title, documented) = read_from(&state, member.uncached(), move |read, member| {
         let wanted = asked_for;
         let described = described(read, member.project, collection, member.shows_names())?;
         let systems = reference_systems(described.bounds);
-        let mut parameters = Parameters::read(&uri, collection, &[], &systems)?;
+        let mut parameters = Parameters::read(&uri, collection, &systems)?;
         parameters.query.id = Some(wanted.clone());
         let page = read.items(member.project, collection, &parameters.query)?.map_err(ApiError::invalid)?;
         let etag = match (super::schemas::is_edited(collection), wanted.parse()) {
@@ -166,7 +159,8 @@ pub async fn one(State(state): AppStateArg, request: Request) -> Handled {
             }
             _ => None,
         };
-        Ok((Asked { page, crs: parameters.crs, kept: parameters.kept, title: described.title }, etag))
+        let asked = Asked { page, crs: parameters.crs, kept: parameters.kept };
+        Ok((asked, etag, described.title, read.documented_fields(collection)))
     })
     .await?;
     let item = asked.page.items.first().ok_or(NO_FEATURE)?;
@@ -175,9 +169,9 @@ pub async fn one(State(state): AppStateArg, request: Request) -> Handled {
     }
     let address = format!("{here}/items/{}", utf8_percent_encode(&wanted, NON_ALPHANUMERIC));
     if html {
-        let shown: Value = serde_json::from_str(&item.properties).unwrap_or_default();
-        let body = html::items(&here, None, &[(item.id.clone(), shown, item.geometry(None)?.into_owned())], None);
-        return Ok(html::page(&format!("{}: {wanted}", asked.title), &body));
+        let values: Value = serde_json::from_str(&item.properties).unwrap_or_default();
+        let body = html::item(&root, &here, &format!("{address}?f=json"), &documented, &values);
+        return Ok(html::page(&format!("{title}: {wanted}"), &body));
     }
     let links = json!([
         link("self", GEOJSON, "This feature", format!("{address}?f=json")),

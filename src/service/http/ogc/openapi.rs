@@ -21,14 +21,18 @@ pub async fn document(
 ) -> Handled {
     let OgcRoot(root) = root;
     let html = wants_html(request.uri(), &headers)?;
-    let collections = read_from(&state, caller, |read, user| {
+    let collections = read_from(&state, caller, move |read, user| {
         let described = of_user(read, user)?;
         let mut with_fields = Vec::with_capacity(described.len());
         for collection in described {
             let id = collection.id.split_once('.').map(|(project, _)| project).unwrap_or_default().parse();
             let project = id.ok().map(|id| read.project_of_member(&id, user)).transpose()?.flatten();
             let Some((project, _)) = project else { continue };
-            let fields = read.item_fields(project, collection.collection)?;
+            let fields = if html {
+                read.documented_fields(collection.collection)
+            } else {
+                read.item_fields(project, collection.collection)?
+            };
             with_fields.push((collection, fields));
         }
         Ok(with_fields)

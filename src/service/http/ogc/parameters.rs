@@ -7,7 +7,7 @@ use crate::geometry::{Crs, Geometry, Shape, ShapeKind};
 use crate::model::Bounds;
 use crate::service::cql2::{Filter, FilterError, Operand, date_or_timestamp, parse_json, parse_text, rectangle};
 use crate::service::http::error::{ApiError, Result};
-use crate::service::store::{Collection, Field, ItemKey, ItemsQuery, Period};
+use crate::service::store::{Collection, ItemKey, ItemsQuery, Period};
 
 /// Features of a page, where a request does not say how many.
 pub const DEFAULT_LIMIT: usize = 100;
@@ -38,8 +38,8 @@ pub fn reference_systems(bounds: Option<Bounds>) -> Vec<Crs> {
 }
 
 impl Parameters {
-    /// From the query of a request for the features of a collection with these properties.
-    pub fn read(uri: &Uri, collection: Collection, fields: &[Field], systems: &[Crs]) -> Result<Self> {
+    /// From the query of a request for the features of a collection.
+    pub fn read(uri: &Uri, collection: Collection, systems: &[Crs]) -> Result<Self> {
         let pairs = pairs(uri)?;
         let one = |name: &str| {
             let mut values = pairs.iter().filter(|(key, _)| key == name).map(|(_, value)| value.as_str());
@@ -79,7 +79,8 @@ impl Parameters {
             offset: whole("offset")?.unwrap_or_default(),
             bbox: one("bbox")?.map(|text| bbox(text, bbox_crs)).transpose()?,
             filter,
-            equal: equal(&pairs, fields)?,
+            // What is no parameter is a property, if the collection has one of that name.
+            equal: pairs.iter().filter(|(name, _)| !NAMES.contains(&name.as_str())).cloned().collect(),
             period: one("datetime")?.map(period).transpose()?,
             id: None,
             counts: true,
@@ -92,22 +93,6 @@ impl Parameters {
 /// Names that stand for something else than a property, which is then asked for by a filter.
 pub const NAMES: [&str; 11] =
     ["f", "limit", "after", "offset", "bbox", "bbox-crs", "crs", "datetime", "filter", "filter-lang", "filter-crs"];
-
-/// What is asked of properties by their names; refuses a parameter that is none.
-fn equal(pairs: &[(String, String)], fields: &[Field]) -> Result<Vec<(String, String)>> {
-    let others = pairs.iter().filter(|(name, _)| !NAMES.contains(&name.as_str()));
-    let mut equal = Vec::new();
-    for (name, value) in others {
-        let field = fields.iter().find(|field| field.is_queryable && field.name == *name);
-        let field =
-            field.ok_or_else(|| ApiError::Invalid(format!("{name} is no parameter, and no property to ask for")))?;
-        if !field.values.is_empty() && !field.values.contains(&value.as_str()) {
-            return Err(invalid(name, &format!("{value:?} is not among {}", field.values.join(", "))));
-        }
-        equal.push((name.clone(), value.clone()));
-    }
-    Ok(equal)
-}
 
 type ReadFilter = fn(&str, Crs) -> std::result::Result<Filter, FilterError>;
 

@@ -41,7 +41,9 @@ async fn of_collection(
     let html = wants_html(&parts.uri, &parts.headers)?;
     let (title, fields) = read_from(&state, member.uncached(), move |read, member| {
         let described = described(read, member.project, collection, member.shows_names())?;
-        Ok((described.title, read.item_fields(member.project, collection)?))
+        let fields =
+            if html { read.documented_fields(collection) } else { read.item_fields(member.project, collection)? };
+        Ok((described.title, fields))
     })
     .await?;
     if html {

@@ -12,6 +12,10 @@ use crate::service::store::database::values::ProjectKey;
 pub enum FilterProblem {
     #[error("there is no property {0:?} to filter by; there are {1}")]
     UnknownProperty(String, String),
+    #[error("{0} is no parameter, and no property to ask for")]
+    UnknownParameter(String),
+    #[error("{0}: {1:?} is not among {2}")]
+    UnknownValue(String, String, String),
     #[error("{0:?} is no geometry; that of the features is called geometry")]
     NotAGeometry(String),
     #[error("{0} is {1}, and cannot be compared with {2}")]
@@ -103,7 +107,10 @@ impl<'s> Condition<'s> {
 
     /// Also that a property has the value that a text stands for.
     pub fn and_equal(&mut self, name: &str, text: &str) -> Result<()> {
-        let field = self.field(name)?;
+        let field = self.field(name).map_err(|_| FilterProblem::UnknownParameter(name.to_owned()))?;
+        if !field.values.is_empty() && !field.values.contains(&text) {
+            return Err(FilterProblem::UnknownValue(name.to_owned(), text.to_owned(), field.values.join(", ")));
+        }
         let value = match field.kind.class() {
             Class::Number if field.kind == FieldKind::Integer && text.parse::<i64>().is_err() => {
                 Operand::Text(text.to_owned())

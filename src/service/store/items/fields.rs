@@ -174,8 +174,9 @@ pub struct Source {
     /// The id of a feature.
     pub id: &'static str,
     pub geometry: Place,
+    /// The documented ones. A map has none: those of its features are [looked up](Reader::item_fields) where they are asked for.
     pub fields: Vec<Field>,
-    /// Properties that the database holds as one object in JSON.
+    /// Properties that the database holds as one object in JSON: those of a map.
     pub object: Option<&'static str>,
     /// Whether the features have a first and a last day.
     pub has_period: bool,
@@ -215,7 +216,7 @@ const MAP_FEATURE: &str = "feature.value -> '$.geometry'";
 
 impl Collection {
     /// How it is read from a project.
-    pub fn source(&self, read: &Reader, project: ProjectKey) -> Result<Source> {
+    pub fn source(self, read: &Reader) -> Source {
         let with_period = |source: Source| Source { has_period: true, ..source };
         let source =
             |from: &'static str, condition: &'static str, key: &'static [KeyPart], id, geometry, fields| Source {
@@ -229,7 +230,7 @@ impl Collection {
                 has_period: false,
                 count: None,
             };
-        let is_edited = *self == Collection::Diagrams;
+        let is_edited = self == Collection::Diagrams;
         let diagrams = |before: Vec<Field>| {
             let mut fields = before;
             let of_diagrams = of_diagrams().into_iter().filter(|field| !read.hides_names() || field.name != "author");
@@ -237,7 +238,7 @@ impl Collection {
             fields
         };
         const OF_PROJECT: &str = "diagrams.project = ?1";
-        Ok(match self {
+        match self {
             Collection::Diagrams => {
                 let mut fields = diagrams(Vec::new());
                 fields.extend(costs());
@@ -321,18 +322,11 @@ impl Collection {
                     }
                     _ => (GEOGRAPHY, "geographies.project = ?1 AND geographies.role = 'constraints'".into()),
                 };
-                let fields = read.fields_of_map(project, from, &condition)?;
-                let map = source(
-                    from,
-                    "",
-                    const { &[number("feature.key")] },
-                    "feature.key",
-                    Place::InText(MAP_FEATURE),
-                    fields,
-                );
+                let key = const { &[number("feature.key")] };
+                let map = source(from, "", key, "feature.key", Place::InText(MAP_FEATURE), Vec::new());
                 Source { condition, object: Some("feature.value -> '$.properties'"), ..map }
             }
-        })
+        }
     }
 }
 
@@ -341,6 +335,20 @@ const GEOGRAPHY: &str = "geographies, json_each(geographies.geojson, '$.features
 const MAX_FIELDS: usize = 200;
 
 impl Reader<'_> {
+    /// The properties of a collection that are documented, for which no map is read.
+    pub fn documented_fields(&self, collection: Collection) -> Vec<Field> {
+        collection.source(self).fields
+    }
+
+    /// The properties of a collection. Those of a map are looked for in all its features.
+    pub fn item_fields(&self, project: ProjectKey, collection: Collection) -> Result<Vec<Field>> {
+        let source = collection.source(self);
+        match source.object {
+            Some(_) => self.fields_of_map(project, &source),
+            None => Ok(source.fields),
+        }
+    }
+
     /// The systems whose evaluation maps have features.
     pub fn systems_with_evaluation(&self, project: ProjectKey) -> Result<Vec<(SystemId, String)>> {
         let sql = "SELECT id, name FROM systems WHERE project = ?1 AND json_array_length(evaluation, '$.features') > 0 ORDER BY id";
@@ -348,7 +356,7 @@ impl Reader<'_> {
     }
 
     /// The properties that the features of a map have.
-    fn fields_of_map(&self, project: ProjectKey, from: &str, condition: &str) -> Result<Vec<Field>> {
+    fn fields_of_map(&self, project: ProjectKey, Source { from, condition, .. }: &Source) -> Result<Vec<Field>> {
         let sql = format!(
             "SELECT property.key, group_concat(DISTINCT property.type) FROM {from}, \
              json_each(feature.value, '$.properties') AS property WHERE {condition} \

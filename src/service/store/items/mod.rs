@@ -112,6 +112,13 @@ pub struct ItemsQuery {
     pub counts: bool,
 }
 
+impl ItemsQuery {
+    /// Whether it asks for features by their properties.
+    fn names_properties(&self) -> bool {
+        self.filter.is_some() || !self.equal.is_empty()
+    }
+}
+
 /// A time, of which one side may be open.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Period {
@@ -156,11 +163,6 @@ pub struct Item {
 const MAX_PAGE_BYTES: usize = 16 * 1024 * 1024;
 
 impl Reader<'_> {
-    /// The properties of a collection.
-    pub fn item_fields(&self, project: ProjectKey, collection: Collection) -> Result<Vec<Field>> {
-        Ok(collection.source(self, project)?.fields)
-    }
-
     /// A page of the features of a collection. The outer error is that of the database, the inner one is of what was asked.
     pub fn items(
         &self,
@@ -168,7 +170,10 @@ impl Reader<'_> {
         collection: Collection,
         query: &ItemsQuery,
     ) -> Result<std::result::Result<ItemsPage, FilterProblem>> {
-        let source = collection.source(self, project)?;
+        let mut source = collection.source(self);
+        if source.object.is_some() && query.names_properties() {
+            source.fields = self.item_fields(project, collection)?;
+        }
         let mut condition = Condition::new(&source, project);
         if let Err(problem) = add_conditions(&mut condition, &source, query) {
             return Ok(Err(problem));

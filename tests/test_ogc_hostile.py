@@ -1,0 +1,53 @@
+"""OGC API – Features: requests and maps that are made to stop the service for everybody."""
+
+from typing import Any
+
+import shapely
+from shapely.geometry import mapping
+
+from ogc import Ogc
+from small_project import MEMBER, WATER, Workshop
+
+AREA = mapping(shapely.box(-9.2, 38.7, -9.1, 38.75))
+
+
+def map_of_names(features: int, names: int) -> dict[str, Any]:
+    """An evaluation map whose features have names of properties of their own."""
+    rows = [
+        {
+            "type": "Feature",
+            "geometry": AREA,
+            "properties": {"areatype": "red"} | {f"n{row}x{name}": 1 for name in range(names)},
+        }
+        for row in range(features)
+    ]
+    return {"type": "FeatureCollection", "features": rows}
+
+
+def evaluation_of(workshop: Workshop) -> str:
+    return f"/collections/{workshop.id}.evaluation-{WATER}"
+
+
+def page(ogc: Ogc, path: str) -> str:
+    response = ogc.send("GET", path, params={"f": "html", "limit": 10_000})
+    assert response.status_code == 200, response.text
+    return response.text
+
+
+def test_a_page_of_features_does_not_grow_with_the_names_that_a_map_has(workshop: Workshop) -> None:
+    workshop.project.workshop.set_activities(drawing=False, selecting=False, designing=False)
+    member, ogc = workshop.project_of(MEMBER), Ogc(workshop.sandbox, MEMBER)
+    sizes = []
+    for features in (1, 90):
+        member.system(WATER).set_evaluation(map_of_names(features, 110))
+        items = f"{evaluation_of(workshop)}/items"
+        sizes.append([len(page(ogc, path)) for path in (items, f"{items}/0", evaluation_of(workshop), "/api")])
+    assert sizes[0] == sizes[1]
+    assert "n0x1" not in page(ogc, items) and "n0x1" not in page(ogc, f"{items}/0")
+
+
+def test_a_page_of_features_leads_to_the_room_and_names_the_documented_properties(workshop: Workshop) -> None:
+    ogc = Ogc(workshop.sandbox, MEMBER)
+    text = page(ogc, f"/collections/{workshop.id}.diagrams/items")
+    assert f'href="{ogc.root.removesuffix("ogc")}"' in text
+    assert "<td>description</td><td>The title of the diagram.</td>" in text
