@@ -1,12 +1,14 @@
 """OGC API – Features: requests and maps that are made to stop the service for everybody."""
 
+import time
+from pathlib import Path
 from typing import Any
 
 import shapely
 from shapely.geometry import mapping
 
 from ogc import Ogc
-from small_project import MEMBER, WATER, Workshop
+from small_project import BOUNDS, MEMBER, WATER, Workshop, running_workshop
 
 AREA = mapping(shapely.box(-9.2, 38.7, -9.1, 38.75))
 
@@ -51,3 +53,30 @@ def test_a_page_of_features_leads_to_the_room_and_names_the_documented_propertie
     text = page(ogc, f"/collections/{workshop.id}.diagrams/items")
     assert f'href="{ogc.root.removesuffix("ogc")}"' in text
     assert "<td>description</td><td>The title of the diagram.</td>" in text
+
+
+def staircase(steps: int, lift: float = 0.0) -> list[tuple[float, float]]:
+    """A line across the study area, with two corners for each step, lifted by some steps."""
+    west, south, _, _ = BOUNDS
+    corners = []
+    for step in range(steps):
+        x, y = step / steps * 0.1, (step + lift) / steps * 0.1
+        corners += [(round(west + x, 7), round(south + y, 7)), (round(west + x + 0.1 / steps, 7), round(south + y, 7))]
+    return corners
+
+
+def test_a_filter_ends_with_the_time_of_a_statement(tmp_path: Path) -> None:
+    """Also where all of the time passes in one comparison of two geometries, which SQLite does not see."""
+    limit = 1
+    with running_workshop(tmp_path / "service.sqlite", {"statement_seconds": limit}) as workshop:
+        line = {"type": "LineString", "coordinates": staircase(15_000)}
+        for number in range(4):
+            workshop.project.add_diagram(WATER, line, title=f"Stairs {number}")
+        # It lies above the others, so that no two edges meet, and no comparison ends early.
+        asked = "LINESTRING(" + ",".join(f"{x} {y}" for x, y in staircase(800, lift=1.5)) + ")"
+        began = time.monotonic()
+        items = f"/collections/{workshop.id}.parts/items"
+        parameters = {"filter": f"S_INTERSECTS(geometry, {asked})"}
+        response = Ogc(workshop.sandbox, MEMBER).send("GET", items, params=parameters)
+        assert response.status_code in (200, 503), response.text
+        assert time.monotonic() - began < 3 * limit

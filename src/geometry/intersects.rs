@@ -56,25 +56,42 @@ impl Outline {
         self.extent
     }
 
-    /// Whether it has a point in common with a geometry. Points on a border belong to it.
-    pub fn meets(&self, geometry: &Geometry) -> bool {
-        let Some(extent) = extent_of(geometry) else { return false };
+    /// Whether it has a point in common with a geometry. Points on a border belong to it. Edges are compared with edges, which takes
+    /// seconds where both geometries have very many: it is an error that `is_over` becomes true meanwhile.
+    pub fn meets(&self, geometry: &Geometry, is_over: &dyn Fn() -> bool) -> Result<bool, TimeIsOver> {
+        let Some(extent) = extent_of(geometry) else { return Ok(false) };
         if !overlap(extent, self.extent) {
-            return false;
+            return Ok(false);
         }
         let other = Parts::of(geometry);
         let (near, others) = (within(&self.parts.edges, extent), within(&other.edges, self.extent));
-        let cross = || near.iter().any(|a| others.iter().any(|b| edges_meet(a, b)));
-        let touch = |points: &[Position], parts: &Parts| {
-            points.iter().any(|point| parts.points.contains(point) || parts.edges.iter().any(|edge| on(edge, *point)))
+        let touches = |parts: &Parts, point: &Position| {
+            parts.points.contains(point) || parts.edges.iter().any(|edge| on(edge, *point))
         };
-        let lie_in = |parts: &Parts, area: &Parts| parts.starts.iter().any(|start| area.covers(*start));
-        lie_in(&other, &self.parts)
-            || lie_in(&self.parts, &other)
-            || touch(&self.parts.points, &other)
-            || touch(&other.points, &self.parts)
-            || cross()
+        let meets = any_in_time(&other.starts, is_over, |start| self.parts.covers(*start))?
+            || any_in_time(&self.parts.starts, is_over, |start| other.covers(*start))?
+            || any_in_time(&self.parts.points, is_over, |point| touches(&other, point))?
+            || any_in_time(&other.points, is_over, |point| touches(&self.parts, point))?
+            || any_in_time(&near, is_over, |a| others.iter().any(|b| edges_meet(a, b)))?;
+        Ok(meets)
     }
+}
+
+/// A comparison took longer than it may.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TimeIsOver;
+
+/// Whether one of these fulfils a condition, which looks at all of another geometry.
+fn any_in_time<T>(all: &[T], is_over: &dyn Fn() -> bool, condition: impl Fn(&T) -> bool) -> Result<bool, TimeIsOver> {
+    for one in all {
+        if is_over() {
+            return Err(TimeIsOver);
+        }
+        if condition(one) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 impl Parts {
@@ -180,10 +197,34 @@ mod tests {
                 true,
             ),
         ] {
-            assert_eq!(lake.meets(&geometry(other)), meets, "{other}");
+            assert_eq!(lake.meets(&geometry(other), &|| false), Ok(meets), "{other}");
             let other = geometry(other);
-            assert_eq!(Outline::of(&other).is_some_and(|other| other.meets(&geometry(LAKE))), meets, "{other:?}");
+            let reverse = Outline::of(&other).map_or(Ok(false), |other| other.meets(&geometry(LAKE), &|| false));
+            assert_eq!(reverse, Ok(meets), "{other:?}");
         }
+    }
+
+    /// A staircase, lifted by some steps. One that is lifted by more than a step does not meet one that is not.
+    fn staircase(steps: usize, lift: f64) -> Geometry {
+        let corners = (0..steps).flat_map(|step| [[step, step], [step + 1, step]]);
+        let corners: Vec<String> = corners.map(|[x, y]| format!("[{x},{}]", y as f64 + lift)).collect();
+        geometry(&format!(r#"{{"type":"LineString","coordinates":[{}]}}"#, corners.join(",")))
+    }
+
+    #[test]
+    fn a_comparison_ends_when_its_time_is_over() {
+        use std::cell::Cell;
+
+        let (lower, higher) = (Outline::of(&staircase(200, 0.0)).unwrap(), staircase(200, 1.5));
+        let asked = Cell::new(0);
+        let ask = |allowed: usize| {
+            asked.set(0);
+            lower.meets(&higher, &|| asked.replace(asked.get() + 1) >= allowed)
+        };
+        assert_eq!(ask(usize::MAX), Ok(false));
+        let needed = asked.get();
+        assert_eq!(ask(needed / 2), Err(TimeIsOver));
+        assert!(asked.get() <= needed / 2 + 1);
     }
 
     #[test]

@@ -33,7 +33,7 @@ pub use geojson::GeometrySeed;
 #[cfg(feature = "geojson")]
 pub use geojson_crate::GeojsonError;
 pub use geojson_file::{GeojsonFeature, GeojsonFileError, GeojsonFileLimits, read_geojson};
-pub use intersects::{Outline, extent_of};
+pub use intersects::{Outline, TimeIsOver, extent_of};
 pub use overlay::shared_square_metres;
 pub use projection::Crs;
 pub use region::{NEGLIGIBLE_SHARE, Region, Shared, overlapping};

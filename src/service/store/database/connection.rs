@@ -94,7 +94,6 @@ fn configure(connection: &Connection, settings: &StoreSettings) -> rusqlite::Res
     // A negative size is in KiB.
     connection.pragma_update(None, "cache_size", -i64::from(settings.page_cache_kib))?;
     connection.pragma_update(None, "foreign_keys", true)?;
-    add_functions(connection)?;
     connection.set_prepared_statement_cache_capacity(settings.prepared_statements);
     // Otherwise SQLite would plan a cached statement anew whenever other values are bound to it.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
@@ -135,7 +134,7 @@ impl TimeLimits {
 }
 
 impl Deadline {
-    /// Has SQLite ask the new deadline of a connection.
+    /// Has SQLite ask the new deadline of a connection, between its own steps and within the functions that it calls.
     pub fn install(connection: &mut Connection, limits: Arc<TimeLimits>) -> rusqlite::Result<Arc<Self>> {
         let deadline = Arc::new(Deadline {
             limits,
@@ -145,6 +144,8 @@ impl Deadline {
         });
         let asked = deadline.clone();
         connection.progress_handler(STEPS_BETWEEN_CHECKS, Some(move || asked.has_passed()))?;
+        let asked = deadline.clone();
+        add_functions(connection, move || asked.has_passed())?;
         Ok(deadline)
     }
 

@@ -7,12 +7,16 @@ use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::types::ValueRef;
 
 use super::values::to_geometry;
-use crate::geometry::{Geometry, Outline, extent_of};
+use crate::geometry::{Geometry, Outline, TimeIsOver, extent_of};
 
 /// Adds functions to a connection: `fold(text)`, which makes small letters of capital ones in any script; `extent(geometry, side)` in degrees, where 0 is west, 1 south, 2 east and 3 north, and
 /// `meets(geometry, other)`, which is true where they have a point in common. Geometries are GeoJSON; one that is null, has no positions
-/// or cannot be read has no extent and meets nothing.
-pub fn add_functions(connection: &Connection) -> rusqlite::Result<()> {
+/// or cannot be read has no extent and meets nothing. SQLite does not look at the time while a function runs: what takes long asks
+/// `is_over`, and ends the statement as SQLite does.
+pub fn add_functions(
+    connection: &Connection,
+    is_over: impl Fn() -> bool + Send + Sync + std::panic::RefUnwindSafe + 'static,
+) -> rusqlite::Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
     connection.create_scalar_function("extent", 2, flags, |context| {
         let side: i64 = context.get(1)?;
@@ -22,15 +26,21 @@ pub fn add_functions(connection: &Connection) -> rusqlite::Result<()> {
     connection.create_scalar_function("fold", 1, flags, |context| {
         Ok(context.get::<Option<String>>(0)?.map(|text| text.to_lowercase()))
     })?;
-    connection.create_scalar_function("meets", 2, flags, |context| {
+    connection.create_scalar_function("meets", 2, flags, move |context| {
         // The other one is the same for all rows of a query.
         let outline: Arc<Option<Outline>> = context.get_or_create_aux(1, |_| {
             let outline = geometry(context, 1).and_then(|geometry| Outline::of(&geometry));
             Ok::<_, rusqlite::Error>(outline)
         })?;
         let Some(outline) = outline.as_ref() else { return Ok(false) };
-        Ok(geometry(context, 0).is_some_and(|geometry| outline.meets(&geometry)))
+        let meets = geometry(context, 0).map_or(Ok(false), |geometry| outline.meets(&geometry, &is_over));
+        meets.map_err(|TimeIsOver| interrupted())
     })
+}
+
+/// The error of a statement that SQLite ended early.
+fn interrupted() -> rusqlite::Error {
+    rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_INTERRUPT), None)
 }
 
 fn geometry(context: &Context, argument: usize) -> Option<Geometry> {

@@ -32,7 +32,8 @@ const MIGRATIONS: [&str; 18] = [
 
 /// Brings a database to the newest version of the schema. Writes nothing to one that has it.
 pub fn migrate(connection: &mut Connection, path: &Path) -> Result<()> {
-    add_functions(connection)?;
+    // A database is brought to its newest version before it serves anybody, however long that takes.
+    add_functions(connection, || false)?;
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let found: u32 = transaction.query_row("PRAGMA user_version", [], |row| row.get(0))?;
     let id: i32 = transaction.query_row("PRAGMA application_id", [], |row| row.get(0))?;
