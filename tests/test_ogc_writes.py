@@ -47,7 +47,7 @@ def test_a_drawn_feature_is_a_diagram(ogc: Ogc, sandbox: Sandbox) -> None:
     project = sandbox.client().project(sandbox.project_ids[0])
     diagram = project.diagram(int(address.rsplit("/", 1)[1]))
     assert diagram["description"] == "New wetland"
-    assert [entry["operation"] for entry in project.history(diagram=diagram.id)] == ["edit_diagram", "add_policy"]
+    assert [entry["operation"] for entry in project.history(diagram=diagram.id)] == ["add_policy"]
 
 
 def test_the_address_of_a_new_diagram_is_told_as_qgis_reads_it(ogc: Ogc) -> None:
@@ -62,6 +62,47 @@ def test_others_see_it_as_it_is_drawn(ogc: Ogc, sandbox: Sandbox) -> None:
     address = drawn(ogc)
     seen = next(change for change in changes if change["kind"] == "diagram")
     assert (seen["action"], int(seen["id"])) == ("added", int(address.rsplit("/", 1)[1]))
+
+
+def test_one_day_is_the_first_and_the_last(ogc: Ogc) -> None:
+    properties = ogc.json(drawn(ogc, start_date="2037-10-01"))["properties"]
+    assert (properties["start_date"], properties["end_date"]) == ("2037-10-01", "2037-10-01")
+
+
+def test_a_diagram_and_its_days_come_together_or_not_at_all(ogc: Ogc) -> None:
+    """A condition that is not met leaves nothing behind, nor does a first day after the last."""
+    before = ogc.json(ITEMS)["numberMatched"]
+    dated = feature(description="Half", sysid=1, start_date="2037-10-01", end_date="2038-10-01")
+    unmet = ogc.write("POST", ITEMS, dated, **{"If-Match": '"another"'})
+    assert unmet.status_code == 412
+    dated["properties"]["end_date"] = "2036-10-01"
+    assert ogc.write("POST", ITEMS, dated).status_code == 400
+    assert ogc.json(ITEMS)["numberMatched"] == before
+
+
+def test_the_same_key_with_another_feature_is_refused(ogc: Ogc) -> None:
+    """Also where the other one differs in its days alone."""
+    first = feature(description="Once", sysid=1, start_date="2037-10-01")
+    assert ogc.write("POST", ITEMS, first, **{"Idempotency-Key": "once"}).status_code == 201
+    before = ogc.json(ITEMS)["numberMatched"]
+    for other in ({"start_date": "2037-10-02"}, {"sysid": 2}, {"notes": "x"}):
+        changed = feature(**first["properties"] | other)
+        refused = ogc.write("POST", ITEMS, changed, **{"Idempotency-Key": "once"})
+        assert refused.status_code == 422, other
+    assert ogc.json(ITEMS)["numberMatched"] == before
+
+
+def test_a_feature_that_is_sent_again_changes_nothing(ogc: Ogc, sandbox: Sandbox) -> None:
+    """Also where the diagram has got other days meanwhile."""
+    sent = feature(description="Again", sysid=1, start_date="2037-10-01")
+    address = ogc.write("POST", ITEMS, sent, **{"Idempotency-Key": "again"}).headers["location"]
+    assert ogc.write("PATCH", address, {"properties": {"start_date": "2036-01-01"}}).status_code == 204
+    project = sandbox.client().project(sandbox.project_ids[0])
+    changed, entries = ogc.json(address), len(project.history())
+    again = ogc.write("POST", ITEMS, sent, **{"Idempotency-Key": "again"})
+    assert (again.status_code, again.headers["location"]) == (201, address)
+    assert ogc.json(address) == changed
+    assert len(project.history()) == entries
 
 
 def test_a_system_may_be_given_by_its_name(ogc: Ogc) -> None:

@@ -287,8 +287,13 @@ pub struct DiagramRow<'d> {
 }
 
 impl Writer<'_> {
-    /// Adds a diagram without dates below the others of its system.
-    pub fn add_diagram(&self, project: ProjectKey, content: DiagramContent) -> Result<(DiagramId, GridLocation)> {
+    /// Adds a diagram below the others of its system.
+    pub fn add_diagram(
+        &self,
+        project: ProjectKey,
+        content: DiagramContent,
+        dates: Option<(Date, Date)>,
+    ) -> Result<(DiagramId, GridLocation)> {
         let location = self.next_location(project, content.system)?;
         let now = utc_now();
         let change = Change::of(content.operation()).after(format_args!("{} at {}", content.title, location.name));
@@ -300,7 +305,7 @@ impl Writer<'_> {
             building_data: JsonObject::new(),
             notes: "",
             created_at: now,
-            dates: None,
+            dates,
             tag_codes: &[],
         })?;
         let state = DiagramState { removed: Some(true), ..DiagramState::default() };

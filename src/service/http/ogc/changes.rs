@@ -20,10 +20,10 @@ use super::{AppStateArg, Handled, InCollection, NO_FEATURE, OgcRoot};
 use crate::geometry::{Crs, Geometry, GeometrySeed};
 use crate::model::{AddedDiagram, ChangeHash, DiagramEdit, DiagramId, DiagramKind, DrawnDiagram, SystemId};
 use crate::service::http::error::{ApiError, Result};
-use crate::service::http::request::auth::Member;
+use crate::service::http::request::auth::{Member, Membership};
 use crate::service::http::request::bodies::receive;
 use crate::service::http::request::extract::{JsonBody, decode};
-use crate::service::http::request::keyed::{Keyed, RequestKey};
+use crate::service::http::request::keyed::Keyed;
 use crate::service::http::response::memory::Memory;
 use crate::service::http::routes::{add_drawn, edit_own_diagram, remove_diagram};
 use crate::service::http::state::AppState;
@@ -190,24 +190,27 @@ pub async fn create(State(state): AppStateArg, request: Request) -> Handled {
     if let Some(funding) = text(&properties, "fundingtype")? {
         body["fundingtype"] = funding.into();
     }
-    let member = Keyed::in_request(change.member.clone(), &mut change.parts)?;
-    let key = change.parts.extensions.get::<Arc<RequestKey>>().cloned();
-    let drawn = decode::<DrawnDiagram>(body.to_string().as_bytes(), key.as_deref(), state.limits());
-    let JsonBody(drawn) = drawn.map_err(of_feature)?;
-    // Days are no part of what is drawn; they are checked before, so that nothing is added without them.
     let days = days(&properties)?;
-    let dated = (!days.is_empty()).then(|| {
-        let edit = Value::Object(midnights(days).collect());
-        decode::<DiagramEdit>(edit.to_string().as_bytes(), None, state.limits())
-    });
-    let dated = dated.transpose()?;
-    dated.as_ref().map_or(Ok(()), |JsonBody(edit)| edit.check().map_err(ApiError::invalid))?;
-    let added = add_drawn(member, state.clone(), move |_| system, drawn, kind).await?;
-    let added: AddedDiagram = serde_json::from_slice(added.encoded()).map_err(|_| ApiError::Panic)?;
-    let id = added.diagram_id;
-    if let Some(JsonBody(edit)) = dated {
-        edit_own_diagram(change.member.clone(), state, move |_| id, edit).await?;
+    let JsonBody(days) =
+        decode::<DiagramEdit>(Value::Object(midnights(days).collect()).to_string().as_bytes(), None, state.limits())?;
+    days.check().map_err(ApiError::invalid)?;
+    let days = match [days.start_date, days.end_date].map(|day| day.map(|day| day.date())) {
+        [Some(first), Some(last)] => Some((first, last)),
+        [first, last] => first.or(last).map(|only| (only, only)),
+    };
+    let member = Keyed::in_request(change.member.clone(), &mut change.parts)?;
+    if let Some(key) = member.key() {
+        // As it was sent: all of the feature tells it from another one, also what is no part of a drawing.
+        key.set_body(&change.body);
     }
+    let drawn = decode::<DrawnDiagram>(body.to_string().as_bytes(), None, state.limits());
+    let JsonBody(drawn) = drawn.map_err(of_feature)?;
+    let into = move |member: &Membership| {
+        member.check_unchanged(None)?;
+        Ok(system)
+    };
+    let added = add_drawn(member, state, into, drawn, kind, days).await?;
+    let AddedDiagram { diagram_id: id, .. } = serde_json::from_slice(added.encoded()).map_err(|_| ApiError::Panic)?;
     let mut response = StatusCode::CREATED.into_response();
     if let Ok(address) = HeaderValue::try_from(change.address(id)) {
         response.headers_mut().insert(header::LOCATION, address);

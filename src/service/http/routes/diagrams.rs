@@ -5,6 +5,7 @@ use std::fmt::Write;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::NoContent;
+use jiff::civil::Date;
 
 use super::room::check_own_diagram;
 use super::systems::check_system;
@@ -214,7 +215,7 @@ async fn add_project(
     State(state): State<AppState>,
     JsonBody(drawn): JsonBody<DrawnDiagram>,
 ) -> Result<Json<AddedDiagram>> {
-    add_drawn(member, state, |member| member.ids.sysid, drawn, DiagramKind::Project).await
+    add_drawn(member, state, |member| Ok(member.ids.sysid), drawn, DiagramKind::Project, None).await
 }
 
 async fn add_policy(
@@ -222,7 +223,7 @@ async fn add_policy(
     State(state): State<AppState>,
     JsonBody(drawn): JsonBody<DrawnDiagram>,
 ) -> Result<Json<AddedDiagram>> {
-    add_drawn(member, state, |member| member.ids.sysid, drawn, DiagramKind::Policy).await
+    add_drawn(member, state, |member| Ok(member.ids.sysid), drawn, DiagramKind::Policy, None).await
 }
 
 async fn add_external_project(
@@ -241,20 +242,21 @@ async fn add_external_policy(
     add_external(member, state, external, DiagramKind::Policy).await
 }
 
-/// Adds a diagram to a system.
+/// Adds a diagram, with its first and last day if they are given, to the system that `system` names or refuses.
 pub async fn add_drawn<Ids: ProjectPathIds>(
     member: Keyed<Member<Ids>>,
     state: AppState,
-    system: impl Fn(&Membership<Ids>) -> SystemId + Send + 'static,
+    system: impl Fn(&Membership<Ids>) -> Result<SystemId> + Send + 'static,
     drawn: DrawnDiagram,
     kind: DiagramKind,
+    days: Option<(Date, Date)>,
 ) -> Result<Json<AddedDiagram>> {
     drawn.check().map_err(ApiError::invalid)?;
     // Before the transaction: there is one writer at a time.
     let measure = drawn.geometry.measure();
     let (drawn, remarks) = with_remarks(&state, &member, drawn).await?;
     let added = state.add_within_quota(member, move |write, member| {
-        let system = system(&member);
+        let system = system(&member)?;
         check_system(write, member.project, system)?;
         member.check_open(write, Activity::Drawing)?;
         let features = drawn.geometry.features.iter().map(|feature| {
@@ -278,7 +280,7 @@ pub async fn add_drawn<Ids: ProjectPathIds>(
             feature_type: drawn.featuretype,
             features: features.collect(),
         };
-        respond_added(write.add_diagram(member.project, diagram)?, &remarks)
+        respond_added(write.add_diagram(member.project, diagram, days)?, &remarks)
     });
     added.await
 }
@@ -367,7 +369,7 @@ async fn add_external(
             feature_type: external.featuretype,
             features: Vec::new(),
         };
-        respond_added(write.add_diagram(member.project, diagram)?, "")
+        respond_added(write.add_diagram(member.project, diagram, None)?, "")
     });
     added.await
 }
