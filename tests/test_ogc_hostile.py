@@ -4,10 +4,12 @@ import time
 from pathlib import Path
 from typing import Any
 
+import pytest
 import shapely
 from shapely.geometry import mapping
 
 from ogc import Ogc
+from pygeodesign import BadRequestError
 from small_project import BOUNDS, MEMBER, WATER, Workshop, running_workshop
 
 AREA = mapping(shapely.box(-9.2, 38.7, -9.1, 38.75))
@@ -80,3 +82,39 @@ def test_a_filter_ends_with_the_time_of_a_statement(tmp_path: Path) -> None:
         response = Ogc(workshop.sandbox, MEMBER).send("GET", items, params=parameters)
         assert response.status_code in (200, 503), response.text
         assert time.monotonic() - began < 3 * limit
+
+
+def test_a_map_has_no_more_names_than_one_feature_may_have_values(tmp_path: Path) -> None:
+    with running_workshop(tmp_path / "service.sqlite", {"metadata_values": 40}) as workshop:
+        system, member = workshop.project.system(WATER), workshop.project_of(MEMBER)
+        system.set_evaluation(map_of_names(2, 19))
+        told = "the map has 61 names of properties; the limit metadata_values is 40"
+        for set_map in (member.system(WATER).set_evaluation, member.system(WATER).set_impact):
+            with pytest.raises(BadRequestError, match=told):
+                set_map(map_of_names(3, 20))
+        with pytest.raises(BadRequestError, match="geojson has 61 names of properties"):
+            workshop.project.study_area.set_boundaries(map_of_names(3, 20))
+        # Many features with the same names are no table with many columns.
+        same = map_of_names(1, 38)["features"] * 50
+        system.set_evaluation({"type": "FeatureCollection", "features": same})
+        assert len(Ogc(workshop.sandbox, MEMBER).json(f"{evaluation_of(workshop)}/items")["features"]) == 50
+
+
+def test_a_request_reads_no_map_that_it_does_not_ask_for(workshop: Workshop) -> None:
+    ogc = Ogc(workshop.sandbox, MEMBER)
+
+    def fastest() -> float:
+        times = []
+        for _ in range(8):
+            began = time.perf_counter()
+            ogc.json(f"/collections/{workshop.id}.layers")
+            times.append(time.perf_counter() - began)
+        return min(times)
+
+    before = fastest()
+    areas = [
+        {"type": "Feature", "geometry": AREA, "properties": {"areatype": "red", "note": "{}," * 80_000}}
+        for _ in range(150)
+    ]
+    workshop.project.system(WATER).set_evaluation({"type": "FeatureCollection", "features": areas})
+    assert fastest() < 4 * before

@@ -41,7 +41,7 @@ pub use database::values::{DatabaseNumber, DatabaseUser, Digest, ProjectKey, Use
 pub use diagram_settings::{DiagramSettings, SystemSettings};
 pub use diagrams::{DiagramContent, DiagramFilter, DiagramRow, FeatureRow, GridLocation};
 pub use history::Undone;
-pub use items::{Collection, Field, FieldKind, Item, ItemKey, ItemsPage, ItemsQuery, Period};
+pub use items::{Collection, Field, FieldKind, Item, ItemKey, ItemsPage, ItemsQuery, Period, members};
 pub use loaded::{Identified, Loadable, LoadedFigures, LoadedThing, told_beside};
 pub use maps::Geography;
 pub use members::{Account, OPERATOR};

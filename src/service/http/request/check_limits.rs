@@ -1,5 +1,7 @@
 //! What a body must keep to beside its type: the limits of the service. Each body is checked when it arrives.
 
+use std::collections::HashSet;
+
 use crate::model::{
     ActivitiesEdit, Admission, AreaFeaturesBody, Ballot, DesignEdit, DiagramEdit, DiagramGroups, DiagramUpdate,
     DrawnDiagram, EvaluationFeaturesBody, ExternalDiagram, LinkedProjectCreation, MemberRole, NewCard, NewDesign,
@@ -9,6 +11,7 @@ use crate::model::{
 };
 use crate::service::http::response::List;
 use crate::service::limits::{LimitExceeded, Limits, NamedLimit, positions};
+use crate::service::store::members;
 
 /// Of any request.
 pub const MAX_BODY_BYTES: usize = 64 * 1024 * 1024;
@@ -190,7 +193,9 @@ impl CheckLimits for NewMap {
 
     fn check_limits(&self, limits: &Limits) -> Result {
         limits.description_characters().check_text("description", &self.description)?;
-        limits.diagram_features().check("geojson", self.geojson.features.len())
+        limits.diagram_features().check("geojson", self.geojson.features.len())?;
+        let properties = self.geojson.features.iter().filter_map(|feature| feature.properties.as_ref());
+        check_names_of_map("geojson", &properties.flat_map(|properties| properties.keys()).collect(), limits)
     }
 }
 
@@ -234,10 +239,21 @@ impl CheckLimits for AreaFeaturesBody {
 
 fn check_map<'p>(properties: impl ExactSizeIterator<Item = Option<&'p ObjectText>>, limits: &Limits) -> Result {
     limits.diagram_features().check("the map", properties.len())?;
+    let mut names = HashSet::new();
     properties.enumerate().try_for_each(|(index, properties)| {
         let place = |exceeded: LimitExceeded| exceeded.within(&format!("features[{index}]"));
-        check_metadata("properties", properties, limits).map_err(place)
-    })
+        check_metadata("properties", properties, limits).map_err(place)?;
+        let text = properties.map_or("{}", ObjectText::text);
+        names.extend(members(text).into_iter().map(|(name, _)| name));
+        Ok(())
+    })?;
+    check_names_of_map("the map", &names, limits)
+}
+
+/// Checks the names of the properties of all features together, each of which is a column for programs that show the map as a table:
+/// they are no more than the values that one feature may have.
+fn check_names_of_map<T>(part: &str, names: &HashSet<T>, limits: &Limits) -> Result {
+    NamedLimit { unit: "names of properties", ..limits.metadata_values() }.check(part, names.len())
 }
 
 impl CheckLimits for NewLayer<ObjectText> {

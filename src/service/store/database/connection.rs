@@ -182,7 +182,7 @@ impl Deadline {
         late
     }
 
-    fn has_passed(&self) -> bool {
+    pub fn has_passed(&self) -> bool {
         let (statement, write) = (self.statement.load(Ordering::Relaxed), self.write.load(Ordering::Relaxed));
         if statement == 0 && write == 0 {
             return false;

@@ -78,6 +78,11 @@ impl<'c> Reader<'c> {
         Ok(self.connection.prepare_cached(sql)?)
     }
 
+    /// Fails when the statement has to end, for work on its rows that SQLite does not see.
+    pub(in crate::service::store) fn check_time(&self) -> Result<()> {
+        if self.deadline.has_passed() { Err(StoreError::TimedOut) } else { Ok(()) }
+    }
+
     pub(in crate::service::store) fn all<T>(
         &self,
         sql: &str,

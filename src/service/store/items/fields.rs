@@ -5,8 +5,9 @@ use std::borrow::Cow;
 use rusqlite::params;
 
 use super::Collection;
+use super::map_properties::{JsonTypes, MapProperty, map_properties};
 use crate::model::SystemId;
-use crate::service::store::database::error::Result;
+use crate::service::store::database::error::{Result, StoreError};
 use crate::service::store::database::transaction::Reader;
 use crate::service::store::database::values::ProjectKey;
 use crate::service::store::diagrams::TAG_CODES;
@@ -176,13 +177,23 @@ pub struct Source {
     pub geometry: Place,
     /// The documented ones. A map has none: those of its features are [looked up](Reader::item_fields) where they are asked for.
     pub fields: Vec<Field>,
-    /// Properties that the database holds as one object in JSON: those of a map.
-    pub object: Option<&'static str>,
+    /// The column with the GeoJSON of a map, for a collection of the features of one.
+    pub map: Option<MapColumn>,
     /// Whether the features have a first and a last day.
     pub has_period: bool,
     /// A query for the number of all features, where it is known without looking at them.
     pub count: Option<&'static str>,
 }
+
+/// The column of a table that holds a map.
+#[derive(Debug, Clone, Copy)]
+pub struct MapColumn {
+    table: &'static str,
+    column: &'static str,
+}
+
+/// The properties of a feature of a map, as one object.
+pub const MAP_PROPERTIES: &str = "feature.value -> '$.properties'";
 
 /// A part of the order of rows.
 #[derive(Debug, Clone, Copy)]
@@ -226,7 +237,7 @@ impl Collection {
                 id,
                 geometry,
                 fields,
-                object: None,
+                map: None,
                 has_period: false,
                 count: None,
             };
@@ -312,25 +323,28 @@ impl Collection {
                 )
             }
             Collection::Boundaries | Collection::Constraints | Collection::Evaluation(_) => {
-                let (from, condition): (&str, Cow<'static, str>) = match self {
+                let (map, condition): (MapColumn, Cow<'static, str>) = match self {
                     Collection::Evaluation(system) => {
-                        let condition = format!("systems.project = ?1 AND systems.id = {system}");
-                        ("systems, json_each(systems.evaluation, '$.features') AS feature", condition.into())
+                        (EVALUATION, format!("systems.project = ?1 AND systems.id = {system}").into())
                     }
                     Collection::Boundaries => {
                         (GEOGRAPHY, "geographies.project = ?1 AND geographies.role = 'boundaries'".into())
                     }
                     _ => (GEOGRAPHY, "geographies.project = ?1 AND geographies.role = 'constraints'".into()),
                 };
-                let key = const { &[number("feature.key")] };
-                let map = source(from, "", key, "feature.key", Place::InText(MAP_FEATURE), Vec::new());
-                Source { condition, object: Some("feature.value -> '$.properties'"), ..map }
+                let MapColumn { table, column } = map;
+                let from = format!("{table}, json_each({table}.{column}, '$.features') AS feature").into();
+                // Of the features of a text, SQLite knows that their rows come in this order, and reads no more than a page needs.
+                let key = const { &[number("feature.rowid")] };
+                let of_map = source("", "", key, "feature.key", Place::InText(MAP_FEATURE), Vec::new());
+                Source { from, condition, map: Some(map), ..of_map }
             }
         }
     }
 }
 
-const GEOGRAPHY: &str = "geographies, json_each(geographies.geojson, '$.features') AS feature";
+const EVALUATION: MapColumn = MapColumn { table: "systems", column: "evaluation" };
+const GEOGRAPHY: MapColumn = MapColumn { table: "geographies", column: "geojson" };
 /// Of a map, so many properties are told.
 const MAX_FIELDS: usize = 200;
 
@@ -343,36 +357,39 @@ impl Reader<'_> {
     /// The properties of a collection. Those of a map are looked for in all its features.
     pub fn item_fields(&self, project: ProjectKey, collection: Collection) -> Result<Vec<Field>> {
         let source = collection.source(self);
-        match source.object {
-            Some(_) => self.fields_of_map(project, &source),
+        match source.map {
+            Some(map) => self.fields_of_map(project, map, &source.condition),
             None => Ok(source.fields),
         }
     }
 
-    /// The systems whose evaluation maps have features.
+    /// The systems whose evaluation maps have features. Long maps are not read for it: they have some, or much else to show.
     pub fn systems_with_evaluation(&self, project: ProjectKey) -> Result<Vec<(SystemId, String)>> {
-        let sql = "SELECT id, name FROM systems WHERE project = ?1 AND json_array_length(evaluation, '$.features') > 0 ORDER BY id";
+        let sql = "SELECT id, name FROM systems WHERE project = ?1 \
+                   AND (octet_length(evaluation) > 1000 OR json_array_length(evaluation, '$.features') > 0) ORDER BY id";
         self.all(sql, [project.0], |row| Ok((SystemId(row.get(0)?), row.get(1)?)))
     }
 
     /// The properties that the features of a map have.
-    fn fields_of_map(&self, project: ProjectKey, Source { from, condition, .. }: &Source) -> Result<Vec<Field>> {
-        let sql = format!(
-            "SELECT property.key, group_concat(DISTINCT property.type) FROM {from}, \
-             json_each(feature.value, '$.properties') AS property WHERE {condition} \
-             GROUP BY property.key ORDER BY min(property.id)"
-        );
-        let found =
-            self.all(&sql, params![project.0], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?)))?;
-        let fields = found.into_iter().take(MAX_FIELDS).map(|(name, types)| {
-            let types: Vec<&str> = types.split(',').filter(|kind| *kind != "null").collect();
-            let among = |kinds: &[&str]| types.iter().all(|kind| kinds.contains(kind));
-            let (kind, is_plain) = match () {
-                _ if types.is_empty() => (Text, true),
-                _ if among(&["integer"]) => (Integer, true),
-                _ if among(&["integer", "real"]) => (Number, true),
-                _ if among(&["true", "false"]) => (Boolean, true),
-                _ => (Text, among(&["text"])),
+    fn fields_of_map(
+        &self,
+        project: ProjectKey,
+        MapColumn { table, column }: MapColumn,
+        condition: &str,
+    ) -> Result<Vec<Field>> {
+        let sql = format!("SELECT {column} FROM {table} WHERE {condition}");
+        let found = self.one(&sql, params![project.0], |row| {
+            let geojson = row.get_ref(0)?.as_str().map_err(StoreError::content)?;
+            map_properties(geojson, MAX_FIELDS, || self.check_time())
+        })?;
+        let fields = found.unwrap_or_default().into_iter().map(|MapProperty { name, types }| {
+            let plain = |kind| (kind, true);
+            let (kind, is_plain) = match types {
+                JsonTypes { integer: true, real: false, boolean: false, text: false, nested: false } => plain(Integer),
+                JsonTypes { real: true, boolean: false, text: false, nested: false, .. } => plain(Number),
+                JsonTypes { boolean: true, integer: false, real: false, text: false, nested: false } => plain(Boolean),
+                JsonTypes { integer: false, real: false, boolean: false, nested: false, .. } => plain(Text),
+                _ => (Text, false),
             };
             let path = format!("$.properties.\"{name}\"").replace('\'', "''");
             Field {

@@ -3,6 +3,7 @@
 
 mod condition;
 mod fields;
+mod map_properties;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -23,10 +24,11 @@ use crate::geometry::Geometry;
 use crate::model::{DiagramId, SystemId};
 use crate::service::cql2::Filter;
 use condition::Condition;
-use fields::{Place, Source};
+use fields::{MAP_PROPERTIES, Place, Source};
 
 pub use condition::FilterProblem;
 pub use fields::{Field, FieldKind};
+pub use map_properties::members;
 
 /// A collection of features of a project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -171,7 +173,7 @@ impl Reader<'_> {
         query: &ItemsQuery,
     ) -> Result<std::result::Result<ItemsPage, FilterProblem>> {
         let mut source = collection.source(self);
-        if source.object.is_some() && query.names_properties() {
+        if source.map.is_some() && query.names_properties() {
             source.fields = self.item_fields(project, collection)?;
         }
         let mut condition = Condition::new(&source, project);
@@ -213,8 +215,8 @@ impl Reader<'_> {
             Place::Nowhere => "NULL",
         };
         let mut sql = format!("SELECT {keys}, {}, {geometry}", source.id);
-        match source.object {
-            Some(object) => write!(sql, ", {object}").unwrap_or_default(),
+        match source.map {
+            Some(_) => write!(sql, ", {MAP_PROPERTIES}").unwrap_or_default(),
             None => source.fields.iter().for_each(|field| write!(sql, ", {}", field.sql).unwrap_or_default()),
         }
         write!(sql, " FROM {from} WHERE {}", condition.sql).unwrap_or_default();
@@ -331,7 +333,7 @@ fn item(source: &Source, row: &Row) -> Result<Item> {
         Some(texts) if texts.contains(SEPARATOR) => texts.split(SEPARATOR).map(str::to_owned).collect(),
         one => one.into_iter().collect(),
     };
-    let properties = match source.object {
+    let properties = match source.map {
         Some(_) => {
             let object: Option<String> = row.get(first + 2)?;
             object.filter(|text| text.starts_with('{')).unwrap_or_else(|| "{}".to_owned())
