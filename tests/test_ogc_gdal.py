@@ -195,7 +195,6 @@ def test_a_database_that_was_made_before_has_the_extents_of_its_features(tmp_pat
         expected = Ogc(sandbox).ids("diagrams", bbox="-74.15,40.55,-74.1,40.6")
     with sqlite3.connect(path) as database:
         for drop in (
-            "TRIGGER extent_added",
             "TRIGGER extent_removed",
             "TABLE feature_extents",
             "INDEX diagrams_to_show",

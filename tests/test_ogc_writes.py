@@ -334,3 +334,27 @@ def test_programs_learn_what_they_may_send(ogc: Ogc) -> None:
     assert "application/merge-patch+json" in one.headers["accept-patch"]
     assert ogc.send("OPTIONS", items_of("parts")).headers["allow"] == "GET, HEAD, OPTIONS"
     assert ogc.write("POST", items_of("parts"), feature(description="x")).status_code == 405
+
+
+def test_a_rectangle_finds_a_diagram_where_it_is_now(workshop: Workshop) -> None:
+    here, there = shapely.box(-9.2, 38.7, -9.19, 38.71), shapely.box(-9.12, 38.75, -9.11, 38.76)
+    project, ogc = workshop.project, Ogc(workshop.sandbox, MEMBER)
+    diagram = project.add_diagram(WATER, mapping(here), title="Pond").id
+
+    def found() -> list[bool]:
+        areas = [",".join(map(str, area.bounds)) for area in (here, there)]
+        pages = [ogc.json(f"/collections/{workshop.id}.diagrams/items", bbox=corners) for corners in areas]
+        return [[feature["id"] for feature in page["features"]] == [diagram] for page in pages]
+
+    def undo_last() -> None:
+        project.undo(project.history()[0]["id"])
+
+    assert found() == [True, False]
+    project.diagram(diagram).edit(geometry=mapping(there))
+    assert found() == [False, True]
+    undo_last()
+    assert found() == [True, False]
+    project.diagram(diagram).delete()
+    assert found() == [False, False]
+    undo_last()
+    assert found() == [True, False]

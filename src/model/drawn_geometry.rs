@@ -10,7 +10,7 @@ use super::bounds::{Bounds, Center};
 use super::diagram::FeatureType;
 use crate::geometry::{
     Geometry, GeometrySeed, InvalidGeometry, Measure, NEGLIGIBLE_SHARE, Region, Shape, ShapeKind, check,
-    cut_at_antimeridian,
+    cut_at_antimeridian, extent_of,
 };
 use crate::json::in_plain_words;
 
@@ -37,6 +37,7 @@ pub struct DrawnGeometry {
     text: Box<RawValue>,
     feature_type: FeatureType,
     measure: Measure,
+    extent: Option<[f64; 4]>,
 }
 
 impl DrawnGeometry {
@@ -52,7 +53,8 @@ impl DrawnGeometry {
     fn with_text(geometry: &Geometry, text: Box<RawValue>) -> Result<Self, InvalidDrawing> {
         let feature_type = feature_type_of(geometry)?;
         check(geometry)?;
-        Ok(DrawnGeometry { text, feature_type, measure: Measure::of(geometry).unwrap_or_default() })
+        let (measure, extent) = (Measure::of(geometry).unwrap_or_default(), extent_of(geometry));
+        Ok(DrawnGeometry { text, feature_type, measure, extent })
     }
 
     pub fn feature_type(&self) -> FeatureType {
@@ -61,6 +63,11 @@ impl DrawnGeometry {
 
     pub fn measure(&self) -> Measure {
         self.measure
+    }
+
+    /// West, south, east and north; `None` for a geometry without positions.
+    pub fn extent(&self) -> Option<[f64; 4]> {
+        self.extent
     }
 
     /// The geometry, read from its text.

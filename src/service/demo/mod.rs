@@ -16,7 +16,7 @@ use crate::model::{
 };
 use crate::service::store::{
     Author, DesignRow, DiagramContent, DiagramRow, FeatureRow, Geography, GridLocation, InputError, ProjectKey,
-    ProjectRow, Result, Store, StoreError, SystemRow, TagRow, Writer,
+    ProjectRow, Result, Store, StoreError, SystemRow, TagRow, Writer, extent_in,
 };
 
 /// Writes the demo project into a database without projects.
@@ -164,6 +164,8 @@ impl Demo<'_> {
                 heights: feature.volume_information,
                 geometry: feature.geometry.get(),
                 measure: None,
+                extent: extent_in(feature.geometry.get()),
+                extra: None,
             });
         let row = DiagramRow {
             id: Some(diagram.id),

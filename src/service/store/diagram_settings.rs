@@ -5,14 +5,15 @@ use serde::{Deserialize, Serialize};
 
 use super::database::error::{InputError, Result};
 use super::database::transaction::{Reader, Writer};
-use super::database::values::{ProjectKey, to_json};
+use super::database::values::{ProjectKey, extent_in, to_json};
+use super::diagrams::FeatureRow;
 use super::history::{Change, joined};
 use super::loaded::Loadable;
 use super::systems::SystemMap;
-use crate::costs::is_noticeable;
+use crate::geometry::Measure;
 use crate::model::{
     AreaFeatures, DiagramId, DrawnFeatures, EvaluationFeatures, FeatureType, JsonObject, SystemDetail, SystemEdit,
-    SystemId,
+    SystemId, VolumeInformation,
 };
 
 /// New values of a system. `None` leaves a value as it is.
@@ -198,13 +199,14 @@ impl Drawing {
         let features = geometry.features.iter().map(|feature| {
             let volume = feature.properties.as_ref().and_then(|properties| properties.volume_information);
             let volume = volume.unwrap_or_default();
-            let measure = Some(feature.geometry.measure()).filter(|measure| is_noticeable(*measure));
+            let FeatureRow { heights, geometry, measure, extent, .. } = FeatureRow::drawn(volume, &feature.geometry);
             DrawnFeature {
-                min_height: volume.min_height,
-                max_height: volume.max_height,
-                geometry: feature.geometry.text().to_owned(),
+                min_height: heights.min_height,
+                max_height: heights.max_height,
+                geometry: geometry.to_owned(),
                 square_metres: measure.map(|own| own.square_metres),
                 metres: measure.map(|own| own.metres),
+                extent,
                 extra: None,
             }
         });
@@ -230,9 +232,25 @@ pub struct DrawnFeature {
     pub square_metres: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub metres: Option<f64>,
+    /// West, south, east and north, where the geometry was read to draw it. The history does not keep it.
+    #[serde(skip)]
+    pub extent: Option<[f64; 4]>,
     /// Properties that this service does not know.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub extra: Option<String>,
+}
+
+impl DrawnFeature {
+    fn row(&self) -> FeatureRow<'_> {
+        let DrawnFeature { min_height, max_height, geometry, square_metres, metres, extent, extra } = self;
+        FeatureRow {
+            heights: VolumeInformation { min_height: *min_height, max_height: *max_height },
+            geometry,
+            measure: square_metres.zip(*metres).map(|(square_metres, metres)| Measure { square_metres, metres }),
+            extent: extent.or_else(|| extent_in(geometry)),
+            extra: extra.as_deref(),
+        }
+    }
 }
 
 impl Reader<'_> {
@@ -279,6 +297,7 @@ impl Reader<'_> {
                 extra: row.get(3)?,
                 square_metres: row.get(4)?,
                 metres: row.get(5)?,
+                extent: None,
             })
         })?;
         self.one("SELECT area, length, featuretype FROM all_diagrams WHERE id = ?1", [id.0], |row| {
@@ -377,12 +396,7 @@ impl Writer<'_> {
     /// Replaces the features of a diagram.
     fn replace_drawing(&self, id: DiagramId, drawing: &Drawing) -> Result<()> {
         self.run("DELETE FROM features WHERE diagram = ?1", [id.0])?;
-        for feature in &drawing.features {
-            let DrawnFeature { min_height, max_height, geometry, extra, square_metres, metres } = feature;
-            let sql = "INSERT INTO features (diagram, min_height, max_height, geometry, extra, square_metres, metres) \
-                       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
-            self.run(sql, params![id.0, min_height, max_height, geometry, extra, square_metres, metres])?;
-        }
+        drawing.features.iter().try_for_each(|feature| self.insert_feature(id, &feature.row()))?;
         let bytes: usize = drawing.features.iter().map(|feature| feature.geometry.len()).sum();
         let sql = "UPDATE all_diagrams SET area = ?2, length = ?3, featuretype = ?4, geometry_bytes = ?5 WHERE id = ?1";
         self.run(sql, params![id.0, drawing.area, drawing.length, drawing.featuretype, bytes as i64]).map(drop)

@@ -10,12 +10,12 @@ use super::database::values::{
 };
 use super::diagram_settings::DiagramState;
 use super::history::{Change, Undo};
-use crate::costs::reliable_measure;
+use crate::costs::{is_noticeable, reliable_measure};
 use crate::digest::{hex, sha256};
-use crate::geometry::Measure;
+use crate::geometry::{Measure, extent_of};
 use crate::model::{
-    ChangeHash, DesignId, Diagram, DiagramId, DiagramKind, DiagramSummary, FeatureType, JsonObject, Note, ObjectText,
-    SystemId, VolumeInformation,
+    ChangeHash, DesignId, Diagram, DiagramId, DiagramKind, DiagramSummary, DrawnGeometry, FeatureType, JsonObject,
+    Note, ObjectText, SystemId, VolumeInformation,
 };
 
 /// The `tag_codes` of a diagram, separated by `|`.
@@ -230,14 +230,26 @@ pub struct FeatureRow<'d> {
     pub geometry: &'d str,
     /// Its measure where that can be [relied on](reliable_measure).
     pub measure: Option<Measure>,
+    /// West, south, east and north; `None` for a geometry without positions, or that cannot be read.
+    pub extent: Option<[f64; 4]>,
+    /// Properties that this service does not know, as a JSON object.
+    pub extra: Option<&'d str>,
 }
 
 impl<'d> FeatureRow<'d> {
     /// With a geometry that is measured now.
     pub fn measured(heights: VolumeInformation, geometry: &'d str) -> Self {
         // Archives hold geometries that cannot be read, too.
-        let measure = to_geometry(geometry).ok().flatten().and_then(|geometry| reliable_measure(&geometry));
-        FeatureRow { heights, geometry, measure }
+        let read = to_geometry(geometry).ok().flatten();
+        let (measure, extent) = (read.as_ref().and_then(reliable_measure), read.as_ref().and_then(extent_of));
+        FeatureRow { heights, geometry, measure, extent, extra: None }
+    }
+
+    /// As a member has drawn it.
+    pub fn drawn(heights: VolumeInformation, geometry: &'d DrawnGeometry) -> Self {
+        // A checked geometry is in degrees, and not around the Earth; without a size it may be.
+        let measure = Some(geometry.measure()).filter(|measure| is_noticeable(*measure));
+        FeatureRow { heights, geometry: geometry.text(), measure, extent: geometry.extent(), extra: None }
     }
 }
 
@@ -353,19 +365,29 @@ impl Writer<'_> {
                 row.dates.is_none(),
             ],
         )?;
-        for FeatureRow { heights: VolumeInformation { min_height, max_height }, geometry, measure } in &content.features
-        {
-            let sql = "INSERT INTO features (diagram, min_height, max_height, geometry, square_metres, metres) \
-                       VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
-            let [area, length] = [measure.map(|own| own.square_metres), measure.map(|own| own.metres)];
-            self.run(sql, params![id, min_height, max_height, geometry, area, length])?;
-        }
+        let id = DiagramId(id);
+        content.features.iter().try_for_each(|feature| self.insert_feature(id, feature))?;
         for code in row.tag_codes {
             let sql =
                 "INSERT INTO diagram_tags (diagram, tag) SELECT ?1, id FROM tags WHERE project = ?2 AND code = ?3";
-            self.run(sql, params![id, row.project.0, code])?;
+            self.run(sql, params![id.0, row.project.0, code])?;
         }
-        Ok(DiagramId(id))
+        Ok(id)
+    }
+
+    /// Adds a feature to a diagram, and its extent to those among which rectangles find it.
+    pub(super) fn insert_feature(&self, diagram: DiagramId, feature: &FeatureRow) -> Result<()> {
+        let FeatureRow { heights: VolumeInformation { min_height, max_height }, geometry, measure, extent, extra } =
+            feature;
+        let sql = "INSERT INTO features (diagram, min_height, max_height, geometry, extra, square_metres, metres) \
+                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+        let [area, length] = [measure.map(|own| own.square_metres), measure.map(|own| own.metres)];
+        let key = self.insert(sql, params![diagram.0, min_height, max_height, geometry, extra, area, length])?;
+        if let Some([west, south, east, north]) = extent {
+            let sql = "INSERT INTO feature_extents SELECT ?2, ?3, ?5, ?4, ?6, project, project, id FROM all_diagrams WHERE id = ?1";
+            self.run(sql, params![diagram.0, key, west, south, east, north])?;
+        }
+        Ok(())
     }
 
     pub(super) fn next_location(&self, project: ProjectKey, system: SystemId) -> Result<GridLocation> {

@@ -37,7 +37,9 @@ pub use database::files::{backup_file, beside, check_backup_target};
 pub use database::place::Displacement;
 pub use database::store::Store;
 pub use database::transaction::{Author, Reader, Writer};
-pub use database::values::{DatabaseNumber, DatabaseUser, Digest, ProjectKey, UserKey, digest, has_expired, new_uuid};
+pub use database::values::{
+    DatabaseNumber, DatabaseUser, Digest, ProjectKey, UserKey, digest, extent_in, has_expired, new_uuid,
+};
 pub use diagram_settings::{DiagramSettings, SystemSettings};
 pub use diagrams::{DiagramContent, DiagramFilter, DiagramRow, FeatureRow, GridLocation};
 pub use history::Undone;

@@ -10,7 +10,6 @@ use jiff::civil::Date;
 use super::room::check_own_diagram;
 use super::systems::check_system;
 use crate::blocking;
-use crate::costs::is_noticeable;
 use crate::features::{FeatureCollection, Layout};
 use crate::geometry::Measure;
 use crate::model::operations::{
@@ -261,9 +260,7 @@ pub async fn add_drawn<Ids: ProjectPathIds>(
         member.check_open(write, Activity::Drawing)?;
         let features = drawn.geometry.features.iter().map(|feature| {
             let volume = feature.properties.as_ref().and_then(|properties| properties.volume_information);
-            // A checked geometry is in degrees, and not around the Earth; without a size it may be.
-            let measure = Some(feature.geometry.measure()).filter(|measure| is_noticeable(*measure));
-            FeatureRow { heights: volume.unwrap_or_default(), geometry: feature.geometry.text(), measure }
+            FeatureRow::drawn(volume.unwrap_or_default(), &feature.geometry)
         });
         let diagram = DiagramContent {
             system,

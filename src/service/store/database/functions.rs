@@ -9,7 +9,7 @@ use rusqlite::types::ValueRef;
 use super::values::to_geometry;
 use crate::geometry::{Geometry, Outline, TimeIsOver, extent_of};
 
-/// Adds functions to a connection: `fold(text)`, which makes small letters of capital ones in any script; `extent(geometry, side)` in degrees, where 0 is west, 1 south, 2 east and 3 north, and
+/// Adds functions to a connection: `fold(text)`, which makes small letters of capital ones in any script; `extent(geometry, side)` in degrees, where 0 is west, 1 south, 2 east and 3 north, for the migration that needs it, and
 /// `meets(geometry, other)`, which is true where they have a point in common. Geometries are GeoJSON; one that is null, has no positions
 /// or cannot be read has no extent and meets nothing. SQLite does not look at the time while a function runs: what takes long asks
 /// `is_over`, and ends the statement as SQLite does.

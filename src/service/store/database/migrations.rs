@@ -9,7 +9,7 @@ use super::files::APPLICATION_ID;
 use super::functions::add_functions;
 
 /// One migration for each version, oldest first. `PRAGMA user_version` counts those that were applied to a file.
-const MIGRATIONS: [&str; 18] = [
+const MIGRATIONS: [&str; 19] = [
     include_str!("../migrations/1_projects.sql"),
     include_str!("../migrations/2_writes.sql"),
     include_str!("../migrations/3_wire.sql"),
@@ -28,6 +28,7 @@ const MIGRATIONS: [&str; 18] = [
     include_str!("../migrations/16_merging.sql"),
     include_str!("../migrations/17_history_of_diagrams.sql"),
     include_str!("../migrations/18_extents.sql"),
+    include_str!("../migrations/19_given_extents.sql"),
 ];
 
 /// Brings a database to the newest version of the schema. Writes nothing to one that has it.
@@ -124,6 +125,17 @@ mod tests {
             let [counted, summed] = counted_and_summed(&connection);
             assert_eq!(counted, summed, "{change}");
         }
+    }
+
+    #[test]
+    fn a_feature_is_stored_without_reading_its_geometry() {
+        let mut connection = Connection::open_in_memory().unwrap();
+        migrate(&mut connection, Path::new("new.sqlite")).unwrap();
+        // What reads geometries.
+        connection.remove_function("extent", 2).unwrap();
+        connection.pragma_update(None, "foreign_keys", false).unwrap();
+        let sql = "INSERT INTO features (diagram, min_height, max_height, geometry) VALUES (1, 0, 0, '{}')";
+        assert_eq!(connection.execute(sql, []).unwrap(), 1);
     }
 
     #[test]

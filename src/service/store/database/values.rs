@@ -15,7 +15,7 @@ use serde::de::{DeserializeOwned, DeserializeSeed};
 
 use super::error::{Result, StoreError};
 use crate::digest::{hex, sha256};
-use crate::geometry::{Geometry, GeometrySeed};
+use crate::geometry::{Geometry, GeometrySeed, extent_of};
 use crate::json::Scanner;
 use crate::model::ObjectText;
 
@@ -65,6 +65,11 @@ pub fn to_geometry(text: &str) -> Result<Option<Geometry>> {
     }
     // Says more of what is wrong.
     GeometrySeed.deserialize(&mut serde_json::Deserializer::from_str(text)).map_err(StoreError::content)
+}
+
+/// West, south, east and north of a geometry as GeoJSON text; `None` if it is null, has no positions or cannot be read.
+pub fn extent_in(text: &str) -> Option<[f64; 4]> {
+    to_geometry(text).ok().flatten().and_then(|geometry| extent_of(&geometry))
 }
 
 /// The current time in UTC. Columns hold date-times without a time zone.
