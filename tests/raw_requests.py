@@ -39,7 +39,7 @@ def connections(url: str, receive_buffer: int | None = None) -> Iterator[Connect
 
 
 def head(method: str, path: str, token: str | None = None, *headers: str) -> bytes:
-    lines = [f"{method} {path} HTTP/1.1", "Host: x", *headers]
+    lines = [f"{method} {path} HTTP/1.1", "Host: localhost", *headers]
     if token is not None:
         lines.append(f"Authorization: Token {token}")
     return "\r\n".join([*lines, "", ""]).encode()

@@ -36,7 +36,7 @@ def status(response: bytes) -> int:
     return int(response.split(b" ", 2)[1])
 
 
-def get(sandbox: Sandbox, target: bytes, *headers: bytes, user: str = MEMBER, host: bytes = b"x") -> bytes:
+def get(sandbox: Sandbox, target: bytes, *headers: bytes, user: str = MEMBER, host: bytes = b"localhost") -> bytes:
     lines = [b"GET " + target + b" HTTP/1.1", b"Host: " + host, b"Connection: close", *headers]
     if user:
         lines.append(f"Authorization: Token {sandbox.token(user)}".encode())
@@ -89,9 +89,9 @@ def test_a_request_with_two_authorization_headers_is_unauthenticated(sandbox: Sa
     assert status(get(sandbox, b"/api/v1/projects/", other)) == 401
 
 
-def test_a_redirect_does_not_repeat_the_host_header(sandbox: Sandbox) -> None:
+def test_a_redirect_leads_to_no_other_host(sandbox: Sandbox) -> None:
     for target in (b"/api/v1/projects", b"//evil.example.org/api/v1/projects", b"/api/v1//evil.example.org"):
-        response = get(sandbox, target, host=b"evil.example.org")
+        response = get(sandbox, target)
         location = re.search(rb"location: (.*)\r\n", response, re.IGNORECASE)
         assert location is None or location[1].startswith(b"/api/v1/")
 
@@ -99,7 +99,7 @@ def test_a_redirect_does_not_repeat_the_host_header(sandbox: Sandbox) -> None:
 @pytest.mark.parametrize("user", [MEMBER, ""])
 def test_a_request_with_two_hosts_or_none_is_malformed(user: str, sandbox: Sandbox) -> None:
     """A proxy and the service could each take another one of the two."""
-    assert status(get(sandbox, b"/api/v1/projects/", b"Host: x", user=user)) == 400
+    assert status(get(sandbox, b"/api/v1/projects/", b"Host: localhost", user=user)) == 400
     without = b"GET /api/v1/openapi.json HTTP/%s\r\nConnection: close\r\n\r\n"
     assert status(send_bytes(sandbox, without % b"1.1")) == 400
     assert status(send_bytes(sandbox, without % b"1.0")) == 200
@@ -233,7 +233,7 @@ def test_a_body_that_is_too_large_is_rejected_before_it_is_read(sandbox: Sandbox
     path = f"/api/v1/projects/{PROJECT}/stakeholders/".encode()
     head = [
         b"POST " + path + b" HTTP/1.1",
-        b"Host: x",
+        b"Host: localhost",
         b"Content-Type: application/json",
         b"Content-Length: 10000000000",
         b"Connection: close",
@@ -257,12 +257,12 @@ def test_a_request_head_that_is_too_large_is_rejected(sandbox: Sandbox) -> None:
         b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + b"\0" * 100,
         b"GET\r\n\r\n",
         b"GET /api/v1/projects/ HTTP/3.0\r\n\r\n",
-        b"POST /api/v1/projects/create/ HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
-        b"POST /api/v1/projects/create/ HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n[]",
-        b"POST /api/v1/projects/create/ HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n[]",
-        b"GET /api/v1/projects/ HTTP/1.1\r\nHost: x\r\nAuthorization: Token \x00\xff\r\nConnection: close\r\n\r\n",
-        b"CONNECT x:443 HTTP/1.1\r\nHost: x:443\r\nConnection: close\r\n\r\n",
-        b"TRACE /api/v1/projects/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+        b"POST /api/v1/projects/create/ HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+        b"POST /api/v1/projects/create/ HTTP/1.1\r\nHost: [::1]\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n[]",
+        b"POST /api/v1/projects/create/ HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n[]",
+        b"GET /api/v1/projects/ HTTP/1.1\r\nHost: [::1]\r\nAuthorization: Token \x00\xff\r\nConnection: close\r\n\r\n",
+        b"CONNECT x:443 HTTP/1.1\r\nHost: localhost:443\r\nConnection: close\r\n\r\n",
+        b"TRACE /api/v1/projects/ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
         b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
     ],
 )
@@ -284,11 +284,13 @@ def test_slow_clients_do_not_delay_others(sandbox: Sandbox) -> None:
     token = f"Authorization: Token {sandbox.token(MEMBER)}\r\n".encode()
     half_a_head = b"GET /api/v1/projects/ HTTP/1.1\r\nHost:"
     half_a_body = (
-        f"POST /api/v1/projects/{PROJECT}/stakeholders/ HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n".encode()
+        f"POST /api/v1/projects/{PROJECT}/stakeholders/ HTTP/1.1\r\nHost: [::1]\r\nContent-Length: 1000\r\n".encode()
         + token
         + b"\r\n["
     )
-    unread_response = f"GET /api/v1/projects/{PROJECT}/diagrams/all/ HTTP/1.1\r\nHost: x\r\n".encode() + token + b"\r\n"
+    unread_response = (
+        f"GET /api/v1/projects/{PROJECT}/diagrams/all/ HTTP/1.1\r\nHost: localhost\r\n".encode() + token + b"\r\n"
+    )
     slow: list[socket.socket] = []
     try:
         for sent in (half_a_head, half_a_body, unread_response):

@@ -22,7 +22,7 @@ def document(sandbox: Sandbox) -> dict[str, Any]:
 def test_the_document_is_openapi_3_1_and_needs_no_token(document: dict[str, Any]) -> None:
     assert document["openapi"].startswith("3.1.")
     assert document["info"]["title"] == "Geodesign collaboration service"
-    assert document["security"] == [{"token": []}, {"bearer": []}, {"basic": []}]
+    assert document["security"] == [{"token": []}, {"bearer": []}]
 
 
 def test_every_operation_has_a_summary_an_id_and_its_error_responses(document: dict[str, Any]) -> None:

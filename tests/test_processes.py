@@ -275,7 +275,7 @@ def test_a_sandbox_that_is_stopped_answers_nobody_although_a_forked_child_lives_
     url, token, port = sandbox.url, sandbox.token(), urlsplit(sandbox.url).port
     assert port is not None
     with socket.create_connection(("127.0.0.1", port)) as accepted:
-        accepted.sendall(b"GET /health/ HTTP/1.1\r\nHost: a\r\n\r\n")
+        accepted.sendall(b"GET /health/ HTTP/1.1\r\nHost: localhost\r\n\r\n")
         assert accepted.recv(12) == b"HTTP/1.1 200"
         child = child_that_lives_on()
         try:

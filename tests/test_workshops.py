@@ -316,7 +316,8 @@ def test_an_operator_who_does_not_wait_for_the_answer_leaves_no_workshop_half_cl
         for name, patience in zip("abc", (0, 0.001, 0.003), strict=True):
             assert folder.status(name) == 200
             with socket.create_connection(("127.0.0.1", port)) as connection:
-                head = f"DELETE /api/v1/workshops/{name}/ HTTP/1.1\r\nHost: x\r\nAuthorization: Token {token}\r\n\r\n"
+                head = f"DELETE /api/v1/workshops/{name}/ HTTP/1.1\r\nHost: localhost\r\n"
+                head += f"Authorization: Token {token}\r\n\r\n"
                 connection.sendall(head.encode())
                 time.sleep(patience)
             # The request may have gone with its connection.

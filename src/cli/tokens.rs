@@ -18,8 +18,10 @@ use super::output::{ListingFormat, note, text};
 use super::serve::{own_authority_of, own_certificate_is_for};
 use crate::client::{Client, Config, Error, JoinLink, Project, Token};
 use crate::drafts::{Readers, draft_of, write_whole};
-use crate::model::{AuthorityKey, NewUserToken, ProjectId, SecretId, TokenInfo, UserAccount, Username, UtcMillis};
-use crate::service::is_of_this_machine_alone;
+use crate::model::{
+    AuthorityKey, NewUserToken, ProjectId, SecretId, TokenInfo, UserAccount, Username, UtcMillis,
+    is_of_this_machine_alone,
+};
 
 /// Issue a new token for each member of a project, and print them.
 ///

@@ -89,7 +89,7 @@ pub use people::{
 pub use preview::{
     DesignReference, DrawingFault, EvaluatedPart, LandConflict, Preview, PreviewedDrawing, UncheckedGeometry,
 };
-pub use private_network::is_private;
+pub use private_network::{is_of_this_machine_alone, is_private};
 pub use project::{InvalidTag, LoadedFrom, Member, NewTag, Plugin, ProjectChangeId, ProjectInfo, Stakeholder, Tag};
 pub use room::{
     Activities, ActivitiesEdit, Activity, ActivityEdit, ActivityState, Ballot, DesignEdit, DiagramEdit, InvalidEdit,

@@ -1,4 +1,4 @@
-//! Addresses that the Internet does not lead to: those of private networks.
+//! Addresses that the Internet does not lead to: those of private networks, and of this machine.
 
 use std::net::IpAddr;
 
@@ -8,4 +8,9 @@ pub fn is_private(address: IpAddr) -> bool {
         IpAddr::V4(address) => address.is_private() || address.is_link_local() || address.is_loopback(),
         IpAddr::V6(address) => address.is_unique_local() || address.is_unicast_link_local() || address.is_loopback(),
     }
+}
+
+/// Whether a name or an address leads to the machine that it is used on.
+pub fn is_of_this_machine_alone(name: &str) -> bool {
+    name == "localhost" || name.parse().is_ok_and(|address: IpAddr| address.is_loopback())
 }

@@ -25,13 +25,13 @@ mod workshops;
 pub use basemap::BasemapError;
 #[cfg(feature = "openapi")]
 pub use http::openapi_document;
-pub use http::{Cors, DEFAULT_PAGE_SIZE, InvalidOrigin, InvalidTileHost, Origin, Paging, TileHost, web_file};
+pub use http::{Cors, DEFAULT_PAGE_SIZE, HostName, InvalidHostName, InvalidOrigin, Origin, Paging, web_file};
 pub use limits::{InvalidLimit, LimitChange, LimitExceeded, Limits, NamedLimit};
 pub use load::{IsInterrupted, LoadError, LoadProblem, PreparedArchive};
 pub use processes::Python;
 pub use server::{
     CA_FILE, CertificateError, InvalidNetwork, ListenError, Network, Server, ServiceConfig, StartError, Tls,
-    WorkshopServer, is_certificate_for, is_of_this_machine_alone, names_of_this_machine,
+    WorkshopServer, is_certificate_for, names_of_this_machine,
 };
 pub use setup::{
     Accounts, MAX_SYSTEMS, MapFileError, MapReader, Setup, SetupError, read_evaluation_file, read_map_file,
@@ -48,3 +48,5 @@ pub use workshops::{
 
 /// The path that every operation stands below; in a service of many workshops, after the prefix of its workshop.
 pub const ROOT: &str = "/api/v1";
+/// The path of OGC API – Features, in the same place.
+pub const OGC: &str = "/ogc";

@@ -17,8 +17,8 @@ use super::host::Host;
 use super::output::note;
 use crate::model::{AuthorityKey, Username};
 use crate::service::{
-    Accounts, Backups, CA_FILE, Cors, DEFAULT_PAGE_SIZE, IsInterrupted, LimitChange, Limits, Network, Origin, Paging,
-    Python, Server, ServiceConfig, Setup, TileHost, Tls, WorkshopServer, backup_file, is_certificate_for,
+    Accounts, Backups, CA_FILE, Cors, DEFAULT_PAGE_SIZE, HostName, IsInterrupted, LimitChange, Limits, Network, Origin,
+    Paging, Python, Server, ServiceConfig, Setup, Tls, WorkshopServer, backup_file, is_certificate_for,
     names_of_this_machine,
 };
 
@@ -79,8 +79,8 @@ pub struct Serve {
     /// How lists are divided into pages.
     #[arg(long, value_enum, default_value = "plain")]
     paging: PagingForm,
-    /// The origin of pages on which programs in browsers may use the service, such as https://dashboard.example.org. May be
-    /// repeated [default: every origin].
+    /// The origin of pages on which programs in browsers may read and write, such as https://dashboard.example.org. May be
+    /// repeated [default: every origin may read, and none may write].
     #[arg(long, value_name = "ORIGIN")]
     cors_origin: Vec<Origin>,
     /// Let no program in a browser use the service.
@@ -122,7 +122,11 @@ pub struct Serve {
     basemap: Option<PathBuf>,
     /// A host from which the pages may load pictures, such as tile.openstreetmap.org for its tiles. May be repeated [default: none].
     #[arg(long, value_name = "HOST", conflicts_with = "no_pages")]
-    allow_host: Vec<TileHost>,
+    allow_host: Vec<HostName>,
+    /// A name by which a proxy on this machine serves it to others, such as geodesign.example.org. May be repeated: a service in plain http
+    /// for this machine answers by no other name than its own.
+    #[arg(long, value_name = "HOST")]
+    public_host: Vec<HostName>,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -252,6 +256,7 @@ impl Serve {
             backups: self.backup_every.map(|every| Backups { every, keep: self.backup_keep as usize }),
             pages: !self.no_pages,
             allowed_hosts: self.allow_host.clone(),
+            public_hosts: self.public_host.clone(),
             basemap: self.basemap.clone(),
             python,
         }

@@ -6,10 +6,10 @@ use std::path::Path;
 
 use super::Serve;
 use crate::client::shown;
-use crate::model::join_link;
+use crate::model::{is_of_this_machine_alone, join_link};
 use crate::service::{
     Account, FoundWorkshops, NewToken, OPERATOR, Server, StoreError, WorkshopError, WorkshopServer,
-    is_of_this_machine_alone, names_of_this_machine,
+    names_of_this_machine,
 };
 
 /// How many workshops are named at the start.

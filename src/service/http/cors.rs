@@ -1,6 +1,6 @@
 //! Cross-origin requests: programs in browsers, on pages of other origins than the service's, may send requests and read the
-//! answers (<https://fetch.spec.whatwg.org/#http-cors-protocol>). Every request needs a token, which no browser adds by itself,
-//! so that a page learns no more than its user gives it.
+//! answers (<https://fetch.spec.whatwg.org/#http-cors-protocol>). Every request needs a token, which no browser adds by itself
+//! outside of `/ogc/`, so that a page learns no more than its user gives it.
 
 use std::time::Duration;
 
@@ -14,10 +14,10 @@ use crate::model::{IDEMPOTENCY_KEY, X_REQUEST_ID};
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Cors {
-    /// Pages of every origin.
+    /// Pages of every origin, which only read.
     #[default]
     AnyOrigin,
-    /// Pages of these origins.
+    /// Pages of these origins, which write too.
     Origins(Vec<Origin>),
     /// No page.
     Off,
@@ -64,6 +64,11 @@ impl Cors {
             .expose_headers([header::LINK, X_TOTAL_COUNT, header::ETAG, header::RETRY_AFTER, X_REQUEST_ID])
             .max_age(PREFLIGHT_LIFETIME);
         Some(if *self == Cors::AnyOrigin { layer.vary([]) } else { layer.vary([header::ORIGIN]) })
+    }
+
+    /// True if this origin is named. Pages of all others only read.
+    pub fn names(&self, asked: &HeaderValue) -> bool {
+        matches!(self, Cors::Origins(origins) if origins.iter().any(|Origin(origin)| origin == asked))
     }
 
     /// `Cross-Origin-Resource-Policy`: which pages may embed a response. It cannot name origins other than the service's own.

@@ -43,6 +43,12 @@ pub enum ApiError {
     /// Its certificate is from an authority that others run, or it has none.
     #[error("This service has no certificate authority of its own, so nobody needs its certificate.")]
     NoAuthority,
+    /// Another name than those of the service.
+    #[error(
+        "Ask by a name of this machine, such as localhost, or name {0:?} when you start the service (serve --public-host): it answers by no \
+         other name, so that no page can pass for it."
+    )]
+    OtherHost(String),
     /// The client has this response already.
     #[error("Nothing has changed.")]
     NotModified,
@@ -154,6 +160,7 @@ impl ApiError {
             ApiError::Unauthorized(_) => StatusCode::UNAUTHORIZED,
             ApiError::Forbidden(_) => StatusCode::FORBIDDEN,
             ApiError::NotFound(_) | ApiError::NoAuthority => StatusCode::NOT_FOUND,
+            ApiError::OtherHost(_) => StatusCode::MISDIRECTED_REQUEST,
             ApiError::NotModified => StatusCode::NOT_MODIFIED,
             ApiError::Changed => StatusCode::PRECONDITION_FAILED,
             ApiError::Closed { .. } => StatusCode::FORBIDDEN,

@@ -40,8 +40,8 @@ struct Inner {
     /// The requests of each token from other machines.
     requests: RateLimiter,
     metrics: Arc<Metrics>,
-    cors: Option<CorsLayer>,
-    resource_policy: &'static str,
+    cors: Cors,
+    cors_layer: Option<CorsLayer>,
 }
 
 /// What the paths of a service stand for.
@@ -71,8 +71,8 @@ impl Frontend {
             requests: RateLimiter::per_second(resources.limits.requests_per_second),
             resources,
             metrics: Arc::default(),
-            cors: cors.layer(),
-            resource_policy: cors.resource_policy(),
+            cors: cors.clone(),
+            cors_layer: cors.layer(),
         }))
     }
 
@@ -126,7 +126,7 @@ impl Frontend {
             // A page has a policy of its own.
             response.headers_mut().entry(name).or_insert(HeaderValue::from_static(value));
         }
-        let resource_policy = HeaderValue::from_static(self.0.resource_policy);
+        let resource_policy = HeaderValue::from_static(self.0.cors.resource_policy());
         response.headers_mut().insert(CROSS_ORIGIN_RESOURCE_POLICY, resource_policy);
         id.add_to(response.headers_mut());
         let status = response.status();
@@ -156,12 +156,17 @@ impl Inner {
     /// Refuses a request that no operation need look at.
     fn check(&self, request: &Request, peer: &Peer) -> Result<()> {
         let limits: &Limits = &self.resources.limits;
-        check_host(request.version(), request.headers())?;
+        let (uri, headers) = (request.uri(), request.headers());
+        check_host(request.version(), headers)?;
+        self.resources.own_names.check_host(uri, headers)?;
+        self.resources.own_names.check_origin(request.method(), uri, headers, &self.cors)?;
         if peer.closes_next() {
             let limit = limits.connections_per_user;
             return Err(Overload::of_sender("Too many connections", "connections_per_user", limit).into());
         }
-        if let (false, Ok(token)) = (peer.is_local, token_in(request.headers())) {
+        if let (false, Ok(token)) =
+            (peer.is_local, token_in(Workshops::path_within(uri).unwrap_or(uri.path()), headers))
+        {
             self.requests.count(&*token).map_err(|retry_after| {
                 let limit = limits.requests_per_second;
                 Overload::of_sender("Too many requests", "requests_per_second", limit).retry_after(retry_after)
@@ -183,8 +188,10 @@ impl Inner {
                 None => workshop.answer(request, peer).await,
             },
             Served::Folder(workshops) => {
-                let pages = Workshops::path_within(request.uri()).and_then(|path| self.page(path));
-                match workshops.find(request.uri(), pages.is_none() && has_token(&request)).await {
+                let path = Workshops::path_within(request.uri());
+                let pages = path.and_then(|path| self.page(path));
+                let opens = pages.is_none() && path.is_some_and(|path| has_token(path, &request));
+                match workshops.find(request.uri(), opens).await {
                     Ok(Target::Workshop(in_use, within)) => {
                         *request.uri_mut() = within;
                         match pages {
@@ -263,7 +270,7 @@ impl Inner {
                 }
             }
         });
-        let Ok(response) = option_layer(self.cors.clone()).layer(answer).oneshot(request).await;
+        let Ok(response) = option_layer(self.cors_layer.clone()).layer(answer).oneshot(request).await;
         response
     }
 }

@@ -140,7 +140,7 @@ pub fn check_reader(
     if !headers.contains_key(header::AUTHORIZATION) {
         return Err(NOT_OPERATOR);
     }
-    match is_operator(&token_in(headers)?)? {
+    match is_operator(&token_in(METRICS, headers)?)? {
         Some(true) => Ok(()),
         Some(false) => Err(NOT_OPERATOR),
         None => Err(INVALID_TOKEN),

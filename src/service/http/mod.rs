@@ -11,6 +11,7 @@ mod error;
 mod events;
 mod frontend;
 mod group_commit;
+mod host_name;
 mod metrics;
 mod ogc;
 #[cfg(feature = "openapi")]
@@ -52,9 +53,11 @@ mod workshops;
 pub use authority::RoomAuthority;
 pub use cors::{Cors, InvalidOrigin, Origin};
 pub use frontend::{Frontend, check_host};
+pub use host_name::{HostName, InvalidHostName};
 #[cfg(feature = "openapi")]
 pub use openapi::openapi_document;
-pub use pages::{InvalidTileHost, Pages, TileHost, web_file};
+pub use pages::{Pages, web_file};
 pub use paging::{DEFAULT_PAGE_SIZE, Paging};
+pub use request::origin::OwnNames;
 pub use state::Resources;
 pub use workshops::Workshops;

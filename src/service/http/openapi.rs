@@ -14,9 +14,7 @@ use utoipa::openapi::header::HeaderBuilder;
 use utoipa::openapi::path::{HttpMethod, OperationBuilder, Parameter, ParameterBuilder, ParameterIn, Paths};
 use utoipa::openapi::request_body::{RequestBody, RequestBodyBuilder};
 use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Type};
-use utoipa::openapi::security::{
-    ApiKey, ApiKeyValue, Http, HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme,
-};
+use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityRequirement, SecurityScheme};
 use utoipa::openapi::{
     ComponentsBuilder, Content, ContentBuilder, InfoBuilder, OpenApi, OpenApiBuilder, Ref, RefOr, Required, Response,
     ResponseBuilder, Schema,
@@ -162,7 +160,6 @@ const MAX_LINE: usize = 6_000;
 /// The security schemes, each of which suffices.
 const TOKEN: &str = "token";
 const BEARER: &str = "bearer";
-const BASIC: &str = "basic";
 
 fn document(paths: Paths, schemas: Vec<(String, RefOr<Schema>)>) -> OpenApi {
     let info = InfoBuilder::new()
@@ -170,18 +167,16 @@ fn document(paths: Paths, schemas: Vec<(String, RefOr<Schema>)>) -> OpenApi {
         .version(env!("CARGO_PKG_VERSION"))
         .description(Some("Projects, systems, diagrams, change teams and designs. Examples are of the demo project."));
     let header = ApiKey::Header(ApiKeyValue::with_description("Authorization", "`Token <API_TOKEN>`"));
-    let basic = HttpBuilder::new().scheme(HttpAuthScheme::Basic).description(Some("The token as password")).build();
     let components = ComponentsBuilder::new()
         .schemas_from_iter(schemas)
         .schema(ErrorBody::name(), ErrorBody::schema())
         .security_scheme(TOKEN, SecurityScheme::ApiKey(header))
-        .security_scheme(BEARER, SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer)))
-        .security_scheme(BASIC, SecurityScheme::Http(basic));
+        .security_scheme(BEARER, SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer)));
     OpenApiBuilder::new()
         .info(info.build())
         .paths(paths)
         .components(Some(components.build()))
-        .security(Some([TOKEN, BEARER, BASIC].map(|scheme| SecurityRequirement::new::<_, [&str; 0], &str>(scheme, []))))
+        .security(Some([TOKEN, BEARER].map(|scheme| SecurityRequirement::new::<_, [&str; 0], &str>(scheme, []))))
         .build()
 }
 

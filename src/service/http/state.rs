@@ -19,6 +19,7 @@ use super::paging::{ListLength, Paging, list_address};
 use super::request::auth::{Access, Granted, Member, Membership, Permit, Sent, VisitorLimit};
 use super::request::extract::PageParams;
 use super::request::keyed::{Keyed, Repeatable};
+use super::request::origin::OwnNames;
 use super::response::cache::{CachedResponse, Key};
 use super::response::memory::{LARGE_RESPONSE, Memory, leased_bytes};
 use super::response::{Json, ListResponse, PageResponse, encode};
@@ -429,6 +430,7 @@ pub struct Resources {
     pub walk_ins: Arc<RateLimiter>,
     /// Programs in Python, if the service was started from there.
     pub processes: Option<Arc<Processes>>,
+    pub own_names: OwnNames,
 }
 
 impl Resources {
@@ -444,6 +446,7 @@ impl Resources {
             authority: None,
             pages: None,
             processes: None,
+            own_names: OwnNames::default(),
         }
     }
 }

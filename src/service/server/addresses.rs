@@ -22,11 +22,6 @@ pub fn names_of_this_machine(host: &str) -> Vec<String> {
     names
 }
 
-/// Whether a name or an address leads to the machine that it is used on.
-pub fn is_of_this_machine_alone(name: &str) -> bool {
-    name == "localhost" || name.parse().is_ok_and(|address: IpAddr| address.is_loopback())
-}
-
 fn names_of_all_networks(unspecified: IpAddr) -> Vec<String> {
     // On Windows, a socket for IPv6 takes no connections in IPv4.
     let has_ipv4 = unspecified.is_ipv4() || !cfg!(windows);

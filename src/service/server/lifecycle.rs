@@ -11,7 +11,7 @@ use super::network::Network;
 use crate::model::AuthorityKey;
 use crate::service::basemap::{Basemap, BasemapError};
 use crate::service::demo;
-use crate::service::http::{Cors, Frontend, Pages, Paging, Resources, TileHost};
+use crate::service::http::{Cors, Frontend, HostName, OwnNames, Pages, Paging, Resources};
 use crate::service::limits::Limits;
 use crate::service::load::{IsInterrupted, LoadError, PreparedArchive};
 use crate::service::processes::{Processes, Python};
@@ -49,7 +49,9 @@ pub struct ServiceConfig {
     /// Whether the service has pages for browsers: the room, at `/` and `/join/`.
     pub pages: bool,
     /// Hosts from which these pages may load pictures, such as tiles.
-    pub allowed_hosts: Vec<TileHost>,
+    pub allowed_hosts: Vec<HostName>,
+    /// Names by which a proxy on this machine serves it to others.
+    pub public_hosts: Vec<HostName>,
     /// A file of tiles (raster MBTiles) that the pages show below what is drawn.
     pub basemap: Option<PathBuf>,
     /// A Python that does for these pages what needs its libraries: files of GIS, weighed maps, reports.
@@ -86,6 +88,7 @@ impl Default for ServiceConfig {
             backups: None,
             pages: true,
             allowed_hosts: Vec::new(),
+            public_hosts: Vec::new(),
             basemap: None,
             python: None,
         }
@@ -97,6 +100,14 @@ impl ServiceConfig {
     pub(super) fn processes(&self) -> Option<Arc<Processes>> {
         let python = self.python.clone().filter(|_| self.pages)?;
         Some(Arc::new(Processes::new(python, self.limits.process_seconds)))
+    }
+
+    /// The names by which the service at this address is reached.
+    pub(super) fn own_names(&self, address: &Address) -> OwnNames {
+        // One that listens on a name of a loopback address is asked by that name.
+        let served = self.host.parse().ok();
+        let further = self.public_hosts.iter().cloned().chain(served).collect();
+        OwnNames { further, are_complete: address.listening().ip().is_loopback() && !address.is_encrypted() }
     }
 
     /// The pages for browsers, if the service has them.
@@ -148,6 +159,7 @@ impl Server {
     pub fn start_unless(config: ServiceConfig, is_interrupted: IsInterrupted) -> Result<Self, StartError> {
         let port = Port::listen(&config)?;
         let (pages, processes) = (config.pages()?, config.processes());
+        let own_names = config.own_names(port.address());
         let limits = Arc::new(config.limits);
         // Before the database is created, so that an archive that cannot be loaded leaves nothing behind.
         let read = |path: &PathBuf| PreparedArchive::read(path, &limits, is_interrupted);
@@ -167,7 +179,8 @@ impl Server {
         }
         store.limit_statements(Duration::from_secs(limits.statement_seconds));
         let authority = port.address().authority().cloned();
-        let resources = Resources { authority, pages, processes, ..Resources::new(limits.clone(), config.paging) };
+        let resources =
+            Resources { authority, pages, processes, own_names, ..Resources::new(limits.clone(), config.paging) };
         let frontend = Frontend::of_workshop(store.clone(), &config.cors, resources);
         let upkeep = Upkeep { store: store.clone(), backups: config.backups };
         let address = port.address().clone();

@@ -156,6 +156,11 @@ impl Address {
         self.address
     }
 
+    /// True if connections have TLS.
+    pub fn is_encrypted(&self) -> bool {
+        self.encrypted
+    }
+
     /// The API root, such as `http://127.0.0.1:40513/api/v1/`.
     pub fn url(&self) -> String {
         self.url_at(&self.address.ip().to_string())

@@ -14,7 +14,7 @@ mod turns;
 mod workshop_server;
 mod write_stall_timeout;
 
-pub use addresses::{is_of_this_machine_alone, names_of_this_machine};
+pub use addresses::names_of_this_machine;
 pub use certificates::{CA_FILE, CertificateError, is_certificate_for};
 pub use lifecycle::{Server, ServiceConfig, StartError, Tls};
 pub use listening::ListenError;

@@ -35,6 +35,7 @@ impl WorkshopServer {
         let lock = FolderLock::take(&folder)?;
         let port = Port::listen(&config)?;
         let (pages, processes) = (config.pages()?, config.processes());
+        let own_names = config.own_names(port.address());
         let mut limits = config.limits;
         let needed = limits.connections + limits.open_workshops.saturating_mul(FILES_PER_WORKSHOP) + OTHER_FILES;
         let allowed = allow_open_files(needed);
@@ -49,7 +50,8 @@ impl WorkshopServer {
         }
         let limits = Arc::new(limits);
         let authority = port.address().authority().cloned();
-        let resources = Resources { authority, pages, processes, ..Resources::new(limits.clone(), config.paging) };
+        let resources =
+            Resources { authority, pages, processes, own_names, ..Resources::new(limits.clone(), config.paging) };
         let workshops = Workshops::new(folder.clone(), &folder.operator_token()?, resources, &config.cors);
         let frontend = Frontend::of_folder(workshops.clone(), &config.cors);
         let address = port.address().clone();

@@ -25,15 +25,12 @@ use axum::routing::get;
 use serde_json::{Value, json};
 
 use super::error::{ApiError, Result, told_as};
-use super::request::auth::{Access, Member};
+use super::request::auth::{Access, Member, takes_password};
 use super::request::extract::ApiRoot;
 use super::state::AppState;
 use crate::blocking;
-use crate::service::ROOT;
 use crate::service::store::{Collection, Reader};
-
-/// Where all its paths begin.
-const OGC: &str = "/ogc";
+use crate::service::{OGC, ROOT};
 
 /// The paths of the standard.
 pub fn router() -> Router<AppState> {
@@ -272,8 +269,10 @@ fn as_exception(path: &str, response: Response) -> Response {
         const BASIC: HeaderValue = HeaderValue::from_static(
             "Basic realm=\"pygeodesign: any username, your token as the password\", charset=\"UTF-8\"",
         );
-        response.headers_mut().insert(header::WWW_AUTHENTICATE, BASIC);
-        response.headers_mut().append(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        if takes_password(path) {
+            response.headers_mut().insert(header::WWW_AUTHENTICATE, BASIC);
+            response.headers_mut().append(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
     }
     if let Some(reason) = reason.filter(|_| response.status().is_client_error()) {
         let line: String = reason.chars().filter(|c| c.is_ascii() && !c.is_ascii_control()).take(MAX_REASON).collect();

@@ -3,7 +3,6 @@
 //! All links in the pages are relative, so that they work below `/w/NAME/` and behind a proxy too.
 
 mod files;
-mod hosts;
 mod tiles;
 
 use std::fmt::Write;
@@ -17,9 +16,9 @@ use tiles::Tiles;
 
 pub use files::web_file;
 use files::{Content, FAVICON, ROOM, served_file};
-pub use hosts::{InvalidTileHost, TileHost};
 
 use super::error::ApiError;
+use super::host_name::HostName;
 use crate::model::JOIN;
 use crate::service::basemap::{About, Basemap};
 use crate::service::limits::Limits;
@@ -47,10 +46,10 @@ pub struct Pages {
 
 impl Pages {
     /// Pictures, such as tiles, are also loaded from `hosts`.
-    pub fn new(hosts: &[TileHost], basemap: Option<Arc<Basemap>>, limits: &Limits) -> Self {
+    pub fn new(hosts: &[HostName], basemap: Option<Arc<Basemap>>, limits: &Limits) -> Self {
         let tiles = basemap.map(|basemap| Tiles::new(basemap, limits));
         let basemap: Option<&About> = tiles.as_ref().map(|tiles| tiles.basemap.about());
-        let hosts: Vec<&str> = hosts.iter().map(TileHost::as_str).collect();
+        let hosts: Vec<&str> = hosts.iter().map(HostName::as_str).collect();
         let service = json!({ "version": env!("CARGO_PKG_VERSION"), "basemap": basemap, "allowed_hosts": hosts });
         let room = |base| Content::new("text/html; charset=utf-8", filled(base, &service));
         // Hosts are ASCII.

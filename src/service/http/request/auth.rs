@@ -23,6 +23,7 @@ use crate::digest::sha256;
 use crate::model::operations::{InProject, NoIds, PathIds, ProjectPathIds};
 use crate::model::{Activity, ProjectId};
 use crate::service::http::error::{ApiError, Overload, Result};
+use crate::service::OGC;
 use crate::service::peer::Peer;
 use crate::service::rate_limiter::RateLimiter;
 use crate::service::store::{DatabaseNumber, Digest, ProjectKey, Reader, Store, UserKey, ValidToken, digest};
@@ -458,7 +459,7 @@ impl Sent {
         if let Some(OwnRequest(token)) = parts.extensions.get() {
             return Ok(Sent::with_token(parts, *token));
         }
-        Ok(Sent::with_token(parts, digest(&token_in(&parts.headers)?)))
+        Ok(Sent::with_token(parts, digest(&token_in(parts.uri.path(), &parts.headers)?)))
     }
 
     /// A request of the service itself, for who sent this one.
@@ -538,9 +539,15 @@ impl Sent {
 
 pub const INVALID_TOKEN: ApiError = ApiError::Unauthorized("The token is invalid or has expired.");
 
-/// The token in the `Authorization` header: `Token TOKEN`, `Bearer TOKEN`, or `Basic` with the token as password, whatever the
-/// username. Programs that know nothing of this service, such as GDAL, QGIS and browsers, send the latter two.
-pub fn token_in(headers: &HeaderMap) -> Result<Zeroizing<String>> {
+/// True if a path takes a token as a password: where GIS read and write. A browser that was once given a password sends it with each request
+/// below the same path, whichever page asks.
+pub fn takes_password(path: &str) -> bool {
+    path.strip_prefix(OGC).is_some_and(|rest| rest.starts_with('/'))
+}
+
+/// The token in the `Authorization` header of a request for a path within its workshop: `Token TOKEN`, `Bearer TOKEN`, or where GIS ask,
+/// `Basic` with the token as password, whatever the username.
+pub fn token_in(path: &str, headers: &HeaderMap) -> Result<Zeroizing<String>> {
     let mut headers = headers.get_all(AUTHORIZATION).iter();
     let Some(header) = headers.next() else {
         return Err(ApiError::Unauthorized("Authentication credentials were not provided."));
@@ -553,7 +560,7 @@ pub fn token_in(headers: &HeaderMap) -> Result<Zeroizing<String>> {
     let credentials = credentials.trim();
     match scheme.to_ascii_lowercase().as_str() {
         "token" | "bearer" => Ok(Zeroizing::new(credentials.to_owned())),
-        "basic" => password(credentials).ok_or(INVALID_TOKEN),
+        "basic" if takes_password(path) => password(credentials).ok_or(INVALID_TOKEN),
         _ => Err(INVALID_TOKEN),
     }
 }

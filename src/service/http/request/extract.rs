@@ -6,7 +6,6 @@ use std::sync::Arc;
 use axum::body::Bytes;
 use axum::extract::{FromRef, FromRequest, FromRequestParts, Query, Request};
 use axum::http::request::Parts;
-use axum::http::uri::Authority;
 use axum::http::{HeaderMap, Uri, header};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -14,6 +13,7 @@ use serde::de::DeserializeOwned;
 use super::bodies::receive;
 use super::check_limits::{CheckLimits, check_vertices, max_bytes};
 use super::keyed::RequestKey;
+use super::origin::host_of;
 use crate::blocking;
 use crate::json::decode_object;
 #[cfg(feature = "openapi")]
@@ -122,8 +122,7 @@ impl FromRequestParts<AppState> for ApiRoot {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> std::result::Result<Self, Infallible> {
-        let named = parts.headers.get(header::HOST).and_then(|host| host.to_str().ok());
-        let host = named.or(parts.uri.authority().map(Authority::as_str)).unwrap_or_default();
+        let host = host_of(&parts.uri, &parts.headers).unwrap_or_default();
         // HTTP/1.1 does not tell, and a proxy on this machine may have taken TLS off.
         let peer = parts.extensions.get::<Arc<Peer>>();
         let forwarded = parts.headers.get("x-forwarded-proto").is_some_and(|scheme| scheme == "https");

@@ -7,3 +7,4 @@ pub mod conditional;
 pub mod extract;
 pub mod id;
 pub mod keyed;
+pub mod origin;

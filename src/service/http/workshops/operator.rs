@@ -50,7 +50,7 @@ impl FromRequestParts<Workshops> for Operator {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, workshops: &Workshops) -> Result<Self> {
-        let token = token_in(&parts.headers)?;
+        let token = token_in(parts.uri.path(), &parts.headers)?;
         workshops.is_operator(&token).map(|_| Operator).ok_or(INVALID_TOKEN)
     }
 }

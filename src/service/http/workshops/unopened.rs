@@ -6,10 +6,12 @@ use axum::response::{IntoResponse, Response};
 
 use super::operator::health;
 use crate::model::operations::WALK_IN;
+use crate::service::OGC;
+use crate::service::http::error::ApiError;
 use crate::service::http::metrics::HEALTH;
-use crate::service::http::ogc;
 use crate::service::http::request::auth::{INVALID_TOKEN, token_in};
 use crate::service::http::router::{DOCUMENT_PATH, document_of, with_slash};
+use crate::service::http::{ogc, pages};
 use crate::service::workshops::WorkshopName;
 
 /// The answer of a workshop that is not open. The path of the request is that within the workshop.
@@ -18,14 +20,20 @@ pub async fn answer_unopened(name: &WorkshopName, request: Request) -> Response 
     match request.uri().path() {
         HEALTH => health().await,
         DOCUMENT_PATH => document_of(&prefix),
-        path if ogc::has(path) => ogc::refuse(path, token_in(request.headers()).err().unwrap_or(INVALID_TOKEN)),
+        // A browser would send the password that it is asked for here to the whole workshop.
+        OGC => pages::with_slash(request.uri()),
+        path if ogc::has(path) => ogc::refuse(path, refusal(&request)),
         path if !path.ends_with('/') => with_slash(&prefix, &request),
-        _ => token_in(request.headers()).err().unwrap_or(INVALID_TOKEN).into_response(),
+        _ => refusal(&request).into_response(),
     }
 }
 
-/// Whether a request has what could be a token, or is for an operation that needs none but a code.
-pub fn has_token(request: &Request) -> bool {
-    let walks_in = || request.method() == WALK_IN.method && request.uri().path().ends_with(WALK_IN.path);
-    token_in(request.headers()).is_ok_and(|token| !token.is_empty()) || walks_in()
+fn refusal(request: &Request) -> ApiError {
+    token_in(request.uri().path(), request.headers()).err().unwrap_or(INVALID_TOKEN)
+}
+
+/// Whether a request for a path within its workshop has what could be a token, or is for an operation that needs none but a code.
+pub fn has_token(path: &str, request: &Request) -> bool {
+    let walks_in = || request.method() == WALK_IN.method && path.ends_with(WALK_IN.path);
+    token_in(path, request.headers()).is_ok_and(|token| !token.is_empty()) || walks_in()
 }

@@ -1,10 +1,10 @@
-//! Hosts from which the pages may load pictures, such as those of tiles.
+//! Names of hosts that options name: of tiles that the pages load, and of the service itself.
 
 use std::str::FromStr;
 
-/// A host, perhaps with its port, such as `tile.openstreetmap.org`. It is asked by https only.
+/// A host, with or without a port, such as `tile.openstreetmap.org`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TileHost(String);
+pub struct HostName(String);
 
 /// Why a text is no such host.
 #[derive(Debug, thiserror::Error)]
@@ -12,22 +12,29 @@ pub struct TileHost(String);
     "{0:?} is no host; one looks like tile.openstreetmap.org or tiles.example.org:8443, without https:// and without a path. For each \
      further host, repeat the option: *.example.org is not taken"
 )]
-pub struct InvalidTileHost(String);
+pub struct InvalidHostName(String);
 
 /// A host has no more characters (RFC 1035).
 const MAX_HOST: usize = 253;
 
-impl TileHost {
+impl HostName {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+
+    /// True if this is the host of an authority; any port is, where this has none.
+    pub fn is_of(&self, authority: &str) -> bool {
+        let authority = authority.to_ascii_lowercase();
+        let host = authority.rsplit_once(':').map_or(&*authority, |(host, _)| host);
+        [&*authority, host].contains(&&*self.0)
+    }
 }
 
-impl FromStr for TileHost {
-    type Err = InvalidTileHost;
+impl FromStr for HostName {
+    type Err = InvalidHostName;
 
     /// Strict, because the text becomes a part of the policy of the pages, where a space or a semicolon would begin another rule.
-    fn from_str(text: &str) -> Result<Self, InvalidTileHost> {
+    fn from_str(text: &str) -> Result<Self, InvalidHostName> {
         let lower = text.to_ascii_lowercase();
         let (host, port) = lower.split_once(':').map_or((lower.as_str(), None), |(host, port)| (host, Some(port)));
         let is_inside = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
@@ -37,7 +44,7 @@ impl FromStr for TileHost {
         let is_host = host.len() <= MAX_HOST && host.split('.').all(is_label);
         let is_port = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit()) && port.parse::<u16>().is_ok();
         let is_valid = is_host && port.is_none_or(is_port);
-        if is_valid { Ok(TileHost(lower)) } else { Err(InvalidTileHost(text.to_owned())) }
+        if is_valid { Ok(HostName(lower)) } else { Err(InvalidHostName(text.to_owned())) }
     }
 }
 
@@ -48,7 +55,7 @@ mod tests {
     #[test]
     fn a_host_cannot_add_a_rule_to_the_policy() {
         for host in ["tile.openstreetmap.org", "localhost:8080", "Tiles.Example.org", "10.0.0.7"] {
-            assert_eq!(host.parse::<TileHost>().unwrap().as_str(), host.to_ascii_lowercase());
+            assert_eq!(host.parse::<HostName>().unwrap().as_str(), host.to_ascii_lowercase());
         }
         let others = [
             "",
@@ -73,7 +80,7 @@ mod tests {
             "a.org\r\n",
         ];
         for text in others {
-            assert!(text.parse::<TileHost>().is_err(), "{text}");
+            assert!(text.parse::<HostName>().is_err(), "{text}");
         }
     }
 }
