@@ -98,6 +98,20 @@ def test_a_damaged_database_of_another_program_is_refused_and_left_as_it_is(tmp_
     assert files(tmp_path) == {path.name: bytes(damaged)}
 
 
+@pytest.mark.parametrize("mode", ["DELETE", "WAL"])
+def test_a_database_of_a_newer_version_is_refused_and_left_as_it_is(mode: str, tmp_path: Path) -> None:
+    path = tmp_path / "newer.sqlite"
+    with Sandbox(path):
+        pass
+    with closing(sqlite3.connect(path)) as database:
+        database.executescript(f"PRAGMA user_version = 900; PRAGMA journal_mode = {mode}")
+    before, time = files(tmp_path), path.stat().st_mtime_ns
+    with pytest.raises(ConfigurationError, match="newer"):
+        Sandbox(path)
+    assert "newer" in error_output("--db", path)
+    assert (files(tmp_path), path.stat().st_mtime_ns) == (before, time)
+
+
 def test_a_database_without_projects_is_not_filled_with_the_demo(tmp_path: Path) -> None:
     path = tmp_path / "service.sqlite"
     with Sandbox(path, project=None):

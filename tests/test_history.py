@@ -209,9 +209,10 @@ def test_long_texts_are_cut_and_control_characters_left_out(with_diagrams: Works
 def test_members_read_the_changes_of_what_they_can_read(with_diagrams: Workshop) -> None:
     project = with_diagrams.project
     project.add_member(STRANGER)
-    project.member(STRANGER).add_token()
     project.workshop.add_link("Press", "2999-01-01")
-    project.workshop.open_walk_ins("2999-01-01", by_hand=True)
+    code = project.workshop.open_walk_ins("2999-01-01")["code"]
+    with_diagrams.sandbox.client(MEMBER).walk_in(code, "Zoe")
+    project.member("Zoe").add_token()
     project.workshop.close_walk_ins()
     hidden = {"add_member", "add_member_token", "add_link", "open_walk_ins", "close_walk_ins"}
     everything = project.history()
@@ -551,19 +552,51 @@ def test_a_restored_diagram_stays_when_its_removal_is_forgotten(small: Workshop)
     assert len(small.project.diagram(1).features()) == 1
 
 
+def set_times(path: Path, days: str, condition: str = "TRUE") -> None:
+    """Has entries of the history be that many days old, by an expression of their number."""
+    time = f"strftime('%Y-%m-%dT%H:%M:%f000', 'now', (-({days})) || ' days')"
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute(f"UPDATE history SET changed_at = {time} WHERE project = 1 AND {condition}")
+
+
+def with_entries(path: Path, count: int) -> None:
+    """A workshop whose history has so many entries."""
+    with running_workshop(path) as workshop:
+        while len(workshop.project.history()) < count:
+            workshop.project.workshop.add_stakeholders([f"Group {len(workshop.project.history())}"])
+
+
 def test_the_history_forgets_changes_after_days(tmp_path: Path) -> None:
     path = tmp_path / "workshop.sqlite"
-    with running_workshop(path) as workshop:
-        count = len(workshop.project.history())
-    with closing(sqlite3.connect(path)) as database, database:
-        database.execute(
-            "UPDATE history SET changed_at = '2020-01-01T00:00:00.000000' WHERE project = 1 AND number < 3"
-        )
+    with_entries(path, 20)
+    # The newest one is of today, and each is 25 days older than the next one.
+    set_times(path, "25 * (20 - number)")
     with Sandbox(path) as sandbox:
         project = sandbox.project(username=ADMINISTRATOR)
-        assert len(project.history()) == count - 2
+        assert [entry["id"] for entry in project.history()] == list(range(20, 5, -1))
         with pytest.raises(NotFoundError):
-            project.undo(2)
+            project.undo(5)
         project.add_team("Planners")
     with closing(sqlite3.connect(path)) as database:
-        assert database.execute("SELECT min(number) FROM history WHERE project = 1").fetchone() == (3,)
+        assert database.execute("SELECT min(number) FROM history WHERE project = 1").fetchone() == (6,)
+
+
+JUMPS = {
+    "a clock that began in the year 2000, and was set": ("9000", "number < 7"),
+    "a clock that was in the future for a while": ("-9000", "number BETWEEN 5 AND 7"),
+    "a clock that is in the past by now": ("-900", "TRUE"),
+    "a clock that went ahead": ("900", "TRUE"),
+}
+
+
+@pytest.mark.parametrize("jump", JUMPS)
+def test_a_clock_that_jumped_takes_nothing_from_the_history(jump: str, tmp_path: Path) -> None:
+    path = tmp_path / "workshop.sqlite"
+    with_entries(path, 10)
+    set_times(path, *JUMPS[jump])
+    with Sandbox(path) as sandbox:
+        project = sandbox.project(username=ADMINISTRATOR)
+        assert len(project.history()) == 10
+        project.add_team("Planners")
+        project.add_team("Builders")
+        assert [entry["id"] for entry in project.history()] == list(range(12, 0, -1))

@@ -2,7 +2,6 @@
 
 use std::fmt::Display;
 
-use jiff::ToSpan;
 use rusqlite::params;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -20,6 +19,8 @@ const MAX_SUMMARY: usize = 200;
 const ENTRY_BYTES: usize = 100;
 /// A thousand years, which no database is older than.
 const MAX_DAYS: u64 = 365_000;
+/// The share of the time that entries are kept which the time between two of them counts as, at most.
+const LONGEST_PAUSE: f64 = 1.0 / 12.0;
 /// The operations whose entries are about what every member can read. All others are for administrators: memberships, tokens, links,
 /// walk-ins, and whatever an archive brings from elsewhere.
 const READ_BY_MEMBERS: [&str; 38] = [
@@ -118,12 +119,12 @@ impl Reader<'_> {
         let of_diagram = if wanted.diagram.is_some() { "diagram = ?5" } else { "?5 IS NULL" };
         let sql = format!(
             "SELECT number, changed_at, username, operation, subject, diagram, before, after, undo IS NOT NULL FROM history \
-             LEFT JOIN users ON users.key = user WHERE project IS ?1 AND changed_at > ?2 AND changed_at >= ?3 \
+             LEFT JOIN users ON users.key = user WHERE project IS ?1 AND number >= ?2 AND changed_at >= ?3 \
              AND (?4 IS NULL OR username = ?4) AND {of_diagram} ORDER BY number DESC"
         );
         let values = params![
             project.map(|project| project.0),
-            self.history_start(),
+            self.first_kept_entry(project.map(|project| project.0))?,
             wanted.since.map(date_time_text).unwrap_or_default(),
             wanted.user.as_ref().map(Username::as_str),
             wanted.diagram.map(|diagram| diagram.0),
@@ -151,10 +152,25 @@ impl Reader<'_> {
         Ok(entries)
     }
 
-    /// The time before which no entries are kept.
-    pub(super) fn history_start(&self) -> String {
-        let days = self.limits().history_days.min(MAX_DAYS).cast_signed().days();
-        utc_now().checked_sub(days).map(date_time_text).unwrap_or_default()
+    /// The number of the oldest entry that is young enough to be kept.
+    ///
+    /// An entry is as old as the times between it and the newest one together. A clock that jumped would make all entries older at once:
+    /// so each of these times counts as [`LONGEST_PAUSE`] of the time that entries are kept, at most.
+    pub(super) fn first_kept_entry(&self, project: Option<i64>) -> Result<i64> {
+        let days = self.limits().history_days.min(MAX_DAYS) as f64;
+        let now = date_time_text(utc_now());
+        let by_the_clock =
+            "SELECT julianday(?2) - julianday(changed_at) FROM history WHERE project IS ?1 ORDER BY number LIMIT 1";
+        let oldest: Option<f64> = self.one(by_the_clock, params![project, now], |row| Ok(row.get(0)?))?;
+        if oldest.is_none_or(|age| age < days) {
+            return Ok(0);
+        }
+        let sql = "WITH pauses AS (SELECT number, julianday(coalesce(lead(changed_at) OVER (ORDER BY number), ?2)) \
+                   - julianday(changed_at) AS pause FROM history WHERE project IS ?1), \
+                   ages AS (SELECT number, sum(max(0, min(pause, ?4))) OVER (ORDER BY number DESC) AS age FROM pauses) \
+                   SELECT coalesce(min(number), ?5) FROM ages WHERE age < ?3";
+        let values = params![project, now, days, days * LONGEST_PAUSE, i64::MAX];
+        Ok(self.one(sql, values, |row| Ok(row.get(0)?))?.unwrap_or_default())
     }
 }
 
@@ -191,17 +207,16 @@ impl Writer<'_> {
     /// Deletes the oldest entries until the others are within the limits. The newest one stays, however large it is.
     fn delete_old_entries(&self, project: Option<i64>, newest: i64, end: i64) -> Result<()> {
         let limits = self.limits();
-        let start = self.history_start();
-        let oldest = "SELECT number, bytes_before, changed_at FROM history WHERE project IS ?1 ORDER BY number LIMIT 1";
+        let first_kept = self.first_kept_entry(project)?;
+        let oldest = "SELECT number, bytes_before FROM history WHERE project IS ?1 ORDER BY number LIMIT 1";
         loop {
-            let oldest: Option<(i64, i64, String)> =
-                self.one(oldest, [project], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
-            let Some((number, bytes_before, changed_at)) = oldest.filter(|(number, ..)| *number < newest) else {
+            let oldest: Option<(i64, i64)> = self.one(oldest, [project], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            let Some((number, bytes_before)) = oldest.filter(|(number, ..)| *number < newest) else {
                 return Ok(());
             };
             let is_kept = newest.abs_diff(number) < limits.history_entries
                 && end.abs_diff(bytes_before) <= limits.history_bytes
-                && changed_at > start;
+                && number >= first_kept;
             if is_kept {
                 return Ok(());
             }
@@ -270,8 +285,8 @@ pub enum Undone {
 impl Writer<'_> {
     /// Makes a diagram or a map what it was before an entry of the history. This is a change that can be undone in turn.
     pub fn undo(&self, project: ProjectKey, entry: EntryId) -> Result<Undone> {
-        let sql = "SELECT undo FROM history WHERE project = ?1 AND number = ?2 AND changed_at > ?3";
-        let undo = self.one(sql, params![project.0, entry.0, self.history_start()], |row| {
+        let sql = "SELECT undo FROM history WHERE project = ?1 AND number = ?2 AND number >= ?3";
+        let undo = self.one(sql, params![project.0, entry.0, self.first_kept_entry(Some(project.0))?], |row| {
             let is_possible = row.get_ref(0)?.as_str_or_null().is_ok_and(|undo| undo.is_some());
             if is_possible { from_json(row, 0).map(Some) } else { Ok(None) }
         })?;

@@ -132,7 +132,7 @@ fn unreadable(path: &Path, error: rusqlite::Error) -> StoreError {
 
 /// Opens the file itself, without its log, locks and the files beside it. It is opened by SQLite, because closing it in any other
 /// way would release the locks of a service in this process.
-fn open_unchanged(path: &Path) -> rusqlite::Result<Connection> {
+pub fn open_unchanged(path: &Path) -> rusqlite::Result<Connection> {
     #[cfg(unix)]
     let bytes = std::os::unix::ffi::OsStrExt::as_bytes(path.as_os_str());
     #[cfg(not(unix))]

@@ -5,7 +5,7 @@ use std::path::Path;
 use rusqlite::{Connection, TransactionBehavior};
 
 use super::error::{Result, StoreError};
-use super::files::APPLICATION_ID;
+use super::files::{APPLICATION_ID, open_unchanged};
 use super::functions::add_functions;
 
 /// One migration for each version, oldest first. `PRAGMA user_version` counts those that were applied to a file.
@@ -31,6 +31,20 @@ const MIGRATIONS: [&str; 19] = [
     include_str!("../migrations/19_given_extents.sql"),
 ];
 
+/// Refuses a database of a newer version. Opening it for writing would leave files beside it.
+pub fn refuse_newer(path: &Path) -> Result<()> {
+    let version = |file: Connection| file.query_row("PRAGMA user_version", [], |row| row.get(0));
+    // One that cannot be read without its log was looked at with it, and is looked at again when it is migrated.
+    let Ok(found) = open_unchanged(path).and_then(version) else { return Ok(()) };
+    check_known(path, found).map(drop)
+}
+
+/// The migrations that a database of a version lacks.
+fn check_known(path: &Path, found: u32) -> Result<&'static [&'static str]> {
+    let newer = || StoreError::Newer { path: path.to_owned(), found, known: MIGRATIONS.len() };
+    MIGRATIONS.get(found as usize..).ok_or_else(newer)
+}
+
 /// Brings a database to the newest version of the schema. Writes nothing to one that has it.
 pub fn migrate(connection: &mut Connection, path: &Path) -> Result<()> {
     // A database is brought to its newest version before it serves anybody, however long that takes.
@@ -38,9 +52,7 @@ pub fn migrate(connection: &mut Connection, path: &Path) -> Result<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let found: u32 = transaction.query_row("PRAGMA user_version", [], |row| row.get(0))?;
     let id: i32 = transaction.query_row("PRAGMA application_id", [], |row| row.get(0))?;
-    let Some(missing) = MIGRATIONS.get(found as usize..) else {
-        return Err(StoreError::Newer { path: path.to_owned(), found, known: MIGRATIONS.len() });
-    };
+    let missing = check_known(path, found)?;
     if missing.is_empty() && id == APPLICATION_ID {
         return Ok(transaction.rollback()?);
     }
