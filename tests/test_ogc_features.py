@@ -186,6 +186,9 @@ def test_a_filter_keeps_what_fulfils_it(ogc: Ogc, diagrams: dict[int, dict[str, 
         ("description LIKE 'Oak%'", lambda row: row["description"].startswith("Oak")),
         ("description LIKE 'oak%'", lambda row: False),
         ("CASEI(description) LIKE CASEI('OAK%')", lambda row: row["description"].startswith("Oak")),
+        # A second one changes nothing.
+        ("CASEI(CASEI(description)) LIKE CASEI(CASEI('OAK%'))", lambda row: row["description"].startswith("Oak")),
+        ("CASEI(CASEI(type)) = CASEI('POLICY')", lambda row: row["type"] == "policy"),
         ("description NOT LIKE '%a%'", lambda row: "a" not in row["description"]),
         ("start_date >= DATE('2037-10-01')", lambda row: row["start_date"] >= "2037-10-01"),
         ("start_date < '2037-10-01'", lambda row: row["start_date"] < "2037-10-01"),
@@ -251,6 +254,18 @@ def test_case_is_folded_in_any_script(writable: Sandbox) -> None:
     writable.client().project(PROJECT).diagram(1002).edit(title="Öl und ÑANDÚ")
     found = Ogc(writable).ids("diagrams", filter="CASEI(description) LIKE CASEI('öL%ñandú')")
     assert found == [1002]
+
+
+@pytest.mark.parametrize("pattern", ["x" * 60_000, "_" * 60_000, "*" * 20_000, "Oak" + "%" * 20_000, "%a" * 15_000])
+def test_a_pattern_may_be_as_long_as_a_filter(pattern: str, ogc: Ogc, diagrams: dict[int, Any]) -> None:
+    beginning = pattern.partition("%")[0]
+    fulfils = "%%" in pattern
+    expected = [
+        key
+        for key, feature in diagrams.items()
+        if fulfils and feature["properties"]["description"].startswith(beginning)
+    ]
+    assert ogc.ids("diagrams", filter=f"description LIKE '{pattern}'") == expected
 
 
 @pytest.mark.parametrize(

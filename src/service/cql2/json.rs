@@ -67,7 +67,7 @@ fn operand(value: &Value) -> Result<Operand> {
         Value::Number(number) => Ok(Operand::Number(number.as_f64().unwrap_or(f64::NAN))),
         _ if value.get("op").and_then(Value::as_str) == Some("casei") => {
             match value.get("args").and_then(Value::as_array).map(Vec::as_slice) {
-                Some([folded]) => Ok(Operand::CaseFolded(Box::new(operand(folded)?))),
+                Some([folded]) => Ok(operand(folded)?.case_folded()),
                 _ => Err(FilterError::Argument("casei".to_owned(), "it has one arg")),
             }
         }

@@ -2,12 +2,14 @@
 //! and `S_INTERSECTS`.
 
 mod json;
+mod pattern;
 mod text;
 mod wkt;
 
 use crate::geometry::{Crs, Geometry};
 
 pub use json::parse_json;
+pub use pattern::Pattern;
 pub use text::parse_text;
 
 /// What each feature fulfils or not.
@@ -30,7 +32,7 @@ pub enum Filter {
         value: Operand,
         list: Vec<Operand>,
     },
-    /// `%` stands for any characters, `_` for one; `\` before them for themselves.
+    /// The pattern is the text of a [`Pattern`].
     Like {
         value: Operand,
         pattern: String,
@@ -56,8 +58,18 @@ pub enum Operand {
     Date(String),
     /// A moment in UTC in ISO 8601 without a zone, such as `2026-03-02T11:48:51`.
     Timestamp(String),
-    /// The text of another without regard to the case of its letters.
+    /// The text of another, which is no such operand, without regard to the case of its letters.
     CaseFolded(Box<Operand>),
+}
+
+impl Operand {
+    /// This without regard to the case of its letters, which there is none of any more the second time.
+    fn case_folded(self) -> Self {
+        match self {
+            folded @ Operand::CaseFolded(_) => folded,
+            other => Operand::CaseFolded(Box::new(other)),
+        }
+    }
 }
 
 /// How two values are compared.

@@ -336,7 +336,7 @@ impl<'t> Words<'t> {
                         self.depth -= 1;
                         self.sign(")")?;
                         match (upper.as_str(), operand) {
-                            ("CASEI", operand) => Ok(Operand::CaseFolded(Box::new(operand))),
+                            ("CASEI", operand) => Ok(operand.case_folded()),
                             ("DATE", Operand::Text(text)) => date(&text),
                             (_, Operand::Text(text)) => timestamp(&text),
                             _ => Err(FilterError::Argument(upper, "a time is a text in single quotes")),

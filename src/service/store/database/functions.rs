@@ -4,12 +4,15 @@ use std::sync::Arc;
 
 use rusqlite::Connection;
 use rusqlite::functions::{Context, FunctionFlags};
-use rusqlite::types::ValueRef;
+use rusqlite::types::{FromSqlError, ValueRef};
 
 use super::values::to_geometry;
 use crate::geometry::{Geometry, Outline, TimeIsOver, extent_of};
+use crate::service::cql2::Pattern;
 
-/// Adds functions to a connection: `fold(text)`, which makes small letters of capital ones in any script; `extent(geometry, side)` in degrees, where 0 is west, 1 south, 2 east and 3 north, for the migration that needs it, and
+/// Adds functions to a connection: `fold(text)`, which makes small letters of capital ones in any script; `resembles(text, pattern)`, which is
+/// true where the text matches a pattern of LIKE; `extent(geometry, side)` in degrees, where 0 is west, 1 south, 2 east and 3 north, for the
+/// migration that needs it, and
 /// `meets(geometry, other)`, which is true where they have a point in common. Geometries are GeoJSON; one that is null, has no positions
 /// or cannot be read has no extent and meets nothing. SQLite does not look at the time while a function runs: what takes long asks
 /// `is_over`, and ends the statement as SQLite does.
@@ -25,6 +28,11 @@ pub fn add_functions(
     })?;
     connection.create_scalar_function("fold", 1, flags, |context| {
         Ok(context.get::<Option<String>>(0)?.map(|text| text.to_lowercase()))
+    })?;
+    connection.create_scalar_function("resembles", 2, flags, |context| {
+        let pattern: Arc<Pattern> =
+            context.get_or_create_aux(1, |pattern| Ok::<_, FromSqlError>(Pattern::parse(pattern.as_str()?)))?;
+        Ok(context.get::<Option<String>>(0)?.map(|text| pattern.matches(&text)))
     })?;
     connection.create_scalar_function("meets", 2, flags, move |context| {
         // The other one is the same for all rows of a query.

@@ -172,10 +172,12 @@ impl<'s> Condition<'s> {
                 if class != Class::Text {
                     return Err(FilterProblem::Types(shown(value), class.name(), "a pattern"));
                 }
-                self.operand(value, class)?;
                 let folds_case = matches!(value, Operand::CaseFolded(_));
-                self.push(" GLOB ");
-                self.bind(glob(&if folds_case { pattern.to_lowercase() } else { pattern.clone() }));
+                self.push("resembles(");
+                self.operand(value, class)?;
+                self.push(", ");
+                self.bind(if folds_case { pattern.to_lowercase() } else { pattern.clone() });
+                self.push(")");
                 Ok(())
             }
             Filter::IsNull(operand) => {
@@ -380,35 +382,5 @@ fn shown(operand: &Operand) -> String {
         Operand::Boolean(truth) => truth.to_string(),
         Operand::Date(time) | Operand::Timestamp(time) => time.clone(),
         Operand::CaseFolded(folded) => shown(folded),
-    }
-}
-
-/// A pattern of LIKE as one of GLOB, which tells upper from lower case.
-fn glob(pattern: &str) -> String {
-    let mut glob = String::new();
-    let mut chars = pattern.chars().peekable();
-    while let Some(c) = chars.next() {
-        match c {
-            '\\' if matches!(chars.peek(), Some('%' | '_' | '\\')) => glob.extend(chars.next()),
-            '%' => glob.push('*'),
-            '_' => glob.push('?'),
-            '*' | '?' | '[' => glob.extend(['[', c, ']']),
-            c => glob.push(c),
-        }
-    }
-    glob
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn patterns_are_those_of_like() {
-        for (like, expected) in
-            [("Rain%", "Rain*"), ("_0\\% [a]*?", "?0% [[]a][*][?]"), ("50\\_a", "50_a"), ("a\\b", "a\\b")]
-        {
-            assert_eq!(glob(like), expected);
-        }
     }
 }
