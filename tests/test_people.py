@@ -3,6 +3,7 @@
 import sqlite3
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -343,6 +344,31 @@ def test_so_many_come_with_a_code_and_so_many_at_the_same_time() -> None:
             for _ in range(6):
                 with pytest.raises(PermissionDeniedError):
                     impatient.walk_in("abcde-fghjk", "Xi")
+
+
+def test_who_guesses_joining_codes_pays_with_time_and_keeps_nobody_else_out() -> None:
+    """All who sit behind one router have the same address."""
+    with demo_sandbox(limits={"walk_ins_per_second": 2}) as sandbox:
+        project = sandbox.client().project(sandbox.project_ids[0])
+        code = project.workshop.open_walk_ins(FUTURE)["code"]
+        url = f"{sandbox.url}walk_ins/"
+
+        def comes(code: str, name: str) -> tuple[int, float]:
+            started = time.monotonic()
+            answer = requests.post(url, json={"code": code, "username": name}, timeout=20)
+            return answer.status_code, time.monotonic() - started
+
+        with ThreadPoolExecutor(30) as pool:
+            guesses = [pool.submit(comes, f"abcde-{number:05}", "Xi") for number in range(60)]
+            honest = [comes(code, name) for name in ("Zoe", "Yan", "Wim")]
+        answers = [guess.result() for guess in guesses]
+        statuses = [status for status, _ in answers]
+        # Ten at once, and two a second from then on.
+        assert 10 <= statuses.count(403) < 30 and statuses.count(429) == 60 - statuses.count(403)
+        assert min(seconds for _, seconds in answers) >= 0.1
+        assert [status for status, _ in honest] == [201] * 3
+        # Also once the guesses of the address are used up.
+        assert comes(code, "Val")[0] == 201
 
 
 def test_no_secret_is_in_the_database_or_in_a_history(tmp_path: Path) -> None:

@@ -126,7 +126,7 @@ limits! {
     process_seconds: 300, "seconds", "One file that is read, one map that is weighed, or one report. Others wait for it.";
 
     // A room behind one address joins within a minute; who tries codes out does not get far.
-    walk_ins_per_second: 5, "walk-ins per second", "Requests of an address with a joining code.";
+    walk_ins_per_second: 5, "walk-ins per second", "Wrong joining codes of an address; each of them is answered late.";
     project_walk_ins: 200, "people", "Those who come with one joining code of a project: admitted, or waiting.";
     project_links: 100, "links", "The links for guests of a project that are valid.";
 

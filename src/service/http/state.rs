@@ -16,7 +16,7 @@ use super::error::{ApiError, Result};
 use super::group_commit::GroupCommit;
 use super::pages::Pages;
 use super::paging::{ListLength, Paging, list_address};
-use super::request::auth::{Access, Granted, Member, Membership, Permit, Sent, VisitorLimit};
+use super::request::auth::{Access, Granted, Member, Membership, Permit, Sent};
 use super::request::extract::PageParams;
 use super::request::keyed::{Keyed, Repeatable};
 use super::request::origin::OwnNames;
@@ -73,6 +73,10 @@ impl AppState {
 
     pub fn previews(&self) -> &Arc<RateLimiter> {
         &self.0.resources.previews
+    }
+
+    pub fn wrong_codes(&self) -> &RateLimiter {
+        &self.0.resources.wrong_codes
     }
 
     /// The turns of those who merge.
@@ -392,13 +396,6 @@ impl FromRef<AppState> for Store {
     }
 }
 
-impl FromRef<AppState> for VisitorLimit {
-    fn from_ref(state: &AppState) -> Self {
-        let resources = &state.0.resources;
-        VisitorLimit { visits: resources.walk_ins.clone(), per_second: resources.limits.walk_ins_per_second }
-    }
-}
-
 impl FromRef<AppState> for Arc<Memory> {
     fn from_ref(state: &AppState) -> Self {
         state.0.resources.memory.clone()
@@ -426,8 +423,8 @@ pub struct Resources {
     pub previews: Arc<RateLimiter>,
     /// Archives that are being merged.
     pub merging: Arc<Semaphore>,
-    /// The walk-ins of each address.
-    pub walk_ins: Arc<RateLimiter>,
+    /// The wrong joining codes of each address.
+    pub wrong_codes: Arc<RateLimiter>,
     /// Programs in Python, if the service was started from there.
     pub processes: Option<Arc<Processes>>,
     pub own_names: OwnNames,
@@ -440,7 +437,7 @@ impl Resources {
             drawing: DrawingQueue::new(limits.clone()),
             previews: Arc::new(RateLimiter::per_second(limits.previews_per_second)),
             merging: Arc::new(Semaphore::new(1)),
-            walk_ins: Arc::new(RateLimiter::per_second(limits.walk_ins_per_second)),
+            wrong_codes: Arc::new(RateLimiter::per_second(limits.walk_ins_per_second)),
             limits,
             paging,
             authority: None,

@@ -1,8 +1,11 @@
 //! Walk-ins: people without an account, who come to a project with its joining code.
 
+use std::time::Duration;
+
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::NoContent;
+use tokio::time::sleep;
 
 use crate::model::operations::{
     ADMIT_WALK_IN, CLOSE_WALK_INS, OPEN_WALK_INS, OfWalkIn, REFUSE_WALK_IN, WALK_IN, WALK_INS,
@@ -10,8 +13,8 @@ use crate::model::operations::{
 use crate::model::{
     Admission, JoiningCode, JsonObject, Status, TeamId, WalkIn, WalkIns, WalkInsEdit, WalkedIn, problem_of_name,
 };
-use crate::service::http::error::{ApiError, Result};
-use crate::service::http::request::auth::{Administrator, Visitor};
+use crate::service::http::error::{ApiError, Overload, Result};
+use crate::service::http::request::auth::{Access, Administrator, Visitor};
 use crate::service::http::request::extract::JsonBody;
 use crate::service::http::response::{Created, Json};
 use crate::service::http::router::Routes;
@@ -44,6 +47,10 @@ async fn walk_in(
     if let Some(problem) = problem_of_name(username.as_str()) {
         return Err(ApiError::Invalid(format!("Take another name: {problem}.")));
     }
+    let entered = code.clone();
+    if state.look_up(visitor.clone(), move |read, _| Ok(read.joining_rules(&entered)?))?.is_none() {
+        return Err(wrong_code(&visitor, &state).await);
+    }
     let walked_in = state.write(visitor, move |write, _| {
         let rules = write.joining_rules(&code)?.ok_or(NO_CODE)?;
         if write.is_taken(&username)? {
@@ -67,6 +74,25 @@ async fn walk_in(
         })
     });
     Ok(Created(Json::new(&walked_in.await?)?))
+}
+
+/// How late a code that is not valid is answered.
+const GUESS_TIME: Duration = Duration::from_millis(100);
+
+/// The answer to a code that is not valid: late, and to an address so often only. Who has the right code, perhaps behind the same address,
+/// neither waits for guessers nor is refused for them.
+async fn wrong_code(visitor: &Visitor, state: &AppState) -> ApiError {
+    let counted = visitor.sent().peer.as_ref().map_or(Ok(()), |peer| state.wrong_codes().count(&peer.network));
+    sleep(GUESS_TIME).await;
+    match counted {
+        Ok(()) => NO_CODE,
+        Err(retry_after) => {
+            let limit = state.limits().walk_ins_per_second;
+            Overload::of_sender("Too many wrong joining codes", "walk_ins_per_second", limit)
+                .retry_after(retry_after)
+                .into()
+        }
+    }
 }
 
 async fn walk_ins(administrator: Administrator, State(state): State<AppState>) -> Result<Json<WalkIns>> {
