@@ -198,6 +198,7 @@ def test_a_database_that_was_made_before_has_the_extents_of_its_features(tmp_pat
             "TRIGGER extent_removed",
             "TABLE feature_extents",
             "INDEX diagrams_to_show",
+            "TABLE accounts_of_others",
         ):
             database.execute(f"DROP {drop}")
         database.execute("PRAGMA user_version = 17")

@@ -157,6 +157,7 @@ def test_nobody_else_may_and_nobody_who_is_elsewhere_or_needed_is_removed(took_p
         founder = sandbox.client("founder")
         created = founder.create_project(sandbox.creation_code(), title="Elsewhere", bounds=bounds, systems=systems)
         other = founder.project(created)
+        project.member(NAME).withdraw_tokens()
         other.add_member(NAME)
         with pytest.raises(PermissionDeniedError, match="other projects too"):
             project.workshop.remove_name(NAME)

@@ -265,7 +265,7 @@ def test_a_project_keeps_an_administrator(room: Room) -> None:
         with pytest.raises(BadRequestError, match="would have no administrator"):
             attempt()
     project.add_member(AUTHOR, administrator=True)
-    room.of(AUTHOR).member("admin").remove()
+    project.member("admin").remove()
     with pytest.raises(PermissionDeniedError, match=r"The service has no user of that name\. Its operator adds users"):
         room.of(AUTHOR).add_member("nobody")
 

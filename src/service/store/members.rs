@@ -5,7 +5,7 @@ use rusqlite::{Row, params};
 use super::database::error::{InputError, Result, StoreError};
 use super::database::store::Store;
 use super::database::transaction::{Reader, Writer};
-use super::database::values::{ProjectKey, UserKey, parsed};
+use super::database::values::{ProjectKey, UserKey, date_time_text, parsed, utc_now};
 use super::history::Change;
 use crate::model::{JsonObject, Member, ProjectId, UserAccount, Username, folded, problem_of_name};
 
@@ -88,10 +88,34 @@ impl Reader<'_> {
         Ok(accounts)
     }
 
-    /// Whether a member of this project is in no other and does not run the service: then its administrators answer for the account.
+    /// True if a member of this project is in no other, came with it and does not run the service: then its administrators answer for the
+    /// account.
     pub fn is_member_of_this_alone(&self, project: ProjectKey, user: UserKey) -> Result<bool> {
-        let elsewhere = "SELECT 1 FROM members WHERE user = ?2 AND project <> ?1";
-        Ok(!self.is_operator(user)? && !self.exists(elsewhere, params![project.0, user.0])?)
+        let of_others = "SELECT 1 FROM members WHERE user = ?2 AND project <> ?1 \
+                         UNION ALL SELECT 1 FROM accounts_of_others WHERE user = ?2 AND project = ?1";
+        Ok(!self.is_operator(user)? && !self.exists(of_others, params![project.0, user.0])?)
+    }
+
+    /// True if a user is a member of the project, or was one.
+    pub(super) fn was_member(&self, project: ProjectKey, user: UserKey) -> Result<bool> {
+        let sql = "SELECT 1 FROM members WHERE project = ?1 AND user = ?2 \
+                   UNION ALL SELECT 1 FROM withdrawn_members WHERE project = ?1 AND user = ?2";
+        self.exists(sql, params![project.0, user.0])
+    }
+
+    /// True if somebody has a token of a user, or the user is or was in another project.
+    fn is_used(&self, project: ProjectKey, user: UserKey) -> Result<bool> {
+        let sql = "SELECT 1 FROM tokens WHERE user = ?2 AND expires_at > ?3 \
+                   UNION ALL SELECT 1 FROM members WHERE user = ?2 AND project <> ?1 \
+                   UNION ALL SELECT 1 FROM withdrawn_members WHERE user = ?2 AND project <> ?1 \
+                   UNION ALL SELECT 1 FROM all_diagrams WHERE author = ?2 AND project <> ?1";
+        self.exists(sql, params![project.0, user.0, date_time_text(utc_now())])
+    }
+
+    /// True if the administrators of another project made a card for a user. It ends when the user becomes a member of this one.
+    pub fn has_card_of_others(&self, project: ProjectKey, user: UserKey) -> Result<bool> {
+        let sql = "SELECT 1 FROM tokens WHERE user = ?2 AND project <> ?1 AND expires_at > ?3";
+        self.exists(sql, params![project.0, user.0, date_time_text(utc_now())])
     }
 
     /// True if an account or somebody who waits to walk in has this name or a look-alike.
@@ -261,6 +285,19 @@ impl Writer<'_> {
         self.run("DELETE FROM tokens WHERE user = ?2 AND project <> ?1", params![project.0, user.0])?;
         let change = Change::of("add_member").subject(format_args!("member {}", self.name_of(user)?)).after(after);
         self.record(project, before.iter().fold(change, |change, before| change.before(before)))
+    }
+
+    /// Notes, before an account becomes a member of a project, whether the administrators of the project will answer for it: they do if the
+    /// operator adds it, if it was a member before, or if nobody has used it yet.
+    pub fn note_whose_account(&self, project: ProjectKey, user: UserKey, by_operator: bool) -> Result<()> {
+        let sql = if by_operator {
+            "DELETE FROM accounts_of_others WHERE project = ?1 AND user = ?2"
+        } else if self.was_member(project, user)? || !self.is_used(project, user)? {
+            return Ok(());
+        } else {
+            "INSERT OR IGNORE INTO accounts_of_others (project, user) VALUES (?1, ?2)"
+        };
+        self.run(sql, params![project.0, user.0]).map(drop)
     }
 
     /// Ends a membership, and removes the user's selection and the user from the teams of the project. The diagrams that the

@@ -31,10 +31,14 @@ impl Reader<'_> {
         self.one(sql, params![project.0, username], |row| Ok(UserKey(row.get(0)?)))
     }
 
-    /// Whether somebody is in no other project and has drawn in none, and does not run the service.
+    /// True if somebody came with this project, is in no other and has drawn in none, and does not run the service. An author whom an
+    /// archive names may be anybody's account.
     pub fn is_of_this_project_alone(&self, project: ProjectKey, user: UserKey) -> Result<bool> {
+        let has_account = self.exists("SELECT 1 FROM users WHERE key = ?1 AND NOT removed", [user.0])?;
         let drew_elsewhere = "SELECT 1 FROM all_diagrams WHERE author = ?2 AND project <> ?1";
-        Ok(self.is_member_of_this_alone(project, user)? && !self.exists(drew_elsewhere, params![project.0, user.0])?)
+        Ok(self.is_member_of_this_alone(project, user)?
+            && (!has_account || self.was_member(project, user)?)
+            && !self.exists(drew_elsewhere, params![project.0, user.0])?)
     }
 }
 

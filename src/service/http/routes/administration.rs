@@ -22,7 +22,7 @@ use crate::service::http::request::keyed::Keyed;
 use crate::service::http::response::{Created, Json};
 use crate::service::http::router::{CHANGED, Routes};
 use crate::service::http::state::AppState;
-use crate::service::store::{Geography, ProjectKey, Reader};
+use crate::service::store::{Geography, ProjectKey, Reader, UserKey};
 
 pub fn routes() -> Routes {
     Routes::of("Administration")
@@ -185,8 +185,16 @@ async fn set_member(
         let username: Username = name.parse().map_err(|_| NO_USER)?;
         let user = write.user(&username).map_err(|_| NO_USER)?;
         if !administrator {
+            if write.is_administrator(project, user)? {
+                check_is_not_operator(write, &caller, user)?;
+            }
             check_remaining(write, project, name)?;
         }
+        let by_operator = write.is_operator(caller.user)?;
+        if !by_operator && write.has_card_of_others(project, user)? {
+            return Err(CARD_OF_OTHERS);
+        }
+        write.note_whose_account(project, user, by_operator)?;
         Ok(write.add_member(project, user, administrator)?)
     });
     set.await?;
@@ -197,6 +205,18 @@ async fn set_member(
 /// Without a list of the users, whom an administrator of one project need not know.
 const NO_USER: ApiError =
     ApiError::Forbidden("The service has no user of that name. Its operator adds users, and gives them tokens.");
+
+const CARD_OF_OTHERS: ApiError = ApiError::Forbidden(
+    "Ask the operator of the service to add this user: a card of another project would end, which is not for you to decide.",
+);
+
+/// Refuses to take the project away from the operator, who answers for all accounts and projects.
+fn check_is_not_operator(read: &Reader, caller: &Membership<OfMember>, user: UserKey) -> Result<()> {
+    const REFUSAL: ApiError = ApiError::Forbidden(
+        "Ask the operator of the service to leave the project: nobody else removes the operator, or makes a mere member of the operator.",
+    );
+    if read.is_operator(user)? && !read.is_operator(caller.user)? { Err(REFUSAL) } else { Ok(()) }
+}
 
 /// Refuses to leave a project without an administrator.
 fn check_remaining(read: &Reader, project: ProjectKey, leaving: &str) -> Result<()> {
@@ -210,7 +230,8 @@ fn check_remaining(read: &Reader, project: ProjectKey, leaving: &str) -> Result<
 
 async fn remove_member(caller: Administrator<OfMember>, State(state): State<AppState>) -> Result<NoContent> {
     let removed = state.write(caller, |write, caller| {
-        let (_, username) = named_member(write, caller.project, &caller.ids.username)?;
+        let (user, username) = named_member(write, caller.project, &caller.ids.username)?;
+        check_is_not_operator(write, &caller, user)?;
         check_remaining(write, caller.project, username.as_str())?;
         Ok(write.remove_member(caller.project, &username)?)
     });
@@ -220,7 +241,7 @@ async fn remove_member(caller: Administrator<OfMember>, State(state): State<AppS
 
 async fn remove_name(caller: Administrator<OfMember>, State(state): State<AppState>) -> Result<NoContent> {
     const OF_OTHERS_TOO: ApiError = ApiError::Forbidden(
-        "That person is in other projects too, or runs the service. The operator of the service removes the name of such a user there.",
+        "That person is in other projects too, came to the service without yours, or runs the service. The operator of the service removes the name of such a user there.",
     );
     const NOBODY: ApiError = ApiError::Forbidden("Nobody of that name is in the project, or was.");
     let removed = state.write(caller, |write, caller| {

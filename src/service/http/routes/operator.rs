@@ -178,7 +178,7 @@ async fn withdraw_member_tokens(
 /// A member whose account the administrators of the project answer for.
 fn own_member(read: &Reader, administrator: &Membership<OfMember>) -> Result<(UserKey, Username)> {
     const REFUSAL: ApiError = ApiError::Forbidden(
-        "The member is in other projects too. The operator of the service gives tokens to such users.",
+        "The member is in other projects too, or came to the service without yours. The operator of the service gives tokens to such users.",
     );
     let (user, username) = named_member(read, administrator.project, &administrator.ids.username)?;
     if read.is_member_of_this_alone(administrator.project, user)? { Ok((user, username)) } else { Err(REFUSAL) }

@@ -9,7 +9,7 @@ use super::files::{APPLICATION_ID, open_unchanged};
 use super::functions::add_functions;
 
 /// One migration for each version, oldest first. `PRAGMA user_version` counts those that were applied to a file.
-const MIGRATIONS: [&str; 19] = [
+const MIGRATIONS: [&str; 20] = [
     include_str!("../migrations/1_projects.sql"),
     include_str!("../migrations/2_writes.sql"),
     include_str!("../migrations/3_wire.sql"),
@@ -29,6 +29,7 @@ const MIGRATIONS: [&str; 19] = [
     include_str!("../migrations/17_history_of_diagrams.sql"),
     include_str!("../migrations/18_extents.sql"),
     include_str!("../migrations/19_given_extents.sql"),
+    include_str!("../migrations/20_accounts_of_others.sql"),
 ];
 
 /// Refuses a database of a newer version. Opening it for writing would leave files beside it.
