@@ -169,6 +169,14 @@ def closed_demo() -> Iterator[Demo]:
         yield demo
 
 
+def test_whatever_members_write_is_closed_with_an_activity() -> None:
+    """Evaluation and impact maps, tags, stakeholders, plugins and layers too: the others draw and compare by them."""
+    by_members = ("member", "author", "self", "team", "one_of_teams")
+    writes = [row for row in OPERATIONS if row.writes and row.caller in by_members]
+    assert [str(row) for row in writes if not row.activity] == []
+    assert {row.activity for row in writes} == {"drawing", "selecting", "designing"}
+
+
 @pytest.mark.parametrize("operation", [row for row in OPERATIONS if row.activity], ids=str)
 def test_what_is_closed_is_refused_to_members_on_every_path_and_the_refusal_says_why(
     operation: Operation, closed_demo: Demo

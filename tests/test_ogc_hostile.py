@@ -39,7 +39,6 @@ def page(ogc: Ogc, path: str) -> str:
 
 
 def test_a_page_of_features_does_not_grow_with_the_names_that_a_map_has(workshop: Workshop) -> None:
-    workshop.project.workshop.set_activities(drawing=False, selecting=False, designing=False)
     member, ogc = workshop.project_of(MEMBER), Ogc(workshop.sandbox, MEMBER)
     sizes = []
     for features in (1, 90):

@@ -451,7 +451,7 @@ class Client:
             PermissionDeniedError: The code is not valid, or the project is closed to walk-ins.
             BadRequestError: As many people as may have come with this code.
             ApiError: With `status_code` 409, somebody has that name already, or one that looks the same.
-            RateLimitedError: More people than `walk_ins_per_second` of the service's limits come from the same address.
+            RateLimitedError: More wrong codes than `walk_ins_per_second` of the service's limits come from the same address.
 
         Examples:
             >>> code = project.workshop.open_walk_ins("2999-06-01", team=1)["code"]
@@ -2882,7 +2882,7 @@ class System:
         Raises:
             InputError: A feature without `areatype`, a geometry that cannot be sent, or no system of that name; nothing was sent.
             NotFoundError: The project has no system with that id.
-            PermissionDeniedError: The user named is not a member of the project.
+            PermissionDeniedError: The user named is not a member of the project; or drawing is closed.
 
         Examples:
             >>> project.system(1).set_evaluation(project.system(1).evaluation().to_geopandas())
@@ -2897,7 +2897,7 @@ class System:
         Raises:
             InputError: A geometry that cannot be sent, or no system of that name; nothing was sent.
             NotFoundError: The project has no system with that id.
-            PermissionDeniedError: The user named is not a member of the project.
+            PermissionDeniedError: The user named is not a member of the project; or drawing is closed.
 
         Examples:
             >>> project.system(1).set_impact(project.system(1).evaluation().to_geopandas())

@@ -11,7 +11,8 @@
 //!
 //! `(Ids, archived)`: the response is a member of every archive of the project. `(Ids, extension)`: an addition of this service, which
 //! others of the same interface may not have; OpenAPI marks it. `(Ids, list)`: a list that may be divided into pages, of which
-//! the row does not have the methods, which would tell so. An operation that is read as it is has its methods
+//! the row does not have the methods, which would tell so. `(Ids, selecting)` or `(Ids, designing)`: what closes the operation to members, if
+//! it writes; without one of these marks it is drawing, and with `always` nothing is. An operation that is read as it is has its methods
 //! in the row, instead of the semicolon:
 //!
 //! ```text
@@ -47,6 +48,8 @@ use std::any::Any;
 use std::marker::PhantomData;
 
 use http::Method;
+
+use super::Activity;
 
 mod path_ids;
 #[macro_use]
@@ -94,6 +97,7 @@ macro_rules! operation_constants {
                 is_list: is_list!($read) || is_marked!(list $($mark)*),
                 is_archived: is_marked!(archived $($mark)*),
                 is_extension: is_marked!(extension $($mark)*),
+                closed_with: closed_with!($method $($mark)*),
                 ids: PhantomData,
             };
         )*)*
@@ -120,11 +124,32 @@ macro_rules! is_marked {
     (list $(archived)? list $($more:ident)*) => {
         true
     };
-    (extension $(archived)? $(list)? extension) => {
+    (extension $(archived)? $(list)? extension $($more:ident)*) => {
         true
     };
     ($asked:ident $($mark:ident)*) => {
         false
+    };
+}
+
+macro_rules! closed_with {
+    (GET $($mark:ident)*) => {
+        None
+    };
+    ($method:ident) => {
+        Some(Activity::Drawing)
+    };
+    ($method:ident selecting) => {
+        Some(Activity::Selecting)
+    };
+    ($method:ident designing) => {
+        Some(Activity::Designing)
+    };
+    ($method:ident always) => {
+        None
+    };
+    ($method:ident $other:ident $($mark:ident)*) => {
+        closed_with!($method $($mark)*)
     };
 }
 
@@ -174,6 +199,9 @@ pub struct Operation<Ids> {
     pub is_archived: bool,
     /// Whether it is an addition of this service, which others of the same interface may not have.
     pub is_extension: bool,
+    /// The activity with which an administrator of the project closes this to members. So what is added is closed, unless its row says
+    /// otherwise.
+    pub closed_with: Option<Activity>,
     ids: PhantomData<fn() -> Ids>,
 }
 
@@ -264,6 +292,16 @@ mod tests {
         };
         let endpoint = SELECTION_IN_SYSTEM.at(ids);
         assert_eq!(endpoint.path, "projects/StatenIsland2050/systems/7/a%2Fb%3F%C3%A9%20%7Bsysid%7D/diagrams/");
+    }
+
+    #[test]
+    fn a_write_is_closed_with_drawing_unless_its_row_says_otherwise() {
+        let rows = [SET_PLUGINS.closed_with, ADD_STAKEHOLDERS.closed_with, CREATE_TAGS.closed_with];
+        assert_eq!(rows, [Some(Activity::Drawing); 3]);
+        let rows = [EDIT_DIAGRAM.closed_with, SET_VOTE.closed_with, SAVE_DESIGN.closed_with];
+        assert_eq!(rows, [Activity::Drawing, Activity::Selecting, Activity::Designing].map(Some));
+        assert_eq!([PREVIEW.closed_with, MERGE.closed_with, MEMBERS.closed_with], [None; 3]);
+        const { assert!(SET_VOTE.is_extension && PREVIEW.is_extension && !SET_PLUGINS.is_extension) };
     }
 
     #[test]

@@ -63,7 +63,7 @@ Project {
         ///     >>> project.workshop.origins()
         ///     []
     }
-    MERGE: POST "projects/{projectid}/merge/" (InProject, extension)
+    MERGE: POST "projects/{projectid}/merge/" (InProject, extension, always)
         "Merges an archive of a copy of the project into it: what was added, changed and removed in the copy. Members bring what is theirs, administrators everything.";
 
     UNDO: POST "projects/{projectid}/history/{entry}/undo/" (InHistory, extension)

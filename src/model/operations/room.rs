@@ -15,33 +15,33 @@ Project {
         ///     >>> [(vote["diagram"], vote["vote"]) for vote in project.votes()]
         ///     [(1002, 2)]
     }
-    SET_VOTE: PUT "projects/{projectid}/diagrams/{diagramid}/vote/" (InDiagram, extension)
+    SET_VOTE: PUT "projects/{projectid}/diagrams/{diagramid}/vote/" (InDiagram, extension, selecting)
         "Casts the caller's vote on a diagram, in place of an earlier one.";
-    WITHDRAW_VOTE: DELETE "projects/{projectid}/diagrams/{diagramid}/vote/" (InDiagram, extension)
+    WITHDRAW_VOTE: DELETE "projects/{projectid}/diagrams/{diagramid}/vote/" (InDiagram, extension, selecting)
         "Withdraws the caller's vote on a diagram." {
         delete withdraw_vote as withdraw_vote(id: DiagramId);
         ///     >>> project.diagram(1003).vote(-1)
         ///     >>> project.diagram(1003).withdraw_vote()
     }
-    SET_SELECTION: PUT "projects/{projectid}/members/{username}/diagrams/" (OfMember, extension)
+    SET_SELECTION: PUT "projects/{projectid}/members/{username}/diagrams/" (OfMember, extension, selecting)
         "Replaces the diagrams that a member selected. Only an administrator may do this for another member.";
-    CHANGE_SELECTION: PATCH "projects/{projectid}/members/{username}/diagrams/" (OfMember, extension)
+    CHANGE_SELECTION: PATCH "projects/{projectid}/members/{username}/diagrams/" (OfMember, extension, selecting)
         "Adds diagrams to those that a member selected, and takes others out. Only an administrator may do this for another member.";
 
-    SAVE_DESIGN: POST "projects/{projectid}/cteams/{cteamid}/" (InTeam, extension)
+    SAVE_DESIGN: POST "projects/{projectid}/cteams/{cteamid}/" (InTeam, extension, designing)
         "Saves a design of a change team. Its members may do this, and administrators.";
-    EDIT_DESIGN: PATCH "projects/{projectid}/cteams/{cteamid}/{synthesisid}/" (InDesign, extension)
+    EDIT_DESIGN: PATCH "projects/{projectid}/cteams/{cteamid}/{synthesisid}/" (InDesign, extension, designing)
         "Renames a design. Members of its team may do this, and administrators.";
-    DELETE_DESIGN: DELETE "projects/{projectid}/cteams/{cteamid}/{synthesisid}/" (InDesign, extension)
+    DELETE_DESIGN: DELETE "projects/{projectid}/cteams/{cteamid}/{synthesisid}/" (InDesign, extension, designing)
         "Removes a design. Members of its team may do this, and administrators." {
         delete delete_design as delete(team: TeamId, design: DesignId);
         "PermissionDeniedError: The user is neither in the team nor an administrator of the project."
         ///     >>> design = project.team("Residents").save("A mistake", [1001])
         ///     >>> design.delete()
     }
-    BEGIN_NEGOTIATION: POST "projects/{projectid}/negotiation_logs/" (InProject, extension)
+    BEGIN_NEGOTIATION: POST "projects/{projectid}/negotiation_logs/" (InProject, extension, designing)
         "Begins a negotiation between change teams. Members of one of them may do this, and administrators.";
-    ADD_MOVE: POST "projects/{projectid}/negotiation_logs/{session_id}/" (InNegotiation, extension)
+    ADD_MOVE: POST "projects/{projectid}/negotiation_logs/{session_id}/" (InNegotiation, extension, designing)
         "Adds a decision to a negotiation. Members of its teams may do this, and administrators.";
 
     ADD_TEAM: POST "projects/{projectid}/cteams/" (InProject, extension)

@@ -21,7 +21,7 @@ use tower_http::cors::CorsLayer;
 
 use super::error::{ApiError, OwnField, Result};
 use super::openapi::{DescribeArgument, DescribeResponse, Described};
-use super::request::auth::{Access, Granted};
+use super::request::auth::{Access, ClosedWith, Granted};
 use super::request::extract::PageParams;
 use super::response::{Created, Json, ListResponse, PageResponse, Uncompressed};
 use super::state::AppState;
@@ -139,8 +139,15 @@ impl Routes {
         Marker: 'static,
     {
         self.described.add::<Arguments, H::Response>(self.group, &operation);
+        let closed_with = ClosedWith(operation.closed_with);
+        if closed_with.0.is_some() && operation.path.contains("{projectid}") {
+            self = self.refuses(StatusCode::FORBIDDEN, CLOSED);
+        }
         let own_field = (!operation.method.is_safe()).then(own_field::<H::Response>);
-        let answer = move |request, state| -> Answering {
+        let answer = move |mut request: Request, state| -> Answering {
+            if own_field.is_some() {
+                request.extensions_mut().insert(closed_with);
+            }
             let answering = handler.clone().call(request, state);
             match own_field {
                 Some(field) => Box::pin(async move { field.tell_in(answering.await) }),

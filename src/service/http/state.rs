@@ -258,8 +258,17 @@ impl AppState {
         tokio::spawn(making).await?
     }
 
-    /// Changes the database, all or nothing. The history records the changes with the user who sent the request.
+    /// Changes the database, all or nothing, unless the change is closed to members. The history records the changes with the user who
+    /// sent the request.
     pub async fn write<A: Access, T: Send + 'static>(
+        &self,
+        access: A,
+        change: impl Fn(&Writer, A::Granted) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        self.write_once_granted(access, while_open(change)).await
+    }
+
+    async fn write_once_granted<A: Access, T: Send + 'static>(
         &self,
         access: A,
         change: impl Fn(&Writer, A::Granted) -> Result<T> + Send + 'static,
@@ -274,18 +283,19 @@ impl AppState {
         self.0.commits.write(write).await
     }
 
-    /// The same for a change that adds something. A request that comes again with the same key adds nothing, and gets the first answer.
+    /// The same for a change that adds something. A request that comes again with the same key adds nothing, and gets the first answer, also
+    /// if it is closed by now.
     pub async fn add<A: Access, T: Repeatable>(
         &self,
         access: Keyed<A>,
         change: impl Fn(&Writer, A::Granted) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        let key = access.key();
+        let (key, change) = (access.key(), while_open(change));
         let add = move |write: &Writer, granted: A::Granted| match &key {
             Some(key) => key.once(write, granted, &change),
             None => change(write, granted),
         };
-        self.write(access, add).await
+        self.write_once_granted(access, add).await
     }
 
     /// Adds diagrams to a project as [`AppState::add`] does, within the limits of [`AppState::write_within_quota`].
@@ -363,6 +373,14 @@ fn make(store: &Store, ask: Ask) -> Result<Made> {
     // Without room for more, as it may be cached.
     let body = Bytes::from(body.into_boxed_slice());
     Ok(Made { user, response: CachedResponse { permit, body, length, version, read_at, took: read_at.elapsed() } })
+}
+
+/// The same change, refused where an administrator closed it to members.
+fn while_open<G: Granted, T>(change: impl Fn(&Writer, G) -> Result<T>) -> impl Fn(&Writer, G) -> Result<T> {
+    move |write, granted| {
+        granted.check_open(write)?;
+        change(write, granted)
+    }
 }
 
 /// The same change, refused where the project or the user would have more than they may.

@@ -108,7 +108,7 @@ operations! { System / AsyncSystem of SystemHandle:
     /// Raises:
     ///     InputError: A feature without `areatype`, a geometry that cannot be sent, or no system of that name; nothing was sent.
     ///     NotFoundError: The project has no system with that id.
-    ///     PermissionDeniedError: The user named is not a member of the project.
+    ///     PermissionDeniedError: The user named is not a member of the project; or drawing is closed.
     ///
     /// Examples:
     ///     >>> project.system(1).set_evaluation(project.system(1).evaluation().to_geopandas())
@@ -129,7 +129,7 @@ operations! { System / AsyncSystem of SystemHandle:
     /// Raises:
     ///     InputError: A geometry that cannot be sent, or no system of that name; nothing was sent.
     ///     NotFoundError: The project has no system with that id.
-    ///     PermissionDeniedError: The user named is not a member of the project.
+    ///     PermissionDeniedError: The user named is not a member of the project; or drawing is closed.
     ///
     /// Examples:
     ///     >>> project.system(1).set_impact(project.system(1).evaluation().to_geopandas())

@@ -72,6 +72,7 @@ pub struct Membership<Ids = InProject> {
     permit: Arc<Permit>,
     /// Of a write.
     precondition: Option<Arc<ConditionalRequest>>,
+    closed_with: Option<Activity>,
 }
 
 /// A link without names tells neither who the members are nor what each of them did.
@@ -104,8 +105,8 @@ impl<Ids> Membership<Ids> {
         self.permit.shows_names
     }
 
-    /// Refuses what is closed to members. Administrators may do it all the same.
-    pub fn check_open(&self, read: &Reader, activity: Activity) -> Result<()> {
+    /// Refuses what is closed to members with an activity. Administrators may do it all the same.
+    pub fn check_activity(&self, read: &Reader, activity: Activity) -> Result<()> {
         let state = read.activity(self.project, activity)?;
         if state.open || read.is_administrator(self.project, self.user)? {
             return Ok(());
@@ -213,6 +214,10 @@ impl<Ids: ProjectPathIds> Granted for Membership<Ids> {
     fn shows_names(&self) -> bool {
         self.permit.shows_names
     }
+
+    fn check_open(&self, read: &Reader) -> Result<()> {
+        self.closed_with.map_or(Ok(()), |activity| self.check_activity(read, activity))
+    }
 }
 
 impl<Ids: ProjectPathIds> Access for Member<Ids> {
@@ -258,7 +263,8 @@ impl<Ids: ProjectPathIds> Member<Ids> {
             PathContent::Ids(ids) => {
                 let permit = Arc::new(Permit { user, project, token_expires_at: expires_at, changeid, shows_names });
                 self.sent.not_modified_or(&permit)?;
-                Ok(Membership { user, project, ids, permit, precondition: self.sent.precondition })
+                let Sent { precondition, closed_with, .. } = self.sent;
+                Ok(Membership { user, project, ids, permit, precondition, closed_with })
             }
             PathContent::ProjectOnly(_) | PathContent::Unreadable => Err(ApiError::NotFound("resource")),
         }
@@ -413,6 +419,10 @@ impl<Ids: ProjectPathIds> PathContent<Ids> {
 #[derive(Clone)]
 pub struct OwnRequest(Digest);
 
+/// What closes the operation of a request to members, as an extension of the request.
+#[derive(Clone, Copy)]
+pub struct ClosedWith(pub Option<Activity>);
+
 /// What a request says before the database is asked.
 #[derive(Clone)]
 pub struct Sent {
@@ -427,6 +437,7 @@ pub struct Sent {
     uri: Uri,
     /// Whether it is a write.
     writes: bool,
+    closed_with: Option<Activity>,
     /// Whether the response may be as large as its project, and is the same for all members.
     pub is_of_whole_project: bool,
 }
@@ -448,6 +459,12 @@ impl Sent {
         let conditional = ConditionalRequest::of(parts).cloned();
         let (conditional, precondition) =
             if parts.method.is_safe() { (conditional, None) } else { (None, conditional) };
+        let closed_with = match parts.extensions.get::<ClosedWith>() {
+            _ if parts.method.is_safe() => None,
+            Some(ClosedWith(activity)) => *activity,
+            // Paths of others than our operations write diagrams.
+            None => Some(Activity::Drawing),
+        };
         Sent {
             conditional,
             precondition,
@@ -455,6 +472,7 @@ impl Sent {
             peer: parts.extensions.get::<Arc<Peer>>().cloned(),
             uri: parts.uri.clone(),
             writes: !parts.method.is_safe(),
+            closed_with,
             is_of_whole_project: false,
         }
     }
@@ -571,6 +589,11 @@ pub trait Granted: 'static {
     /// Whether the response may have the names of members and authors.
     fn shows_names(&self) -> bool {
         true
+    }
+
+    /// Refuses a write that an administrator closed to members.
+    fn check_open(&self, _read: &Reader) -> Result<()> {
+        Ok(())
     }
 
     /// What to check before the response is given again; `None` where it is not.

@@ -18,16 +18,16 @@ use crate::model::operations::{
     ProjectPathIds, SET_NOTES, UPDATE_DIAGRAM,
 };
 use crate::model::{
-    Activity, AddedDiagram, Bounds, ChangeHash, CostType, Diagram, DiagramGroups, DiagramId, DiagramKind,
-    DiagramProperties, DiagramSummary, DiagramUpdate, DrawnDiagram, DrawnGeometry, ExternalDiagram, GeojsonCollection,
-    GeometryText, JsonObject, Note, NoteText, ObjectText, Status, StudyArea, SystemId, WithGeojson,
+    AddedDiagram, Bounds, ChangeHash, CostType, Diagram, DiagramGroups, DiagramId, DiagramKind, DiagramProperties,
+    DiagramSummary, DiagramUpdate, DrawnDiagram, DrawnGeometry, ExternalDiagram, GeojsonCollection, GeometryText,
+    JsonObject, Note, NoteText, ObjectText, Status, StudyArea, SystemId, WithGeojson,
 };
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::request::auth::{Member, Membership};
 use crate::service::http::request::extract::{JsonBody, PageParams};
 use crate::service::http::request::keyed::Keyed;
 use crate::service::http::response::{Json, ListResponse, PageResponse};
-use crate::service::http::router::{CHANGED, CLOSED, Routes};
+use crate::service::http::router::{CHANGED, Routes};
 use crate::service::http::state::AppState;
 use crate::service::store::{
     DiagramContent, DiagramFilter, FeatureRow, Geography, GridLocation, ProjectKey, Reader, TagReference, UnknownTag,
@@ -41,18 +41,13 @@ pub fn routes() -> Routes {
         .operation(ALL_DIAGRAM_DETAILS, all_diagram_details)
         .operation(DIAGRAM, diagram)
         .operation(UPDATE_DIAGRAM, update_diagram)
-        .refuses(StatusCode::FORBIDDEN, CLOSED)
         .operation(DELETE_DIAGRAM, delete_diagram)
-        .refuses(StatusCode::FORBIDDEN, CLOSED)
         .refuses(StatusCode::PRECONDITION_FAILED, CHANGED)
         .operation(NOTES, notes)
         .operation(SET_NOTES, set_notes)
-        .refuses(StatusCode::FORBIDDEN, CLOSED)
         .operation(CHANGE_ID, change_id)
         .operation(GROUP_DIAGRAMS, group_diagrams)
-        .refuses(StatusCode::FORBIDDEN, CLOSED)
         .operation(GROUP_DIAGRAMS_ALIAS, group_diagrams)
-        .refuses(StatusCode::FORBIDDEN, CLOSED)
         .merge(drawing_routes())
 }
 
@@ -105,7 +100,6 @@ async fn update_diagram(
     let updated = state.write_within_quota(member, move |write, member| {
         let (project, diagramid) = (member.project, member.ids.diagramid);
         check_diagram(write, project, diagramid)?;
-        member.check_open(write, Activity::Drawing)?;
         let tags = update.tag_codes.as_deref().map(|codes| tags_named(write, project, TagReference::ByCode, codes));
         Ok(write.update_diagram(project, diagramid, &update, tags.transpose()?.as_deref())?)
     });
@@ -150,7 +144,6 @@ async fn set_notes(
 ) -> Result<Json<Note>> {
     let note = state.write_within_quota(member, move |write, member| {
         check_diagram(write, member.project, member.ids.diagramid)?;
-        member.check_open(write, Activity::Drawing)?;
         write.set_diagram_note(member.project, member.ids.diagramid, &notes)?.ok_or(NO_DIAGRAM)
     });
     Ok(Json::new(&note.await?)?)
@@ -173,7 +166,6 @@ async fn group_diagrams(
         for &id in groups.iter().flat_map(|group| &group.diagrams) {
             check_diagram(write, member.project, id)?;
         }
-        member.check_open(write, Activity::Drawing)?;
         let before = write.count_in("diagram_groups", member.project)?;
         write.set_groups(member.project, &groups)?;
         let after = write.count_in("diagram_groups", member.project)?;
@@ -200,13 +192,9 @@ pub const NO_DIAGRAM: ApiError = ApiError::NotFound("diagram");
 pub fn drawing_routes() -> Routes {
     Routes::of("Drawing")
         .operation(ADD_PROJECT, add_project)
-        .refuses(StatusCode::FORBIDDEN, CLOSED)
         .operation(ADD_POLICY, add_policy)
-        .refuses(StatusCode::FORBIDDEN, CLOSED)
         .operation(ADD_EXTERNAL_PROJECT, add_external_project)
-        .refuses(StatusCode::FORBIDDEN, CLOSED)
         .operation(ADD_EXTERNAL_POLICY, add_external_policy)
-        .refuses(StatusCode::FORBIDDEN, CLOSED)
 }
 
 async fn add_project(
@@ -257,7 +245,6 @@ pub async fn add_drawn<Ids: ProjectPathIds>(
     let added = state.add_within_quota(member, move |write, member| {
         let system = system(&member)?;
         check_system(write, member.project, system)?;
-        member.check_open(write, Activity::Drawing)?;
         let features = drawn.geometry.features.iter().map(|feature| {
             let volume = feature.properties.as_ref().and_then(|properties| properties.volume_information);
             FeatureRow::drawn(volume.unwrap_or_default(), &feature.geometry)
@@ -347,7 +334,6 @@ async fn add_external(
     external.check().map_err(ApiError::invalid)?;
     let added = state.add_within_quota(member, move |write, member| {
         check_system(write, member.project, member.ids.sysid)?;
-        member.check_open(write, Activity::Drawing)?;
         let is_flatgeobuf = external.layer_type.eq_ignore_ascii_case(ExternalDiagram::FLATGEOBUF);
         let (flat_geobuf_url, external_geometries) =
             if is_flatgeobuf { (external.url.as_str(), "") } else { ("", external.url.as_str()) };

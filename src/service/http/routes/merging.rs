@@ -34,7 +34,7 @@ async fn merge_archive(
     let copy = blocking::run(move || Copy::read(content, &projectid, &limits)).await??;
     let merged = state.write_within_quota(member, move |write, member| {
         let user = (member.user, write.name_of(member.user)?.parse().map_err(ApiError::invalid)?);
-        merge(write, member.project, user, &copy, options, |activity| member.check_open(write, activity))
+        merge(write, member.project, user, &copy, options, |activity| member.check_activity(write, activity))
     });
     let report = merged.await?;
     drop(turn);

@@ -14,22 +14,21 @@ use crate::model::operations::{
     InNegotiation, InTeam, OfMember, ProjectPathIds, SAVE_DESIGN, SET_SELECTION, SET_VOTE, VOTES, WITHDRAW_VOTE,
 };
 use crate::model::{
-    Activity, Ballot, ChangeHash, DesignDetails, DesignEdit, DiagramEdit, DiagramId, DiagramIds, Move,
-    NegotiationSession, NewDesign, NewMove, NewNegotiation, NewSelection, SelectionChange, Status, TeamId, Votes,
+    Ballot, ChangeHash, DesignDetails, DesignEdit, DiagramEdit, DiagramId, DiagramIds, Move, NegotiationSession,
+    NewDesign, NewMove, NewNegotiation, NewSelection, SelectionChange, Status, TeamId, Votes,
 };
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::request::auth::{Member, Membership};
 use crate::service::http::request::extract::JsonBody;
 use crate::service::http::request::keyed::Keyed;
 use crate::service::http::response::{Created, Json};
-use crate::service::http::router::{CHANGED, CLOSED, NO_NAMES, Routes};
+use crate::service::http::router::{CHANGED, NO_NAMES, Routes};
 use crate::service::http::state::AppState;
 use crate::service::store::Reader;
 
 pub fn routes() -> Routes {
     Routes::of("Room")
         .operation(EDIT_DIAGRAM, edit_diagram)
-        .refuses(StatusCode::FORBIDDEN, CLOSED)
         .refuses(StatusCode::PRECONDITION_FAILED, CHANGED)
         .read(VOTES, |read, member: Membership| {
             member.check_shows_names()?;
@@ -37,27 +36,18 @@ pub fn routes() -> Routes {
         })
         .refuses(StatusCode::FORBIDDEN, NO_NAMES)
         .operation(SET_VOTE, set_vote)
-        .refuses(StatusCode::FORBIDDEN, CLOSED)
         .operation(WITHDRAW_VOTE, withdraw_vote)
-        .refuses(StatusCode::FORBIDDEN, CLOSED)
         .operation(SET_SELECTION, set_selection)
-        .refuses(StatusCode::FORBIDDEN, CLOSED)
         .refuses(StatusCode::PRECONDITION_FAILED, CHANGED)
         .operation(CHANGE_SELECTION, change_selection)
-        .refuses(StatusCode::FORBIDDEN, CLOSED)
         .refuses(StatusCode::PRECONDITION_FAILED, CHANGED)
         .operation(SAVE_DESIGN, save_design)
-        .refuses(StatusCode::FORBIDDEN, CLOSED)
         .operation(EDIT_DESIGN, edit_design)
-        .refuses(StatusCode::FORBIDDEN, CLOSED)
         .refuses(StatusCode::PRECONDITION_FAILED, CHANGED)
         .operation(DELETE_DESIGN, delete_design)
-        .refuses(StatusCode::FORBIDDEN, CLOSED)
         .refuses(StatusCode::PRECONDITION_FAILED, CHANGED)
         .operation(BEGIN_NEGOTIATION, begin_negotiation)
-        .refuses(StatusCode::FORBIDDEN, CLOSED)
         .operation(ADD_MOVE, add_move)
-        .refuses(StatusCode::FORBIDDEN, CLOSED)
 }
 
 async fn edit_diagram(
@@ -88,12 +78,11 @@ pub async fn edit_own_diagram<Ids: ProjectPathIds>(
     Ok(Json::new(&edited.await?)?)
 }
 
-/// Refuses a change of a diagram while drawing is closed, and of one that somebody else added.
+/// Refuses a change of a diagram that somebody else added.
 pub fn check_own_diagram<Ids>(read: &Reader, member: &Membership<Ids>, id: DiagramId) -> Result<()> {
     const REFUSAL: &str = "Only the author of the diagram or an administrator of the project may do this.";
     let is_own = read.author_of(member.project, id)?.ok_or(NO_DIAGRAM)? == member.user;
-    member.check_own(read, is_own, REFUSAL)?;
-    member.check_open(read, Activity::Drawing)
+    member.check_own(read, is_own, REFUSAL)
 }
 
 async fn set_vote(
@@ -104,7 +93,6 @@ async fn set_vote(
     ballot.check().map_err(ApiError::invalid)?;
     let voted = state.write(member, move |write, member| {
         check_diagram(write, member.project, member.ids.diagramid)?;
-        member.check_open(write, Activity::Selecting)?;
         Ok(write.set_vote(member.project, member.user, member.ids.diagramid, &ballot)?)
     });
     voted.await?;
@@ -114,7 +102,6 @@ async fn set_vote(
 async fn withdraw_vote(member: Member<InDiagram>, State(state): State<AppState>) -> Result<NoContent> {
     let withdrawn = state.write(member, |write, member| {
         check_diagram(write, member.project, member.ids.diagramid)?;
-        member.check_open(write, Activity::Selecting)?;
         Ok(write.withdraw_vote(member.project, member.user, member.ids.diagramid)?)
     });
     if withdrawn.await? { Ok(NoContent) } else { Err(ApiError::NotFound("vote")) }
@@ -154,7 +141,6 @@ async fn change_selected(
         let project = caller.project;
         let (member, username) = named_member(write, project, &caller.ids.username)?;
         caller.check_own(write, member == caller.user, REFUSAL)?;
-        caller.check_open(write, Activity::Selecting)?;
         caller.check_unchanged(None)?;
         let diagrams = change(write.selected_ids(project, member)?);
         check_diagrams(write, &caller, &diagrams)?;
@@ -218,12 +204,11 @@ fn diagrams_of(read: &Reader, member: &Membership<InTeam>, new: &NewDesign) -> R
     Ok(all)
 }
 
-/// Refuses who is neither in the team nor an administrator, and members while designing is closed.
+/// Refuses who is neither in the team nor an administrator.
 fn check_design_of<Ids>(read: &Reader, member: &Membership<Ids>, team: TeamId) -> Result<()> {
     const REFUSAL: &str = "Only a member of the team or an administrator of the project may do this.";
     check_team(read, member.project, team)?;
-    member.check_own(read, read.is_in_team(team, member.user)?, REFUSAL)?;
-    member.check_open(read, Activity::Designing)
+    member.check_own(read, read.is_in_team(team, member.user)?, REFUSAL)
 }
 
 async fn edit_design(
@@ -289,7 +274,7 @@ async fn add_move(
     added.await
 }
 
-/// Refuses who is in none of the teams and no administrator, and members while designing is closed.
+/// Refuses who is in none of the teams and no administrator.
 fn check_negotiator<Ids>(read: &Reader, member: &Membership<Ids>, teams: &[TeamId]) -> Result<()> {
     const REFUSAL: &str = "Only a member of one of the teams or an administrator of the project may do this.";
     let mut is_in_one = false;
@@ -299,6 +284,5 @@ fn check_negotiator<Ids>(read: &Reader, member: &Membership<Ids>, teams: &[TeamI
         }
         is_in_one |= read.is_in_team(team, member.user)?;
     }
-    member.check_own(read, is_in_one, REFUSAL)?;
-    member.check_open(read, Activity::Designing)
+    member.check_own(read, is_in_one, REFUSAL)
 }

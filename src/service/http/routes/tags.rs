@@ -10,13 +10,13 @@ use crate::model::operations::{
     CREATE_TAGS, CREATE_TAGS_ALIAS, DIAGRAM_TAG_CODES, DIAGRAM_TAGS, InDiagram, SET_DIAGRAM_TAG_CODES,
     SET_DIAGRAM_TAGS, TAGS,
 };
-use crate::model::{Activity, NewTags, Status, Tag, Uuid};
+use crate::model::{NewTags, Status, Tag, Uuid};
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::request::auth::{Member, Membership};
 use crate::service::http::request::extract::JsonBody;
 use crate::service::http::request::keyed::Keyed;
 use crate::service::http::response::{Json, List};
-use crate::service::http::router::{CLOSED, Routes};
+use crate::service::http::router::Routes;
 use crate::service::http::state::AppState;
 use crate::service::store::{Reader, SharedCode, TagReference, TagsToAdd};
 
@@ -29,11 +29,9 @@ pub fn routes() -> Routes {
         .refuses(StatusCode::CONFLICT, "A code belongs to another tag of the project")
         .whole_list(DIAGRAM_TAGS, diagram_tags)
         .operation(SET_DIAGRAM_TAGS, set_diagram_tags)
-        .refuses(StatusCode::FORBIDDEN, CLOSED)
         // The same response: each tag in it has its code.
         .read(DIAGRAM_TAG_CODES, diagram_tags)
         .operation(SET_DIAGRAM_TAG_CODES, set_diagram_tag_codes)
-        .refuses(StatusCode::FORBIDDEN, CLOSED)
 }
 
 async fn create_tags(
@@ -92,7 +90,6 @@ async fn set_tags(
     let assigned = state.write(member, move |write, member| {
         let diagramid = member.ids.diagramid;
         check_diagram(write, member.project, diagramid)?;
-        member.check_open(write, Activity::Drawing)?;
         let tags = tags_named(write, member.project, named, &names)?;
         write.set_diagram_tags(member.project, diagramid, &tags)?;
         Ok(tags.len())
