@@ -89,7 +89,7 @@ operations! { Client / AsyncClient of client::Client:
     ///     PermissionDeniedError: The code is not valid, or the project is closed to walk-ins.
     ///     BadRequestError: As many people as may have come with this code.
     ///     ApiError: With `status_code` 409, somebody has that name already, or one that looks the same.
-    ///     RateLimitedError: More people than `walk_ins_per_second` of the service's limits come from the same address.
+    ///     RateLimitedError: More wrong codes than `walk_ins_per_second` of the service's limits come from the same address.
     ///
     /// Examples:
     ///     >>> code = project.workshop.open_walk_ins("2999-06-01", team=1)["code"]
