@@ -55,6 +55,8 @@ export class DrawingPanel {
     this.faults = L.layerGroup();
     /** Whether the browser has room for the drawing. */
     this.isKept = true;
+    /** Why a file was not taken, or the drawing not sent. It stays until the drawing changes, whatever a preview says meanwhile. */
+    this.refusal = "";
     this.preview = new Preview(settings.project, () => this.showFaults());
     /** The evaluation map that was shown before. */
     this.shownBefore = settings.project.systems[settings.room.scene.shown.evaluation]?.id ?? -1;
@@ -211,6 +213,7 @@ export class DrawingPanel {
       Object.assign(this.drawing, { [name]: isSame(value, /** @type {any} */ (this.shown)[name]) ? /** @type {any} */ (this.opened)[name] : value });
     }
     this.drawing.features = features;
+    this.refusal = "";
     const { drafts } = this.settings;
     if (!features.length && !this.drawing.title) drafts.drop();
     else this.isKept = drafts.keep({ ...this.drawing, features: set });
@@ -226,7 +229,13 @@ export class DrawingPanel {
       const [lon, lat] = position;
       L.circleMarker([lat, lon], { radius: 14, color: "#b3261e", weight: 4, fill: false, interactive: false }).addTo(this.faults);
     }
-    this.complain(this.preview.faultTexts().join(" ") || (this.isKept ? "" : t("browserFull")));
+    this.complain(this.refusal || this.preview.faultTexts().join(" ") || (this.isKept ? "" : t("browserFull")));
+  }
+
+  /** @param {string} reason */
+  refuse(reason) {
+    this.refusal = reason;
+    this.complain(reason);
   }
 
   /** @param {string} text */
@@ -240,7 +249,7 @@ export class DrawingPanel {
     try {
       shapes = await readGeojsonFile(file);
     } catch (error) {
-      this.complain(/** @type {Error} */ (error).message);
+      this.refuse(/** @type {Error} */ (error).message);
       return;
     }
     const { leftOut, length: count } = shapes;
@@ -286,7 +295,7 @@ export class DrawingPanel {
     const { drawing } = this;
     const problem = problemOf(drawing) || this.preview.faultTexts().join(" ");
     if (problem) {
-      this.complain(problem);
+      this.refuse(problem);
       return;
     }
     const { outbox, project } = this.settings;

@@ -261,7 +261,8 @@ impl Store {
         let connections = self.connections.get().ok_or(StoreError::OtherProcess)?;
         match connections.writer.try_lock() {
             Some(mut writer) => connections.check_place(&mut writer),
-            None => Ok(()),
+            // Somebody may have noticed, who is about to close it.
+            None => self.displaced().map_or(Ok(()), Err),
         }
     }
 
