@@ -31,7 +31,7 @@ test: $(VENV)/dev ## Runs the tests that take less than five seconds: nearly all
 	cargo test --quiet --features $(RUST_FEATURES)
 	$(PYTEST) -m "not slow"
 
-test-all: $(VENV)/dev ## Runs the other tests: the site, notebooks, wheels, attacks and load
+test-all: $(VENV)/dev ## Runs the other tests: pages in a browser, the site, notebooks, wheels, attacks and load
 	$(PYTEST) -m slow
 
 check: lint test ## For each commit: runs lint and test

@@ -122,8 +122,15 @@ def pytest_collection() -> Iterator[None]:
         gc.enable()
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """The tests of a file run in one process, so that its fixtures are made once; those of `ALONE` all in the same."""
+    """The tests of a file run in one process, so that its fixtures are made once; those of `ALONE` all in the same.
+
+    Tests in a browser are among the slow ones: together they take as long as all others.
+    """
+    for item in items:
+        if "shared_browser" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.slow)
     if config.pluginmanager.hasplugin("xdist"):
         for item in items:
             item.add_marker(pytest.mark.xdist_group(group_of(item)))

@@ -127,6 +127,7 @@ def test_the_token_is_in_no_file(several: Sandbox, folder: Path) -> None:
     assert not any(token in path.read_bytes() for path in folder.rglob("*") if path.is_file())
 
 
+@pytest.mark.slow
 def test_a_refresh_asks_one_request_a_project_and_writes_nothing_where_nothing_changed(
     several: Sandbox, tmp_path: Path
 ) -> None:

@@ -389,6 +389,7 @@ def edit(sandbox: Sandbox, choose: random.Random) -> None:
     choose.choice(edits)()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_edits_of_a_project_with_unknown_fields_have_the_results_that_they_have_at_the_origin(
     seed: int, demo_archive: Path, tmp_path: Path

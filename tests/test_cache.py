@@ -78,6 +78,7 @@ def edit(project: Project, kind: int, number: int) -> None:
             project.diagram(ids[number % len(ids)]).delete()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kept", ["in memory", "in a folder"])
 @settings(max_examples=4, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(edits=st.lists(st.tuples(st.integers(0, 3), st.integers(0, 1000)), max_size=4))

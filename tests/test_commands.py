@@ -195,6 +195,7 @@ def test_designs_are_compared_in_a_table(sandbox: Sandbox, project: Project, tmp
     assert run(tmp_path, "compare", "--design", "nothing", **signed_in(sandbox)).code == 4
 
 
+@pytest.mark.slow
 def test_a_map_and_a_gallery_are_the_pages_of_the_project(sandbox: Sandbox, project: Project, tmp_path: Path) -> None:
     texts = ["--title", "Round <3>", "--currency", "EUR", "--units", "us", "--theme", "dark"]
     named: dict[str, Any] = {"title": "Round <3>", "currency": "EUR", "units": "us", "theme": "dark"}

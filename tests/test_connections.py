@@ -112,6 +112,7 @@ def test_a_closed_or_deleted_client_keeps_no_connection_open() -> None:
         wait_until_at_most(before)
 
 
+@pytest.mark.slow
 def test_failed_requests_free_their_concurrency_slots() -> None:
     """Requests that are dropped after a failure free their slots of `max_concurrency` for other threads."""
     with demo_sandbox() as sandbox:

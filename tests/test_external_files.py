@@ -123,6 +123,7 @@ def test_an_awaited_project_opens_the_same_frame(
     assert_geodataframe_equal(asyncio.run(opened()), project.diagram(diagram).external(allow_private=True))
 
 
+@pytest.mark.slow
 def test_files_are_opened_one_after_the_other_and_at_once(
     project: Project, files: Files, workshop: Workshop, tmp_path: Path
 ) -> None:
@@ -358,6 +359,7 @@ def test_only_the_files_of_priced_diagrams_are_downloaded(project: Project, file
     assert [path for path, _ in files.requests] == ["/parks.fgb"]
 
 
+@pytest.mark.slow
 def test_an_awaited_report_opens_the_same_files(
     project: Project, files: Files, workshop: Workshop, tmp_path: Path
 ) -> None:

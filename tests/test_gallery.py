@@ -66,6 +66,7 @@ def test_systems_members_teams_and_designs_choose_the_diagrams(demo: Project) ->
         demo.gallery(system="Moon")
 
 
+@pytest.mark.slow
 def test_async_projects_and_archives_have_the_same_gallery(demo: Project, tmp_path: Path) -> None:
     demo.archive(tmp_path / "demo.zip")
     assert page_of(pygeodesign.open(tmp_path / "demo.zip").gallery()) == page_of(demo.gallery())

@@ -314,6 +314,7 @@ def test_tables_that_do_not_fit_together_are_told_before_a_question_is_asked(cop
         pygeodesign.read_archive(copied).duckdb()
 
 
+@pytest.mark.slow
 def test_an_archive_whose_files_are_gone_is_told_at_once_however_many_projects_it_has(copied: Path) -> None:
     manifest = json.loads((copied / "manifest.json").read_bytes())
     projectid, entry = next(iter(manifest["projects"].items()))

@@ -108,6 +108,7 @@ def test_a_list_ends_after_ten_times_the_time_out_of_a_request() -> None:
         assert 1.5 < time.monotonic() - start < 10
 
 
+@pytest.mark.slow
 def test_a_list_has_ten_thousand_pages_at_most() -> None:
     with FakeService({"cteams/": endless(lambda number: [{"id": number, "title": "x"}])}) as service:
         with pytest.raises(DecodeError, match="more than 10000 pages"):
@@ -115,6 +116,7 @@ def test_a_list_has_ten_thousand_pages_at_most() -> None:
         assert service.requests.total() == 10_000
 
 
+@pytest.mark.slow
 def test_a_list_has_a_million_items_at_most() -> None:
     many = [{"id": number, "title": ""} for number in range(200_000)]
     pages = [page([{"id": number, "title": ""}, *many], f"?page={number + 2}") for number in range(9)]

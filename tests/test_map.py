@@ -276,6 +276,7 @@ def test_no_text_is_cut_or_covered_at_any_width(
     check_texts(figure)
 
 
+@pytest.mark.slow
 def test_the_texts_of_a_map_fit_beside_each_other_in_one_figure(project: Project) -> None:
     figure, both = plt.subplots(1, 2, figsize=(12, 5), layout="constrained")
     for axes in both:

@@ -121,6 +121,7 @@ def check(seed: int) -> None:
         assert (row["reason"] == "conflict") == (bool(against) and number not in result.excluded)
 
 
+@pytest.mark.slow
 def test_no_choice_of_twelve_diagrams_has_more_support_or_as_much_for_less() -> None:
     for seed in range(60):
         check(seed)

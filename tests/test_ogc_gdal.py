@@ -166,6 +166,7 @@ def test_over_https(ogc: Ogc, tmp_path: Path) -> None:
     assert len(frame) == 180
 
 
+@pytest.mark.slow
 def test_thousands_of_polygons_come_in_pages() -> None:
     """5,000 diagrams of 30 corners."""
     with running_workshop() as workshop:

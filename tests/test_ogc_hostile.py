@@ -99,6 +99,7 @@ def test_a_map_has_no_more_names_than_one_feature_may_have_values(tmp_path: Path
         assert len(Ogc(workshop.sandbox, MEMBER).json(f"{evaluation_of(workshop)}/items")["features"]) == 50
 
 
+@pytest.mark.slow
 def test_a_request_reads_no_map_that_it_does_not_ask_for(workshop: Workshop) -> None:
     ogc = Ogc(workshop.sandbox, MEMBER)
 

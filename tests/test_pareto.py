@@ -115,6 +115,7 @@ def check(seed: int) -> None:
     assert set(sums) <= set(every) and {every[0], every[-1]} <= set(sums)
 
 
+@pytest.mark.slow
 def test_the_front_of_nine_diagrams_is_that_of_all_choices() -> None:
     for seed in range(40):
         check(seed)

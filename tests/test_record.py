@@ -72,6 +72,7 @@ def test_nothing_is_left_where_a_file_cannot_be_made(sandbox: Any, tmp_path: Pat
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_the_record_of_an_archive_has_the_same_files(record: Path, tmp_path: Path) -> None:
     written = pygeodesign.open(record / "project.zip").record(tmp_path / "again")
     assert [path.name for path in written] == FILES
@@ -85,6 +86,7 @@ def test_who_may_not_read_all_of_the_project_gets_no_record(sandbox: Any, tmp_pa
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_an_awaited_record_is_the_same(sandbox: Any, tmp_path: Path) -> None:
     async def recorded() -> Any:
         return await sandbox.async_client().project("StatenIsland2050").record(tmp_path / "evening")

@@ -208,6 +208,7 @@ def test_a_name_is_removed_and_the_diagram_stays(browser: Browser, workshop: San
         assert row["author"] == "former member 1"
 
 
+@pytest.mark.slow
 def test_only_administrators_have_files_read_and_reports_written(workshop: Sandbox) -> None:
     root = workshop.url.removesuffix("api/v1/")
     paths = ["report/", "workbook/", "cost_page/", "qgis_project/", "read_map/?name=a.gpkg", "weigh_maps/"]

@@ -137,6 +137,7 @@ def test_an_explanation_lists_the_diagrams_that_make_a_figure() -> None:
         compared.explain("A", "Fire")
 
 
+@pytest.mark.slow
 def test_a_cost_report_explains_its_figures_too(project: Project) -> None:
     team = project.teams()[0]["id"]
     design = project.designs(team)[-1]["id"]

@@ -116,6 +116,7 @@ def test_an_evaluation_map_may_be_a_file_with_a_column_for_its_classes(
     assert [area["properties"]["areatype"] for area in stored] == ["red", "yellow", "green", "green2", "green3"]
 
 
+@pytest.mark.slow
 def test_a_map_leads_nowhere_and_is_not_waited_for(write_setup: Callable[..., Path], tmp_path: Path) -> None:
     path = write_setup(boundaries={"file": "map.geojson"})
     source = f"<SrcDataSource>{tmp_path / 'area.geojson'}</SrcDataSource>"

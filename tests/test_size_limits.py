@@ -238,6 +238,7 @@ def test_vertices_and_features_of_a_diagram_are_limited() -> None:
         assert "diagram_features" in problem(workshop.send("POST", f"systems/{WATER}/e/map/json/", evaluation), 400)
 
 
+@pytest.mark.slow
 def test_a_scribble_with_more_vertices_than_the_limit_is_refused_at_once(workshop: Workshop) -> None:
     line = {"type": "LineString", "coordinates": [[-9.15 + at * 1e-9, 38.7] for at in range(1_100_000)]}
     # Written before: Python's other threads would wait for that.

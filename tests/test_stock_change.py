@@ -124,6 +124,7 @@ def test_land_that_is_not_known_is_left_out_and_said() -> None:
     assert later["overlap_ha"].tolist() == pytest.approx([0, 0, 0, 2 * area], rel=1e-5)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=40)
 @given(data=st.data())
 def test_every_place_counts_once_as_when_places_are_counted_one_by_one(data: Any) -> None:

@@ -87,6 +87,7 @@ def test_undone_changes_and_new_tags_are_found(demo_project: Project, tmp_path: 
     assert answers_in(path) == answers_in(tmp_path / "new.zip")
 
 
+@pytest.mark.slow
 def test_only_diagrams_that_changed_are_downloaded(tmp_path: Path) -> None:
     path = tmp_path / "staten.zip"
     with demo_sandbox() as sandbox, RecordingProxy(sandbox.url) as proxy:

@@ -76,6 +76,7 @@ def waiting(client: Client, project: Project) -> str:
 NOT_OF_A_PROJECT = {"projectid", "tokenid"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("parameter", UNKNOWN_IDS)
 def test_an_unknown_id_is_not_found(parameter: str, demo: Demo) -> None:
     assert_not_found(demo, parameter, UNKNOWN_IDS[parameter])

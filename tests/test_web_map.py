@@ -218,6 +218,7 @@ def test_a_notebook_shows_the_map_in_a_frame_of_its_own(demo_map: WebMap, browse
         assert frame.evaluate("() => { try { return parent.document.title } catch { return null } }") is None
 
 
+@pytest.mark.slow
 def test_a_map_that_is_too_large_for_a_notebook_or_a_page_says_so() -> None:
     page = "x" * (MAX_NOTEBOOK_BYTES + 1)
     cell = WebMap(page, "Large", "1 diagram", 500)._repr_html_()
