@@ -339,7 +339,7 @@ def valid_geometry(geometry: Any) -> bool:
     )
 
 
-EMPTY = [{"type": "Polygon", "coordinates": []}, {"type": "LineString", "coordinates": []}]
+EMPTY = [{"type": "GeometryCollection", "geometries": []}]
 
 
 def _every(valid: Callable[[Any], bool]) -> Callable[[Any], bool]:

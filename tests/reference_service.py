@@ -29,9 +29,21 @@ VARIANT_1 = {"name": "sysname", "color": "syscolor", "tag": "systag", "cost": "s
 FIGURES = ("current_ha", "target_ha", "verbose_description")
 DEFAULT_PAGE_SIZE = 10
 
-# How a list is paged: in arrays of `page_size`, of which one beyond the last is not found or empty; in arrays of one
-# size, whatever is asked for; not at all, whatever page is asked for; in objects with links.
-Form = Literal["array", "array, then empty", "capped array", "deaf array", "next links"]
+# How a list is paged, wherever it stands: in arrays of `page_size`, of which one beyond the last is not found or empty;
+# in arrays of one size, whatever is asked for; not at all, or cut, whatever page is asked for; in objects with links
+# around the list, or around the object that has it; in that object itself; with links in a header.
+Form = Literal[
+    "array",
+    "array, then empty",
+    "capped array",
+    "deaf array",
+    "cut array",
+    "next links",
+    "next links beside",
+    "headers",
+]
+# The fields of objects that have lists.
+LISTS = ("members", "stakeholders", "synthesis", "diagrams", "features")
 
 
 class Content(NamedTuple):
@@ -176,6 +188,10 @@ class ReferenceService(LocalServer):
         ]
         return {"type": "FeatureCollection", "features": features}
 
+    def _latest(self, team: str) -> Mapping[str, Any]:
+        designs = self._content.objects.get(f"cteams/{team}/", {"synthesis": []})["synthesis"]
+        return one(sorted(designs, key=lambda design: design["creationdate"], reverse=True))
+
     def _esri(self, team: str, design: str) -> list[dict[str, Any]]:
         if (team, design) not in self._content.designs:
             raise NotFoundHereError
@@ -187,25 +203,42 @@ class ReferenceService(LocalServer):
         features = [
             feature | {"properties": row["attributes"]}
             for row in self._esri(team, design)
-            for feature in diagrams[str(row["attributes"]["diagramid"])]["geojson"]["features"][:1]
+            for feature in diagrams[str(row["attributes"].get("diagramid", row["attributes"].get("id")))]["geojson"][
+                "features"
+            ][:1]
         ]
         return {"type": "FeatureCollection", "features": features}
 
-    def _paged(self, path: str, query: Mapping[str, list[str]], whole: list[Any]) -> Any:
-        """A page of a list."""
-        if self._form == "deaf array":
-            return whole
+    def _answer(self, path: str, query: Mapping[str, list[str]], content: Any) -> tuple[Any, dict[str, str]]:
+        """A page of a list, also of one in an object, and the headers of the response."""
+        name = next((name for name in LISTS if isinstance(content, dict) and name in content), None)
+        if not isinstance(content, list) and name is None:
+            return content, {}
+        page, next_link = self._paged(path, query, content if name is None else content[name])
+        if name is not None and self._form != "next links beside":
+            page = {**content, name: page}
+        count = len(content if name is None else content[name])
+        if self._form == "headers":
+            return page, {"link": f'<https://example.org/>; rel="help", <{next_link}>; rel="next"'} if next_link else {}
+        about = {"count": count, "next": next_link, "previous": None}
+        if self._form == "next links":
+            return {**about, "results": page}, {}
+        if self._form == "next links beside":
+            return {**about, "results": page} if name is None else {**content, **about, name: page}, {}
+        return page, {}
+
+    def _paged(self, path: str, query: Mapping[str, list[str]], whole: list[Any]) -> tuple[list[Any], str | None]:
+        """A page of a list, and the address of the next one."""
+        if self._form in ("deaf array", "cut array"):
+            return whole[: self._cap], None
         number = int(query.get("page", ["1"])[0])
         asked = self._cap if self._form == "capped array" else int(query.get("page_size", [DEFAULT_PAGE_SIZE])[0])
         size = min(asked, self._cap)
         page = whole[(number - 1) * size : number * size]
         if number > 1 and not page and self._form != "array, then empty":
             raise NotFoundHereError
-        if self._form != "next links":
-            return page
         following = f"{self.origin}{ROOT}{path}?page={number + 1}&page_size={size}"
-        is_last = number * size >= len(whole)
-        return {"count": len(whole), "next": None if is_last else following, "previous": None, "results": page}
+        return page, None if number * size >= len(whole) else following
 
     def _handler(self) -> type[BaseHTTPRequestHandler]:
         service = self
@@ -216,17 +249,17 @@ class ReferenceService(LocalServer):
                 path = parts.path.removeprefix(ROOT)
                 service.requests[path] += 1
                 try:
-                    content = service._read(path)
-                    if isinstance(content, list):
-                        content = service._paged(path, parse_qs(parts.query), content)
+                    content, headers = service._answer(path, parse_qs(parts.query), service._read(path))
                 except NotFoundHereError:
-                    self.respond(404, "text/html", b"<h1>Not Found</h1>")
+                    self.respond(404, {"content-type": "text/html"}, b"<h1>Not Found</h1>")
                 else:
-                    self.respond(200, "application/json", json.dumps(content).encode())
+                    body = json.dumps(content).encode()
+                    self.respond(200, {"content-type": "application/json", **headers}, body)
 
-            def respond(self, status: int, kind: str, body: bytes) -> None:
+            def respond(self, status: int, headers: Mapping[str, str], body: bytes) -> None:
                 self.send_response(status)
-                self.send_header("content-type", kind)
+                for name, value in headers.items():
+                    self.send_header(name, value)
                 self.send_body(body)
 
         return Handler
@@ -267,6 +300,7 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
         name, sysid, kind
     ),
     "cteams/": lambda service: service._content.teams,
+    r"cteams/(\d+)/details/": ReferenceService._latest,
     r"cteams/(\d+)/(\w{16})/esri/": ReferenceService._esri,
     r"cteams/(\d+)/(\w{16})/": ReferenceService._design,
 }

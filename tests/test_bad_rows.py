@@ -28,10 +28,15 @@ def bad(*features: Json, **fields: Any) -> Json:
     return diagram(9, *(features or [feature(LAND)]), **({"type": "project"} | fields))
 
 
-# The bad row, and what names it.
-BAD_ROWS: dict[str, tuple[Json, str]] = {
+# A row with a field that cannot be read and says nothing of what the diagram costs, and what names it.
+BAD_FIELDS: dict[str, tuple[Json, str]] = {
     "a date": (bad(start_date="2024-13-45"), 'start_date is "2024-13-45"'),
+    "a date in another order": (bad(start_date="03/04/2026"), 'start_date is "03/04/2026"'),
     "a year of five digits": (bad(end_date="+012345-01-01"), 'end_date is "[+]012345-01-01"'),
+    "a text for a rank": (bad(rank="first"), 'rank is "first"'),
+}
+# The same of a row that nobody can price.
+BAD_ROWS: dict[str, tuple[Json, str]] = {
     "a null coordinate": (bad(feature(LAND), feature(WITH_NULL)), r"geometry[.]coordinates\[0\]\[1\]\[1\].*null"),
     "an unknown geometry": (bad(feature({"type": "Circle", "coordinates": [1, 2]})), "Circle"),
     "an empty geojson": (bad(geojson={}), "geojson has no list of features"),
@@ -51,6 +56,7 @@ BAD_ROWS: dict[str, tuple[Json, str]] = {
     "the CRS first": (bad(geojson={"crs": LAEA} | collection(feature(LAND))), "crs is not WGS 84"),
 }
 KINDS = pytest.mark.parametrize("kind", BAD_ROWS)
+ALL = BAD_FIELDS | BAD_ROWS
 
 
 def service_with(*rows: Json) -> FakeService:
@@ -68,9 +74,9 @@ def good_total() -> float:
         return service.project().costs().total
 
 
-@KINDS
+@pytest.mark.parametrize("kind", ALL)
 def test_a_bad_row_stays_and_is_named(kind: str) -> None:
-    row, reason = BAD_ROWS[kind]
+    row, reason = ALL[kind]
     with service_with(GOOD[0], row, GOOD[1]) as service:
         with pytest.warns(UserWarning, match=f"1 bad row: diagram 9: .*{reason}"):
             diagrams = service.project().diagrams()
@@ -108,8 +114,34 @@ def test_a_bad_row_is_counted_and_not_priced(kind: str) -> None:
     assert re.search(reason, str(found["cost_problem"]))
 
 
+@pytest.mark.parametrize("kind", BAD_FIELDS)
+def test_a_field_that_says_nothing_of_the_price_leaves_it_alone_and_is_named(kind: str) -> None:
+    row, reason = BAD_FIELDS[kind]
+    with service_with(GOOD[0], row) as service:
+        with pytest.warns(UserWarning, match=f"1 bad row: diagram 9: .*{reason}"):
+            report = service.project().costs()
+        with pytest.raises(DecodeError, match="diagram 9: "):
+            service.project().costs(strict=True)
+    assert (report.total, report.unpriced) == (good_total(), 0)
+
+
+@pytest.mark.parametrize("row", [{"id": None}, {"id": ""}, {"id": "nine"}], ids=str)
+def test_a_row_without_an_id_is_left_out_and_named(row: Json) -> None:
+    without = {name: value for name, value in bad().items() if name != "id"} | row
+    with service_with(GOOD[0], without, GOOD[1]) as service:
+        with pytest.warns(UserWarning, match=r"1 bad row: .*\[1\] is left out"):
+            diagrams = service.project().diagrams()
+        with pytest.warns(UserWarning, match=r"1 bad row: \[1\] is left out"):
+            report = service.project().costs()
+        with pytest.raises(DecodeError):
+            service.project(strict=True).diagrams()
+    assert diagrams.to_arrow()["diagramid"].to_pylist() == [1, 2]
+    assert (report.total, report.unpriced) == (good_total(), 0)
+    assert [problem["diagramid"] for problem in diagrams.problems()] == [None]
+
+
 def test_what_can_be_read_of_a_bad_row_is_there() -> None:
-    rows = [BAD_ROWS["a date"][0] | {"end_date": "2031-05-06"}, BAD_ROWS["a null coordinate"][0] | {"id": 10}]
+    rows = [BAD_FIELDS["a date"][0] | {"end_date": "2031-05-06"}, BAD_ROWS["a null coordinate"][0] | {"id": 10}]
     with service_with(*rows) as service, pytest.warns(UserWarning, match="2 bad rows"):
         table = service.project().diagrams().to_arrow()
     assert [str(date)[:10] for date in table["end_date"].to_pylist()] == ["2031-05-06", "None", "None"]

@@ -224,7 +224,7 @@ def test_an_unknown_creation_code_is_denied(code: str, workshop: Workshop) -> No
 def test_a_linked_project_has_an_external_connection(workshop: Workshop) -> None:
     created = workshop.client(MEMBER).create_linked_project(LINKED_PROJECT, **PORTO)
     info = workshop.client(MEMBER).project(created).info()
-    assert info["external_connection"] == "igc"
+    assert info["external_connection"] == "esri"
 
 
 @pytest.mark.parametrize("id", ["GPL-8", "", "FADO"])

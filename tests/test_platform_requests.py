@@ -382,7 +382,8 @@ def test_the_job_of_the_first_thumbnail_is_that_of_all(platform: Wire) -> None:
 def test_every_feature_of_a_design_has_a_type_of_geometry(designs: list[str], platform: Wire) -> None:
     """The downloader and the bridge read it without a look."""
     types = {feature["geometry"]["type"] for design in designs for feature in platform.json(design)["features"]}
-    assert types <= {"Polygon", "MultiPolygon", "LineString", "MultiLineString"}
+    # An external diagram has no geometry, and an empty collection stands for it.
+    assert types <= {"Polygon", "MultiPolygon", "LineString", "MultiLineString", "GeometryCollection"}
 
 
 def test_every_feature_in_feature_json_has_rings_or_paths(designs: list[str], platform: Wire) -> None:
@@ -574,8 +575,9 @@ def test_a_refusal_is_told_in_the_field_of_the_operation(
     answer = workshop.send("POST", path, body)
     assert 400 <= answer.status_code < 500
     refusal = answer.json()
-    assert refusal.keys() == {"detail", field}
-    assert refusal["detail"] == refusal[field]
+    # The reference has one field in the body of a 400, and shows no other one.
+    assert refusal.keys() == ({field} if answer.status_code == 400 else {"detail", field})
+    assert answer.status_code == 400 or refusal["detail"] == refusal[field]
     assert text in refusal[field]
     assert not INTERNAL.search(refusal[field]), refusal
 
@@ -586,7 +588,7 @@ def test_a_refusal_is_told_in_the_field_of_the_operation(
 def test_a_project_that_is_not_created_says_why_in_the_message(project: Any, workshop: Workshop) -> None:
     code = "no" if project is NEW_PROJECT else "FADO"
     answer = workshop.send_to("POST", "projects/create/", project | {"creation_code": code})
-    assert answer.json().keys() == {"detail", "message"}
+    assert answer.json().keys() == ({"detail", "message"} if code == "no" else {"message"})
     assert not INTERNAL.search(answer.json()["message"]), answer.text
     assert [created["projecttitle"] for created in workshop.client().projects()] == ["Lisbon"]
 

@@ -591,7 +591,7 @@ class Client:
             >>> with Sandbox(setup={"linked_projects": ["GPL-7"]}) as other:
             ...     id = other.client().create_linked_project("GPL-7", **linked)
             ...     other.project(id).info()["external_connection"]
-            'igc'
+            'esri'
         """
     def project(self, project: str | Project | AsyncProject) -> Project:
         """A project of the service. Nothing is sent until something is asked of it.
@@ -2208,7 +2208,20 @@ class Team:
             InputError: The project has no such team; it lists the teams.
 
         Examples:
-            >>> project.team("Mobility").designs()[-1].title
+            >>> [design.title for design in project.team("Mobility").designs()][:2]
+            ['Design 1 – two new lines', 'Design 2 – lines, streets and paths']
+        """
+    def latest(self) -> Design:
+        """The design that the team saved last, by its date.
+
+        Returns:
+            The `Design`.
+
+        Raises:
+            InputError: The team has no design yet; or the project has no such team, and it lists the teams.
+
+        Examples:
+            >>> project.team("Mobility").latest().title
             'Design 3 – what the budget carries'
         """
     def save(
@@ -2323,6 +2336,8 @@ class AsyncTeam:
     def _repr_html_(self) -> str: ...
     async def designs(self) -> list[AsyncDesign]:
         """The designs that the team saved, oldest first. As `Team.designs`, awaited."""
+    async def latest(self) -> AsyncDesign:
+        """The design that the team saved last, by its date. As `Team.latest`, awaited."""
     async def save(
         self,
         title: str,
@@ -2518,7 +2533,7 @@ class Design:
             DecodeError: A diagram without an id; with `strict=True`, any that is wrong.
 
         Examples:
-            >>> totals = {team.title: team.designs()[-1].costs().total for team in project.teams()}
+            >>> totals = {team.title: team.latest().costs().total for team in project.teams()}
             >>> sorted(totals)
             ['Conservation', 'Developers', 'Mobility', 'Residents']
         """
@@ -2556,8 +2571,7 @@ class Design:
     def details(self) -> DesignDetails:
         """The description of a design, and when it was saved.
 
-        It asks the service, where the attributes are what was read of the design once. Of a design of no title that was not read yet,
-        it is what the service calls the latest of the team.
+        It asks the service, where the attributes are what was read of the design once.
 
         Returns:
             A `DesignDetails` dict: `id`, `creationdate` (ISO 8601), `description`.

@@ -98,8 +98,13 @@ impl Call {
             self.service.connect(context)?
         };
         let query = (!query.is_empty()).then(|| query.join("&"));
-        let endpoint = Endpoint { method: operation.method.clone(), path, query };
-        let response = context.wait(client.call(&endpoint, body))?;
+        let endpoint = Endpoint { query, ..operation.at_path(path) };
+        let asks_for_page = fields.iter().any(|field| matches!(field.name.as_str(), "page" | "page_size"));
+        let response = if operation.has_list && !asks_for_page {
+            context.wait(client.whole_list(&endpoint))?
+        } else {
+            context.wait(client.call(&endpoint, body))?
+        };
         match &self.output {
             Some(path) => {
                 let failed = |error| CommandError::File(format!("{} cannot be written", path.display()), error);

@@ -34,6 +34,11 @@ impl Client {
         self.transport.call(endpoint, body).await
     }
 
+    /// A list, or the object that has one, with the items of all pages.
+    pub async fn whole_list(&self, endpoint: &Endpoint) -> Result<Bytes> {
+        Ok(self.transport.whole_list(endpoint).await?.content)
+    }
+
     /// Sends a request of another program, such as a map in a notebook, as it is: JSON, with these headers.
     pub async fn forward(&self, endpoint: Endpoint, body: Option<Bytes>, headers: HeaderMap) -> Result<Forwarded> {
         self.transport.forward(endpoint, body, headers).await
@@ -162,6 +167,14 @@ impl Project {
 
     pub(super) async fn list<T: DeserializeOwned + Send + 'static>(&self, endpoint: Endpoint) -> Result<Vec<T>> {
         self.client.list(endpoint).await
+    }
+
+    /// The same, and whether the service told that it is whole.
+    pub(super) async fn list_with_total<T: DeserializeOwned + Send + 'static>(
+        &self,
+        endpoint: Endpoint,
+    ) -> Result<(Vec<T>, bool)> {
+        self.client.transport.list_with_total(endpoint).await
     }
 
     /// A list that our service never divides, and others may.

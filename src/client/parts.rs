@@ -4,12 +4,14 @@
 use std::fmt::Display;
 use std::sync::{Arc, OnceLock};
 
-use super::api::diagrams::DiagramFilter;
+use http::StatusCode;
+
+use super::api::diagrams::{DiagramFilter, cut};
 use super::reference::{Reference, Titled, among};
 use super::{CostOptions, CostSelection, Error, Project, Result};
 use crate::costs::CostReport;
 use crate::features::FeatureCollection;
-use crate::model::operations::{DESIGNS, MEMBERS, SYSTEM, SYSTEMS, TEAMS};
+use crate::model::operations::{DESIGNS, Endpoint, MEMBERS, SYSTEM, SYSTEMS, TEAMS};
 use crate::model::{
     ChangeTeam, Design, DesignDetails, DesignId, Diagram, DiagramId, DiagramSummary, Member, Members, NewDesign,
     Synthesis, SystemDetail, SystemEdit, SystemId, TeamEdit, TeamId, Username,
@@ -182,6 +184,13 @@ impl TeamHandle {
         self.project.find_team(&self.reference()).await
     }
 
+    /// The one that was saved last.
+    pub async fn latest(&self) -> Result<DesignHandle> {
+        let given = GivenDesign { team: Some(self.reference()), design: None };
+        let design = Design::read(&self.project, &given).await?;
+        Ok(Part::known(self.project.clone(), design))
+    }
+
     /// Its designs, oldest first.
     pub async fn designs(&self) -> Result<Vec<DesignHandle>> {
         self.project.design_handles(Some(&self.reference())).await
@@ -213,11 +222,26 @@ impl DesignHandle {
 
     /// What it is called and when it was saved, as the service has it now.
     pub async fn details(&self) -> Result<DesignDetails> {
-        if let GivenDesign { team: Some(team), design: None } = &self.reference() {
-            return self.project.design_details(self.project.find_team(team).await?, None).await;
+        let given = self.reference();
+        if let GivenDesign { team: Some(team), design: None } = &given {
+            let team = self.project.find_team(team).await?;
+            let listed = async { Ok(Design::read(&self.project, &given).await?.details) };
+            // What a service calls the latest need not be that, and it need not list it either.
+            let (listed, told) = tokio::join!(listed, self.project.design_details(team, None));
+            return match (listed, told) {
+                (Ok(listed), Ok(told)) if saved_at(&told) > saved_at(&listed) => Ok(told),
+                (listed, _) => listed,
+            };
         }
         let (team, design) = self.ids().await?;
-        self.project.design_details(team, Some(&design)).await
+        match self.project.design_details(team, Some(&design)).await {
+            // A service without this operation lists the same.
+            Err(missing @ Error::Api { status: StatusCode::NOT_FOUND, .. }) => {
+                let mut designs = self.project.designs(team).await?.into_iter().map(|listed| listed.details);
+                designs.find(|listed| listed.id == design).ok_or(missing)
+            }
+            details => details,
+        }
     }
 
     /// Its features, one for each part of a geometry; or those of its projects of one system.
@@ -277,8 +301,30 @@ impl Project {
     }
 
     #[doc = summary!(DESIGNS)]
+    ///
+    /// In the order of their dates, whatever the order of the service.
     pub async fn designs(&self, team: TeamId) -> Result<Vec<Design>> {
-        self.get::<Synthesis>(DESIGNS.at(self.in_team(team))).await.map(|response| response.synthesis)
+        let endpoint = DESIGNS.at(self.in_team(team));
+        let transport = &self.client().transport;
+        let (Synthesis { synthesis: mut designs }, is_told) = transport.get_with_total(endpoint.clone()).await?;
+        if !is_told {
+            self.check_latest(&endpoint, team, &designs).await?;
+        }
+        designs.sort_by_key(|design| saved_at(&design.details));
+        Ok(designs)
+    }
+
+    /// Fails if the service names another design as the latest of a team than those that it listed.
+    async fn check_latest(&self, endpoint: &Endpoint, team: TeamId, designs: &[Design]) -> Result<()> {
+        let latest = match self.design_details(team, None).await {
+            // The team has none, or the service does not tell.
+            Err(Error::Api { .. } | Error::Decode { .. }) => return Ok(()),
+            latest => latest?.id,
+        };
+        if designs.iter().any(|design| design.details.id == latest) {
+            return Ok(());
+        }
+        Err(cut(endpoint, designs.len(), "designs of the team", &format!("design {latest}")))
     }
 
     #[doc = summary!(SYSTEMS)]
@@ -324,7 +370,7 @@ impl Project {
         let teams = self.teams().await?.into_iter().map(|team| team.id).collect();
         let of_team = |project: Project, team| async move { project.designs(team).await };
         let mut designs = self.for_each(teams, of_team, || {}).await?.concat();
-        designs.sort_by_key(saved_at);
+        designs.sort_by_key(|design| saved_at(&design.details));
         Ok(designs)
     }
 
@@ -379,8 +425,8 @@ impl Project {
 }
 
 /// When a design was saved; before all others, where nobody knows.
-fn saved_at(design: &Design) -> Option<String> {
-    design.details.creationdate.as_ref().map(ToString::to_string)
+fn saved_at(design: &DesignDetails) -> Option<String> {
+    design.creationdate.as_ref().map(ToString::to_string)
 }
 
 impl Titled for ChangeTeam {
@@ -514,7 +560,7 @@ impl Referred for Design {
         let Some(design) = design else {
             let whose = team.as_ref().map_or_else(|| "project".to_owned(), |team| format!("team {team}"));
             // Services need not list them by their dates. Of two of the same moment, the last in the list.
-            let latest = designs.into_iter().max_by_key(saved_at);
+            let latest = designs.into_iter().max_by_key(|design| saved_at(&design.details));
             return latest.ok_or_else(|| Error::Input(format!("the {whose} has no design yet")));
         };
         design.id_in(project.id(), Self::KIND.0)?;

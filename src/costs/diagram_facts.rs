@@ -52,10 +52,10 @@ pub fn read_diagrams(features: &FeatureCollection) -> Vec<DiagramFacts> {
     diagrams
 }
 
-/// What is wrong with the rows of each diagram: the first problem, and how many others there are.
+/// What is wrong with the rows of each diagram and bears on its cost: the first problem, and how many others there are.
 fn problems_by_diagram(problems: &[RowProblem]) -> HashMap<i64, String> {
     let mut by_diagram: HashMap<i64, Vec<&str>> = HashMap::new();
-    for RowProblem { diagram_id, reason, .. } in problems {
+    for RowProblem { diagram_id, reason, .. } in problems.iter().filter(|problem| problem.is_about_price) {
         if let Some(id) = diagram_id {
             by_diagram.entry(*id).or_default().push(reason);
         }

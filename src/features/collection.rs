@@ -325,7 +325,7 @@ impl FeatureCollection {
                 "ring {ring} lies inside another that runs in the same direction, so it was taken for a hole; reverse it, \
                  or leave it out if there is land"
             );
-            Some(RowProblem { row, diagram_id: None, reason })
+            Some(RowProblem::new(row, None, reason))
         });
         let ambiguous: Vec<_> = ambiguous.collect();
         Ok(FeatureCollection::from_json(body, Layout::Collection)?.with_problems(ambiguous))

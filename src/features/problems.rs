@@ -13,10 +13,34 @@ use crate::model::CostOverride;
 /// A row that lacks something, because the service sent it in a form that cannot be read, or that has a value which is wrong.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct RowProblem {
-    /// The index of the row in the [table](FeatureCollection::table).
+    /// The index of the row in the [table](FeatureCollection::table); of what is left out, that of the row that follows.
     pub row: usize,
     pub diagram_id: Option<i64>,
     pub reason: String,
+    /// Whether it bears on what the diagram costs.
+    #[serde(default = "bears_on_price")]
+    pub is_about_price: bool,
+}
+
+fn bears_on_price() -> bool {
+    true
+}
+
+/// The properties that decide what a diagram costs, beside its geometry.
+const PRICED: [&str; 9] = [
+    "diagramid", "id", "sysid", "type", "areatype", "area", "length", "cost_override", "cost_override_type",
+];
+
+impl RowProblem {
+    /// Something that may make the cost of the row another one.
+    pub fn new(row: usize, diagram_id: Option<i64>, reason: impl Into<String>) -> Self {
+        RowProblem { row, diagram_id, reason: reason.into(), is_about_price: true }
+    }
+}
+
+/// Whether a property decides what a diagram costs.
+pub fn is_priced(property: &str) -> bool {
+    PRICED.contains(&property)
 }
 
 /// Something that is wrong with a row.
@@ -48,7 +72,7 @@ impl Serialize for Problem {
         }
         match self {
             Problem::Geometry(problem) => problem.serialize(serializer),
-            Problem::Row(RowProblem { row, diagram_id, reason }) => {
+            Problem::Row(RowProblem { row, diagram_id, reason, .. }) => {
                 Fields { diagramid: *diagram_id, row: *row, part: None, position: None, reason }.serialize(serializer)
             }
         }
@@ -87,7 +111,7 @@ impl FeatureCollection {
         let Some(systems) = self.integers("sysid") else { return self };
         let problem = |row| {
             let reason = listed.problem_of(systems.is_valid(row).then(|| systems.value(row)))?;
-            Some(RowProblem { row, diagram_id: self.diagram_at(row), reason })
+            Some(RowProblem::new(row, self.diagram_at(row), reason))
         };
         let unlisted: Vec<_> = first_rows(&self.table().properties).filter_map(problem).collect();
         if unlisted.is_empty() { self } else { self.with_problems(unlisted) }
@@ -142,7 +166,7 @@ pub fn override_problems(properties: &RecordBatch) -> Vec<RowProblem> {
         let kind = kinds.filter(|kinds| kinds.is_valid(row)).map_or("", |kinds| kinds.value(row));
         let reason = CostOverride::from_wire(amounts.value(row), kind).err()?.to_string();
         let diagram_id = ids.filter(|ids| ids.is_valid(row)).map(|ids| ids.value(row));
-        Some(RowProblem { row, diagram_id, reason })
+        Some(RowProblem::new(row, diagram_id, reason))
     };
     first_rows(properties)
         .filter(|row| amounts.is_valid(*row) && amounts.value(*row) != 0.0)

@@ -192,11 +192,11 @@ fn reference<T: ToSchema>() -> Value {
 /// The geometry of a feature of an external diagram.
 fn empty_geometry() -> Value {
     json!({
-        "type": "object", "required": ["type", "coordinates"],
+        "type": "object", "required": ["type", "geometries"],
         "description": "A feature without a geometry, such as that of an external diagram",
         "properties": {
-            "type": {"type": "string", "enum": ["LineString", "Polygon"]},
-            "coordinates": {"type": "array", "maxItems": 0},
+            "type": {"type": "string", "enum": ["GeometryCollection"]},
+            "geometries": {"type": "array", "maxItems": 0, "items": {"type": "object"}},
         },
     })
 }

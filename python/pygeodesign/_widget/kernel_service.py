@@ -67,8 +67,9 @@ class KernelService:
 def reason_of(refused: ApiError) -> str:
     """What the service said, for who sees the map."""
     try:
-        return str(json.loads(refused.body)["detail"])
-    except (ValueError, KeyError, TypeError):
+        body = json.loads(refused.body)
+        return str(next(body[name] for name in ("detail", "status", "message") if name in body))
+    except (ValueError, StopIteration, TypeError):
         return str(refused)
 
 

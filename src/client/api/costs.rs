@@ -12,7 +12,7 @@ use crate::client::bad_rows::BadRows;
 use crate::client::external::{ExternalLimits, download};
 use crate::client::{Error, Project, Result};
 use crate::costs::{CostError, CostReport, DiagramCost, OpenedFile, OpenedFiles, ReportSubject};
-use crate::features::{FeatureCollection, file_url};
+use crate::features::{FeatureCollection, RowProblem, file_url};
 use crate::geometry::Geometry;
 use crate::model::operations::ALL_DIAGRAMS;
 use crate::model::{DesignId, DiagramId, TeamId, Username};
@@ -64,22 +64,37 @@ impl Project {
     pub async fn costs(&self, selection: CostSelection, options: CostOptions) -> Result<CostReport> {
         let CostOptions { check, external } = options;
         external.map_or(Ok(()), |reader| check_limits(reader.limits))?;
-        let (systems, diagrams, selected, subject) =
+        let (systems, diagrams, mut selected, subject) =
             tokio::try_join!(self.systems(), self.measured_diagrams(), selected_ids(self, &selection), async {
                 Ok(subject(self, &selection).await)
             },)?;
+        if let (CostSelection::Design(..), Some(selected)) = (&selection, &mut selected) {
+            let unlisted = self.tell_unlisted(selected, &diagrams)?;
+            selected.retain(|id| !unlisted.contains(id));
+        }
         let files = match external {
             Some(reader) => self.open_files(&diagrams, selected.as_ref(), reader, check).await?,
             None => OpenedFiles::new(),
         };
+        // What is told of diagrams beside their costs: a date that cannot be read, and one that is left out as it has no id.
+        let is_beside = |problem: &&RowProblem| match problem.diagram_id {
+            Some(id) => !problem.is_about_price && selected.as_ref().is_none_or(|selected| selected.contains(&id)),
+            None => selected.is_none(),
+        };
+        let beside: Vec<RowProblem> = diagrams.row_problems().iter().filter(is_beside).cloned().collect();
         let report = move || {
             let report = CostReport::with_files(&systems, &diagrams, selected.as_ref(), &files)?;
             Ok::<_, CostError>(if check { report.check() } else { report }.with_subject(subject))
         };
         let report: CostReport = blocking::run(report).await??;
-        let bad_rows = BadRows::new(report.bad_rows(), |row: &DiagramCost| {
+        let unpriced = report.bad_rows().map(|row: &DiagramCost| {
             format!("diagram {}: {}", row.diagramid, row.cost_problem.as_deref().unwrap_or_default())
         });
+        let beside = beside.iter().map(|problem| match problem.diagram_id {
+            Some(id) => format!("diagram {id}: {}", problem.reason),
+            None => problem.reason.clone(),
+        });
+        let bad_rows = BadRows::new(unpriced.chain(beside), |row| row);
         self.client().transport.tell_bad_rows(&ALL_DIAGRAMS.at(self.in_project()), &bad_rows)?;
         Ok(report)
     }

@@ -3,17 +3,19 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use bytes::Bytes;
-use http::StatusCode;
+use http::{Method, StatusCode};
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::costs::selected_ids;
 use crate::blocking;
+use crate::client::bad_rows::BadRows;
+use crate::client::error::Request;
 use crate::client::http::{ReceivedFeatures, WithEtag};
 use crate::client::{CostSelection, Error, GivenDesign, Project, Result, SystemReference};
 use crate::features::{FeatureCollection, ListedSystems, Measuring, SystemLabel};
 use crate::model::operations::{
-    ALL_DIAGRAM_DETAILS, ALL_DIAGRAMS, DESIGN_DETAILS, DIAGRAM, DIAGRAMS, Endpoint, GROUP_DIAGRAMS,
+    ALL_DIAGRAM_DETAILS, ALL_DIAGRAMS, DESIGN, DESIGN_DETAILS, DIAGRAM, DIAGRAMS, Endpoint, GROUP_DIAGRAMS,
     LATEST_DESIGN_DETAILS, OfMember, SELECTED_POLICIES, SELECTED_PROJECTS, SELECTION, SELECTION_IN_SYSTEM, SET_NOTES,
     SYSTEMS, UPDATE_DIAGRAM,
 };
@@ -46,6 +48,13 @@ struct Identified {
     id: DiagramId,
 }
 
+/// The same of a service that sends rows without an id.
+#[derive(Deserialize)]
+struct PerhapsIdentified {
+    #[serde(default)]
+    id: Value,
+}
+
 /// The diagrams with what the list of systems tells of them.
 fn complete(diagrams: FeatureCollection, systems: &[SystemDetail]) -> FeatureCollection {
     let listed = ListedSystems::new(systems.iter().map(|system| system.item.id.0));
@@ -64,6 +73,15 @@ impl DiagramFilter {
     }
 }
 
+/// A list that a service cut at a limit of its own, as something tells that it does not have.
+pub(in crate::client) fn cut(endpoint: &Endpoint, sent: usize, what: &str, missing: &str) -> Error {
+    let problem = format!(
+        "the service sent {sent} {what} and knows no further page, but names {missing} elsewhere: it cuts lists. Ask who runs it for \
+         pages (`page`), for `X-Total-Count` or for whole lists"
+    );
+    Error::Decode { request: endpoint.into(), problem, source: None }
+}
+
 /// An id that may be a text.
 fn id_in(value: &Value) -> Option<i64> {
     value.as_i64().or_else(|| value.as_str()?.trim().parse().ok())
@@ -72,7 +90,37 @@ fn id_in(value: &Value) -> Option<i64> {
 impl Project {
     #[doc = summary!(DIAGRAMS)]
     pub async fn diagram_summaries(&self) -> Result<Vec<DiagramSummary>> {
-        self.list(DIAGRAMS.at(self.in_project())).await
+        let endpoint = DIAGRAMS.at(self.in_project());
+        let (summaries, is_told) = self.list_with_total::<DiagramSummary>(endpoint.clone()).await?;
+        if is_told {
+            return Ok(summaries);
+        }
+        let lacks = |summaries: &[DiagramSummary], named: BTreeSet<i64>| {
+            let listed = summaries.iter().map(|diagram| diagram.id.0).collect();
+            named.difference(&listed).next().copied()
+        };
+        let Some(missing) = lacks(&summaries, self.ids_of_systems().await?) else { return Ok(summaries) };
+        // Somebody may have added it meanwhile.
+        let again: Vec<DiagramSummary> = self.list(endpoint.clone()).await?;
+        match lacks(&again, BTreeSet::from([missing])) {
+            None => Ok(again),
+            Some(missing) => Err(cut(&endpoint, again.len(), "diagrams", &format!("diagram {missing}"))),
+        }
+    }
+
+    /// The ids of the diagrams that the systems name; none of a service that does not tell.
+    async fn ids_of_systems(&self) -> Result<BTreeSet<i64>> {
+        let systems = match self.list::<SystemDetail>(SYSTEMS.at(self.in_project())).await {
+            Err(Error::Api { status: StatusCode::NOT_FOUND, .. }) => return Ok(BTreeSet::new()),
+            systems => systems?.into_iter().map(|system| system.item.id).collect(),
+        };
+        let ids = |project: Project, system| async move {
+            match project.system_diagram_ids(system).await {
+                Err(Error::Api { status: StatusCode::NOT_FOUND, .. }) => Ok(Vec::new()),
+                ids => ids,
+            }
+        };
+        Ok(self.for_each(systems, ids, || {}).await?.into_iter().flatten().map(|id| id.0).collect())
     }
 
     #[doc = summary!(ALL_DIAGRAM_DETAILS)]
@@ -83,7 +131,7 @@ impl Project {
         let WithEtag { content, total, .. } = response.expect("without an ETag, every response has a content");
         let mut details: Vec<Diagram> = transport.decode_list(&endpoint, content).await?;
         let ids = details.iter().map(|diagram| diagram.id.0).collect();
-        if self.has_all(&ids, total).await? != Some(true) {
+        if !self.has_all(&ids, total).await? {
             details = transport.decode_list(&endpoint, Box::pin(self.all_pages(&endpoint)).await?).await?;
         }
         Ok(details.into_iter().map(Diagram::without_assumed_dates).collect())
@@ -147,10 +195,24 @@ impl Project {
     pub async fn diagrams_among(&self, filter: &DiagramFilter) -> Result<FeatureCollection> {
         let (diagrams, ids) = tokio::try_join!(self.diagrams(), self.ids_among(filter))?;
         filter.check_ids(|| diagrams.diagram_ids().into_iter().collect())?;
+        if let (Some(_), Some(ids)) = (&filter.design, &ids) {
+            self.tell_unlisted(ids, &diagrams)?;
+        }
         match ids {
             None => Ok(diagrams),
             Some(ids) => blocking::run(move || diagrams.of_diagrams(&ids)).await?.map_err(Error::input),
         }
+    }
+
+    /// Warns of diagrams of a design that the project does not list. They are left out wherever a design is read.
+    pub(super) fn tell_unlisted(&self, ids: &HashSet<i64>, listed: &FeatureCollection) -> Result<BTreeSet<i64>> {
+        let listed: HashSet<i64> = listed.diagram_ids().into_iter().collect();
+        let unlisted: BTreeSet<i64> = ids.difference(&listed).copied().collect();
+        let rows = BadRows::new(&unlisted, |id| {
+            format!("diagram {id} is in the design, and the project does not list it; it is left out")
+        });
+        self.client().transport.tell_bad_rows(&ALL_DIAGRAMS.at(self.in_project()), &rows)?;
+        Ok(unlisted)
     }
 
     /// The details of the diagrams that are wanted.
@@ -189,13 +251,11 @@ impl Project {
         let endpoint = ALL_DIAGRAMS.at(self.in_project());
         let transport = &self.client().transport;
         let ReceivedFeatures { collection, total } = transport.features(&endpoint, Some(measuring)).await?;
-        match self.has_all(&collection.diagram_ids().into_iter().collect(), total).await? {
-            Some(true) => Ok(collection),
-            _ => {
-                let body = Box::pin(self.all_pages(&endpoint)).await?;
-                transport.parse_diagrams(&endpoint, body, measuring).await
-            }
+        if self.has_all(&collection.diagram_ids().into_iter().collect(), total).await? {
+            return Ok(collection);
         }
+        let body = Box::pin(self.all_pages(&endpoint)).await?;
+        transport.parse_diagrams(&endpoint, body, measuring).await
     }
 
     /// The ids of the diagrams in a design. A service without this operation is asked for the features of the design: as feature-JSON,
@@ -205,21 +265,27 @@ impl Project {
             Err(missing @ Error::Api { status: StatusCode::NOT_FOUND, .. }) => missing,
             response => return Ok(response?.diagrams),
         };
-        let below_design = |path: &str| {
-            let design = endpoint.path.strip_suffix("diagrams/").unwrap_or(&endpoint.path);
-            Endpoint { path: format!("{design}{path}"), ..endpoint.clone() }
-        };
-        let ids: BTreeSet<i64> = match self.list::<EsriFeature>(below_design("esri/")).await {
-            Err(Error::Api { status: StatusCode::NOT_FOUND, .. }) => match self.features(below_design("")).await {
+        let design = endpoint.path.strip_suffix("diagrams/").unwrap_or(&endpoint.path).to_owned();
+        let feature_json = Endpoint::at_path(Method::GET, format!("{design}esri/"));
+        let geojson = Endpoint { listed_in: DESIGN.listed_in, ..Endpoint::at_path(Method::GET, design) };
+        let ids: BTreeSet<i64> = match self.list::<EsriFeature>(feature_json).await {
+            Err(Error::Api { status: StatusCode::NOT_FOUND, .. }) => match self.features(geojson).await {
                 // There is no such design.
                 Err(Error::Api { status: StatusCode::NOT_FOUND, .. }) => return Err(missing),
                 features => features?.diagram_ids().into_iter().collect(),
             },
-            features => features?.iter().filter_map(|feature| id_in(feature.attributes.get("diagramid")?)).collect(),
+            features => {
+                // Some have no other attribute than `id`.
+                let id = |feature: &EsriFeature| {
+                    let named = |name: &str| feature.attributes.get(name).and_then(id_in);
+                    named("diagramid").or_else(|| named("id"))
+                };
+                features?.iter().filter_map(id).collect()
+            }
         };
         tracing::info!(
             "{} is missing, so that the diagrams are those with features",
-            crate::client::error::Request::from(&endpoint)
+            Request::from(&endpoint)
         );
         Ok(ids.into_iter().map(DiagramId).collect())
     }
@@ -233,44 +299,75 @@ impl Project {
         let transport = &self.client().transport;
         let Some(mut response) = transport.diagrams_if_changed(endpoint, etag).await? else { return Ok(None) };
         let ids = self.ids_in(endpoint, &response.content).await?;
-        if self.has_all(&ids, response.total).await? != Some(true) {
+        if !self.has_all(&ids, response.total).await? {
             let content = Box::pin(self.all_pages(endpoint)).await?;
-            response = WithEtag { content, etag: None, total: None };
+            response = WithEtag { content, etag: None, total: None, next: None };
         }
         Ok(Some(response))
     }
 
-    /// Whether diagrams with these ids are all that the project has. `None`: the service does not tell.
-    async fn has_all(&self, ids: &BTreeSet<i64>, total: Option<usize>) -> Result<Option<bool>> {
+    /// Whether diagrams with these ids are all that the project has.
+    async fn has_all(&self, ids: &BTreeSet<i64>, total: Option<usize>) -> Result<bool> {
         if self.client().transport.archive().is_some() || total.is_some_and(|total| ids.len() >= total) {
-            return Ok(Some(true));
+            return Ok(true);
         }
-        match self.list::<Identified>(DIAGRAMS.at(self.in_project())).await {
-            Err(Error::Api { status: StatusCode::NOT_FOUND, .. }) => Ok(None),
-            listed => Ok(Some(listed?.iter().all(|diagram| ids.contains(&diagram.id.0)))),
-        }
+        Ok(self.named_ids().await?.is_some_and(|named| named.is_subset(ids)))
     }
 
-    /// All pages of a response with something of every diagram, where its first page was not all. An error where the list of the
-    /// diagrams has more of them.
-    async fn all_pages(&self, endpoint: &Endpoint) -> Result<Bytes> {
-        let body = self.client().transport.whole_list(endpoint).await?;
-        let ids = self.ids_in(endpoint, &body).await?;
-        match self.has_all(&ids, None).await? {
-            Some(false) => {
-                let problem = format!(
-                    "it has {} diagrams, and the list of the diagrams has others; if nobody added one meanwhile, the service cuts it",
-                    ids.len()
-                );
-                Err(Error::Decode { request: endpoint.into(), problem, source: None })
-            }
-            _ => Ok(body),
+    /// The ids that the list of the diagrams has and, where the service has no such list or does not tell that it is whole, those that
+    /// the systems name. `None`: the service has neither.
+    async fn named_ids(&self) -> Result<Option<BTreeSet<i64>>> {
+        let (listed, is_told) = match self.list_with_total::<Identified>(DIAGRAMS.at(self.in_project())).await {
+            Err(Error::Api { status: StatusCode::NOT_FOUND, .. }) => (None, false),
+            listed => listed.map(|(listed, is_told)| (Some(listed), is_told))?,
+        };
+        let has_list = listed.is_some();
+        let mut named: BTreeSet<i64> = listed.into_iter().flatten().map(|diagram| diagram.id.0).collect();
+        if !is_told {
+            named.extend(self.ids_of_systems().await?);
         }
+        Ok((has_list || !named.is_empty()).then_some(named))
+    }
+
+    /// All pages of a response with something of every diagram, where its first page was not all. Diagrams that are named elsewhere, and
+    /// that no page has, are asked for one by one.
+    async fn all_pages(&self, endpoint: &Endpoint) -> Result<Bytes> {
+        let content = self.client().transport.whole_list(endpoint).await?.content;
+        let ids = self.ids_in(endpoint, &content).await?;
+        let named = self.named_ids().await?.unwrap_or_default();
+        let missing: Vec<DiagramId> = named.difference(&ids).copied().map(DiagramId).collect();
+        if missing.is_empty() {
+            return Ok(content);
+        }
+        tracing::info!("{} lacks {} diagrams, which are read one by one", Request::from(endpoint), missing.len());
+        let one = |project: Project, id| async move {
+            match project.client().transport.read(&DIAGRAM.at(project.in_diagram(id))).await {
+                // It was removed meanwhile.
+                Err(Error::Api { status: StatusCode::NOT_FOUND, .. }) => Ok(None),
+                diagram => diagram.map(Some),
+            }
+        };
+        let others: Vec<Option<Bytes>> = self.for_each(missing.clone(), one, || {}).await?;
+        let mut absent = missing.iter().zip(&others).filter(|(_, diagram)| diagram.is_none()).map(|(id, _)| id.0);
+        if others.contains(&None)
+            && let Some(named) = self.named_ids().await?
+            && let Some(id) = absent.find(|id| named.contains(id))
+        {
+            let problem = format!("it lacks diagram {id}, which other lists name and the service does not have");
+            return Err(Error::Decode { request: endpoint.into(), problem, source: None });
+        }
+        let mut whole = content.trim_ascii().strip_suffix(b"]").unwrap_or(&content).to_vec();
+        for diagram in others.into_iter().flatten() {
+            whole.extend_from_slice(if whole.trim_ascii_end() == b"[" { b"" } else { b"," });
+            whole.extend_from_slice(&diagram);
+        }
+        whole.push(b']');
+        Ok(whole.into())
     }
 
     async fn ids_in(&self, endpoint: &Endpoint, body: &Bytes) -> Result<BTreeSet<i64>> {
-        let diagrams: Vec<Identified> = self.client().transport.decode_body(endpoint, body.clone()).await?;
-        Ok(diagrams.into_iter().map(|diagram| diagram.id.0).collect())
+        let diagrams: Vec<PerhapsIdentified> = self.client().transport.decode_body(endpoint, body.clone()).await?;
+        Ok(diagrams.iter().filter_map(|diagram| id_in(&diagram.id)).collect())
     }
 
     #[doc = summary!(UPDATE_DIAGRAM)]

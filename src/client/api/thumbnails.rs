@@ -82,7 +82,7 @@ impl Project {
             let (diagram, job) = in_project.strip_prefix("/diagrams/")?.split_once("/thumbnail/")?;
             let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
             job.strip_suffix('/')?.bytes().all(is_plain).then_some(())?;
-            let endpoint = Endpoint { method: Method::GET, path: path.to_owned(), query: None };
+            let endpoint = Endpoint::at_path(Method::GET, path);
             Some((DiagramId(diagram.parse().ok()?), endpoint))
         };
         parse().ok_or_else(|| Error::Decode {

@@ -411,7 +411,7 @@ async fn respond(project: &Project, wanted: &Wanted, old: Option<&OldArchive>) -
         && let Some(content) = old.content(path).await?
     {
         // Its path names what it shows: a diagram that looks different has another one.
-        return Ok(ServiceResponse::Unchanged(WithEtag { content, etag: None, total: None }));
+        return Ok(ServiceResponse::Unchanged(WithEtag { content, etag: None, total: None, next: None }));
     }
     let known = old.and_then(|old| Some((old, old.etag(path)?)));
     match read_if_changed(project, wanted, known.map(|(_, etag)| etag)).await {
@@ -419,7 +419,7 @@ async fn respond(project: &Project, wanted: &Wanted, old: Option<&OldArchive>) -
         Ok(None) => {
             let (old, etag) = known.ok_or_else(|| Error::Internal("304 without an ETag".to_owned()))?;
             let content = old.content(path).await?.unwrap_or_default();
-            Ok(ServiceResponse::Unchanged(WithEtag { content, etag: Some(etag.to_owned()), total: None }))
+            Ok(ServiceResponse::Unchanged(WithEtag { content, etag: Some(etag.to_owned()), total: None, next: None }))
         }
         Err(Error::Api { status: status @ (StatusCode::FORBIDDEN | StatusCode::NOT_FOUND), .. })
             if !wanted.is_required =>
@@ -435,9 +435,9 @@ async fn read_if_changed(project: &Project, wanted: &Wanted, etag: Option<&str>)
     let (transport, endpoint) = (&project.client().transport, &wanted.endpoint);
     if wanted.is_picture() {
         let content = transport.png(endpoint.clone()).await?;
-        return Ok(Some(WithEtag { content, etag: None, total: None }));
+        return Ok(Some(WithEtag { content, etag: None, total: None, next: None }));
     }
-    if wanted.is_list {
+    if wanted.is_list || endpoint.listed_in.is_some() {
         transport.list_if_changed(endpoint, etag).await
     } else if [ALL_DIAGRAMS, ALL_DIAGRAM_DETAILS].map(|all| all.at(project.in_project())).contains(endpoint) {
         project.all_if_changed(endpoint, etag).await

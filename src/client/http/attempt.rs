@@ -1,7 +1,7 @@
 //! One attempt to send a request: the redirects that it leads to, and the body of the response, up to a limit.
 
 use bytes::{Bytes, BytesMut};
-use reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue, LOCATION};
+use reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue, LINK, LOCATION};
 use reqwest::{Client, Response, StatusCode, Url, Version};
 
 use super::connections::Connections;
@@ -62,6 +62,8 @@ pub struct ReceivedResponse {
     pub etag: Option<String>,
     /// How many items the whole list has, if the service tells.
     pub total: Option<usize>,
+    /// Where the next page of the list is, if `Link` tells.
+    pub next: Option<String>,
     pub content_type: String,
     /// Without the diagrams in `diagrams`.
     pub body: BytesMut,
@@ -83,6 +85,7 @@ impl ReceivedResponse {
             request_id: None,
             etag: None,
             total: None,
+            next: None,
             content_type: String::new(),
             body,
             diagrams,
@@ -108,7 +111,7 @@ pub async fn open_response(
     request: &OutgoingRequest<'_>,
 ) -> Result<Response, AttemptError> {
     let root = connections.root();
-    let Endpoint { method, path, query } = request.endpoint;
+    let Endpoint { method, path, query, .. } = request.endpoint;
     let mut url = root.clone();
     // Joined as a reference, a path such as `//host/` would lead to another host.
     url.set_path(&format!("{}{path}", root.path()));
@@ -201,6 +204,20 @@ async fn receive_error(mut response: Response) -> Result<AttemptError, AttemptEr
     Ok(AttemptError::Status { status, headers, body: body.freeze() })
 }
 
+/// The address of the next page in `Link` (RFC 8288).
+fn next_page(headers: &HeaderMap) -> Option<String> {
+    let links = headers.get_all(LINK).iter().filter_map(|links| links.to_str().ok());
+    // Each begins with its address between angle brackets, so that a comma in an address parts nothing.
+    let mut links = links.flat_map(|links| links.split('<').skip(1)).filter_map(|link| link.split_once('>'));
+    let is_next = |parameters: &str| {
+        parameters.split([';', ',']).filter_map(|parameter| parameter.split_once('=')).any(|(name, value)| {
+            let mut relations = value.trim().trim_matches('"').split_ascii_whitespace();
+            name.trim().eq_ignore_ascii_case("rel") && relations.any(|relation| relation.eq_ignore_ascii_case("next"))
+        })
+    };
+    links.find(|(_, parameters)| is_next(parameters)).map(|(address, _)| address.trim().to_owned())
+}
+
 async fn receive_body(
     mut response: Response,
     request: &OutgoingRequest<'_>,
@@ -210,6 +227,7 @@ async fn receive_body(
     let (etag, content_type) = (text(ETAG), text(CONTENT_TYPE).unwrap_or_else(|| "no content type".to_owned()));
     let total = text(X_TOTAL_COUNT).and_then(|total| total.parse().ok());
     let (status, request_id) = (response.status(), request_id(response.headers()));
+    let next = next_page(response.headers());
     let announced = response.content_length().unwrap_or_default();
     if announced > limit as u64 {
         return Err(AttemptError::TooLarge { limit });
@@ -228,5 +246,5 @@ async fn receive_body(
             diagrams.feed(&mut body);
         }
     }
-    Ok(ReceivedResponse { status, request_id, etag, total, content_type, body, diagrams })
+    Ok(ReceivedResponse { status, request_id, etag, total, next, content_type, body, diagrams })
 }

@@ -19,6 +19,8 @@ pub struct WithEtag {
     pub etag: Option<String>,
     /// How many items the whole list has of which this is a page, if the service tells.
     pub total: Option<usize>,
+    /// Where the next page of the list is, if a header tells.
+    pub next: Option<String>,
 }
 
 /// What a read found that has a cache.
@@ -37,17 +39,18 @@ impl Transport {
         };
         let Some(response) = response else { return Ok(None) };
         self.check_is_json(&request, &response)?;
-        Ok(Some(WithEtag { etag: response.etag, total: response.total, content: response.body.freeze() }))
+        let ReceivedResponse { etag, total, next, body, .. } = response;
+        Ok(Some(WithEtag { content: body.freeze(), etag, total, next }))
     }
 
     /// The same for an array with something of every diagram, which the service may have put into the object of a page.
     pub async fn diagrams_if_changed(&self, endpoint: &Endpoint, etag: Option<&str>) -> Result<Option<WithEtag>> {
-        let Some(WithEtag { content, etag, total }) = self.read_if_changed(endpoint, etag).await? else {
+        let Some(WithEtag { content, etag, total, next }) = self.read_if_changed(endpoint, etag).await? else {
             return Ok(None);
         };
-        let mut response = ReceivedResponse { total, ..ReceivedResponse::from_body(content, None) };
+        let mut response = ReceivedResponse { total, next, ..ReceivedResponse::from_body(content, None) };
         self.diagrams_in(endpoint, &mut response)?;
-        Ok(Some(WithEtag { content: response.body.freeze(), etag, total: response.total }))
+        Ok(Some(WithEtag { content: response.body.freeze(), etag, total: response.total, next: None }))
     }
 
     /// Sends a request. The response may be a cached one, if the service says that it has not changed.
@@ -73,7 +76,8 @@ impl Transport {
                 ..ReceivedResponse::from_body(body, None)
             }),
             Latest::New(response) => {
-                if let Some(etag) = response.etag.clone() {
+                // A page is kept only where no header tells of others, which are not kept with it.
+                if let Some(etag) = response.etag.clone().filter(|_| response.next.is_none()) {
                     let body = Bytes::copy_from_slice(&response.body);
                     let content_type = response.content_type.clone();
                     cache.put(address, CachedResponse::new(etag, content_type, response.total, body)).await?;

@@ -1,13 +1,13 @@
-//! Reads lists completely, however the service divides them into pages.
+//! Reads lists completely, however the service divides them into pages, and wherever they stand in its responses.
 //!
-//! A service may respond with a plain array, which it cuts at the page size, or at a limit of its own, without a notice; with an
-//! object that holds a page and a `next` link; or with everything. So the client asks for a large page, and for a larger one if an
-//! array has exactly the length that it asked for. It follows `next` links below the API root. A shorter array of which `X-Total-Count`
-//! does not tell that it is whole is followed by further pages, until one is not found, or has nothing new: services that do not know
-//! `page` send the same again. Limits of pages, items, bytes and time end a list that a service lets go on for ever.
+//! A list is the response itself or a field of its object, such as `members`. A service may cut it at the page size, or at a limit of its
+//! own, without a notice; put it into an object that holds a page and a `next` link; name the next page in `Link`; or send everything.
+//! So the client asks for a large page, and for a larger one if a list has exactly the length that it asked for. It follows links
+//! below the API root. A list of which neither a link, a `count` nor `X-Total-Count` tells that it is whole is followed by further
+//! pages, until one is not found, or has nothing new: services that do not know `page` send the same again. Limits of pages,
+//! items, bytes and time end a list that a service lets go on for ever.
 
-use std::collections::HashSet;
-use std::fmt;
+use std::collections::{BTreeMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use bytes::Bytes;
@@ -15,20 +15,20 @@ use http::Method;
 use http::StatusCode;
 use reqwest::Url;
 use serde::Deserialize;
-use serde::de::{DeserializeOwned, Deserializer, IgnoredAny, SeqAccess, Visitor};
+use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 use tokio::time::{Instant, timeout_at};
 
 use super::attempt::ReceivedResponse;
 use super::conditional::WithEtag;
-use super::transport::Transport;
+use super::transport::{Transport, Undecodable};
 use crate::client::cause::Cause;
 use crate::client::error::{Attempts, Error, Result};
 use crate::features::DiagramStream;
-use crate::model::operations::Endpoint;
+use crate::json;
+use crate::model::operations::{Endpoint, FIRST_PAGE_SIZE};
 
 const WITHOUT_ETAG: &str = "without an ETag, every response has a content";
-const FIRST_PAGE_SIZE: usize = 1_000;
 /// The most items of a list.
 const MAX_ITEMS: usize = 1_000_000;
 /// The most pages of a list.
@@ -37,25 +37,42 @@ const MAX_PAGES: u32 = 10_000;
 const MAX_EMPTY_PAGES: usize = 3;
 /// A whole list may take this many times the `timeout` of a request.
 const TIMEOUTS_PER_LIST: u32 = 10;
+/// What an object says of the page in it.
+const ABOUT_PAGES: [&str; 3] = ["count", "next", "previous"];
 
-/// A page in an object. The items stay JSON text until all are there.
-#[derive(Deserialize)]
+type Fields = BTreeMap<String, Box<RawValue>>;
+
+/// A page of a list. The items stay JSON text until all are there.
+#[derive(Default)]
 struct Page {
-    count: Option<usize>,
-    results: Vec<Box<RawValue>>,
+    items: Vec<Box<RawValue>>,
+    /// What stands beside the list in its object.
+    beside: Fields,
     next: Option<String>,
+    /// How many items the whole list has, if the service tells.
+    total: Option<usize>,
+    /// Whether it stood in the object of a page, whose `next` tells of further ones.
+    is_enveloped: bool,
 }
 
 /// An item of a list, as far as it tells which one it is.
 #[derive(Deserialize)]
 struct Identified<'i> {
-    #[serde(borrow)]
+    #[serde(borrow, alias = "username")]
     id: Option<&'i RawValue>,
 }
 
 impl Transport {
     /// Reads all pages of a list.
     pub async fn list<T: DeserializeOwned + Send + 'static>(&self, endpoint: Endpoint) -> Result<Vec<T>> {
+        Ok(self.list_with_total(endpoint).await?.0)
+    }
+
+    /// The same, and whether the service told that it is whole. A list of one that knows no pages may be cut at a limit of its own.
+    pub async fn list_with_total<T: DeserializeOwned + Send + 'static>(
+        &self,
+        endpoint: Endpoint,
+    ) -> Result<(Vec<T>, bool)> {
         let mut requests = ListRequests::new(self, &endpoint);
         let first = Box::pin(requests.read_first(None)).await?.expect(WITHOUT_ETAG);
         // Nearly always the first page is the whole list, and is read once.
@@ -64,16 +81,16 @@ impl Transport {
             && items.len() >= total
         {
             requests.check_items(items.len())?;
-            return Ok(items);
+            return Ok((items, true));
         }
-        let body = Box::pin(requests.read_rest(first)).await?.content;
-        self.decode_list(&endpoint, body).await
+        let WithEtag { content, total, .. } = Box::pin(requests.read_rest(first)).await?;
+        Ok((self.decode_list(&endpoint, content).await?, total.is_some()))
     }
 
-    /// All pages of a list as one array of JSON.
-    pub async fn whole_list(&self, endpoint: &Endpoint) -> Result<Bytes> {
+    /// All pages of a list as one array of JSON, or as one object with all of its items.
+    pub async fn whole_list(&self, endpoint: &Endpoint) -> Result<WithEtag> {
         let list = self.list_if_changed(endpoint, None).await?;
-        Ok(list.expect(WITHOUT_ETAG).content)
+        Ok(list.expect(WITHOUT_ETAG))
     }
 
     /// The cached items of the first page, if there are any. They may have changed.
@@ -88,8 +105,8 @@ impl Transport {
         }
     }
 
-    /// The items of a list as one array of JSON, each as the service wrote it. `None`: 304 Not Modified, the list still has this
-    /// ETag.
+    /// The items of a list as one array of JSON, or as one object, each as the service wrote it. `None`: 304 Not Modified, the list still
+    /// has this ETag. The total is that of the list, if the service told that it is whole.
     pub async fn list_if_changed(&self, endpoint: &Endpoint, etag: Option<&str>) -> Result<Option<WithEtag>> {
         let mut requests = ListRequests::new(self, endpoint);
         match Box::pin(requests.read_first(etag)).await? {
@@ -103,12 +120,48 @@ impl Transport {
         // A body that is read while it arrives is an array of which this is the rest.
         let is_begun = response.diagrams.as_ref().is_some_and(DiagramStream::has_started);
         if !is_begun && is_object(&response.body) {
-            let page: Page = self.decode(endpoint, &response.body)?;
-            response.total = page.count.filter(|_| page.next.is_none()).or(Some(usize::MAX));
-            response.body = join(&page.results).into();
+            let page = json::check_weight(&response.body).map_err(Undecodable::Heavy);
+            let page = page.and_then(|()| page_in(&response.body, None).map_err(Undecodable::Invalid));
+            let page = page.map_err(|error| self.hide_token(error.of(endpoint.into())))?;
+            let page = page.map_err(|name| missing_field(endpoint, name))?;
+            response.total = page.total.filter(|_| page.next.is_none()).or(Some(usize::MAX));
+            response.body = join(&page.items).into();
+        } else if response.next.is_some() {
+            response.total = Some(usize::MAX);
         }
         Ok(())
     }
+}
+
+/// The page in the body of a response: an array, an object with the list, or with `results`, which are one or the other. `Err` of the
+/// result: the field that the object lacks.
+fn page_in(
+    body: &[u8],
+    listed_in: Option<&'static str>,
+) -> std::result::Result<std::result::Result<Page, &'static str>, json::DecodeError> {
+    if !is_object(body) {
+        return Ok(Ok(Page { items: json::decode(body)?, ..Page::default() }));
+    }
+    let mut fields: Fields = json::decode(body)?;
+    let [count, next, _] = ABOUT_PAGES.map(|name| fields.remove(name));
+    let is_enveloped = next.is_some() || fields.contains_key("results");
+    let next = next.and_then(|next| serde_json::from_str::<Option<String>>(next.get()).ok().flatten());
+    let total = count.and_then(|count| serde_json::from_str(count.get()).ok());
+    let mut name = listed_in.unwrap_or("results");
+    match fields.remove("results") {
+        Some(results) if listed_in.is_some() && is_object(results.get().as_bytes()) => {
+            fields = json::decode(results.get().as_bytes())?;
+        }
+        Some(results) => {
+            name = "results";
+            fields = Fields::from_iter([(name.to_owned(), results)]);
+        }
+        None => {}
+    }
+    let Some(items) = fields.remove(name) else { return Ok(Err(name)) };
+    // `null` is a list without items.
+    let items: Option<Vec<Box<RawValue>>> = json::decode(items.get().as_bytes())?;
+    Ok(Ok(Page { items: items.unwrap_or_default(), beside: fields, next, total, is_enveloped }))
 }
 
 /// The requests for one list, within its limits.
@@ -120,33 +173,6 @@ struct ListRequests<'l> {
     pages: u32,
     /// The bytes of all pages, limited by `max_response_bytes` like those of one.
     bytes: usize,
-}
-
-/// How many items an array has, without a copy of any.
-struct ItemCount(usize);
-
-impl<'de> Deserialize<'de> for ItemCount {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        struct Items;
-
-        impl<'de> Visitor<'de> for Items {
-            type Value = ItemCount;
-
-            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                f.write_str("a list")
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> std::result::Result<ItemCount, A::Error> {
-                let mut count = 0;
-                while items.next_element::<IgnoredAny>()?.is_some() {
-                    count += 1;
-                }
-                Ok(ItemCount(count))
-            }
-        }
-
-        deserializer.deserialize_seq(Items)
-    }
 }
 
 impl<'l> ListRequests<'l> {
@@ -162,98 +188,135 @@ impl<'l> ListRequests<'l> {
         self.endpoint.with_more_query(&format!("page_size={}", self.page_size))
     }
 
-    /// The list that begins with this page, as one array of JSON.
-    async fn read_rest(mut self, mut page: WithEtag) -> Result<WithEtag> {
-        // One page has not changed; what others have is not known.
-        let of_pages = |content| WithEtag { content, etag: None, total: None };
+    /// The list that begins with this page, as one array of JSON or as one object.
+    async fn read_rest(mut self, mut first: WithEtag) -> Result<WithEtag> {
         loop {
-            if is_object(&page.content) {
-                return self.follow_pages(self.first_page(), page.content).await.map(of_pages);
-            }
-            let ItemCount(count) = self.transport.decode_body(self.endpoint, page.content.clone()).await?;
+            let page = self.page_of(&first).await?;
+            let count = page.items.len();
             self.check_items(count)?;
-            let is_whole = count == 0 || page.total.is_some_and(|total| count >= total);
-            if is_whole || self.transport.archive().is_some() {
-                return Ok(page);
+            // A list without items has no further ones, unless something says so.
+            let is_told =
+                page.next.is_none() && page.total.map_or(page.is_enveloped || count == 0, |total| count >= total);
+            if is_told || self.transport.archive().is_some() {
+                let is_as_it_is = !page.is_enveloped;
+                let content = if is_as_it_is { first.content } else { self.joined(&page) };
+                return Ok(WithEtag { content, etag: first.etag.filter(|_| is_as_it_is), total: Some(count), next: None });
             }
-            if count != self.page_size {
-                let items = self.transport.decode_body(self.endpoint, page.content).await?;
-                return self.read_more(items, page.total).await.map(of_pages);
+            if page.next.is_some() || page.total.is_some() || count != self.page_size {
+                return self.read_pages(page).await;
             }
             self.page_size = (self.page_size * 10).min(MAX_ITEMS + 1);
-            page = self.read_first(None).await?.expect(WITHOUT_ETAG);
+            first = self.read_first(None).await?.expect(WITHOUT_ETAG);
         }
     }
 
-    /// Reads the pages after one that may have been cut at a limit of the service.
-    async fn read_more(&mut self, mut items: Vec<Box<RawValue>>, total: Option<usize>) -> Result<Bytes> {
-        let mut seen: HashSet<String> = items.iter().map(|item| name_of(item)).collect();
+    async fn page_of(&self, WithEtag { content, total, next, .. }: &WithEtag) -> Result<Page> {
+        let listed_in = self.endpoint.listed_in;
+        let page = self.transport.decoded(self.endpoint, content.clone(), move |body| page_in(body, listed_in)).await?;
+        let page = page.map_err(|name| missing_field(self.endpoint, name))?;
+        Ok(Page { total: page.total.or(*total), next: page.next.or_else(|| next.clone()), ..page })
+    }
+
+    /// The pages after the first one: those that links lead to, and those that have a number. Items are told apart by their ids, so that
+    /// one that moved to the next page meanwhile is not there twice.
+    async fn read_pages(&mut self, mut list: Page) -> Result<WithEtag> {
+        let mut seen: HashSet<String> = list.items.iter().filter_map(|item| name_of(item)).collect();
+        let mut contents = HashSet::from([fingerprint(&list.items)]);
+        let (mut addresses, mut empty_pages) = (HashSet::from([self.first_page()]), usize::from(list.items.is_empty()));
+        let has_links = list.next.is_some();
+        while let Some(next) = list.next.take() {
+            let next = self.next_page(&next).map_err(|error| self.transport.hide_token(error))?;
+            if !addresses.insert(next.clone()) {
+                return Err(unreadable(self.endpoint, "its pages lead in a circle".to_owned(), None));
+            }
+            let page = self.read(&next).await?;
+            empty_pages = if page.items.is_empty() { empty_pages + 1 } else { 0 };
+            if !page.items.is_empty() && !contents.insert(fingerprint(&page.items)) {
+                return Err(unreadable(self.endpoint, "two of its pages have the same items".to_owned(), None));
+            }
+            if empty_pages >= MAX_EMPTY_PAGES && page.next.is_some() {
+                let problem = format!("{MAX_EMPTY_PAGES} of its pages in succession have no items, but a next page");
+                return Err(unreadable(self.endpoint, problem, None));
+            }
+            list.next = page.next;
+            list.total = list.total.or(page.total);
+            self.add_new(&mut list.items, page.items, &mut seen)?;
+        }
+        let is_short = |list: &Page| list.total.is_some_and(|total| list.items.len() < total);
+        let mut is_told = has_links || list.total.is_some();
+        if !has_links || is_short(&list) {
+            is_told |= self.read_numbered(&mut list, &mut seen, &mut contents).await?;
+        }
+        if let Some(total) = list.total.filter(|_| is_short(&list)) {
+            let sent = list.items.len();
+            let problem = format!("the service has {total} items in the list, and sent {sent}; read it again");
+            return Err(unreadable(self.endpoint, problem, None));
+        }
+        let total = is_told.then_some(list.items.len());
+        Ok(WithEtag { content: self.joined(&list), etag: None, total, next: None })
+    }
+
+    /// Reads the pages from the second one on, as the first may have been cut at a limit of the service. Returns whether the service
+    /// knows pages, so that the list is whole.
+    async fn read_numbered(
+        &mut self,
+        list: &mut Page,
+        seen: &mut HashSet<String>,
+        contents: &mut HashSet<u64>,
+    ) -> Result<bool> {
         for number in 2.. {
             let next = self.endpoint.with_more_query(&format!("page={number}&page_size={}", self.page_size));
             let page = match self.read(&next).await {
-                Err(Error::Api { status: StatusCode::NOT_FOUND, .. }) => break,
+                Err(Error::Api { status: StatusCode::NOT_FOUND, .. }) => return Ok(true),
                 // A service that knows no `page`.
                 Err(Error::Api { status: StatusCode::BAD_REQUEST | StatusCode::UNPROCESSABLE_ENTITY, .. })
                     if number == 2 =>
                 {
-                    break;
+                    return Ok(false);
                 }
                 page => page?,
             };
-            let page: Vec<Box<RawValue>> = if is_object(&page) {
-                self.transport.decode::<Page>(self.endpoint, &page)?.results
-            } else {
-                self.transport.decode_body(self.endpoint, page).await?
-            };
-            let known = items.len();
-            items.extend(page.into_iter().filter(|item| seen.insert(name_of(item))));
-            self.check_items(items.len())?;
-            if items.len() == known || total.is_some_and(|total| items.len() >= total) {
-                break;
+            if page.items.is_empty() {
+                return Ok(true);
+            }
+            if !contents.insert(fingerprint(&page.items)) {
+                return Ok(number > 2);
+            }
+            let known = list.items.len();
+            self.add_new(&mut list.items, page.items, seen)?;
+            if list.items.len() == known {
+                return Ok(number > 2);
+            }
+            if list.total.is_some_and(|total| list.items.len() >= total) {
+                return Ok(true);
             }
         }
-        match total.filter(|total| items.len() < *total) {
-            Some(total) => {
-                let problem =
-                    format!("the service has {total} items in the list, and sent {}; read it again", items.len());
-                Err(unreadable(self.endpoint, problem, None))
-            }
-            None => Ok(join(&items)),
-        }
+        Ok(true)
     }
 
-    /// Reads the pages after the first one. Returns the items of all pages as one array, so that an error names the position in
-    /// the whole list.
-    async fn follow_pages(&mut self, first: Endpoint, body: Bytes) -> Result<Bytes> {
-        let (transport, endpoint) = (self.transport, self.endpoint);
-        let mut page: Page = transport.decode(endpoint, &body)?;
-        let (mut addresses, mut contents) = (HashSet::from([first]), HashSet::new());
-        let (mut items, mut empty_pages) = (Vec::new(), 0);
-        loop {
-            let Page { results, next, .. } = page;
-            empty_pages = if results.is_empty() { empty_pages + 1 } else { 0 };
-            if !results.is_empty() && !contents.insert(fingerprint(&results)) {
-                return Err(unreadable(endpoint, "two of its pages have the same items".to_owned(), None));
-            }
-            items.extend(results);
-            self.check_items(items.len())?;
-            let Some(next) = next else { break };
-            if empty_pages >= MAX_EMPTY_PAGES {
-                let problem = format!("{MAX_EMPTY_PAGES} of its pages in succession have no items, but a next page");
-                return Err(unreadable(endpoint, problem, None));
-            }
-            let next = self.next_page(&next).map_err(|error| transport.hide_token(error))?;
-            if !addresses.insert(next.clone()) {
-                return Err(unreadable(endpoint, "its pages lead in a circle".to_owned(), None));
-            }
-            let body = self.read(&next).await?;
-            page = if is_object(&body) {
-                transport.decode(endpoint, &body)?
-            } else {
-                Page { count: None, results: transport.decode(endpoint, &body)?, next: None }
-            };
+    /// Adds the items of a page that are not there yet.
+    fn add_new(
+        &self,
+        items: &mut Vec<Box<RawValue>>,
+        page: Vec<Box<RawValue>>,
+        seen: &mut HashSet<String>,
+    ) -> Result<()> {
+        items.extend(page.into_iter().filter(|item| name_of(item).is_none_or(|name| seen.insert(name))));
+        self.check_items(items.len())
+    }
+
+    /// The list in the form that its operation has.
+    fn joined(&self, Page { items, beside, .. }: &Page) -> Bytes {
+        let Some(name) = self.endpoint.listed_in else { return join(items) };
+        let mut text = String::from("{");
+        for (name, value) in beside {
+            text.push_str(&format!("{}:{},", serde_json::Value::from(name.as_str()), value.get()));
         }
-        Ok(join(&items))
+        text.push_str(&format!("\"{name}\":"));
+        let mut text = Vec::from(text);
+        text.extend_from_slice(&join(items));
+        text.push(b'}');
+        text.into()
     }
 
     /// A `next` link as an endpoint below the API root. A link to any other place is an error: the token must not go there.
@@ -272,12 +335,13 @@ impl<'l> ListRequests<'l> {
                 None,
             )
         })?;
-        Ok(Endpoint { method: Method::GET, path: path.to_owned(), query: next.query().map(str::to_owned) })
+        let query = next.query().map(str::to_owned);
+        Ok(Endpoint { query, listed_in: endpoint.listed_in, ..Endpoint::at_path(Method::GET, path) })
     }
 
-    async fn read(&mut self, page: &Endpoint) -> Result<Bytes> {
-        let page = self.read_if_changed(page, None).await?;
-        Ok(page.expect("without an ETag, every response has a content").content)
+    async fn read(&mut self, page: &Endpoint) -> Result<Page> {
+        let page = self.read_if_changed(page, None).await?.expect(WITHOUT_ETAG);
+        self.page_of(&page).await
     }
 
     /// `None`: 304 Not Modified, the page still has this ETag.
@@ -319,10 +383,13 @@ impl<'l> ListRequests<'l> {
     }
 }
 
-/// What tells an item from others: its id, or else all of it.
-fn name_of(item: &RawValue) -> String {
-    let id = serde_json::from_str(item.get()).ok().and_then(|Identified { id }| id);
-    id.unwrap_or(item).get().to_owned()
+/// What tells an item from others: its id or, of a name or a number, all of it.
+fn name_of(item: &RawValue) -> Option<String> {
+    if matches!(item.get().as_bytes().first(), Some(b'{' | b'[')) {
+        let id = serde_json::from_str(item.get()).ok().and_then(|Identified { id }| id);
+        return id.map(|id| id.get().to_owned());
+    }
+    Some(item.get().to_owned())
 }
 
 /// The items of all pages as one array, each as the service wrote it.
@@ -335,10 +402,18 @@ fn is_object(body: &[u8]) -> bool {
     body.trim_ascii_start().first() == Some(&b'{')
 }
 
+/// Tells pages apart by their items, in whatever order.
 fn fingerprint(items: &[Box<RawValue>]) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    items.iter().for_each(|item| item.get().hash(&mut hasher));
-    hasher.finish()
+    let hashed = |item: &Box<RawValue>| {
+        let mut hasher = DefaultHasher::new();
+        item.get().hash(&mut hasher);
+        hasher.finish()
+    };
+    items.iter().map(hashed).fold(items.len() as u64, u64::wrapping_add)
+}
+
+fn missing_field(endpoint: &Endpoint, name: &str) -> Error {
+    unreadable(endpoint, format!("missing field `{name}`"), None)
 }
 
 fn unreadable(endpoint: &Endpoint, problem: String, source: Option<Cause>) -> Error {

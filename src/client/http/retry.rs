@@ -189,17 +189,14 @@ fn delay(attempt: u32, headers: Option<&HeaderMap>) -> Duration {
     })
 }
 
-/// `Retry-After` in both its forms, seconds or a date (RFC 9110, section 10.2.3), but at most [`MAX_DELAY`].
+/// `Retry-After` in both its forms, seconds or a date (RFC 9110, section 10.2.3).
 fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
     let text = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
-    let delay = match text.parse() {
-        Ok(seconds) => Duration::from_secs(seconds),
-        Err(_) => {
-            let until = jiff::fmt::rfc2822::parse(text).ok()?.timestamp();
-            Duration::try_from(until.duration_since(now)).unwrap_or_default()
-        }
-    };
-    Some(delay.min(MAX_DELAY))
+    if let Ok(seconds) = text.parse() {
+        return Some(Duration::from_secs(seconds));
+    }
+    let until = jiff::fmt::rfc2822::parse(text).ok()?.timestamp();
+    Some(Duration::try_from(until.duration_since(now)).unwrap_or_default())
 }
 
 #[cfg(test)]
@@ -216,7 +213,7 @@ mod tests {
         assert_eq!(after("7"), Some(Duration::from_secs(7)));
         assert_eq!(after("Mon, 02 Mar 2026 09:00:09 GMT"), Some(Duration::from_secs(9)));
         assert_eq!(after("Mon, 02 Mar 2026 08:00:00 GMT"), Some(Duration::ZERO));
-        assert_eq!(after("3600"), Some(MAX_DELAY));
+        assert_eq!(after("3600"), Some(Duration::from_secs(3600)));
         assert_eq!(after("soon"), None);
     }
 

@@ -11,6 +11,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::attempt::{OutgoingRequest, ReceivedResponse};
+use super::conditional::WithEtag;
 use super::connections::{Connections, Pace};
 use crate::archive::Archive;
 use crate::blocking;
@@ -120,15 +121,26 @@ impl Transport {
         self.connections.is_on_this_machine()
     }
 
-    /// Reads a JSON resource.
+    /// Reads a JSON resource, with all items of a list in it.
     pub async fn get<T: DeserializeOwned + Send + 'static>(&self, endpoint: Endpoint) -> Result<T> {
-        let body = self.read(&endpoint).await?;
+        Ok(self.get_with_total(endpoint).await?.0)
+    }
+
+    /// The same, and whether the service told that the list in it is whole.
+    pub async fn get_with_total<T: DeserializeOwned + Send + 'static>(&self, endpoint: Endpoint) -> Result<(T, bool)> {
+        let (body, is_told) = match endpoint.listed_in {
+            Some(_) => {
+                let WithEtag { content, total, .. } = self.whole_list(&endpoint).await?;
+                (content, total.is_some())
+            }
+            None => (self.read(&endpoint).await?, true),
+        };
         if self.strict {
-            return self.decode_body(&endpoint, body).await;
+            return Ok((self.decode_body(&endpoint, body).await?, is_told));
         }
         let (value, gaps) = self.decoded(&endpoint, body, json::decode_around_gaps).await?;
         self.tell_bad_rows(&endpoint, &BadRows::of_list(&gaps))?;
-        Ok(value)
+        Ok((value, is_told))
     }
 
     /// Sends a JSON body and decodes the JSON of the response.
@@ -214,8 +226,13 @@ impl Transport {
         Ok(response.body.freeze())
     }
 
-    /// Reads diagrams, if `diagrams` is given, or a FeatureCollection.
+    /// Reads diagrams, if `diagrams` is given, or a FeatureCollection with all of its features.
     pub async fn features(&self, endpoint: &Endpoint, diagrams: Option<Measuring>) -> Result<ReceivedFeatures> {
+        if endpoint.listed_in.is_some() {
+            let WithEtag { content, total, .. } = self.whole_list(endpoint).await?;
+            let response = ReceivedResponse { total, ..ReceivedResponse::from_body(content, None) };
+            return self.received_features(&OutgoingRequest::new(endpoint), response).await;
+        }
         let request = OutgoingRequest { diagrams, ..OutgoingRequest::new(endpoint) };
         match self.cache_of(&request) {
             Some((cache, address)) => Box::pin(self.features_with_cache(&request, cache, &address)).await,
@@ -276,11 +293,11 @@ impl Transport {
         Ok(list)
     }
 
-    async fn decoded<T: Send + 'static>(
+    pub(super) async fn decoded<T: Send + 'static>(
         &self,
         endpoint: &Endpoint,
         body: Bytes,
-        decode: fn(&[u8]) -> std::result::Result<T, json::DecodeError>,
+        decode: impl FnOnce(&[u8]) -> std::result::Result<T, json::DecodeError> + Send + 'static,
     ) -> Result<T> {
         let is_large = body.len() >= LARGE_BODY;
         let (request, limited) = (Request::from(endpoint), move || {
@@ -370,13 +387,13 @@ pub enum RequestBody {
 }
 
 /// Why a body is not decoded.
-enum Undecodable {
+pub(super) enum Undecodable {
     Heavy(json::TooManyValues),
     Invalid(json::DecodeError),
 }
 
 impl Undecodable {
-    fn of(self, request: Request) -> Error {
+    pub fn of(self, request: Request) -> Error {
         let (problem, source) = match self {
             Undecodable::Heavy(error) => (error.to_string(), error.into()),
             Undecodable::Invalid(error) => (error.to_string(), error.source.into()),

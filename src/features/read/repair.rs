@@ -10,7 +10,7 @@ use serde::de::{Deserialize, DeserializeSeed};
 use super::Layout;
 use super::visitors::{Element, ElementSeed};
 use crate::features::columns::ChunkBuilder;
-use crate::features::problems::RowProblem;
+use crate::features::problems::{RowProblem, is_priced};
 use crate::geometry::{GeometrySeed, is_wgs84};
 use crate::json::{DecodeError, JsonText, Scanner, Value, message_with_byte};
 use crate::model::TAG_CODE_SEPARATOR;
@@ -24,7 +24,7 @@ pub struct Repaired {
 
 /// Why a body is not read around what is wrong in it.
 pub enum Irreparable {
-    /// The text is no JSON, no list of diagrams and no collection, or a diagram has no id.
+    /// The text is no JSON, no list of diagrams and no collection, or no diagram has an id.
     Whole,
     TooManyProblems,
 }
@@ -91,8 +91,9 @@ impl Trial {
 }
 
 impl Repair {
-    fn name(&mut self, row: usize, diagram_id: Option<i64>, reason: impl Into<String>) {
-        self.problems.push(RowProblem { row, diagram_id, reason: reason.into() });
+    fn name(&mut self, row: usize, diagram_id: Option<i64>, reason: Reason) {
+        let Reason { text, is_about_price } = reason;
+        self.problems.push(RowProblem { is_about_price, ..RowProblem::new(row, diagram_id, text) });
     }
 
     fn has_too_many(&self) -> bool {
@@ -100,25 +101,30 @@ impl Repair {
     }
 
     fn diagrams(&mut self, text: &str) -> Option<String> {
-        let diagrams = elements_of(Scanner::new(text))?.into_iter().map(|diagram| self.diagram(diagram));
-        Some(list(&diagrams.collect::<Option<Vec<_>>>()?))
+        let elements = elements_of(Scanner::new(text))?;
+        let diagrams = elements.iter().enumerate().map_while(|(place, text)| {
+            let is_within_limit = !self.has_too_many();
+            is_within_limit.then(|| self.diagram(place, text))
+        });
+        let diagrams: Vec<Cow<'_, str>> = diagrams.flatten().collect();
+        (elements.is_empty() || !diagrams.is_empty()).then(|| list(&diagrams))
     }
 
-    fn diagram<'t>(&mut self, text: &'t str) -> Option<Cow<'t, str>> {
-        if self.has_too_many() {
-            return None;
-        }
+    /// `None`: it has no id, so that nobody could tell it from others. It is left out.
+    fn diagram<'t>(&mut self, place: usize, text: &'t str) -> Option<Cow<'t, str>> {
         if let Some(rows) = self.trial.rows_of(text, Element::Diagram) {
             self.row += rows;
             return Some(text.into());
         }
         let (first, mut object) = (self.row, Object::default());
         self.trial.begin();
-        let fields = members(text)?;
-        let id = last(&fields, "id").filter(|id| !matches!(*id, "null" | "\"\""))?;
-        if self.trial.problem("diagramid", id).is_some() {
+        let fields = members(text).unwrap_or_default();
+        let id = last(&fields, "id").filter(|id| !matches!(*id, "null" | "\"\""));
+        let Some(id) = id.filter(|id| self.trial.problem("diagramid", id).is_none()) else {
+            let id = id.map_or_else(|| "it has no id".to_owned(), |id| format!("its id is {id}"));
+            self.name(first, None, Reason::of(format!("[{place}] is left out: {id}")));
             return None;
-        }
+        };
         let id = integer(id);
         let mut reasons = Vec::new();
         for (key, value) in fields {
@@ -137,22 +143,22 @@ impl Repair {
     }
 
     /// The value of `geojson`: a FeatureCollection or null.
-    fn geojson(&mut self, text: &str, id: Option<i64>, reasons: &mut Vec<String>) -> String {
+    fn geojson(&mut self, text: &str, id: Option<i64>, reasons: &mut Vec<Reason>) -> String {
         if text == "null" {
             return text.to_owned();
         }
         let Some(content) = members(text) else {
-            reasons.push("geojson is no FeatureCollection".to_owned());
+            reasons.push(Reason::of("geojson is no FeatureCollection"));
             return "null".to_owned();
         };
         let Some(features) = last(&content, "features").and_then(elements) else {
-            reasons.push("geojson has no list of features".to_owned());
+            reasons.push(Reason::of("geojson has no list of features"));
             return "null".to_owned();
         };
         let mut object = Object::default();
         let is_elsewhere = !is_wgs84(last(&content, "crs"));
         if is_elsewhere {
-            reasons.push(CRS.to_owned());
+            reasons.push(Reason::of(CRS));
         }
         for (key, value) in &content {
             match key.as_ref() {
@@ -188,7 +194,7 @@ impl Repair {
                     let geojson = self.geojson(value, id, &mut reasons);
                     object.add(key, &geojson);
                 }
-                ("crs", true) if is_elsewhere => reasons.push(CRS.to_owned()),
+                ("crs", true) if is_elsewhere => reasons.push(Reason::of(CRS)),
                 _ => object.add(key, value),
             }
         }
@@ -211,13 +217,13 @@ impl Repair {
         }
         let mut object = Object::default();
         let Some(content) = members(text) else {
-            self.name(row, id, "a feature is no object");
+            self.name(row, id, Reason::of("a feature is no object"));
             return r#"{"type":"Feature","properties":{},"geometry":null}"#.into();
         };
         let mut reasons = Vec::new();
         let is_elsewhere_itself = !is_wgs84(last(&content, "crs"));
         if is_elsewhere_itself {
-            reasons.push(CRS.to_owned());
+            reasons.push(Reason::of(CRS));
         }
         let mut own_id = None;
         for (key, value) in &content {
@@ -225,7 +231,7 @@ impl Repair {
                 "geometry" if is_elsewhere || is_elsewhere_itself => object.add(key, "null"),
                 "geometry" => match geometry_problem(value, self.problems.len() < MAX_SEARCHED) {
                     Some(problem) => {
-                        reasons.push(problem);
+                        reasons.push(Reason::of(problem));
                         object.add(key, "null");
                     }
                     None => object.add(key, value),
@@ -242,7 +248,7 @@ impl Repair {
                         object.add(key, &repaired.finish());
                     }
                     None => {
-                        reasons.push("properties are no object".to_owned());
+                        reasons.push(Reason::of("properties are no object"));
                         object.add(key, "{}");
                     }
                 },
@@ -252,6 +258,19 @@ impl Repair {
         }
         reasons.into_iter().for_each(|reason| self.name(row, id.or(own_id), reason));
         object.finish().into()
+    }
+}
+
+/// Why something of a row cannot be read.
+struct Reason {
+    text: String,
+    is_about_price: bool,
+}
+
+impl Reason {
+    /// Something that bears on what a diagram costs.
+    fn of(text: impl Into<String>) -> Self {
+        Reason { text: text.into(), is_about_price: true }
     }
 }
 
@@ -333,7 +352,7 @@ impl Object {
     }
 
     /// Adds a property; null in the place of one that cannot be read.
-    fn add_property(&mut self, name: &str, value: &str, trial: &mut Trial, reasons: &mut Vec<String>) {
+    fn add_property(&mut self, name: &str, value: &str, trial: &mut Trial, reasons: &mut Vec<Reason>) {
         let codes = (name == "tag_codes").then(|| serde_json::from_str::<Vec<String>>(value).ok()).flatten();
         if let Some(codes) = codes {
             // A form that some services have, and no mistake.
@@ -346,7 +365,7 @@ impl Object {
                 if !name.contains('\0') {
                     self.add(name, "null");
                 }
-                reasons.push(problem);
+                reasons.push(Reason { text: problem, is_about_price: is_priced(name) });
             }
         }
     }

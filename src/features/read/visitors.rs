@@ -192,13 +192,13 @@ fn read_feature<'de, A: MapAccess<'de>>(chunk: &mut ChunkBuilder, mut map: A) ->
     set_all(chunk, row..row + 1, &properties)
 }
 
-/// Services write an empty polygon or line for a feature that has no geometry, because many programs fail on null.
+/// Services write an empty polygon, line or collection for a feature that has no geometry, because many programs fail on null.
 fn stands_for_none(geometry: &Geometry) -> bool {
     match geometry {
         Geometry::Shape(shape) => {
             shape.ordinates.is_empty() && matches!(shape.kind, ShapeKind::Polygon | ShapeKind::LineString)
         }
-        Geometry::Collection(_) => false,
+        Geometry::Collection(members) => members.is_empty(),
     }
 }
 

@@ -94,7 +94,7 @@ Project {
         "Draws a thumbnail of a diagram; the response says where it is.";
     THUMBNAIL: GET "projects/{projectid}/diagrams/{diagramid}/thumbnail/{jobid}/" (InThumbnail)
         "A thumbnail that was drawn: a PNG image of 256 × 256 pixels.";
-    SELECTION: GET "projects/{projectid}/members/{username}/diagrams/" (OfMember, archived)
+    SELECTION: GET "projects/{projectid}/members/{username}/diagrams/" (OfMember, archived, features)
         "The features of the diagrams that a member selected, in all systems.";
     MEMBER_COSTS: GET "projects/{projectid}/members/{username}/costs/" (OfMember, extension)
         "What the diagrams cost that a member selected, system by system." {
@@ -105,13 +105,13 @@ Project {
         ///     'Selection of amara.okafor'
     }
 
-    SELECTION_IN_SYSTEM: GET "projects/{projectid}/systems/{sysid}/{username}/diagrams/" (OfMemberInSystem, archived)
+    SELECTION_IN_SYSTEM: GET "projects/{projectid}/systems/{sysid}/{username}/diagrams/" (OfMemberInSystem, archived, features)
         "The features of the diagrams that a member selected in a system.";
     SELECTED_PROJECTS:
-        GET "projects/{projectid}/systems/{sysid}/{username}/diagrams/projects/" (OfMemberInSystem, archived)
+        GET "projects/{projectid}/systems/{sysid}/{username}/diagrams/projects/" (OfMemberInSystem, archived, features)
         "The features of the projects that a member selected in a system.";
     SELECTED_POLICIES:
-        GET "projects/{projectid}/systems/{sysid}/{username}/diagrams/policies/" (OfMemberInSystem, archived)
+        GET "projects/{projectid}/systems/{sysid}/{username}/diagrams/policies/" (OfMemberInSystem, archived, features)
         "The features of the policies that a member selected in a system.";
 }
 

@@ -11,7 +11,8 @@
 //!
 //! `(Ids, archived)`: the response is a member of every archive of the project. `(Ids, extension)`: an addition of this service, which
 //! others of the same interface may not have; OpenAPI marks it. `(Ids, list)`: a list that may be divided into pages, of which
-//! the row does not have the methods, which would tell so. `(Ids, selecting)` or `(Ids, designing)`: what closes the operation to members, if
+//! the row does not have the methods, which would tell so; `(Ids, members)`: the same of the list `members` in the object of the
+//! response. `(Ids, selecting)` or `(Ids, designing)`: what closes the operation to members, if
 //! it writes; without one of these marks it is drawing, and with `always` nothing is. An operation that is read as it is has its methods
 //! in the row, instead of the semicolon:
 //!
@@ -97,6 +98,7 @@ macro_rules! operation_constants {
                 is_list: is_list!($read) || is_marked!(list $($mark)*),
                 is_archived: is_marked!(archived $($mark)*),
                 is_extension: is_marked!(extension $($mark)*),
+                listed_in: listed_in!($($mark)*),
                 closed_with: closed_with!($method $($mark)*),
                 ids: PhantomData,
             };
@@ -106,7 +108,14 @@ macro_rules! operation_constants {
 
         /// All operations, for what asks for them by name.
         pub static OPERATION_ROWS: &[OperationRow] = &[$($(
-            OperationRow { name: stringify!($name), method: Method::$method, path: $path, summary: $summary },
+            OperationRow {
+                name: stringify!($name),
+                method: Method::$method,
+                path: $path,
+                summary: $summary,
+                has_list: $name.is_list || $name.listed_in.is_some(),
+                listed_in: $name.listed_in,
+            },
         )*)*];
 
         /// The summary of an operation as a literal: `#[doc = summary!(MEMBERS)]`. It is in scope in the whole crate by
@@ -129,6 +138,33 @@ macro_rules! is_marked {
     };
     ($asked:ident $($mark:ident)*) => {
         false
+    };
+}
+
+macro_rules! listed_in {
+    () => {
+        None
+    };
+    (members $($mark:ident)*) => {
+        Some("members")
+    };
+    (stakeholders $($mark:ident)*) => {
+        Some("stakeholders")
+    };
+    (synthesis $($mark:ident)*) => {
+        Some("synthesis")
+    };
+    (diagrams $($mark:ident)*) => {
+        Some("diagrams")
+    };
+    (features $($mark:ident)*) => {
+        Some("features")
+    };
+    (all_negotiations $($mark:ident)*) => {
+        Some("all_negotiations")
+    };
+    ($other:ident $($mark:ident)*) => {
+        listed_in!($($mark)*)
     };
 }
 
@@ -167,6 +203,9 @@ macro_rules! is_list {
 
 operations_table! { operation_constants }
 
+/// How many items a client asks for first, of a list that may be divided into pages.
+pub const FIRST_PAGE_SIZE: usize = 1_000;
+
 /// What a row says of an operation, whatever the ids in its path.
 #[derive(Debug)]
 pub struct OperationRow {
@@ -175,9 +214,17 @@ pub struct OperationRow {
     /// Below the API root, with the names of the ids in braces.
     pub path: &'static str,
     pub summary: &'static str,
+    /// Whether the service may divide the response, or a list in it, into pages.
+    pub has_list: bool,
+    listed_in: Option<&'static str>,
 }
 
 impl OperationRow {
+    /// The request, with the ids in its path.
+    pub fn at_path(&self, path: String) -> Endpoint {
+        Endpoint { listed_in: self.listed_in, ..Endpoint::at_path(self.method.clone(), path) }
+    }
+
     pub fn has_id(&self, name: &str) -> bool {
         self.path.split('/').any(|segment| segment.strip_prefix('{').and_then(|id| id.strip_suffix('}')) == Some(name))
     }
@@ -199,6 +246,8 @@ pub struct Operation<Ids> {
     pub is_archived: bool,
     /// Whether it is an addition of this service, which others of the same interface may not have.
     pub is_extension: bool,
+    /// The field of the response's object with a list that the service may divide into pages.
+    pub listed_in: Option<&'static str>,
     /// The activity with which an administrator of the project closes this to members. So what is added is closed, unless its row says
     /// otherwise.
     pub closed_with: Option<Activity>,
@@ -210,7 +259,7 @@ impl<Ids: PathIds> Operation<Ids> {
     pub fn at(&self, ids: Ids) -> Endpoint {
         let mut path = PathWriter::new(self.path);
         ids.write(&mut path);
-        Endpoint { method: self.method.clone(), path: path.finish(), query: None }
+        Endpoint { method: self.method.clone(), path: path.finish(), query: None, listed_in: self.listed_in }
     }
 }
 
@@ -228,9 +277,16 @@ pub struct Endpoint {
     pub path: String,
     /// Without its question mark.
     pub query: Option<String>,
+    /// See [`Operation::listed_in`].
+    pub listed_in: Option<&'static str>,
 }
 
 impl Endpoint {
+    /// What answers at a path below the API root, whatever operation that is of.
+    pub fn at_path(method: Method, path: impl Into<String>) -> Self {
+        Endpoint { method, path: path.into(), query: None, listed_in: None }
+    }
+
     /// The same with another query.
     #[must_use]
     pub fn with_query(&self, query: String) -> Self {

@@ -79,7 +79,7 @@ that can be undone in turn."
         ///     False
     }
 
-    MEMBERS: GET "projects/{projectid}/members/" (InProject, archived)
+    MEMBERS: GET "projects/{projectid}/members/" (InProject, archived, members)
         "The users who take part in the project.";
 
     COSTS: GET "projects/{projectid}/costs/" (InProject, extension)
@@ -94,7 +94,7 @@ that programs in other languages need no copy of the rules. External files are n
         ///     (True, True)
     }
 
-    STAKEHOLDERS: GET "projects/{projectid}/stakeholders/" (InProject, archived)
+    STAKEHOLDERS: GET "projects/{projectid}/stakeholders/" (InProject, archived, stakeholders)
         "The people and groups whose interests the project weighs." {
         ///     A list of dicts with `id` (a UUID) and `name`.
         get stakeholders in workshop() -> Vec<Stakeholder> = |response: Stakeholders| response.stakeholders;

@@ -10,7 +10,7 @@ Project {
     SYSTEM: GET "projects/{projectid}/systems/{sysid}/" (InSystem, archived)
         "A system with its cost, budget and target area.";
 
-    SYSTEM_DIAGRAM_IDS: GET "projects/{projectid}/systems/{sysid}/diagrams/" (InSystem, archived)
+    SYSTEM_DIAGRAM_IDS: GET "projects/{projectid}/systems/{sysid}/diagrams/" (InSystem, archived, diagrams)
         "The ids of the diagrams of a system." {
         ///     A list of ints.
         get system_diagram_ids as diagram_ids(system: SystemId) -> Vec<DiagramId> = |response: DiagramIds| response.diagrams;

@@ -7,7 +7,7 @@ Project {
     TEAMS: GET "projects/{projectid}/cteams/" (InProject, archived, list)
         "The change teams of the project.";
 
-    TEAM_MEMBERS: GET "projects/{projectid}/cteams/{cteamid}/members/" (InTeam, archived)
+    TEAM_MEMBERS: GET "projects/{projectid}/cteams/{cteamid}/members/" (InTeam, archived, members)
         "The members of a change team." {
         ///     A list of user names.
         get team_members as members(team: TeamId) -> Vec<Username> = |response: TeamMembers| response.members;
@@ -15,13 +15,13 @@ Project {
         ///     3
     }
 
-    DESIGNS: GET "projects/{projectid}/cteams/{cteamid}/" (InTeam, archived)
+    DESIGNS: GET "projects/{projectid}/cteams/{cteamid}/" (InTeam, archived, synthesis)
         "The designs that a change team saved, oldest first.";
 
     LATEST_DESIGN_DETAILS: GET "projects/{projectid}/cteams/{cteamid}/details/" (InTeam, archived)
         "The description of the latest design of a change team, and when it was saved.";
 
-    DESIGN: GET "projects/{projectid}/cteams/{cteamid}/{synthesisid}/" (InDesign, archived)
+    DESIGN: GET "projects/{projectid}/cteams/{cteamid}/{synthesisid}/" (InDesign, archived, features)
         "The features of the diagrams in a design, one for each part of a geometry." {
         ///     A `FeatureCollection`.
         features design_features(team: TeamId, design: DesignId) -> FeatureCollection;
@@ -33,7 +33,7 @@ Project {
     DESIGN_DETAILS: GET "projects/{projectid}/cteams/{cteamid}/{synthesisid}/details/" (InDesign, archived)
         "The description of a design, and when it was saved.";
 
-    DESIGN_DIAGRAM_IDS: GET "projects/{projectid}/cteams/{cteamid}/{synthesisid}/diagrams/" (InDesign, archived, extension)
+    DESIGN_DIAGRAM_IDS: GET "projects/{projectid}/cteams/{cteamid}/{synthesisid}/diagrams/" (InDesign, archived, extension, diagrams)
         "The ids of the diagrams in a design." {
         "A service without this operation is asked for the features of the design, which tell the diagrams that have any."
         ///     A list of ints.
@@ -76,7 +76,7 @@ Project {
     }
 
     DESIGN_SYSTEM_PROJECTS:
-        GET "projects/{projectid}/cteams/{cteamid}/{synthesisid}/systems/{sysid}/projects/" (InDesignSystem, archived)
+        GET "projects/{projectid}/cteams/{cteamid}/{synthesisid}/systems/{sysid}/projects/" (InDesignSystem, archived, features)
         "The features of the projects of one system in a design, one for each part of a geometry." {
         ///     A `FeatureCollection`.
         features design_system_projects(team: TeamId, design: DesignId, system: SystemId) -> FeatureCollection;
@@ -85,7 +85,7 @@ Project {
         ///     {3}
     }
 
-    NEGOTIATION_LOGS: GET "projects/{projectid}/negotiation_logs/" (InProject, archived)
+    NEGOTIATION_LOGS: GET "projects/{projectid}/negotiation_logs/" (InProject, archived, all_negotiations)
         "What change teams accepted and rejected while they negotiated one design out of two, session by session." {
         ///     A list of `NegotiationSession` dicts: `session_id`, `cteams` (team ids) and `moves`, a list of dicts with
         ///     `diagram` (its id), `move` and `timestamp` (ISO 8601, without zone).

@@ -78,7 +78,7 @@ pub fn _forward(
         return Err(input_error(format!("a map of project {} asks for nothing else, such as {path:?}", project.id())));
     }
     let method = Method::from_bytes(method.as_bytes()).map_err(|_| input_error(format!("{method:?} is no method")))?;
-    let endpoint = Endpoint { method, path: path.to_owned(), query };
+    let endpoint = Endpoint { query, ..Endpoint::at_path(method, path) };
     let header = |(name, value): (String, String)| Some((name.parse().ok()?, value.parse().ok()?));
     let headers = headers.into_iter().filter_map(header).collect();
     runtime::wait(
@@ -96,7 +96,7 @@ pub fn _forward(
 pub fn _ogc(py: Python<'_>, project: &Project, path: &str) -> PyResult<Py<PyAny>> {
     let project = project.handle()?;
     let root = format!("{}ogc", project.client().root().trim_end_matches(API));
-    let endpoint = Endpoint { method: Method::GET, path: format!("../../ogc{path}"), query: Some("f=json".to_owned()) };
+    let endpoint = Endpoint::at_path(Method::GET, format!("../../ogc{path}")).with_query("f=json".to_owned());
     runtime::wait(
         py,
         runtime::request(async move {

@@ -103,7 +103,9 @@ pub enum ApiError {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ErrorBody<'e> {
-    detail: &'e str,
+    /// Not of a write with a status 400 whose response has one of the other fields: the reference has it alone there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    detail: Option<&'e str>,
     /// The same, of writes whose response has that field.
     #[serde(skip_serializing_if = "Option::is_none")]
     status: Option<&'e str>,
@@ -125,19 +127,22 @@ struct Told(Arc<str>);
 
 impl<'e> ErrorBody<'e> {
     fn of(detail: &'e str) -> Self {
-        ErrorBody { detail, status: None, message: None }
+        ErrorBody { detail: Some(detail), status: None, message: None }
     }
 }
 
 impl OwnField {
-    /// The response, with the reason in this field too if it is an error.
-    pub fn tell_in(self, mut response: Response) -> Response {
+    /// The response, with the reason in this field too if it is an error. `is_of_reference`: the reference shows the body of a 400, which
+    /// has no other field.
+    pub fn tell_in(self, mut response: Response, is_of_reference: bool) -> Response {
         let Some(Told(detail)) = response.extensions_mut().remove() else { return response };
         let told = Some(&*detail);
         let body = match self {
             OwnField::Status => ErrorBody { status: told, ..ErrorBody::of(&detail) },
             OwnField::Message => ErrorBody { message: told, ..ErrorBody::of(&detail) },
         };
+        let is_alone = is_of_reference && response.status() == StatusCode::BAD_REQUEST;
+        let body = if is_alone { ErrorBody { detail: None, ..body } } else { body };
         *response.body_mut() = Json(body).into_response().into_body();
         response
     }

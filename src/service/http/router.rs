@@ -23,7 +23,7 @@ use super::error::{ApiError, OwnField, Result};
 use super::openapi::{DescribeArgument, DescribeResponse, Described};
 use super::request::auth::{Access, ClosedWith, Granted};
 use super::request::extract::PageParams;
-use super::response::{Created, Json, ListResponse, PageResponse, Uncompressed};
+use super::response::{Created, HasList, Json, ListResponse, ObjectResponse, PageResponse, Uncompressed};
 use super::state::AppState;
 use super::{events, ogc, routes};
 use crate::model::Message;
@@ -144,13 +144,14 @@ impl Routes {
             self = self.refuses(StatusCode::FORBIDDEN, CLOSED);
         }
         let own_field = (!operation.method.is_safe()).then(own_field::<H::Response>);
+        let is_of_reference = !operation.is_extension;
         let answer = move |mut request: Request, state| -> Answering {
             if own_field.is_some() {
                 request.extensions_mut().insert(closed_with);
             }
             let answering = handler.clone().call(request, state);
             match own_field {
-                Some(field) => Box::pin(async move { field.tell_in(answering.await) }),
+                Some(field) => Box::pin(async move { field.tell_in(answering.await, is_of_reference) }),
                 None => Box::pin(answering),
             }
         };
@@ -171,6 +172,22 @@ impl Routes {
     {
         let handler =
             move |access: G::Access, State(state): State<AppState>| async move { state.read(access, question).await };
+        self.operation(operation, handler)
+    }
+
+    /// The same for an object with a list that is never cut.
+    pub fn object<G: Granted, T>(
+        self,
+        operation: Operation<<G::Access as Access>::Ids>,
+        question: fn(&Reader, G) -> Result<T>,
+    ) -> Self
+    where
+        G::Access: FromRequestParts<AppState, Rejection = ApiError> + DescribeArgument,
+        T: Serialize + HasList + 'static,
+        ObjectResponse<T>: DescribeResponse,
+    {
+        let handler =
+            move |access: G::Access, State(state): State<AppState>| async move { state.read_object(access, question).await };
         self.operation(operation, handler)
     }
 

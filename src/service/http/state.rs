@@ -22,7 +22,7 @@ use super::request::keyed::{Keyed, Repeatable};
 use super::request::origin::OwnNames;
 use super::response::cache::{CachedResponse, Key};
 use super::response::memory::{LARGE_RESPONSE, Memory, leased_bytes};
-use super::response::{Json, ListResponse, PageResponse, encode};
+use super::response::{HasList, Json, ListResponse, ObjectResponse, PageResponse, encode};
 use crate::blocking;
 use crate::model::AuthorityKey;
 use crate::model::operations::ProjectPathIds;
@@ -123,6 +123,20 @@ impl AppState {
         };
         let (body, length) = self.respond(access, encoded).await?;
         Ok(PageResponse { page: Json::from_encoded(body), length })
+    }
+
+    /// Responds with an object that has a list, as a whole, whatever page a request asks for.
+    pub async fn read_object<A: Access, T: Serialize + HasList>(
+        &self,
+        access: A,
+        question: impl FnOnce(&Reader, A::Granted) -> Result<T> + Send + 'static,
+    ) -> Result<ObjectResponse<T>> {
+        let encoded = |read: &Reader, granted: A::Granted| {
+            let object = question(read, granted)?;
+            Ok((encode(&object)?, Some(ListLength { count: object.length(), next: None })))
+        };
+        let (body, length) = self.respond(access, encoded).await?;
+        Ok(ObjectResponse { object: Json::from_encoded(body), length })
     }
 
     /// Responds with a whole list, whatever page a request asks for.

@@ -13,7 +13,7 @@ use crate::geometry::is_wgs84;
 use crate::json::{DecodeError, Gap, Gaps, decode_around_gaps, decode_list, null_is_empty};
 use crate::model::operations::{
     ALL_DIAGRAM_DETAILS, ALL_DIAGRAMS, BOUNDARIES, BOUNDS, CENTER, CHANGE_ID, CONSTRAINTS, DESIGN, DESIGN_DIAGRAM_IDS,
-    DESIGNS, DIAGRAM, DIAGRAMS, EVALUATION, Endpoint, GROUPS, HISTORY, InDesign, InDiagram, InProject, InSystem,
+    DESIGN_ESRI, DESIGNS, DIAGRAM, DIAGRAMS, EVALUATION, Endpoint, GROUPS, HISTORY, InDesign, InDiagram, InProject, InSystem,
     InTeam, LAYERS, MEMBERS, NEGOTIATION_LOGS, ORIGINS, OfMember, OfMemberInSystem, Operation, PLUGINS, PROJECT,
     PathIds, SECOND_BOUNDARIES, SELECTION, SELECTION_IN_SYSTEM, STAKEHOLDERS, SYSTEM, SYSTEMS, TAGS, TEAM_MEMBERS,
     TEAMS, VOTES,
@@ -162,10 +162,18 @@ pub struct ArchivedSystem {
 /// A feature of a diagram in a response about several diagrams.
 #[derive(Debug, Deserialize)]
 pub struct DrawnFeature {
-    #[serde(default)]
+    /// Those of feature-JSON have another name.
+    #[serde(default, alias = "attributes")]
     pub properties: DrawnProperties,
     #[serde(default)]
     pub geometry: Option<Box<RawValue>>,
+}
+
+impl DrawnFeature {
+    /// Whether it shows lines, also where there are none: feature-JSON tells so of external diagrams.
+    fn is_line(&self) -> bool {
+        self.geometry.as_ref().is_some_and(|geometry| ["LineString", "\"paths\""].iter().any(|name| geometry.get().contains(name)))
+    }
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -356,10 +364,10 @@ struct Seen<'d> {
 impl<'d> Seen<'d> {
     fn new(drawn: &'d [DrawnFeature]) -> Self {
         let (mut locations, mut lines) = (HashMap::new(), HashSet::new());
-        for DrawnFeature { properties, geometry } in drawn {
-            let Some(id) = properties.diagramid else { continue };
-            locations.extend(properties.grid_location.as_deref().map(|location| (id, location)));
-            if geometry.as_ref().is_some_and(|geometry| geometry.get().contains("LineString")) {
+        for feature in drawn {
+            let Some(id) = feature.properties.diagramid else { continue };
+            locations.extend(feature.properties.grid_location.as_deref().map(|location| (id, location)));
+            if feature.is_line() {
                 lines.insert(id);
             }
         }
@@ -473,12 +481,14 @@ fn read_teams(responses: Responses) -> Result<(Vec<ArchivedTeam>, Vec<DrawnFeatu
             };
             let features: Option<DrawnFeatures> = responses.at(DESIGN, ids.clone())?;
             let features = features.map(|design| design.features).unwrap_or_default();
+            let feature_json: Option<Vec<DrawnFeature>> = responses.at(DESIGN_ESRI, ids.clone())?;
             let diagrams: Option<DesignDiagramIds> = responses.at(DESIGN_DIAGRAM_IDS, ids)?;
             let diagrams = match diagrams {
                 Some(DesignDiagramIds { diagrams, .. }) => diagrams,
                 None => features.iter().filter_map(|feature| feature.properties.diagramid).collect(),
             };
             drawn.extend(features);
+            drawn.extend(feature_json.into_iter().flatten().filter(DrawnFeature::is_line));
             read.push((design, diagrams));
         }
         let members = members.map(|list| list.members).unwrap_or_default();

@@ -28,8 +28,12 @@ macro_rules! empty_polygon {
     };
 }
 
-/// The columns that [`diagram_properties`] and [`geometry`] read; further ones follow. An external diagram, which has no
-/// features here, has an empty geometry: many programs fail on a geometry that is null.
+/// What stands for the geometry of an external diagram, which has no features here: many programs fail on a geometry that is null, and
+/// some on a polygon without rings.
+const NO_GEOMETRY: &str = r#"{"type":"GeometryCollection","geometries":[]}"#;
+
+/// The columns that [`diagram_properties`] and [`geometry`] read; further ones follow. An external diagram has an empty geometry, which
+/// tells what it would be in feature-JSON.
 const SELECT_FEATURES: &str = concat!(
     "SELECT diagrams.id, type, username, color, systems.id, systems.name, systems.tag, min_height, max_height, ",
     "coalesce(geometry, CASE featuretype WHEN 'line' THEN '",
@@ -77,7 +81,8 @@ impl Reader<'_> {
         let features = self.all(&sql, params_from_iter(values), |row| {
             let diagram = diagram_properties(self, row)?;
             let rgbcolor = rgb_text(&diagram.color);
-            Ok(Feature::new(SelectionProperties { diagram, description: row.get(10)?, rgbcolor }, geometry(row)?))
+            let properties = SelectionProperties { diagram, description: row.get(10)?, rgbcolor };
+            Ok(Feature::new(properties, in_geojson(geometry(row)?)))
         })?;
         Ok(features.into_iter().collect())
     }
@@ -85,7 +90,8 @@ impl Reader<'_> {
     /// The features of the diagrams in a design, a feature a part: programs of the public platform know Polygon and LineString, and
     /// lose what is a MultiPolygon.
     pub fn design_parts(&self, filter: &DiagramFilter) -> Result<GeojsonCollection<DesignProperties<ObjectText>>> {
-        in_parts(self.design_features(filter)?)
+        let features = self.design_features(filter)?.into_iter();
+        in_parts(features.map(|feature| Feature::new(feature.properties, in_geojson(feature.geometry))).collect())
     }
 
     /// The features of the diagrams in a design, as they were drawn. A diagram without features has one whose geometry is empty.
@@ -148,6 +154,14 @@ fn diagram_properties(read: &Reader, row: &Row) -> Result<DiagramProperties> {
 
 fn geometry(row: &Row) -> Result<Option<GeometryText>> {
     Ok(row.get::<_, Option<String>>(9)?.map(GeometryText))
+}
+
+/// An empty geometry as GeoJSON has it.
+fn in_geojson(geometry: Option<GeometryText>) -> Option<GeometryText> {
+    geometry.map(|geometry| match geometry.0.as_str() {
+        empty_line!() | empty_polygon!() => GeometryText(NO_GEOMETRY.to_owned()),
+        _ => geometry,
+    })
 }
 
 /// With pairs of coordinates, as the operation is documented: heights are left out.

@@ -25,7 +25,7 @@ pub struct ProjectRow<'p> {
     /// `YYYY-MM-DD`
     pub start_date: &'p str,
     pub kind: &'p str,
-    /// The platform that the project is linked to, such as `igc`; `none` for none.
+    /// The platform that the project is linked to, such as `esri`; `none` for none.
     pub external_connection: &'p str,
     pub bounds: Bounds,
     pub center: Center,

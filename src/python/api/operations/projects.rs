@@ -100,7 +100,7 @@ operations! { Client / AsyncClient of client::Client:
     ///     >>> with Sandbox(setup={"linked_projects": ["GPL-7"]}) as other:
     ///     ...     id = other.client().create_linked_project("GPL-7", **linked)
     ///     ...     other.project(id).info()["external_connection"]
-    ///     'igc'
+    ///     'esri'
     #[pyo3(
         signature = (gpl_project_id, *, title, bounds, systems, description="".to_owned(), center=None, zoom_level=10, tags=None, plugins=None),
         text_signature = "($self, gpl_project_id, *, title, bounds, systems, description='', center=None, zoom_level=10, tags=None, plugins=None)"

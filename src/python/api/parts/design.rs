@@ -49,7 +49,7 @@ operations! { Design / AsyncDesign of DesignHandle:
     ///     DecodeError: A diagram without an id; with `strict=True`, any that is wrong.
     ///
     /// Examples:
-    ///     >>> totals = {team.title: team.designs()[-1].costs().total for team in project.teams()}
+    ///     >>> totals = {team.title: team.latest().costs().total for team in project.teams()}
     ///     >>> sorted(totals)
     ///     ['Conservation', 'Developers', 'Mobility', 'Residents']
     #[pyo3(signature = (*, check=false, strict=false))]
@@ -98,8 +98,7 @@ operations! { Design / AsyncDesign of DesignHandle:
 
     #[doc = summary!(DESIGN_DETAILS)]
     ///
-    /// It asks the service, where the attributes are what was read of the design once. Of a design of no title that was not read yet,
-    /// it is what the service calls the latest of the team.
+    /// It asks the service, where the attributes are what was read of the design once.
     ///
     /// Returns:
     ///     A `DesignDetails` dict: `id`, `creationdate` (ISO 8601), `description`.

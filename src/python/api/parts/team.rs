@@ -18,9 +18,22 @@ making! { Team / AsyncTeam of TeamHandle:
     ///     InputError: The project has no such team; it lists the teams.
     ///
     /// Examples:
-    ///     >>> project.team("Mobility").designs()[-1].title
-    ///     'Design 3 – what the budget carries'
+    ///     >>> [design.title for design in project.team("Mobility").designs()][:2]
+    ///     ['Design 1 – two new lines', 'Design 2 – lines, streets and paths']
     fn designs() -> each Design / AsyncDesign = |team| team.designs().await;
+
+    /// The design that the team saved last, by its date.
+    ///
+    /// Returns:
+    ///     The `Design`.
+    ///
+    /// Raises:
+    ///     InputError: The team has no design yet; or the project has no such team, and it lists the teams.
+    ///
+    /// Examples:
+    ///     >>> project.team("Mobility").latest().title
+    ///     'Design 3 – what the budget carries'
+    fn latest() -> one Design / AsyncDesign = |team| team.latest().await;
 
     /// Saves a design of the team. Its members may do this, and administrators.
     ///

@@ -243,7 +243,11 @@ pub fn refuse(path: &str, error: ApiError) -> Response {
 }
 
 async fn with_exceptions(uri: Uri, request: Request, next: Next) -> Response {
-    as_exception(uri.path(), next.run(request).await)
+    let response = match parameters::check_names(&uri) {
+        Ok(()) => next.run(request).await,
+        Err(error) => error.into_response(),
+    };
+    as_exception(uri.path(), response)
 }
 
 /// Errors have the body of the standard, ask for a way to sign in that programs and browsers know, and say why in the first line of the

@@ -20,6 +20,21 @@ pub fn pairs(uri: &Uri) -> Result<Vec<(String, String)>> {
     pairs.map(|Query(pairs)| pairs).map_err(|_| ApiError::invalid("the query cannot be read"))
 }
 
+/// Refuses a parameter that is none of its page (OGC API – Features, Part 1, requirement 7). Of the features of a collection, it may be
+/// a property, which is looked for there.
+pub fn check_names(uri: &Uri) -> Result<()> {
+    let segments: Vec<&str> = uri.path().trim_end_matches('/').rsplit('/').collect();
+    let known: &[&str] = match segments.as_slice() {
+        ["items", ..] => return Ok(()),
+        [_, "items", ..] => &["f", "crs"],
+        _ => &["f"],
+    };
+    match pairs(uri)?.iter().find(|(name, _)| !known.contains(&name.as_str())) {
+        Some((name, _)) => Err(invalid(name, &format!("there is no such parameter here; there is {}", known.join(" and ")))),
+        None => Ok(()),
+    }
+}
+
 /// What a request asks of the features of a collection.
 pub struct Parameters {
     pub query: ItemsQuery,

@@ -13,6 +13,9 @@ use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use serde_json::ser::Formatter;
 
+use crate::model::{
+    DesignDiagramIds, DiagramIds, GeojsonCollection, Members, NegotiationLogs, Stakeholders, Synthesis, TeamMembers,
+};
 use crate::service::http::paging::{ListLength, Page};
 use crate::service::store;
 use memory::LARGE_RESPONSE;
@@ -42,6 +45,39 @@ pub struct PageResponse<T> {
 pub struct ListResponse<T> {
     pub list: Json<List<T>>,
     pub length: Option<ListLength>,
+}
+
+/// An object with a list that is never cut, whatever page a request asks for.
+pub struct ObjectResponse<T> {
+    pub object: Json<T>,
+    pub length: Option<ListLength>,
+}
+
+/// An object with a list.
+pub trait HasList {
+    /// How many items the list has.
+    fn length(&self) -> usize;
+}
+
+macro_rules! lists {
+    ($($object:ty: $field:ident),*) => {$(
+        impl HasList for $object {
+            fn length(&self) -> usize {
+                self.$field.len()
+            }
+        }
+    )*};
+}
+
+lists! {
+    Members: members, TeamMembers: members, Stakeholders: stakeholders, Synthesis: synthesis, DiagramIds: diagrams,
+    DesignDiagramIds: diagrams, NegotiationLogs: all_negotiations
+}
+
+impl<Properties, Geometry> HasList for GeojsonCollection<Properties, Geometry> {
+    fn length(&self) -> usize {
+        self.features.len()
+    }
 }
 
 /// The response to the creation of a resource.
@@ -115,6 +151,12 @@ pub const X_TOTAL_COUNT: HeaderName = HeaderName::from_static("x-total-count");
 impl<T> IntoResponse for PageResponse<T> {
     fn into_response(self) -> Response {
         with_length(self.page.into_response(), self.length)
+    }
+}
+
+impl<T> IntoResponse for ObjectResponse<T> {
+    fn into_response(self) -> Response {
+        with_length(self.object.into_response(), self.length)
     }
 }
 

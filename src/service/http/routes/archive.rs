@@ -17,7 +17,7 @@ use tower::ServiceExt;
 use crate::archive::contents::{self, Ids, Responses, Undecodable, Wanted};
 use crate::archive::{ArchiveError, ArchiveWriter, FORMAT, FORMAT_VERSION, Manifest, Member, MemberName, member_name};
 use crate::blocking;
-use crate::model::operations::{ARCHIVE, InProject, PROJECT_CHANGE_ID};
+use crate::model::operations::{ARCHIVE, FIRST_PAGE_SIZE, InProject, PROJECT_CHANGE_ID};
 use crate::model::{JsonObject, ProjectChangeId, ProjectId};
 use crate::service::ROOT;
 use crate::service::http::error::{ApiError, Overload, Result};
@@ -164,7 +164,12 @@ impl Filling {
 
     /// The response to a request of the same sender, a list as a whole.
     async fn ask(&self, wanted: &Wanted) -> Result<Answer> {
-        let query = if wanted.is_list { format!("?page_size={MAX_PAGE_SIZE}") } else { String::new() };
+        let query = match (wanted.is_list, wanted.endpoint.listed_in) {
+            (true, _) => format!("?page_size={MAX_PAGE_SIZE}"),
+            // As clients ask, so that the response has the tag that they are told later.
+            (false, Some(_)) => format!("?page_size={FIRST_PAGE_SIZE}"),
+            (false, None) => String::new(),
+        };
         let request = Request::get(format!("{ROOT}/{}{query}", wanted.endpoint.path)).extension(self.sender.clone());
         let mut request = request.body(Body::empty()).map_err(|_| ApiError::Panic)?;
         let conditional = ConditionalRequest::begin(&mut request, self.state.paging());

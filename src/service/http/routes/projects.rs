@@ -34,12 +34,12 @@ pub fn routes() -> Routes {
         .refuses(StatusCode::FORBIDDEN, "The linked project is not known")
         .read(PROJECT, |read, member: Membership| read.project(member.project)?.ok_or(NO_PROJECT))
         .read(PROJECT_CHANGE_ID, change_id)
-        .read(MEMBERS, |read, member: Membership| {
+        .object(MEMBERS, |read, member: Membership| {
             member.check_shows_names()?;
             Ok(Members { members: read.members(member.project)? })
         })
         .refuses(StatusCode::FORBIDDEN, NO_NAMES)
-        .read(STAKEHOLDERS, |read, member: Membership| {
+        .object(STAKEHOLDERS, |read, member: Membership| {
             Ok(Stakeholders { stakeholders: read.stakeholders(member.project)? })
         })
         .operation(ADD_STAKEHOLDERS, add_stakeholders)
@@ -77,7 +77,7 @@ async fn create_linked_project(
 ) -> Result<Created<Message>> {
     const REFUSAL: ApiError = ApiError::Forbidden("The gpl_project_id is not valid.");
     let connection =
-        move |read: &Reader| if read.has_linked_project(&gpl_project_id)? { Ok("igc") } else { Err(REFUSAL) };
+        move |read: &Reader| if read.has_linked_project(&gpl_project_id)? { Ok("esri") } else { Err(REFUSAL) };
     create(caller, state, project, connection).await
 }
 

@@ -25,7 +25,7 @@ pub fn routes() -> Routes {
     Routes::of("Systems")
         .list(SYSTEMS, systems)
         .read(SYSTEM, system)
-        .read(SYSTEM_DIAGRAM_IDS, system_diagram_ids)
+        .object(SYSTEM_DIAGRAM_IDS, system_diagram_ids)
         .operation(EVALUATION, evaluation)
         .operation(IMPACT, impact)
         .merge(map_routes())
@@ -168,10 +168,10 @@ async fn areas_text(map: ImpactMap) -> Result<String> {
 
 pub fn selection_routes() -> Routes {
     Routes::of("Selections")
-        .read(SELECTION_IN_SYSTEM, selection_in_system)
-        .read(SELECTED_PROJECTS, selected_projects)
-        .read(SELECTED_POLICIES, selected_policies)
-        .read(SELECTION, selection)
+        .object(SELECTION_IN_SYSTEM, selection_in_system)
+        .object(SELECTED_PROJECTS, selected_projects)
+        .object(SELECTED_POLICIES, selected_policies)
+        .object(SELECTION, selection)
 }
 
 type Selection = GeojsonCollection<SelectionProperties>;
