@@ -54,6 +54,7 @@ ALONE = {
     "test_connections.py": "open sockets and processor time of this process",
     "test_durability.py": "memory, and eight writers at once",
     "test_fair_sharing.py": "how long others wait for a service",
+    "test_floods.py": "how long others wait for a service, and keeps both processors busy",
     "test_http2.py": "how long others wait for a service",
     "test_idle_costs.py": "time of requests",
     "test_interrupted_conversions.py": "time until Ctrl-C ends them",
@@ -64,7 +65,6 @@ ALONE = {
     "test_room_speed.py": "time of frames in a browser",
     "test_size_limits.py": "memory, and how long others wait for a service",
     "test_thumbnails.py": "time of drawing",
-    "test_tls_turns.py": "how long others wait for a service",
     "test_watching.py": "how soon watchers are told",
     "test_wide_collections.py": "memory",
 }

@@ -72,10 +72,7 @@ limits! {
     // A class that shares one address may have all of these.
     connections_per_address: 400, "connections", "Connections that an address keeps while the service has as many as it may.";
     connections_per_user: 100, "connections", "Connections that a user keeps while the service has as many as it may.";
-    handshakes_per_second: 100, "handshakes per second", "TLS handshakes that an address may begin.";
     requests_per_second: 1_000, "requests per second", "Requests with one token. None of this machine are counted.";
-    requests_per_connection: 200, "requests", "Requests of one connection that are answered at the same time. Only HTTP/2 has more than one.";
-    cancelled_requests_per_second: 100, "requests per second", "Requests that a client cancels on one connection (HTTP/2).";
     request_head_seconds: 75, "seconds", "Time without a complete request head, after which a connection is closed.";
     request_body_seconds: 120, "seconds", "Time in which a body must arrive.";
     request_body_stall_seconds: 10, "seconds", "Time without a byte of a body, after which its request is refused.";

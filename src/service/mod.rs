@@ -7,7 +7,6 @@ mod byte_budget;
 mod cql2;
 mod demo;
 mod http;
-mod known_tickets;
 mod limits;
 mod load;
 mod merge;

@@ -119,9 +119,6 @@ impl Frontend {
             Err(error) => self.0.refuse(request, error).await,
         };
         let mut response = id.while_answering(answer_then_drain(request, answer)).await;
-        if peer.closes_next() {
-            response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
-        }
         for (name, value) in SECURITY_HEADERS {
             // A page has a policy of its own.
             response.headers_mut().entry(name).or_insert(HeaderValue::from_static(value));
@@ -160,10 +157,6 @@ impl Inner {
         check_host(request.version(), headers)?;
         self.resources.own_names.check_host(uri, headers)?;
         self.resources.own_names.check_origin(request.method(), uri, headers, &self.cors)?;
-        if peer.closes_next() {
-            let limit = limits.connections_per_user;
-            return Err(Overload::of_sender("Too many connections", "connections_per_user", limit).into());
-        }
         if let (false, Ok(token)) =
             (peer.is_local, token_in(Workshops::path_within(uri).unwrap_or(uri.path()), headers))
         {

@@ -1,9 +1,8 @@
 //! The connections of a service: how many it serves at once, which of them it closes, and how they end with it.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 use std::convert::Infallible;
-use std::future::{Future, poll_fn};
-use std::io;
+use std::future::Future;
 use std::net::{IpAddr, SocketAddr};
 use std::pin::pin;
 use std::sync::{Arc, Once};
@@ -11,28 +10,34 @@ use std::time::Duration;
 
 use hyper::Request;
 use hyper::body::Incoming;
-use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use hyper_util::server::conn::auto;
+use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use rustls::ServerConfig;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::watch;
+use tokio::sync::Semaphore;
 use tokio::task::{AbortHandle, Id, JoinSet};
-use tokio::time::{Instant, timeout, timeout_at};
+use tokio::time::{MissedTickBehavior, interval, timeout};
+use tokio_rustls::TlsAcceptor;
 
-use super::admission::{Admission, admit};
-use super::handshake::{Accepted, connect};
-use super::http2;
+use super::admission::admit;
+use super::handshake::{Accepted, answer_once, connect};
 use super::network::Network;
-use super::turns::Turns;
-use super::write_stall_timeout::WriteStallTimeout;
+use super::unread::WatchedBody;
 use crate::service::http::Frontend;
 use crate::service::limits::Limits;
 use crate::service::peer::Peer;
 
-/// For each connection. A request head must fit.
-const MAX_BUFFER_BYTES: usize = 128 * 1024;
+/// How often the limits of time are looked at.
+const CHECK_INTERVAL: Duration = Duration::from_millis(250);
+/// What a connection holds of a request head, or in HTTP/2 of all bodies, before the service has read it. hyper's own, 400 KB and 1 MB,
+/// let a client who fills all connections take some gigabytes.
+const MAX_UNREAD_BYTES: u32 = 256 * 1024;
+/// Connections that are being refused at the same time. Further ones are closed.
+const MAX_REFUSALS: usize = 128;
+/// How long a refused client may take to send its request and to read why.
+const REFUSAL_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Accepts connections and answers their requests until `stop` is ready; then finishes the responses that were begun. Without
 /// `tls`, connections are plain http. If there are networks, connections from elsewhere are closed.
@@ -42,31 +47,27 @@ pub async fn serve(
     networks: Vec<Network>,
     frontend: Frontend,
     limits: Arc<Limits>,
-    stop: impl Future<Output = ()>,
+    stop: impl Future<Output = ()> + Send,
 ) {
     let mut connections = Connections::new(tls, frontend, limits);
-    let mut refusals = Refusals::default();
+    let mut checks = interval(CHECK_INTERVAL);
+    checks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut stop = pin!(stop);
     let refused_elsewhere = Once::new();
     loop {
-        let accepted = async {
-            refusals.place().await;
-            // axum's implementation waits and tries again after an error such as too many open files.
-            axum::serve::Listener::accept(&mut listener).await
-        };
         tokio::select! {
             () = &mut stop => break,
-            known = connections.one_ended() => {
-                known.into_iter().for_each(|(stream, address)| connections.accept_known(stream, address));
-            }
-            (stream, address) = accepted => {
-                if !is_served(&networks, address.ip()) {
+            () = connections.one_ended() => {}
+            _ = checks.tick() => connections.close_stale(),
+            // axum's implementation waits and tries again after an error such as too many open files.
+            (stream, address) = axum::serve::Listener::accept(&mut listener) => {
+                if is_served(&networks, address.ip()) {
+                    connections.accept(stream, address);
+                } else {
                     refused_elsewhere.call_once(|| tracing::warn!(
                         "{} is not in a network of --http-for; its connection was closed, and later ones of others are not named",
                         address.ip()
                     ));
-                } else if let Some(refused) = connections.accept(stream, address) {
-                    refusals.refuse(refused, connections.frontend.clone());
                 }
             }
         }
@@ -82,16 +83,19 @@ fn is_served(networks: &[Network], address: IpAddr) -> bool {
 }
 
 struct Connections {
-    tls: Option<Arc<ServerConfig>>,
-    frontend: Frontend,
+    door: Arc<Door>,
     limits: Arc<Limits>,
-    turns: Arc<Turns>,
-    draining: watch::Sender<bool>,
+    stopping: GracefulShutdown,
     tasks: JoinSet<()>,
     open: HashMap<Id, OpenConnection>,
-    /// Connections without a place, of which it is looked whether their clients were known before.
-    knocking: JoinSet<Option<(TcpStream, SocketAddr)>>,
-    oldest_knock_first: VecDeque<AbortHandle>,
+    refusals: Arc<Semaphore>,
+}
+
+/// What every connection is served with.
+struct Door {
+    tls: Option<TlsAcceptor>,
+    http: auto::Builder<TokioExecutor>,
+    frontend: Frontend,
 }
 
 struct OpenConnection {
@@ -101,199 +105,97 @@ struct OpenConnection {
 
 impl Connections {
     fn new(tls: Option<Arc<ServerConfig>>, frontend: Frontend, limits: Arc<Limits>) -> Self {
+        let mut http = auto::Builder::new(TokioExecutor::new());
+        // QGIS finds `Location` in this spelling only.
+        http.http1().title_case_headers(true).max_buf_size(MAX_UNREAD_BYTES as usize);
+        http.http2().initial_connection_window_size(MAX_UNREAD_BYTES);
         Connections {
-            tls,
-            frontend,
-            turns: Arc::new(Turns::new(&limits)),
+            door: Arc::new(Door { tls: tls.map(TlsAcceptor::from), http, frontend }),
             limits,
-            draining: watch::channel(false).0,
+            stopping: GracefulShutdown::new(),
             tasks: JoinSet::new(),
             open: HashMap::new(),
-            knocking: JoinSet::new(),
-            oldest_knock_first: VecDeque::new(),
+            refusals: Arc::new(Semaphore::new(MAX_REFUSALS)),
         }
     }
 
-    /// Waits until a connection ended, or until a client without a place was seen to be known, which is returned.
-    async fn one_ended(&mut self) -> Option<(TcpStream, SocketAddr)> {
-        tokio::select! {
-            Some(ended) = self.tasks.join_next_with_id() => {
+    /// Waits until a connection ended.
+    async fn one_ended(&mut self) {
+        match self.tasks.join_next_with_id().await {
+            Some(ended) => {
                 let id = ended.map_or_else(|error| error.id(), |(id, ())| id);
                 self.open.remove(&id);
-                None
             }
-            Some(looked_at) = self.knocking.join_next() => looked_at.ok().flatten(),
-            else => std::future::pending().await,
+            None => std::future::pending().await,
         }
     }
 
-    /// Serves a connection. One that cannot be served is closed or, if it is in plain http, returned.
-    fn accept(&mut self, stream: TcpStream, address: SocketAddr) -> Option<TcpStream> {
-        let refused = self.accept_as(stream, address, false)?;
-        if self.tls.is_none() {
-            return Some(refused);
-        }
-        // A refusal in TLS would need a handshake, which is most of the work of a connection.
-        let turns = self.turns.clone();
-        self.oldest_knock_first.push_back(self.knocking.spawn(async move {
-            let user = timeout(MAX_WAIT, turns.known_user(&refused)).await.ok().flatten();
-            user.map(|_| (refused, address))
-        }));
-        if self.oldest_knock_first.len() > MAX_KNOCKING
-            && let Some(oldest) = self.oldest_knock_first.pop_front()
-        {
-            oldest.abort();
-        }
-        None
-    }
-
-    fn accept_known(&mut self, stream: TcpStream, address: SocketAddr) {
-        let _closed = self.accept_as(stream, address, true);
-    }
-
-    /// Serves a connection, or returns it if it has no place.
-    fn accept_as(&mut self, stream: TcpStream, address: SocketAddr, is_known: bool) -> Option<TcpStream> {
-        let peer = Arc::new(Peer::new(address.ip()).with_tls(self.tls.is_some()));
+    /// Serves a connection, in the place of another if there are as many as there may be, or refuses it.
+    fn accept(&mut self, stream: TcpStream, address: SocketAddr) {
+        let peer = Arc::new(Peer::new(address.ip(), self.door.tls.is_some()));
         if self.open.len() as u64 >= self.limits.connections {
             let open = self.open.iter().map(|(id, connection)| (*id, connection.peer.as_ref()));
-            match admit(&peer, is_known, open, &self.limits) {
-                Admission::InsteadOf(other) => self.close(other),
-                Admission::Refused { next_to_close } => {
-                    next_to_close.and_then(|id| self.open.get(&id)).inspect(|other| other.peer.close_next());
-                    return Some(stream);
-                }
+            match admit(&peer, open, &self.limits).and_then(|id| self.open.remove(&id)) {
+                Some(other) => other.task.abort(),
+                None => return self.refuse(stream),
             }
         }
-        let connection = serve_connection(
-            stream,
-            self.tls.clone(),
-            self.frontend.clone(),
-            peer.clone(),
-            self.turns.clone(),
-            self.limits.clone(),
-            self.draining.subscribe(),
-        );
+        let connection = serve_connection(self.door.clone(), stream, peer.clone(), self.stopping.watcher());
         let task = self.tasks.spawn(connection);
         self.open.insert(task.id(), OpenConnection { task, peer });
-        None
     }
 
-    fn close(&mut self, id: Id) {
-        if let Some(connection) = self.open.remove(&id) {
-            connection.task.abort();
+    /// Answers the request on a connection in plain http with 503. In TLS, that would need a handshake, which is most of the work of a
+    /// connection.
+    fn refuse(&self, stream: TcpStream) {
+        if let (None, Ok(place)) = (&self.door.tls, self.refusals.clone().try_acquire_owned()) {
+            let frontend = self.door.frontend.clone();
+            tokio::spawn(async move {
+                let refusal = answer_once(stream, move |request| frontend.too_many_connections(request.headers()));
+                let _ = timeout(REFUSAL_TIMEOUT, refusal).await;
+                drop(place);
+            });
         }
+    }
+
+    /// Closes connections whose clients send no request or do not read their responses. hyper limits neither in HTTP/2, nor the
+    /// latter in HTTP/1.1.
+    fn close_stale(&self) {
+        let max_idle_time = Duration::from_secs(self.limits.request_head_seconds);
+        self.close_idle_for(max_idle_time);
+        let is_stalled = |peer: &Peer| peer.longest_stall() >= self.door.frontend.max_stall(peer);
+        self.open.values().filter(|connection| is_stalled(&connection.peer)).for_each(|stalled| stalled.task.abort());
+    }
+
+    fn close_idle_for(&self, time: Duration) {
+        let is_idle = |peer: &Peer| !peer.is_active() && peer.inactive_for() >= time;
+        self.open.values().filter(|connection| is_idle(&connection.peer)).for_each(|idle| idle.task.abort());
     }
 
     async fn finish(mut self) {
-        self.draining.send_replace(true);
-        self.frontend.end_streams();
-        while self.tasks.join_next().await.is_some() {}
-    }
-}
-
-async fn serve_connection(
-    stream: TcpStream,
-    tls: Option<Arc<ServerConfig>>,
-    frontend: Frontend,
-    peer: Arc<Peer>,
-    turns: Arc<Turns>,
-    limits: Arc<Limits>,
-    mut draining: watch::Receiver<bool>,
-) {
-    let _open = frontend.begin_connection();
-    // What the handshake, HTTP/2 and the responses need is boxed, so that an idle connection has no memory for it.
-    let connection = tokio::select! {
-        connection = Box::pin(connect(stream, tls, &turns, &peer)) => connection,
-        _ = draining.wait_for(|draining| *draining) => None,
-    };
-    drop(turns);
-    let Some(Accepted { stream, is_http2 }) = connection else { return };
-    let stream = {
-        let (frontend, reader) = (frontend.clone(), peer.clone());
-        WriteStallTimeout::new(stream, peer.clone(), move || frontend.max_stall(&reader))
-    };
-    if is_http2 {
-        return Box::pin(http2::serve(stream, frontend, peer, limits, draining)).await;
-    }
-    let service = service_fn(move |request: Request<Incoming>| {
-        let answer = Box::pin(frontend.clone().answer(request, peer.clone()));
-        async move { Ok::<_, Infallible>(answer.await) }
-    });
-    // Longer than clients keep an idle connection, so that it is they who close it.
-    let request_head_timeout = Duration::from_secs(limits.request_head_seconds);
-    let mut connection = pin!(
-        http1::Builder::new()
-            .timer(TokioTimer::new())
-            .header_read_timeout(request_head_timeout)
-            .max_buf_size(MAX_BUFFER_BYTES)
-            // QGIS finds `Location` in this spelling only.
-            .title_case_headers(true)
-            .serve_connection(TokioIo::new(stream), service)
-    );
-    tokio::select! {
-        _ = connection.as_mut() => return,
-        _ = draining.wait_for(|draining| *draining) => connection.as_mut().graceful_shutdown(),
-    }
-    let _ = connection.await;
-}
-
-/// Refused connections that are open until their client has read why. While there are this many, no connection is accepted, until
-/// one ends or the oldest is [`MIN_TIME`] old and is closed.
-const MAX_REFUSALS: usize = 128;
-/// Connections in TLS without a place whose first message is waited for. For a further one, that which has waited longest is closed.
-const MAX_KNOCKING: usize = 128;
-const MIN_TIME: Duration = Duration::from_millis(50);
-/// How long the request is waited for, and how long what follows it is read.
-const MAX_WAIT: Duration = Duration::from_secs(1);
-const MAX_REQUEST_BYTES: usize = 16 * 1024;
-
-/// Connections that are being refused. They are closed when this is dropped.
-#[derive(Default)]
-pub struct Refusals {
-    tasks: JoinSet<()>,
-    /// The same with the time at which each began.
-    oldest_first: VecDeque<(Instant, AbortHandle)>,
-}
-
-impl Refusals {
-    /// Waits until a further connection can be refused.
-    pub async fn place(&mut self) {
-        while self.tasks.len() >= MAX_REFUSALS {
-            self.oldest_first.retain(|(_, refusal)| !refusal.is_finished());
-            let oldest = self.oldest_first.front().map_or_else(Instant::now, |(begin, _)| *begin);
-            if timeout_at(oldest + MIN_TIME, self.tasks.join_next()).await.is_err()
-                && let Some((_, oldest)) = self.oldest_first.pop_front()
-            {
-                oldest.abort();
-                self.tasks.join_next().await;
+        self.door.frontend.end_streams();
+        let mut ended = pin!(std::mem::take(&mut self.stopping).shutdown());
+        let mut checks = interval(CHECK_INTERVAL);
+        loop {
+            tokio::select! {
+                () = &mut ended => return,
+                // The client of a connection in HTTP/2 may not confirm that it sends no further request.
+                _ = checks.tick() => self.close_idle_for(CHECK_INTERVAL),
             }
         }
     }
-
-    /// Answers the request on a connection in plain http with 503.
-    pub fn refuse(&mut self, stream: TcpStream, frontend: Frontend) {
-        let refusal = self.tasks.spawn(async move {
-            let _ = refuse(stream, frontend).await;
-        });
-        self.oldest_first.push_back((Instant::now(), refusal));
-    }
 }
 
-/// A client may not expect a response before it has sent its request. Closing a connection with unread bytes resets it, and
-/// the reset can reach the client before the response does.
-async fn refuse(stream: TcpStream, frontend: Frontend) -> io::Result<()> {
-    let refusal = service_fn(|request: Request<Incoming>| {
-        std::future::ready(Ok::<_, Infallible>(frontend.too_many_connections(request.headers())))
+async fn serve_connection(door: Arc<Door>, stream: TcpStream, peer: Arc<Peer>, stopping: Watcher) {
+    let _open = door.frontend.begin_connection();
+    // What the handshake and the responses need is boxed, so that an idle connection has no memory for it.
+    let Some(Accepted { stream, is_http2 }) = Box::pin(connect(stream, door.tls.as_ref())).await else { return };
+    let http = door.http.clone();
+    let http = if is_http2 { http.http2_only() } else { http.http1_only() };
+    let service = service_fn(move |request: Request<Incoming>| {
+        let peer = Arc::new(peer.of_next_request());
+        let answer = Box::pin(door.frontend.clone().answer(request, peer.clone()));
+        async move { Ok::<_, Infallible>(answer.await.map(|body| WatchedBody::new(body, peer))) }
     });
-    let mut connection = http1::Builder::new()
-        .keep_alive(false)
-        .max_buf_size(MAX_REQUEST_BYTES)
-        .serve_connection(TokioIo::new(stream), refusal);
-    let sent = timeout(MAX_WAIT, poll_fn(|context| connection.poll_without_shutdown(context))).await?;
-    sent.map_err(io::Error::other)?;
-    let mut stream = connection.into_parts().io.into_inner();
-    stream.shutdown().await?;
-    let mut rest = vec![0; MAX_REQUEST_BYTES];
-    let drain = async { while stream.read(&mut rest).await.is_ok_and(|length| length > 0) {} };
-    Ok(timeout(MAX_WAIT, drain).await?)
+    let _ = stopping.watch(http.serve_connection(TokioIo::new(stream), service)).await;
 }

@@ -4,9 +4,9 @@
 use std::convert::Infallible;
 use std::io;
 use std::net::{Ipv6Addr, SocketAddr};
-use std::sync::Arc;
-use std::time::Duration;
 
+use axum::BoxError;
+use axum::body::HttpBody;
 use axum::http::uri::{Authority, PathAndQuery, Scheme};
 use axum::http::{HeaderMap, HeaderValue, Uri, header};
 use hyper::body::Incoming;
@@ -14,22 +14,14 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
-use rustls::ServerConfig;
 use rustls::pki_types::ServerName;
-use rustls::server::ProducesTickets;
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt, Interest};
 use tokio::net::TcpStream;
-use tokio::time::timeout;
 use tokio_rustls::TlsAcceptor;
 
 use super::certificates::HTTP_2;
-use super::turns::Turns;
 use crate::service::http::check_host;
-use crate::service::known_tickets::TicketId;
-use crate::service::peer::Peer;
 
-/// How long the TLS handshake of a connection may take, or its request in plain http and the redirect that answers it.
-const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
 /// The first byte of a TLS connection. No http request starts with it.
 const TLS_HANDSHAKE_RECORD: u8 = 0x16;
 
@@ -48,95 +40,43 @@ impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
 
 /// The connection to serve; without `tls`, it is plain http. `None` where the peer fails, or where it speaks plain http and
 /// was redirected to https. Nothing of what a peer sends is logged: it may be a token.
-pub async fn connect(
-    stream: TcpStream,
-    tls: Option<Arc<ServerConfig>>,
-    turns: &Turns,
-    peer: &Peer,
-) -> Option<Accepted> {
+pub async fn connect(stream: TcpStream, tls: Option<&TlsAcceptor>) -> Option<Accepted> {
     let _ = stream.set_nodelay(true);
-    match tls {
-        Some(tls) => timeout(HANDSHAKE_TIMEOUT, handshake(stream, &tls, turns, peer)).await.ok()?,
-        None => Some(Accepted { stream: Box::new(stream), is_http2: false }),
-    }
-}
-
-async fn handshake(stream: TcpStream, tls: &ServerConfig, turns: &Turns, peer: &Peer) -> Option<Accepted> {
+    let Some(tls) = tls else { return Some(Accepted { stream: Box::new(stream), is_http2: false }) };
     let mut first = [0];
     stream.peek(&mut first).await.ok()?;
     if first == [TLS_HANDSHAKE_RECORD] {
-        if !turns.wait(&stream, peer.network).await {
+        // A handshake is most of the work of a connection, and is not made for a client that has gone.
+        if stream.ready(Interest::READABLE).await.ok()?.is_read_closed() {
             return None;
         }
-        let tls = TlsAcceptor::from(with_own_tickets(tls, turns, peer));
         let stream = tls.accept(stream).await.ok()?;
         let is_http2 = stream.get_ref().1.alpn_protocol() == Some(HTTP_2);
         return Some(Accepted { stream: Box::new(stream), is_http2 });
     }
+    // In the place of a `Host` header that is missing or names no host.
     let address = stream.local_addr().ok()?;
-    let _ = redirect_to_https(stream, address).await;
+    let _ = answer_once(stream, move |request| redirect(request, address)).await;
     None
 }
 
-/// The configuration for one connection, whose tickets can be told from those of others.
-fn with_own_tickets(tls: &ServerConfig, turns: &Turns, peer: &Peer) -> Arc<ServerConfig> {
-    let mut tls = tls.clone();
-    let mut id = TicketId::default();
-    if getrandom::fill(&mut id).is_ok() {
-        peer.give_tickets(id, turns.known.clone());
-        tls.ticketer = Arc::new(OwnTickets { id, all: tls.ticketer });
-    }
-    Arc::new(tls)
-}
-
-/// Makes tickets that begin with the id of their connection.
-#[derive(Debug)]
-struct OwnTickets {
-    id: TicketId,
-    all: Arc<dyn ProducesTickets>,
-}
-
-impl ProducesTickets for OwnTickets {
-    fn enabled(&self) -> bool {
-        self.all.enabled()
-    }
-
-    fn lifetime(&self) -> u32 {
-        self.all.lifetime()
-    }
-
-    fn encrypt(&self, plain: &[u8]) -> Option<Vec<u8>> {
-        Some([&self.id[..], &self.all.encrypt(plain)?].concat())
-    }
-
-    fn decrypt(&self, cipher: &[u8]) -> Option<Vec<u8>> {
-        self.all.decrypt(cipher.get(self.id.len()..)?)
-    }
-}
-
-const MAX_REQUEST_HEAD_BYTES: usize = 16 * 1024;
-/// How much is read of what a client still sends after the redirect, and for how long.
-const MAX_DRAINED_BYTES: u64 = 256 * 1024;
-const DRAIN_TIMEOUT: Duration = Duration::from_secs(2);
-
-/// Answers one request with 301 to the same path in https, and closes the connection. `address` takes the place of a `Host`
-/// header that is missing or names no host.
-///
-/// The caller limits the time.
-pub async fn redirect_to_https(
+/// Answers one request in plain http, and reads what the client still sends until it closes the connection. The caller limits the time.
+pub async fn answer_once<B>(
     stream: impl AsyncRead + AsyncWrite + Unpin + 'static,
-    address: SocketAddr,
-) -> io::Result<()> {
-    let redirect = service_fn(async |request: Request<Incoming>| Ok::<_, Infallible>(redirect(&request, address)));
+    answer: impl Fn(&Request<Incoming>) -> Response<B>,
+) -> io::Result<()>
+where
+    B: HttpBody<Data: Send, Error: Into<BoxError>> + 'static,
+{
+    let service = service_fn(async |request: Request<Incoming>| Ok::<_, Infallible>(answer(&request)));
     let connection = http1::Builder::new()
         .keep_alive(false)
         .title_case_headers(true)
-        .max_buf_size(MAX_REQUEST_HEAD_BYTES)
-        .serve_connection(TokioIo::new(stream), redirect);
+        .serve_connection(TokioIo::new(stream), service);
     let mut stream = connection.without_shutdown().await.map_err(io::Error::other)?.io.into_inner();
     stream.shutdown().await?;
-    // Closing a connection with unread bytes resets it, and the reset can reach the client before the redirect does.
-    let _ = timeout(DRAIN_TIMEOUT, tokio::io::copy(&mut stream.take(MAX_DRAINED_BYTES), &mut tokio::io::sink())).await;
+    // Closing a connection with unread bytes resets it, and the reset can reach the client before the response does.
+    tokio::io::copy(&mut stream, &mut tokio::io::sink()).await?;
     Ok(())
 }
 
@@ -182,12 +122,15 @@ fn host(header: &HeaderValue) -> Option<Authority> {
 
 #[cfg(test)]
 mod tests {
+    use tokio::io::AsyncReadExt;
+
     use super::*;
 
     /// The status code of the response to a request, and its `Location`.
     async fn response_to(request: &str) -> (String, Option<String>) {
-        let (mut client, stream) = tokio::io::duplex(MAX_REQUEST_HEAD_BYTES);
-        let service = tokio::spawn(redirect_to_https(stream, ([127, 0, 0, 1], 8443).into()));
+        let (mut client, stream) = tokio::io::duplex(16 * 1024);
+        let address = ([127, 0, 0, 1], 8443).into();
+        let service = tokio::spawn(answer_once(stream, move |request| redirect(request, address)));
         client.write_all(request.as_bytes()).await.unwrap();
         let mut response = Vec::new();
         client.read_to_end(&mut response).await.unwrap();

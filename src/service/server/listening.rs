@@ -135,9 +135,12 @@ impl Port {
             runtime.block_on(async {
                 let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
                 let finish = frontend.clone();
-                let serve = |stop| connections::serve(listener, tls, networks, frontend, limits, stop);
+                let serve = move |stop| connections::serve(listener, tls, networks, frontend, limits, stop);
+                // On the threads that answer, so that connections are accepted no faster than their handshakes are made: a flood would
+                // have each replaced before its turn came.
+                let serving = tokio::spawn(serve_until(stopped, serve));
                 tokio::select! {
-                    () = serve_until(stopped, serve) => {}
+                    _ = serving => {}
                     never = upkeep => match never {},
                 }
                 finish.interrupt();
@@ -213,7 +216,7 @@ impl Answering {
 /// Serves until `stopped` is signalled, and then for [`SHUTDOWN_TIMEOUT`] at most.
 async fn serve_until<Serving: Future<Output = ()>>(
     stopped: oneshot::Receiver<()>,
-    serve: impl FnOnce(Pin<Box<dyn Future<Output = ()>>>) -> Serving,
+    serve: impl FnOnce(Pin<Box<dyn Future<Output = ()> + Send>>) -> Serving,
 ) {
     let (shutdown_started, shutdown) = oneshot::channel::<()>();
     let stop = async move {

@@ -3,16 +3,13 @@
 mod addresses;
 mod admission;
 mod certificates;
-mod client_hello;
 mod connections;
 mod handshake;
-mod http2;
 mod lifecycle;
 mod listening;
 mod network;
-mod turns;
+mod unread;
 mod workshop_server;
-mod write_stall_timeout;
 
 pub use addresses::names_of_this_machine;
 pub use certificates::{CA_FILE, CertificateError, is_certificate_for};
