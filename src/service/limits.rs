@@ -71,7 +71,7 @@ limits! {
     connections: 800, "connections", "Connections that are open at the same time.";
     // A class that shares one address may have all of these.
     connections_per_address: 400, "connections", "Connections that an address keeps while the service has as many as it may.";
-    connections_per_user: 100, "connections", "Connections that a user keeps while the service has as many as it may.";
+    connections_per_user: 100, "connections", "Connections that a user, or the strangers of an address, keep while the service has as many as it may.";
     requests_per_second: 1_000, "requests per second", "Requests with one token. None of this machine are counted.";
     request_head_seconds: 75, "seconds", "Time without a complete request head, after which a connection is closed.";
     request_body_seconds: 120, "seconds", "Time in which a body must arrive.";

@@ -130,15 +130,16 @@ impl Connections {
         }
     }
 
-    /// Serves a connection, in the place of another if there are as many as there may be, or refuses it.
+    /// Serves a connection, in the place of others if there are as many as there may be, or refuses it.
     fn accept(&mut self, stream: TcpStream, address: SocketAddr) {
         let peer = Arc::new(Peer::new(address.ip(), self.door.tls.is_some()));
         if self.open.len() as u64 >= self.limits.connections {
             let open = self.open.iter().map(|(id, connection)| (*id, connection.peer.as_ref()));
-            match admit(&peer, open, &self.limits).and_then(|id| self.open.remove(&id)) {
-                Some(other) => other.task.abort(),
-                None => return self.refuse(stream),
+            let replaced = admit(&peer, open, &self.limits);
+            if replaced.is_empty() {
+                return self.refuse(stream);
             }
+            replaced.iter().filter_map(|id| self.open.remove(id)).for_each(|other| other.task.abort());
         }
         let connection = serve_connection(self.door.clone(), stream, peer.clone(), self.stopping.watcher());
         let task = self.tasks.spawn(connection);
