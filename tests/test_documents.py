@@ -30,6 +30,8 @@ LANGUAGES = {
     "text": "the Python before it prints it",
     "sh": "its commands exist and run",
     "json": "it is a setup file, and is applied",
+    "caddyfile": "test_proxies.py runs Caddy with it",
+    "nginx": "test_proxies.py runs nginx with it",
     "yaml": "test_replication.py runs Litestream with it",
 }
 # Commands that are not run: the tests only check that they exist. The values are the reasons.

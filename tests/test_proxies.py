@@ -1,99 +1,124 @@
-"""Proxies: plain http never goes through one, `NO_PROXY` is read as others read it, and errors name the proxy."""
+"""Caddy and nginx in front of a service, as the page on serving has them configured."""
 
+import os
+import shutil
 import socket
-import threading
-from collections.abc import Iterator
+import ssl
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
-from pygeodesign import Client, GeodesignError, TransportError
+from documents import blocks
+from test_command_line import PROJECT, RunningService, running_service
+from workshops_folder import eventually
 
-TOKEN = "0123456789abcdef0123456789abcdef01234567"
-PROXIES = ("HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy")
+HOST = "geodesign.example.org"
+PROGRAMS = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}{os.pathsep}/usr/sbin"
 
-
-class Proxy:
-    """Refuses everything, and keeps what it was sent."""
-
-    def __init__(self) -> None:
-        self.listener = socket.create_server(("127.0.0.1", 0))
-        self.port: int = self.listener.getsockname()[1]
-        self.asked: list[str] = []
-        threading.Thread(target=self._refuse, daemon=True).start()
-
-    def _refuse(self) -> None:
-        while True:
-            try:
-                connection, _ = self.listener.accept()
-            except OSError:
-                return
-            with connection:
-                self.asked.append(connection.recv(65536).decode("latin-1"))
-                connection.sendall(b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+Command = Callable[[Path, RunningService, int], list[str]]
 
 
-@pytest.fixture
-def proxy(monkeypatch: pytest.MonkeyPatch) -> Iterator[Proxy]:
-    """The proxy of this machine's settings."""
-    proxy = Proxy()
-    for name in PROXIES:
-        monkeypatch.setenv(name, f"http://clerk:pa55word@127.0.0.1:{proxy.port}")
-    for name in ("NO_PROXY", "no_proxy"):
-        monkeypatch.delenv(name, raising=False)
-    yield proxy
-    proxy.listener.close()
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return int(server.getsockname()[1])
 
 
-def asks(url: str) -> str:
-    """The error of a client of a service that is not there."""
-    with pytest.raises(GeodesignError) as raised:
-        Client(TOKEN, url, allow_http=True, retries=0, connect_timeout=0.5).projects()
-    return str(raised.value)
+def configuration(language: str, service: RunningService) -> str:
+    """That of the page on serving, for the port of a service."""
+    (block,) = [block for block in blocks("docs/serving.md") if block.language == language]
+    return block.text.replace("127.0.0.1:8443", urlsplit(service.urls[0]).netloc)
 
 
-@pytest.mark.parametrize("url", ["http://room.local:9", "http://10.255.255.254:9", "http://[fd00::1]:9"])
-def test_no_proxy_is_sent_a_token_in_plain_http(proxy: Proxy, url: str) -> None:
-    assert "proxy" not in asks(url)
-    with pytest.raises(GeodesignError):
-        Client.join(f"{url}/join/#ana:{TOKEN}", allow_http=True, retries=0, connect_timeout=0.5).projects()
-    assert proxy.asked == []
+def caddy(folder: Path, service: RunningService, port: int) -> list[str]:
+    """Signs its certificate itself, as nobody owns the name."""
+    options = f"admin off\nlocal_certs\nskip_install_trust\nauto_https disable_redirects\nhttps_port {port}\n"
+    file = folder / "Caddyfile"
+    file.write_text(f"{{\n{options}}}\n{configuration('caddyfile', service)}", encoding="utf-8")
+    return ["run", "--config", str(file)]
 
 
-def test_a_proxy_tunnels_to_a_service_with_https_and_errors_name_it_without_its_password(proxy: Proxy) -> None:
-    told = asks("https://room.example.invalid:8443")
-    assert f"http://127.0.0.1:{proxy.port}" in told and "NO_PROXY" in told
-    assert "pa55word" not in told and "clerk" not in told
-    with pytest.raises(TransportError, match=rf"proxy http://127\.0\.0\.1:{proxy.port}"):
-        Client.join(f"https://room.example.invalid:8443/join/#ana:{TOKEN}:{'A' * 43}")
-    assert proxy.asked and all(asked.startswith("CONNECT room.example.invalid:8443 ") for asked in proxy.asked)
-    assert not any(TOKEN in asked for asked in proxy.asked)
+def nginx(folder: Path, service: RunningService, port: int) -> list[str]:
+    """Has the certificate of another service, and every file in the folder."""
+    with running_service("--db", folder / "other.sqlite", "--tls-self-signed", "--tls-name", HOST):
+        certificates = folder / "other.sqlite.tls"
+    text = configuration("nginx", service).replace("listen 443", f"listen 127.0.0.1:{port}")
+    for name, own in (("fullchain.pem", "server.pem"), ("privkey.pem", "server-key.pem")):
+        text = text.replace(f"/etc/letsencrypt/live/{HOST}/{name}", str(certificates / own))
+    kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    paths = "".join(f"{kind}_temp_path {folder / kind};\n" for kind in kinds)
+    file = folder / "nginx.conf"
+    options = f"daemon off; pid {folder / 'pid'}; error_log stderr; events {{}}\n"
+    file.write_text(f"{options}http {{\naccess_log off;\n{paths}{text}}}\n", encoding="utf-8")
+    return ["-c", str(file), "-e", "stderr"]
 
 
-@pytest.mark.parametrize(
-    ("exempt", "url"),
-    [
-        ("*", "https://10.255.255.254:9"),
-        ("*", "https://room.example.invalid"),
-        ("intranet, *", "https://10.255.255.254:9"),
-        ("10.0.0.0/8", "https://10.255.255.254:9"),
-        ("10.255.255.254:9", "https://10.255.255.254:9"),
-        ("[fd00::1]:9", "https://[fd00::1]:9"),
-        ("example.invalid:443", "https://room.example.invalid"),
-        (".example.invalid", "https://room.example.invalid"),
-    ],
-)
-def test_a_service_that_no_proxy_names_is_asked_itself(
-    proxy: Proxy, monkeypatch: pytest.MonkeyPatch, exempt: str, url: str
-) -> None:
-    monkeypatch.setenv("NO_PROXY", exempt)
-    asks(url)
-    assert proxy.asked == []
+@contextmanager
+def proxy(name: str, command: Command, folder: Path, service: RunningService) -> Iterator[int]:
+    """The port of a proxy in front of a service."""
+    program = shutil.which(name, path=PROGRAMS)
+    if program is None:
+        pytest.skip(f"{name} is not installed")
+    port = free_port()
+    arguments = [program, *command(folder, service, port)]
+    environment = {**os.environ, "XDG_DATA_HOME": str(folder), "XDG_CONFIG_HOME": str(folder)}
+    with (folder / "proxy.log").open("wb") as log:
+        process = subprocess.Popen(arguments, stdout=log, stderr=log, env=environment)
+    try:
+        eventually(lambda: is_answering(port))
+        yield port
+    finally:
+        process.terminate()
+        process.wait(20)
 
 
-@pytest.mark.parametrize("exempt", ["10.255.255.254:10", "10.255.255.25", "room.example.invalid", ""])
-def test_a_service_that_no_proxy_does_not_name_is_asked_through_the_proxy(
-    proxy: Proxy, monkeypatch: pytest.MonkeyPatch, exempt: str
-) -> None:
-    monkeypatch.setenv("NO_PROXY", exempt)
-    asks("https://10.255.255.254:9")
-    assert len(proxy.asked) == 1
+def connect(port: int) -> ssl.SSLSocket:
+    context = ssl.create_default_context()
+    # The test is not about the certificate.
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    return context.wrap_socket(socket.create_connection(("127.0.0.1", port), timeout=20), server_hostname=HOST)
+
+
+def is_answering(port: int) -> bool:
+    with suppress(OSError), connect(port):
+        return True
+    return False
+
+
+def request(path: str, token: str) -> bytes:
+    return f"GET {path} HTTP/1.1\r\nHost: {HOST}\r\nAuthorization: Token {token}\r\n\r\n".encode()
+
+
+def read_until(connection: ssl.SSLSocket, text: str) -> bytes:
+    received = b""
+    while text.encode() not in received:
+        part = connection.recv(65_536)
+        assert part, received
+        received += part
+    return received
+
+
+@pytest.mark.parametrize(("name", "command"), [("caddy", caddy), ("nginx", nginx)])
+def test_a_proxy_passes_on_requests_and_events(name: str, command: Command, tmp_path: Path) -> None:
+    options = ("--db", tmp_path / "workshop.sqlite", "--public-host", HOST)
+    with (
+        running_service(*options) as service,
+        proxy(name, command, tmp_path, service) as port,
+        connect(port) as connection,
+        connect(port) as watching,
+    ):
+        token = service.tokens["admin"]
+        connection.sendall(request("/ogc/?f=json", token))
+        assert b" 200 " in read_until(connection, f"https://{HOST}/ogc/").split(b"\r\n")[0]
+        watching.sendall(request(f"/api/v1/projects/{PROJECT}/events/", token))
+        read_until(watching, "event: hello")
+        service.client().project(PROJECT).diagram(1002).set_notes("seen at once")
+        written = time.monotonic()
+        read_until(watching, "event: diagram")
+        assert time.monotonic() - written < 1
