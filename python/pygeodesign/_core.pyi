@@ -1230,6 +1230,40 @@ class Project:
             >>> report[0]["title"], report[0]["error"]
             ('Staten Island', None)
         """
+    def add_external_diagrams(
+        self,
+        table: str | PathLike[str] | DataFrame | Iterable[Mapping[str, Any]],
+        *,
+        layer_type: str | None = None,
+        on_error: Literal["raise", "skip"] = "raise",
+        dry_run: bool = False,
+    ) -> list[UploadedRow]:
+        """Adds one diagram for each row of a table, whose geometries are in files on other servers.
+
+        The columns are those of the archiver of the public platform, or the arguments of `System.add_external`: `url` (or
+        `flat_geobuf_url`), `title` (`description`), `system` (`system_id`: an id, name or tag), and where they are there `kind`
+        (`project_or_policy`), `funding` (`funding_type`), `feature_type`, `layer_type`, `cost` (0 for none), `cost_type` (`t`, `u`) and
+        `additional_metadata` (JSON). Every row is checked before the first is sent.
+
+        Args:
+            table: The path of a CSV or Excel file, a DataFrame, or a list of dicts.
+            layer_type: That of rows which name none: `fgb-layer` (the default), `cogs`, `pmtiles-layer`, or another that the service
+                knows.
+            on_error: What to do if rows cannot be sent: `"raise"`, or `"skip"` to send the others.
+            dry_run: Whether only to check everything, and to send nothing.
+
+        Returns:
+            A list of `UploadedRow` dicts in the order of the rows, as of `add_diagrams`.
+
+        Raises:
+            InputError: A table without one of the first three columns, a file that cannot be read, or rows that cannot be sent; it names
+                up to 20 of them, and has all of them as `rows`. Nothing was added.
+
+        Examples:
+            >>> parks = {"description": "Parks", "system_id": 3, "flat_geobuf_url": "https://data.example.org/parks.fgb"}
+            >>> [row["error"] for row in project.add_external_diagrams([parks], dry_run=True)]
+            [None]
+        """
     @overload
     def map(
         self,
@@ -1944,6 +1978,15 @@ class AsyncProject:
         progress: bool | None = None,
     ) -> list[UploadedRow]:
         """Adds one diagram for each row of a frame or a file, several at once. As `Project.add_diagrams`, awaited."""
+    async def add_external_diagrams(
+        self,
+        table: str | PathLike[str] | DataFrame | Iterable[Mapping[str, Any]],
+        *,
+        layer_type: str | None = None,
+        on_error: Literal["raise", "skip"] = "raise",
+        dry_run: bool = False,
+    ) -> list[UploadedRow]:
+        """Adds one diagram for each row of a table, whose geometries are in files on other servers. As `Project.add_external_diagrams`, awaited."""
     @overload
     async def map(
         self,

@@ -112,8 +112,15 @@ pub enum HostError {
 #[derive(Debug, Clone, Args)]
 pub struct UploadOptions {
     /// The system that the diagrams are added to, by id, name or tag.
-    #[arg(long, value_name = "NAME")]
-    pub system: String,
+    #[arg(long, value_name = "NAME", required_unless_present = "external")]
+    pub system: Option<String>,
+    /// The file is a table (CSV, Excel) of diagrams whose geometries are in files on other servers: its columns url, title and system, or
+    /// flat_geobuf_url, description and system_id, and others, tell all of them.
+    #[arg(long, conflicts_with_all = ["system", "title", "kind", "funding", "start_date", "end_date", "layer", "allow_outside", "skip_duplicates"])]
+    pub external: bool,
+    /// With --external, the type of the layers of rows which name none.
+    #[arg(long, value_name = "TYPE", requires = "external")]
+    pub layer_type: Option<String>,
     /// The attribute with the titles [default: the first of title, name and description that there is].
     #[arg(long, value_name = "ATTRIBUTE")]
     pub title: Option<String>,

@@ -271,7 +271,8 @@ impl Watch {
     after_help = "\
 Examples:
   pygeodesign upload parks.geojson --system \"Green infrastructure\"
-  pygeodesign upload \"Staten Island 2050\" parks.gpkg --system 3 --title name --kind policy --dry-run"
+  pygeodesign upload \"Staten Island 2050\" parks.gpkg --system 3 --title name --kind policy --dry-run
+  pygeodesign upload diagrams.csv --external"
 )]
 pub struct Upload {
     /// The project, by id or title [default: the only one].

@@ -27,9 +27,8 @@ fn bears_on_price() -> bool {
 }
 
 /// The properties that decide what a diagram costs, beside its geometry.
-const PRICED: [&str; 9] = [
-    "diagramid", "id", "sysid", "type", "areatype", "area", "length", "cost_override", "cost_override_type",
-];
+const PRICED: [&str; 9] =
+    ["diagramid", "id", "sysid", "type", "areatype", "area", "length", "cost_override", "cost_override_type"];
 
 impl RowProblem {
     /// Something that may make the cost of the row another one.

@@ -20,6 +20,8 @@ from pygeodesign._reading.source import Source
 WKT = "WKT"
 # Names of the column with geometries; the first is that of our files.
 GEOMETRY_NAMES = (WKT, "geometry", "geom", "the_geom", "wkt_geom", "shape")
+# Columns with the addresses of files that have the geometries, in tables of external diagrams.
+ADDRESS_NAMES = ("url", "flat_geobuf_url")
 IS_WKT = re.compile(
     r"\s*(SRID=\d+;)?\s*(POINT|LINESTRING|POLYGON|MULTI|GEOMETRYCOLLECTION|CIRCULAR|COMPOUND|CURVE)", re.I
 )
@@ -48,7 +50,7 @@ def read(source: Source, label: str, layer: str | None) -> Rows:
         if len(row) > width and any(cell not in (None, "") for cell in row[width:]):
             raise RefusedError(f"{label}, row {number}: it has {len(row)} cells, and the header {width}; correct it")
     cells = [[*row, *[None] * (width - len(row))][:width] for row in rows]
-    geometries = list(_shapes([row[geometry] for row in cells]))
+    geometries = [None] * len(cells) if geometry is None else list(_shapes([row[geometry] for row in cells]))
     attributes = [
         {
             name: unescaped(cell) if isinstance(cell, str) else cell
@@ -109,7 +111,8 @@ def _excel_rows(path: Path, label: str, layer: str | None) -> Iterator[list[Any]
         yield list(row)
 
 
-def _geometry_column(label: str, names: list[str], rows: list[list[Any]], is_csv: bool) -> int:
+def _geometry_column(label: str, names: list[str], rows: list[list[Any]], is_csv: bool) -> int | None:
+    """None: the geometries are in files elsewhere, to which a column has the addresses."""
     lower = [name.lower() for name in names]
     for name in GEOMETRY_NAMES:
         if name.lower() in lower:
@@ -118,6 +121,8 @@ def _geometry_column(label: str, names: list[str], rows: list[list[Any]], is_csv
             # A column of that name may have something else.
             if name == WKT or not cells or (isinstance(cells[0], str) and IS_WKT.match(cells[0])):
                 return place
+    if any(name in lower for name in ADDRESS_NAMES):
+        return None
     columns = ", ".join(map(repr, names[:20])) or "none"
     raise RefusedError(
         f"{label}{'' if is_csv else ', an Excel workbook,'} has no column {WKT} with geometries; its columns are "

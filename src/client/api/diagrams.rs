@@ -283,10 +283,7 @@ impl Project {
                 features?.iter().filter_map(id).collect()
             }
         };
-        tracing::info!(
-            "{} is missing, so that the diagrams are those with features",
-            Request::from(&endpoint)
-        );
+        tracing::info!("{} is missing, so that the diagrams are those with features", Request::from(&endpoint));
         Ok(ids.into_iter().map(DiagramId).collect())
     }
 

@@ -200,7 +200,12 @@ impl<'l> ListRequests<'l> {
             if is_told || self.transport.archive().is_some() {
                 let is_as_it_is = !page.is_enveloped;
                 let content = if is_as_it_is { first.content } else { self.joined(&page) };
-                return Ok(WithEtag { content, etag: first.etag.filter(|_| is_as_it_is), total: Some(count), next: None });
+                return Ok(WithEtag {
+                    content,
+                    etag: first.etag.filter(|_| is_as_it_is),
+                    total: Some(count),
+                    next: None,
+                });
             }
             if page.next.is_some() || page.total.is_some() || count != self.page_size {
                 return self.read_pages(page).await;

@@ -53,7 +53,8 @@ impl Transport {
                 Err(_) => Failure::Request(AttemptError::Timeout { timeout: config.timeout }),
             };
             let attempts = Attempts { count, elapsed: started.elapsed() };
-            let may_retry = |delay: &Duration| count <= config.retries && *delay < config.timeout.saturating_sub(started.elapsed());
+            let may_retry =
+                |delay: &Duration| count <= config.retries && *delay < config.timeout.saturating_sub(started.elapsed());
             let delay = failure.delay(request, count).filter(may_retry);
             if let (Some(delay), Failure::Request(error) | Failure::Question(error)) = (delay, &failure) {
                 tracing::info!(

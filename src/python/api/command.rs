@@ -146,10 +146,15 @@ impl Host for Interpreter {
         upload: &UploadOptions,
     ) -> Result<Vec<UploadedRow>, HostError> {
         attached(|py| {
-            let UploadOptions { system, layer, title, kind, funding, start_date, end_date, .. } = upload;
+            let UploadOptions { system, layer, title, kind, funding, start_date, end_date, layer_type, .. } = upload;
+            let dry_run = upload.dry_run;
+            if upload.external {
+                let options = dict!(py, layer_type, on_error = "raise", dry_run);
+                let add = py.import("pygeodesign._external_table")?.getattr("add_external_diagrams")?;
+                return Ok(pythonize::depythonize(&add.call((Project::from(project), path), Some(&options))?)?);
+            }
             let outside = if upload.allow_outside { "allow" } else { "refuse" };
             let duplicates = if upload.skip_duplicates { "skip" } else { "warn" };
-            let dry_run = upload.dry_run;
             let options = dict!(py, layer, title, kind, funding, start_date, end_date, outside, duplicates, dry_run);
             let arguments = (Project::from(project), system, path);
             let rows = py.import("pygeodesign._upload")?.call_method("upload", arguments, Some(&options))?;

@@ -186,8 +186,9 @@ impl Routes {
         T: Serialize + HasList + 'static,
         ObjectResponse<T>: DescribeResponse,
     {
-        let handler =
-            move |access: G::Access, State(state): State<AppState>| async move { state.read_object(access, question).await };
+        let handler = move |access: G::Access, State(state): State<AppState>| async move {
+            state.read_object(access, question).await
+        };
         self.operation(operation, handler)
     }
 

@@ -13,10 +13,10 @@ use crate::geometry::is_wgs84;
 use crate::json::{DecodeError, Gap, Gaps, decode_around_gaps, decode_list, null_is_empty};
 use crate::model::operations::{
     ALL_DIAGRAM_DETAILS, ALL_DIAGRAMS, BOUNDARIES, BOUNDS, CENTER, CHANGE_ID, CONSTRAINTS, DESIGN, DESIGN_DIAGRAM_IDS,
-    DESIGN_ESRI, DESIGNS, DIAGRAM, DIAGRAMS, EVALUATION, Endpoint, GROUPS, HISTORY, InDesign, InDiagram, InProject, InSystem,
-    InTeam, LAYERS, MEMBERS, NEGOTIATION_LOGS, ORIGINS, OfMember, OfMemberInSystem, Operation, PLUGINS, PROJECT,
-    PathIds, SECOND_BOUNDARIES, SELECTION, SELECTION_IN_SYSTEM, STAKEHOLDERS, SYSTEM, SYSTEMS, TAGS, TEAM_MEMBERS,
-    TEAMS, VOTES,
+    DESIGN_ESRI, DESIGNS, DIAGRAM, DIAGRAMS, EVALUATION, Endpoint, GROUPS, HISTORY, InDesign, InDiagram, InProject,
+    InSystem, InTeam, LAYERS, MEMBERS, NEGOTIATION_LOGS, ORIGINS, OfMember, OfMemberInSystem, Operation, PLUGINS,
+    PROJECT, PathIds, SECOND_BOUNDARIES, SELECTION, SELECTION_IN_SYSTEM, STAKEHOLDERS, SYSTEM, SYSTEMS, TAGS,
+    TEAM_MEMBERS, TEAMS, VOTES,
 };
 use crate::model::{
     Bounds, Center, ChangeHash, ChangeTeam, Design, DesignDiagramIds, Diagram, DiagramGroup, DiagramGroups, DiagramId,
@@ -172,7 +172,9 @@ pub struct DrawnFeature {
 impl DrawnFeature {
     /// Whether it shows lines, also where there are none: feature-JSON tells so of external diagrams.
     fn is_line(&self) -> bool {
-        self.geometry.as_ref().is_some_and(|geometry| ["LineString", "\"paths\""].iter().any(|name| geometry.get().contains(name)))
+        self.geometry
+            .as_ref()
+            .is_some_and(|geometry| ["LineString", "\"paths\""].iter().any(|name| geometry.get().contains(name)))
     }
 }
 

@@ -286,7 +286,7 @@ pub async fn in_python_thread(
 }
 
 /// What a function or class of the package makes of a project.
-fn made(
+pub fn made(
     py: Python<'_>,
     module: &str,
     function: &str,

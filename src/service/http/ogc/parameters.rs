@@ -30,7 +30,9 @@ pub fn check_names(uri: &Uri) -> Result<()> {
         _ => &["f"],
     };
     match pairs(uri)?.iter().find(|(name, _)| !known.contains(&name.as_str())) {
-        Some((name, _)) => Err(invalid(name, &format!("there is no such parameter here; there is {}", known.join(" and ")))),
+        Some((name, _)) => {
+            Err(invalid(name, &format!("there is no such parameter here; there is {}", known.join(" and "))))
+        }
         None => Ok(()),
     }
 }
