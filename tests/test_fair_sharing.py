@@ -1,12 +1,9 @@
 """No user and no address takes the memory or the connections of the service away from the others."""
 
 import json
-import re
 import socket
 import time
 from math import cos, pi, sin
-from pathlib import Path
-from urllib.parse import urljoin
 
 import pytest
 import requests
@@ -14,7 +11,7 @@ import requests
 from demo import MEMBER, demo_sandbox
 from pygeodesign import Sandbox
 from raw_requests import connections, head, is_complete, is_open, read_response
-from test_command_line import PROJECT, running_service
+from test_command_line import PROJECT
 
 NOTES = f"/api/v1/projects/{PROJECT}/diagrams/1002/notes/"
 PROJECTS = "/api/v1/projects/"
@@ -131,48 +128,6 @@ def is_ended(connection: socket.socket) -> bool:
     except ConnectionResetError:
         return True
     return True
-
-
-# Requests
-
-
-def address_of_this_machine() -> str:
-    """An address other than 127.0.0.1, of the network through which others would be reached. Nothing is sent."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as datagrams:
-        try:
-            datagrams.connect(("203.0.113.1", 9))
-        except OSError:
-            pytest.skip("this machine has no network")
-        return str(datagrams.getsockname()[0])
-
-
-def statuses(client: requests.Session, url: str, token: str, count: int) -> list[requests.Response]:
-    headers = {"Authorization": f"Token {token}"}
-    return [client.get(f"{url}projects/", headers=headers, timeout=20) for _ in range(count)]
-
-
-def test_requests_with_one_token_from_another_machine_are_limited(tmp_path: Path) -> None:
-    options = ("--db", tmp_path / "service.sqlite", "--tls-self-signed", "--limit", "requests_per_second=2")
-    with running_service("--host", address_of_this_machine(), *options) as service, requests.Session() as client:
-        # Otherwise the environment may name other certificates.
-        client.trust_env = False
-        client.verify = str(service.ca_file)
-        url = service.urls[0]
-        first, *_, last = statuses(client, url, service.tokens["admin"], 30)
-        assert (first.status_code, last.status_code) == (200, 429)
-        assert last.headers["Retry-After"] == "1"
-        assert last.json()["detail"] == "Too many requests; the limit requests_per_second is 2."
-        # So that programs in browsers can tell what happened.
-        assert last.headers["Access-Control-Allow-Origin"] == "*"
-        assert statuses(client, url, service.tokens[MEMBER], 1)[0].status_code == 200
-        # The client of the package waits and tries again.
-        assert service.client().projects()
-
-
-def test_requests_from_this_machine_are_not_limited() -> None:
-    with demo_sandbox(limits={"requests_per_second": 1}) as sandbox, requests.Session() as client:
-        responses = statuses(client, sandbox.url, sandbox.token(), 50)
-        assert {response.status_code for response in responses} == {200}
 
 
 # Responses

@@ -148,7 +148,7 @@ def test_a_scribble_is_drawn_at_once_and_nobody_waits_for_it(workshop: Workshop)
 
 
 def test_requests_beyond_the_limit_of_waiting_ones_are_refused_for_now() -> None:
-    with Sandbox(limits={"thumbnail_requests_per_user": 1}) as sandbox:
+    with Sandbox(limits={"heavy_requests_per_user": 1, "requests_per_user": 1}) as sandbox:
         project = sandbox.client().project(sandbox.project_ids[0])
         ids = [diagram["id"] for diagram in project.diagrams(fields="details")][:6]
         with ThreadPoolExecutor(6) as pool:

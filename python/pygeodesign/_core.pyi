@@ -1157,7 +1157,7 @@ class Project:
         Raises:
             InputError: No CRS, or a source without geometries; or the project has no such system, team or design; it lists them.
             NotFoundError: The project has no such system or design, or the service has no previews.
-            RateLimitedError: More previews than `previews_per_second` of the service's limits.
+            RateLimitedError: More requests of the user at the same time than the service's limits allow.
 
         Examples:
             >>> ring = [(-74.15, 40.57), (-74.14, 40.57), (-74.14, 40.58), (-74.15, 40.57)]

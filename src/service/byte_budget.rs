@@ -123,20 +123,30 @@ impl ByteLease {
             timeout_at(deadline, released).await.map_err(|_| exhausted)?;
         }
     }
+
+    /// Gives back what the lease has beyond `bytes`.
+    pub fn shrink_to(&mut self, bytes: usize) {
+        self.give_back(self.bytes.saturating_sub(bytes));
+    }
+
+    fn give_back(&mut self, bytes: usize) {
+        if bytes == 0 {
+            return;
+        }
+        self.bytes -= bytes;
+        let mut usage = self.budget.0.usage.lock();
+        usage.held -= if self.is_shared { 0 } else { bytes };
+        if let Some(user) = self.user {
+            subtract(&mut usage.held_by, user, bytes);
+        }
+        drop(usage);
+        self.budget.0.released.notify_waiters();
+    }
 }
 
 impl Drop for ByteLease {
     fn drop(&mut self) {
-        if self.bytes == 0 {
-            return;
-        }
-        let mut usage = self.budget.0.usage.lock();
-        usage.held -= if self.is_shared { 0 } else { self.bytes };
-        if let Some(user) = self.user {
-            subtract(&mut usage.held_by, user, self.bytes);
-        }
-        drop(usage);
-        self.budget.0.released.notify_waiters();
+        self.give_back(self.bytes);
     }
 }
 
@@ -240,6 +250,9 @@ mod tests {
         };
         assert_eq!(tokio::join!(second.grow_to(10, SOON), give_back).0, Ok(()));
         assert_eq!(budget.pressure(None), 0.1);
+        second.shrink_to(4);
+        assert_eq!((second.bytes(), budget.pressure(Some(user(2)))), (4, 0.04));
+        second.shrink_to(5);
         drop(second);
         assert_eq!(budget.pressure(None), 0.0);
     }

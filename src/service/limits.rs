@@ -72,19 +72,17 @@ limits! {
     // A class that shares one address may have all of these.
     connections_per_address: 400, "connections", "Connections that an address keeps while the service has as many as it may.";
     connections_per_user: 100, "connections", "Connections that a user, or the strangers of an address, keep while the service has as many as it may.";
-    requests_per_second: 1_000, "requests per second", "Requests with one token. None of this machine are counted.";
     request_head_seconds: 75, "seconds", "Time without a complete request head, after which a connection is closed.";
     request_body_seconds: 120, "seconds", "Time in which a body must arrive.";
     request_body_stall_seconds: 10, "seconds", "Time without a byte of a body, after which its request is refused.";
     memory_bytes: 512 * 1024 * 1024, "bytes", "Bodies of requests that are being answered, large responses that were not sent yet, and cached responses.";
     memory_bytes_per_user: 256 * 1024 * 1024, "bytes", "Bodies of a user's requests that are being answered, and large responses to the user that were not sent yet.";
     response_stall_seconds: 30, "seconds", "Time without reading a response. Less while memory is short, but at least a second.";
-    // One of a project with `project_bytes` counts as all of them, one of a project with half as many as half of them.
-    large_reads: 4, "responses", "Large responses that are being made at the same time. Those of large projects count several times.";
-    large_reads_per_user: 2, "responses", "Large responses to a user that are being made at the same time.";
+    // Fewer than the threads for them, so that writes find one. Several users may have all of their share at the same time.
+    heavy_requests: 12, "requests", "Requests whose work takes more than a moment and is being done at the same time.";
+    heavy_requests_per_user: 3, "requests", "The same of a user. One for a large project counts several times.";
     // A program may ask for the pictures of a project one by one, many at a time.
-    thumbnail_requests: 1_000, "requests", "Requests that wait for thumbnails that have to be drawn.";
-    thumbnail_requests_per_user: 200, "requests", "Requests of a user that wait for thumbnails that have to be drawn.";
+    requests_per_user: 200, "requests", "Requests of a user that wait for others, and as many streams of changes.";
 
     // A service of many workshops. Each open database has some ten files, and less than 2 MB.
     open_workshops: 200, "workshops", "Workshops whose databases are open at the same time. Only a service of a folder of workshops has more than one.";
@@ -111,16 +109,14 @@ limits! {
     list_items: 10_000, "items", "A list in the body of a request.";
     diagram_features: 50_000, "features", "The features of a diagram or a map.";
     diagram_vertices: 1_000_000, "vertices", "The vertices of a diagram or a map.";
-    statement_seconds: 20, "seconds", "One query or change in the database.";
+    statement_seconds: 20, "seconds", "One query or change in the database, or other work for a request; and how long it waits for its turn.";
     write_seconds: 5, "seconds", "All that one request changes in the database. Other writes wait for it.";
 
-    // A browser may ask for one while somebody draws, several times a second.
-    previews_per_second: 20, "previews per second", "Previews of drawings that a user asks for.";
     preview_vertices: 500_000, "vertices", "The vertices that a preview compares: of the drawing, the study area, the evaluation map and the projects.";
 
     // Files and reports, by programs in Python beside the service.
     map_file_bytes: 33_554_432, "bytes", "A file with a map, or maps to weigh, that the pages send.";
-    process_seconds: 300, "seconds", "One file that is read, one map that is weighed, or one report. Others wait for it.";
+    process_seconds: 300, "seconds", "One file that is read, one map that is weighed, or one report. Others of the same user wait for it.";
 
     // A room behind one address joins within a minute; who tries codes out does not get far.
     walk_ins_per_second: 5, "walk-ins per second", "Wrong joining codes of an address; each of them is answered late.";
@@ -155,9 +151,9 @@ limits! {
 }
 
 impl Limits {
-    /// The default limits of a service of many workshops: it has as many connections as several services together.
+    /// The default limits of a service of many workshops: it has as many connections and as much work as several services together.
     pub fn of_many_workshops() -> Self {
-        Limits { connections: 4_000, connections_per_address: 2_000, ..Limits::default() }
+        Limits { connections: 4_000, connections_per_address: 2_000, heavy_requests: 32, ..Limits::default() }
     }
 }
 

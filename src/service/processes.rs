@@ -1,7 +1,7 @@
 //! Programs in Python beside the service, for what its pages offer and no library in Rust does as well: reading files of GIS,
 //! weighing maps, reports.
 //!
-//! Each runs in a process of its own, one after the other, and is ended when it takes too long or when nobody waits for it any more.
+//! Each runs in a process of its own, and is ended when it takes too long or when nobody waits for it any more.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use serde::Deserialize;
 use serde_json::Value;
-use tokio::sync::{OnceCell, Semaphore};
+use tokio::sync::OnceCell;
 
 use crate::blocking;
 
@@ -34,11 +34,10 @@ pub struct Python {
     pub path: OsString,
 }
 
-/// The programs of a service. They wait for each other.
+/// The programs of a service.
 pub struct Processes {
     python: Python,
     seconds: u64,
-    turn: Semaphore,
     offered: OnceCell<Vec<String>>,
 }
 
@@ -73,7 +72,7 @@ struct Said {
 impl Processes {
     /// A program may take so many seconds.
     pub fn new(python: Python, seconds: u64) -> Self {
-        Processes { python, seconds, turn: Semaphore::new(1), offered: OnceCell::new() }
+        Processes { python, seconds, offered: OnceCell::new() }
     }
 
     /// The names of the programs whose libraries are installed.
@@ -91,7 +90,6 @@ impl Processes {
     }
 
     async fn start(&self, program: &'static str, folder: &Path, settings: &Value) -> Result<Said> {
-        let _turn = self.turn.acquire().await.map_err(|_| ProcessError::Stopping)?;
         fs::write(folder.join("settings.json"), settings.to_string())?;
         let mut command = Command::new(&self.python.executable);
         // -P: no module of the working folder stands before those of the path.

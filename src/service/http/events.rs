@@ -21,6 +21,7 @@ use serde_json::json;
 use tokio::time::{Instant, Sleep, sleep};
 
 use super::error::{ApiError, Result};
+use super::gate::{Pass, Ticket};
 use super::request::auth::{Access, Member};
 use super::request::id::RequestId;
 use super::response::Uncompressed;
@@ -89,6 +90,11 @@ pub struct EventStream {
     sent: i64,
     /// The last change of those that were there before the member came.
     replay_end: i64,
+    /// Changes that are being read.
+    replaying: Option<Replaying>,
+    pass: Pass,
+    /// Counts the stream as open.
+    _ticket: Option<Ticket>,
     heartbeat: Pin<Box<Sleep>>,
     heartbeat_time: Duration,
     confirmed: Instant,
@@ -107,6 +113,8 @@ impl EventStream {
         let confirm = |member: Member| store.read(|read| Ok(member.grant(read)))?;
         let confirmed = confirm(member.clone())?;
         let (project, shows_names) = (confirmed.project, confirmed.shows_names());
+        let pass = Pass::current();
+        let ticket = pass.open_stream()?;
         // Before the version is read, so that no change falls in between.
         let feed = store.feed().ok_or(StoreError::OtherProcess)?;
         let subscription = feed.subscribe(project, usize::try_from(limits.watcher_changes).unwrap_or(usize::MAX >> 4));
@@ -137,6 +145,9 @@ impl EventStream {
             hello: Some(hello.into()),
             sent,
             replay_end: now.version,
+            replaying: None,
+            pass,
+            _ticket: ticket,
             heartbeat: Box::pin(sleep(heartbeat_time)),
             heartbeat_time,
             confirmed: Instant::now(),
@@ -145,21 +156,11 @@ impl EventStream {
         })
     }
 
-    /// Earlier changes that the member does not know yet.
-    fn replay(&mut self) -> Result<Bytes> {
-        let (project, sent) = (self.project, self.sent);
-        let (changes, now) = self.store.read(|read| {
-            Ok((read.project_changes_after(project, sent, REPLAYED_AT_ONCE)?, read.project_version(project)?))
-        })?;
-        let now = now.ok_or(ApiError::NotFound("project"))?;
-        // Forgotten meanwhile.
-        if changes.first().is_none_or(|change| change.number != sent + 1) {
-            self.sent = now.version;
-            return Ok(reset(&now).into());
-        }
-        self.sent = changes.last().map_or(sent, |change| change.number);
-        let shown = changes.iter().filter(|change| self.shows_names || !change.names_somebody());
-        Ok(shown.map(|change| change.to_event()).collect::<Vec<_>>().concat().into())
+    /// Reads earlier changes that the member does not know yet, on a thread of their own.
+    fn replay(&self) -> Replaying {
+        let (store, pass, project) = (self.store.clone(), self.pass.clone(), self.project);
+        let (sent, shows_names) = (self.sent, self.shows_names);
+        Box::pin(async move { pass.run(move || changes_after(&store, project, sent, shows_names)).await? })
     }
 
     /// The last event of a member who may no longer read the project.
@@ -191,8 +192,23 @@ impl EventStream {
             return Poll::Ready(None);
         }
         if self.sent < self.replay_end {
-            let replayed = self.replay().inspect_err(|error| tracing::error!("{error}{}", self.request));
-            return Poll::Ready(replayed.ok());
+            let mut replaying = self.replaying.take().unwrap_or_else(|| self.replay());
+            let Poll::Ready(replayed) = replaying.as_mut().poll(cx) else {
+                self.replaying = Some(replaying);
+                return Poll::Pending;
+            };
+            return Poll::Ready(match replayed {
+                Ok((sent, events)) => {
+                    self.sent = sent;
+                    Some(events)
+                }
+                // The member comes back for the rest.
+                Err(ApiError::Overload(_)) => Some(self.end(Bytes::new())),
+                Err(error) => {
+                    tracing::error!("{error}{}", self.request);
+                    None
+                }
+            });
         }
         if self.ends {
             return Poll::Ready(None);
@@ -243,6 +259,24 @@ impl HttpBody for EventStream {
             }
         }
     }
+}
+
+/// The id of the last of some changes, and their events.
+type Replaying = Pin<Box<dyn Future<Output = Result<(i64, Bytes)>> + Send>>;
+
+/// The next changes after this one.
+fn changes_after(store: &Store, project: ProjectKey, sent: i64, shows_names: bool) -> Result<(i64, Bytes)> {
+    let (changes, now) = store.read(|read| {
+        Ok((read.project_changes_after(project, sent, REPLAYED_AT_ONCE)?, read.project_version(project)?))
+    })?;
+    let now = now.ok_or(ApiError::NotFound("project"))?;
+    // Forgotten meanwhile.
+    if changes.first().is_none_or(|change| change.number != sent + 1) {
+        return Ok((now.version, reset(&now).into()));
+    }
+    let shown = changes.iter().filter(|change| shows_names || !change.names_somebody());
+    let events = shown.map(|change| change.to_event()).collect::<Vec<_>>().concat();
+    Ok((changes.last().map_or(sent, |change| change.number), events.into()))
 }
 
 /// `administers` says whether the member administers the project: pages offer what members may do.

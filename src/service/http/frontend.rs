@@ -15,9 +15,9 @@ use tower_http::cors::CorsLayer;
 use super::authority::respond_ca_pem;
 use super::cors::Cors;
 use super::error::{ApiError, Overload, Result};
+use super::gate::Pass;
 use super::metrics::{Gauges, METRICS, Metrics, OpenConnection, check_reader};
 use super::pages::{Pages, with_slash};
-use super::request::auth::token_in;
 use super::request::bodies::answer_then_drain;
 use super::request::conditional::ConditionalRequest;
 use super::request::id::RequestId;
@@ -25,9 +25,7 @@ use super::state::Resources;
 use super::workshop::Workshop;
 use super::workshops::{Target, Workshops, answer_unopened, has_token};
 use crate::model::CA_PEM;
-use crate::service::limits::Limits;
 use crate::service::peer::Peer;
-use crate::service::rate_limiter::RateLimiter;
 use crate::service::store::Store;
 
 /// Answers all requests of a service. Cheap to clone.
@@ -37,8 +35,6 @@ pub struct Frontend(Arc<Inner>);
 struct Inner {
     served: Served,
     resources: Resources,
-    /// The requests of each token from other machines.
-    requests: RateLimiter,
     metrics: Arc<Metrics>,
     cors: Cors,
     cors_layer: Option<CorsLayer>,
@@ -68,7 +64,6 @@ impl Frontend {
     fn new(served: Served, cors: &Cors, resources: Resources) -> Self {
         Frontend(Arc::new(Inner {
             served,
-            requests: RateLimiter::per_second(resources.limits.requests_per_second),
             resources,
             metrics: Arc::default(),
             cors: cors.clone(),
@@ -82,11 +77,6 @@ impl Frontend {
             Served::Workshop(workshop) => workshop.store().interrupt(),
             Served::Folder(workshops) => workshops.interrupt(),
         }
-    }
-
-    /// Waits for what goes on after its request was dropped.
-    pub async fn finish(&self) {
-        self.0.resources.drawing.finish().await;
     }
 
     /// Ends the streams of those who watch projects.
@@ -110,7 +100,7 @@ impl Frontend {
         let id = RequestId::of_request(request.headers());
         let (started, method) = (Instant::now(), request.method().clone());
         let mut conditional = None;
-        let answer = async |request: Request| match self.0.check(&request, &peer) {
+        let answer = async |request: Request| match self.0.check(&request) {
             Ok(()) => {
                 let response;
                 (response, conditional) = self.0.respond(request, &peer).await;
@@ -118,7 +108,8 @@ impl Frontend {
             }
             Err(error) => self.0.refuse(request, error).await,
         };
-        let mut response = id.while_answering(answer_then_drain(request, answer)).await;
+        let pass = Pass::new(self.0.resources.gate.clone(), peer.network);
+        let mut response = id.while_answering(pass.scope(answer_then_drain(request, answer))).await;
         for (name, value) in SECURITY_HEADERS {
             // A page has a policy of its own.
             response.headers_mut().entry(name).or_insert(HeaderValue::from_static(value));
@@ -151,20 +142,11 @@ impl Frontend {
 
 impl Inner {
     /// Refuses a request that no operation need look at.
-    fn check(&self, request: &Request, peer: &Peer) -> Result<()> {
-        let limits: &Limits = &self.resources.limits;
+    fn check(&self, request: &Request) -> Result<()> {
         let (uri, headers) = (request.uri(), request.headers());
         check_host(request.version(), headers)?;
         self.resources.own_names.check_host(uri, headers)?;
         self.resources.own_names.check_origin(request.method(), uri, headers, &self.cors)?;
-        if let (false, Ok(token)) =
-            (peer.is_local, token_in(Workshops::path_within(uri).unwrap_or(uri.path()), headers))
-        {
-            self.requests.count(&*token).map_err(|retry_after| {
-                let limit = limits.requests_per_second;
-                Overload::of_sender("Too many requests", "requests_per_second", limit).retry_after(retry_after)
-            })?;
-        }
         Ok(())
     }
 

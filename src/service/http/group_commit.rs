@@ -1,7 +1,9 @@
-//! Group commit: writes that wait at the same time share a transaction, and thereby one sync of the disk.
+//! Group commit: writes that wait at the same time share a transaction, and thereby one sync of the disk. Users take turns in it.
 
+use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
@@ -10,9 +12,12 @@ use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 
 use super::error::{ApiError, Result};
+use super::gate::{Pass, Sender, Ticket};
 use crate::service::store::{Store, StoreError, Writer};
 
 const MAX_WRITES_PER_COMMIT: usize = 256;
+/// No further write begins in a transaction that takes longer: all of its requests wait for it.
+const MAX_COMMIT_TIME: Duration = Duration::from_millis(100);
 /// How long a thread waits for another process that writes into the database, before it lets others use the thread.
 const LOCK_TIMEOUT: Duration = Duration::from_millis(50);
 /// After which time it is tried again, and for how long.
@@ -32,7 +37,8 @@ struct Inner {
 
 #[derive(Default)]
 struct Queue {
-    writes: Vec<QueuedWrite>,
+    /// The writes of each sender, whose turn it is in this order.
+    writes: VecDeque<(Option<Sender>, VecDeque<QueuedWrite>)>,
     /// Whether a thread is working on the queue, or waits to do so.
     is_draining: bool,
     /// Since when another process has kept the database locked.
@@ -51,7 +57,7 @@ impl GroupCommit {
 
     /// How many writes wait for their transaction.
     pub fn queued(&self) -> usize {
-        self.0.queue.lock().writes.len()
+        self.0.queue.lock().writes.iter().map(|(_, writes)| writes.len()).sum()
     }
 
     /// Runs a write in a savepoint of its own, so that it fails or succeeds independently of those in the same transaction.
@@ -65,32 +71,53 @@ impl GroupCommit {
             *result.lock() = Some(write(writer)?);
             Ok(())
         });
-        self.enqueue(write).await.map_err(|_| ApiError::Panic)??;
+        let pass = Pass::current();
+        let (sender, receiver) = oneshot::channel();
+        self.enqueue(pass.sender(), QueuedWrite { write, result: None, sender, _ticket: pass.wait()? });
+        receiver.await.map_err(|_| ApiError::Panic)??;
         let result = written.lock().take();
         result.ok_or(ApiError::Panic)
     }
 
-    fn enqueue(&self, write: Change) -> oneshot::Receiver<Result<()>> {
-        let (sender, receiver) = oneshot::channel();
+    fn enqueue(&self, sender: Option<Sender>, write: QueuedWrite) {
         let start_draining = {
             let mut queue = self.0.queue.lock();
-            queue.writes.push(QueuedWrite { write, result: None, sender });
+            queue.of(sender).push_back(write);
             !std::mem::replace(&mut queue.is_draining, true)
         };
         if start_draining {
             let inner = self.0.clone();
             spawn_blocking(move || inner.drain());
         }
-        receiver
+    }
+}
+
+impl Queue {
+    /// The writes of a sender, who is the last one if there were none.
+    fn of(&mut self, sender: Option<Sender>) -> &mut VecDeque<QueuedWrite> {
+        let index = self.writes.iter().position(|(of, _)| *of == sender).unwrap_or(self.writes.len());
+        if index == self.writes.len() {
+            self.writes.push_back((sender, VecDeque::new()));
+        }
+        &mut self.writes[index].1
+    }
+
+    /// The next write of the first sender, who becomes the last one.
+    fn next(&mut self) -> Option<QueuedWrite> {
+        let (sender, mut writes) = self.writes.pop_front()?;
+        let next = writes.pop_front();
+        if !writes.is_empty() {
+            self.writes.push_back((sender, writes));
+        }
+        next
     }
 }
 
 impl Inner {
     /// Runs and commits writes until the queue is empty. Where another process keeps the database locked, this goes on later.
     fn drain(self: Arc<Self>) {
-        while let Some(writes) = self.next_writes() {
-            if let Some(writes) = self.commit(writes) {
-                self.queue.lock().writes.splice(..0, writes);
+        while self.goes_on() {
+            if !self.commit() {
                 tokio::spawn(async move {
                     sleep(LOCK_RETRY).await;
                     spawn_blocking(move || self.drain());
@@ -100,43 +127,67 @@ impl Inner {
         }
     }
 
-    /// Runs and commits these writes. If one of them makes SQLite roll the transaction back, the others are run again without
-    /// it. Returns them if none was run, because another process keeps the database locked.
-    fn commit(&self, mut writes: Vec<QueuedWrite>) -> Option<Vec<QueuedWrite>> {
-        while !writes.is_empty() {
+    fn goes_on(&self) -> bool {
+        let mut queue = self.queue.lock();
+        queue.is_draining = !queue.writes.is_empty();
+        queue.is_draining
+    }
+
+    /// Runs and commits the next writes. If one of them makes SQLite roll the transaction back, the others are run again without it.
+    /// Returns false if none was run, because another process keeps the database locked.
+    fn commit(&self) -> bool {
+        let mut writes: Vec<QueuedWrite> = Vec::new();
+        loop {
             let (mut rolled_back_by, mut has_begun) = (None, false);
             let committed = self.store.write_within(LOCK_TIMEOUT, |writer| {
                 has_begun = true;
-                for (index, write) in writes.iter_mut().enumerate() {
-                    write.run(writer, self.time);
+                let (begun, mut index) = (Instant::now(), 0);
+                while index < writes.len() || self.take_next(&mut writes, begun) {
+                    writes[index].run(writer, self.time);
                     writer.check_in_transaction().inspect_err(|_| rolled_back_by = Some(index))?;
+                    index += 1;
                 }
                 Ok(())
             });
-            if !has_begun && committed.as_ref().is_err_and(StoreError::is_busy) && self.may_try_again() {
-                return Some(writes);
+            if !has_begun {
+                if committed.as_ref().is_err_and(StoreError::is_busy) && self.may_try_again() {
+                    if writes.is_empty() {
+                        return false;
+                    }
+                    // Those that are run again have no place in the queue any more.
+                    thread::sleep(LOCK_RETRY);
+                    continue;
+                }
+                // All that wait fail.
+                writes.extend(std::iter::from_fn(|| self.queue.lock().next()));
             }
             self.queue.lock().locked_since = None;
             let committed = committed.map_err(Arc::new);
             let Some(index) = rolled_back_by else {
                 writes.into_iter().for_each(|write| write.finish(&committed));
-                return None;
+                return true;
             };
             writes.remove(index).finish(&committed);
+            if writes.is_empty() {
+                return true;
+            }
         }
-        None
+    }
+
+    /// Has the next write join a transaction that began then. Returns false if there is none, or if the transaction has enough.
+    fn take_next(&self, writes: &mut Vec<QueuedWrite>, begun: Instant) -> bool {
+        if writes.len() == MAX_WRITES_PER_COMMIT || begun.elapsed() > MAX_COMMIT_TIME {
+            return false;
+        }
+        let next = self.queue.lock().next();
+        let has_next = next.is_some();
+        writes.extend(next);
+        has_next
     }
 
     /// Whether the database has not been locked for too long.
     fn may_try_again(&self) -> bool {
         self.queue.lock().locked_since.get_or_insert_with(Instant::now).elapsed() < MAX_LOCKED_TIME
-    }
-
-    fn next_writes(&self) -> Option<Vec<QueuedWrite>> {
-        let mut queue = self.queue.lock();
-        let count = queue.writes.len().min(MAX_WRITES_PER_COMMIT);
-        queue.is_draining = count > 0;
-        queue.is_draining.then(|| queue.writes.drain(..count).collect())
     }
 }
 
@@ -148,6 +199,8 @@ struct QueuedWrite {
     /// `None` until it was run.
     result: Option<Result<()>>,
     sender: oneshot::Sender<Result<()>>,
+    /// Counts it as waiting.
+    _ticket: Option<Ticket>,
 }
 
 impl QueuedWrite {

@@ -6,10 +6,10 @@
 
 mod authority;
 mod cors;
-mod drawing_queue;
 mod error;
 mod events;
 mod frontend;
+mod gate;
 mod group_commit;
 mod host_name;
 mod metrics;

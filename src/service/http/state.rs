@@ -8,11 +8,10 @@ use std::time::{Duration, Instant};
 use axum::body::Bytes;
 use axum::extract::FromRef;
 use serde::Serialize;
-use tokio::sync::Semaphore;
 
 use super::authority::RoomAuthority;
-use super::drawing_queue::DrawingQueue;
 use super::error::{ApiError, Result};
+use super::gate::{self, Gate, Pass};
 use super::group_commit::GroupCommit;
 use super::pages::Pages;
 use super::paging::{ListLength, Paging, list_address};
@@ -23,13 +22,12 @@ use super::request::origin::OwnNames;
 use super::response::cache::{CachedResponse, Key};
 use super::response::memory::{LARGE_RESPONSE, Memory, leased_bytes};
 use super::response::{HasList, Json, ListResponse, ObjectResponse, PageResponse, encode};
-use crate::blocking;
 use crate::model::AuthorityKey;
 use crate::model::operations::ProjectPathIds;
 use crate::service::limits::{LimitExceeded, Limits};
 use crate::service::processes::Processes;
 use crate::service::rate_limiter::RateLimiter;
-use crate::service::store::{Author, DatabaseUser, ProjectKey, Reader, Store, Usage, UserKey, Writer};
+use crate::service::store::{Author, ProjectKey, Reader, Store, Usage, UserKey, Writer};
 
 /// What every handler can reach. Cheap to clone.
 #[derive(Clone)]
@@ -71,31 +69,13 @@ impl AppState {
         &self.0.commits
     }
 
-    pub fn previews(&self) -> &Arc<RateLimiter> {
-        &self.0.resources.previews
-    }
-
     pub fn wrong_codes(&self) -> &RateLimiter {
         &self.0.resources.wrong_codes
-    }
-
-    /// The turns of those who merge.
-    pub fn merging(&self) -> Arc<Semaphore> {
-        self.0.resources.merging.clone()
     }
 
     /// Programs in Python, if the service was started from there.
     pub fn processes(&self) -> Option<&Processes> {
         self.0.resources.processes.as_deref()
-    }
-
-    pub fn drawing(&self) -> &DrawingQueue {
-        &self.0.resources.drawing
-    }
-
-    /// A user of this workshop, told from those of others.
-    pub fn user(&self, user: UserKey) -> DatabaseUser {
-        self.0.store.number().user(user)
     }
 
     /// Responds with a resource.
@@ -211,21 +191,21 @@ impl AppState {
                 // Waits for a share of the memory before there is a response, so that the wait keeps none from being dropped.
                 let user = store.number().user(user);
                 let mut lease = memory.share(user, memory.cache.last_bytes(&key).unwrap_or_default()).await?;
-                let (body, length) = self.read_shared(user, project, key, ask).await?;
+                let (body, length) = self.read_shared(project, key, ask).await?;
                 memory.extend(&mut lease, body.len()).await?;
                 return Ok((leased_bytes(body, lease), length));
             }
             Begun::Quick(key) => (Some(key), make(store, ask)?),
             Begun::Unknown(key) => {
                 let store = store.clone();
-                (key, blocking::run(move || make(&store, ask)).await??)
+                (key, gate::run(move || make(&store, ask)).await??)
             }
         };
         let Made { user, mut response } = made;
         if response.body.len() >= LARGE_RESPONSE {
             key.iter().for_each(|key| memory.cache.remove(key));
             let lease = memory.share(store.number().user(user), response.body.len()).await?;
-            response.body = leased_bytes(memory.keep(response.body).await?, lease);
+            response.body = leased_bytes(memory.keep(response.body, memory.empty_lease(None)).await?, lease);
         } else if let Some(key) = key {
             memory.cache.insert(key, response.clone());
         }
@@ -233,43 +213,41 @@ impl AppState {
     }
 
     /// A response that many ask for at the same time: it is made once, on its turn, and cached.
-    async fn read_shared(
-        &self,
-        user: DatabaseUser,
-        project: ProjectKey,
-        key: Key,
-        ask: Ask,
-    ) -> Result<(Bytes, Option<ListLength>)> {
-        let (store, memory) = (self.0.store.clone(), self.0.resources.memory.clone());
+    async fn read_shared(&self, project: ProjectKey, key: Key, ask: Ask) -> Result<(Bytes, Option<ListLength>)> {
+        let (store, memory, limits) = (self.0.store.clone(), self.0.resources.memory.clone(), self.limits());
         let requested_at = Instant::now();
         let cached = || {
             let cached = memory.cache.get(&key, &store, requested_at)?;
             Ok::<_, ApiError>(cached.map(|cached| (cached.body, cached.length)))
         };
         let making = memory.making(key);
-        // Who waits for the response of another needs no turn.
+        // A request that waits for the response of another needs no turn.
         drop(making.lock().await);
         if let Some(cached) = cached()? {
             return Ok(cached);
         }
         let project_bytes = store.read(|read| read.project_bytes(project))?;
-        let turn_of_user = memory.turn_of(user, project_bytes).await?;
-        let place = making.lock_owned().await;
+        // One of the largest project takes all places of its user.
+        let bytes_of_place = (limits.project_bytes / limits.heavy_requests_per_user).max(1);
+        let patience = Duration::from_secs(limits.statement_seconds);
+        let turn = Pass::current().turn(project_bytes.div_ceil(bytes_of_place), patience).await?;
+        let first = making.lock_owned().await;
         if let Some(cached) = cached()? {
             return Ok(cached);
         }
-        let turns = (turn_of_user, memory.turn(project_bytes).await?);
+        let pass = turn.enter().await?;
+        let lease = memory.to_make(project_bytes).await?;
         memory.cache.give_up(&key);
         // Not cancelled with its request, as others may wait for the response.
         let making = async move {
-            let _until_made = (place, turns);
-            let mut response = blocking::run(move || make(&store, ask)).await??.response;
-            response.body = memory.keep(response.body).await?;
+            let _until_made = first;
+            let mut response = gate::run(move || make(&store, ask)).await??.response;
+            response.body = memory.keep(response.body, lease).await?;
             response.permit = None;
             memory.cache.insert(key, response.clone());
             Ok((response.body, response.length))
         };
-        tokio::spawn(making).await?
+        tokio::spawn(pass.scope(making)).await?
     }
 
     /// Changes the database, all or nothing, unless the change is closed to members. The history records the changes with the user who
@@ -450,11 +428,7 @@ pub struct Resources {
     /// What browsers show, unless the service leaves it out.
     pub pages: Option<Arc<Pages>>,
     pub memory: Arc<Memory>,
-    pub drawing: DrawingQueue,
-    /// The previews of each user.
-    pub previews: Arc<RateLimiter>,
-    /// Archives that are being merged.
-    pub merging: Arc<Semaphore>,
+    pub gate: Arc<Gate>,
     /// The wrong joining codes of each address.
     pub wrong_codes: Arc<RateLimiter>,
     /// Programs in Python, if the service was started from there.
@@ -466,9 +440,7 @@ impl Resources {
     pub fn new(limits: Arc<Limits>, paging: Paging) -> Self {
         Resources {
             memory: Arc::new(Memory::new(limits.clone())),
-            drawing: DrawingQueue::new(limits.clone()),
-            previews: Arc::new(RateLimiter::per_second(limits.previews_per_second)),
-            merging: Arc::new(Semaphore::new(1)),
+            gate: Arc::new(Gate::new(limits.clone())),
             wrong_codes: Arc::new(RateLimiter::per_second(limits.walk_ins_per_second)),
             limits,
             paging,

@@ -12,7 +12,7 @@ use parking_lot::Mutex;
 use rustls::ServerConfig;
 use tokio::runtime;
 use tokio::sync::oneshot;
-use tokio::time::{sleep, timeout};
+use tokio::time::sleep;
 
 use super::certificates::{self, CertificateError, OwnAuthority};
 use super::connections;
@@ -144,8 +144,6 @@ impl Port {
                     never = upkeep => match never {},
                 }
                 finish.interrupt();
-                // Threads that draw use the database, which is closed next.
-                let _ = timeout(INTERRUPT_TIMEOUT, finish.finish()).await;
             });
             runtime.shutdown_timeout(INTERRUPT_TIMEOUT);
         };

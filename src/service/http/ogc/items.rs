@@ -1,8 +1,9 @@
 //! The features of a collection, in pages, and one of them.
 
 use std::fmt::Write;
+use std::sync::Arc;
 
-use axum::extract::{Request, State};
+use axum::extract::{FromRef, Request, State};
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
@@ -18,6 +19,7 @@ use crate::model::{DiagramId, GeometryText};
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::request::conditional::has_etag;
 use crate::service::http::response::Json;
+use crate::service::http::response::memory::Memory;
 use crate::service::store::{Collection, Item, ItemsPage, ProjectKey, Reader};
 
 /// In which reference system the geometries of a response are.
@@ -180,7 +182,9 @@ pub async fn one(State(state): AppStateArg, request: Request) -> Handled {
     ]);
     let mut text = String::new();
     push_feature(&mut text, item, asked.crs, &format!(",\"links\":{links}"))?;
-    Ok(with_etag(with_crs(Json::from_encoded(text), asked.crs), etag))
+    let memory = Arc::<Memory>::from_ref(&state);
+    let body = memory.keep(text.into(), memory.empty_lease(None)).await?;
+    Ok(with_etag(with_crs(Json::from_encoded(body), asked.crs), etag))
 }
 
 /// A response about the state of a feature.

@@ -25,10 +25,10 @@ use axum::routing::get;
 use serde_json::{Value, json};
 
 use super::error::{ApiError, Result, told_as};
+use super::gate;
 use super::request::auth::{Access, Member, takes_password};
 use super::request::extract::ApiRoot;
 use super::state::AppState;
-use crate::blocking;
 use crate::service::store::{Collection, Reader};
 use crate::service::{OGC, ROOT};
 
@@ -139,13 +139,13 @@ const NO_COLLECTION: ApiError = ApiError::NotFound("collection");
 const NO_FEATURE: ApiError = ApiError::NotFound("feature");
 
 /// Reads off the threads that other requests need: a map of many features takes its time.
-async fn read_from<A: Access, T: Send + 'static>(
+pub async fn read_from<A: Access, T: Send + 'static>(
     state: &AppState,
     access: A,
     question: impl FnOnce(&Reader, A::Granted) -> Result<T> + Send + 'static,
 ) -> Result<T> {
     let state = state.clone();
-    blocking::run(move || state.look_up(access, question)).await?
+    gate::run(move || state.look_up(access, question)).await?
 }
 
 /// A link of the standard.

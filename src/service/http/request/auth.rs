@@ -24,6 +24,7 @@ use crate::model::operations::{InProject, NoIds, PathIds, ProjectPathIds};
 use crate::model::{Activity, ProjectId};
 use crate::service::OGC;
 use crate::service::http::error::{ApiError, Result};
+use crate::service::http::gate::Pass;
 use crate::service::peer::Peer;
 use crate::service::store::{DatabaseNumber, Digest, ProjectKey, Reader, Store, UserKey, ValidToken, digest};
 
@@ -430,6 +431,7 @@ pub struct Sent {
     token: Digest,
     /// The other end of the connection, which every request that came over a connection has.
     pub peer: Option<Arc<Peer>>,
+    pass: Pass,
     /// Of a request for what the project shows, which is not answered with what the client has already.
     conditional: Option<Arc<ConditionalRequest>>,
     /// Of a write, which may be for one state of the project only.
@@ -447,7 +449,9 @@ impl Sent {
         if let Some(OwnRequest(token)) = parts.extensions.get() {
             return Ok(Sent::with_token(parts, *token));
         }
-        Ok(Sent::with_token(parts, digest(&token_in(parts.uri.path(), &parts.headers)?)))
+        let sent = Sent::with_token(parts, digest(&token_in(parts.uri.path(), &parts.headers)?));
+        sent.pass.note_token(&sent.token);
+        Ok(sent)
     }
 
     /// A request of the service itself, for who sent this one.
@@ -470,6 +474,7 @@ impl Sent {
             precondition,
             token,
             peer: parts.extensions.get::<Arc<Peer>>().cloned(),
+            pass: Pass::current(),
             uri: parts.uri.clone(),
             writes: !parts.method.is_safe(),
             closed_with,
@@ -504,9 +509,11 @@ impl Sent {
 
     /// Notes the user of the token. The service prefers connections of users where it has too many.
     pub fn note(&self, database: DatabaseNumber, user: Option<UserKey>) {
+        let user = user.map(|user| database.user(user));
         if let Some(peer) = &self.peer {
-            peer.set_user(user.map(|user| database.user(user)));
+            peer.set_user(user);
         }
+        user.into_iter().for_each(|user| self.pass.note_user(user));
     }
 
     /// Ends the request where the client has the response already.

@@ -14,13 +14,13 @@ use super::bodies::receive;
 use super::check_limits::{CheckLimits, check_vertices, max_bytes};
 use super::keyed::RequestKey;
 use super::origin::host_of;
-use crate::blocking;
 use crate::json::decode_object;
 #[cfg(feature = "openapi")]
 use crate::model::{DiagramId, Username};
 use crate::model::{HistoryFilter, MergeOptions};
 use crate::service::ROOT;
 use crate::service::http::error::{ApiError, Result};
+use crate::service::http::gate;
 use crate::service::http::paging::PageQuery;
 use crate::service::http::response::memory::Memory;
 use crate::service::http::state::AppState;
@@ -150,7 +150,7 @@ where
         if body.len() < LARGE_BODY {
             return decode(&body, key.as_deref(), &limits);
         }
-        blocking::run(move || decode(&body, key.as_deref(), &limits)).await?
+        gate::run(move || decode(&body, key.as_deref(), &limits)).await?
     }
 }
 

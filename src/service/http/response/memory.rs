@@ -1,21 +1,18 @@
 //! The memory that requests share: bodies that arrive, large responses until they are sent, and cached ones.
 
-use std::collections::HashMap;
-use std::hash::Hash;
 use std::pin::Pin;
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
 use axum::body::{Body, Bytes, HttpBody};
 use http_body::{Frame, SizeHint};
-use parking_lot::Mutex;
-use tokio::sync::{Mutex as AsyncMutex, OwnedSemaphorePermit, Semaphore};
-use tokio::time::timeout;
+use tokio::sync::Mutex;
 
 use super::cache::{Key, ResponseCache};
 use crate::service::byte_budget::{ByteBudget, ByteLease, Exhausted};
 use crate::service::http::error::{Overload, Result};
+use crate::service::http::gate::Shared;
 use crate::service::limits::Limits;
 use crate::service::peer::Peer;
 use crate::service::store::DatabaseUser;
@@ -24,14 +21,10 @@ use crate::service::store::DatabaseUser;
 pub const LARGE_RESPONSE: usize = 64 * 1024;
 /// What compressing a response takes until it is sent.
 const COMPRESSION_MEMORY: usize = 1024 * 1024;
-/// How long a request waits for memory, or a response for its turn to be made. A client that sent a body sees no response meanwhile.
+/// How long a request waits for memory. A client that sent a body sees no response meanwhile.
 pub const PATIENCE: Duration = Duration::from_secs(5);
 /// A client of a large response may always read nothing for this long.
 const MIN_STALL: Duration = Duration::from_secs(1);
-/// More turns than any service has.
-const MAX_TURNS: u64 = 1 << 20;
-/// Locks and queues that nobody uses are removed when there are more.
-const MAX_UNUSED: usize = 1024;
 /// What there is too much of.
 const UNSENT: &str = "Too many large responses wait to be sent";
 
@@ -39,22 +32,13 @@ pub struct Memory {
     pub limits: Arc<Limits>,
     pub cache: ResponseCache,
     bytes: ByteBudget,
-    turns: Arc<Semaphore>,
-    turns_of: Shared<DatabaseUser, Semaphore>,
-    making: Shared<Key, AsyncMutex<()>>,
+    making: Shared<Key, Mutex<()>>,
 }
 
 impl Memory {
     pub fn new(limits: Arc<Limits>) -> Self {
         let bytes = ByteBudget::new(limits.memory_bytes, limits.memory_bytes_per_user);
-        Memory {
-            cache: ResponseCache::new(bytes.clone()),
-            bytes,
-            turns: Arc::new(turns(limits.large_reads)),
-            turns_of: Shared::default(),
-            making: Shared::default(),
-            limits,
-        }
+        Memory { cache: ResponseCache::new(bytes.clone()), bytes, making: Shared::default(), limits }
     }
 
     /// No bytes yet, for a body or a response of a user.
@@ -76,9 +60,9 @@ impl Memory {
         })
     }
 
-    /// Counts a large response as taken until its last copy is sent or dropped.
-    pub async fn keep(&self, body: Bytes) -> Result<Bytes> {
-        let mut lease = self.bytes.empty_lease(None);
+    /// Counts a large response as taken until its last copy is sent or dropped. `lease` is what making it took.
+    pub async fn keep(&self, body: Bytes, mut lease: ByteLease) -> Result<Bytes> {
+        lease.shrink_to(if body.len() < LARGE_RESPONSE { 0 } else { body.len() });
         self.extend(&mut lease, body.len()).await?;
         Ok(leased_bytes(body, lease))
     }
@@ -111,69 +95,18 @@ impl Memory {
         longest.mul_f64((1.0 - self.bytes.pressure(peer.user())).max(0.0)).max(MIN_STALL)
     }
 
-    /// Waits until a response to this user may be made that is as large as a project with `project_bytes`.
-    pub async fn turn_of(&self, user: DatabaseUser, project_bytes: u64) -> Result<OwnedSemaphorePermit> {
-        let limit = self.limits.large_reads_per_user;
-        let turns = self.turns_of.get(user, || turns(limit));
-        self.turn_among(turns, project_bytes, limit, Overload::of_sender(MAKING, "large_reads_per_user", limit)).await
-    }
-
-    /// The same for a response to any user.
-    pub async fn turn(&self, project_bytes: u64) -> Result<OwnedSemaphorePermit> {
-        let limit = self.limits.large_reads;
-        let overload = Overload::of_service(MAKING, "large_reads", limit);
-        self.turn_among(self.turns.clone(), project_bytes, limit, overload).await
-    }
-
-    /// One of the largest project takes all turns, because a response is in memory twice while it is made: as the texts of the
-    /// database and as JSON.
-    async fn turn_among(
-        &self,
-        turns: Arc<Semaphore>,
-        project_bytes: u64,
-        limit: u64,
-        overload: Overload,
-    ) -> Result<OwnedSemaphorePermit> {
-        let bytes_of_turn = (self.limits.project_bytes / self.limits.large_reads).max(1);
-        let weight = project_bytes.div_ceil(bytes_of_turn).clamp(1, limit).min(MAX_TURNS) as u32;
-        // The semaphores are never closed.
-        let turn = timeout(PATIENCE, turns.acquire_many_owned(weight)).await.ok().and_then(std::result::Result::ok);
-        turn.ok_or_else(|| overload.into())
+    /// What making a response of a project with `project_bytes` takes: it is in memory twice meanwhile, as the texts of the database and as
+    /// JSON.
+    pub async fn to_make(&self, project_bytes: u64) -> Result<ByteLease> {
+        let bytes = usize::try_from(project_bytes.saturating_mul(2)).unwrap_or(usize::MAX);
+        let mut lease = self.empty_lease(None);
+        self.grow(&mut lease, bytes, "Too many large responses are being made at the same time").await?;
+        Ok(lease)
     }
 
     /// Locked by the request that makes a response which others wait for.
-    pub fn making(&self, key: Key) -> Arc<AsyncMutex<()>> {
-        self.making.get(key, AsyncMutex::default)
-    }
-}
-
-const MAKING: &str = "Too many large responses are being made at the same time";
-
-fn turns(limit: u64) -> Semaphore {
-    Semaphore::new(limit.min(MAX_TURNS) as usize)
-}
-
-/// Values that are there while they are used.
-struct Shared<K, V>(Mutex<HashMap<K, Weak<V>>>);
-
-impl<K, V> Default for Shared<K, V> {
-    fn default() -> Self {
-        Shared(Mutex::default())
-    }
-}
-
-impl<K: Eq + Hash, V> Shared<K, V> {
-    fn get(&self, key: K, new: impl FnOnce() -> V) -> Arc<V> {
-        let mut values = self.0.lock();
-        if values.len() > MAX_UNUSED {
-            values.retain(|_, value| value.strong_count() > 0);
-        }
-        let value = values.entry(key).or_default();
-        value.upgrade().unwrap_or_else(|| {
-            let new = Arc::new(new());
-            *value = Arc::downgrade(&new);
-            new
-        })
+    pub fn making(&self, key: Key) -> Arc<Mutex<()>> {
+        self.making.get(key, Mutex::default)
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use axum::Router;
 use axum::body::{Body, Bytes, to_bytes};
@@ -16,11 +17,11 @@ use tower::ServiceExt;
 
 use crate::archive::contents::{self, Ids, Responses, Undecodable, Wanted};
 use crate::archive::{ArchiveError, ArchiveWriter, FORMAT, FORMAT_VERSION, Manifest, Member, MemberName, member_name};
-use crate::blocking;
 use crate::model::operations::{ARCHIVE, FIRST_PAGE_SIZE, InProject, PROJECT_CHANGE_ID};
 use crate::model::{JsonObject, ProjectChangeId, ProjectId};
 use crate::service::ROOT;
 use crate::service::http::error::{ApiError, Overload, Result};
+use crate::service::http::gate;
 use crate::service::http::paging::MAX_PAGE_SIZE;
 use crate::service::http::request::auth::{Access, Administrator, INVALID_TOKEN, OwnRequest};
 use crate::service::http::request::conditional::ConditionalRequest;
@@ -46,7 +47,8 @@ async fn archive(
     State(state): State<AppState>,
     root: ApiRoot,
 ) -> Result<FileResponse<ProjectArchive>> {
-    let (folder, path) = archived(administrator, &state, root).await?;
+    let patience = Duration::from_secs(state.limits().statement_seconds);
+    let (folder, path) = gate::hold(1, patience, archived(administrator, &state, root)).await?;
     Ok(FileResponse::open(folder, &path).map_err(|source| failed(&path, source))?)
 }
 
@@ -156,7 +158,7 @@ impl Filling {
             let added = members.into_iter().map(added).collect::<std::result::Result<Vec<_>, ArchiveError>>();
             (writer, added)
         };
-        let (writer, added) = blocking::run(write).await?;
+        let (writer, added) = gate::run(write).await?;
         self.writer = Some(writer);
         self.members.extend(added.map_err(unwritable)?);
         Ok(())
@@ -188,8 +190,8 @@ impl Filling {
             StatusCode::UNAUTHORIZED => Err(INVALID_TOKEN),
             StatusCode::FORBIDDEN | StatusCode::NOT_FOUND => Err(ApiError::NotFound("project")),
             StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => {
-                let limit = self.state.limits().large_reads;
-                Err(Overload::of_service("Others read much at the same time", "large_reads", limit).into())
+                let limit = self.state.limits().memory_bytes;
+                Err(Overload::of_service("Others read much at the same time", "memory_bytes", limit).into())
             }
             _ => Err(ApiError::Panic),
         }
@@ -230,7 +232,7 @@ impl Filling {
             extra: JsonObject::default(),
         };
         let writer = self.writer.ok_or(ApiError::Panic)?;
-        blocking::run(move || writer.finish(&manifest)).await?.map_err(unwritable)
+        gate::run(move || writer.finish(&manifest)).await?.map_err(unwritable)
     }
 
     /// The change id of the project, and where it comes from.

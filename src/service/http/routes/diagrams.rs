@@ -9,7 +9,6 @@ use jiff::civil::Date;
 
 use super::room::check_own_diagram;
 use super::systems::check_system;
-use crate::blocking;
 use crate::features::{FeatureCollection, Layout};
 use crate::geometry::Measure;
 use crate::model::operations::{
@@ -23,6 +22,7 @@ use crate::model::{
     JsonObject, Note, NoteText, ObjectText, Status, StudyArea, SystemId, WithGeojson,
 };
 use crate::service::http::error::{ApiError, Result};
+use crate::service::http::gate;
 use crate::service::http::request::auth::{Member, Membership};
 use crate::service::http::request::extract::{JsonBody, PageParams};
 use crate::service::http::request::keyed::Keyed;
@@ -284,7 +284,7 @@ async fn with_remarks<Ids: ProjectPathIds>(
         let remarks = remarks(&drawn, &boundaries, bounds);
         Ok((drawn, remarks))
     };
-    blocking::run(with_remarks).await?
+    gate::run(with_remarks).await?
 }
 
 /// No remarks are made about more: they are not worth the time.

@@ -3,10 +3,10 @@
 use axum::extract::State;
 use axum::http::StatusCode;
 
-use crate::blocking;
 use crate::model::operations::{MERGE, ORIGINS};
 use crate::model::{MergeReport, ProjectOrigins};
 use crate::service::http::error::{ApiError, Result};
+use crate::service::http::gate;
 use crate::service::http::request::auth::{Member, Membership};
 use crate::service::http::request::extract::ArchiveBody;
 use crate::service::http::response::Json;
@@ -28,17 +28,13 @@ async fn merge_archive(
     ArchiveBody { content, options }: ArchiveBody,
 ) -> Result<Json<MergeReport>> {
     let projectid = state.look_up(member.clone(), |_, member| Ok(member.ids.projectid))?;
-    // One at a time: each becomes a database of its own.
-    let turn = state.merging().acquire_owned().await.map_err(|_| ApiError::Panic)?;
     let limits = state.limits().clone();
-    let copy = blocking::run(move || Copy::read(content, &projectid, &limits)).await??;
+    let copy = gate::run(move || Copy::read(content, &projectid, &limits)).await??;
     let merged = state.write_within_quota(member, move |write, member| {
         let user = (member.user, write.name_of(member.user)?.parse().map_err(ApiError::invalid)?);
         merge(write, member.project, user, &copy, options, |activity| member.check_activity(write, activity))
     });
-    let report = merged.await?;
-    drop(turn);
-    Ok(Json::new(&report)?)
+    Ok(Json::new(&merged.await?)?)
 }
 
 impl From<MergeError> for ApiError {

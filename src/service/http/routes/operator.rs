@@ -6,7 +6,6 @@ use axum::http::StatusCode;
 use axum::response::NoContent;
 
 use super::systems::named_member;
-use crate::blocking;
 use crate::model::operations::{
     ACCOUNT, ADD_MEMBER_TOKEN, ADD_TOKEN, ADD_USER, BACKUP, MEMBER_TOKENS, OfMember, OfToken, OfUser, REMOVE_USER,
     SERVICE_HISTORY, TOKENS, USERS, WITHDRAW_MEMBER_TOKENS, WITHDRAW_TOKEN,
@@ -16,6 +15,7 @@ use crate::model::{
     UserAccount, Username,
 };
 use crate::service::http::error::{ApiError, Result};
+use crate::service::http::gate;
 use crate::service::http::request::auth::{Administrator, Caller, Membership, Operating, Operator};
 use crate::service::http::request::extract::{JsonBody, PageParams};
 use crate::service::http::response::file::{Database, FileResponse};
@@ -135,7 +135,7 @@ async fn backup(operator: Operator, State(state): State<AppState>) -> Result<Fil
         let (folder, file) = store.backup_to_send()?;
         FileResponse::open(folder, &file).map_err(|source| StoreError::Backup { path: file, source: source.into() })
     };
-    Ok(blocking::run(copy).await??)
+    Ok(gate::run(copy).await??)
 }
 
 async fn member_tokens(

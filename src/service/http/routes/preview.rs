@@ -12,7 +12,7 @@ use crate::features::{FeatureCollection, Layout};
 use crate::geometry::{Geometry, read_wkb};
 use crate::model::operations::{InDesign, InSystem, PREVIEW};
 use crate::model::{Preview, PreviewedDrawing, StudyArea};
-use crate::service::http::error::{Overload, Result};
+use crate::service::http::error::Result;
 use crate::service::http::request::auth::{Member, Membership};
 use crate::service::http::request::extract::JsonBody;
 use crate::service::http::response::Json;
@@ -20,7 +20,6 @@ use crate::service::http::router::Routes;
 use crate::service::http::state::AppState;
 use crate::service::limits::{Limits, positions};
 use crate::service::preview::{ClaimedLand, Surroundings, drawn, preview};
-use crate::service::rate_limiter::RateLimiter;
 use crate::service::store::{DiagramFilter, Geography, Reader, StoreError, SystemMap};
 
 pub fn routes() -> Routes {
@@ -32,8 +31,8 @@ async fn previewed(
     State(state): State<AppState>,
     JsonBody(drawing): JsonBody<PreviewedDrawing>,
 ) -> Result<Json<Preview>> {
-    let (limits, previews) = (state.limits().clone(), state.previews().clone());
-    state.read(member, move |read, member| respond(read, &member, &drawing, &limits, &previews)).await
+    let limits = state.limits().clone();
+    state.read(member, move |read, member| respond(read, &member, &drawing, &limits)).await
 }
 
 fn respond(
@@ -41,12 +40,7 @@ fn respond(
     member: &Membership<InSystem>,
     drawing: &PreviewedDrawing,
     limits: &Limits,
-    previews: &RateLimiter,
 ) -> Result<Preview> {
-    previews.count(&read.database().user(member.user)).map_err(|retry_after| {
-        let limit = limits.previews_per_second;
-        Overload::of_sender("Too many previews", "previews_per_second", limit).retry_after(retry_after)
-    })?;
     let filter = filter(read, member, drawing)?;
     let system = read.system(member.project, member.ids.sysid)?.ok_or(NO_SYSTEM)?;
     let features = match drawn(drawing) {

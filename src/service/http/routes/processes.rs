@@ -6,6 +6,7 @@
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use axum::extract::{FromRef, Query, Request, State};
@@ -16,9 +17,9 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::archive::archived;
-use crate::blocking;
 use crate::service::http::error::{ApiError, Result};
-use crate::service::http::ogc::{OgcRoot, with_properties};
+use crate::service::http::gate;
+use crate::service::http::ogc::{OgcRoot, read_from, with_properties};
 use crate::service::http::request::auth::{Administrator, Caller};
 use crate::service::http::request::bodies::receive;
 use crate::service::http::request::extract::{ApiRoot, announced_length};
@@ -92,8 +93,11 @@ async fn run_over_body<Kind: FileKind>(
     limit.check("the file", content.len())?;
     let folder = Store::from_ref(state).folder_to_send()?;
     let path = folder.path().join(input);
-    blocking::run(move || fs::write(path, content)).await?.map_err(ProcessError::from)?;
-    processes.run(program, folder.path(), &settings).await?;
+    in_turn(state, async {
+        gate::run(move || fs::write(path, content)).await?.map_err(ProcessError::from)?;
+        Ok(processes.run(program, folder.path(), &settings).await?)
+    })
+    .await?;
     output_of(folder)
 }
 
@@ -124,10 +128,11 @@ async fn qgis_project(
     root: ApiRoot,
     ogc: OgcRoot,
 ) -> Result<FileResponse<QgisProject>> {
-    let collections = state.look_up(administrator.clone(), |read, granted| {
+    let root_of_gis = ogc.to_string();
+    let collections = read_from(&state, administrator.clone(), move |read, granted| {
         with_properties(read, granted.project, granted.shows_names(), &ogc)
-    })?;
-    let settings = json!({ "root": ogc.to_string(), "collections": collections });
+    });
+    let settings = json!({ "root": root_of_gis, "collections": collections.await? });
     run_over_archive(administrator, &state, root, "qgis_project", &settings).await
 }
 
@@ -139,9 +144,17 @@ async fn run_over_archive<Kind: FileKind>(
     settings: &Value,
 ) -> Result<FileResponse<Kind>> {
     let processes = of(state)?;
-    let (folder, _) = archived(administrator, state, root).await?;
-    processes.run(program, folder.path(), settings).await?;
-    output_of(folder)
+    let run = async {
+        let (folder, _) = archived(administrator, state, root).await?;
+        processes.run(program, folder.path(), settings).await?;
+        Ok(folder)
+    };
+    output_of(in_turn(state, run).await?)
+}
+
+/// Two places of the three that a user has: one process of each user runs at a time, and the user goes on reading meanwhile.
+async fn in_turn<T>(state: &AppState, work: impl Future<Output = Result<T>>) -> Result<T> {
+    gate::hold(2, Duration::from_secs(state.limits().process_seconds), work).await
 }
 
 fn of(state: &AppState) -> Result<&Processes> {

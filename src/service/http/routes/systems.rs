@@ -2,7 +2,6 @@
 
 use axum::extract::State;
 
-use crate::blocking;
 use crate::model::operations::{
     EVALUATION, IMPACT, InSystem, OfMember, OfMemberInSystem, ProjectPathIds, SELECTED_POLICIES, SELECTED_PROJECTS,
     SELECTION, SELECTION_IN_SYSTEM, SET_EVALUATION, SET_EVALUATION_OF_MEMBER, SET_IMPACT, SET_IMPACT_OF_MEMBER, SYSTEM,
@@ -14,6 +13,7 @@ use crate::model::{
     SystemDetailWithBothNames, SystemId, Username, WithGeojson,
 };
 use crate::service::http::error::{ApiError, Result};
+use crate::service::http::gate;
 use crate::service::http::request::auth::{Member, Membership};
 use crate::service::http::request::extract::JsonBody;
 use crate::service::http::response::Json;
@@ -156,13 +156,13 @@ type ImpactMap = GeojsonCollection<Option<ObjectText>, DrawnGeometry>;
 
 /// The text of an evaluation map as it is stored, made before the transaction: there is one writer at a time.
 async fn colored_text(map: EvaluationMap) -> Result<String> {
-    blocking::run(move || map.to_colored_text()).await?.map_err(ApiError::invalid)
+    gate::run(move || map.to_colored_text()).await?.map_err(ApiError::invalid)
 }
 
 /// The text of an impact map as it is stored.
 async fn areas_text(map: ImpactMap) -> Result<String> {
     map.check_areas().map_err(ApiError::invalid)?;
-    let text = blocking::run(move || serde_json::to_string(&map)).await?;
+    let text = gate::run(move || serde_json::to_string(&map)).await?;
     Ok(text.map_err(StoreError::content)?)
 }
 

@@ -1,23 +1,32 @@
 //! Thumbnails: drawn when they are first asked for, and kept.
 
+use std::num::NonZeroUsize;
 use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use axum::extract::{FromRef, State};
 use parking_lot::Mutex;
 
-use crate::blocking;
+use crate::blocking::lower_thread_priority;
 use crate::model::operations::{
     GENERATE_THUMBNAIL, GENERATE_THUMBNAILS, InDiagram, InThumbnail, ProjectPathIds, THUMBNAIL,
 };
 use crate::model::{DiagramId, ProjectId, ThumbnailJob, ThumbnailJobs, Uuid};
 use crate::service::ROOT;
 use crate::service::http::error::{ApiError, Result};
+use crate::service::http::gate;
 use crate::service::http::request::auth::{Member, Membership};
 use crate::service::http::response::{Json, Png};
 use crate::service::http::router::Routes;
 use crate::service::http::state::AppState;
 use crate::service::store::{Appearance, Batch, DiagramFilter, Job, Picture, ProjectKey, Store};
 use crate::service::thumbnail::Backdrop;
+use crate::service::work_time;
+
+/// How long a request draws before it lets others draw, and on how many threads at most.
+const TURN: Duration = Duration::from_millis(200);
+const MAX_THREADS: usize = 4;
 
 pub fn routes() -> Routes {
     Routes::of("Thumbnails")
@@ -69,20 +78,19 @@ async fn generate<Ids: ProjectPathIds>(
 ) -> Result<(ProjectId, Vec<Job>)> {
     loop {
         let (looking, asking) = (state.clone(), member.clone());
-        let looked_up = blocking::run(move || {
+        let looked_up = gate::run(move || {
             looking.look_up(asking, |read, member| {
                 let diagrams = diagrams(&member);
                 let outdated = read.outdated_thumbnails(&diagrams)?;
-                Ok((member.user, member.project, outdated, (member.ids.projectid().clone(), read.jobs(&diagrams)?)))
+                Ok((member.project, outdated, (member.ids.projectid().clone(), read.jobs(&diagrams)?)))
             })
         });
-        let (user, project, outdated, jobs) = looked_up.await??;
+        let (project, outdated, jobs) = looked_up.await??;
         if outdated.is_empty() {
             return Ok(jobs);
         }
         let sheet = Sheet { store: Store::from_ref(state), project, backdrop: Mutex::default() };
-        let drawn = state.drawing().draw(state.user(user), outdated, move |diagram| sheet.draw(diagram)).await?;
-        let pictures: Vec<Picture> = drawn.into_iter().flatten().collect();
+        let pictures = gate::run(move || sheet.draw_in_turn(outdated)).await??;
         let written = state.write(member.clone(), move |write, _| {
             Ok(pictures.iter().try_for_each(|picture| write.add_thumbnail(picture))?)
         });
@@ -99,6 +107,35 @@ struct Sheet {
 }
 
 impl Sheet {
+    /// Draws one diagram after another until the turn is over, on threads of a lower priority, so that reads and writes do not wait for
+    /// pictures.
+    fn draw_in_turn(&self, diagrams: Vec<DiagramId>) -> Result<Vec<Picture>> {
+        let processors = thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        let threads = processors.min(MAX_THREADS).min(diagrams.len());
+        let (diagrams, end, time) = (Mutex::new(diagrams.into_iter()), Instant::now() + TURN, work_time::current());
+        let draw = || -> Result<Vec<Picture>> {
+            lower_thread_priority();
+            let mut pictures = Vec::new();
+            let next = || diagrams.lock().next();
+            while let Some(diagram) = next() {
+                pictures.extend(self.draw(diagram)?);
+                if Instant::now() >= end || time.as_ref().is_some_and(|time| time.is_over()) {
+                    break;
+                }
+            }
+            Ok(pictures)
+        };
+        thread::scope(|scope| {
+            let drawing = |_| thread::Builder::new().name("geodesign-drawing".into()).spawn_scoped(scope, draw);
+            let drawing = (0..threads).map(drawing).collect::<std::io::Result<Vec<_>>>().map_err(ApiError::Thread)?;
+            let mut pictures = Vec::new();
+            for thread in drawing {
+                pictures.extend(thread.join().map_err(|_| ApiError::Panic)??);
+            }
+            Ok(pictures)
+        })
+    }
+
     /// A picture of a diagram as it is now; `None` if there is one already, or no such diagram any more.
     fn draw(&self, diagram: DiagramId) -> Result<Option<Picture>> {
         // Read before the diagram: if the appearance changes in between, the picture counts as outdated.

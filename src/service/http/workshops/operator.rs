@@ -19,6 +19,7 @@ use crate::json::decode_object;
 use crate::model::{ArchivedWorkshop, ListedWorkshop};
 use crate::service::ROOT;
 use crate::service::http::error::{ApiError, Result};
+use crate::service::http::gate;
 use crate::service::http::metrics::HEALTH;
 use crate::service::http::request::auth::{INVALID_TOKEN, token_in};
 use crate::service::http::request::bodies::receive;
@@ -56,7 +57,7 @@ impl FromRequestParts<Workshops> for Operator {
 }
 
 async fn list(_: Operator, State(workshops): State<Workshops>) -> Result<Json<Vec<ListedWorkshop>>> {
-    let listed = blocking::run(move || workshops.folder().listed(|name| workshops.state_of(name)));
+    let listed = gate::run(move || workshops.folder().listed(|name| workshops.state_of(name)));
     Ok(Json(listed.await?.map_err(Arc::new)?))
 }
 

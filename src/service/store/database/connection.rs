@@ -13,6 +13,7 @@ use super::error::{Result, StoreError};
 use super::functions::add_functions;
 use super::migrations::migrate;
 use super::place::Place;
+use crate::service::work_time;
 
 /// How long a transaction waits for one of another process.
 pub const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -153,7 +154,7 @@ impl Deadline {
     pub fn begin_statement(&self) -> Result<()> {
         let now = self.now();
         let write = self.write.load(Ordering::Relaxed);
-        if self.limits.stopped.load(Ordering::Relaxed) || (write > 0 && now > write) {
+        if self.limits.stopped.load(Ordering::Relaxed) || (write > 0 && now > write) || work_time::is_over() {
             return Err(StoreError::TimedOut);
         }
         let end = match self.limits.statement_ms.load(Ordering::Relaxed) {
@@ -188,7 +189,10 @@ impl Deadline {
             return false;
         }
         let now = self.now();
-        self.limits.stopped.load(Ordering::Relaxed) || (statement > 0 && now > statement) || (write > 0 && now > write)
+        self.limits.stopped.load(Ordering::Relaxed)
+            || (statement > 0 && now > statement)
+            || (write > 0 && now > write)
+            || work_time::is_over()
     }
 
     /// At least 1.
