@@ -100,6 +100,9 @@ mod parallel;
 mod regular_file;
 #[cfg(feature = "service")]
 pub mod service;
+// Only the service limits the time of work.
+#[cfg_attr(not(feature = "service"), allow(dead_code))]
+mod work_time;
 
 #[cfg(feature = "python")]
 pub mod python;

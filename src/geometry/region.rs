@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use robust::{Coord, orient2d};
 
 use super::shape::{Geometry, Shape, ShapeKind};
+use crate::work_time;
 
 pub(super) type LonLat = [f64; 2];
 /// West, south, east, north.
@@ -262,7 +263,8 @@ impl Edge {
         [x0.min(x1), y0.min(y1), x0.max(x1), y0.max(y1)]
     }
 
-    /// Visits the pieces into which the edges of regions cut this one. The second region is that of the edge itself.
+    /// Visits the pieces into which the edges of regions cut this one. The second region is that of the edge itself. There may be very
+    /// many of them: no further ones are visited when the time of the work is over.
     fn for_each_piece(&self, regions: &[&Region], visit: &mut impl FnMut(LonLat, LonLat, Place)) {
         let (mut cuts, mut along, mut touches) = (vec![(0.0, None), (1.0, None)], Vec::new(), false);
         for (number, region) in regions.iter().enumerate() {
@@ -285,6 +287,9 @@ impl Edge {
         cuts.sort_unstable_by(|(a, by_a), (b, by_b)| a.total_cmp(b).then(by_a.is_some().cmp(&by_b.is_some())));
         cuts.dedup_by_key(|(cut, _)| *cut);
         for pair in cuts.windows(2) {
+            if work_time::is_over() {
+                return;
+            }
             let [(start, at_start), (end, at_end)] = [pair[0], pair[1]];
             let at = f64::midpoint(start, end);
             let others = if regions.len() > 1 { vec![self.polygon] } else { Vec::new() };

@@ -79,8 +79,8 @@ limits! {
     memory_bytes_per_user: 256 * 1024 * 1024, "bytes", "Bodies of a user's requests that are being answered, and large responses to the user that were not sent yet.";
     response_stall_seconds: 30, "seconds", "Time without reading a response. Less while memory is short, but at least a second.";
     // Fewer than the threads for them, so that writes find one. Several users may have all of their share at the same time.
-    heavy_requests: 12, "requests", "Requests whose work takes more than a moment and is being done at the same time.";
-    heavy_requests_per_user: 3, "requests", "The same of a user. One for a large project counts several times.";
+    heavy_requests: 12, "requests", "Requests that read or compute much at the same time.";
+    heavy_requests_per_user: 3, "requests", "Requests of a user that read or compute much at the same time. One for a large project counts several times.";
     // A program may ask for the pictures of a project one by one, many at a time.
     requests_per_user: 200, "requests", "Requests of a user that wait for others, and as many streams of changes.";
 

@@ -19,7 +19,6 @@ mod setup;
 mod store;
 mod thumbnail;
 mod upkeep;
-mod work_time;
 mod workshops;
 
 pub use basemap::BasemapError;

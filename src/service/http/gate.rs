@@ -19,10 +19,10 @@ use tokio::time::{Instant, timeout_at};
 use super::error::{Overload, Result};
 use crate::blocking;
 use crate::service::limits::Limits;
-use crate::service::store::{DatabaseUser, Digest};
-use crate::service::work_time::{Wanted, WorkTime};
+use crate::service::store::{DatabaseUser, Digest, StoreError};
+use crate::work_time::{Wanted, WorkTime};
 
-/// What is remembered of users without work is forgotten when there is more.
+/// Users and tokens that are remembered. Beyond it, those without work are forgotten.
 const MAX_REMEMBERED: usize = 4096;
 const WORKING: &str = "Too many heavy requests at the same time";
 
@@ -30,7 +30,7 @@ tokio::task_local! {
     static PASS: Pass;
 }
 
-/// What all requests of a service pass.
+/// The gate of a service.
 pub struct Gate {
     limits: Arc<Limits>,
     places: Arc<Semaphore>,
@@ -39,7 +39,7 @@ pub struct Gate {
     users: Mutex<HashMap<Digest, DatabaseUser>>,
 }
 
-/// Who sends a request: the user, or as long as the user is unknown, the token, or without one, the network.
+/// The sender of a request: the user of its token, the token while its user is unknown, or without a token, the network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Sender {
     User(DatabaseUser),
@@ -50,7 +50,7 @@ pub enum Sender {
 /// One sender's part of the gate.
 struct Share {
     places: Arc<Semaphore>,
-    /// For requests that wait.
+    /// A ticket for each request that waits.
     queue: Arc<Semaphore>,
     streams: Arc<Semaphore>,
 }
@@ -67,7 +67,7 @@ pub struct Ticket {
     _permit: OwnedSemaphorePermit,
 }
 
-/// Lets a request do its work. Without a gate, which only tests and the service itself are, it waits for nothing.
+/// Lets a request do its work. Without a gate, as in tests and for the service's own work, it waits for nothing.
 #[derive(Clone, Default)]
 pub struct Pass {
     gate: Option<Arc<Gate>>,
@@ -76,7 +76,7 @@ pub struct Pass {
     place: Option<Arc<Place>>,
 }
 
-/// The turn of a user, who has places left. It waits for a place among those of all.
+/// The turn of a user who has places left. The next step is a place among those of all.
 pub struct Turn {
     pass: Pass,
     own: Option<(Ticket, u32)>,
@@ -88,7 +88,7 @@ impl Gate {
         Gate { places: semaphore(limits.heavy_requests), shares: Shared::default(), users: Mutex::default(), limits }
     }
 
-    /// For how long a request waits for a place, and how long its work takes at most.
+    /// The longest time that a request waits for a place, and that its work takes.
     fn time(&self) -> Duration {
         Duration::from_secs(self.limits.statement_seconds)
     }
@@ -108,17 +108,17 @@ fn semaphore(permits: u64) -> Arc<Semaphore> {
 }
 
 impl Pass {
-    /// For a request from this network.
+    /// The pass of a request from this network.
     pub fn new(gate: Arc<Gate>, network: IpAddr) -> Self {
         Pass { gate: Some(gate), network: Some(network), ..Pass::default() }
     }
 
-    /// That of the request which this task answers.
+    /// The pass of the request that this task answers.
     pub fn current() -> Self {
         PASS.try_with(Clone::clone).unwrap_or_default()
     }
 
-    /// Has work be done with this pass.
+    /// Does work with this pass.
     pub async fn scope<T>(self, work: impl Future<Output = T>) -> T {
         PASS.scope(self, work).await
     }
@@ -128,7 +128,7 @@ impl Pass {
         let _ = self.token.set(*token);
     }
 
-    /// Notes that the token is valid, and whose it is.
+    /// Notes the user of the token, which is valid.
     pub fn note_user(&self, user: DatabaseUser) {
         let (Some(gate), Some(token)) = (&self.gate, self.token.get()) else { return };
         let mut users = gate.users.lock();
@@ -189,7 +189,7 @@ impl Pass {
         Ok(Turn { pass: self.clone(), own: Some((ticket, places)), until })
     }
 
-    /// Does work on a thread of its own.
+    /// Does work on a thread of its own. Work whose time was over before it ended has no result: its loops may have ended early.
     pub async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
         let Some(gate) = &self.gate else { return Ok(blocking::run(work).await?) };
         let entered = self.turn(1, gate.time()).await?.enter().await?;
@@ -197,9 +197,10 @@ impl Pass {
         let time = wanted.0.clone();
         let work = move || {
             let _until_done = entered;
-            time.during(work)
+            let result = time.clone().during(work);
+            if time.is_over() { Err(StoreError::TimedOut) } else { Ok(result) }
         };
-        Ok(blocking::run(work).await?)
+        Ok(blocking::run(work).await??)
     }
 }
 
@@ -220,12 +221,12 @@ async fn acquire(permits: &Arc<Semaphore>, count: u32, until: Instant) -> Option
     timeout_at(until, permits.clone().acquire_many_owned(count)).await.ok()?.ok()
 }
 
-/// Does what takes long on a thread of its own, at a place of the user whose request this task answers.
+/// Does work that takes long on a thread of its own, at a place of the user whose request this task answers.
 pub async fn run<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
     Pass::current().run(work).await
 }
 
-/// Has all of this done at the same places.
+/// Does all of this at the same places.
 pub async fn hold<T>(places: u64, patience: Duration, work: impl Future<Output = Result<T>>) -> Result<T> {
     Pass::current().turn(places, patience).await?.enter().await?.scope(work).await
 }
@@ -262,7 +263,7 @@ mod tests {
     use super::*;
     use crate::service::http::error::ApiError;
     use crate::service::store::{DatabaseNumber, UserKey};
-    use crate::service::work_time::is_over;
+    use crate::work_time::is_over;
 
     const SOON: Duration = Duration::from_secs(5);
 
@@ -358,7 +359,7 @@ mod tests {
                 sleep(Duration::from_millis(10));
             }
         };
-        assert!(pass.run(work).await.is_ok());
+        assert!(matches!(pass.run(work).await, Err(ApiError::Store(StoreError::TimedOut))));
         let panicked = pass.run(|| -> () { panic!("for the test") }).await;
         assert!(matches!(panicked, Err(ApiError::Task(_))));
         assert!(entered(&pass, 1).await.is_ok());

@@ -1,11 +1,14 @@
 //! What the operator of a service does: accounts, their tokens, and copies of the database. A token is a whole account and a copy has
 //! every project, so that administrators of a project do none of this, except for tokens of accounts that are in their project alone.
 
+use std::time::Duration;
+
 use axum::extract::{FromRef, State};
 use axum::http::StatusCode;
 use axum::response::NoContent;
 
 use super::systems::named_member;
+use crate::blocking;
 use crate::model::operations::{
     ACCOUNT, ADD_MEMBER_TOKEN, ADD_TOKEN, ADD_USER, BACKUP, MEMBER_TOKENS, OfMember, OfToken, OfUser, REMOVE_USER,
     SERVICE_HISTORY, TOKENS, USERS, WITHDRAW_MEMBER_TOKENS, WITHDRAW_TOKEN,
@@ -135,7 +138,9 @@ async fn backup(operator: Operator, State(state): State<AppState>) -> Result<Fil
         let (folder, file) = store.backup_to_send()?;
         FileResponse::open(folder, &file).map_err(|source| StoreError::Backup { path: file, source: source.into() })
     };
-    Ok(gate::run(copy).await??)
+    // It takes as long as the database is large.
+    let copy = async { Ok(blocking::run(copy).await??) };
+    gate::hold(1, Duration::from_secs(state.limits().statement_seconds), copy).await
 }
 
 async fn member_tokens(

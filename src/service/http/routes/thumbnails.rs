@@ -22,7 +22,7 @@ use crate::service::http::router::Routes;
 use crate::service::http::state::AppState;
 use crate::service::store::{Appearance, Batch, DiagramFilter, Job, Picture, ProjectKey, Store};
 use crate::service::thumbnail::Backdrop;
-use crate::service::work_time;
+use crate::work_time;
 
 /// How long a request draws before it lets others draw, and on how many threads at most.
 const TURN: Duration = Duration::from_millis(200);

@@ -13,7 +13,7 @@ use super::error::{Result, StoreError};
 use super::functions::add_functions;
 use super::migrations::migrate;
 use super::place::Place;
-use crate::service::work_time;
+use crate::work_time;
 
 /// How long a transaction waits for one of another process.
 pub const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
