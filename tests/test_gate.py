@@ -177,6 +177,28 @@ def test_work_for_a_client_that_has_gone_makes_room_for_others(busy: Sandbox) ->
         assert time.monotonic() - began < 2
 
 
+def comb(teeth: int, *, lies: bool) -> dict[str, Any]:
+    """A polygon with a tooth beside the other, upright or lying."""
+    ends = [(0, 0.05), (0, 1), (0.5, 1), (0.5, 0.05)]
+    outline = [((tooth + x) / teeth, y) for tooth in range(teeth) for x, y in ends]
+    outline += [(1, 0.05), (1, 0), (0, 0)]
+    corners = [(y, x) for x, y in reversed(outline)] if lies else outline
+    ring = [[round(-74.2 + 0.1 * x, 9), round(40.55 + 0.05 * y, 9)] for x, y in corners]
+    return {"type": "Polygon", "coordinates": [[*ring, ring[0]]]}
+
+
+def test_a_preview_ends_when_its_time_is_over(busy: Sandbox) -> None:
+    added = busy.project().add_diagram(1, comb(600, lies=False), title="Comb", outside="allow")
+    project, headers = f"{busy.url}projects/{PROJECT}", {"Authorization": f"Token {busy.token('admin')}"}
+    selected = {"diagrams": [int(added.id)]}
+    requests.put(f"{project}/members/admin/diagrams/", json=selected, headers=headers, timeout=20).raise_for_status()
+    feature = {"type": "Feature", "properties": {}, "geometry": comb(600, lies=True)}
+    drawing: Any = {"geometry": {"type": "FeatureCollection", "features": [feature]}}
+    began = time.monotonic()
+    response = requests.post(f"{project}/systems/1/preview/", json=drawing, headers=headers, timeout=60)
+    assert (response.status_code, time.monotonic() - began < 6) == (503, True), response.text
+
+
 def test_streams_of_a_user_are_limited_and_those_of_others_are_not(busy: Sandbox) -> None:
     with connections(busy.url) as opened:
         own = [opened.open(head("GET", EVENTS, busy.token(MEMBER))) for _ in range(2)]

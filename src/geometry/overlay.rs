@@ -11,6 +11,7 @@ use super::geodesic::WGS84;
 use super::region::{Edge, Extent, LonLat, Region, SharedPiece, meet, union};
 use super::shape::{Geometry, Shape, ShapeKind};
 use super::short_edges::{A, E2};
+use crate::work_time;
 
 /// Degrees: 10 µm. What is nearer to an edge is on it.
 const NEAR: f64 = 1e-10;
@@ -107,10 +108,16 @@ fn node(layers: &mut [Vec<Polygon>], extent: Extent) {
     points.dedup();
     let mut on_edges: HashMap<u32, Vec<LonLat>> = HashMap::new();
     for &point in &points {
+        if work_time::is_over() {
+            return;
+        }
         index.near(point, NEAR, true, &mut |edge| on_edges.entry(edge).or_default().push(point));
     }
     let mut added: Vec<Vec<LonLat>> = vec![Vec::new(); edges.len()];
     for ((edge, row), between) in edges.iter().zip(0..).zip(&mut added) {
+        if work_time::is_over() {
+            return;
+        }
         let mut stops = on_edges.remove(&row).unwrap_or_default();
         stops.sort_unstable_by(|a, b| share(edge, *a).total_cmp(&share(edge, *b)));
         stops.push(edge[1]);

@@ -266,6 +266,9 @@ impl Edge {
     /// Visits the pieces into which the edges of regions cut this one. The second region is that of the edge itself. There may be very
     /// many of them: no further ones are visited when the time of the work is over.
     fn for_each_piece(&self, regions: &[&Region], visit: &mut impl FnMut(LonLat, LonLat, Place)) {
+        if work_time::is_over() {
+            return;
+        }
         let (mut cuts, mut along, mut touches) = (vec![(0.0, None), (1.0, None)], Vec::new(), false);
         for (number, region) in regions.iter().enumerate() {
             let is_own = number == 1;

@@ -9,7 +9,7 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::net::IpAddr;
-use std::sync::{Arc, OnceLock, Weak};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use parking_lot::Mutex;
@@ -119,8 +119,8 @@ impl Pass {
     }
 
     /// Does work with this pass.
-    pub async fn scope<T>(self, work: impl Future<Output = T>) -> T {
-        PASS.scope(self, work).await
+    pub fn scope<F: Future>(self, work: F) -> impl Future<Output = F::Output> {
+        PASS.scope(self, work)
     }
 
     /// Notes the token of the request.
@@ -227,12 +227,18 @@ pub async fn run<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -
 }
 
 /// Does all of this at the same places.
-pub async fn hold<T>(places: u64, patience: Duration, work: impl Future<Output = Result<T>>) -> Result<T> {
-    Pass::current().turn(places, patience).await?.enter().await?.scope(work).await
+pub fn hold<T>(
+    places: u64,
+    patience: Duration,
+    work: impl Future<Output = Result<T>>,
+) -> impl Future<Output = Result<T>> {
+    // Reading a whole project is a large future.
+    let work = Box::pin(work);
+    async move { Pass::current().turn(places, patience).await?.enter().await?.scope(work).await }
 }
 
-/// Values that are there while they are used.
-pub struct Shared<K, V>(Mutex<HashMap<K, Weak<V>>>);
+/// Values that are there while they are used, and for some time after.
+pub struct Shared<K, V>(Mutex<HashMap<K, Arc<V>>>);
 
 impl<K, V> Default for Shared<K, V> {
     fn default() -> Self {
@@ -244,14 +250,9 @@ impl<K: Eq + Hash, V> Shared<K, V> {
     pub fn get(&self, key: K, new: impl FnOnce() -> V) -> Arc<V> {
         let mut values = self.0.lock();
         if values.len() > MAX_REMEMBERED {
-            values.retain(|_, value| value.strong_count() > 0);
+            values.retain(|_, value| Arc::strong_count(value) > 1);
         }
-        let value = values.entry(key).or_default();
-        value.upgrade().unwrap_or_else(|| {
-            let new = Arc::new(new());
-            *value = Arc::downgrade(&new);
-            new
-        })
+        values.entry(key).or_insert_with(|| Arc::new(new())).clone()
     }
 }
 
