@@ -1,9 +1,11 @@
 """No user and no address takes the memory or the connections of the service away from the others."""
 
 import json
+import re
 import socket
 import time
 from math import cos, pi, sin
+from urllib.parse import urljoin
 
 import pytest
 import requests
