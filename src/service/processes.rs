@@ -8,16 +8,15 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::Value;
 use tokio::sync::OnceCell;
 
 use crate::blocking;
+use crate::work_time::{Wanted, WorkTime};
 
 /// How often it is looked whether a process has ended.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
@@ -98,10 +97,11 @@ impl Processes {
         // What Python prints at its start, such as a greeting, is no answer.
         let printed = File::create(&messages)?;
         command.stdin(Stdio::null()).stdout(printed.try_clone()?).stderr(printed);
-        let unwanted = Unwanted::default();
-        let (is_unwanted, seconds) = (unwanted.0.clone(), self.seconds);
-        let wait = move || Running(command.spawn()?).wait(&is_unwanted, seconds);
+        let wanted = Wanted(WorkTime::from_now(Duration::from_secs(self.seconds)));
+        let time = wanted.0.clone();
+        let wait = move || Running(command.spawn()?).wait(&time);
         let status = blocking::run(wait).await.map_err(|_| ProcessError::Stopping)??;
+        let status = status.ok_or(ProcessError::TooSlow(self.seconds))?;
         if !status.success() {
             let said = shortened(&fs::read(&messages)?);
             return Err(ProcessError::Ended { status, said });
@@ -117,31 +117,16 @@ fn shortened(messages: &[u8]) -> String {
     String::from_utf8_lossy(end).trim().lines().last().unwrap_or("it said nothing").to_owned()
 }
 
-/// Tells, once it is dropped, that nobody waits any more.
-#[derive(Default)]
-struct Unwanted(Arc<AtomicBool>);
-
-impl Drop for Unwanted {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-}
-
 /// A process that does not outlive this value.
 struct Running(Child);
 
 impl Running {
-    fn wait(mut self, is_unwanted: &AtomicBool, seconds: u64) -> Result<ExitStatus> {
-        let end = Instant::now() + Duration::from_secs(seconds);
+    /// `None` if its time is over before it ends.
+    fn wait(mut self, time: &WorkTime) -> Result<Option<ExitStatus>> {
         loop {
-            if let Some(status) = self.0.try_wait()? {
+            let status = self.0.try_wait()?;
+            if status.is_some() || time.is_over() {
                 return Ok(status);
-            }
-            if is_unwanted.load(Ordering::Relaxed) {
-                return Err(ProcessError::Stopping);
-            }
-            if Instant::now() > end {
-                return Err(ProcessError::TooSlow(seconds));
             }
             sleep(LOOK_EVERY);
         }

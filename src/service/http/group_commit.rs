@@ -15,7 +15,6 @@ use super::error::{ApiError, Result};
 use super::gate::{Pass, Sender, Ticket};
 use crate::service::store::{Store, StoreError, Writer};
 
-const MAX_WRITES_PER_COMMIT: usize = 256;
 /// No further write begins in a transaction that takes longer: all of its requests wait for it.
 const MAX_COMMIT_TIME: Duration = Duration::from_millis(100);
 /// How long a thread waits for another process that writes into the database, before it lets others use the thread.
@@ -176,10 +175,7 @@ impl Inner {
 
     /// Has the next write join a transaction that began then. Returns false if there is none, or if the transaction has enough.
     fn take_next(&self, writes: &mut Vec<QueuedWrite>, begun: Instant) -> bool {
-        if writes.len() == MAX_WRITES_PER_COMMIT || begun.elapsed() > MAX_COMMIT_TIME {
-            return false;
-        }
-        let next = self.queue.lock().next();
+        let next = if begun.elapsed() > MAX_COMMIT_TIME { None } else { self.queue.lock().next() };
         let has_next = next.is_some();
         writes.extend(next);
         has_next
