@@ -214,6 +214,7 @@ class ReferenceService(LocalServer):
         name = next((name for name in LISTS if isinstance(content, dict) and name in content), None)
         if not isinstance(content, list) and name is None:
             return content, {}
+        page: Any
         page, next_link = self._paged(path, query, content if name is None else content[name])
         if name is not None and self._form != "next links beside":
             page = {**content, name: page}

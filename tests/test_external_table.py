@@ -3,6 +3,7 @@
 import asyncio
 import csv
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from pygeodesign import InputError, Sandbox
 from small_project import ADMINISTRATOR, Workshop
 
 # The columns and the values of the archiver.
-ROWS = [
+ROWS: list[dict[str, Any]] = [
     {
         "description": f"Diagram {number}",
         "feature_type": feature_type,
@@ -44,7 +45,8 @@ def in_excel(path: Path, rows: list[dict[str, Any]]) -> Path:
 
 def added(workshop: Workshop) -> list[Any]:
     fields = ("description", "sysid", "type", "fundingtype", "flat_geobuf_url")
-    return [tuple(row[name] for name in fields) for row in workshop.project.diagrams(fields="details")]
+    rows: list[Any] = list(workshop.project.diagrams(fields="details"))
+    return [tuple(row[name] for name in fields) for row in rows]
 
 
 EXPECTED = [
@@ -56,12 +58,13 @@ EXPECTED = [
 
 @pytest.mark.parametrize("form", ["csv", "xlsx", "frame", "dicts"])
 def test_all_rows_of_a_table_are_added(form: str, workshop: Workshop, tmp_path: Path) -> None:
-    table = {
+    tables: dict[str, Callable[[], Any]] = {
         "csv": lambda: written(tmp_path / "table.csv", ROWS),
         "xlsx": lambda: in_excel(tmp_path / "table.xlsx", ROWS),
         "frame": lambda: pandas.DataFrame(ROWS),
         "dicts": lambda: ROWS,
-    }[form]()
+    }
+    table = tables[form]()
     checked = workshop.project.add_external_diagrams(table, dry_run=True)
     assert [row["diagram_id"] for row in checked] == [None] * 3 and added(workshop) == []
     report = workshop.project.add_external_diagrams(table)
@@ -74,6 +77,7 @@ def test_the_arguments_of_add_external_are_columns_too(workshop: Workshop) -> No
     row = {"url": "https://data.example.org/a.tif", "title": "A", "system": system.name.upper(), "layer_type": "cogs"}
     more = {"cost": 12.0, "cost_type": "u", "additional_metadata": json.dumps({"source": "us"}), "kind": float("nan")}
     (told,) = workshop.project.add_external_diagrams(pandas.DataFrame([row | more]))
+    assert told["diagram_id"] is not None
     diagram = workshop.project.diagram(told["diagram_id"])
     assert (diagram["cost_override"], diagram["cost_override_type"]) == (12, "per hectare.")
     assert (diagram["additional_metadata"]["source"], diagram["external_geometries"]) == ("us", row["url"])
@@ -87,7 +91,7 @@ def test_awaited_it_is_the_same(workshop: Workshop) -> None:
     assert sorted(added(workshop)) == EXPECTED
 
 
-WRONG = {
+WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "no title": ({"description": " "}, "it has no title"),
     "another system": ({"system_id": 99}, "no system '99'; it has"),
     "no address": ({"flat_geobuf_url": "parks.fgb"}, "'parks.fgb' is no address"),
@@ -120,7 +124,8 @@ def test_a_table_without_its_columns_says_which(workshop: Workshop, tmp_path: Pa
     for table in (rows, written(tmp_path / "table.csv", rows)):
         with pytest.raises(InputError, match="lacks the columns title or description; system or system_id or sysid"):
             workshop.project.add_external_diagrams(table)
-    for other in (5, {"a": 1}, ["a"]):
+    others: list[Any] = [5, {"a": 1}, ["a"]]
+    for other in others:
         with pytest.raises(InputError, match="the path of a CSV or Excel file, a DataFrame or a list of dicts"):
             workshop.project.add_external_diagrams(other)
     assert workshop.project.add_external_diagrams([]) == []

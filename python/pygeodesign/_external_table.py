@@ -44,7 +44,7 @@ def add_external_diagrams(
     columns = _columns_of(rows)
     systems = _Systems(project)
     checked = [_Checked(number, row, columns, layer_type, systems) for number, row in enumerate(rows)]
-    wrong = [row.outcome(None) for row in checked if row.problem]
+    wrong: list[Any] = [row.outcome(None) for row in checked if row.problem]
     if wrong and on_error == "raise":
         named = "; ".join(str(row["error"]) for row in wrong[:MAX_NAMED])
         more = f"; and {len(wrong) - MAX_NAMED} more" if len(wrong) > MAX_NAMED else ""

@@ -50,7 +50,9 @@ def read(source: Source, label: str, layer: str | None) -> Rows:
         if len(row) > width and any(cell not in (None, "") for cell in row[width:]):
             raise RefusedError(f"{label}, row {number}: it has {len(row)} cells, and the header {width}; correct it")
     cells = [[*row, *[None] * (width - len(row))][:width] for row in rows]
-    geometries = [None] * len(cells) if geometry is None else list(_shapes([row[geometry] for row in cells]))
+    geometries: list[bytes | Reason | None] = [None] * len(cells)
+    if geometry is not None:
+        geometries = list(_shapes([row[geometry] for row in cells]))
     attributes = [
         {
             name: unescaped(cell) if isinstance(cell, str) else cell

@@ -409,12 +409,12 @@ fn is_object(body: &[u8]) -> bool {
 
 /// Tells pages apart by their items, in whatever order.
 fn fingerprint(items: &[Box<RawValue>]) -> u64 {
-    let hashed = |item: &Box<RawValue>| {
+    let hashed = |item: &RawValue| {
         let mut hasher = DefaultHasher::new();
         item.get().hash(&mut hasher);
         hasher.finish()
     };
-    items.iter().map(hashed).fold(items.len() as u64, u64::wrapping_add)
+    items.iter().map(|item| hashed(item)).fold(items.len() as u64, u64::wrapping_add)
 }
 
 fn missing_field(endpoint: &Endpoint, name: &str) -> Error {
