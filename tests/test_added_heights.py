@@ -144,4 +144,4 @@ def test_the_service_refuses_heights_that_are_upside_down(workshop: Workshop) ->
     body = {"geometry": features, "featuretype": "polygon", "description": "Towers"}
     answer = workshop.send("POST", f"systems/{WATER}/add/project/", body)
     assert answer.status_code == 400
-    assert answer.json()["detail"] == "feature 2: min_height 9.5 is more than max_height 3"
+    assert answer.json()["status"] == "feature 2: min_height 9.5 is more than max_height 3"

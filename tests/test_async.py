@@ -70,7 +70,11 @@ JOINING = {"join"}
 # Iterates; test_watch.py tests it.
 ITERATORS = {"watch"}
 # These operations write; test_operations.py compares them.
-WRITES = {operation.operation for operation in OPERATIONS if operation.writes} | {"add_diagrams", "system.add"}
+WRITES = {operation.operation for operation in OPERATIONS if operation.writes} | {
+    "add_diagrams",
+    "add_external_diagrams",
+    "system.add",
+}
 # The classes of which each has a twin; before the names of its operations stands how a project has it.
 CLASSES: dict[type, str] = {
     Client: "",

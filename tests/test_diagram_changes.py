@@ -154,7 +154,7 @@ def test_an_unknown_tag_is_a_bad_request_and_changes_nothing(assignment: str, wi
     before = with_diagrams.details_of(1), with_diagrams.project.diagram(1).change_id()
     with pytest.raises(BadRequestError, match=r"unsuccessful because the tag .* is not in the project") as refused:
         ASSIGNMENTS[assignment](with_diagrams.project)
-    assert refused.value.body.startswith('{"detail":')
+    assert refused.value.body.startswith('{"status":')
     assert (with_diagrams.details_of(1), with_diagrams.project.diagram(1).change_id()) == before
 
 

@@ -192,11 +192,11 @@ def test_the_error_for_a_value_of_the_wrong_type_names_feature_field_and_value(
     assert f"{name} is {json.dumps(written)}, not {expected}" in message
 
 
-def test_the_error_for_a_diagram_without_an_id_has_its_index() -> None:
+def test_a_diagram_without_an_id_is_left_out_with_its_index() -> None:
     without_id = diagram(2)
     del without_id["id"]
-    with pytest.raises(DecodeError, match=r"\[1\].*id"):
-        read_diagrams(diagram(1), without_id)
+    with pytest.warns(UserWarning, match=r"\[1\] is left out: it has no id"):
+        assert read_diagrams(diagram(1), without_id).to_arrow()["diagramid"].to_pylist() == [1]
 
 
 def test_a_null_diagram_id_is_a_decode_error() -> None:

@@ -105,7 +105,11 @@ def test_a_collection_of_several_chunks_is_one_frame(conversion: str, large: Fea
     assert frame["diagramid"].tolist() == [1_000 + number // 3 for number in range(9_000)]
     for shape, sent in zip(frame.geometry, large["features"], strict=True):
         expected = sent["geometry"] and shapely.from_geojson(json.dumps(sent["geometry"]))
-        assert shape is expected is None or shapely.equals_identical(shape, expected)
+        if expected is None or expected.is_empty:
+            # The service writes an empty collection for a feature that has none; GeoPandas itself leaves it empty.
+            assert shape is None or shape.is_empty
+            continue
+        assert shapely.equals_identical(shape, expected)
 
 
 def test_a_frame_is_allocated_outside_of_the_pool_of_pyarrow(large: FeatureCollection) -> None:

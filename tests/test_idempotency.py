@@ -142,7 +142,7 @@ def test_a_text_that_is_no_key_is_refused(key: str, workshop: Workshop) -> None:
     headers = {b"Authorization": f"Token {workshop.sandbox.token(MEMBER)}".encode(), b"Idempotency-Key": key.encode()}
     url = f"{workshop.sandbox.url}projects/{workshop.id}/stakeholders/"
     answer = requests.post(url, json=["Fishers"], headers=headers, timeout=20)  # type: ignore[arg-type]
-    assert answer.status_code == 400 and "Idempotency-Key" in answer.json()["detail"]
+    assert answer.status_code == 400 and "Idempotency-Key" in answer.json()["message"]
     assert workshop.project.workshop.stakeholders() == []
 
 

@@ -22,8 +22,8 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads the memor
 
 @pytest.fixture
 def service() -> Iterator[RunningService]:
-    limits = ("--limit", "connections=1200", "--limit", "connections_per_user=1200")
-    with running_service(*limits) as service:
+    names = ("connections", "connections_per_user", "requests_per_user")
+    with running_service(*(part for name in names for part in ("--limit", f"{name}=1200"))) as service:
         yield service
 
 

@@ -35,7 +35,7 @@ def drawn(*geometries: Any) -> dict[str, Any]:
 def problem(response: requests.Response, status: int) -> str:
     assert response.status_code == status, response.text[:500]
     body = response.json()
-    return str(body.get("detail") or body["status"])
+    return str(body.get("detail") or body.get("status") or body["message"])
 
 
 @contextmanager
