@@ -590,6 +590,7 @@ def test_ctrl_c_ends_loading_and_leaves_no_database(large_archive: Path, tmp_pat
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="a process there cannot be sent SIGINT alone")
 @pytest.mark.parametrize("command", [["import-project", "large.zip"], ["serve", "--port", "0", "--load", "large.zip"]])
 def test_ctrl_c_ends_a_command_that_loads_a_project(command: list[str], large_archive: Path, tmp_path: Path) -> None:

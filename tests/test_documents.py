@@ -108,6 +108,7 @@ def run_python(document: str, names: dict[str, Any], project: Project) -> None:
             assert printed.getvalue() == shown, f"{block} prints something else"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("document", sorted({block.values[0].document for block in blocks_in("python")}))
 def test_the_python_blocks_of_a_document_run_in_order(
     document: str, notebook: dict[str, Any], project: Project

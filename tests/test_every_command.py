@@ -135,6 +135,7 @@ def test_the_list_has_every_command(tmp_path: Path) -> None:
     assert names == {command[0] for command in COMMANDS + LASTING}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS, ids=name_of)
 def test_no_terminal_is_needed_and_nobody_has_to_read_what_a_command_prints(command: list[str], room: Room) -> None:
     process = start(room, command)

@@ -31,6 +31,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     return Run(run.stdout.splitlines(), folder / "build" / "demo")
 
 
+@pytest.mark.slow
 def test_each_system_has_a_row_with_its_cost(run: Run, project: Project) -> None:
     report = project.costs()
     for name, cost in [(system["name"], system["cost"]) for system in report.systems] + [("Total", report.total)]:
@@ -38,6 +39,7 @@ def test_each_system_has_a_row_with_its_cost(run: Run, project: Project) -> None
         assert f"{cost:,.0f}" in row.split()
 
 
+@pytest.mark.slow
 def test_each_design_has_a_row_with_its_cost(run: Run, project: Project) -> None:
     for team in project.teams():
         for design in project.designs(team["id"]):

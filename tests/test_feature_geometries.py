@@ -56,6 +56,7 @@ features = st.builds(
 bodies = st.lists(features, max_size=5).map(lambda features: collection(*features))
 
 
+@pytest.mark.slow
 @settings(max_examples=80, deadline=None)
 @given(bodies)
 def test_geometries_in_a_frame_are_identical_to_those_of_shapely(body: dict[str, Any]) -> None:

@@ -195,6 +195,7 @@ def test_a_design_without_feature_json_is_read_as_geojson(content: Content, proj
             foreign.design("0000000000000000", team).diagram_ids()
 
 
+@pytest.mark.slow
 def test_the_record_of_an_evening_says_that_there_is_no_history(foreign: Project, tmp_path: Path) -> None:
     index, *files = foreign.record(tmp_path / "evening")
     assert [path.name for path in files] == ["report.html", "project.zip", "project.gpkg", "costs.xlsx"]

@@ -106,6 +106,7 @@ def test_the_legend_has_only_what_is_on_the_map() -> None:
     assert list(legend(axes)) == ["Water"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [None, (9, 6.6), (9, 8.2), (12, 4), (6, 9)])
 def test_the_legend_is_not_cut_off_and_beside_the_map(project: Project, size: tuple[float, float] | None) -> None:
     given = plt.subplots(figsize=size, layout="constrained")[1] if size else None
@@ -118,6 +119,7 @@ def test_the_legend_is_not_cut_off_and_beside_the_map(project: Project, size: tu
     assert not shown.get_window_extent().overlaps(axes.get_window_extent())
 
 
+@pytest.mark.slow
 def test_maps_in_one_figure_may_share_their_axes(project: Project) -> None:
     figure, both = plt.subplots(1, 2, figsize=(14, 6), sharex=True, sharey=True, layout="constrained")
     for axes, team in zip(both, project.teams(), strict=False):
@@ -195,6 +197,7 @@ def title(axes: Axes) -> str:
     return " ".join(axes.get_title("left").split())
 
 
+@pytest.mark.slow
 def test_the_title_can_be_set_and_is_else_the_name_of_the_boundary(project: Project) -> None:
     shown = "180 diagrams, 2 of them not on the map"
     assert title(plot_map(project.diagrams(), project.study_area.boundaries())) == f"Staten Island {shown}"

@@ -85,6 +85,7 @@ def large() -> FeatureCollection:
         return service.project().diagrams()
 
 
+@pytest.mark.slow
 def test_the_card_of_a_large_project_has_at_most_100_kb(large: FeatureCollection) -> None:
     assert len(html(large).encode()) <= 100_000
 

@@ -205,6 +205,7 @@ def test_titles_of_any_script_are_text(text: str) -> None:
     assert page.count(text) > 10 and "data:image" not in page
 
 
+@pytest.mark.slow
 def test_many_designs_have_numbers_and_one_has_its_name(ten: str, one: str) -> None:
     page = Links(ten)
     assert "Designs: 1 Conservation – Design 1" in page.texts["meets"]

@@ -20,7 +20,7 @@ use crate::service::http::error::{ApiError, Result};
 use crate::service::http::request::conditional::has_etag;
 use crate::service::http::response::Json;
 use crate::service::http::response::memory::Memory;
-use crate::service::store::{Collection, Item, ItemsPage, ProjectKey, Reader};
+use crate::service::store::{Collection, Item, ItemsPage, ItemsQuery, ProjectKey, Reader};
 
 /// In which reference system the geometries of a response are.
 pub const CONTENT_CRS: HeaderName = HeaderName::from_static("content-crs");
@@ -51,8 +51,13 @@ pub async fn list(State(state): AppStateArg, request: Request) -> Handled {
     let here = format!("{root}/collections/{id}");
     let uri = parts.uri.clone();
     if wants_html(&parts.uri, &parts.headers)? {
+        let asked = uri.clone();
         let (title, documented) = read_from(&state, member.uncached(), move |read, member| {
             let described = described(read, member.project, collection, member.shows_names())?;
+            // The page shows no features, and refuses what the features would be refused for.
+            let Parameters { query, .. } = Parameters::read(&asked, collection, &reference_systems(described.bounds))?;
+            let one = ItemsQuery { limit: 1, counts: false, ..query };
+            read.items(member.project, collection, &one)?.map_err(ApiError::invalid)?;
             Ok((described.title, read.documented_fields(collection)))
         })
         .await?;
