@@ -27,7 +27,7 @@ use super::request::auth::{Administrator, Caller, Member, Operator, Visitor};
 use super::request::extract::{ApiRoot, ArchiveBody, HistoryParams, HistoryQuery, JsonBody, PageParams};
 use super::request::keyed::Keyed;
 use super::response::file::{FileKind, FileResponse};
-use super::response::{Created, Json, List, ListResponse, ObjectResponse, PageResponse, Png, X_TOTAL_COUNT};
+use super::response::{Created, Json, List, PageResponse, Png, WholeResponse, X_TOTAL_COUNT};
 use super::routes;
 use super::state::AppState;
 use crate::model::operations::{NoIds, OfToken, OfUser, Operation, PathIds, ProjectPathIds};
@@ -423,14 +423,7 @@ impl<T: ToSchema> DescribeResponse for PageResponse<T> {
     }
 }
 
-impl<T: ToSchema> DescribeResponse for ListResponse<T> {
-    fn describe(description: &mut Description) {
-        description.response::<List<T>>(StatusCode::OK);
-        description.header::<i64>(StatusCode::OK, X_TOTAL_COUNT, "How many items the list has");
-    }
-}
-
-impl<T: ToSchema> DescribeResponse for ObjectResponse<T> {
+impl<T: ToSchema> DescribeResponse for WholeResponse<T> {
     fn describe(description: &mut Description) {
         description.response::<T>(StatusCode::OK);
         description.header::<i64>(StatusCode::OK, X_TOTAL_COUNT, "How many items the list has");

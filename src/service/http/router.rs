@@ -23,7 +23,7 @@ use super::error::{ApiError, OwnField, Result};
 use super::openapi::{DescribeArgument, DescribeResponse, Described};
 use super::request::auth::{Access, ClosedWith, Granted};
 use super::request::extract::PageParams;
-use super::response::{Created, HasList, Json, ListResponse, ObjectResponse, PageResponse, Uncompressed};
+use super::response::{Created, HasList, Json, PageResponse, Uncompressed, WholeResponse};
 use super::state::AppState;
 use super::{events, ogc, routes};
 use crate::model::Message;
@@ -175,8 +175,8 @@ impl Routes {
         self.operation(operation, handler)
     }
 
-    /// The same for an object with a list that is never cut.
-    pub fn object<G: Granted, T>(
+    /// The same for a list, or an object with one, that is never cut.
+    pub fn whole<G: Granted, T>(
         self,
         operation: Operation<<G::Access as Access>::Ids>,
         question: fn(&Reader, G) -> Result<T>,
@@ -184,10 +184,10 @@ impl Routes {
     where
         G::Access: FromRequestParts<AppState, Rejection = ApiError> + DescribeArgument,
         T: Serialize + HasList + 'static,
-        ObjectResponse<T>: DescribeResponse,
+        WholeResponse<T>: DescribeResponse,
     {
         let handler = move |access: G::Access, State(state): State<AppState>| async move {
-            state.read_object(access, question).await
+            state.read_whole(access, question).await
         };
         self.operation(operation, handler)
     }
@@ -205,23 +205,6 @@ impl Routes {
     {
         let handler = move |access: G::Access, State(state): State<AppState>, page: PageParams| async move {
             state.read_page(access, page, question).await
-        };
-        self.operation(operation, handler)
-    }
-
-    /// The same for a list that is never cut.
-    pub fn whole_list<G: Granted, T>(
-        self,
-        operation: Operation<<G::Access as Access>::Ids>,
-        question: fn(&Reader, G) -> Result<Vec<T>>,
-    ) -> Self
-    where
-        G::Access: FromRequestParts<AppState, Rejection = ApiError> + DescribeArgument,
-        T: Serialize + 'static,
-        ListResponse<T>: DescribeResponse,
-    {
-        let handler = move |access: G::Access, State(state): State<AppState>| async move {
-            state.read_list(access, question).await
         };
         self.operation(operation, handler)
     }

@@ -21,7 +21,7 @@ use super::request::keyed::{Keyed, Repeatable};
 use super::request::origin::OwnNames;
 use super::response::cache::{CachedResponse, Key};
 use super::response::memory::{LARGE_RESPONSE, Memory, leased_bytes};
-use super::response::{HasList, Json, ListResponse, ObjectResponse, PageResponse, encode};
+use super::response::{HasList, Json, PageResponse, WholeResponse, encode};
 use crate::model::AuthorityKey;
 use crate::model::operations::ProjectPathIds;
 use crate::service::limits::{LimitExceeded, Limits};
@@ -105,32 +105,18 @@ impl AppState {
         Ok(PageResponse { page: Json::from_encoded(body), length })
     }
 
-    /// Responds with an object that has a list, as a whole, whatever page a request asks for.
-    pub async fn read_object<A: Access, T: Serialize + HasList>(
+    /// Responds with a whole list, or an object that has one, whatever page a request asks for.
+    pub async fn read_whole<A: Access, T: Serialize + HasList>(
         &self,
         access: A,
         question: impl FnOnce(&Reader, A::Granted) -> Result<T> + Send + 'static,
-    ) -> Result<ObjectResponse<T>> {
+    ) -> Result<WholeResponse<T>> {
         let encoded = |read: &Reader, granted: A::Granted| {
-            let object = question(read, granted)?;
-            Ok((encode(&object)?, Some(ListLength { count: object.length(), next: None })))
+            let content = question(read, granted)?;
+            Ok((encode(&content)?, Some(ListLength { count: content.length(), next: None })))
         };
         let (body, length) = self.respond(access, encoded).await?;
-        Ok(ObjectResponse { object: Json::from_encoded(body), length })
-    }
-
-    /// Responds with a whole list, whatever page a request asks for.
-    pub async fn read_list<A: Access, T: Serialize>(
-        &self,
-        access: A,
-        question: impl FnOnce(&Reader, A::Granted) -> Result<Vec<T>> + Send + 'static,
-    ) -> Result<ListResponse<T>> {
-        let encoded = |read: &Reader, granted: A::Granted| {
-            let items = question(read, granted)?;
-            Ok((encode(&items)?, Some(ListLength { count: items.len(), next: None })))
-        };
-        let (body, length) = self.respond(access, encoded).await?;
-        Ok(ListResponse { list: Json::from_encoded(body), length })
+        Ok(WholeResponse { content: Json::from_encoded(body), length })
     }
 
     /// Asks `question` once the access is granted, unless the response is cached.

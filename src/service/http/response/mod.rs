@@ -41,22 +41,22 @@ pub struct PageResponse<T> {
     pub length: Option<ListLength>,
 }
 
-/// A list that is never cut, whatever page a request asks for.
-pub struct ListResponse<T> {
-    pub list: Json<List<T>>,
+/// A list, or an object with one, that is never cut, whatever page a request asks for.
+pub struct WholeResponse<T> {
+    pub content: Json<T>,
     pub length: Option<ListLength>,
 }
 
-/// An object with a list that is never cut, whatever page a request asks for.
-pub struct ObjectResponse<T> {
-    pub object: Json<T>,
-    pub length: Option<ListLength>,
-}
-
-/// An object with a list.
+/// A list, or an object with one.
 pub trait HasList {
-    /// How many items the list has.
+    /// The list's number of items.
     fn length(&self) -> usize;
+}
+
+impl<T> HasList for List<T> {
+    fn length(&self) -> usize {
+        self.0.len()
+    }
 }
 
 macro_rules! lists {
@@ -154,15 +154,9 @@ impl<T> IntoResponse for PageResponse<T> {
     }
 }
 
-impl<T> IntoResponse for ObjectResponse<T> {
+impl<T> IntoResponse for WholeResponse<T> {
     fn into_response(self) -> Response {
-        with_length(self.object.into_response(), self.length)
-    }
-}
-
-impl<T> IntoResponse for ListResponse<T> {
-    fn into_response(self) -> Response {
-        with_length(self.list.into_response(), self.length)
+        with_length(self.content.into_response(), self.length)
     }
 }
 

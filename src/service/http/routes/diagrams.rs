@@ -26,7 +26,7 @@ use crate::service::http::gate;
 use crate::service::http::request::auth::{Member, Membership};
 use crate::service::http::request::extract::{JsonBody, PageParams};
 use crate::service::http::request::keyed::Keyed;
-use crate::service::http::response::{Json, ListResponse, PageResponse};
+use crate::service::http::response::{Json, List, PageResponse, WholeResponse};
 use crate::service::http::router::{CHANGED, Routes};
 use crate::service::http::state::AppState;
 use crate::service::store::{
@@ -62,10 +62,13 @@ async fn diagrams(
     state.read_page(member, page, |read, member| Ok(read.diagram_summaries(member.project)?)).await
 }
 
-async fn all_diagrams(member: Member, State(state): State<AppState>) -> Result<ListResponse<DiagramWithFeatures>> {
+async fn all_diagrams(
+    member: Member,
+    State(state): State<AppState>,
+) -> Result<WholeResponse<List<DiagramWithFeatures>>> {
     state
-        .read_list(member.of_whole_project(), |read, member| {
-            Ok(read.diagrams(&DiagramFilter::InProject(member.project))?)
+        .read_whole(member.of_whole_project(), |read, member| {
+            Ok(List(read.diagrams(&DiagramFilter::InProject(member.project))?))
         })
         .await
 }
@@ -73,10 +76,10 @@ async fn all_diagrams(member: Member, State(state): State<AppState>) -> Result<L
 async fn all_diagram_details(
     member: Member,
     State(state): State<AppState>,
-) -> Result<ListResponse<Diagram<ObjectText>>> {
+) -> Result<WholeResponse<List<Diagram<ObjectText>>>> {
     state
-        .read_list(member.of_whole_project(), |read, member| {
-            Ok(read.diagram_details(&DiagramFilter::InProject(member.project))?)
+        .read_whole(member.of_whole_project(), |read, member| {
+            Ok(List(read.diagram_details(&DiagramFilter::InProject(member.project))?))
         })
         .await
 }

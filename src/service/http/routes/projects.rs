@@ -34,12 +34,12 @@ pub fn routes() -> Routes {
         .refuses(StatusCode::FORBIDDEN, "The linked project is not known")
         .read(PROJECT, |read, member: Membership| read.project(member.project)?.ok_or(NO_PROJECT))
         .read(PROJECT_CHANGE_ID, change_id)
-        .object(MEMBERS, |read, member: Membership| {
+        .whole(MEMBERS, |read, member: Membership| {
             member.check_shows_names()?;
             Ok(Members { members: read.members(member.project)? })
         })
         .refuses(StatusCode::FORBIDDEN, NO_NAMES)
-        .object(STAKEHOLDERS, |read, member: Membership| {
+        .whole(STAKEHOLDERS, |read, member: Membership| {
             Ok(Stakeholders { stakeholders: read.stakeholders(member.project)? })
         })
         .operation(ADD_STAKEHOLDERS, add_stakeholders)

@@ -25,7 +25,7 @@ pub fn routes() -> Routes {
     Routes::of("Systems")
         .list(SYSTEMS, systems)
         .read(SYSTEM, system)
-        .object(SYSTEM_DIAGRAM_IDS, system_diagram_ids)
+        .whole(SYSTEM_DIAGRAM_IDS, system_diagram_ids)
         .operation(EVALUATION, evaluation)
         .operation(IMPACT, impact)
         .merge(map_routes())
@@ -168,10 +168,10 @@ async fn areas_text(map: ImpactMap) -> Result<String> {
 
 pub fn selection_routes() -> Routes {
     Routes::of("Selections")
-        .object(SELECTION_IN_SYSTEM, selection_in_system)
-        .object(SELECTED_PROJECTS, selected_projects)
-        .object(SELECTED_POLICIES, selected_policies)
-        .object(SELECTION, selection)
+        .whole(SELECTION_IN_SYSTEM, selection_in_system)
+        .whole(SELECTED_PROJECTS, selected_projects)
+        .whole(SELECTED_POLICIES, selected_policies)
+        .whole(SELECTION, selection)
 }
 
 type Selection = GeojsonCollection<SelectionProperties>;

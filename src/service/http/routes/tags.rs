@@ -27,10 +27,10 @@ pub fn routes() -> Routes {
         .refuses(StatusCode::CONFLICT, "A code belongs to another tag of the project")
         .operation(CREATE_TAGS_ALIAS, create_tags)
         .refuses(StatusCode::CONFLICT, "A code belongs to another tag of the project")
-        .whole_list(DIAGRAM_TAGS, diagram_tags)
+        .whole(DIAGRAM_TAGS, diagram_tags)
         .operation(SET_DIAGRAM_TAGS, set_diagram_tags)
         // The same response: each tag in it has its code.
-        .read(DIAGRAM_TAG_CODES, diagram_tags)
+        .whole(DIAGRAM_TAG_CODES, diagram_tags)
         .operation(SET_DIAGRAM_TAG_CODES, set_diagram_tag_codes)
 }
 
@@ -57,9 +57,9 @@ async fn create_tags(
     added.await
 }
 
-fn diagram_tags(read: &Reader, member: Membership<InDiagram>) -> Result<Vec<Tag>> {
+fn diagram_tags(read: &Reader, member: Membership<InDiagram>) -> Result<List<Tag>> {
     check_diagram(read, member.project, member.ids.diagramid)?;
-    Ok(read.diagram_tags(member.project, member.ids.diagramid)?)
+    Ok(List(read.diagram_tags(member.project, member.ids.diagramid)?))
 }
 
 async fn set_diagram_tags(

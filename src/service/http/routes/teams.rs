@@ -14,24 +14,24 @@ use crate::model::{
 };
 use crate::service::http::error::{ApiError, Result};
 use crate::service::http::request::auth::{Member, Membership};
-use crate::service::http::response::{ListResponse, ObjectResponse};
+use crate::service::http::response::{List, WholeResponse};
 use crate::service::http::router::{NO_NAMES, Routes};
 use crate::service::http::state::AppState;
 use crate::service::store::{DiagramFilter, ProjectKey, Reader};
 
 pub fn routes() -> Routes {
     Routes::of("Change teams")
-        .object(NEGOTIATION_LOGS, |read, member: Membership| {
+        .whole(NEGOTIATION_LOGS, |read, member: Membership| {
             Ok(NegotiationLogs { all_negotiations: read.negotiations(member.project)? })
         })
         .list(TEAMS, |read, member: Membership| Ok(read.teams(member.project)?))
-        .object(DESIGNS, designs)
+        .whole(DESIGNS, designs)
         .read(LATEST_DESIGN_DETAILS, latest_design_details)
-        .object(TEAM_MEMBERS, team_members)
+        .whole(TEAM_MEMBERS, team_members)
         .refuses(StatusCode::FORBIDDEN, NO_NAMES)
         .operation(DESIGN, design)
         .read(DESIGN_DETAILS, |read, member: Membership<InDesign>| design_of_team(read, member.project, member.ids))
-        .object(DESIGN_DIAGRAM_IDS, design_diagram_ids)
+        .whole(DESIGN_DIAGRAM_IDS, design_diagram_ids)
         .read(DESIGN_TIMELINE, design_timeline)
         .read(BOARD_TIMELINE, |read, member: Membership<OnBoard>| {
             Ok(BoardTimeline { timeline_data: read.board_timeline(member.project)? })
@@ -59,9 +59,9 @@ fn team_members(read: &Reader, member: Membership<InTeam>) -> Result<TeamMembers
     Ok(TeamMembers { members: read.team_members(member.ids.cteamid)? })
 }
 
-async fn design(member: Member<InDesign>, State(state): State<AppState>) -> Result<ObjectResponse<DesignFeatures>> {
+async fn design(member: Member<InDesign>, State(state): State<AppState>) -> Result<WholeResponse<DesignFeatures>> {
     state
-        .read_object(member.of_whole_project(), |read, member| {
+        .read_whole(member.of_whole_project(), |read, member| {
             let design = design_of_team(read, member.project, member.ids)?;
             Ok(read.design_parts(&DiagramFilter::InDesign { design: design.id, projects_of: None })?)
         })
@@ -81,11 +81,11 @@ fn design_timeline(read: &Reader, member: Membership<InDesign>) -> Result<Design
 async fn design_esri(
     member: Member<InDesign>,
     State(state): State<AppState>,
-) -> Result<ListResponse<EsriFeature<DesignProperties<ObjectText>>>> {
+) -> Result<WholeResponse<List<EsriFeature<DesignProperties<ObjectText>>>>> {
     state
-        .read_list(member.of_whole_project(), |read, member| {
+        .read_whole(member.of_whole_project(), |read, member| {
             let design = design_of_team(read, member.project, member.ids)?;
-            Ok(read.design_esri(&DiagramFilter::InDesign { design: design.id, projects_of: None })?)
+            Ok(List(read.design_esri(&DiagramFilter::InDesign { design: design.id, projects_of: None })?))
         })
         .await
 }
@@ -93,9 +93,9 @@ async fn design_esri(
 async fn design_system_projects(
     member: Member<InDesignSystem>,
     State(state): State<AppState>,
-) -> Result<ObjectResponse<DesignFeatures>> {
+) -> Result<WholeResponse<DesignFeatures>> {
     state
-        .read_object(member.of_whole_project(), |read, member| {
+        .read_whole(member.of_whole_project(), |read, member| {
             let InDesignSystem { projectid, cteamid, synthesisid, sysid } = member.ids;
             let design = design_of_team(read, member.project, InDesign { projectid, cteamid, synthesisid })?;
             check_system(read, member.project, sysid)?;
