@@ -98,7 +98,7 @@ macro_rules! operation_constants {
                 is_list: is_list!($read) || is_marked!(list $($mark)*),
                 is_archived: is_marked!(archived $($mark)*),
                 is_extension: is_marked!(extension $($mark)*),
-                listed_in: listed_in!($($mark)*),
+                listed_in: listed_in!($method $($mark)*),
                 closed_with: closed_with!($method $($mark)*),
                 ids: PhantomData,
             };
@@ -142,29 +142,20 @@ macro_rules! is_marked {
 }
 
 macro_rules! listed_in {
-    () => {
+    (GET archived $($mark:ident)*) => {
+        listed_in!(GET $($mark)*)
+    };
+    (GET list $($mark:ident)*) => {
+        listed_in!(GET $($mark)*)
+    };
+    (GET extension $($mark:ident)*) => {
+        listed_in!(GET $($mark)*)
+    };
+    (GET $field:ident) => {
+        Some(stringify!($field))
+    };
+    ($($other:ident)*) => {
         None
-    };
-    (members $($mark:ident)*) => {
-        Some("members")
-    };
-    (stakeholders $($mark:ident)*) => {
-        Some("stakeholders")
-    };
-    (synthesis $($mark:ident)*) => {
-        Some("synthesis")
-    };
-    (diagrams $($mark:ident)*) => {
-        Some("diagrams")
-    };
-    (features $($mark:ident)*) => {
-        Some("features")
-    };
-    (all_negotiations $($mark:ident)*) => {
-        Some("all_negotiations")
-    };
-    ($other:ident $($mark:ident)*) => {
-        listed_in!($($mark)*)
     };
 }
 
