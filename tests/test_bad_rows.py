@@ -125,6 +125,14 @@ def test_a_field_that_says_nothing_of_the_price_leaves_it_alone_and_is_named(kin
     assert (report.total, report.unpriced) == (good_total(), 0)
 
 
+@pytest.mark.parametrize("price", [{}, {"area": "large"}], ids=["priced", "unpriced"])
+def test_a_row_counts_once_however_many_of_its_fields_are_wrong(price: Json) -> None:
+    with service_with(GOOD[0], bad(start_date="soon", rank="first", **price)) as service:
+        for read in (Project.diagrams, Project.costs):
+            with pytest.warns(UserWarning, match="/: 1 bad row: diagram 9: "):
+                read(service.project())
+
+
 @pytest.mark.parametrize("row", [{"id": None}, {"id": ""}, {"id": "nine"}], ids=str)
 def test_a_row_without_an_id_is_left_out_and_named(row: Json) -> None:
     without = {name: value for name, value in bad().items() if name != "id"} | row

@@ -1,7 +1,7 @@
 """A list is whole, wherever it stands and however a service cuts it; what is not whole is an error."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -9,6 +9,7 @@ import pytest
 from builders import feature, square
 from fake_service import FakeService, Response
 from pygeodesign import Client, DecodeError, FeatureCollection, Project, Sandbox, ServerError
+from recording_proxy import RecordingProxy
 from reference_service import Content, ReferenceService, content_of
 
 MEMBERS = [{"username": f"member.{number}"} for number in range(27)]
@@ -89,14 +90,19 @@ def test_a_list_in_an_object_that_is_shorter_than_its_length_is_an_error() -> No
 
 
 def test_nothing_more_is_asked_of_our_service_for_lists_in_objects(sandbox: Sandbox) -> None:
-    project = sandbox.project()
-    for read in (
-        project.members,
-        project.team(1).members,
-        project.system(1).diagram_ids,
-        project.workshop.stakeholders,
-    ):
-        assert read()
+    with RecordingProxy(sandbox.url) as proxy:
+        project = Client(sandbox.token(), proxy.url).project(sandbox.project_ids[0])
+        team, system, diagram = project.team(1), project.system(1), project.diagram(1001)
+        design = project.design("a023631f09bc2e31", 1)
+        reads: list[Callable[[], Any]] = [
+            *(project.members, project.workshop.stakeholders, project.workshop.negotiation_logs),
+            *(team.members, team.designs, system.diagram_ids, design.diagram_ids, design.features, design.esri),
+            *(project.member("amara.okafor").selection, diagram.tags, diagram.tag_codes),
+        ]
+        for read in reads:
+            proxy.requests.clear()
+            assert read()
+            assert len(proxy.requests) == 1, proxy.requests
 
 
 def selection_of(service: FakeService) -> list[int]:

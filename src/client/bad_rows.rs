@@ -2,7 +2,7 @@
 //! names them, unless the client is strict.
 
 use super::error::shown;
-use crate::features::{FeatureCollection, RowProblem};
+use crate::features::{FeatureCollection, Layout, RowProblem};
 use crate::json::{Gap, Gaps};
 
 /// The most rows that a warning names.
@@ -18,6 +18,24 @@ pub struct BadRows {
     count: usize,
 }
 
+/// One text for each row with problems: its name and the reasons. Among diagrams, a row without an id was left out, and its reason names
+/// its place.
+pub(super) fn described(problems: &[RowProblem], layout: Layout) -> impl Iterator<Item = String> {
+    let is_same = |one: &RowProblem, next: &RowProblem| match (one.diagram_id, next.diagram_id) {
+        (None, None) => one.row == next.row,
+        (one, next) => one == next,
+    };
+    problems.chunk_by(is_same).map(move |problems| {
+        let name = match (problems[0].diagram_id, layout) {
+            (Some(id), _) => format!("diagram {id}: "),
+            (None, Layout::Diagrams) => String::new(),
+            (None, Layout::Collection) => format!("row {}: ", problems[0].row),
+        };
+        let reasons: Vec<&str> = problems.iter().map(|problem| problem.reason.as_str()).collect();
+        format!("{name}{}", reasons.join(", "))
+    })
+}
+
 impl BadRows {
     /// Describes the first rows only, however many there are.
     pub(super) fn new<R>(rows: impl IntoIterator<Item = R>, describe: impl Fn(R) -> String) -> Self {
@@ -31,20 +49,9 @@ impl BadRows {
         bad
     }
 
-    /// What is wrong with the rows of a collection.
+    /// Rows of a collection with a problem.
     pub(super) fn of_features(features: &FeatureCollection) -> Self {
-        let is_same = |one: &RowProblem, next: &RowProblem| match (one.diagram_id, next.diagram_id) {
-            (None, None) => one.row == next.row,
-            (one, next) => one == next,
-        };
-        BadRows::new(features.row_problems().chunk_by(is_same), |problems| {
-            let name = match problems[0].diagram_id {
-                Some(id) => format!("diagram {id}"),
-                None => format!("row {}", problems[0].row),
-            };
-            let reasons: Vec<&str> = problems.iter().map(|problem| problem.reason.as_str()).collect();
-            format!("{name}: {}", reasons.join(", "))
-        })
+        BadRows::new(described(features.row_problems(), features.source().1), |row| row)
     }
 
     /// What is missing in a list.

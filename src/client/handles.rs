@@ -170,11 +170,11 @@ impl Project {
     }
 
     /// The same, and whether the service told that it is whole.
-    pub(super) async fn list_with_total<T: DeserializeOwned + Send + 'static>(
+    pub(super) async fn list_with_certainty<T: DeserializeOwned + Send + 'static>(
         &self,
         endpoint: Endpoint,
     ) -> Result<(Vec<T>, bool)> {
-        self.client.transport.list_with_total(endpoint).await
+        self.client.transport.list_with_certainty(endpoint).await
     }
 
     /// A list that our service never divides, and others may.

@@ -306,7 +306,7 @@ impl Project {
     pub async fn designs(&self, team: TeamId) -> Result<Vec<Design>> {
         let endpoint = DESIGNS.at(self.in_team(team));
         let transport = &self.client().transport;
-        let (Synthesis { synthesis: mut designs }, is_told) = transport.get_with_total(endpoint.clone()).await?;
+        let (Synthesis { synthesis: mut designs }, is_told) = transport.get_with_certainty(endpoint.clone()).await?;
         if !is_told {
             self.check_latest(&endpoint, team, &designs).await?;
         }

@@ -8,11 +8,11 @@ use tokio::sync::Semaphore;
 
 use super::diagrams::SelectionKind;
 use crate::blocking;
-use crate::client::bad_rows::BadRows;
+use crate::client::bad_rows::{BadRows, described};
 use crate::client::external::{ExternalLimits, download};
 use crate::client::{Error, Project, Result};
 use crate::costs::{CostError, CostReport, DiagramCost, OpenedFile, OpenedFiles, ReportSubject};
-use crate::features::{FeatureCollection, RowProblem, file_url};
+use crate::features::{FeatureCollection, Layout, RowProblem, file_url};
 use crate::geometry::Geometry;
 use crate::model::operations::ALL_DIAGRAMS;
 use crate::model::{DesignId, DiagramId, TeamId, Username};
@@ -76,12 +76,12 @@ impl Project {
             Some(reader) => self.open_files(&diagrams, selected.as_ref(), reader, check).await?,
             None => OpenedFiles::new(),
         };
-        // What is told of diagrams beside their costs: a date that cannot be read, and one that is left out as it has no id.
+        // Problems that leave costs alone: a date that cannot be read, a diagram without an id.
         let is_beside = |problem: &&RowProblem| match problem.diagram_id {
             Some(id) => !problem.is_about_price && selected.as_ref().is_none_or(|selected| selected.contains(&id)),
             None => selected.is_none(),
         };
-        let beside: Vec<RowProblem> = diagrams.row_problems().iter().filter(is_beside).cloned().collect();
+        let mut beside: Vec<RowProblem> = diagrams.row_problems().iter().filter(is_beside).cloned().collect();
         let report = move || {
             let report = CostReport::with_files(&systems, &diagrams, selected.as_ref(), &files)?;
             Ok::<_, CostError>(if check { report.check() } else { report }.with_subject(subject))
@@ -90,11 +90,10 @@ impl Project {
         let unpriced = report.bad_rows().map(|row: &DiagramCost| {
             format!("diagram {}: {}", row.diagramid, row.cost_problem.as_deref().unwrap_or_default())
         });
-        let beside = beside.iter().map(|problem| match problem.diagram_id {
-            Some(id) => format!("diagram {id}: {}", problem.reason),
-            None => problem.reason.clone(),
-        });
-        let bad_rows = BadRows::new(unpriced.chain(beside), |row| row);
+        // A row counts once, however many of its fields are wrong.
+        let unpriced_ids: HashSet<i64> = report.bad_rows().map(|row| row.diagramid).collect();
+        beside.retain(|problem| problem.diagram_id.is_none_or(|id| !unpriced_ids.contains(&id)));
+        let bad_rows = BadRows::new(unpriced.chain(described(&beside, Layout::Diagrams)), |row| row);
         self.client().transport.tell_bad_rows(&ALL_DIAGRAMS.at(self.in_project()), &bad_rows)?;
         Ok(report)
     }

@@ -11,7 +11,7 @@ use super::costs::selected_ids;
 use crate::blocking;
 use crate::client::bad_rows::BadRows;
 use crate::client::error::Request;
-use crate::client::http::{ReceivedFeatures, WithEtag};
+use crate::client::http::{MAX_PAGES, ReceivedFeatures, WithEtag};
 use crate::client::{CostSelection, Error, GivenDesign, Project, Result, SystemReference};
 use crate::features::{FeatureCollection, ListedSystems, Measuring, SystemLabel};
 use crate::model::operations::{
@@ -91,18 +91,21 @@ impl Project {
     #[doc = summary!(DIAGRAMS)]
     pub async fn diagram_summaries(&self) -> Result<Vec<DiagramSummary>> {
         let endpoint = DIAGRAMS.at(self.in_project());
-        let (summaries, is_told) = self.list_with_total::<DiagramSummary>(endpoint.clone()).await?;
+        let (summaries, is_told) = self.list_with_certainty::<DiagramSummary>(endpoint.clone()).await?;
         if is_told {
             return Ok(summaries);
         }
-        let lacks = |summaries: &[DiagramSummary], named: BTreeSet<i64>| {
+        let named = self.ids_of_systems().await?;
+        let missing_in = |summaries: &[DiagramSummary]| {
             let listed = summaries.iter().map(|diagram| diagram.id.0).collect();
             named.difference(&listed).next().copied()
         };
-        let Some(missing) = lacks(&summaries, self.ids_of_systems().await?) else { return Ok(summaries) };
-        // Somebody may have added it meanwhile.
+        if missing_in(&summaries).is_none() {
+            return Ok(summaries);
+        }
+        // A diagram may have been added between the two requests.
         let again: Vec<DiagramSummary> = self.list(endpoint.clone()).await?;
-        match lacks(&again, BTreeSet::from([missing])) {
+        match missing_in(&again) {
             None => Ok(again),
             Some(missing) => Err(cut(&endpoint, again.len(), "diagrams", &format!("diagram {missing}"))),
         }
@@ -314,7 +317,7 @@ impl Project {
     /// The ids that the list of the diagrams has and, where the service has no such list or does not tell that it is whole, those that
     /// the systems name. `None`: the service has neither.
     async fn named_ids(&self) -> Result<Option<BTreeSet<i64>>> {
-        let (listed, is_told) = match self.list_with_total::<Identified>(DIAGRAMS.at(self.in_project())).await {
+        let (listed, is_told) = match self.list_with_certainty::<Identified>(DIAGRAMS.at(self.in_project())).await {
             Err(Error::Api { status: StatusCode::NOT_FOUND, .. }) => (None, false),
             listed => listed.map(|(listed, is_told)| (Some(listed), is_told))?,
         };
@@ -335,6 +338,10 @@ impl Project {
         let missing: Vec<DiagramId> = named.difference(&ids).copied().map(DiagramId).collect();
         if missing.is_empty() {
             return Ok(content);
+        }
+        if missing.len() > MAX_PAGES as usize {
+            let unlisted = format!("{} others, such as diagram {},", missing.len(), missing[0]);
+            return Err(cut(endpoint, ids.len(), "diagrams", &unlisted));
         }
         tracing::info!("{} lacks {} diagrams, which are read one by one", Request::from(endpoint), missing.len());
         let one = |project: Project, id| async move {

@@ -19,5 +19,6 @@ pub use connections::CONCURRENCY;
 #[cfg(feature = "python")]
 pub use connections::IDLE_CONNECTION_TIMEOUT;
 pub use events::{EventStream, Reading, ServerEvent};
+pub use paging::MAX_PAGES;
 pub use proxy::{Proxy, named, route};
 pub use transport::{Forwarded, ReceivedFeatures, RequestBody, Transport};

@@ -31,8 +31,8 @@ use crate::model::operations::{Endpoint, FIRST_PAGE_SIZE};
 const WITHOUT_ETAG: &str = "without an ETag, every response has a content";
 /// The most items of a list.
 const MAX_ITEMS: usize = 1_000_000;
-/// The most pages of a list.
-const MAX_PAGES: u32 = 10_000;
+/// The most pages of a list, or single items that a list lacks.
+pub const MAX_PAGES: u32 = 10_000;
 /// The most pages without items one after the other, although each has a `next` link.
 const MAX_EMPTY_PAGES: usize = 3;
 /// A whole list may take this many times the `timeout` of a request.
@@ -65,11 +65,11 @@ struct Identified<'i> {
 impl Transport {
     /// Reads all pages of a list.
     pub async fn list<T: DeserializeOwned + Send + 'static>(&self, endpoint: Endpoint) -> Result<Vec<T>> {
-        Ok(self.list_with_total(endpoint).await?.0)
+        Ok(self.list_with_certainty(endpoint).await?.0)
     }
 
     /// The same, and whether the service told that it is whole. A list of one that knows no pages may be cut at a limit of its own.
-    pub async fn list_with_total<T: DeserializeOwned + Send + 'static>(
+    pub async fn list_with_certainty<T: DeserializeOwned + Send + 'static>(
         &self,
         endpoint: Endpoint,
     ) -> Result<(Vec<T>, bool)> {

@@ -123,11 +123,14 @@ impl Transport {
 
     /// Reads a JSON resource, with all items of a list in it.
     pub async fn get<T: DeserializeOwned + Send + 'static>(&self, endpoint: Endpoint) -> Result<T> {
-        Ok(self.get_with_total(endpoint).await?.0)
+        Ok(self.get_with_certainty(endpoint).await?.0)
     }
 
     /// The same, and whether the service told that the list in it is whole.
-    pub async fn get_with_total<T: DeserializeOwned + Send + 'static>(&self, endpoint: Endpoint) -> Result<(T, bool)> {
+    pub async fn get_with_certainty<T: DeserializeOwned + Send + 'static>(
+        &self,
+        endpoint: Endpoint,
+    ) -> Result<(T, bool)> {
         let (body, is_told) = match endpoint.listed_in {
             Some(_) => {
                 let WithEtag { content, total, .. } = self.whole_list(&endpoint).await?;
