@@ -62,11 +62,12 @@ class _Systems:
 
     def __init__(self, project: Project) -> None:
         self.ids: dict[str, int] = {}
-        for system in project.systems():
+        systems = project.systems()
+        for system in systems:
             for name in (system.tag, system.name, system.id):
                 if name is not None:
                     self.ids[str(name).strip().casefold()] = system.id
-        self.names = ", ".join(f"{system.name} ({system.id})" for system in project.systems())
+        self.names = ", ".join(f"{system.name} ({system.id})" for system in systems)
 
     def find(self, name: Any) -> int:
         try:
@@ -127,6 +128,8 @@ class _Checked:
 
 def _rows_of(table: Any) -> list[dict[str, Any]]:
     if isinstance(table, str | PathLike):
+        if not Path(table).exists():
+            raise InputError(f"no file has the path {str(table)!r}; the working folder is {Path.cwd()}")
         return [row.properties for row in read_file(Path(table), None).rows]
     if hasattr(table, "to_dict") and hasattr(table, "columns"):
         return [{str(name): value for name, value in row.items()} for row in table.to_dict("records")]

@@ -207,7 +207,7 @@ operations! { Project / AsyncProject of client::Project:
     ///     dry_run: Whether only to check everything, and to send nothing.
     ///
     /// Returns:
-    ///     A list of `UploadedRow` dicts in the order of the rows, as of `add_diagrams`.
+    ///     A list of `UploadedRow` dicts in the order of the rows, as from `add_diagrams`. `grid_location` is None.
     ///
     /// Raises:
     ///     InputError: A table without one of the first three columns, a file that cannot be read, or rows that cannot be sent; it names
