@@ -28,8 +28,8 @@ enum Party {
 /// new one is to be refused.
 ///
 /// Connections without a user and those of users with more than their share go first, then an idle one. Among these, the party with most
-/// gives up its oldest one, or at once as many as it has beyond the share of a user: a flood would else have all of them looked at
-/// for each of its connections. An address with its share only takes the place of its own connections.
+/// gives up its oldest one, or all beyond a user's share at once. Otherwise a flood would make the service look at all connections
+/// for each new one. An address with its share only takes the place of its own connections.
 pub fn admit<'a, Id: Copy>(
     newcomer: &Peer,
     open: impl Iterator<Item = (Id, &'a Peer)> + Clone,
