@@ -9,11 +9,19 @@ SYSTEMS: list[dict[str, Any]] = [{"id": 1, "name": "Water", "tag": "WAT"}, {"id"
 
 def comparison(diagrams: list[Any], designs: Any = None, **systems: dict[str, Any]) -> Any:
     """Designs of a project with the systems Water, 10 per hectare, and Housing, 100 per hectare, or other figures."""
-    figures = {"Water": {"cost": 10}, "Housing": {"cost": 100}}
+    return with_maps(
+        diagrams, designs, **{f"systems/{system['id']}/": systems.get(system["name"], {}) for system in SYSTEMS}
+    )
+
+
+def with_maps(diagrams: list[Any], designs: Any = None, **below: Any) -> Any:
+    """The same, of a project that answers other paths, such as `boundaries/`, too."""
+    rates = {"Water": 10, "Housing": 100}
     details = {
-        f"systems/{system['id']}/": system | figures[system["name"]] | systems.get(system["name"], {})
+        path: system | {"cost": rates[system["name"]]} | below.pop(path, {})
         for system in SYSTEMS
+        for path in [f"systems/{system['id']}/"]
     }
     paths = {"systems/": SYSTEMS, "diagrams/all/": diagrams, "cteams/": [], "": {"id": PROJECT, "projecttitle": "P"}}
-    with FakeService(paths | details) as service:
+    with FakeService(paths | details | below) as service:
         return service.project().compare(designs)

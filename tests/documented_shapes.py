@@ -413,7 +413,7 @@ SYSTEM_COST = {
     **dict.fromkeys(["diagrams", "projects", "policies", "unpriced", "without_rate", "lines_at_area_rate"], int),
     **dict.fromkeys(["area_ha", "length_km", "cost"], float),
     **dict.fromkeys(["budget", "budget_left", "current_ha", "target_ha", "target_left_ha"], KNOWN_FIGURE),
-    "target_met": Choice((boolean, null)),
+    **dict.fromkeys(["budget_met", "target_met"], Choice((boolean, null))),
 }
 DIAGRAM_COST = {
     "diagramid": int,

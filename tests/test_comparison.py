@@ -14,24 +14,11 @@ import shapely
 
 import pygeodesign
 from builders import diagram, feature, line, square
-from fake_service import PROJECT, FakeService
+from comparisons import with_maps as comparison
 from interrupting import seconds_until_interrupt
 from overlays import hectares, land
 from pygeodesign import InputError, Project
 from pygeodesign.planning import Comparison
-
-SYSTEMS: list[dict[str, Any]] = [{"id": 1, "name": "Water", "tag": "WAT"}, {"id": 2, "name": "Housing", "tag": "HOU"}]
-
-
-def comparison(diagrams: list[Any], designs: Any, **below: Any) -> Any:
-    """Designs of a project with the systems Water, 10 per hectare, and Housing, 100 per hectare."""
-    details = {
-        f"systems/{system['id']}/": system | {"cost": 10 ** system["id"], "budget": 0, "target_ha": 0}
-        for system in SYSTEMS
-    }
-    paths = {"systems/": SYSTEMS, "diagrams/all/": diagrams, "cteams/": [], "": {"id": PROJECT, "projecttitle": "P"}}
-    with FakeService(paths | details | below) as service:
-        return service.project().compare(designs)
 
 
 def test_the_latest_design_of_each_team_is_compared_by_default(project: Project) -> None:

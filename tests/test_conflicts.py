@@ -11,11 +11,11 @@ import pytest
 import shapely
 
 from builders import collection, diagram, feature, line, square
+from comparisons import with_maps as comparison
 from interrupting import seconds_until_interrupt
 from overlays import along_geodesics, hectares, land
 from pictures import check_texts, figure_of
 from pygeodesign import InputError, Project
-from test_comparison import comparison
 
 # Two squares of 0.02 degrees that share half of each, at the equator; and one far away.
 FIRST, SECOND, FAR = square(0, 0, 0.02), square(0.01, 0, 0.02), square(1, 0, 0.02)

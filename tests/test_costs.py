@@ -119,6 +119,7 @@ def test_a_system_is_the_sum_of_its_diagrams(report: CostReport, systems: list[d
             ),
             "budget": system["budget"],
             "budget_left": approximately(system["budget"] - cost),
+            "budget_met": cost <= system["budget"],
             "current_ha": system["current_ha"],
             "target_ha": system["target_ha"],
             "target_left_ha": approximately(max(0, system["target_ha"] - system["current_ha"] - area)),

@@ -8,8 +8,8 @@ import shapely
 from shapely.affinity import rotate, scale, translate
 
 from builders import collection, diagram, feature
+from comparisons import with_maps as comparison
 from overlays import along_geodesics, hectares
-from test_comparison import comparison
 
 CLASSES = ["red", "yellow", "green"]
 # The side of a project in degrees, of which the shortest edges are a hundredth: from a metre to 5 degrees.

@@ -15,12 +15,11 @@ import shapely
 from playwright.sync_api import Browser
 
 from builders import collection, diagram, feature, square
-from comparisons import comparison
+from comparisons import comparison, with_maps
 from demo import demo_sandbox
 from interrupting import seconds_until_interrupt
 from overlays import hectares, land
 from pygeodesign import InputError
-from test_comparison import comparison as with_maps
 from test_notebook_card import BREAKING_OUT, HARMFUL, ParsedHtml
 
 
@@ -224,6 +223,9 @@ def test_a_budget_adds_the_optimum_and_amounts_per_hectare_a_section() -> None:
     page = compared.to_html(budget=1e9, per_hectare={"carbon_t": {"Water": 12.5}})
     rows = table(page, "The best choice of projects under the budget")
     assert sorted(number for row in rows for number in ids(row[-1])) == best.chosen
+    projects = compared.targets(policies=False)["area_status"].eq("met").groupby(compared.targets()["design"]).sum()
+    said = re.search(r"Without theirs, [^.]* meets? ([^.]*)\.", ParsedHtml(page).text)
+    assert said and {int(number) for number in re.findall(r"\d+(?= \(|$)", said[1])} == set(projects)
     carbon = compared.quantities({"carbon_t": {"Water": 12.5}}, "Both")["carbon_t"]
     assert "Other quantities" in page and f"{carbon.sum():,.1f}" in page
 

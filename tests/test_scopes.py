@@ -7,9 +7,8 @@ import pandas as pd
 import pytest
 
 from builders import collection, diagram, feature, square
-from comparisons import comparison
+from comparisons import comparison, with_maps
 from pygeodesign import InputError, Project
-from test_comparison import comparison as with_maps
 
 QUESTIONS: dict[str, dict[str, Any]] = {
     "conflicts": {},

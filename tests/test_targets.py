@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from builders import diagram, feature, line, square
-from comparisons import comparison
+from builders import collection, diagram, feature, line, square
+from comparisons import comparison, with_maps
 from pygeodesign import InputError, Project
 
 
@@ -22,6 +22,7 @@ def test_the_figures_of_each_design_are_those_of_its_cost_report(project: Projec
             assert row.cost == pytest.approx(system["cost"], rel=1e-12)
             assert row.missing_ha == pytest.approx(system["target_left_ha"], abs=1e-9)
             assert row.area_met == system["target_met"]
+            assert system["budget_met"] == (None if row.budget_met is pd.NA else row.budget_met)
             left = system["budget_left"]
             assert left is not None
             assert row.over_budget == pytest.approx(max(0, -left), abs=1e-6)
@@ -40,7 +41,8 @@ def test_what_is_not_known_is_counted_and_no_target_or_budget_is_met_by_it() -> 
     unknown = diagram(2, area=0, length=0, flat_geobuf_url="https://example.org/a.fgb", sysid=2)
     diagrams = [diagram(1, feature(square(0, 0, 0.01)), type="project"), unknown]
     figures = {"budget": 1e6, "target_ha": 500, "current_ha": 10}
-    table = comparison(diagrams, {"A": [1, 2], "B": [1]}, Water=figures, Housing=figures).targets()
+    compared = comparison(diagrams, {"A": [1, 2], "B": [1]}, Water=figures, Housing=figures)
+    table = compared.targets()
     water, housing, _, no_housing = table.to_dict("records")
     assert water["missing_ha"] == pytest.approx(500 - 10 - water["area_ha"]) and not water["area_met"]
     assert water["budget_met"] and water["cost"] == pytest.approx(10 * water["area_ha"])
@@ -48,6 +50,8 @@ def test_what_is_not_known_is_counted_and_no_target_or_budget_is_met_by_it() -> 
     assert (housing["unpriced"], housing["unmeasured"], housing["diagrams"]) == (1, 1, 1)
     assert pd.isna([housing["budget_met"], housing["area_met"]]).all()
     assert (housing["budget_status"], housing["area_status"]) == ("not known", "not known")
+    of_report = compared.costs.systems[1]
+    assert (of_report["budget_met"], of_report["target_met"]) == (None, None)
     assert (no_housing["cost"], no_housing["missing_ha"]) == (0, 490) and pd.isna(no_housing["budget_met"])
     assert (no_housing["budget_status"], no_housing["area_status"]) == ("nothing planned", "nothing planned")
 
@@ -63,6 +67,37 @@ def test_a_target_that_todays_area_meets_is_met_with_nothing_planned() -> None:
     table = comparison([], {"A": []}, Water={"target_ha": 10, "current_ha": 12, "budget": 5}).targets()
     assert table.loc[0, ["area_status", "budget_status"]].tolist() == ["met", "nothing planned"]
     assert table.loc[0, "area_met"] and pd.isna(table.loc[0, "budget_met"])
+
+
+def test_without_policies_a_design_is_beside_projects_alone(project: Project) -> None:
+    compared = project.compare()
+    everything, projects = compared.targets(), compared.targets(policies=False)
+    assert (projects["area_ha"] <= everything["area_ha"]).all() and (
+        projects["diagrams"] <= everything["diagrams"]
+    ).all()
+    chosen = compared.diagrams.loc[compared.designs[projects["design"][0]]]
+    of_water = chosen[(chosen["kind"] != "policy") & (chosen["sysid"] == projects["sysid"][0])]
+    assert projects["area_ha"][0] == pytest.approx(of_water["area_ha"].sum())
+    assert (projects["area_status"] == "met").sum() < (everything["area_status"] == "met").sum()
+
+
+def test_what_lies_outside_the_study_area_is_said_beside_the_area_that_counts() -> None:
+    # The second diagram is half outside, the third wholly.
+    corners = ((0, 0), (0.01, 0), (0.05, 0))
+    diagrams = [
+        diagram(number, feature(square(*corner, 0.02)), type="project") for number, corner in enumerate(corners, 1)
+    ]
+    boundary = {"geojson": collection(feature(square(0, 0, 0.02))), "id": 0, "sysid": 0, "area": 1, "description": ""}
+    table = with_maps(diagrams, {"A": [1, 2], "B": [1, 2, 3]}, **{"boundaries/": boundary}).targets()
+    by_design = table[table["system"] == "Water"].set_index("design")
+    one = by_design.loc["A", "area_ha"] / 2
+    assert by_design["outside_ha"].to_dict() == pytest.approx({"A": one / 2, "B": one * 1.5}, rel=1e-9)
+    assert table[table["system"] == "Housing"]["outside_ha"].tolist() == [0, 0]
+
+
+def test_without_boundaries_nobody_knows_what_lies_outside_the_study_area() -> None:
+    table = comparison([diagram(1, feature(square(0, 0, 0.01)))], {"A": [1]}).targets()
+    assert table["outside_ha"].isna().all()
 
 
 def test_targets_of_an_unknown_design_are_refused(project: Project) -> None:

@@ -4726,8 +4726,9 @@ class CostReport:
         `without_rate` (the number of diagrams that cost nothing or have no cost because no rate is set for the system),
         `lines_at_area_rate` (the number of lines that are priced at the rate per hectare, per kilometre),
         `budget`, `budget_left` (negative: over budget; both are None without a budget, for which the service also writes 0),
-        `current_ha`, `target_ha`, `target_left_ha` (target less current less `area_ha`; 0 if the target is met) and
-        `target_met`, which are None without a target, for which the service also writes 0.
+        `budget_met` (None also if nothing is planned, or if a cost that is not known may decide), `current_ha`, `target_ha`,
+        `target_left_ha` (target less current less `area_ha`; 0 if the target is met) and `target_met` (None also if an area that
+        is not known may decide), which are None without a target, for which the service also writes 0.
         """
     @property
     def diagrams(self) -> list[DiagramCost]:

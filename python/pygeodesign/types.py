@@ -471,7 +471,8 @@ class SystemCost(TypedDict):
     `area_ha` counts policies too. `cost` is the sum of the costs that are known; `unpriced` diagrams have none.
     `without_rate` diagrams cost nothing or have no cost because no rate is set for the system.
     `lines_at_area_rate` are lines priced at the rate per hectare, per kilometre. `budget_left` may be
-    negative. What belongs to a budget or a target is None where there is none.
+    negative. What belongs to a budget or a target is None where there is none; `budget_met` and `target_met`
+    also where what is not known may decide, and `budget_met` where nothing is planned.
     """
 
     sysid: int
@@ -488,6 +489,7 @@ class SystemCost(TypedDict):
     lines_at_area_rate: int
     budget: float | None
     budget_left: float | None
+    budget_met: bool | None
     current_ha: float | None
     target_ha: float | None
     target_left_ha: float | None

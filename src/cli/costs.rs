@@ -97,6 +97,9 @@ impl Costs {
             let count = report.diagrams.len() as i64;
             let cost = known_sum(report.total(), count, report.unpriced());
             rows.push(json!({"name": "Total", "diagrams": count, "cost": cost}));
+            for row in rows.iter_mut().filter(|row| row["budget"].is_number() && row["diagrams"] == 0) {
+                row["budget_left"] = json!("nothing planned");
+            }
         }
         self.format.listing(&rows, &COLUMNS)
     }

@@ -227,9 +227,7 @@ impl Display for CostTable<'_> {
 fn write_system(system: &SystemCost, units: Units, f: &mut fmt::Formatter) -> fmt::Result {
     write_sums(system, units, f)?;
     match system.budget {
-        // Who spends nothing has not kept to a budget.
-        Some(budget) if system.diagrams == 0 => write!(f, "<td>{}</td><td>nothing planned</td>", Thousands(budget, 0))?,
-        Some(budget) => write_budget(budget, system.cost, f)?,
+        Some(budget) => write_budget(budget, system, f)?,
         None => f.write_str("<td>no budget</td><td></td>")?,
     }
     match (system.target_left_ha, system.target_met) {
@@ -259,6 +257,7 @@ fn write_total(report: &CostReport, units: Units, f: &mut fmt::Formatter) -> fmt
         lines_at_area_rate: report.lines_at_area_rate(),
         budget: report.systems.iter().map(|system| system.budget).sum(),
         budget_left: None,
+        budget_met: None,
         current_ha: None,
         target_ha: None,
         target_left_ha: None,
@@ -266,7 +265,7 @@ fn write_total(report: &CostReport, units: Units, f: &mut fmt::Formatter) -> fmt
     };
     write_sums(&totals, units, f)?;
     match totals.budget {
-        Some(budget) if !report.systems.is_empty() => write_budget(budget, totals.cost, f)?,
+        Some(budget) if !report.systems.is_empty() => write_budget(budget, &totals, f)?,
         _ => f.write_str("<td></td><td></td>")?,
     }
     f.write_str("<td></td></tr>")
@@ -295,10 +294,12 @@ fn write_sums(system: &SystemCost, units: Units, f: &mut fmt::Formatter) -> fmt:
     f.write_str("</td>")
 }
 
-fn write_budget(budget: f64, cost: f64, f: &mut fmt::Formatter) -> fmt::Result {
-    let left = budget - cost;
+fn write_budget(budget: f64, sums: &SystemCost, f: &mut fmt::Formatter) -> fmt::Result {
+    let left = budget - sums.cost;
     write!(f, "<td>{}</td>", Thousands(budget, 0))?;
-    if left < 0.0 {
+    if sums.diagrams == 0 {
+        f.write_str("<td>nothing planned</td>")
+    } else if left < 0.0 {
         write!(f, r#"<td class="over" style="color:#b3261e;font-weight:bold">{} over</td>"#, Thousands(left, 0))
     } else {
         write!(f, "<td>{}</td>", Thousands(left, 0))

@@ -59,13 +59,16 @@ pub struct SystemCost {
     pub budget: Option<f64>,
     /// `budget` − `cost`; negative if the system is over budget.
     pub budget_left: Option<f64>,
+    /// Whether the budget is kept. `None` if there is none, if nothing is planned, or if a cost that is not known may decide.
+    pub budget_met: Option<bool>,
     /// Hectares that the system covers today.
     pub current_ha: Option<f64>,
     /// Hectares that the system should cover. `None` if the service has none, or 0, which stands for none.
     pub target_ha: Option<f64>,
     /// `target_ha` − `current_ha` − `area_ha`, or 0 if the target is met.
     pub target_left_ha: Option<f64>,
-    /// Whether `current_ha` and `area_ha` together reach `target_ha`. `None` if there is no target.
+    /// Whether `current_ha` and `area_ha` together reach `target_ha`. `None` if there is no target, or if an area that is not
+    /// known may decide.
     pub target_met: Option<bool>,
 }
 
@@ -370,6 +373,8 @@ fn sum_system(own: &[&DiagramCost], system: SystemAims) -> SystemCost {
     let budget = system.budget.filter(|budget| *budget != 0.0);
     let target_ha = system.target_ha.filter(|target| *target != 0.0);
     let target_left_ha = target_ha.map(|target| target - system.current_ha.unwrap_or(0.0) - area_ha);
+    let unpriced = own.iter().filter(|diagram| diagram.cost.is_none()).count() as i64;
+    let is_measured = own.iter().all(|diagram| diagram.area_ha.is_some());
     SystemCost {
         sysid: system.sysid,
         name: system.name,
@@ -380,15 +385,24 @@ fn sum_system(own: &[&DiagramCost], system: SystemAims) -> SystemCost {
         area_ha,
         length_km: total(own.iter().filter_map(|diagram| diagram.length_km)),
         cost,
-        unpriced: own.iter().filter(|diagram| diagram.cost.is_none()).count() as i64,
+        unpriced,
         without_rate: own.iter().filter(|diagram| diagram.is_without_rate()).count() as i64,
         lines_at_area_rate: own.iter().filter(|diagram| diagram.is_line_at_area_rate()).count() as i64,
         budget,
         budget_left: budget.map(|budget| budget - cost),
+        budget_met: budget.and_then(|budget| is_budget_met(budget, cost, own.len() as i64, unpriced)),
         current_ha: system.current_ha,
         target_ha,
         target_left_ha: target_left_ha.map(|left| left.max(0.0)),
-        target_met: target_left_ha.map(|left| left <= 0.0),
+        target_met: target_left_ha.map(|left| left <= 0.0).filter(|is_met| *is_met || is_measured),
+    }
+}
+
+/// Whether diagrams keep a budget. Who plans nothing has spent nothing of it, which neither keeps nor breaks it.
+fn is_budget_met(budget: f64, cost: f64, diagrams: i64, unpriced: i64) -> Option<bool> {
+    match cost > budget {
+        true => Some(false),
+        false => (diagrams > 0 && unpriced == 0).then_some(true),
     }
 }
 
@@ -505,10 +519,11 @@ impl CostReport {
             ("lines_at_area_rate", integers(self.systems.iter().map(|row| row.lines_at_area_rate))),
             ("budget", numbers(self.systems.iter().map(|row| row.budget))),
             ("budget_left", numbers(self.systems.iter().map(|row| row.budget_left))),
+            ("budget_met", booleans(self.systems.iter().map(|row| row.budget_met))),
             ("current_ha", numbers(self.systems.iter().map(|row| row.current_ha))),
             ("target_ha", numbers(self.systems.iter().map(|row| row.target_ha))),
             ("target_left_ha", numbers(self.systems.iter().map(|row| row.target_left_ha))),
-            ("target_met", Arc::new(self.systems.iter().map(|row| row.target_met).collect::<BooleanArray>())),
+            ("target_met", booleans(self.systems.iter().map(|row| row.target_met))),
         ])
     }
 
@@ -545,6 +560,10 @@ fn integers(values: impl Iterator<Item = i64>) -> ArrayRef {
 
 fn numbers(values: impl Iterator<Item = Option<f64>>) -> ArrayRef {
     Arc::new(values.collect::<Float64Array>())
+}
+
+fn booleans(values: impl Iterator<Item = Option<bool>>) -> ArrayRef {
+    Arc::new(values.collect::<BooleanArray>())
 }
 
 fn texts(values: impl Iterator<Item = Option<impl AsRef<str>>>) -> ArrayRef {

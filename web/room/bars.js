@@ -28,12 +28,12 @@ function moved(shares, key, share, isOver) {
 }
 
 /** What a system costs against its budget. @param {any} row @param {Shares} [shares] */
-export function costBar({ sysid, cost, budget }, shares) {
+export function costBar({ sysid, cost, budget, budget_met: isKept }, shares) {
   const known = cost === null ? t("noCost") : exactMoney(cost);
   const shown = element("span", { className: "figure" }, known);
   shown.dataset.cost = String(cost);
   if (!budget || cost === null) return element("div", {}, shown);
-  const isOver = cost > budget;
+  const isOver = isKept === false;
   return element("div", {}, shown, moved(shares, `cost ${sysid}`, cost / budget, isOver),
     element("span", { className: isOver ? "over" : "quiet" },
       isOver ? t("overBudget", { amount: money(cost - budget), budget: money(budget) }) : t("ofBudget", { budget: money(budget) })));

@@ -14,19 +14,17 @@ export async function figuresOf(project, design) {
   return { design, ids, costs, collisions: (await collisionsIn(project.diagrams, ids)) ?? [] };
 }
 
-/** Whether a design has spent something of a system's budget: doing nothing keeps none. @param {any} row of costs */
-export const hasPlans = ({ diagrams }) => diagrams > 0;
+/** How many budgets the diagrams keep and exceed, and how many they plan something for: who plans nothing does neither. @param {Costs} costs */
+export function budgetsOf({ systems }) {
+  const count = (/** @type {(row: any) => boolean} */ of) => systems.filter((row) => row.budget && of(row)).length;
+  return { all: count(() => true), planned: count(({ diagrams }) => diagrams > 0), kept: count((row) => row.budget_met), over: count((row) => row.budget_met === false) };
+}
 
-/**
- * Budgets kept and targets met, in words; nothing about what no system has. Where a cost is not known, its budget is not counted as kept.
- * @param {Costs} costs
- */
-export function metBy({ systems }) {
-  const budgets = systems.filter(({ budget }) => budget);
-  const planned = budgets.filter(hasPlans);
-  const targets = systems.filter(({ target_ha: target }) => target);
-  const kept = planned.filter(({ cost, budget, unpriced }) => cost !== null && !unpriced && cost <= budget).length;
-  return [budgets.length && t("budgetsKept", planned.length ? { kept, all: planned.length } : { kept: "–", all: budgets.length }),
+/** Budgets kept and targets met, in words; nothing about what no system has. @param {Costs} costs */
+export function metBy(costs) {
+  const { all, planned, kept } = budgetsOf(costs);
+  const targets = costs.systems.filter(({ target_ha: target }) => target);
+  return [all && t("budgetsKept", planned ? { kept, all: planned } : { kept: "–", all }),
     targets.length && t("targetsMet", { met: targets.filter(({ target_met: isMet }) => isMet).length, all: targets.length })].filter(Boolean);
 }
 

@@ -26,6 +26,7 @@ export function expectedCosts({ costs, diagrams, figures }, ids) {
   for (const row of systems) {
     // What is all unknown does not cost 0.
     if (row.unpriced && !row.priced) row.cost = null;
+    if (row.budget) row.budget_met = row.cost > row.budget ? false : row.diagrams && !row.unpriced ? true : null;
     if (row.target_ha) row.target_met = (row.current_ha ?? 0) + row.area_ha >= row.target_ha;
   }
   const known = systems.filter(({ cost }) => cost !== null);

@@ -52,7 +52,7 @@ export function legendOf(room, { box }, look) {
 export function figuresOf({ costs }) {
   if (!costs) return [];
   const rows = costs.systems.map((row) => {
-    const isOver = row.budget && row.cost > row.budget;
+    const isOver = row.budget_met === false;
     const land = [row.area_ha > 0 && hectares(row.area_ha), row.length_km > 0 && kilometres(row.length_km)].filter(Boolean).join(" + ") || hectares(0);
     return element("tr", {}, element("th", { scope: "row", className: "text" }, swatch(row.color || "#777777"), row.name),
       element("td", {}, row.cost === null ? t("noCost") : money(row.cost)),

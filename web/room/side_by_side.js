@@ -3,7 +3,7 @@
 import { button, element, swatch } from "../map/elements.js";
 import { MapOfScene } from "../map/map.js";
 import { collisionsBetween } from "./collisions.js";
-import { figuresOf, figuresText, hasPlans, metBy } from "./design_figures.js";
+import { figuresOf, figuresText, metBy } from "./design_figures.js";
 import { openFull } from "./full_dialog.js";
 import { exactMoney, hectares, percent, t } from "./texts.js";
 
@@ -85,11 +85,10 @@ function figuresTable(project, figures) {
   const rowOf = (/** @type {DesignFigures} */ { costs }, /** @type {number} */ sysid) => costs.systems.find((row) => row.sysid === sysid) ?? {};
   const rows = project.systems.map(({ id, name, color }) => element("tr", {}, element("th", { scope: "row", className: "text" }, swatch(color), name), ...figures.map((one) => {
     const row = rowOf(one, id);
-    const { cost, budget, area_ha: area, target_ha: target, target_met: isMet, unpriced } = row;
-    const isOver = budget && cost > budget;
-    const notes = [unpriced && t("unpriced", { count: unpriced }), budget && cost !== null && !unpriced && (hasPlans(row) ? t(isOver ? "isOverBudget" : "keepsBudget") : "–"),
-      area > 0 && hectares(area), target && t(isMet ? "meetsTarget" : "missesTarget")].filter(Boolean).join(" · ");
-    return element("td", {}, element("span", { className: "figure" }, cost === null || cost === undefined ? t("noCost") : exactMoney(cost)), " ", element("span", { className: isOver ? "over" : "quiet" }, notes));
+    const { cost, budget, budget_met: isKept, area_ha: area, target_ha: target, target_met: isMet, unpriced } = row;
+    const notes = [unpriced && t("unpriced", { count: unpriced }), budget && (isKept === false ? t("isOverBudget") : isKept ? t("keepsBudget") : !unpriced && "–"),
+      area > 0 && hectares(area), target && typeof isMet === "boolean" && t(isMet ? "meetsTarget" : "missesTarget")].filter(Boolean).join(" · ");
+    return element("td", {}, element("span", { className: "figure" }, cost === null || cost === undefined ? t("noCost") : exactMoney(cost)), " ", element("span", { className: isKept === false ? "over" : "quiet" }, notes));
   })));
   const totals = figures.map(({ costs, collisions }) => {
     const cell = element("td", {}, element("span", { className: "figure" }, costs.total === null ? t("noCost") : exactMoney(costs.total)), " ",

@@ -1,7 +1,6 @@
 // The wall: one page for the projector, readable from the last row, with nothing to click.
 
 import { element, swatch, the } from "../map/elements.js";
-import { hasPlans } from "./design_figures.js";
 import { codeName } from "./evening_panel.js";
 import { Project } from "./project.js";
 import { qrCode } from "./qr.js";
@@ -54,9 +53,9 @@ export async function openWall({ service, session, keeper, about, home, project:
   };
   const showCosts = () => {
     const rows = (project.costs?.systems ?? []).map((row) => {
-      const isOver = row.budget && row.cost > row.budget;
+      const isOver = row.budget_met === false;
       return element("tr", { className: isOver ? "over" : "" }, element("th", { scope: "row" }, swatch(row.color || "#777777"), row.name),
-        element("td", {}, row.cost === null ? t("noCost") : money(row.cost)), element("td", {}, row.budget ? `${isOver ? "▲" : hasPlans(row) ? "≤" : "–"} ${money(row.budget)}` : ""));
+        element("td", {}, row.cost === null ? t("noCost") : money(row.cost)), element("td", {}, row.budget ? `${isOver ? "▲" : row.budget_met ? "≤" : "–"} ${money(row.budget)}` : ""));
     });
     money_.replaceChildren(element("caption", { className: "unseen" }, t("costs")), element("tbody", {}, ...rows));
   };

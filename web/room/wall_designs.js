@@ -2,7 +2,7 @@
 
 import { element } from "../map/elements.js";
 import { MapOfScene } from "../map/map.js";
-import { hasPlans } from "./design_figures.js";
+import { budgetsOf } from "./design_figures.js";
 import { money, t } from "./texts.js";
 
 /** @import { Project, Design } from "./project.js" */
@@ -15,10 +15,8 @@ const AT_ONCE = 4;
 export async function costsAgainstBudgets(project, { teamid, id }) {
   const costs = await project.service.get(`${project.path}cteams/${teamid}/${id}/costs/`).catch(() => null);
   if (!costs) return t("noCost");
-  const budgets = costs.systems.filter((/** @type {any} */ { budget }) => budget);
-  const over = budgets.filter((/** @type {any} */ { budget, cost }) => cost > budget).length;
-  // What has no known cost may be above a budget, and who plans nothing keeps none.
-  const isWithin = budgets.some(hasPlans) && !over && !costs.unpriced;
+  const { kept, over } = budgetsOf(costs);
+  const isWithin = kept && !over && !costs.unpriced;
   return [costs.total === null ? t("noCost") : money(costs.total), over ? t("systemsOver", { count: over }) : isWithin ? t("withinBudgets") : "",
     costs.unpriced ? t("unpriced", { count: costs.unpriced }) : ""].filter(Boolean).join(" · ");
 }

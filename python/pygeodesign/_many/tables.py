@@ -53,7 +53,8 @@ COSTS = pyarrow.schema(
         **{"sysid": _INTEGER, "name": _TEXT, "color": _TEXT, "diagrams": _INTEGER, "projects": _INTEGER},
         **{"policies": _INTEGER, "area_ha": _NUMBER, "length_km": _NUMBER, "cost": _NUMBER, "unpriced": _INTEGER},
         **{"without_rate": _INTEGER, "lines_at_area_rate": _INTEGER, "budget": _NUMBER, "budget_left": _NUMBER},
-        **{"current_ha": _NUMBER, "target_ha": _NUMBER, "target_left_ha": _NUMBER, "target_met": pyarrow.bool_()},
+        **{"budget_met": pyarrow.bool_(), "current_ha": _NUMBER, "target_ha": _NUMBER, "target_left_ha": _NUMBER},
+        **{"target_met": pyarrow.bool_()},
     }
 )
 # A column of the diagrams that is in no column of its own is in the JSON object of this one.

@@ -18,6 +18,7 @@ from pygeodesign._planning.weighing import WeighingQuestions
 
 
 class Questions(
+    WhatIfQuestion,
     AllianceQuestion,
     AgreementQuestions,
     SwapQuestion,
@@ -32,6 +33,5 @@ class Questions(
     CashQuestions,
     StockQuestions,
     WeighingQuestions,
-    WhatIfQuestion,
 ):
     """All questions; `pygeodesign.planning.Comparison` shows the answers, too."""

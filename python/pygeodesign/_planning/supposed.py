@@ -8,8 +8,8 @@ from typing import Any, Self
 
 import pandas as pd
 
-from pygeodesign._planning.compared import Compared
 from pygeodesign._planning.given import finite, sysid_of
+from pygeodesign._planning.targets import TargetQuestions
 from pygeodesign.errors import InputError
 
 # Behind the title, so that no picture or report is taken for what the project says.
@@ -22,7 +22,7 @@ WANTED = {
 }
 
 
-class WhatIfQuestion(Compared):
+class WhatIfQuestion(TargetQuestions):
     """All questions once more, under other rates, budgets and targets."""
 
     def what_if(
@@ -62,6 +62,8 @@ class WhatIfQuestion(Compared):
         """
         given = {"rates": rates, "budgets": budgets, "targets": targets}
         by_system = {name: _figures(self.systems, name, values) for name, values in given.items()}
+        # The land outside the study area is found out once, whatever is supposed.
+        _ = self._outside_ha
         supposed = copy.copy(self)
         kinds = {name: self.supposed.get(name, {}) | figures for name, figures in by_system.items()}
         supposed.supposed = {name: figures for name, figures in kinds.items() if figures}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -10,7 +11,9 @@ import pandas as pd
 
 from pygeodesign._options import currency_of
 from pygeodesign._planning.compared import Compared, long_frame, pictures
+from pygeodesign._planning.explained import outside_hectares
 from pygeodesign._planning.given import finite, sysid_of
+from pygeodesign._planning.land import polygons
 from pygeodesign._text import units_named
 from pygeodesign.errors import InputError
 
@@ -25,7 +28,12 @@ QUANTITY_COLUMNS = ["design", "sysid", "system", "area_ha", "unmeasured"]
 class TargetQuestions(Compared):
     """What designs reach, by system."""
 
-    def targets(self, scope: str = "designs") -> pd.DataFrame:
+    @cached_property
+    def _outside_ha(self) -> pd.Series[float]:
+        """The hectares of each diagram outside the study area: 0 without a geometry, NaN without boundaries."""
+        return pd.Series(outside_hectares(polygons(self.diagrams.geometry), self.boundaries), self.diagrams.index)
+
+    def targets(self, scope: str = "designs", *, policies: bool = True) -> pd.DataFrame:
         """Which targets and budgets of the systems each design meets, and how much is missing.
 
         As in the cost report, the area of a system is what it covers today (`current_ha`) and the hectares summed over
@@ -36,11 +44,14 @@ class TargetQuestions(Compared):
 
         Args:
             scope: `"designs"`, `"project"` or the label of a design, as in every question of a `Comparison`.
+            policies: Whether policies count. Without them, a design is beside what projects alone reach, such as those
+                of `optimum()`.
 
         Returns:
             One row per design and system, with `sysid`, `system` and `diagrams`, their number. Hectares: `target_ha`,
-            `current_ha`, `area_ha`, `missing_ha`; `area_met` says whether the target is met, and `unmeasured` counts
-            diagrams whose area is not known. Money: `budget`, `cost`, `over_budget`; `budget_met`, and `unpriced` for
+            `current_ha`, `area_ha`, of it `outside_ha` beyond the study area (NaN where the project has no boundaries),
+            `missing_ha`; `area_met` says whether the target is met, and `unmeasured` counts diagrams whose area is not
+            known. Money: `budget`, `cost`, `over_budget`; `budget_met`, and `unpriced` for
             diagrams whose cost is not known. A sum is of what is known, NaN where nothing is. Where a system has no
             target or budget, and where what is not known may decide, NaN or `<NA>` is the answer. Without a diagram,
             nothing is planned: `budget_met` is `<NA>`, since a budget that nobody spends meets nothing.
@@ -59,7 +70,10 @@ class TargetQuestions(Compared):
               system       budget         cost  over_budget
             0  Water  490000000.0  495363000.0    5363000.0
         """
-        return long_frame({label: _targets_of(self.systems, rows) for label, rows in self._in_scope(scope).items()})
+        counted = {
+            label: rows if policies else rows[rows["kind"] != "policy"] for label, rows in self._in_scope(scope).items()
+        }
+        return long_frame({label: _targets_of(self.systems, rows, self._outside_ha) for label, rows in counted.items()})
 
     def plot_targets(
         self,
@@ -174,11 +188,14 @@ def figure(systems: pd.DataFrame, column: str) -> pd.Series[float]:
     return pd.to_numeric(systems[column]).astype(float)
 
 
-def _targets_of(systems: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
+def _targets_of(systems: pd.DataFrame, rows: pd.DataFrame, outside: pd.Series[float]) -> pd.DataFrame:
     target, current, budget = (figure(systems, name) for name in ("target_ha", "current_ha", "budget"))
     area, unmeasured = (summary(rows, "area_ha", systems.index) for summary in (known_sum, unknown_count))
     cost, unpriced = (summary(rows, "cost", systems.index) for summary in (known_sum, unknown_count))
     diagrams = rows.groupby("sysid").size().reindex(systems.index, fill_value=0)
+    outside_ha = outside[rows.index].groupby(rows["sysid"]).sum().reindex(systems.index, fill_value=0.0)
+    if outside.isna().any():
+        outside_ha[:] = np.nan
     # What is known is the least that there may be.
     missing = (target - current.fillna(0) - area.fillna(0)).clip(lower=0)
     over = (cost.fillna(0) - budget).clip(lower=0)
@@ -192,6 +209,7 @@ def _targets_of(systems: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
                 "target_ha": target,
                 "current_ha": current,
                 "area_ha": area,
+                "outside_ha": outside_ha,
                 "missing_ha": missing,
                 "area_met": area_status.map(ANSWERS | {"nothing planned": False}).astype("boolean"),
                 "area_status": area_status,

@@ -31,7 +31,7 @@ def _targets_of(answers: Answers, scope: str) -> str:
             (
                 hue(compared, row.sysid, row.system),
                 "none" if pd.isna(row.target_ha) else figures.area(row.target_ha),
-                figures.area(row.area_ha),
+                figures.area(row.area_ha, row.outside_ha),
                 over(f"{figures.area(row.missing_ha)} missing", True) if missing else _said(row.area_status),
                 "none" if pd.isna(row.budget) else figures.money(row.budget),
                 figures.money(row.cost),

@@ -7,15 +7,11 @@ from html import escape
 import pandas as pd
 
 from pygeodesign._html import Column, Markup, paragraph, table
-from pygeodesign._planning.explained import land_once, outside_hectares
-from pygeodesign._planning.land import polygons
+from pygeodesign._planning.explained import land_once
 from pygeodesign._planning.summary import cost_of
 from pygeodesign._report.answers import Answers
-from pygeodesign._report.shown import hue, links, name_of, title_of
+from pygeodesign._report.shown import SHOWN_HA, hue, links, name_of, title_of
 from pygeodesign._text import counted
-
-# Of what lies outside the study area, less than this is 0.0 in a table.
-SHOWN_HA = 0.05
 
 
 def key_figures(answers: Answers) -> str:
@@ -70,7 +66,7 @@ def diagrams(answers: Answers) -> str:
     if compared.designs:
         numbered = "; ".join(f"{place}: {label}" for place, label in enumerate(compared.designs, 1))
         text = paragraph(f"The designs by their number: {numbered}.")
-    outside = pd.Series(outside_hectares(polygons(compared.diagrams.geometry), compared.boundaries), chosen)
+    outside = compared._outside_ha
     if len(beyond := outside[outside >= SHOWN_HA]):
         amount = f"{figures.area(beyond.sum())} {figures.units.area}"
         text += paragraph(
@@ -92,10 +88,7 @@ def diagrams(answers: Answers) -> str:
         rows = []
         for number, row in own.iterrows():
             kind = "not known" if pd.isna(row["kind"]) else row["kind"]
-            area = figures.area(row["area_ha"])
-            if outside[number] >= SHOWN_HA:
-                area += f", {figures.area(outside[number])} outside"
-            size = (area, figures.length(row["length_km"]))
+            size = (figures.area(row["area_ha"], outside[number]), figures.length(row["length_km"]))
             source = {"override": "diagram"}.get(row["rate_source"], row["rate_source"])
             places = ", ".join(map(str, chosen[number])) or "none"
             rows.append((number, title_of(row["title"]), kind, *size, source, figures.money(row["cost"]), places))

@@ -14,7 +14,7 @@ from pygeodesign._report.answers import Answers
 from pygeodesign._report.drawing import Bars, sample, side_by_side
 from pygeodesign._report.marks import mark_columns
 from pygeodesign._report.shown import WORST, links
-from pygeodesign._report.summary import MAX_MAPS, grid
+from pygeodesign._report.summary import MAX_MAPS, grid, how_many
 from pygeodesign._text import counted
 
 # Millimetres of paper that the pictures of all designs share, and those of the text of each.
@@ -132,9 +132,12 @@ def _best(answers: Answers) -> str:
     met = int((best.systems["missing_ha"] == 0).sum())
     of = int(best.systems["target_ha"].notna().sum())
     least = "proven to be the least" if not best.gap else f"at most {100 * best.gap:.2g} % above the least"
+    alone = answers.compared.targets(figures.scope, policies=False)
+    counts = {scope: int((answers.of(alone, scope)["area_status"] == "met").sum()) for scope in figures.scopes}
     text = (
         f"Of all projects that were drawn, {len(best.chosen)} for {link('optimum', figures.read_money(best.cost))} of "
         f"{html(figures.read_money(answers.budget))} meet {met} of {counted(of, 'target')}; what they leave missing is "
-        f"{least}. Policies are no choice for money: they cost nothing, and are left out."
+        f"{least}. Policies are no choice for money: they cost nothing, and are left out. Without theirs, "
+        f"{how_many(answers, 'meet', counts)}."
     )
     return f"<h3>The best choice under a budget</h3>{paragraph(Markup(text))}"

@@ -10,6 +10,7 @@ import pandas as pd
 from pygeodesign._html import Column, Markup, link, paragraph, table
 from pygeodesign._report.answers import Answers
 from pygeodesign._report.drawing import sample
+from pygeodesign._report.shown import SHOWN_HA
 
 # What a status looks like, and its word in a cell.
 MARKS = {"met": "✓", "missed": "✗", "nothing planned": "–", "not known": "?", "none": ""}
@@ -39,8 +40,8 @@ def marks(answers: Answers) -> str:
         + paragraph(
             Markup(
                 "A target counts what the system covers today and the hectares summed over its diagrams, policies "
-                'included. Each mark leads to its figures, and these to the diagrams: see <a href="#targets">Targets '
-                "and budgets</a> in the appendix."
+                "included; beside it stands what of them lies outside the study area. Each mark leads to its figures, "
+                'and these to the diagrams: see <a href="#targets">Targets and budgets</a> in the appendix.'
             )
         )
     )
@@ -64,6 +65,8 @@ def _table(answers: Answers, caption: str, of: str) -> str:
         row = answers.targets_of[scope].loc[sysid]
         status, gap = row[f"{of}_status"], row["missing_ha" if in_area else "over_budget"]
         text = ("−" if in_area else "+") + amount(gap) if status == "missed" else SHORT[status]
+        if in_area and row["outside_ha"] >= SHOWN_HA:
+            text += f", {amount(row['outside_ha'])} outside"
         # Where there are many, the mark says it all.
         words = f" {escape(text)}" if status == "missed" or not answers.are_many else ""
         return link(f"t{answers.number(scope)}-{sysid}", Markup(f'<b aria-label="{status}">{MARKS[status]}</b>{words}'))

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 # The most rows of a table of the worst.
 WORST = 20
 UNKNOWN = "not known"
+# Of what lies outside the study area, less than this is 0.0 in a table.
+SHOWN_HA = 0.05
 
 
 @dataclass(frozen=True)
@@ -35,8 +37,12 @@ class Figures:
     scope: str
     scopes: tuple[str, ...]
 
-    def area(self, hectares: Any) -> str:
-        return UNKNOWN if pd.isna(hectares) else f"{float(hectares) * self.units.per_hectare:,.1f}"
+    def area(self, hectares: Any, outside: float = 0.0) -> str:
+        """An area, and how much of it lies outside the study area."""
+        if pd.isna(hectares):
+            return UNKNOWN
+        beyond = f", {self.area(outside)} outside" if outside >= SHOWN_HA else ""
+        return f"{float(hectares) * self.units.per_hectare:,.1f}{beyond}"
 
     def length(self, kilometres: Any) -> str:
         return UNKNOWN if pd.isna(kilometres) else f"{float(kilometres) * self.units.per_kilometre:,.1f}"

@@ -115,10 +115,14 @@ def _met(answers: Answers) -> str:
             parts.append(f"no system has a {name}")
             continue
         counts = {scope: int((frame[column] == status).sum()) for scope, frame in frames.items()}
-        is_same = _is_same(counts, str)
-        who = _who(answers, verb + "s" if is_same else verb)
-        parts.append(f"{who} {_range(answers, counts, str, 't')} of {counted(of, name)}")
+        parts.append(f"{how_many(answers, verb, counts)} of {counted(of, name)}")
     return "; ".join(parts)
+
+
+def how_many(answers: Answers, verb: str, counts: dict[str, int]) -> str:
+    """Such as `the 4 designs meet from 1 (2 Parks) to 4 (1 Water)`."""
+    who = _who(answers, f"{verb}s" if _is_same(counts, str) else verb)
+    return f"{who} {_range(answers, counts, str, 't')}"
 
 
 def _agreed(answers: Answers) -> str:

@@ -11,6 +11,7 @@ import pandas as pd
 from pygeodesign._planning import Questions
 from pygeodesign._planning.summary import cost_of
 from pygeodesign._report.marks import MARKS
+from pygeodesign._report.shown import SHOWN_HA
 from pygeodesign._text import NO_CURRENCY, Units, counted, money, short_amount, short_number
 from pygeodesign.errors import InputError
 
@@ -39,6 +40,11 @@ def best_choice(asked: Questions, currency: str) -> tuple[pd.DataFrame | None, s
         return None, f"{BEST}: none, since {problem}"
     proven = f", at most {100 * best.gap:.2g} % above the least" if best.gap else ""
     left_out = f"; {counted(len(best.excluded), 'diagram')} of unknown cost or area left out" * bool(best.excluded)
+    if asked.designs:
+        alone = asked.targets(policies=False)
+        met = (alone["area_status"] == "met").groupby(alone["design"]).sum()
+        few, many = met.min(), met.max()
+        left_out += f"; without their policies, the designs meet {few if few == many else f'{few} to {many}'} targets"
     return best.systems, (
         f"{BEST} under all budgets together, {money(best.budget, currency)}: "
         f"{counted(len(best.chosen), 'diagram')} for {money(best.cost, currency)}, "
@@ -94,6 +100,8 @@ class Figures:
         if row["unmeasured"]:
             text += f" + {row['unmeasured']:,} not known"
         more = "no target" if pd.isna(target) else f"target {self.area(target)} {self.units.area}"
+        if row["outside_ha"] >= SHOWN_HA:
+            more += f", {self.area(row['outside_ha'])} of its land outside the study area"
         return cell(row["area_status"], text.strip(), more)
 
     def best_cell(self, row: Mapping[Any, Any], in_area: bool) -> Cell:
