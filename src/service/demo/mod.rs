@@ -1,6 +1,6 @@
 //! The demo project "Staten Island 2050", the same in every new database.
 //!
-//! Its content is a file that `tools/make_demo.py` makes. The boundaries are public data; `SOURCES.md` names their sources.
+//! Its content is a file, one line for each thing. The boundaries are public data; `SOURCES.md` names their sources.
 
 use std::collections::BTreeMap;
 
