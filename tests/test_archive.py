@@ -53,6 +53,7 @@ def test_an_opened_project_costs_the_same(project: Project, opened: Project) -> 
     assert opened.costs().systems == project.costs().systems
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("paging", ["plain", "enveloped", "on-request"])
 def test_the_archive_that_the_service_fills_is_that_of_the_client(paging: Any, tmp_path: Path) -> None:
     of_client, of_service = tmp_path / "client.zip", tmp_path / "service.zip"
@@ -109,6 +110,7 @@ def test_an_archive_of_an_opened_project_has_the_same_content(archive: Path, ope
     assert copied["members"] == original["members"]
 
 
+@pytest.mark.slow
 def test_pages_of_a_service_become_whole_lists(tmp_path: Path) -> None:
     manifests = []
     for paging in ("plain", "enveloped", "on-request"):
@@ -151,6 +153,7 @@ while True:
 """
 
 
+@pytest.mark.slow
 def test_an_archive_that_is_killed_at_any_moment_leaves_a_whole_file(archive: Path, tmp_path: Path) -> None:
     path = tmp_path / "staten.zip"
     path.write_bytes(archive.read_bytes())

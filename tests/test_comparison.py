@@ -161,6 +161,7 @@ def test_two_systems_with_as_many_votes_are_tied() -> None:
     assert (row.designs, row.system, row.votes, row.tied) == (2, "Water", 1, True)
 
 
+@pytest.mark.slow
 def test_the_consensus_of_ten_designs_agrees_with_every_place(project: Project) -> None:
     """At points all over the island, the layer tells what the diagrams that cover the point tell."""
     every = [(team["id"], design["id"]) for team in project.teams() for design in project.designs(team["id"])]
@@ -192,6 +193,7 @@ def test_the_consensus_of_ten_designs_agrees_with_every_place(project: Project) 
     assert layer["area_ha"].sum() == pytest.approx(hectares(union), rel=1e-7)
 
 
+@pytest.mark.slow
 def test_a_consensus_of_many_places_ends_at_ctrl_c() -> None:
     # Circles that cross each other, in one design each.
     shapes = shapely.buffer(shapely.points(np.arange(600) * 1e-4, 0), 0.01, quad_segs=300)

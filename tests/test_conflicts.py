@@ -184,6 +184,7 @@ def test_the_conflicts_of_systems_are_those_of_overlays_one_by_one(demo_comparis
         assert row.cost == pytest.approx(row.area_ha * (per_ha[row.sysid_a] + per_ha[row.sysid_b]), rel=1e-7)
 
 
+@pytest.mark.slow
 def test_the_conflicts_between_designs_are_those_of_overlays_one_by_one(demo_comparison: Any) -> None:
     lands, diagrams = lands_of(demo_comparison), demo_comparison.diagrams
     designs = [{number for number in ids if number in lands} for ids in demo_comparison.designs.values()]

@@ -60,6 +60,7 @@ def by_overlay_of_all(frame: geopandas.GeoDataFrame, designs: dict[str, list[int
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_tiles_show_in_no_row(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     frame = stars(60, 0.15, seed)

@@ -47,6 +47,7 @@ def test_each_design_has_a_row_with_its_cost(run: Run, project: Project) -> None
             assert [line for line in run.printed if line.startswith(str(team["title"])) and f"{cost:,.0f}" in line]
 
 
+@pytest.mark.slow
 def test_the_files_that_the_example_prints_exist(run: Run) -> None:
     named = [Path(line.split()[0]).name for line in run.printed if line.startswith("  build/demo/")]
     assert sorted(named) == sorted(file.name for file in run.folder.iterdir())

@@ -44,6 +44,7 @@ def test_each_diagram_has_a_picture_with_its_id_title_system_and_cost(demo: Proj
     assert "currency" not in text and "Costs: no currency given." in page_of(demo.gallery(system="Water"))
 
 
+@pytest.mark.slow
 def test_a_gallery_has_a_limit_and_says_what_is_missing(demo: Project) -> None:
     gallery = demo.gallery()
     assert len(captions(gallery)) == 100

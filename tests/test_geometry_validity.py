@@ -80,6 +80,7 @@ def refusal_by_service(workshop: Workshop, shape: shapely.Geometry) -> str | Non
     return answer.text if answer.status_code == 400 else None
 
 
+@pytest.mark.slow
 def test_a_thousand_random_shapes_are_drawn_just_when_shapely_calls_them_valid(workshop: Workshop) -> None:
     verdicts: Counter[bool] = Counter()
     areas: list[float] = []

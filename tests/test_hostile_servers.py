@@ -256,6 +256,7 @@ def test_an_endless_response_is_read_up_to_the_limit() -> None:
     assert sent < 64 * MEGABYTE
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("layers", [1, 2])
 def test_a_response_that_is_too_large_after_decompression_is_an_error(layers: int) -> None:
     packer = zlib.compressobj(9, zlib.DEFLATED, 31)

@@ -90,6 +90,7 @@ def test_the_card_of_a_large_project_has_at_most_100_kb(large: FeatureCollection
     assert len(html(large).encode()) <= 100_000
 
 
+@pytest.mark.slow
 def test_the_card_of_a_large_project_is_rendered_within_50_ms(large: FeatureCollection) -> None:
     assert seconds(lambda: html(large)) <= 0.05
 

@@ -132,6 +132,7 @@ CONDITIONS = {
 }
 
 
+@pytest.mark.slow
 def test_conditions_and_rectangles_are_answered_by_the_service(ogc: Ogc, sandbox: Sandbox) -> None:
     box = (-74.15, 40.55, -74.1, 40.6)
     asked: list[dict[str, Any]] = [*({"where": where} for where in CONDITIONS), {"bbox": box}]

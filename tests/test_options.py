@@ -40,6 +40,7 @@ def small(title: str = "Rain garden") -> Any:
     return comparison(diagrams, {title: [1], "Other": [1]}, Water={"cost": 10, "budget": 10, "target_ha": 10})
 
 
+@pytest.mark.slow
 def test_the_currency_and_the_units_are_set_once_for_pages_charts_and_cards(project: Any) -> None:
     compared, report = project.compare(), project.costs()
     options.currency, options.units = "USD", "us"

@@ -94,6 +94,7 @@ def ids(text: str) -> list[int]:
     return [int(part) for part in text.split(", ")] if text != "none" else []
 
 
+@pytest.mark.slow
 def test_the_figures_are_those_of_the_frames(demo: Any, page: str) -> None:
     for label in demo.designs:
         shown = table(page, escape(label))

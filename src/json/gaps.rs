@@ -3,42 +3,20 @@
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
+use serde_json::{Value, from_str};
 
 use super::decode::{DecodeError, decode, message_with_byte};
-use super::scanner::{Scanner, ScannerError, Value};
 
-/// The most values of one element that are left out.
-const MAX_GAPS_PER_ELEMENT: usize = 40;
-
-/// The most bytes that are read again to find what is wrong in an object.
-const MAX_BYTES_READ_AGAIN: usize = 16 << 20;
-/// In a list, so many times its bytes are read beside that.
-const TIMES_READ_AGAIN: usize = 4;
-/// Of the elements of a list, so many are searched for what is wrong in them, where it is none of the usual fields. Those after them
-/// are left out as they are.
-const MAX_SEARCHED: usize = 1_000;
-/// So many of the values that were left out are described; all are counted.
+/// The most values that are left out: a text with more is no list of what was asked for.
+const MAX_GAPS: usize = 100_000;
+/// So many of them are described; all are counted.
 const MAX_DESCRIBED: usize = 1_000;
-/// How often a text is read to find a value that is wrong and leave it out: the search for its path halves a list of places.
-const READ_FOR_A_GAP: usize = 16;
-/// The same where the field is known.
-const READ_FOR_A_FIELD: usize = 2;
+/// The most values that are left out of one element, which is read again for each.
+const MAX_GAPS_PER_ELEMENT: usize = 40;
+/// A larger element is not read around.
+const MAX_ELEMENT_BYTES: usize = 1 << 20;
 /// An object of more fields is not searched for the one that is wrong.
 const MAX_FIELDS: usize = 200;
-/// So many fields that were wrong are looked at first in the next elements.
-const MAX_USUAL_FIELDS: usize = 8;
-
-/// What may still be read again.
-struct Budget(usize);
-
-impl Budget {
-    /// Takes the bytes of a text that is read so many times; false if that is too much.
-    fn take(&mut self, text: &str, times: usize) -> bool {
-        let left = self.0.checked_sub(text.len() * times);
-        self.0 = left.unwrap_or(0);
-        left.is_some()
-    }
-}
 
 /// A value that could not be read, and was left out.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -88,27 +66,21 @@ pub fn decode_list<T: DeserializeOwned>(text: &[u8]) -> Result<(Vec<T>, Gaps), D
     };
     let Ok(elements) = serde_json::from_slice::<Vec<&RawValue>>(text) else { return Err(whole) };
     let (mut list, mut gaps) = (Vec::new(), Gaps::default());
-    let mut budget = Budget(MAX_BYTES_READ_AGAIN + TIMES_READ_AGAIN * text.len());
-    let mut usual = UsualFields::default();
     for (index, element) in elements.into_iter().enumerate() {
         let at =
             |path: &str| format!("[{index}]{}{path}", if path.is_empty() || path.starts_with('[') { "" } else { "." });
-        match usual.decode(element.get(), &mut budget) {
+        match decode_with_gaps(element.get()) {
             Ok((element, found)) => {
                 list.push(element);
                 found.into_iter().for_each(|gap| gaps.add(|| Gap { path: at(&gap.path), ..gap }));
             }
-            Err(_) if budget.0 == 0 => {
-                let message = format!(
-                    "{}; {} other values are wrong, too, of more kinds than are read around",
-                    whole.message,
-                    gaps.count()
-                );
-                return Err(DecodeError { message, ..whole });
-            }
             Err(error) => {
                 gaps.add(|| Gap::element(at(""), error.path.as_deref().unwrap_or_default(), &error.message));
             }
+        }
+        if gaps.count > MAX_GAPS {
+            let message = format!("{}; more than {MAX_GAPS} other values are wrong, too", whole.message);
+            return Err(DecodeError { message, ..whole });
         }
     }
     if list.is_empty() { Err(whole) } else { Ok((list, gaps)) }
@@ -116,12 +88,9 @@ pub fn decode_list<T: DeserializeOwned>(text: &[u8]) -> Result<(Vec<T>, Gaps), D
 
 /// Decodes an object. Values that are wrong are read as null; elements of its lists that lack a value which they need are left out.
 pub fn decode_around_gaps<T: DeserializeOwned>(text: &[u8]) -> Result<(T, Gaps), DecodeError> {
-    let Ok(text) = str::from_utf8(text) else { return Ok((decode(text)?, Gaps::default())) };
-    match decode_with_gaps(text, &mut Budget(MAX_BYTES_READ_AGAIN)) {
-        Ok((value, gaps)) => Ok((value, gaps.into())),
-        Err(error) if error.path.is_some() => Err(error),
-        // The place in a large object, which was not searched for.
-        Err(error) => Err(decode::<T>(text.as_bytes()).err().unwrap_or(error)),
+    match str::from_utf8(text) {
+        Ok(text) => decode_with_gaps(text).map(|(value, gaps)| (value, gaps.into())),
+        Err(_) => decode(text).map(|value| (value, Gaps::default())),
     }
 }
 
@@ -134,111 +103,55 @@ impl Gap {
     }
 }
 
-/// The fields that were wrong in the elements before, the latest first. A service that is wrong about one row is mostly wrong about all
-/// in the same way, and looking here first saves the search.
-#[derive(Default)]
-struct UsualFields {
-    fields: Vec<String>,
-    /// How many elements were searched.
-    searched: usize,
-}
-
-impl UsualFields {
-    fn decode<T: DeserializeOwned>(&mut self, text: &str, budget: &mut Budget) -> Result<(T, Vec<Gap>), DecodeError> {
-        let error = match serde_json::from_str(text) {
-            Ok(value) => return Ok((value, Vec::new())),
-            Err(error) => error,
-        };
-        let message = message_with_byte(text.as_bytes(), &error);
-        if let Some(read) = self.decode_without(text, message.clone(), budget) {
-            return Ok(read);
-        }
-        if self.searched == MAX_SEARCHED {
-            return Err(DecodeError { path: None, message, source: error });
-        }
-        self.searched += 1;
-        let (value, gaps) = decode_with_gaps(text, budget)?;
-        for gap in gaps.iter().rev().filter(|gap| !gap.path.ends_with(']')) {
-            self.fields.retain(|field| *field != gap.path);
-            self.fields.insert(0, gap.path.clone());
-        }
-        self.fields.truncate(MAX_USUAL_FIELDS);
-        Ok((value, gaps))
-    }
-
-    /// The element without those of these fields that are wrong in it. `None` if something else is wrong.
-    fn decode_without<T: DeserializeOwned>(
-        &self,
-        text: &str,
-        mut problem: String,
-        budget: &mut Budget,
-    ) -> Option<(T, Vec<Gap>)> {
-        let (mut text, mut gaps) = (text.to_owned(), Vec::new());
-        for field in &self.fields {
-            if !budget.take(&text, READ_FOR_A_FIELD) {
-                return None;
-            }
-            let Some(mended) = without_value(&text, field) else { continue };
-            let gap = |problem: &str| Gap { path: field.clone(), problem: without_byte(problem).to_owned() };
-            match serde_json::from_str(&mended) {
-                Ok(value) => {
-                    gaps.push(gap(&problem));
-                    return Some((value, gaps));
-                }
-                Err(error) => {
-                    let next = message_with_byte(mended.as_bytes(), &error);
-                    if is_about_another(&next, &problem) {
-                        gaps.push(gap(&problem));
-                        (text, problem) = (mended, next);
-                    }
-                }
-            }
-        }
-        None
-    }
-}
-
-/// The text with null in the place of a value; `None` where it is null, or not there.
-fn without_value(text: &str, path: &str) -> Option<String> {
-    let span = span_of(text, path).filter(|span| &text[span.clone()] != "null")?;
-    Some(format!("{}null{}", &text[..span.start], &text[span.end..]))
-}
-
-/// Whether one thing less is wrong than before. That a value is needed does not count.
+/// Whether one thing less is wrong than before: what is wrong comes later in the text, or is something else. That a value is needed
+/// does not count.
 fn is_about_another(problem: &str, before: &str) -> bool {
+    let byte = |message: &str| message.rsplit_once(" at byte ").and_then(|(_, byte)| byte.parse::<usize>().ok());
+    // A null in the place of a value moves the rest by less than its own length.
+    if byte(problem) > byte(before).map(|byte| byte + "null".len()) {
+        return true;
+    }
     let is_needed = problem.contains("null") || problem.contains("missing field");
     !is_needed && without_byte(problem) != without_byte(before)
 }
 
-fn decode_with_gaps<T: DeserializeOwned>(text: &str, budget: &mut Budget) -> Result<(T, Vec<Gap>), DecodeError> {
-    let first = match serde_json::from_str::<T>(text) {
+fn decode_with_gaps<T: DeserializeOwned>(text: &str) -> Result<(T, Vec<Gap>), DecodeError> {
+    let first = match decode::<T>(text.as_bytes()) {
         Ok(value) => return Ok((value, Vec::new())),
-        Err(source) if !budget.take(text, READ_FOR_A_GAP) => {
-            return Err(DecodeError { path: None, message: message_with_byte(text.as_bytes(), &source), source });
-        }
-        Err(source) => DecodeError::new(text.as_bytes(), source, &|start| serde_json::from_slice::<T>(start).err()),
+        Err(error) => error,
     };
-    let (mut text, mut gaps, mut left_out) = (text.to_owned(), Vec::new(), LeftOut::default());
-    let (mut path, mut problem) = (first.path.clone().unwrap_or_default(), first.message.clone());
-    while gaps.len() < MAX_GAPS_PER_ELEMENT && budget.take(&text, READ_FOR_A_GAP) {
-        let wrong = field_of::<T>(&text, path, &problem, budget);
-        let Some(span) = span_of(&text, &wrong) else { break };
+    let tree = from_str::<Value>(text).ok().filter(|_| text.len() <= MAX_ELEMENT_BYTES);
+    let Some(mut tree) = tree else { return Err(first) };
+    let (mut gaps, mut left_out) = (Vec::new(), LeftOut::default());
+    // Of the text that the tree becomes, so that bytes can be compared.
+    let (mut path, mut problem) = match decode::<T>(tree.to_string().as_bytes()) {
+        Ok(value) => return Ok((value, gaps)),
+        Err(error) => (error.path.unwrap_or_default(), error.message),
+    };
+    while gaps.len() < MAX_GAPS_PER_ELEMENT {
+        let wrong = field_of::<T>(&mut tree, path, &problem);
         let is_element = wrong.is_empty() || wrong.ends_with(']');
-        if !is_element && &text[span.clone()] != "null" {
-            text.replace_range(span, "null");
-            gaps.push(Gap { path: left_out.original_path(&wrong), problem: without_byte(&problem).to_owned() });
-        } else {
-            // It is not enough that a value is missing: the element of a list that needs it is left out.
-            let Some(end) = wrong.rfind(']') else { break };
-            let element = &wrong[..=end];
-            let Some(span) = span_of(&text, element) else { break };
-            let original = left_out.original_path(element);
-            gaps.retain(|gap: &Gap| !gap.path.starts_with(&format!("{original}.")));
-            gaps.push(Gap::element(original, &wrong, &problem));
-            text = without_element(&text, span);
-            left_out.add(element);
+        match value_at(&mut tree, &wrong) {
+            Some(value) if !is_element && !value.is_null() => {
+                *value = Value::Null;
+                gaps.push(Gap { path: left_out.original_path(&wrong), problem: without_byte(&problem).to_owned() });
+            }
+            _ => {
+                // It is not enough that a value is missing: the element of a list that needs it is left out.
+                let Some(element) = wrong.rfind(']').map(|end| &wrong[..=end]) else { break };
+                let Some((list, index)) = list_and_index(element) else { break };
+                let Some(Value::Array(elements)) = value_at(&mut tree, list) else { break };
+                if index >= elements.len() {
+                    break;
+                }
+                elements.remove(index);
+                let original = left_out.original_path(element);
+                gaps.retain(|gap: &Gap| !gap.path.starts_with(&format!("{original}.")));
+                gaps.push(Gap::element(original, &wrong, &problem));
+                left_out.0.push((list.to_owned(), index));
+            }
         }
-        match decode(text.as_bytes()) {
+        match decode(tree.to_string().as_bytes()) {
             Ok(value) => return Ok((value, gaps)),
             Err(error) => (path, problem) = (error.path.unwrap_or_default(), error.message),
         }
@@ -251,12 +164,6 @@ fn decode_with_gaps<T: DeserializeOwned>(text: &str, budget: &mut Budget) -> Res
 struct LeftOut(Vec<(String, usize)>);
 
 impl LeftOut {
-    fn add(&mut self, element: &str) {
-        if let Some((list, index)) = list_and_index(element) {
-            self.0.push((list.to_owned(), index));
-        }
-    }
-
     /// A path as it was before.
     fn original_path(&self, path: &str) -> String {
         let mut path = path.to_owned();
@@ -277,34 +184,24 @@ fn list_and_index(element: &str) -> Option<(&str, usize)> {
     Some((list, index.parse().ok()?))
 }
 
-/// The text without an element of a list, and without a comma beside it.
-fn without_element(text: &str, span: std::ops::Range<usize>) -> String {
-    let (before, after) = (text[..span.start].trim_end(), text[span.end..].trim_start());
-    match after.strip_prefix(',') {
-        Some(after) => format!("{before}{after}"),
-        None => format!("{}{after}", before.strip_suffix(',').unwrap_or(before)),
-    }
-}
-
 /// The path of the field that is wrong. Where fields of two structs are in one object, the error is about the object as a whole.
-fn field_of<T: DeserializeOwned>(text: &str, path: String, problem: &str, budget: &mut Budget) -> String {
-    let Some(object) = span_of(text, &path).map(|span| &text[span]) else { return path };
-    let Ok(fields) = serde_json::from_str::<std::collections::BTreeMap<String, &RawValue>>(object) else { return path };
-    let paths: Vec<String> =
-        fields.keys().map(|name| if path.is_empty() { name.clone() } else { format!("{path}.{name}") }).collect();
+fn field_of<T: DeserializeOwned>(tree: &mut Value, path: String, problem: &str) -> String {
+    let Some(Value::Object(fields)) = value_at(tree, &path) else { return path };
     if fields.len() > MAX_FIELDS {
         return path;
     }
+    let known = fields.iter().filter(|(_, value)| !value.is_null()).map(|(name, _)| name);
+    let fields: Vec<String> =
+        known.map(|name| if path.is_empty() { name.clone() } else { format!("{path}.{name}") }).collect();
     // Where several fields are wrong, another error comes to light without one of them; but not that the field is needed.
     let mut next = None;
-    for field in &paths {
-        if !budget.take(text, READ_FOR_A_FIELD) {
-            break;
-        }
-        let Some(mended) = without_value(text, field) else { continue };
-        let Err(error) = serde_json::from_str::<T>(&mended) else { return field.clone() };
-        if next.is_none() && is_about_another(&message_with_byte(mended.as_bytes(), &error), problem) {
-            next = Some(field.clone());
+    for field in fields {
+        let Some(value) = value_at(tree, &field).map(Value::take) else { continue };
+        let text = tree.to_string();
+        value_at(tree, &field).into_iter().for_each(|place| *place = value.clone());
+        let Err(error) = from_str::<T>(&text) else { return field };
+        if next.is_none() && is_about_another(&message_with_byte(text.as_bytes(), &error), problem) {
+            next = Some(field);
         }
     }
     next.unwrap_or(path)
@@ -315,50 +212,27 @@ fn without_byte(message: &str) -> &str {
     message.rsplit_once(" at byte ").map_or(message, |(problem, _)| problem)
 }
 
-/// Where the value of a path is in the text: the last one, where names repeat.
-fn span_of(text: &str, path: &str) -> Option<std::ops::Range<usize>> {
-    let (mut scanner, mut found) = (Scanner::new(text), None);
-    find(&mut scanner, &mut String::new(), path, &mut found).ok()?;
-    found
-}
-
-fn find(
-    scanner: &mut Scanner,
-    path: &mut String,
-    wanted: &str,
-    found: &mut Option<std::ops::Range<usize>>,
-) -> Result<(), ScannerError> {
-    scanner.peek();
-    let (start, length) = (scanner.offset(), path.len());
-    match scanner.value()? {
-        Value::Array => {
-            let mut elements = scanner.elements();
-            let mut index = 0_usize;
-            while elements.advance()? {
-                path.push_str(&format!("[{index}]"));
-                find(elements.scanner, path, wanted, found)?;
-                path.truncate(length);
-                index += 1;
-            }
-            elements.finish()?;
-        }
-        Value::Object => {
-            let mut members = scanner.members();
-            while members.advance()? {
-                let key = members.scanner.string()?;
-                path.extend([if length == 0 { "" } else { "." }, &key]);
-                members.scanner.take(b':')?;
-                find(members.scanner, path, wanted, found)?;
-                path.truncate(length);
-            }
-            members.finish()?;
-        }
-        _ => {}
+/// The value of a path.
+fn value_at<'v>(value: &'v mut Value, path: &str) -> Option<&'v mut Value> {
+    if path.is_empty() {
+        return Some(value);
     }
-    if path == wanted {
-        *found = Some(start..scanner.offset());
-    }
-    Ok(())
+    let (value, rest) = match value {
+        Value::Array(elements) => {
+            let (index, rest) = path.strip_prefix('[')?.split_once(']')?;
+            (elements.get_mut(index.parse::<usize>().ok()?)?, rest)
+        }
+        Value::Object(fields) => {
+            // A name may have dots in it.
+            let is_start = |name: &&String| {
+                path.strip_prefix(name.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+            };
+            let name = fields.keys().filter(is_start).max_by_key(|name| name.len())?.clone();
+            (fields.get_mut(&name)?, &path[name.len()..])
+        }
+        _ => return None,
+    };
+    value_at(value, rest.strip_prefix('.').unwrap_or(rest))
 }
 
 /// For lists, with `#[serde(default)]`: null is a list without elements.
@@ -393,6 +267,17 @@ mod tests {
         assert_eq!(diagrams.iter().map(|diagram| diagram.id.0).collect::<Vec<_>>(), [1, 5]);
         assert_eq!(paths(&gaps), ["[1]", "[2]", "[3]"]);
         assert!(gaps.described().iter().all(|gap| gap.problem.starts_with("it is left out: ")), "{gaps:?}");
+    }
+
+    #[test]
+    fn what_is_wrong_in_all_rows_of_an_object_leaves_none_of_them_out() {
+        let row =
+            |number: usize| format!(r#"{{"cteamid":4,"id":"a023631f09bc2e{number}","creationdate":"02.03.2026"}}"#);
+        let rows: Vec<_> = (31..46).map(row).collect();
+        let text = format!(r#"{{"synthesis":[{}]}}"#, rows.join(","));
+        let (designs, gaps) = decode_around_gaps::<Synthesis>(text.as_bytes()).unwrap();
+        assert_eq!((designs.synthesis.len(), gaps.count()), (15, 15));
+        assert!(paths(&gaps).iter().all(|path| path.ends_with("].creationdate")), "{gaps:?}");
     }
 
     #[test]

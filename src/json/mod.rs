@@ -38,11 +38,9 @@ mod gaps;
 mod plain_words;
 mod scanner;
 mod text;
-mod weight;
 
 pub use decode::{DecodeError, decode, decode_object, message_with_byte, object, objects, optional_object};
 pub use gaps::{Gap, Gaps, decode_around_gaps, decode_list, null_is_empty};
 pub use plain_words::in_plain_words;
 pub use scanner::{POSITION, POSITIONS, Scanner, ScannerError, Value};
 pub use text::{CowStr, JsonText};
-pub use weight::{TooManyValues, check_tree, check_weight};

@@ -21,7 +21,7 @@ use tokio::time::{Instant, timeout_at};
 
 use super::attempt::ReceivedResponse;
 use super::conditional::WithEtag;
-use super::transport::{Transport, Undecodable};
+use super::transport::{Transport, undecodable};
 use crate::client::cause::Cause;
 use crate::client::error::{Attempts, Error, Result};
 use crate::features::DiagramStream;
@@ -120,9 +120,8 @@ impl Transport {
         // A body that is read while it arrives is an array of which this is the rest.
         let is_begun = response.diagrams.as_ref().is_some_and(DiagramStream::has_started);
         if !is_begun && is_object(&response.body) {
-            let page = json::check_weight(&response.body).map_err(Undecodable::Heavy);
-            let page = page.and_then(|()| page_in(&response.body, None).map_err(Undecodable::Invalid));
-            let page = page.map_err(|error| self.hide_token(error.of(endpoint.into())))?;
+            let page = page_in(&response.body, None);
+            let page = page.map_err(|error| self.hide_token(undecodable(endpoint.into(), error)))?;
             let page = page.map_err(|name| missing_field(endpoint, name))?;
             response.total = page.total.filter(|_| page.next.is_none()).or(Some(usize::MAX));
             response.body = join(&page.items).into();

@@ -303,18 +303,13 @@ impl Transport {
         decode: impl FnOnce(&[u8]) -> std::result::Result<T, json::DecodeError> + Send + 'static,
     ) -> Result<T> {
         let is_large = body.len() >= LARGE_BODY;
-        let (request, limited) = (Request::from(endpoint), move || {
-            json::check_weight(&body).map_err(Undecodable::Heavy)?;
-            decode(&body).map_err(Undecodable::Invalid)
-        });
-        let decoded = if is_large { blocking::run(limited).await? } else { limited() };
-        decoded.map_err(|error| self.hide_token(error.of(request)))
+        let request = Request::from(endpoint);
+        let decoded = if is_large { blocking::run(move || decode(&body)).await? } else { decode(&body) };
+        decoded.map_err(|error| self.hide_token(undecodable(request, error)))
     }
 
     pub(super) fn decode<T: DeserializeOwned>(&self, endpoint: &Endpoint, body: &[u8]) -> Result<T> {
-        let weight = json::check_weight(body).map_err(Undecodable::Heavy);
-        let decoded = weight.and_then(|()| json::decode(body).map_err(Undecodable::Invalid));
-        decoded.map_err(|error| self.hide_token(error.of(endpoint.into())))
+        json::decode(body).map_err(|error| self.hide_token(undecodable(endpoint.into(), error)))
     }
 
     /// Parses a response with features, on a thread of its own if that takes long.
@@ -389,20 +384,8 @@ pub enum RequestBody {
     Archive(Vec<u8>),
 }
 
-/// Why a body is not decoded.
-pub(super) enum Undecodable {
-    Heavy(json::TooManyValues),
-    Invalid(json::DecodeError),
-}
-
-impl Undecodable {
-    pub fn of(self, request: Request) -> Error {
-        let (problem, source) = match self {
-            Undecodable::Heavy(error) => (error.to_string(), error.into()),
-            Undecodable::Invalid(error) => (error.to_string(), error.source.into()),
-        };
-        Error::Decode { request, problem, source: Some(source) }
-    }
+pub(super) fn undecodable(request: Request, error: json::DecodeError) -> Error {
+    Error::Decode { request, problem: error.to_string(), source: Some(error.source.into()) }
 }
 
 /// A key that no other request has, also in a process that was forked. `None` if the system gives no random numbers.

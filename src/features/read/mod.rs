@@ -5,7 +5,6 @@
 //! first key. A match may lie in the middle of a diagram. Therefore the chunks are accepted only if each one, when parsed, ends
 //! exactly where the next one starts.
 
-pub mod crowd;
 pub mod repair;
 pub mod streaming;
 pub mod visitors;
@@ -23,7 +22,6 @@ use super::table::{Measuring, Table};
 use crate::json::{CowStr, DecodeError, Scanner, ScannerError, message_with_byte};
 use crate::model::Bounds;
 use crate::parallel::processors;
-use crowd::max_rows;
 use visitors::{Element, ElementSeed, deserialize_body};
 
 /// The structure of a body.
@@ -47,11 +45,6 @@ pub enum BodyError {
     Invalid { at: String, problem: String },
     #[error("the whole body: {0}")]
     Table(#[from] TableError),
-    #[error(
-        "the whole body: it has {rows} rows of diagrams and features in {bytes} bytes; of a body of this size {} are read, which \
-         would take as much memory as is allowed for it. Read its designs one by one", max_rows(*.bytes)
-    )]
-    TooManyRows { rows: usize, bytes: usize },
 }
 
 impl BodyError {
@@ -86,7 +79,6 @@ impl Parsed {
 /// Parses a whole body. A large array of diagrams is parsed by all processors.
 pub fn parse(text: &str, layout: Layout) -> Result<Parsed, BodyError> {
     if layout == Layout::Diagrams {
-        crowd::check(text)?;
         if let Some(chunks) = scan_in_chunks(text) {
             return Parsed::from_chunks(chunks, text.len());
         }

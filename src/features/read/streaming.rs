@@ -7,7 +7,6 @@ use std::thread::{Builder, yield_now};
 use bytes::BytesMut;
 use parking_lot::Mutex;
 
-use super::crowd::{check_rows, is_crowded};
 use super::{BodyError, Layout, Parsed, first_diagram_span, last_diagram_start, scan_chunk};
 use crate::blocking::lower_thread_priority;
 use crate::features::collection::FeatureCollection;
@@ -76,16 +75,13 @@ impl DiagramStream {
         }
     }
 
-    /// `None` if the buffer holds fewer than two diagrams, or too many for its bytes, or no worker could be started.
+    /// `None` if the buffer holds fewer than two diagrams, or no worker could be started.
     fn queue_chunk(&mut self, buffer: &mut BytesMut) -> Option<()> {
         if self.diagram_start.is_empty() {
             let text = buffer[..buffer.len().min(MAX_FIRST_KEY_BYTES)].utf8_chunks().next()?.valid();
             self.diagram_start = text[first_diagram_span(text)?].into();
         }
         let end = last_diagram_start(buffer, &self.diagram_start)?;
-        if is_crowded(&buffer[..end]) {
-            return None;
-        }
         if self.workers.is_none() {
             self.workers = Workers::start(self.measuring);
         }
@@ -113,7 +109,6 @@ impl DiagramStream {
         let columns: Vec<Option<ColumnChunk>> = columns.collect();
         match columns.into_iter().collect::<Option<Vec<_>>>() {
             Some(chunks) => {
-                check_rows(chunks.iter().map(|chunk| chunk.rows).sum(), body.len())?;
                 let parsed = Parsed::from_chunks(chunks, body.len())?;
                 Ok(FeatureCollection::from_parsed(body.into(), Layout::Diagrams, parsed))
             }

@@ -12,7 +12,7 @@ use super::Layout;
 use crate::features::columns::ChunkBuilder;
 use crate::features::table::Measuring;
 use crate::geometry::{Geometry, GeometrySeed, OTHER_CRS, ShapeKind, is_wgs84};
-use crate::json::{CowStr, JsonText, check_tree, null_is, seeds};
+use crate::json::{CowStr, JsonText, null_is, seeds};
 use crate::model::is_undated;
 
 /// Reads a whole body: its rows as one chunk, and its members beside the features.
@@ -56,7 +56,6 @@ impl<'de> Visitor<'de> for CollectionVisitor {
                 }
                 _ => {
                     let JsonText(value) = map.next_value()?;
-                    check_tree(value).map_err(A::Error::custom)?;
                     crs = if key == "crs" { Some(value) } else { crs };
                     metadata.insert(key.into_owned(), serde_json::from_str(value).map_err(A::Error::custom)?);
                 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 use crate::geometry::Shape;
-use crate::json::{TooManyValues, check_weight, objects};
+use crate::json::objects;
 use crate::model::{
     AreaFeatures, Bounds, DrawnGeometry, EvaluationFeatures, EvaluationProperties, Feature, JsonObject,
 };
@@ -45,8 +45,6 @@ pub type MapReader<'r> = &'r dyn Fn(&Path) -> std::result::Result<String, String
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum MapFileError {
-    #[error("the map {path} is too large: {source}")]
-    Heavy { path: PathBuf, source: TooManyValues },
     /// From a [`MapReader`].
     #[error("{0}")]
     Format(String),
@@ -62,7 +60,6 @@ pub enum MapFileError {
 /// The polygons of a file.
 pub fn read_map_file(path: &Path, reader: MapReader) -> std::result::Result<AreaFeatures, MapFileError> {
     let text = reader(path).map_err(MapFileError::Format)?;
-    check_weight(text.as_bytes()).map_err(|source| MapFileError::Heavy { path: path.to_owned(), source })?;
     let mut json = serde_json::Deserializer::from_str(&text);
     let features = serde_path_to_error::deserialize(&mut json);
     features.map_err(|source| MapFileError::Parse { path: path.to_owned(), source })

@@ -14,7 +14,6 @@ use serde::Deserialize;
 
 use self::projects::{NewProjectSetup, ProjectSetup};
 use self::withdrawn::Withdrawn;
-use crate::json::check_weight;
 use crate::model::{Username, Uuid};
 use crate::regular_file::read_text;
 use crate::service::store::{InputError, Result, Store};
@@ -76,9 +75,6 @@ impl Setup {
 
     /// Reads the text of a setup file. The paths of maps are relative to `folder`.
     pub fn parse(text: &str, name: String, folder: &Path, reader: MapReader) -> std::result::Result<Self, SetupError> {
-        if let Err(source) = check_weight(text.as_bytes()) {
-            return Err(SetupError::Read { name, source: io::Error::other(source) });
-        }
         let parsed = serde_path_to_error::deserialize(&mut serde_json::Deserializer::from_str(text));
         let mut setup: Setup = parsed.map_err(|source| SetupError::Parse { name: name.clone(), source })?;
         setup.check(folder).map_err(|source| SetupError::TooMany { name, source })?;
