@@ -389,7 +389,7 @@ def test_an_array_where_an_object_is_documented_is_refused(operation: Any) -> No
 
 
 def test_the_documented_table_of_limits_is_that_of_the_service() -> None:
-    text = (Path(__file__).parent.parent / "docs" / "limits.md").read_text(encoding="utf-8")
+    text = (Path(__file__).parent.parent / "docs" / "reliability.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| `(\w+)` \| ([\d,]+) ([^|]+) \|", text, flags=re.MULTILINE)
     documented = {name: (int(value.replace(",", "")), unit) for name, value, unit in rows}
     with Sandbox(project=None) as sandbox:
