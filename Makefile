@@ -55,6 +55,7 @@ fuzz: ## Runs each fuzzer for FUZZ_SECONDS
 
 lint: $(VENV)/dev $(VENV)/web ## Checks style, types, stubs, licences and workflows, without changing files
 	cargo fmt --check
+	cargo fmt --check --manifest-path benches/programs/Cargo.toml
 	cargo clippy --quiet --all-targets --features python,geo,geojson -- -D warnings
 	cargo test --quiet --features $(RUST_FEATURES) --lib openapi
 	$(BIN)/ruff check
@@ -72,6 +73,7 @@ lint: $(VENV)/dev $(VENV)/web ## Checks style, types, stubs, licences and workfl
 
 format: $(VENV)/checks ## Formats Rust and Python, and applies the fixes of ruff
 	cargo fmt
+	cargo fmt --manifest-path benches/programs/Cargo.toml
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
@@ -85,7 +87,7 @@ web: $(VENV)/web ## Bundles the libraries that pages use into web/, after a chan
 	$(NPM) run --silent bundle
 
 bench: $(VENV)/dev ## Compares the speed of a release with other libraries and services
-	@$(PIP) install --group bench
+	@$(PIP) install --upgrade --group bench
 	@echo "Compiling with the optimisations of a release, which takes some minutes"
 	@rm -f $(VENV)/built $(VENV)/notebook && VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --release --quiet
 	$(BIN)/python benches/compare.py

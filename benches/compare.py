@@ -6,6 +6,10 @@ Ends at once if a peer lacks a part that its authors recommend. The clients send
 which takes little of the time. The services receive requests from the same load generator. Before anything is timed,
 the results of both sides are checked to be equal. Prints each row when it is measured: medians, best values and ratios.
 Writes them to `build/bench.json`.
+
+    python benches/compare.py --small
+
+runs each row once with little data, with the library as it is compiled, and leaves out peers that are not installed.
 """
 
 import json
@@ -15,15 +19,14 @@ from dataclasses import asdict
 from importlib.metadata import version
 
 from clients import client_rows
+from evening import evening_rows
 from first_call import first_call_rows
-from harness import BUILD, Row
+from gis import gis_rows
+from harness import BUILD, SMALL, Row
 from idle_connections import idle_rows
 from memory import memory_rows
 from network import network_rows
-from peers.clients import CLIENTS
 from peers.needs import exit_if_incomplete
-from peers.readers import READERS
-from peers.services import SERVICES
 from planners_questions import planners_rows
 from projects_archive import many_project_rows
 from services import service_rows
@@ -35,6 +38,8 @@ SECTIONS = (
     first_call_rows,
     memory_rows,
     service_rows,
+    evening_rows,
+    gis_rows,
     idle_rows,
     network_rows,
     planners_rows,
@@ -42,17 +47,18 @@ SECTIONS = (
     workshop_rows,
 )
 PEERS = (
-    "aiohttp distributed duckdb fastapi geopandas msgspec primp "
-    "pyreqwest pysimdjson requests shapely ssrjson uvicorn wreq"
+    "aiohttp distributed fastapi geopandas primp pyogrio pyproj pyreqwest pysimdjson requests scipy shapely ssrjson "
+    "uvicorn wreq"
 )
 
 
 def main() -> None:
-    clients = [(client.name, client.needs) for client in CLIENTS]
-    readers = [(reader.name, reader.needs) for reader in READERS]
-    exit_if_incomplete([*clients, *readers, *((service.name, service.needs) for service in SERVICES)])
+    if not SMALL:
+        exit_if_incomplete()
     start = time.perf_counter()
     rows = list(shown(all_rows()))
+    if SMALL:
+        return
     minutes = (time.perf_counter() - start) / 60
     print(f"\nPeers: {', '.join(f'{peer} {version(peer)}' for peer in PEERS.split())}")
     OUTPUT.parent.mkdir(exist_ok=True)

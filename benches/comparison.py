@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from harness import Row, timed_row, timings
+from peers.needs import installed
 
 
 class Contender(NamedTuple):
@@ -28,13 +29,14 @@ class Task(NamedTuple):
 
 def compare(task: Task) -> list[Row]:
     result = task.ours()
-    for contender in task.contenders:
+    contenders = [contender for contender in task.contenders if installed(contender.name, contender.run)]
+    for contender in contenders:
         theirs = contender.run()
         if theirs is not None and not task.same(result, theirs):
             sys.exit(f"{task.what}: {contender.name} gives another result, so the times are not comparable")
     del result, theirs
-    times = timings({"": task.ours, **{contender.name: contender.run for contender in task.contenders}})
+    times = timings({"": task.ours, **{contender.name: contender.run for contender in contenders}})
     return [
         timed_row(task.what, contender.name, times[""], times[contender.name], contender.goal)
-        for contender in task.contenders
+        for contender in contenders
     ]

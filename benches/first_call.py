@@ -11,9 +11,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from harness import ROUNDS, Row, timed_row, timing, timings
-from served import Served, served
+from served import PROJECT, Service, served
 
-PROJECT = "StatenIsland2050"
 PEER = "requests + GeoPandas"
 SCRIPTS = Path(__file__).with_name("scripts")
 # How many times faster than the peer the first call is to be.
@@ -30,7 +29,7 @@ class Ended(NamedTuple):
 class Scripts(NamedTuple):
     """The scripts, which read the demo project of a service."""
 
-    service: Served
+    service: Service
     # None: that of this process.
     environment: dict[str, str] | None = None
 
@@ -43,13 +42,12 @@ class Scripts(NamedTuple):
 def first_call_rows() -> Iterator[Row]:
     with tempfile.TemporaryDirectory() as folder, served() as service:
         yield from costs_rows(Scripts(service), "")
-        yield frame_row(service)
-        with served("--tls-self-signed", "--db", str(Path(folder, "demo.sqlite"))) as secure:
+        with served("--tls-self-signed", "--db", Path(folder, "demo.sqlite")) as secure:
             scripts = Scripts(secure, trusting(secure, Path(folder, "authorities.pem")))
             yield from costs_rows(scripts, " over https")
 
 
-def trusting(service: Served, authorities: Path) -> dict[str, str]:
+def trusting(service: Service, authorities: Path) -> dict[str, str]:
     """The environment of a system that trusts the authority of the service, besides as many others as systems do."""
     import certifi
 
@@ -60,28 +58,17 @@ def trusting(service: Served, authorities: Path) -> dict[str, str]:
     return others | {"SSL_CERT_FILE": str(authorities), "REQUESTS_CA_BUNDLE": str(authorities)}
 
 
-def costs_rows(scripts: Scripts, suffix: str) -> list[Row]:
+def costs_rows(scripts: Scripts, suffix: str) -> Iterator[Row]:
     names = {"ours": "costs_by_pygeodesign.py", PEER: "costs_by_requests.py"}
     if not same(*(scripts.run(name, 1).printed for name in names.values())):
         sys.exit(f"{PEER} gives other costs, so the times are not comparable")
     first = timings({side: partial(scripts.run, name, 1) for side, name in names.items()})
-    # The first call of each process is left out.
-    warm = {side: timing(scripts.run(name, ROUNDS + 1).calls[1:]) for side, name in names.items()}
-    first_call = f"costs of the demo{suffix}, from the start of a process"
-    return [
-        timed_row(first_call, PEER, first["ours"], first[PEER], GOAL),
-        timed_row(f"costs of the demo{suffix}, a call after the first", PEER, warm["ours"], warm[PEER]),
-    ]
-
-
-def frame_row(service: Served) -> Row:
-    """A process that makes a frame of the demo, beside one that imports GeoPandas."""
-    command = [sys.executable, str(SCRIPTS / "frame_by_pygeodesign.py"), service.url, service.token, PROJECT]
-    commands = {"ours": command, "theirs": [sys.executable, "-c", "import geopandas"]}
-    taken = timings({side: partial(subprocess.run, run, capture_output=True) for side, run in commands.items()})
-    what, beside = "a GeoDataFrame of the demo, from the start of a process", "import geopandas"
-    ratio = taken["ours"].median / taken["theirs"].median
-    return Row(what, beside, str(taken["ours"]), str(taken["theirs"]), ratio, 1.15, at_most=True)
+    what = f"costs of the demo{suffix}, from the start of a process"
+    yield timed_row(what, PEER, first["ours"], first[PEER], GOAL)
+    if not suffix:
+        # The first call of each process is left out.
+        warm = {side: timing(scripts.run(name, ROUNDS + 1).calls[1:]) for side, name in names.items()}
+        yield timed_row("costs of the demo, a call after the first", PEER, warm["ours"], warm[PEER])
 
 
 def same(ours: str, theirs: str) -> bool:

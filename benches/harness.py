@@ -1,18 +1,28 @@
-"""What all benchmarks share: the rows of the result, timing, the helper programs in Rust, and a static server."""
+"""Parts that all benchmarks share: rows of the result, timing, sizes of a small run, and programs in Rust."""
 
-import json
 import statistics
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+# Each row once, with little data: shows that all of them run.
+SMALL = "--small" in sys.argv
+
+
+def sized(full: int, small: int) -> int:
+    """A size of a run, and of a small one."""
+    return small if SMALL else full
+
+
 BUILD = Path("build")
 # Enough for a median that neither the first rounds, which allocate memory, nor a slow period of the machine decides.
-ROUNDS = 7
+ROUNDS = sized(7, 1)
 
 
 @dataclass(frozen=True)
@@ -71,28 +81,20 @@ def timings(tasks: dict[str, Callable[[], Any]], rounds: int = ROUNDS) -> dict[s
     return {name: timing(taken) for name, taken in times.items()}
 
 
-def build_helper(name: str) -> str:
-    """Compiles a helper program in Rust, unless that has been done; its path. The helpers have no dependencies."""
-    source, program = Path(__file__).with_name(f"{name}.rs"), BUILD / name
-    BUILD.mkdir(exist_ok=True)
-    if not program.exists() or program.stat().st_mtime < source.stat().st_mtime:
-        subprocess.run(["rustc", "-O", "--edition", "2024", str(source), "-o", str(program)], check=True)
-    return str(program.resolve())
-
-
-def build_example(name: str) -> str:
-    """Compiles an example of Cargo.toml; its path."""
-    command = ["cargo", "build", "--release", "--quiet", "--features", "service", "--example", name]
-    command += ["--message-format", "json"]
-    messages = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()
-    executables = [path for message in messages if (path := json.loads(message).get("executable"))]
-    return str(executables[-1])
+@cache
+def program(name: str) -> str:
+    """The path of a program of `benches/programs/`, compiled as a release, or for trying in a small run."""
+    profile = "dev" if SMALL else "release"
+    manifest = Path(__file__).with_name("programs") / "Cargo.toml"
+    command = ["cargo", "build", "--quiet", "--locked", "--profile", profile, "--manifest-path", str(manifest)]
+    subprocess.run([*command, "--target-dir", "target"], check=True)
+    return str(Path("target", "debug" if SMALL else profile, name).resolve())
 
 
 @contextmanager
 def static_server(folder: Path) -> Iterator[str]:
     """Serves the JSON files of a folder from memory. Yields the URL of its API root."""
-    with subprocess.Popen([build_helper("static_server"), str(folder)], stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen([program("static_server"), str(folder)], stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         try:
             yield f"http://127.0.0.1:{process.stdout.readline().strip()}/api/v1/"

@@ -2,15 +2,13 @@
 
 import resource
 import socket
-import tempfile
 from contextlib import ExitStack
-from pathlib import Path
 
-from harness import Row
-from services import load, serve_ours, status
+from harness import Row, sized
+from served import served
 
 # How many clients wait, and how many bytes each may take.
-CLIENTS = 1_000
+CLIENTS = sized(1_000, 100)
 MAX_BYTES = 20_000
 # What each client asks for, relative to the project.
 REQUESTS = {"an idle connection": "diagrams/1010/", "a watcher of a project": "events/"}
@@ -26,23 +24,19 @@ def idle_rows() -> list[Row]:
 def idle_row(what: str, path: str) -> Row:
     """How much the memory of a new service grows with each client that has had a response, or the first part of one."""
     # More than a service keeps open by default.
-    limit = f"connections={2 * CLIENTS}"
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        serve_ours(Path(folder, "demo.sqlite"), "--limit", limit) as service,
-        ExitStack() as connections,
-    ):
+    limits = (f"--limit={name}={2 * CLIENTS}" for name in ("connections", "requests_per_user"))
+    with served(*limits) as service, ExitStack() as connections:
         # Its threads and its database have the memory that they keep.
-        load(service, [REQUESTS["an idle connection"]], 16, 0.5)
-        full_path = f"/api/v1/projects/{service.project}/{path}"
-        request = f"GET {full_path} HTTP/1.1\r\nHost: x\r\nAuthorization: Token {service.token}\r\n\r\n".encode()
+        service.load([service.path(REQUESTS["an idle connection"])], 16, 0.5)
+        request = f"GET {service.path(path)} HTTP/1.1\r\nHost: {service.address}\r\n"
+        request += f"Authorization: Token {service.token}\r\n\r\n"
         host, port = service.address.split(":")
-        before = status(service, "VmRSS")
+        before = service.status("VmRSS")
         for _ in range(CLIENTS):
             connection = connections.enter_context(socket.create_connection((host, int(port))))
-            connection.sendall(request)
+            connection.sendall(request.encode())
             assert connection.recv(65_536).startswith(b"HTTP/1.1 200")
-        each = (status(service, "VmRSS") - before) / CLIENTS
+        each = (service.status("VmRSS") - before) / CLIENTS
     allowed = f"{MAX_BYTES / 1e3:.1f} kB"
     label = f"memory of {what}, one of {CLIENTS}"
     return Row(label, allowed, f"{each / 1e3:.1f} kB", allowed, each / MAX_BYTES, 1, at_most=True)

@@ -6,7 +6,7 @@ from typing import Any
 import synthetic
 from comparison import Contender, Task
 from peers.clients import Pyreqwest, Requests
-from peers.readers import COLUMNS, features_of, frame_by_simdjson, frame_from_features, without_garbage_collector
+from peers.readers import COLUMNS, dicts_by_ssrjson, features_of, frame_by_simdjson, frame_from_features
 from pygeodesign import FeatureCollection, Project
 
 
@@ -26,11 +26,7 @@ def large_responses(project: Project, root: str, token: str, body: bytes) -> lis
         Task(
             "diagrams().to_dict()",
             lambda: project.diagrams().to_dict(),
-            [
-                Contender("requests.get().json()", lambda: features_of(requests.json(everything)), 5),
-                Contender("pyreqwest + msgspec, collector off", lambda: by_msgspec(pyreqwest.buffer(everything))),
-                Contender("pyreqwest + ssrjson, collector off", lambda: by_ssrjson(pyreqwest.content(everything))),
-            ],
+            [Contender("requests.get().json()", lambda: features_of(requests.json(everything)), 5)],
             same_dicts,
         ),
         costs_task(project),
@@ -39,24 +35,11 @@ def large_responses(project: Project, root: str, token: str, body: bytes) -> lis
             lambda: FeatureCollection._from_body(body, True).to_dict(),
             [
                 Contender("json.loads", lambda: features_of(json.loads(body)), 4),
-                Contender("msgspec.json.decode, collector off", lambda: by_msgspec(body)),
-                Contender("ssrjson.loads, collector off", lambda: by_ssrjson(body)),
+                Contender("ssrjson.loads, collector off", lambda: features_of(dicts_by_ssrjson(body))),
             ],
             same_dicts,
         ),
     ]
-
-
-def by_msgspec(body: Any) -> Any:
-    import msgspec
-
-    return without_garbage_collector(lambda: features_of(msgspec.json.decode(body)))
-
-
-def by_ssrjson(body: bytes) -> Any:
-    import ssrjson
-
-    return without_garbage_collector(lambda: features_of(ssrjson.loads(body)))
 
 
 def same_frame(ours: Any, theirs: Any) -> bool:

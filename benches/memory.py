@@ -1,22 +1,21 @@
-"""How much memory `to_geopandas()` needs for large projects, and whether time and memory grow linearly."""
+"""How much memory `to_geopandas()` needs for small and large projects."""
 
 import json
-import math
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from statistics import linear_regression, median
+from statistics import median
 from typing import NamedTuple
 
 import synthetic
-from harness import Row, static_server
+from harness import Row, sized, static_server
 
-# Numbers of diagrams, whose bodies have 2 to 200 MB.
-DIAGRAM_COUNTS = [200, 2_000, 18_500]
+# Numbers of diagrams, whose bodies have 2 and 200 MB.
+DIAGRAM_COUNTS = [sized(200, 20), sized(18_500, 180)]
 
 # The first run is slower on a virtual machine, whose host has to provide new memory. The median ignores it.
-RUNS = 3
+RUNS = sized(3, 1)
 
 MEASURE = """
 import gc, json, resource, sys, time
@@ -54,9 +53,8 @@ class Measured(NamedTuple):
 
 
 def memory_rows() -> list[Row]:
-    """For each size the peak memory in addition to the frame, per byte of the body. Then how time and memory grow."""
-    measured = [measure(count) for count in DIAGRAM_COUNTS]
-    rows = [
+    """For each size the peak memory in addition to the frame, per byte of the body."""
+    return [
         Row(
             f"{size / 1e6:.0f} MB to a GeoDataFrame, {seconds:.2f} s",
             "peak bytes beyond the frame, per byte",
@@ -66,30 +64,14 @@ def memory_rows() -> list[Row]:
             3.0 if 1e8 < size < 5e8 else None,
             at_most=True,
         )
-        for size, seconds, peak, frame in measured
+        for size, seconds, peak, frame in map(measure, DIAGRAM_COUNTS)
     ]
-    sizes = [each.size for each in measured]
-    return [
-        *rows,
-        growth("time", "s", sizes, [each.seconds for each in measured]),
-        growth("memory", "MB", sizes, [each.peak / 1e6 for each in measured]),
-    ]
-
-
-def growth(what: str, unit: str, sizes: list[int], values: list[float]) -> Row:
-    """The exponent of the power law that fits best: 1 means that the growth is linear."""
-    # The smallest size is left out: its values consist mostly of what every request costs.
-    logarithms = [[math.log(value) for value in column[1:]] for column in (sizes, values)]
-    slope, _ = linear_regression(*logarithms)
-    smallest, largest = f"{values[1]:.3g} {unit}", f"{values[-1]:.3g} {unit}"
-    label = f"{what}, from {sizes[1] / 1e6:.0f} to {sizes[-1] / 1e6:.0f} MB"
-    return Row(label, "exponent of the growth with the size", largest, smallest, slope, 1.1, at_most=True)
 
 
 def measure(count: int) -> Measured:
     """Medians of reading a project of `count` diagrams, each time in a new process."""
     with tempfile.TemporaryDirectory() as folder:
-        size = write_body(Path(folder), count)
+        size = len(synthetic.write_responses(Path(folder), count))
         with static_server(Path(folder)) as root:
             runs = [read(root) for _ in range(RUNS)]
     seconds, peak, frame = (median(run[figure] for run in runs) for figure in ("seconds", "peak", "frame"))
@@ -101,20 +83,3 @@ def read(root: str) -> dict[str, float]:
     ended = subprocess.run(command, capture_output=True, text=True, check=True)
     figures: dict[str, float] = json.loads(ended.stdout)
     return figures
-
-
-def write_body(folder: Path, count: int) -> int:
-    """Writes the files of a static server for `count` diagrams. Returns the size of the body of diagrams/all/."""
-    project = folder / "projects" / synthetic.PROJECT
-    (project / "diagrams").mkdir(parents=True)
-    (project / "systems.json").write_text(json.dumps(synthetic.systems()), encoding="utf-8")
-    path = project / "diagrams" / "all.json"
-    diagrams = synthetic.diagrams(2_000, 5_048)
-    texts = [json.dumps(diagram, separators=(",", ":")) for diagram in diagrams]
-    with path.open("w", encoding="utf-8") as file:
-        # After the first 2 000, diagrams repeat with their ids, which do not matter here.
-        for number in range(count):
-            file.write("[" if number == 0 else ",")
-            file.write(texts[number % len(texts)])
-        file.write("]")
-    return path.stat().st_size

@@ -5,19 +5,21 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
-from harness import Row, Timing, build_helper, timed_row, timings
+from harness import Row, Timing, program, sized, timed_row, timings
 from peers.clients.http_client import at_most
+from peers.needs import installed
 from pygeodesign import Client
-from served import served
+from served import PROJECT, served
 from services import fill
 
 DELAY_MS = 20
 MEGABITS = 100
 ROUND_TRIP = 2 * DELAY_MS / 1e3
-IDS = range(1001, 1181)
+IDS = range(1001, 1001 + sized(180, 50))
 # In seconds, beside round trips and bytes.
 COLD_WORK = 0.030
 MANY_WORK = 0.040
@@ -84,7 +86,7 @@ def peer_rows(far: Far) -> list[Row]:
         "requests, 32 threads": RequestsFar,
         "pyreqwest": PyreqwestFar,
     }
-    clients = {name: peer(far) for name, peer in peers.items()}
+    clients = {name: peer(far) for name, peer in peers.items() if installed(name, partial(peer, far))}
     rows = []
     expected = warm.diagram_change_ids(IDS)
     for name, client in clients.items():
@@ -168,18 +170,18 @@ class PyreqwestFar:
 @contextmanager
 def serve_far(database: Path) -> Iterator[Far]:
     with (
-        served("--tls-self-signed", "--db", str(database)) as service,
+        served("--tls-self-signed", "--db", database) as service,
         slow_network(service.address) as (port, received),
     ):
         assert service.ca_file is not None
         url = f"https://127.0.0.1:{port}/api/v1/"
-        yield Far(url, service.token, service.ca_file, "StatenIsland2050", received)
+        yield Far(url, service.token, service.ca_file, PROJECT, received)
 
 
 @contextmanager
 def slow_network(service: str) -> Iterator[tuple[str, Callable[[], int]]]:
     """The port of the proxy, and how many bytes of the service it has delivered."""
-    command = [build_helper("slow_network"), service, str(DELAY_MS), str(MEGABITS)]
+    command = [program("slow_network"), service, str(DELAY_MS), str(MEGABITS)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdin is not None and process.stdout is not None
 

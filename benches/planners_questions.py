@@ -1,14 +1,12 @@
-"""Planners' questions about 2 000 diagrams with 5 048 polygons, beside shapely on as many threads as ours uses.
+"""Planners' questions about 2 000 diagrams with 5 048 polygons, beside shapely and HiGHS.
 
 python benches/planners_questions.py
 """
 
-import os
-import statistics
+import random
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from itertools import combinations
 from typing import Any
 
@@ -16,91 +14,125 @@ import geopandas as gpd
 import numpy as np
 import shapely
 
-import pygeodesign
-from harness import Row, seconds
-from pygeodesign import Client, Sandbox
+import synthetic
+from harness import SMALL, Row, sized, timed_row, timings
+from pygeodesign import Project, Sandbox
 from pygeodesign.planning import Comparison
-from synthetic import SYSTEMS, add, diagrams
 
-ROUNDS = 5
-# Diagrams and their polygons: by system, and for all pairs, which would take minutes for all of the first.
-BY_SYSTEM, OF_PAIRS = (2_000, 5_048), (1_000, 2_524)
-# The areas of this many pairs are compared with those of shapely's intersections.
-SAMPLE = 1_000
-# Square degrees: the 100 cm² of which `conflicts()` takes notice, in the latitude of the project.
-MIN_AREA = 1.06e-12
+ROUNDS = sized(5, 1)
+DESIGNS, DIAGRAMS_OF_DESIGN = 10, sized(200, 20)
+# The share of the cost of all diagrams that may be spent, and of their hectares that is the target of each system.
+BUDGET, TARGET = 0.2, 0.4
+POINTS = sized(20, 3)
+# Seconds for HiGHS to prove a choice; as many as `optimum()` has.
+TIME_LIMIT = 4
 
 
 def planners_rows() -> Iterator[Row]:
-    with comparison_of(*BY_SYSTEM) as comparison:
-        yield by_system(comparison)
-    with comparison_of(*OF_PAIRS) as comparison:
-        yield pairs(comparison)
-
-
-@contextmanager
-def comparison_of(count: int, polygons: int) -> Iterator[Comparison]:
-    """A project with this many diagrams, all of kind project."""
-    west, south, east, north = -74.21, 40.49, -74.09, 40.61
-    systems: Any = [
-        {"name": f"System {number}", "color": "#2B7BBA", "cost": 100_000} for number in range(1, SYSTEMS + 1)
-    ]
     with Sandbox() as sandbox:
-        client: Client = sandbox.client()
-        created = client.create_project(
-            sandbox.creation_code(), title="Planners", bounds=(west, south, east, north), systems=systems
-        )
-        project = client.project(created)
-        project_url, system_ids = f"{sandbox.url}projects/{project.id}/", [system["id"] for system in project.systems()]
-        ids = [
-            add(project_url, sandbox.token(), row | {"type": "project", "sysid": system_ids[row["sysid"] - 1]})
-            for row in diagrams(count, polygons)
-        ]
-        yield project.compare({"All": ids})
+        project = project_of(sandbox)
+        chance = random.Random(3)
+        ids = [diagram["id"] for diagram in project.diagrams(fields="summary")]
+        designs = {f"Design {n + 1}": chance.sample(ids, DIAGRAMS_OF_DESIGN) for n in range(DESIGNS)}
+        comparison = project.compare(designs)
+    yield by_system(comparison)
+    yield report(comparison)
+    yield from best_choices(comparison)
+
+
+def project_of(sandbox: Sandbox) -> Project:
+    """A project with the synthetic diagrams, all of kind project."""
+    client: Any = sandbox.client()
+    systems: Any = [
+        {"name": f"System {number}", "color": "#2B7BBA", "cost": 100_000 + 1_000 * number}
+        for number in range(1, synthetic.SYSTEMS + 1)
+    ]
+    bounds = (synthetic.WEST - 0.01, synthetic.SOUTH - 0.01, synthetic.EAST + 0.01, synthetic.NORTH + 0.01)
+    created = client.create_project(sandbox.creation_code(), title="Planners", bounds=bounds, systems=systems)
+    project: Project = client.project(created)
+    system_ids = [system["id"] for system in project.systems()]
+    for row in synthetic.diagrams():
+        row |= {"type": "project", "sysid": system_ids[row["sysid"] - 1]}
+        synthetic.add(f"{sandbox.url}projects/{created}/", sandbox.token(), row)
+    return project
 
 
 def by_system(comparison: Comparison) -> Row:
-    what = "conflicts() by system"
     lands, systems = land_of_diagrams(comparison), comparison.diagrams["sysid"]
 
-    def shapely_areas() -> list[float]:
+    def by_shapely() -> list[float]:
         """In square degrees."""
-        with ThreadPoolExecutor() as threads:
-            lands_of_systems = [shapes.to_numpy() for _, shapes in lands.groupby(systems)]
-            united = list(threads.map(shapely.union_all, lands_of_systems))
-            return list(threads.map(lambda pair: pair[0].intersection(pair[1]).area, combinations(united, 2)))
+        groups = [shapes.to_numpy() for _, shapes in lands.groupby(systems)]
+        return intersections(groups)
 
-    same(what, shapely.area(comparison.conflicts(scope="project").geometry.to_numpy()), np.array(shapely_areas()))
-    times = [(seconds(lambda: comparison.conflicts(scope="project")), seconds(shapely_areas)) for _ in range(ROUNDS)]
-    ours, theirs = (statistics.median(column) for column in zip(*times, strict=True))
-    return timed(what, "shapely: unions and 36 intersections, on all processors", ours, theirs, 1)
+    what = "conflicts() by system"
+    ours = shapely.area(comparison.conflicts(scope="project").geometry.to_numpy())
+    same(what, ours, np.array(by_shapely()))
+    return beside(
+        what, lambda: comparison.conflicts(scope="project"), "shapely: unions and 36 intersections", by_shapely
+    )
 
 
-def pairs(comparison: Comparison) -> Row:
-    """Ours are hectares on the ellipsoid, shapely's square degrees."""
+def report(comparison: Comparison) -> Row:
     lands = land_of_diagrams(comparison)
-    found: list[Any] = []
-    ours = seconds(lambda: found.append(comparison.conflicts("diagrams", "project", geometry=False, progress=False)))
-    theirs = seconds(lambda: found.append(areas_of_pairs(lands.to_numpy())))
-    frame, areas = found
-    what = f"conflicts() of {len(frame):,} pairs of diagrams"
-    same(f"the number of {what}", np.array([len(frame)]), np.array([(areas > MIN_AREA).sum()]), rtol=1e-4)
-    some = frame.sample(SAMPLE, random_state=1)
-    shapes = lands[some["diagramid_a"]].intersection(lands[some["diagramid_b"]], align=False)
-    # A tenth of a square metre: shapely cuts edges on straight lines.
-    same(what, some["area_ha"].to_numpy(), pygeodesign.measure(shapes)["area_ha"].to_numpy(), atol=1e-5)
-    return timed(what, "shapely: an intersection of each pair, on all processors", ours, theirs, 1)
+    groups = [lands[ids].to_numpy() for ids in comparison.designs.values()]
+    what = f"a report of {DESIGNS} designs of {DIAGRAMS_OF_DESIGN} diagrams"
+    return beside(what, comparison.to_html, "shapely: unions and 45 intersections", lambda: intersections(groups))
 
 
-def areas_of_pairs(lands: Any) -> Any:
-    """In square degrees. Each thread takes a part of the pairs: shapely releases the GIL."""
-    one, other = shapely.STRtree(lands).query(lands, predicate="intersects")
-    once = one < other
-    parts = os.cpu_count() or 1
-    with ThreadPoolExecutor(parts) as threads:
-        shares = zip(np.array_split(one[once], 8 * parts), np.array_split(other[once], 8 * parts), strict=True)
-        areas = threads.map(lambda pair: shapely.area(shapely.intersection(lands[pair[0]], lands[pair[1]])), shares)
-        return np.concatenate(list(areas))
+def intersections(groups: list[Any]) -> list[float]:
+    """The areas that each two groups of shapes share, on all processors: shapely releases the GIL."""
+    with ThreadPoolExecutor() as threads:
+        united = list(threads.map(shapely.union_all, groups))
+        return list(threads.map(lambda pair: pair[0].intersection(pair[1]).area, combinations(united, 2)))
+
+
+def best_choices(comparison: Comparison) -> Iterator[Row]:
+    diagrams = comparison.diagrams
+    budget = BUDGET * diagrams["cost"].sum()
+    targets = TARGET * diagrams.groupby("sysid")["area_ha"].sum()
+    wanted = {int(sysid): float(area) for sysid, area in targets.items()}
+    what = f"of {len(diagrams):,} diagrams".replace(",", " ")
+    best = comparison.optimum(budget, wanted)
+    theirs = shortfall_by_highs(comparison, budget, targets)
+    if best.gap == 0 and best.shortfall > theirs + 1e-6:
+        sys.exit(f"optimum() {what}: HiGHS finds a better choice, {theirs} instead of {best.shortfall}")
+    highs = "scipy.optimize.milp (HiGHS), the least shortfall alone"
+    yield beside(
+        f"optimum() {what}",
+        lambda: comparison.optimum(budget, wanted),
+        highs,
+        lambda: shortfall_by_highs(comparison, budget, targets),
+    )
+    front = comparison.pareto("cost", "shortfall", POINTS, targets=wanted, progress=False)
+    costs = front.points["cost"]
+    yield beside(
+        f"pareto() {what}, {len(costs)} points",
+        lambda: comparison.pareto("cost", "shortfall", POINTS, targets=wanted, progress=False),
+        "scipy.optimize.milp (HiGHS), each point",
+        lambda: [shortfall_by_highs(comparison, cost, targets) for cost in costs],
+    )
+
+
+def shortfall_by_highs(comparison: Comparison, budget: float, targets: Any) -> float:
+    """The least sum of the shares of targets that are missing, or what is known of it at the end of the time."""
+    from scipy.optimize import Bounds, LinearConstraint, milp
+    from scipy.sparse import csr_array, hstack, identity
+
+    diagrams = comparison.diagrams
+    count, systems = len(diagrams), targets.index
+    row = systems.get_indexer(diagrams["sysid"])
+    share = diagrams["area_ha"].to_numpy() / targets.to_numpy()[row]
+    covered = hstack([csr_array((share, (row, np.arange(count))), (len(systems), count)), identity(len(systems))])
+    spent = np.append(diagrams["cost"].to_numpy() / max(budget, 1), np.zeros(len(systems)))
+    found = milp(
+        np.append(np.zeros(count), np.ones(len(systems))),
+        integrality=np.append(np.ones(count), np.zeros(len(systems))),
+        bounds=Bounds(0, 1),
+        constraints=[LinearConstraint(covered, lb=1), LinearConstraint(spent, ub=1)],
+        options={"time_limit": TIME_LIMIT, "mip_rel_gap": 0},
+    )
+    return float(found.fun)
 
 
 def land_of_diagrams(comparison: Comparison) -> gpd.GeoSeries:
@@ -109,13 +141,15 @@ def land_of_diagrams(comparison: Comparison) -> gpd.GeoSeries:
     return gpd.GeoSeries(parts.map(shapely.union_all), crs=4326)
 
 
-def same(what: str, ours: Any, theirs: Any, rtol: float = 1e-6, atol: float = 1e-8) -> None:
-    if ours.shape != theirs.shape or not np.allclose(np.sort(ours), np.sort(theirs), rtol=rtol, atol=atol):
+def same(what: str, ours: Any, theirs: Any) -> None:
+    theirs = theirs[theirs > 0] if SMALL else theirs
+    if ours.shape != theirs.shape or not np.allclose(np.sort(ours), np.sort(theirs), rtol=1e-6, atol=1e-8):
         sys.exit(f"{what}: shapely gives another result, so the times are not comparable")
 
 
-def timed(what: str, beside: str, ours: float, theirs: float, goal: float) -> Row:
-    return Row(what, beside, f"{ours:.3g} s", f"{theirs:.3g} s", theirs / ours, goal)
+def beside(what: str, ours: Any, peer: str, theirs: Any) -> Row:
+    taken = timings({"ours": ours, "theirs": theirs}, ROUNDS)
+    return timed_row(what, peer, taken["ours"], taken["theirs"], None)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Archives of many projects: how fast they are written, refreshed and asked, and work over them on a Dask cluster.
+"""Archives of many projects: how fast they are written and refreshed, and work over them on a Dask cluster.
 
     python benches/projects_archive.py 200
 
@@ -8,7 +8,6 @@ does it with more projects than `make bench`. The argument is their number.
 import math
 import random
 import statistics
-import subprocess
 import sys
 import tempfile
 import zipfile
@@ -18,38 +17,37 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import distributed
 import pyarrow as pa
 import shapely
 
 import pygeodesign
-from harness import Row, build_helper, seconds, timed_row, timings
+from harness import Row, seconds, sized, timed_row, timings
+from peers.needs import import_peer, installed
 from pygeodesign import Client, Project, Sandbox
 from pygeodesign.many import ProjectsArchive
-from services import Service, serve_ours
+from served import Service, served
 
-PROJECTS = 40
+PROJECTS = sized(40, 3)
 # Most projects are small.
-MIN_DIAGRAMS, MAX_DIAGRAMS = 100, 2_000
+MIN_DIAGRAMS, MAX_DIAGRAMS = sized(100, 20), sized(2_000, 40)
 SYSTEMS = 9
 # How long the service is asked for its rate in each turn.
-LOAD_SECONDS = 3.0
+LOAD_SECONDS = sized(3, 1)
 # How often all projects are archived anew.
-ARCHIVED_TIMES = 3
+ARCHIVED_TIMES = sized(3, 1)
 # As many as a client of ours has.
 CONNECTIONS = 16
-ROUNDS = 3
+ROUNDS = sized(3, 1)
 
 
 def many_project_rows(count: int = PROJECTS, largest: int = MAX_DIAGRAMS) -> Iterator[Row]:
     with tempfile.TemporaryDirectory() as folder:
         database, store = Path(folder, "workshop.sqlite"), Path(folder, "archive")
         fill(database, count, largest)
-        with serve_ours(database) as service:
-            client = Client(service.token, f"http://{service.address}")
-            yield from writing(service, client, store)
-            yield question(store, client)
-        yield mapping(store)
+        with served("--db", database) as service:
+            yield from writing(service, Client(service.token, service.url), store)
+        if installed("distributed", partial(import_peer, "distributed")):
+            yield mapping(store)
 
 
 def fill(database: Path, count: int, largest: int) -> None:
@@ -99,7 +97,8 @@ def writing(service: Service, client: Client, store: Path) -> list[Row]:
         paths = [path for project in ids for path in paths_in(store / f"project={project}" / "project.zip")]
         answers = len(paths)
         ours.append(answers / taken)
-        rates.append(answers_per_second(service, paths, store.with_name("paths.txt")))
+        paths = random.Random(1).sample(paths, len(paths))
+        rates.append(service.load(paths, CONNECTIONS, LOAD_SECONDS))
     ratio = statistics.median(own / rate for own, rate in zip(ours, rates, strict=True))
     requests = requests_of(service)
     again = seconds(lambda: client.archive_all(store, progress=False))
@@ -122,13 +121,6 @@ def paths_in(file: Path) -> list[str]:
     return [f"/api/v1/projects/{project}/{path}" for path in below]
 
 
-def answers_per_second(service: Service, paths: list[str], file: Path) -> float:
-    file.write_text("\n".join(random.Random(1).sample(paths, len(paths))), encoding="utf-8")
-    arguments = [service.address, f"@{file}", service.token, str(CONNECTIONS), str(LOAD_SECONDS)]
-    printed = subprocess.run([build_helper("load"), *arguments], capture_output=True, text=True, check=True).stdout
-    return float(printed.split()[0])
-
-
 def requests_of(service: Service) -> int:
     """How many requests the service has answered."""
     from urllib.request import urlopen
@@ -137,28 +129,6 @@ def requests_of(service: Service) -> int:
         lines = response.read().decode().splitlines()
     counts = [line.rpartition(" ")[2] for line in lines if line.startswith("geodesign_requests_total")]
     return round(sum(map(float, counts)))
-
-
-def question(store: Path, client: Client) -> Row:
-    """Cost per system over all projects, from opening the archive to the result, beside asking the service."""
-
-    def by_duckdb() -> dict[str, float]:
-        with pygeodesign.read_archive(store).duckdb() as database:
-            return dict(database.sql("SELECT name, sum(cost) FROM costs GROUP BY name").fetchall())
-
-    def by_requests() -> dict[str, float]:
-        costs: dict[str, float] = {}
-        for project in client.projects():
-            for row in client.project(project["id"]).costs().systems:
-                costs[row["name"]] = costs.get(row["name"], 0) + row["cost"]
-        return costs
-
-    ours, theirs = by_duckdb(), by_requests()
-    assert ours.keys() == theirs.keys()
-    assert all(math.isclose(ours[name], cost, rel_tol=1e-9) for name, cost in theirs.items())
-    times = timings({"ours": by_duckdb, "theirs": by_requests}, ROUNDS)
-    what = "cost per system over all projects, DuckDB"
-    return timed_row(what, "costs() of each project", times["ours"], times["theirs"], 3)
 
 
 def mapping(store: Path) -> Row:
@@ -174,13 +144,15 @@ def mapping(store: Path) -> Row:
 
 
 @contextmanager
-def cluster(processes: int) -> Iterator[distributed.Client]:
+def cluster(processes: int) -> Iterator[Any]:
+    import distributed
+
     options: dict[str, Any] = {"threads_per_worker": 1, "dashboard_address": ":0"}
     with distributed.LocalCluster(n_workers=processes, **options) as local, distributed.Client(local) as client:
         yield client
 
 
-def map_all(archive: ProjectsArchive, client: distributed.Client) -> None:
+def map_all(archive: ProjectsArchive, client: Any) -> None:
     results = pygeodesign.map_projects(cost_and_overlaps, archive, client, progress=False)
     assert len(results) == len(archive)
 

@@ -5,13 +5,13 @@ from typing import Any
 
 import synthetic
 from comparison import Contender, Task
+from harness import sized
 from peers.clients import Aiohttp, HttpClient, ManyAtATime, Primp, Requests, Wreq
 from peers.clients.http_client import at_most
 from pygeodesign import AsyncClient, Project
 
 # Diagrams with a change id.
-SMALL_RESPONSES = 2_000
-IDS = range(1001, 1001 + SMALL_RESPONSES)
+IDS = range(1001, 1001 + sized(2_000, 200))
 PATH = f"projects/{synthetic.PROJECT}/diagrams"
 CHANGE_IDS = [f"{PATH}/{number}/changeid/" for number in IDS]
 

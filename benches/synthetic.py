@@ -4,15 +4,20 @@ import json
 import math
 import random
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 from urllib.request import Request, urlopen
 
-DIAGRAMS = 2_000
-FEATURES = 5_048
+from harness import sized
+
+DIAGRAMS = sized(2_000, 60)
+FEATURES = sized(5_048, 150)
 # Positions per polygon.
 VERTICES = 100
 PROJECT = "BenchProject0001"
 SYSTEMS = 9
+# The study area that the diagrams are drawn in: that of the demo.
+WEST, SOUTH, EAST, NORTH = -74.24, 40.50, -74.07, 40.64
 
 
 def diagrams(count: int = DIAGRAMS, features: int = FEATURES, seed: int = 7) -> Iterator[dict[str, Any]]:
@@ -61,11 +66,13 @@ def diagrams(count: int = DIAGRAMS, features: int = FEATURES, seed: int = 7) -> 
 
 
 def random_polygon(rng: random.Random) -> dict[str, Any]:
-    """A star-shaped polygon around a random position, which never crosses itself."""
-    west, south = rng.uniform(-74.2, -74.1), rng.uniform(40.5, 40.6)
-    radii = [rng.uniform(0.004, 0.006) for _ in range(VERTICES - 1)]
-    turn = 2 * math.pi / len(radii)
-    ring = [[west + r * math.cos(step * turn), south + r * math.sin(step * turn)] for step, r in enumerate(radii)]
+    """An outline as people draw them, of some twenty hectares around a random position; it never crosses itself."""
+    west, south, radius = rng.uniform(WEST, EAST), rng.uniform(SOUTH, NORTH), rng.uniform(0.0015, 0.0035)
+    bays, depth, phase = rng.randint(2, 5), rng.uniform(0.05, 0.3), rng.uniform(0, 2 * math.pi)
+    turn = 2 * math.pi / (VERTICES - 1)
+    angles = [step * turn for step in range(VERTICES - 1)]
+    reach = [radius * (1 + depth * math.sin(bays * angle + phase)) for angle in angles]
+    ring = [[west + r * math.cos(angle), south + r * math.sin(angle)] for angle, r in zip(angles, reach, strict=True)]
     return {"type": "Polygon", "coordinates": [[*ring, ring[0]]]}
 
 
@@ -88,9 +95,25 @@ def systems() -> list[dict[str, Any]]:
     ]
 
 
-def body(count: int = DIAGRAMS, features: int = FEATURES) -> bytes:
-    """The body of `diagrams/all/`."""
-    return json.dumps(list(diagrams(count, features)), separators=(",", ":")).encode()
+def write_responses(folder: Path, count: int = DIAGRAMS) -> bytes:
+    """Writes the files of a static server for `count` diagrams. Returns the body of `diagrams/all/`."""
+    project = folder / "projects" / PROJECT
+    (project / "systems").mkdir(parents=True)
+    (project / "diagrams").mkdir()
+    texts = [json.dumps(diagram, separators=(",", ":")) for diagram in diagrams()]
+    # After the first ones, diagrams repeat with other ids.
+    rows = (
+        texts[number % DIAGRAMS].replace(f'"id":{1001 + number % DIAGRAMS},', f'"id":{1001 + number},')
+        for number in range(count)
+    )
+    body = f"[{','.join(rows)}]".encode()
+    lists = {"diagrams/all": (body, count), "systems": (json.dumps(systems()).encode(), SYSTEMS)}
+    for name, (content, items) in lists.items():
+        (project / f"{name}.json").write_bytes(content)
+        (project / f"{name}.count").write_text(str(items), encoding="ascii")
+    for system in systems():
+        (project / "systems" / f"{system['id']}.json").write_text(json.dumps(system), encoding="utf-8")
+    return body
 
 
 def add(project_url: str, token: str, diagram: dict[str, Any]) -> int:

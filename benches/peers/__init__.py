@@ -1,5 +1,5 @@
 """What users would choose instead, installed as its authors recommend and written as in its own documentation.
 
-A peer is one file, which says its name and the modules that it needs. It imports them only when it is used, so that the
-benchmarks can name all that is missing before they compare anything.
+A peer is one file. It imports its modules only when it is used, so that the benchmarks can name all that is missing
+before they compare anything.
 """

@@ -1,17 +1,42 @@
-"""Whether every peer has all that its authors recommend. With less, it would be slower than its users know it."""
+"""Modules of every peer, with all that its authors recommend. With less, it would be slower than its users know it."""
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable
 from importlib import import_module
+from typing import Any
+
+from harness import SMALL
+
+NEEDS = {
+    # The parser and the writer in C are there unless it was built without them.
+    "aiohttp": ("aiohttp", "aiohttp._http_parser", "aiohttp._http_writer"),
+    "distributed": ("distributed",),
+    # `uvicorn[standard]`, as FastAPI's documentation installs it.
+    "FastAPI + uvicorn[standard] + SQLite": ("fastapi", "uvicorn", "uvloop", "httptools"),
+    "GeoPandas": ("geopandas", "pyarrow", "pyogrio"),
+    "HiGHS": ("scipy",),
+    "primp": ("primp",),
+    "pyreqwest": ("pyreqwest",),
+    "pysimdjson": ("simdjson", "numpy", "pandas", "shapely", "geopandas"),
+    "requests": ("requests",),
+    "ssrjson": ("ssrjson",),
+    "wreq": ("wreq",),
+}
 
 
-def exit_if_incomplete(peers: Iterable[tuple[str, tuple[str, ...]]]) -> None:
-    """Ends the program unless all modules can be imported that the peers need. A peer is its name and its modules."""
-    problems = [
-        f"  {name} lacks {', '.join(missing)}"
-        for name, modules in peers
-        if (missing := [module for module in modules if not can_be_imported(module)])
-    ]
+def import_peer(name: str) -> None:
+    for module in NEEDS.get(name, ()):
+        import_module(module)
+
+
+def exit_if_incomplete() -> None:
+    """Ends the program unless all peers can be imported."""
+    problems = []
+    for name in NEEDS:
+        try:
+            import_peer(name)
+        except ImportError as missing:
+            problems.append(f"  {name} lacks {missing.name}")
     if problems:
         sys.exit(
             "The benchmarks compare only with peers that are installed as their authors recommend:\n"
@@ -20,9 +45,12 @@ def exit_if_incomplete(peers: Iterable[tuple[str, tuple[str, ...]]]) -> None:
         )
 
 
-def can_be_imported(module: str) -> bool:
+def installed(peer: str, use: Callable[[], Any]) -> bool:
+    """Whether a peer can be used. A small run names those that are not installed, and leaves them out."""
     try:
-        import_module(module)
-    except ImportError:
+        if SMALL:
+            use()
+    except ModuleNotFoundError as missing:
+        print(f"left out: {peer}, because {missing.name} is not installed", flush=True)
         return False
     return True

@@ -6,31 +6,23 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, ClassVar
 
 
-class ClientPeer(ABC):
+class ClientPeer:
     """What all clients have. The paths of their requests are relative to the API root."""
-
-    name: ClassVar[str]
-    # The modules that it imports, and those that make it fast if they are there.
-    needs: ClassVar[tuple[str, ...]]
 
     def __init__(self, root: str, token: str) -> None:
         self.root = root
         self.headers = {"Authorization": f"Token {token}"}
 
 
-class HttpClient(ClientPeer):
+class HttpClient(ClientPeer, ABC):
     """Sends requests one after the other, and keeps its connections between them."""
 
     @abstractmethod
     def json(self, path: str) -> Any:
         """The response, parsed by the parser that the client's documentation recommends."""
 
-    @abstractmethod
-    def content(self, path: str) -> bytes:
-        """The body of the response."""
 
-
-class ManyAtATime(ClientPeer):
+class ManyAtATime(ClientPeer, ABC):
     """Sends many requests at the same time, at most `AT_A_TIME`. Results are in the order of the paths."""
 
     AT_A_TIME: ClassVar[int] = 32

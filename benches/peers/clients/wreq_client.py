@@ -1,28 +1,13 @@
-"""wreq, a client in Rust for asyncio and for blocking calls."""
+"""wreq, a client in Rust for asyncio."""
 
 import asyncio
 from collections.abc import Sequence
 from typing import Any
 
-from peers.clients.http_client import HttpClient, ManyAtATime, at_most
+from peers.clients.http_client import ManyAtATime, at_most
 
 
-class Wreq(HttpClient, ManyAtATime):
-    name = "wreq"
-    needs = ("wreq",)
-
-    def __init__(self, root: str, token: str) -> None:
-        from wreq.blocking import Client
-
-        super().__init__(root, token)
-        self.client = Client(headers=self.headers)
-
-    def json(self, path: str) -> Any:
-        return self.client.get(self.root + path).json()
-
-    def content(self, path: str) -> bytes:
-        return bytes(self.client.get(self.root + path).bytes())
-
+class Wreq(ManyAtATime):
     def many_json(self, paths: Sequence[str]) -> list[Any]:
         from wreq import Client
 

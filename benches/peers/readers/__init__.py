@@ -3,18 +3,8 @@
 The project of the benchmarks has nothing but polygons. Readers that can use that do so.
 """
 
-from peers.readers.geopandas_reader import GEOPANDAS, features_of, frame_from_features
-from peers.readers.json_parsers import MSGSPEC, SSRJSON, without_garbage_collector
-from peers.readers.reader import Reader
-from peers.readers.simdjson_reader import COLUMNS, SIMDJSON, frame_by_simdjson
+from peers.readers.geopandas_reader import features_of, frame_from_features
+from peers.readers.simdjson_reader import COLUMNS, frame_by_simdjson
+from peers.readers.ssrjson_reader import dicts_by_ssrjson
 
-READERS: list[Reader] = [GEOPANDAS, MSGSPEC, SIMDJSON, SSRJSON]
-
-__all__ = [
-    "COLUMNS",
-    "READERS",
-    "features_of",
-    "frame_by_simdjson",
-    "frame_from_features",
-    "without_garbage_collector",
-]
+__all__ = ["COLUMNS", "dicts_by_ssrjson", "features_of", "frame_by_simdjson", "frame_from_features"]

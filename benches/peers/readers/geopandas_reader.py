@@ -2,10 +2,6 @@
 
 from typing import Any
 
-from peers.readers.reader import Reader
-
-GEOPANDAS = Reader("GeoPandas", ("geopandas", "pyarrow"))
-
 
 def features_of(diagrams: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [feature for diagram in diagrams for feature in diagram["geojson"]["features"]]

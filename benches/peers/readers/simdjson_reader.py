@@ -3,10 +3,6 @@
 from collections.abc import Sequence
 from typing import Any
 
-from peers.readers.reader import Reader
-
-SIMDJSON = Reader("pysimdjson", ("simdjson", "numpy", "pandas", "shapely", "geopandas"))
-
 # Columns with the same values as in `to_geopandas()`.
 NUMBERS = {"id": "int64", "sysid": "int64", "rank": "int64", "length": "float64", "area": "float64"}
 NUMBERS |= {"cost_override": "float64"}

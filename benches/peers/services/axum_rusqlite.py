@@ -1,6 +1,6 @@
-"""axum and rusqlite, written plainly: `axum_rusqlite.rs`."""
+"""axum and rusqlite, written plainly: `benches/programs/src/bin/axum_rusqlite.rs`."""
 
-from harness import build_example
+from harness import program
 from peers.services.service_peer import ServicePeer
 
-AXUM = ServicePeer("axum + rusqlite", (), lambda port: [build_example("axum_rusqlite"), str(port)])
+AXUM = ServicePeer("axum + rusqlite", lambda port: [program("axum_rusqlite"), str(port)])

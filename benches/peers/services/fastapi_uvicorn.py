@@ -11,4 +11,4 @@ def command(port: int) -> list[str]:
     return [*uvicorn, "--loop", "uvloop", "--http", "httptools", "--workers", "2", "--log-level", "warning"]
 
 
-FASTAPI = ServicePeer("FastAPI + uvicorn[standard] + SQLite", ("fastapi", "uvicorn", "uvloop", "httptools"), command)
+FASTAPI = ServicePeer("FastAPI + uvicorn[standard] + SQLite", command)

@@ -6,7 +6,5 @@ from typing import NamedTuple
 
 class ServicePeer(NamedTuple):
     name: str
-    # The modules that it imports, and those that make it fast if they are there.
-    needs: tuple[str, ...]
     # The command that serves at a port of 127.0.0.1.
     command: Callable[[int], list[str]]

@@ -14,7 +14,8 @@ pub struct Method(Py<PyAny>);
 /// Puts this in the place of all public methods of a class.
 pub fn explain_wrong_arguments(class: &Bound<'_, PyType>) -> PyResult<()> {
     let py = class.py();
-    let descriptor = py.import("types")?.getattr("MethodDescriptorType")?;
+    // The class of methods of classes that are not written in Python.
+    let descriptor = py.get_type::<PyString>().getattr("join")?.get_type();
     for item in class.getattr("__dict__")?.call_method0("items")?.try_iter()? {
         let (name, member): (String, Bound<'_, PyAny>) = item?.extract()?;
         if !name.starts_with('_') && member.is_instance(&descriptor)? {

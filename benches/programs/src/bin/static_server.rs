@@ -1,9 +1,9 @@
-//! Serves files from memory, so that a benchmark of a client spends as little time as possible in the server. `rustc
-//! -O` builds it without dependencies.
+//! Serves files from memory, so that a benchmark of a client spends as little time as possible in the server.
 //!
 //!     static_server FOLDER
 //!
-//! Prints its port. The response to `/api/v1/PATH/` is the file `PATH.json` or `PATH.png` below the folder.
+//! Prints its port. The response to `/api/v1/PATH/` is the file `PATH.json` below the folder. `PATH.count` has the number of items
+//! of a list, which its response names as the service does: a client need not look for further pages.
 
 #![allow(clippy::print_stdout)]
 
@@ -33,10 +33,14 @@ fn collect(folder: &Path, prefix: &str, files: &mut HashMap<String, Vec<u8>>) {
         let name = path.file_stem().and_then(|name| name.to_str()).expect("a name").to_owned();
         if path.is_dir() {
             collect(&path, &format!("{prefix}/{name}"), files);
-        } else {
-            let kind = if path.extension().is_some_and(|end| end == "png") { "image/png" } else { "application/json" };
+        } else if path.extension().is_some_and(|end| end == "json") {
             let body = std::fs::read(&path).expect("a file");
-            let head = format!("HTTP/1.1 200 OK\r\ncontent-type: {kind}\r\ncontent-length: {}\r\n\r\n", body.len());
+            let count = std::fs::read_to_string(path.with_extension("count"));
+            let count = count.map(|count| format!("x-total-count: {count}\r\n")).unwrap_or_default();
+            let head = format!(
+                "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n{count}content-length: {}\r\n\r\n",
+                body.len()
+            );
             files.insert(format!("{prefix}/{name}/"), [head.into_bytes(), body].concat());
         }
     }

@@ -1,4 +1,4 @@
-//! Requests one resource repeatedly, or several in turn, over several connections. `rustc -O` builds it without dependencies.
+//! Requests one resource repeatedly, or several in turn, over several connections.
 //!
 //!     load ADDRESS PATH TOKEN CONNECTIONS SECONDS [etag=ETAG] [rate=RATE]
 //!

@@ -1,4 +1,4 @@
-//! A proxy that makes a connection on this machine as slow as one over a network. `rustc -O` builds it without dependencies.
+//! A proxy that makes a connection on this machine as slow as one over a network.
 //!
 //!     slow_network HOST:PORT DELAY_MS MEGABITS
 //!
