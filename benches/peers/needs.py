@@ -31,18 +31,22 @@ def import_peer(name: str) -> None:
 
 def exit_if_incomplete() -> None:
     """Ends the program unless all peers can be imported."""
-    problems = []
-    for name in NEEDS:
-        try:
-            import_peer(name)
-        except ImportError as missing:
-            problems.append(f"  {name} lacks {missing.name}")
+    missing = {name: [module for module in modules if not can_be_imported(module)] for name, modules in NEEDS.items()}
+    problems = [f"  {name} lacks {', '.join(modules)}" for name, modules in missing.items() if modules]
     if problems:
         sys.exit(
             "The benchmarks compare only with peers that are installed as their authors recommend:\n"
             + "\n".join(problems)
             + "\nTo install what is missing: python -m pip install --group bench"
         )
+
+
+def can_be_imported(module: str) -> bool:
+    try:
+        import_module(module)
+    except ImportError:
+        return False
+    return True
 
 
 def installed(peer: str, use: Callable[[], Any]) -> bool:

@@ -4,15 +4,13 @@ The extension module keeps Python objects for the whole process, which belong to
 Python refuse to load it into a second one, older ones load it and hang when they exit.
 """
 
-import importlib
-
 
 def _interpreter_id() -> int:
     """The number of the interpreter that runs this; 0 is the main one. Also 0 where Python has no module that tells."""
     # The names of the module in Python 3.13 and newer, and before.
     for name in ("_interpreters", "_xxsubinterpreters"):
         try:
-            current = importlib.import_module(name).get_current()
+            current = __import__(name).get_current()
         except ImportError:
             continue
         # Newer versions add who made the interpreter.
