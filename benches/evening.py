@@ -21,7 +21,7 @@ from pyproj import Geod
 from shapely import affinity
 
 import synthetic
-from harness import ROUNDS, Row, seconds, sized, timed_row, timing, timings
+from harness import Row, seconds, sized, timed_row, timing, timings
 from pygeodesign import Client, Sandbox
 from served import PROJECT, Service, served
 from services import fill
@@ -134,7 +134,7 @@ def merge(project: Any, folder: Path) -> Row:
     project.archive(path, progress=False)
     with Sandbox(project=path) as sandbox:
         copy = sandbox.client().project(PROJECT)
-        for turn in range(ROUNDS):
+        for turn in range(sized(3, 1)):
             shapes = [affinity.translate(DRAWING, 1e-4 * n, 1e-4 * turn) for n in range(MERGED)]
             frame = gpd.GeoDataFrame({"title": [f"{turn}.{n}" for n in range(MERGED)]}, geometry=shapes, crs=4326)
             add = partial(copy.add_diagrams, 1, frame, title="title", outside="allow", progress=False)
