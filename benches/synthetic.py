@@ -16,8 +16,8 @@ FEATURES = sized(5_048, 150)
 VERTICES = 100
 PROJECT = "BenchProject0001"
 SYSTEMS = 9
-# The study area that the diagrams are drawn in: that of the demo.
-WEST, SOUTH, EAST, NORTH = -74.24, 40.50, -74.07, 40.64
+# The study area that the diagrams are drawn in, around that of the demo: each place lies under five of them.
+WEST, SOUTH, EAST, NORTH = -74.33, 40.43, -73.99, 40.71
 
 
 def diagrams(count: int = DIAGRAMS, features: int = FEATURES, seed: int = 7) -> Iterator[dict[str, Any]]:
@@ -66,8 +66,8 @@ def diagrams(count: int = DIAGRAMS, features: int = FEATURES, seed: int = 7) -> 
 
 
 def random_polygon(rng: random.Random) -> dict[str, Any]:
-    """An outline as people draw them, of some twenty hectares around a random position; it never crosses itself."""
-    west, south, radius = rng.uniform(WEST, EAST), rng.uniform(SOUTH, NORTH), rng.uniform(0.0015, 0.0035)
+    """An outline as people draw them, of some ninety hectares around a random position; it never crosses itself."""
+    west, south, radius = rng.uniform(WEST, EAST), rng.uniform(SOUTH, NORTH), rng.uniform(0.0048, 0.0062)
     bays, depth, phase = rng.randint(2, 5), rng.uniform(0.05, 0.3), rng.uniform(0, 2 * math.pi)
     turn = 2 * math.pi / (VERTICES - 1)
     angles = [step * turn for step in range(VERTICES - 1)]
