@@ -19,6 +19,8 @@ REQUESTS_PER_SECOND = ACTIVE * MEMBERS
 LOAD_SECONDS = sized(3, 1)
 READS = ("", "systems/", "diagrams/1001/", "tags/", "changeid/")
 MAX_BYTES = 1.5e9
+# All members of the one workshop are the same user here, and connect at once.
+LIMITS = ("--limit=connections=4000", "--limit=requests_per_user=4000")
 
 
 def workshop_rows() -> Iterator[Row]:
@@ -29,7 +31,7 @@ def workshop_rows() -> Iterator[Row]:
         shutil.copy(folder / "many" / "w0.sqlite", alone)
         with (
             served("--workshops", folder / "many") as many,
-            served("--db", alone, "--limit", "connections=4000") as one,
+            served("--db", alone, *LIMITS) as one,
         ):
             # The first response of each workshop opens it.
             many = many._replace(token=token)
