@@ -31,7 +31,8 @@ DEFAULT_PAGE_SIZE = 10
 
 # How a list is paged, wherever it stands: in arrays of `page_size`, of which one beyond the last is not found or empty;
 # in arrays of one size, whatever is asked for; not at all, or cut, whatever page is asked for; in objects with links
-# around the list, or around the object that has it; in that object itself; with links in a header.
+# around the list, or around the object that has it; in that object itself; in objects without links, with the length
+# as a text or without it; with links in a header.
 Form = Literal[
     "array",
     "array, then empty",
@@ -40,6 +41,8 @@ Form = Literal[
     "cut array",
     "next links",
     "next links beside",
+    "results",
+    "results and count",
     "headers",
 ]
 # The fields of objects that have lists.
@@ -221,6 +224,8 @@ class ReferenceService(LocalServer):
         count = len(content if name is None else content[name])
         if self._form == "headers":
             return page, {"link": f'<https://example.org/>; rel="help", <{next_link}>; rel="next"'} if next_link else {}
+        if self._form in ("results", "results and count"):
+            return {"results": page} | ({"count": str(count)} if self._form == "results and count" else {}), {}
         about = {"count": count, "next": next_link, "previous": None}
         if self._form == "next links":
             return {**about, "results": page}, {}

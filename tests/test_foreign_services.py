@@ -23,6 +23,8 @@ FORMS: list[tuple[Form, int, Literal[1, 2]]] = [
     ("deaf array", 1_000_000, 1),
     ("next links", 50, 2),
     ("next links beside", 20, 1),
+    ("results", 20, 2),
+    ("results and count", 50, 1),
     ("headers", 20, 2),
 ]
 in_every_form = pytest.mark.parametrize(

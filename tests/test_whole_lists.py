@@ -1,7 +1,9 @@
 """A list is whole, wherever it stands and however a service cuts it; what is not whole is an error."""
 
 import time
+import warnings
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +13,7 @@ from fake_service import FakeService, Response
 from pygeodesign import Client, DecodeError, FeatureCollection, Project, Sandbox, ServerError
 from recording_proxy import RecordingProxy
 from reference_service import Content, ReferenceService, content_of
+from test_foreign_services import of_reference
 
 MEMBERS = [{"username": f"member.{number}"} for number in range(27)]
 
@@ -39,6 +42,10 @@ NOT_FOUND = Response({"detail": "Invalid page."}, 404)
     [
         [{"members": page} for page in PAGES] + [NOT_FOUND],
         [{"members": page} for page in PAGES] + [{"members": []}],
+        [{"members": page} for page in PAGES] + [Response({"message": "there is no page 4"}, 400)],
+        [{"results": {"members": page}} for page in PAGES] + [NOT_FOUND],
+        [{"members": page, "count": "27"} for page in PAGES],
+        [{"members": page, "next": number, "previous": None} for page, number in zip(PAGES, [2, 3, ""], strict=True)],
         # A row that moved to the next page meanwhile.
         [{"members": PAGES[0]}, {"members": MEMBERS[9:20]}, {"members": PAGES[2]}, NOT_FOUND],
         [Response({"members": MEMBERS}, headers={"x-total-count": "27"})],
@@ -67,6 +74,10 @@ NOT_FOUND = Response({"detail": "Invalid page."}, 404)
     ids=[
         "pages",
         "an empty page at the end",
+        "a page after the last that is refused",
+        "results alone",
+        "a count that is a text",
+        "numbers of pages beside",
         "rows that move",
         "a total",
         "a count",
@@ -83,6 +94,7 @@ def test_a_list_in_an_object_is_read_to_its_end(answers: list[Any]) -> None:
 def test_a_list_in_an_object_that_is_shorter_than_its_length_is_an_error() -> None:
     for answer in (
         {"members": MEMBERS[:10], "count": 27},
+        {"members": MEMBERS[:10], "count": "27"},
         Response({"members": PAGES[0]}, headers={"x-total-count": "27"}),
     ):
         with pytest.raises(DecodeError, match="has 27 items in the list, and sent 10"):
@@ -145,6 +157,52 @@ def test_a_list_that_cannot_be_completed_is_an_error(cut: ReferenceService, proj
         foreign.diagrams(fields="summary")
 
 
+@pytest.mark.parametrize("cap", [10, 25])
+def test_lists_that_a_service_cuts_where_it_cuts_that_of_diagrams_are_errors(
+    cap: int, content: Content, project: Project, tmp_path: Path
+) -> None:
+    def reads(asked: Project) -> dict[str, Callable[[], Any]]:
+        design = asked.design("a023631f09bc2e31", 1)
+        return {
+            **{"members": asked.members, "tags": asked.tags, "teams": asked.teams, "systems": asked.systems},
+            "stakeholders": asked.workshop.stakeholders,
+            "members of a team": asked.team(1).members,
+            "designs": lambda: [dict(one) for one in asked.team(1).designs()],
+            "ids of a system": asked.system(1).diagram_ids,
+            "feature-JSON": design.esri,
+            "costs of a design": lambda: round(design.costs().total),
+            "selection": lambda: ids_in(asked.member("amara.okafor").selection()),
+            "diagrams of a member": lambda: ids_in(asked.diagrams(member="amara.okafor")),
+        }
+
+    with ReferenceService(content, "cut array", cap) as service:
+        foreign, cut = Client("token", service.url).project(project.id), set()
+        theirs = reads(foreign)
+        for name, read in reads(project).items():
+            ours = as_rows(read())
+            try:
+                assert list(map(of_reference, as_rows(theirs[name]()))) == list(map(of_reference, ours)), name
+            except DecodeError as problem:
+                assert f"the service sent {cap} items and knows no further page" in str(problem), name
+                cut.add(name)
+            else:
+                assert len(ours) <= cap, name
+        assert {"feature-JSON", "costs of a design"} <= cut
+        with pytest.raises(DecodeError, match="it cuts lists"):
+            foreign.archive(tmp_path / "cut.zip", progress=False)
+
+
+def as_rows(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def test_a_list_of_the_length_of_all_diagrams_is_whole(content: Content, project: Project) -> None:
+    diagrams = content.diagrams[:10]
+    ten = content._replace(diagrams=diagrams, objects=content.objects | {"members/": {"members": MEMBERS[:10]}})
+    with ReferenceService(ten, "deaf array") as service:
+        assert len(Client("token", service.url).project(project.id).members()) == 10
+
+
 def test_designs_that_lack_the_latest_are_an_error(content: Content, project: Project) -> None:
     with ReferenceService(content, "cut array", 2) as service:
         foreign = Client("token", service.url).project(project.id)
@@ -166,6 +224,22 @@ def test_the_latest_design_is_that_of_the_last_date(content: Content, project: P
         assert dict(team.latest()) == dict(ours.latest())
         assert team.latest().details() == ours.latest().details() == foreign.design(team=1).details()
         assert foreign.costs(team=1).total == project.costs(team=1).total
+
+
+@pytest.mark.parametrize("date", ["02.03.2026", "", None])
+def test_of_designs_without_a_date_that_can_be_read_none_is_left_out_and_the_service_tells_the_latest(
+    date: Any, content: Content, project: Project
+) -> None:
+    path, ours = "cteams/1/", [design["id"] for design in project.team(1).designs()]
+    undated = {"synthesis": [row | {"creationdate": date} for row in content.objects[path]["synthesis"]]}
+    latest = {"id": ours[0], "creationdate": date, "description": "The latest"}
+    told = content.objects | {path: undated, "cteams/1/details/": latest}
+    with ReferenceService(content._replace(objects=told)) as service:
+        team = Client("token", service.url).project(project.id).team(1)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)
+            assert {design["id"] for design in team.designs()} == set(ours)
+            assert team.latest()["id"] == ours[0]
 
 
 # What a design lists

@@ -6,7 +6,8 @@ use std::sync::{Arc, OnceLock};
 
 use http::StatusCode;
 
-use super::api::diagrams::{DiagramFilter, cut};
+use super::api::diagrams::DiagramFilter;
+use super::http::cut;
 use super::reference::{Reference, Titled, among};
 use super::{CostOptions, CostSelection, Error, Project, Result};
 use crate::costs::CostReport;
@@ -553,11 +554,23 @@ impl Referred for Design {
 
     async fn read(project: &Project, given: &GivenDesign) -> Result<Self> {
         let GivenDesign { team, design } = given;
-        let designs = match team {
-            Some(team) => project.designs(project.find_team(team).await?).await?,
+        let team_id = match team {
+            Some(team) => Some(project.find_team(team).await?),
+            None => None,
+        };
+        let designs = match team_id {
+            Some(team) => project.designs(team).await?,
             None => project.all_designs().await?,
         };
         let Some(design) = design else {
+            // Where not all have a date, the service may tell which one it is.
+            let is_undated = designs.iter().any(|design| design.details.creationdate.is_none());
+            if let Some(team) = team_id.filter(|_| is_undated && designs.len() > 1)
+                && let Ok(told) = project.design_details(team, None).await
+                && let Some(latest) = designs.iter().find(|design| design.details.id == told.id)
+            {
+                return Ok(latest.clone());
+            }
             let whose = team.as_ref().map_or_else(|| "project".to_owned(), |team| format!("team {team}"));
             // Services need not list them by their dates. Of two of the same moment, the last in the list.
             let latest = designs.into_iter().max_by_key(|design| saved_at(&design.details));

@@ -11,7 +11,7 @@ use super::costs::selected_ids;
 use crate::blocking;
 use crate::client::bad_rows::BadRows;
 use crate::client::error::Request;
-use crate::client::http::{MAX_PAGES, ReceivedFeatures, WithEtag};
+use crate::client::http::{Identified, MAX_PAGES, ReceivedFeatures, WithEtag, cut};
 use crate::client::{CostSelection, Error, GivenDesign, Project, Result, SystemReference};
 use crate::features::{FeatureCollection, ListedSystems, Measuring, SystemLabel};
 use crate::model::operations::{
@@ -42,13 +42,7 @@ pub struct DiagramFilter {
     pub ids: Option<Vec<DiagramId>>,
 }
 
-/// A diagram, of which only the id matters.
-#[derive(Deserialize)]
-struct Identified {
-    id: DiagramId,
-}
-
-/// The same of a service that sends rows without an id.
+/// A diagram of which only the id matters, of a service that sends rows without one.
 #[derive(Deserialize)]
 struct PerhapsIdentified {
     #[serde(default)]
@@ -73,15 +67,6 @@ impl DiagramFilter {
     }
 }
 
-/// A list that a service cut at a limit of its own, as something tells that it does not have.
-pub(in crate::client) fn cut(endpoint: &Endpoint, sent: usize, what: &str, missing: &str) -> Error {
-    let problem = format!(
-        "the service sent {sent} {what} and knows no further page, but names {missing} elsewhere: it cuts lists. Ask who runs it for \
-         pages (`page`), for `X-Total-Count` or for whole lists"
-    );
-    Error::Decode { request: endpoint.into(), problem, source: None }
-}
-
 /// An id that may be a text.
 fn id_in(value: &Value) -> Option<i64> {
     value.as_i64().or_else(|| value.as_str()?.trim().parse().ok())
@@ -95,7 +80,7 @@ impl Project {
         if is_told {
             return Ok(summaries);
         }
-        let named = self.ids_of_systems().await?;
+        let named = self.client().transport.ids_of_systems(self.id()).await?;
         let missing_in = |summaries: &[DiagramSummary]| {
             let listed = summaries.iter().map(|diagram| diagram.id.0).collect();
             named.difference(&listed).next().copied()
@@ -104,26 +89,11 @@ impl Project {
             return Ok(summaries);
         }
         // A diagram may have been added between the two requests.
-        let again: Vec<DiagramSummary> = self.list(endpoint.clone()).await?;
+        let (again, _) = self.list_with_certainty::<DiagramSummary>(endpoint.clone()).await?;
         match missing_in(&again) {
             None => Ok(again),
             Some(missing) => Err(cut(&endpoint, again.len(), "diagrams", &format!("diagram {missing}"))),
         }
-    }
-
-    /// The ids of the diagrams that the systems name; none of a service that does not tell.
-    async fn ids_of_systems(&self) -> Result<BTreeSet<i64>> {
-        let systems = match self.list::<SystemDetail>(SYSTEMS.at(self.in_project())).await {
-            Err(Error::Api { status: StatusCode::NOT_FOUND, .. }) => return Ok(BTreeSet::new()),
-            systems => systems?.into_iter().map(|system| system.item.id).collect(),
-        };
-        let ids = |project: Project, system| async move {
-            match project.system_diagram_ids(system).await {
-                Err(Error::Api { status: StatusCode::NOT_FOUND, .. }) => Ok(Vec::new()),
-                ids => ids,
-            }
-        };
-        Ok(self.for_each(systems, ids, || {}).await?.into_iter().flatten().map(|id| id.0).collect())
     }
 
     #[doc = summary!(ALL_DIAGRAM_DETAILS)]
@@ -324,7 +294,7 @@ impl Project {
         let has_list = listed.is_some();
         let mut named: BTreeSet<i64> = listed.into_iter().flatten().map(|diagram| diagram.id.0).collect();
         if !is_told {
-            named.extend(self.ids_of_systems().await?);
+            named.extend(self.client().transport.ids_of_systems(self.id()).await?);
         }
         Ok((has_list || !named.is_empty()).then_some(named))
     }
@@ -332,7 +302,7 @@ impl Project {
     /// All pages of a response with something of every diagram, where its first page was not all. Diagrams that are named elsewhere, and
     /// that no page has, are asked for one by one.
     async fn all_pages(&self, endpoint: &Endpoint) -> Result<Bytes> {
-        let content = self.client().transport.whole_list(endpoint).await?.content;
+        let content = self.client().transport.all_pages(endpoint).await?;
         let ids = self.ids_in(endpoint, &content).await?;
         let named = self.named_ids().await?.unwrap_or_default();
         let missing: Vec<DiagramId> = named.difference(&ids).copied().map(DiagramId).collect();
@@ -370,8 +340,9 @@ impl Project {
     }
 
     async fn ids_in(&self, endpoint: &Endpoint, body: &Bytes) -> Result<BTreeSet<i64>> {
-        let diagrams: Vec<PerhapsIdentified> = self.client().transport.decode_body(endpoint, body.clone()).await?;
-        Ok(diagrams.iter().filter_map(|diagram| id_in(&diagram.id)).collect())
+        let diagrams: Vec<Option<PerhapsIdentified>> =
+            self.client().transport.decode_body(endpoint, body.clone()).await?;
+        Ok(diagrams.iter().flatten().filter_map(|diagram| id_in(&diagram.id)).collect())
     }
 
     #[doc = summary!(UPDATE_DIAGRAM)]

@@ -34,7 +34,7 @@ impl Client {
         let projects: Vec<ProjectInfo> = if body.trim_ascii_start().starts_with(b"{") {
             self.transport.decode_body::<Page>(&endpoint, body).await?.results
         } else {
-            self.transport.decode_body(&endpoint, body).await?
+            self.transport.decode_list(&endpoint, body).await?
         };
         Ok(projects.into_iter().next())
     }

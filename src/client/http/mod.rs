@@ -4,6 +4,7 @@ mod attempt;
 mod certificate;
 mod conditional;
 mod connections;
+mod cuts;
 mod download;
 mod encoding;
 mod events;
@@ -18,6 +19,7 @@ pub use conditional::WithEtag;
 pub use connections::CONCURRENCY;
 #[cfg(feature = "python")]
 pub use connections::IDLE_CONNECTION_TIMEOUT;
+pub use cuts::{Identified, cut};
 pub use events::{EventStream, Reading, ServerEvent};
 pub use paging::MAX_PAGES;
 pub use proxy::{Proxy, named, route};

@@ -4,8 +4,8 @@
 //! own, without a notice; put it into an object that holds a page and a `next` link; name the next page in `Link`; or send everything.
 //! So the client asks for a large page, and for a larger one if a list has exactly the length that it asked for. It follows links
 //! below the API root. A list of which neither a link, a `count` nor `X-Total-Count` tells that it is whole is followed by further
-//! pages, until one is not found, or has nothing new: services that do not know `page` send the same again. Limits of pages,
-//! items, bytes and time end a list that a service lets go on for ever.
+//! pages, until one is not found, or has nothing new: services that do not know `page` send the same again. Such a list is compared
+//! with others (`cuts.rs`). Limits of pages, items, bytes and time end a list that a service lets go on for ever.
 
 use std::collections::{BTreeMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -51,7 +51,9 @@ struct Page {
     next: Option<String>,
     /// How many items the whole list has, if the service tells.
     total: Option<usize>,
-    /// Whether it stood in the object of a page, whose `next` tells of further ones.
+    /// Whether its object has the field `next`, also for the last page.
+    tells_next: bool,
+    /// Whether it stood in the object of a page.
     is_enveloped: bool,
 }
 
@@ -65,10 +67,15 @@ struct Identified<'i> {
 impl Transport {
     /// Reads all pages of a list.
     pub async fn list<T: DeserializeOwned + Send + 'static>(&self, endpoint: Endpoint) -> Result<Vec<T>> {
-        Ok(self.list_with_certainty(endpoint).await?.0)
+        let (items, is_told) = self.list_with_certainty(endpoint.clone()).await?;
+        if !is_told {
+            self.check_uncut(&endpoint, items.len()).await?;
+        }
+        Ok(items)
     }
 
-    /// The same, and whether the service told that it is whole. A list of one that knows no pages may be cut at a limit of its own.
+    /// The same, and whether the service told that it is whole. A list of one that knows no pages may be cut at a limit of its own,
+    /// which the caller checks.
     pub async fn list_with_certainty<T: DeserializeOwned + Send + 'static>(
         &self,
         endpoint: Endpoint,
@@ -83,7 +90,7 @@ impl Transport {
             requests.check_items(items.len())?;
             return Ok((items, true));
         }
-        let WithEtag { content, total, .. } = Box::pin(requests.read_rest(first)).await?;
+        let (WithEtag { content, total, .. }, _) = Box::pin(requests.read_rest(first)).await?;
         Ok((self.decode_list(&endpoint, content).await?, total.is_some()))
     }
 
@@ -91,6 +98,13 @@ impl Transport {
     pub async fn whole_list(&self, endpoint: &Endpoint) -> Result<WithEtag> {
         let list = self.list_if_changed(endpoint, None).await?;
         Ok(list.expect(WITHOUT_ETAG))
+    }
+
+    /// The same of a list that the caller completes if it is cut.
+    pub async fn all_pages(&self, endpoint: &Endpoint) -> Result<Bytes> {
+        let mut requests = ListRequests::new(self, endpoint);
+        let first = requests.read_first(None).await?.expect(WITHOUT_ETAG);
+        Ok(requests.read_rest(first).await?.0.content)
     }
 
     /// The cached items of the first page, if there are any. They may have changed.
@@ -109,10 +123,12 @@ impl Transport {
     /// has this ETag. The total is that of the list, if the service told that it is whole.
     pub async fn list_if_changed(&self, endpoint: &Endpoint, etag: Option<&str>) -> Result<Option<WithEtag>> {
         let mut requests = ListRequests::new(self, endpoint);
-        match Box::pin(requests.read_first(etag)).await? {
-            Some(first) => Box::pin(requests.read_rest(first)).await.map(Some),
-            None => Ok(None),
+        let Some(first) = Box::pin(requests.read_first(etag)).await? else { return Ok(None) };
+        let (list, sent) = Box::pin(requests.read_rest(first)).await?;
+        if list.total.is_none() {
+            self.check_uncut(endpoint, sent).await?;
         }
+        Ok(Some(list))
     }
 
     /// Makes an array of a response with all diagrams that is an object with a page of them.
@@ -143,9 +159,10 @@ fn page_in(
     }
     let mut fields: Fields = json::decode(body)?;
     let [count, next, _] = ABOUT_PAGES.map(|name| fields.remove(name));
-    let is_enveloped = next.is_some() || fields.contains_key("results");
-    let next = next.and_then(|next| serde_json::from_str::<Option<String>>(next.get()).ok().flatten());
-    let total = count.and_then(|count| serde_json::from_str(count.get()).ok());
+    let tells_next = next.is_some();
+    let is_enveloped = tells_next || fields.contains_key("results");
+    let next = next.as_deref().and_then(next_in);
+    let total = count.and_then(|count| count.get().trim_matches('"').parse().ok());
     let mut name = listed_in.unwrap_or("results");
     match fields.remove("results") {
         Some(results) if listed_in.is_some() && is_object(results.get().as_bytes()) => {
@@ -160,7 +177,16 @@ fn page_in(
     let Some(items) = fields.remove(name) else { return Ok(Err(name)) };
     // `null` is a list without items.
     let items: Option<Vec<Box<RawValue>>> = json::decode(items.get().as_bytes())?;
-    Ok(Ok(Page { items: items.unwrap_or_default(), beside: fields, next, total, is_enveloped }))
+    Ok(Ok(Page { items: items.unwrap_or_default(), beside: fields, next, total, tells_next, is_enveloped }))
+}
+
+/// The link in the field `next`: an address, or the number of a page. `None` in the last page.
+fn next_in(next: &RawValue) -> Option<String> {
+    match serde_json::from_str(next.get()).ok()? {
+        serde_json::Value::String(link) => Some(link).filter(|link| !link.is_empty()),
+        serde_json::Value::Number(page) => Some(format!("?page={page}")),
+        _ => None,
+    }
 }
 
 /// The requests for one list, within its limits.
@@ -187,24 +213,20 @@ impl<'l> ListRequests<'l> {
         self.endpoint.with_more_query(&format!("page_size={}", self.page_size))
     }
 
-    /// The list that begins with this page, as one array of JSON or as one object.
-    async fn read_rest(mut self, mut first: WithEtag) -> Result<WithEtag> {
+    /// The list that begins with this page, as one array of JSON or as one object, and how many items it has.
+    async fn read_rest(mut self, mut first: WithEtag) -> Result<(WithEtag, usize)> {
         loop {
             let page = self.page_of(&first).await?;
             let count = page.items.len();
             self.check_items(count)?;
             // A list without items has no further ones, unless something says so.
             let is_told =
-                page.next.is_none() && page.total.map_or(page.is_enveloped || count == 0, |total| count >= total);
+                page.next.is_none() && page.total.map_or(page.tells_next || count == 0, |total| count >= total);
             if is_told || self.transport.archive().is_some() {
                 let is_as_it_is = !page.is_enveloped;
                 let content = if is_as_it_is { first.content } else { self.joined(&page) };
-                return Ok(WithEtag {
-                    content,
-                    etag: first.etag.filter(|_| is_as_it_is),
-                    total: Some(count),
-                    next: None,
-                });
+                let etag = first.etag.filter(|_| is_as_it_is);
+                return Ok((WithEtag { content, etag, total: Some(count), next: None }, count));
             }
             if page.next.is_some() || page.total.is_some() || count != self.page_size {
                 return self.read_pages(page).await;
@@ -223,7 +245,7 @@ impl<'l> ListRequests<'l> {
 
     /// The pages after the first one: those that links lead to, and those that have a number. Items are told apart by their ids, so that
     /// one that moved to the next page meanwhile is not there twice.
-    async fn read_pages(&mut self, mut list: Page) -> Result<WithEtag> {
+    async fn read_pages(&mut self, mut list: Page) -> Result<(WithEtag, usize)> {
         let mut seen: HashSet<String> = list.items.iter().filter_map(|item| name_of(item)).collect();
         let mut contents = HashSet::from([fingerprint(&list.items)]);
         let (mut addresses, mut empty_pages) = (HashSet::from([self.first_page()]), usize::from(list.items.is_empty()));
@@ -256,8 +278,9 @@ impl<'l> ListRequests<'l> {
             let problem = format!("the service has {total} items in the list, and sent {sent}; read it again");
             return Err(unreadable(self.endpoint, problem, None));
         }
-        let total = is_told.then_some(list.items.len());
-        Ok(WithEtag { content: self.joined(&list), etag: None, total, next: None })
+        let sent = list.items.len();
+        let content = self.joined(&list);
+        Ok((WithEtag { content, etag: None, total: is_told.then_some(sent), next: None }, sent))
     }
 
     /// Reads the pages from the second one on, as the first may have been cut at a limit of the service. Returns whether the service
@@ -272,11 +295,9 @@ impl<'l> ListRequests<'l> {
             let next = self.endpoint.with_more_query(&format!("page={number}&page_size={}", self.page_size));
             let page = match self.read(&next).await {
                 Err(Error::Api { status: StatusCode::NOT_FOUND, .. }) => return Ok(true),
-                // A service that knows no `page`.
-                Err(Error::Api { status: StatusCode::BAD_REQUEST | StatusCode::UNPROCESSABLE_ENTITY, .. })
-                    if number == 2 =>
-                {
-                    return Ok(false);
+                // It knows no `page`, or refuses one beyond the last.
+                Err(Error::Api { status: StatusCode::BAD_REQUEST | StatusCode::UNPROCESSABLE_ENTITY, .. }) => {
+                    return Ok(number > 2);
                 }
                 page => page?,
             };

@@ -194,6 +194,8 @@ macro_rules! is_list {
 
 operations_table! { operation_constants }
 
+/// How many items a page has where a request does not say.
+pub const DEFAULT_PAGE_SIZE: usize = 10;
 /// How many items a client asks for first, of a list that may be divided into pages.
 pub const FIRST_PAGE_SIZE: usize = 1_000;
 

@@ -4,9 +4,8 @@ use axum::http::Uri;
 use serde::{Deserialize, Serialize};
 
 use super::error::ApiError;
+pub use crate::model::operations::DEFAULT_PAGE_SIZE;
 
-/// How many items a page has where a request does not say.
-pub const DEFAULT_PAGE_SIZE: usize = 10;
 pub const MAX_PAGE_SIZE: usize = 100_000_000;
 
 /// How a service answers operations that list something. Deployments differ in this.
