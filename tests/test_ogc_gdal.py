@@ -142,7 +142,8 @@ def test_conditions_and_rectangles_are_answered_by_the_service(ogc: Ogc, sandbox
         assert "filter=" in query and sent in query
         assert sorted(ids) == ogc.ids("diagrams", filter=where), where
     assert "bbox=-74.15" in queries[-1]
-    assert sorted(found[-1]) == ogc.ids("diagrams", bbox=",".join(map(str, box)))
+    # GDAL leaves out those without a geometry itself.
+    assert sorted(found[-1]) == ogc.ids("diagrams", filter=f"S_INTERSECTS(geometry, BBOX{box})")
 
 
 @pytest.mark.parametrize("code", [3857, 32618])

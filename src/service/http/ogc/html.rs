@@ -25,7 +25,6 @@ pub fn page(title: &str, body: &str) -> Response {
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8")),
         (header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY)),
-        (header::VARY, HeaderValue::from_static("accept")),
     ];
     (headers, page).into_response()
 }

@@ -162,11 +162,20 @@ fn wants_html(uri: &Uri, headers: &HeaderMap) -> Result<bool> {
         Some(other) => Err(ApiError::Invalid(format!("f={other}: there are json and html"))),
         None => {
             let accept = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or_default();
-            let place = |kind: &str| accept.find(kind).unwrap_or(usize::MAX);
-            let json = place("application/geo+json").min(place(JSON)).min(place("application/*"));
-            Ok(place(HTML) < json)
+            Ok(weight(accept, &[HTML]) > weight(accept, &[GEOJSON, JSON, "application/*"]))
         }
     }
+}
+
+/// The weight of the first of these media types in `Accept` (RFC 9110, section 12.5.1). Of those of one weight, the earlier one is wanted.
+fn weight(accept: &str, kinds: &[&str]) -> Option<(f32, std::cmp::Reverse<usize>)> {
+    let weights = accept.split(',').enumerate().filter_map(|(place, range)| {
+        let mut parts = range.split(';').map(str::trim);
+        let is_wanted = kinds.contains(&parts.next()?);
+        let weight = parts.find_map(|part| part.strip_prefix("q=")).map_or(Some(1.0), |weight| weight.parse().ok());
+        weight.filter(|weight| is_wanted && *weight > 0.0).map(|weight| (weight, std::cmp::Reverse(place)))
+    });
+    weights.reduce(|best, next| if next > best { next } else { best })
 }
 
 /// JSON of a media type of its own, or the same as a page.
@@ -247,7 +256,9 @@ async fn with_exceptions(uri: Uri, request: Request, next: Next) -> Response {
         Ok(()) => next.run(request).await,
         Err(error) => error.into_response(),
     };
-    as_exception(uri.path(), response)
+    let mut response = as_exception(uri.path(), response);
+    response.headers_mut().append(header::VARY, HeaderValue::from_static("accept"));
+    response
 }
 
 /// Errors have the body of the standard, ask for a way to sign in that programs and browsers know, and say why in the first line of the

@@ -131,7 +131,11 @@ fn items(collection: &Described, fields: &[Field]) -> Value {
             json!({ "type": "integer", "minimum": 1, "default": DEFAULT_LIMIT }),
         ),
         parameter("offset", "Without the first so many.", json!({ "type": "integer", "minimum": 0, "default": 0 })),
-        parameter("bbox", "West, south, east and north: features that have a point in common with it.", corners),
+        parameter(
+            "bbox",
+            "West, south, east and north: features that have a point in common with it, or no geometry.",
+            corners,
+        ),
         parameter("bbox-crs", "The reference system of bbox.", system()),
         parameter("crs", "The reference system of the response.", system()),
         parameter(

@@ -171,6 +171,7 @@ fn period(text: &str) -> Result<Period> {
     let (start, end) = text.split_once('/').unwrap_or((text, text));
     let period = Period { start: moment(start)?, end: moment(end)? };
     match (&period.start, &period.end) {
+        (None, None) => Err(invalid("datetime", "it has no moment; leave it out for features of any time")),
         (Some(start), Some(end)) if start > end => Err(invalid("datetime", "the start is after the end")),
         _ => Ok(period),
     }

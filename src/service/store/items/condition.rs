@@ -243,6 +243,18 @@ impl<'s> Condition<'s> {
         }
     }
 
+    /// That the feature has no geometry.
+    pub fn is_nowhere(&mut self) {
+        match self.source.geometry {
+            Place::Nowhere => self.push("TRUE"),
+            Place::InText(sql) => self.push(&format!("coalesce({sql}, 'null') = 'null'")),
+            Place::OfDiagram => {
+                self.push("NOT EXISTS (SELECT 1 FROM features AS theirs WHERE theirs.diagram = diagrams.id)")
+            }
+            Place::Own => self.push("FALSE"),
+        }
+    }
+
     /// The features whose extents meet that of a geometry.
     fn near(&mut self, outline: &Outline) {
         let [west, south, east, north] = outline.extent();

@@ -287,8 +287,12 @@ fn add_conditions(
         }
     }
     if let Some(bbox) = &query.bbox {
-        condition.push(" AND ");
+        // Of features without a geometry, the standard wants all.
+        condition.push(" AND (");
         condition.meets(bbox);
+        condition.push(" OR ");
+        condition.is_nowhere();
+        condition.push(")");
     }
     for (name, text) in &query.equal {
         condition.and_equal(name, text)?;
