@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import pytest
 
+from builders import diagram, feature, square
 from commands import output_of
 from fake_service import FakeService, Response
 from pygeodesign import AsyncClient, Client, CostReport, DecodeError, NotFoundError, Project, Sandbox
@@ -246,6 +247,19 @@ def test_all_diagrams_are_sent_once_where_the_service_sends_them_all(content: Co
     with ReferenceService(content, "deaf array") as service:
         Client("token", service.url).project(project.id).costs()
         assert service.requests[f"projects/{project.id}/diagrams/all/"] == 1
+
+
+def test_a_long_list_of_diagrams_is_not_sent_again_to_look_for_another_page() -> None:
+    rows = [diagram(number, feature(square(10, 45, 0.01))) for number in range(1, 202)]
+    for answers, count in [
+        ([Response(rows[:150]), Response(b"", 404)], 150),
+        ([Response(rows[:150]), Response(rows[150:]), Response(b"", 404)], 201),
+    ]:
+        for read in (lambda project: project.diagrams(), lambda project: project.diagrams(fields="details")):
+            with FakeService({"diagrams/all/": answers, "diagrams/all/details/": answers}) as service:
+                assert len(read(service.project())) == count
+                sent = [count for path, count in service.requests.items() if "diagrams/all/" in path]
+                assert sent == [len(answers)]
 
 
 def test_nothing_more_is_asked_of_a_service_that_tells_the_length_of_its_lists(tmp_path: Path) -> None:

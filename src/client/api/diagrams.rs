@@ -102,10 +102,11 @@ impl Project {
         let transport = &self.client().transport;
         let response = transport.diagrams_if_changed(&endpoint, None).await?;
         let WithEtag { content, total, .. } = response.expect("without an ETag, every response has a content");
-        let mut details: Vec<Diagram> = transport.decode_list(&endpoint, content).await?;
+        let mut details: Vec<Diagram> = transport.decode_list(&endpoint, content.clone()).await?;
         let ids = details.iter().map(|diagram| diagram.id.0).collect();
         if !self.has_all(&ids, total).await? {
-            details = transport.decode_list(&endpoint, Box::pin(self.all_pages(&endpoint)).await?).await?;
+            let sent = total.is_none().then_some(content);
+            details = transport.decode_list(&endpoint, Box::pin(self.all_pages(&endpoint, sent)).await?).await?;
         }
         Ok(details.into_iter().map(Diagram::without_assumed_dates).collect())
     }
@@ -227,7 +228,11 @@ impl Project {
         if self.has_all(&collection.diagram_ids().into_iter().collect(), total).await? {
             return Ok(collection);
         }
-        let body = Box::pin(self.all_pages(&endpoint)).await?;
+        let sent = total.is_none().then(|| collection.source().0.clone());
+        let body = Box::pin(self.all_pages(&endpoint, sent.clone())).await?;
+        if sent.is_some_and(|sent| sent == body) {
+            return Ok(collection);
+        }
         transport.parse_diagrams(&endpoint, body, measuring).await
     }
 
@@ -270,7 +275,8 @@ impl Project {
         let Some(mut response) = transport.diagrams_if_changed(endpoint, etag).await? else { return Ok(None) };
         let ids = self.ids_in(endpoint, &response.content).await?;
         if !self.has_all(&ids, response.total).await? {
-            let content = Box::pin(self.all_pages(endpoint)).await?;
+            let sent = response.total.is_none().then_some(response.content);
+            let content = Box::pin(self.all_pages(endpoint, sent)).await?;
             response = WithEtag { content, etag: None, total: None, next: None };
         }
         Ok(Some(response))
@@ -301,8 +307,8 @@ impl Project {
 
     /// All pages of a response with something of every diagram, where its first page was not all. Diagrams that are named elsewhere, and
     /// that no page has, are asked for one by one.
-    async fn all_pages(&self, endpoint: &Endpoint) -> Result<Bytes> {
-        let content = self.client().transport.all_pages(endpoint).await?;
+    async fn all_pages(&self, endpoint: &Endpoint, sent: Option<Bytes>) -> Result<Bytes> {
+        let content = self.client().transport.all_pages(endpoint, sent).await?;
         let ids = self.ids_in(endpoint, &content).await?;
         let named = self.named_ids().await?.unwrap_or_default();
         let missing: Vec<DiagramId> = named.difference(&ids).copied().map(DiagramId).collect();

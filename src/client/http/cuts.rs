@@ -61,7 +61,7 @@ impl Transport {
             let endpoint = SYSTEM_DIAGRAM_IDS.at(InSystem { projectid: projectid.clone(), sysid: system.id });
             let transport = self.clone();
             running.spawn(async move {
-                let Some(body) = if_there(transport.all_pages(&endpoint).await)? else { return Ok(Vec::new()) };
+                let Some(body) = if_there(transport.all_pages(&endpoint, None).await)? else { return Ok(Vec::new()) };
                 // Ids that cannot be read are told where the list is asked for.
                 let decoded = transport.decoded(&endpoint, body, json::decode_around_gaps::<DiagramIds>).await;
                 decoded.map(|(named, _)| named.diagrams)

@@ -26,7 +26,7 @@ use crate::client::cause::Cause;
 use crate::client::error::{Attempts, Error, Result};
 use crate::features::DiagramStream;
 use crate::json;
-use crate::model::operations::{Endpoint, FIRST_PAGE_SIZE};
+use crate::model::operations::{DEFAULT_PAGE_SIZE, Endpoint, FIRST_PAGE_SIZE};
 
 const WITHOUT_ETAG: &str = "without an ETag, every response has a content";
 /// The most items of a list.
@@ -35,6 +35,8 @@ const MAX_ITEMS: usize = 1_000_000;
 pub const MAX_PAGES: u32 = 10_000;
 /// The most pages without items one after the other, although each has a `next` link.
 const MAX_EMPTY_PAGES: usize = 3;
+/// A list with this many items is not asked for again with a page size.
+const SENT_ONCE: usize = 10 * DEFAULT_PAGE_SIZE;
 /// A whole list may take this many times the `timeout` of a request.
 const TIMEOUTS_PER_LIST: u32 = 10;
 /// What an object says of the page in it.
@@ -100,9 +102,20 @@ impl Transport {
         Ok(list.expect(WITHOUT_ETAG))
     }
 
-    /// The same of a list that the caller completes if it is cut.
-    pub async fn all_pages(&self, endpoint: &Endpoint) -> Result<Bytes> {
+    /// The same of a list that the caller completes if it is cut. It may have been sent without a page size: a long one is then taken for
+    /// the first page, and returned as it is if there is no other.
+    pub async fn all_pages(&self, endpoint: &Endpoint, sent: Option<Bytes>) -> Result<Bytes> {
         let mut requests = ListRequests::new(self, endpoint);
+        if let Some(content) = sent {
+            let sent = WithEtag { content: content.clone(), etag: None, total: None, next: None };
+            let page = requests.page_of(&sent).await?;
+            let count = page.items.len();
+            if count >= SENT_ONCE {
+                requests.page_size = count;
+                let (pages, all) = Box::pin(requests.read_pages(page)).await?;
+                return Ok(if all == count { content } else { pages.content });
+            }
+        }
         let first = requests.read_first(None).await?.expect(WITHOUT_ETAG);
         Ok(requests.read_rest(first).await?.0.content)
     }
