@@ -83,11 +83,17 @@ schemas! {
         r"^(\+00)?\d{4}-(0[1-9]|1[0-2])-(0[1-9]|1\d|2[0-8])T(([01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}|24:00:00\.000)Z$",
         "2030-01-01T00:00:00.000Z",
     );
-    EsriGeometry = ObjectBuilder::new()
-        .description(Some("A feature-JSON geometry: rings or paths, with the spatial reference that they are in"))
-        .property("spatialReference", ObjectBuilder::new().property("wkid", integer("A spatial reference", 4326)))
-        .required("spatialReference")
-        .build();
+    EsriGeometry = {
+        let lines = json!({"type": "array", "items": {"type": "array", "items": {"type": "array", "items": {"type": "number"}}}});
+        from_json(json!({
+            "description": "A feature-JSON geometry: rings or paths, with the spatial reference that they are in",
+            "type": "object", "required": ["spatialReference"],
+            "properties": {
+                "rings": lines, "paths": lines,
+                "spatialReference": {"type": "object", "properties": {"wkid": integer("A spatial reference", 4326)}},
+            },
+        }))
+    };
     GeometryText = geometry(&["Point", "MultiPoint", "LineString", "MultiLineString", "Polygon", "MultiPolygon"]);
     DrawnGeometry = geometry(&DRAWN);
     DrawnFeaturesSchema = features(&json!({

@@ -13,7 +13,7 @@ use utoipa::openapi::extensions::Extensions;
 use utoipa::openapi::header::HeaderBuilder;
 use utoipa::openapi::path::{HttpMethod, OperationBuilder, Parameter, ParameterBuilder, ParameterIn, Paths};
 use utoipa::openapi::request_body::{RequestBody, RequestBodyBuilder};
-use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Type};
+use utoipa::openapi::schema::{ArrayBuilder, KnownFormat, ObjectBuilder, SchemaFormat, Type};
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityRequirement, SecurityScheme};
 use utoipa::openapi::{
     ComponentsBuilder, Content, ContentBuilder, InfoBuilder, OpenApi, OpenApiBuilder, Ref, RefOr, Required, Response,
@@ -199,7 +199,7 @@ impl Description {
 
     /// A response of another type, or without a body.
     fn other_response(&mut self, status: StatusCode, content_type: Option<&str>) {
-        let content = content_type.map(|content_type| (content_type, Content::default()));
+        let content = content_type.map(|content_type| (content_type, bytes()));
         self.add(status, status.canonical_reason().unwrap_or_default(), content);
     }
 
@@ -400,7 +400,7 @@ impl DescribeArgument for ArchiveBody {
         description.error(StatusCode::BAD_REQUEST, "The archive or the query cannot be accepted");
         let body = RequestBodyBuilder::new()
             .description(Some("A zip file, also as application/zip"))
-            .content("application/octet-stream", Content::default());
+            .content("application/octet-stream", bytes());
         description.body = Some(body.required(Some(Required::True)).build());
         description.error(StatusCode::REQUEST_TIMEOUT, "The body did not arrive in time");
         description.error(StatusCode::PAYLOAD_TOO_LARGE, "The body is too large");
@@ -452,6 +452,13 @@ impl DescribeResponse for NoContent {
     fn describe(description: &mut Description) {
         description.other_response(StatusCode::NO_CONTENT, None);
     }
+}
+
+/// A body that is no text. OpenAPI 3.1 needs no schema for it, but programs that write clients do.
+fn bytes() -> Content {
+    let binary = SchemaFormat::KnownFormat(KnownFormat::Binary);
+    let schema = ObjectBuilder::new().schema_type(Type::String).format(Some(binary));
+    ContentBuilder::new().schema(Some(schema)).build()
 }
 
 impl<T: ToSchema> PartialSchema for List<T> {
