@@ -189,6 +189,20 @@ def test_an_override_per_kilometre_is_for_lines() -> None:
     assert [row["cost"] is None for row in report.diagrams] == [False, True]
 
 
+# Rows that come again
+
+
+@pytest.mark.parametrize("place", [0, 1, 3])
+def test_a_diagram_that_comes_twice_is_priced_once_and_named(place: int) -> None:
+    again = list(GOOD)
+    again.insert(place, GOOD[0] | {"description": "Once more"})
+    with service_with(*again) as service, pytest.warns(UserWarning, match=r"\[\d\] is left out: it comes twice"):
+        report = service.project().costs()
+    assert (report.total, len(report.diagrams)) == (good_total(), len(GOOD))
+    with service_with(*again) as service, pytest.raises(DecodeError, match="twice"):
+        service.project(strict=True).costs()
+
+
 # Very many
 
 

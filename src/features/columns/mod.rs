@@ -26,6 +26,8 @@ pub struct ChunkBuilder {
     /// The index of the column that was set last.
     latest: usize,
     rows: usize,
+    /// The ids of the diagrams, of which each has a row or several.
+    pub diagrams: Vec<i64>,
     geometries: WkbBuilder,
     bounds: Option<Bounds>,
     /// The measure of every row, if measures are requested.
@@ -106,14 +108,14 @@ impl ChunkBuilder {
     }
 
     pub fn finish(self) -> Result<ColumnChunk, TableError> {
-        let rows = self.rows;
-        let finished = self.columns.into_iter().map(|ColumnBuilder { name, cells, .. }| match cells.finish(rows) {
+        let ChunkBuilder { rows, diagrams, columns, geometries, bounds, measures, .. } = self;
+        let finished = columns.into_iter().map(|ColumnBuilder { name, cells, .. }| match cells.finish(rows) {
             Ok(values) => Ok((name, values)),
             Err(source) => Err(TableError::Column { name, source }),
         });
         let columns = finished.collect::<Result<_, _>>()?;
-        let geometries = self.geometries.finish()?;
-        Ok(ColumnChunk { rows, columns, geometries, bounds: self.bounds, measures: self.measures })
+        let geometries = geometries.finish()?;
+        Ok(ColumnChunk { rows, diagrams, columns, geometries, bounds, measures })
     }
 }
 
@@ -134,6 +136,7 @@ fn shortened(json: &str) -> String {
 /// The columns of some consecutive rows: those of one chunk of a body, or of the whole body.
 pub struct ColumnChunk {
     pub rows: usize,
+    pub diagrams: Vec<i64>,
     /// The properties by column name.
     pub columns: Vec<(String, ColumnValues)>,
     /// The WKB of the rows, in order. Each array holds the next rows.

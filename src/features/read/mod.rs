@@ -9,6 +9,7 @@ pub mod repair;
 pub mod streaming;
 pub mod visitors;
 
+use std::collections::HashSet;
 use std::ops::Range;
 use std::thread;
 
@@ -71,6 +72,11 @@ pub struct Parsed {
 impl Parsed {
     /// The content of an array of diagrams of `body_bytes` bytes that was parsed in chunks.
     pub fn from_chunks(chunks: Vec<ColumnChunk>, body_bytes: usize) -> Result<Self, BodyError> {
+        let mut seen = HashSet::new();
+        if let Some(id) = chunks.iter().flat_map(|chunk| &chunk.diagrams).find(|id| !seen.insert(**id)) {
+            let problem = format!("it has the diagram {id} twice");
+            return Err(BodyError::Invalid { at: "the whole body".into(), problem });
+        }
         let (table, bounds) = concat(chunks, body_bytes)?;
         Ok(Parsed { table, metadata: Map::new(), bounds })
     }
@@ -78,10 +84,10 @@ impl Parsed {
 
 /// Parses a whole body. A large array of diagrams is parsed by all processors.
 pub fn parse(text: &str, layout: Layout) -> Result<Parsed, BodyError> {
-    if layout == Layout::Diagrams {
-        if let Some(chunks) = scan_in_chunks(text) {
-            return Parsed::from_chunks(chunks, text.len());
-        }
+    if layout == Layout::Diagrams
+        && let Some(chunks) = scan_in_chunks(text)
+    {
+        return Parsed::from_chunks(chunks, text.len());
     }
     let (chunk, metadata) = match scan(text, layout) {
         Ok(content) => content,

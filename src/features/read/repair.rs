@@ -4,6 +4,7 @@
 //! This is slow, and only done where a body could not be read as it is.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use serde::de::{Deserialize, DeserializeSeed};
 
@@ -30,7 +31,7 @@ pub enum Irreparable {
 }
 
 pub fn repair(text: &str, layout: Layout) -> Result<Repaired, Irreparable> {
-    let mut repair = Repair { row: 0, problems: Vec::new(), trial: Trial::default() };
+    let mut repair = Repair { row: 0, problems: Vec::new(), trial: Trial::default(), seen: HashSet::new() };
     let body = match layout {
         Layout::Diagrams => repair.diagrams(text),
         Layout::Collection => repair.collection(text),
@@ -48,6 +49,8 @@ struct Repair {
     row: usize,
     problems: Vec<RowProblem>,
     trial: Trial,
+    /// The ids of the diagrams so far.
+    seen: HashSet<i64>,
 }
 
 /// In rows beyond so many that something is wrong with, the place in a geometry is not searched for.
@@ -110,11 +113,14 @@ impl Repair {
         (elements.is_empty() || !diagrams.is_empty()).then(|| list(&diagrams))
     }
 
-    /// `None`: it has no id, so that nobody could tell it from others. It is left out.
+    /// `None`: it has no id, so that nobody could tell it from others, or that of one before. It is left out.
     fn diagram<'t>(&mut self, place: usize, text: &'t str) -> Option<Cow<'t, str>> {
         if let Some(rows) = self.trial.rows_of(text, Element::Diagram) {
-            self.row += rows;
-            return Some(text.into());
+            let id = self.trial.0.diagrams.last().copied();
+            return self.is_new(place, id).then(|| {
+                self.row += rows;
+                text.into()
+            });
         }
         let (first, mut object) = (self.row, Object::default());
         self.trial.begin();
@@ -126,6 +132,9 @@ impl Repair {
             return None;
         };
         let id = integer(id);
+        if !self.is_new(place, id) {
+            return None;
+        }
         let mut reasons = Vec::new();
         for (key, value) in fields {
             match key.as_ref() {
@@ -140,6 +149,19 @@ impl Repair {
         self.row = self.row.max(first + 1);
         reasons.into_iter().for_each(|reason| self.name(first, id, reason));
         Some(object.finish().into())
+    }
+
+    /// Whether no diagram before has this id: one that comes twice would be priced twice.
+    fn is_new(&mut self, place: usize, id: Option<i64>) -> bool {
+        let is_new = id.is_none_or(|id| self.seen.insert(id));
+        if !is_new {
+            self.name(
+                self.row,
+                id,
+                Reason { text: format!("[{place}] is left out: it comes twice"), is_about_price: false },
+            );
+        }
+        is_new
     }
 
     /// The value of `geojson`: a FeatureCollection or null.

@@ -107,14 +107,12 @@ impl DiagramStream {
         });
         // Collected before the check: the body needs the bytes of all chunks, also of those after a failed one.
         let columns: Vec<Option<ColumnChunk>> = columns.collect();
-        match columns.into_iter().collect::<Option<Vec<_>>>() {
-            Some(chunks) => {
-                let parsed = Parsed::from_chunks(chunks, body.len())?;
-                Ok(FeatureCollection::from_parsed(body.into(), Layout::Diagrams, parsed))
-            }
+        let chunks = columns.into_iter().collect::<Option<Vec<_>>>();
+        match chunks.map(|chunks| Parsed::from_chunks(chunks, body.len())) {
+            Some(Ok(parsed)) => Ok(FeatureCollection::from_parsed(body.into(), Layout::Diagrams, parsed)),
             // Either a chunk ended inside a diagram, or the body has an error, which is reported with its position in
             // the whole body.
-            None => FeatureCollection::from_json(body, Layout::Diagrams),
+            _ => FeatureCollection::from_json(body, Layout::Diagrams),
         }
     }
 }

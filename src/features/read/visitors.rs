@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 
 use super::Layout;
 use crate::features::columns::ChunkBuilder;
+use crate::features::columns::cells::integer;
 use crate::features::table::Measuring;
 use crate::geometry::{Geometry, GeometrySeed, OTHER_CRS, ShapeKind, is_wgs84};
 use crate::json::{CowStr, JsonText, null_is, seeds};
@@ -222,6 +223,7 @@ fn read_diagram<'de, A: MapAccess<'de>>(chunk: &mut ChunkBuilder, mut map: A) ->
     }
     let rows = first..chunk.rows();
     chunk.set(rows.clone(), "diagramid", id).map_err(A::Error::custom)?;
+    chunk.diagrams.extend(integer(id).ok().flatten());
     set_all(chunk, rows, &fields)
 }
 
