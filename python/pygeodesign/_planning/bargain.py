@@ -93,7 +93,7 @@ class Bargain:
         return chosen
 
     def _program(self) -> Program:
-        program = Program(np.ones(len(self.cost)))
+        program = Program(len(self.cost))
         for group in cliques(self.pairs):
             program.at_most(group, 1.0, 1.0)
         self._purse.limit(program)

@@ -12,7 +12,6 @@ import numpy as np
 from pygeodesign._planning.land import Numbers
 from pygeodesign._planning.search import SAME_SHORTFALL, Search
 
-CENT = 0.01
 # A diagram that covers no more than this share of a target is of no use: sums of shares are rounded by more.
 LEAST_SHARE = 1e-15
 # The share by which floats may miss the sum of the decimal numbers that they stand for.
@@ -33,16 +32,18 @@ class Problem:
     kept: Numbers
     #: The share of the target that is missing without any diagram.
     need: Numbers
-    budget: float
+    #: As a fraction, exact; else with what rounding of floats hides.
+    budget: float | Fraction
 
 
 @dataclass(frozen=True)
 class Best:
-    """A mask of the chosen diagrams, and how much better another choice could be, as a share."""
+    """A mask of the chosen diagrams, and what another choice could miss less, or with the same shortfall cost less."""
 
     chosen: Numbers
-    gap: float
-    cost_gap: float
+    shortfall: float
+    missed: float
+    saving: float
 
 
 def decimal(amount: float) -> Fraction:
@@ -50,13 +51,23 @@ def decimal(amount: float) -> Fraction:
     return Fraction(repr(float(amount)))
 
 
-def budget_limit(budget: float, cost: Iterable[float]) -> Fraction:
+def in_units(amounts: Iterable[float]) -> tuple[Numbers, int]:
+    """Amounts as whole numbers, of which sums are exact, and what they are divided by."""
+    decimals = [decimal(amount) for amount in amounts]
+    divisor = math.lcm(*(amount.denominator for amount in decimals))
+    units = [int(amount * divisor) for amount in decimals]
+    return np.array(units, dtype=np.int64 if sum(map(abs, units)) < 1 << 62 else object), divisor
+
+
+def budget_limit(budget: float | Fraction, cost: Iterable[float]) -> Fraction:
     """The most that diagrams of these costs may cost together; the budget, with what rounding of floats hides."""
+    if isinstance(budget, Fraction):
+        return budget
     brought = sum((-decimal(amount) for amount in cost if amount < 0), decimal(budget))
     return decimal(budget) + brought * BUDGET_ROUNDING
 
 
-def solve(problem: Problem, earlier: list[Numbers], deadline: float) -> Best | None:
+def solve(problem: Problem, earlier: list[Numbers], deadline: float, enough: float = SAME_SHORTFALL) -> Best | None:
     """The best choice that lacks a diagram of each of the earlier ones, as long as there is one."""
     # What is kept, costs nothing or brings money in makes no other choice.
     cuts = [chosen & (problem.cost > 0) & ~problem.kept for chosen in earlier]
@@ -81,23 +92,20 @@ def solve(problem: Problem, earlier: list[Numbers], deadline: float) -> Best | N
         share=np.minimum(problem.share[places], need[problem.system[places]]),
         system=problem.system[places],
         need=need.clip(min=0),
-        room=min(int(room // unit), sum(units)),
+        room=min(int(room // unit), sum(units)) if room < sum(cost) else sum(units),
         lacks=sum(
             (cut[places].astype(np.int64) << bit for bit, cut in enumerate(cuts)), np.zeros(len(places), np.int64)
         ),
         every=(1 << len(cuts)) - 1,
         deadline=deadline,
+        enough=enough,
     )
     best, least_shortfall, least_cost = search.run()
     chosen[[places[place] for place in best.chosen]] = True
     _drop_needless(problem, chosen)
-    total, saving = abs(float(spent + best.cost * unit)), float(Fraction(best.cost - least_cost) * unit)
-    gap = (
-        (best.shortfall - least_shortfall) / best.shortfall
-        if best.shortfall > least_shortfall + SAME_SHORTFALL
-        else 0.0
-    )
-    return Best(chosen, gap, min(1.0, saving / total) if saving > CENT / 2 and total else 0.0)
+    missed = best.shortfall - least_shortfall
+    saving = float(Fraction(best.cost - least_cost) * unit)
+    return Best(chosen, best.shortfall, missed if missed > SAME_SHORTFALL else 0.0, saving)
 
 
 def _drop_needless(problem: Problem, chosen: Numbers) -> None:

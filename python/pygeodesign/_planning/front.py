@@ -1,37 +1,43 @@
 """The Pareto front of two sums over diagrams, both as low as possible, point by point: the ε-constraint method.
 
-Each point has the least second sum of all choices whose first sum is at most ε, with a little of the first sum added,
-so that no choice is better in one sum and as good in the other (AUGMECON, Mavrotas 2009, doi
-10.1016/j.amc.2009.03.037). ε halves the widest gap between two points, until there are enough of them, or it is proven
-that there is none between.
+Each point has the least second sum of all choices whose first sum is at most ε, and of these the least first sum
+(Mavrotas 2009, doi 10.1016/j.amc.2009.03.037). ε halves the widest gap between two points, until there are enough of
+them, or it is proven that there is none between.
+
+All choices of few diagrams are listed. Of many, sums that are added system by system are searched as the optimum is.
+What is left is given to HiGHS, whose answers are checked here and whose proof is good to a millionth.
 """
 
 from __future__ import annotations
 
 import math
 import time
+from bisect import bisect_right
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 
 from pygeodesign._planning.budgeted import Budgeted
-from pygeodesign._planning.choice import Problem, decimal, solve
+from pygeodesign._planning.choice import Problem, budget_limit, decimal, solve
 from pygeodesign._planning.land import Numbers
 from pygeodesign._planning.program import Program
+from pygeodesign._planning.search import FEW
+from pygeodesign._planning.sums import SAME, Conflict, Linear, Shortfall, Sum, subset_sums
 
-# Sums of which the difference is no more of their largest possible amount count as the same.
-SAME = 1e-9
 # What HiGHS may be wrong by, as a share: it takes a variable for whole that is so to a millionth.
 ROUNDING = 1e-6
-# What is added of the first sum to the second one.
+# What is added of one sum to the other one, so that none of two choices that tie in one is worse in the other.
 LITTLE = 1e-4
+# What may stay without proof of a sum whose search takes long, as a share of the largest.
+ENOUGH = 1e-7
 # How many choices that HiGHS takes for allowed, and which are not, are forbidden one by one.
 MOST_CUTS = 50
-# HiGHS gets both sums so that their largest amount is a hundred: with larger factors it says more often, and wrongly,
-# that there is no point.
-SCALE = 100.0
+# HiGHS gets conditions whose largest amount is a hundred: with larger factors it says more often, and wrongly, that
+# there is no point. It stops at a millionth of the objective, which is larger for that.
+SCALE, OBJECTIVE_SCALE = 100.0, 1e4
 
 
 class Point(NamedTuple):
@@ -43,136 +49,197 @@ class Point(NamedTuple):
     gap: float
 
 
-class Solver(Protocol):
-    """Whoever finds one point."""
-
-    #: Amounts of the two sums that count as none.
-    same: tuple[float, float]
-
-    def lowest(self, until: float) -> float:
-        """The least first sum of any choice."""
-
-    def highest(self) -> float:
-        """What no first sum exceeds."""
-
-    #: Whether a point has the least second sum that there is at its level, to the last bit.
-    is_least: bool
-    #: Whether it is proven that there is no point wherever none was found.
-    is_sure: bool
-
-    def at(self, level: float, worst: float, until: float) -> Point | None:
-        """A point of the choices with at most these two sums; None where there is none, or none is found."""
-
-
 @dataclass
-class CostAndShortfall:
-    """Cost first, then shortfall: as the optimum under each budget, with costs as decimal numbers."""
+class Pair:
+    """Two sums, both as low as possible, over choices that have the kept diagrams and cost at most the budget."""
 
-    problem: Problem
-    same: tuple[float, float] = (0.0, 0.0)
-    is_least: bool = True
-    is_sure: bool = True
+    first: Sum
+    second: Sum
+    cost: Linear
+    #: Infinite for no limit.
+    budget: float
+    kept: Numbers
 
     def __post_init__(self) -> None:
-        self.same = (SAME * (float(np.abs(self.problem.cost).sum()) or 1.0), SAME)
+        if self.budget >= self.cost.amounts[self.kept | (self.cost.amounts > 0)].sum():
+            self.budget = math.inf
+        sums = [self.first, self.second, *([self.cost] if math.isfinite(self.budget) else [])]
+        effects = np.array([each.effect for each in sums])
+        never = (effects >= 0).all(axis=0) & ~self.kept
+        #: Diagrams that each choice of the front has, or may have.
+        self.base = self.kept | ((effects <= 0).all(axis=0) & ~never)
+        self.places: list[int] = np.flatnonzero(~never & ~self.base).tolist()
 
-    def lowest(self, until: float) -> float:
-        forced = self.problem.kept | (self.problem.cost < 0)
-        return float(sum(map(decimal, self.problem.cost[forced])))
+    @property
+    def most(self) -> Fraction:
+        """What choices may cost."""
+        return budget_limit(self.budget, self.cost.amounts[self.cost.amounts < 0])
 
-    def highest(self) -> float:
-        paid = self.problem.kept | (self.problem.cost > 0)
-        return min(self.problem.budget, float(self.problem.cost[paid].sum()))
+    def solver(self) -> Listed | Searched | Programmed:
+        """Finds points: `left()` that with the least first sum, `at()` that with the least second one at a level.
+
+        While it `is_sure`, there is no point where it finds none, and none with a lower second sum at a level.
+        """
+        if len(self.places) <= FEW:
+            return Listed(self)
+        is_bounded = math.isinf(self.budget) or self.cost is self.first
+        if is_bounded and isinstance(self.first, Linear) and not isinstance(self.second, Conflict):
+            return Searched(self)
+        return Programmed(self)
+
+
+class Listed:
+    """All choices of few diagrams."""
+
+    is_sure = True
+
+    def __init__(self, pair: Pair) -> None:
+        self._pair = pair
+        first, second = (each.of_each(pair.base, pair.places) for each in (pair.first, pair.second))
+        size = subset_sums(np.ones(len(pair.places), dtype=np.int8), 0)
+        rows = np.arange(len(first))
+        if math.isfinite(pair.budget):
+            spent = pair.cost.units_of_each(pair.base, pair.places)
+            rows = np.flatnonzero(spent <= math.floor(pair.most * pair.cost.units[1]))
+        rows = rows[np.lexsort((size[rows], second[rows], first[rows]))]
+        rows = rows[np.r_[True, second[rows][1:] < np.minimum.accumulate(second[rows])[:-1]]]
+        #: Both sums and the place of each choice of the front.
+        self._front: list[tuple[float, float, int]] = []
+        for point in zip(first[rows].tolist(), second[rows].tolist(), rows.tolist(), strict=True):
+            if self._front and point[1] >= self._front[-1][1] - pair.second.same:
+                continue
+            if self._front and point[0] <= self._front[-1][0] + pair.first.same:
+                self._front.pop()
+            self._front.append(point)
+
+    def left(self, until: float) -> Point | None:
+        return self.at(self._front[0][0], math.inf, until)
 
     def at(self, level: float, worst: float, until: float) -> Point | None:
-        known = {name: getattr(self.problem, name) for name in ("cost", "share", "system", "kept", "need")}
-        found = solve(Problem(**known, budget=level), [], until)
-        if found is None or (second := shortfall_of(self.problem, found.chosen)) > worst:
+        place = bisect_right(self._front, level, key=lambda point: point[0]) - 1
+        if place < 0 or self._front[place][1] > worst:
             return None
-        cost = float(sum(map(decimal, self.problem.cost[found.chosen])))
-        return Point(cost, second, found.chosen, max(found.gap, found.cost_gap))
+        first, second, row = self._front[place]
+        chosen = self._pair.base.copy()
+        chosen[[place for bit, place in enumerate(self._pair.places) if row >> bit & 1]] = True
+        return Point(first, second, chosen, 0.0)
 
 
-def shortfall_of(problem: Problem, chosen: Numbers) -> float:
-    """The sum of the shares of targets that are missing."""
-    counts = chosen & (problem.system >= 0)
-    covered = np.bincount(problem.system[counts], problem.share[counts], len(problem.need))
-    return float((problem.need - covered).clip(min=0).sum())
+class Searched:
+    """A sum of amounts under which another one, or the shortfall, is the least: the optimum under each budget.
+
+    A diagram that makes the first sum lower and the second one higher is taken from the start, and what it costs to
+    leave it out again is chosen.
+    """
+
+    def __init__(self, pair: Pair) -> None:
+        assert isinstance(pair.first, Linear)
+        self._pair, self.is_sure = pair, True
+        amounts = pair.first.amounts
+        self._turned = np.zeros(len(amounts), dtype=bool)
+        if isinstance(pair.second, Shortfall):
+            self._problem, self._unit = pair.second.problem, 1.0
+        else:
+            assert isinstance(pair.second, Linear)
+            worth = -pair.second.amounts
+            self._turned = (amounts < 0) & (worth < 0) & ~pair.kept
+            self._unit = pair.second.most
+            share = np.where(self._turned, -worth, worth.clip(min=0)) / self._unit
+            share[pair.kept] = 0.0
+            system = np.zeros(len(share), dtype=np.int64)
+            self._problem = Problem(amounts, share, system, pair.kept, share.sum(keepdims=True), 0.0)
+        self._cost = np.where(self._turned, -amounts, amounts)
+
+    def left(self, until: float) -> Point | None:
+        first = self._pair.first
+        return self.at(first.of(self._pair.kept | (first.effect < 0)) + first.same / 4, math.inf, until)
+
+    def at(self, level: float, worst: float, until: float) -> Point | None:
+        first, second = self._pair.first, self._pair.second
+        assert isinstance(first, Linear)
+        most = first.exactly(first.effect > 0) if math.isinf(level) else decimal(level)
+        if math.isfinite(self._pair.budget):
+            most = min(most, self._pair.most)
+        most -= first.exactly(self._turned)
+        problem = self._problem
+        found = solve(replace(problem, cost=self._cost, budget=most), [], until, ENOUGH)
+        assert found is not None
+        chosen = found.chosen ^ self._turned
+        point = Point(first.of(chosen), second.of(chosen), chosen, 0.0)
+        gaps = found.missed * self._unit / (abs(point.second) or 1.0), found.saving / (abs(point.first) or 1.0)
+        if point.second > worst:
+            self.is_sure &= max(gaps) == 0
+            return None
+        return point._replace(gap=max(gaps))
 
 
-class Sum(NamedTuple):
-    """A sum that is as low as possible."""
-
-    #: A factor for each variable of a programme.
-    factors: Numbers
-    #: The sum of a choice, exact.
-    of: Callable[[Numbers], float]
-    #: For each diagram, whether it makes the sum larger (1), smaller (-1) or neither (0).
-    effect: Numbers
-
-
-@dataclass
-class AnyTwo:
+class Programmed:
     """Any two sums, by HiGHS."""
 
-    program: Program
-    purse: Budgeted
-    sums: tuple[Sum, Sum]
-    same: tuple[float, float] = (0.0, 0.0)
-    is_least: bool = False
-    is_sure: bool = True
+    is_sure = False
 
-    def __post_init__(self) -> None:
-        # A sum of nothing is as good as one of any size.
-        most = [float(np.abs(each.factors * self.program.highest).sum()) or 1.0 for each in self.sums]
-        self._scales = [SCALE / amount for amount in most]
-        self.same = (SAME * most[0], SAME * most[1])
+    def __init__(self, pair: Pair) -> None:
+        self._sums = pair.first, pair.second
+        self._purse = Budgeted(pair.cost.amounts, pair.budget, pair.kept)
+        self._program = Program(len(pair.kept))
+        self._purse.limit(self._program)
+        factors = [each.add_to(self._program) for each in self._sums]
+        self._factors = [np.append(each, np.zeros(len(self._program.highest) - len(each))) for each in factors]
+        self._program.lowest[: len(pair.base)][pair.base] = 1.0
+        never = ~pair.base
+        never[pair.places] = False
+        self._program.highest[: len(never)][never] = 0.0
         self._limits: list[tuple[int, float]] = []
 
-    def lowest(self, until: float) -> float:
-        found, bound = self._least(0, until, 0.0)
-        return bound if found is None else self.sums[0].of(found)
-
-    def highest(self) -> float:
-        return float((self.sums[0].factors * self.program.highest).clip(min=0).sum())
+    def left(self, until: float) -> Point | None:
+        alone = self._best(0, until, 0.0)
+        if alone is None:
+            return None
+        # Where HiGHS says wrongly that nothing else is as good, what is so to a millionth may be better in the other.
+        first = self._sums[0]
+        both = self.at(alone.first + first.same / 4, math.inf, until) or self._best(0, until)
+        return both if both and both.first <= alone.first + ROUNDING * first.most else alone._replace(gap=math.inf)
 
     def at(self, level: float, worst: float, until: float) -> Point | None:
-        count = self.program.conditions
+        count = self._program.conditions
         try:
             self._at_most(0, level)
             self._at_most(1, worst)
-            best, bound = self._least(1, until, LITTLE)
-            if best is None:
-                self.is_sure &= math.isinf(bound)
-                return None
-            first, second = (each.of(best) for each in self.sums)
-            reached = second + LITTLE * first * self._scales[0] / self._scales[1]
-            is_proven = reached <= bound + ROUNDING * abs(reached) + self.same[1]
-            return Point(first, second, best, 0.0 if is_proven else (reached - bound) / (abs(second) or 1.0))
+            return self._best(1, until)
         finally:
-            self.program.drop_conditions(count)
+            self._program.drop_conditions(count)
             self._limits.clear()
+
+    def _best(self, which: int, until: float, little: float = LITTLE) -> Point | None:
+        """The choice with the least sum, with a little of the other one added."""
+        best, bound = self._least(which, until, little)
+        if best is None:
+            return None
+        sums = [each.of(best) for each in self._sums]
+        reached = sums[which] + little * sums[1 - which] * self._sums[which].most / self._sums[1 - which].most
+        return Point(sums[0], sums[1], best, max(ROUNDING, (reached - bound) / (abs(sums[which]) or 1.0)))
 
     def _at_most(self, which: int, amount: float) -> None:
         """Demand that a sum is at most this amount."""
         if math.isinf(amount):
             return
-        factors = self.sums[which].factors
+        factors, each = self._factors[which], self._sums[which]
         places = np.flatnonzero(factors)
-        scaled = factors[places] * self._scales[which]
-        self.program.at_most(places, scaled, amount * self._scales[which] + SCALE * SAME / 4)
-        self._limits.append((which, amount + self.same[which] / 4))
+        scale = SCALE / each.most
+        self._program.at_most(places, factors[places] * scale, amount * scale + SCALE * SAME / 4)
+        self._limits.append((which, amount + each.same / 4))
 
-    def _least(self, which: int, until: float, share: float) -> tuple[Numbers | None, float]:
-        """The choice with the least sum, with a share of the other one added, and the bound of it."""
-        objective = self.sums[which].factors * self._scales[which]
-        objective = objective + share * self.sums[1 - which].factors * self._scales[1 - which]
+    def _least(self, which: int, until: float, little: float) -> tuple[Numbers | None, float]:
+        """The choice with the least sum, with a little of the other one added, and the bound of it."""
+        scales = [OBJECTIVE_SCALE / each.most for each in self._sums]
+        objective = self._factors[which] * scales[which] + little * self._factors[1 - which] * scales[1 - which]
+        bound = -math.inf
         for _ in range(MOST_CUTS):
-            found, bound = self.purse.least(self.program, objective, until)
-            bound /= self._scales[which]
+            found, bound = self._purse.least(self._program, objective, until)
+            bound /= scales[which]
             if found is None:
                 return None, bound
-            beyond = [self.sums[at] for at, amount in self._limits if self.sums[at].of(found) > amount]
+            beyond = [self._sums[at] for at, amount in self._limits if self._sums[at].of(found) > amount]
             if not beyond:
                 return found, bound
             if time.monotonic() > until:
@@ -181,12 +248,13 @@ class AnyTwo:
                 # No choice that has all that makes this sum larger, and nothing more that makes it smaller, is better.
                 larger, smaller = found & (each.effect > 0), ~found & (each.effect < 0)
                 places = np.flatnonzero(larger | smaller)
-                self.program.at_most(places, np.where(larger[places], 1.0, -1.0), float(larger.sum() - 1))
+                self._program.at_most(places, np.where(larger[places], 1.0, -1.0), float(larger.sum() - 1))
         return None, bound
 
 
-def front(solver: Solver, points: int, seconds: float, advance: Callable[[int], object]) -> tuple[list[Point], bool]:
+def front(pair: Pair, points: int, seconds: float, advance: Callable[[int], object]) -> tuple[list[Point], bool]:
     """At most so many points, with the least first sum first, and whether these are all points that there are."""
+    solver, same = pair.solver(), (pair.first.same, pair.second.same)
     end, found = time.monotonic() + seconds, 0
 
     def solved(level: float, worst: float = math.inf) -> Point | None:
@@ -194,16 +262,14 @@ def front(solver: Solver, points: int, seconds: float, advance: Callable[[int], 
         share = (end - time.monotonic()) / min(max(points + 1 - found, 1), 20)
         return solver.at(level, worst, time.monotonic() + share)
 
-    lowest = solver.lowest(time.monotonic() + seconds / (points + 2))
-    # Where the solver takes too many choices for as good as the best one, what is as good to a millionth is the end.
-    left = solved(lowest + solver.same[0] / 4) or solved(lowest + solver.same[0] * ROUNDING / SAME)
-    right = None if left is None else solved(solver.highest())
+    left = solver.left(time.monotonic() + 2 * seconds / (points + 2))
+    right = None if left is None else solved(math.inf)
     if left is None or right is None:
         return [], False
-    while not solver.is_least and (better := solved(solver.highest(), right.second - solver.same[1])) is not None:
+    while not solver.is_sure and (better := solved(math.inf, right.second - same[1])) is not None:
         right = better
     advance(1)
-    if right.first <= left.first + solver.same[0] or right.second >= left.second - solver.same[1]:
+    if right.first <= left.first + same[0] or right.second >= left.second - same[1]:
         return [left], solver.is_sure and left.gap == 0
     chain, found = [left, right], 2
     advance(1)
@@ -213,20 +279,20 @@ def front(solver: Solver, points: int, seconds: float, advance: Callable[[int], 
     while gaps and found < points and time.monotonic() < end:
         gaps.sort(key=lambda gap: (gap[1].first - gap[0].first) / spans[0] + (gap[0].second - gap[1].second) / spans[1])
         before, after, empty, is_sparse = gaps.pop()
-        below = after.first - solver.same[0]
+        below = after.first - same[0]
         if empty >= below:
             continue
         # Where the lower half has no point, the one that comes next to the end tells whether there is one at all.
         level = below if is_sparse else min(below, (max(before.first, empty) + after.first) / 2)
-        point = solved(level, before.second - solver.same[1])
+        point = solved(level, before.second - same[1])
         if point is None:
             gaps.append((before, after, level, True))
             continue
         chain.append(point)
         found += 1
         advance(1)
-        gaps += [(before, point, empty, False), (point, after, level if solver.is_least else point.first, False)]
-    chain = undominated_points(chain, solver.same)
+        gaps += [(before, point, empty, False), (point, after, level if solver.is_sure else point.first, False)]
+    chain = undominated_points(chain, same)
     return chain, not gaps and solver.is_sure and all(point.gap == 0 for point in chain)
 
 

@@ -24,6 +24,7 @@ from pygeodesign.errors import InputError
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+CENT = 0.01
 MOST_ALTERNATIVES = f"give the number of choices after the best one, from 0 to {MAX_EARLIER}"
 
 
@@ -285,15 +286,16 @@ def _result(
         }
     )
     is_policy = rows["kind"] == "policy"
+    spent = sum(map(decimal, rows["cost"]))
     return Optimum(
         chosen=[int(number) for number in rows.index],
         systems=table,
         # Without what the rounding of floats makes of a budget that is spent to the last cent.
-        cost=min(float(sum(map(decimal, rows["cost"]))), budget),
+        cost=min(float(spent), budget),
         budget=budget,
         shortfall=_sum(table["shortfall"]),
-        gap=best.gap,
-        cost_gap=best.cost_gap,
+        gap=best.missed / best.shortfall if best.missed else 0.0,
+        cost_gap=min(1.0, best.saving / abs(float(spent))) if best.saving > CENT / 2 and spent else 0.0,
         alternatives=(),
         excluded=excluded,
         policies=int(is_policy.sum()),

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -14,15 +13,14 @@ import pandas as pd
 from pygeodesign import _progress
 from pygeodesign._html import card
 from pygeodesign._options import currency_of
-from pygeodesign._planning.budgeted import Budgeted
-from pygeodesign._planning.choice import Problem, budget_limit, decimal
+from pygeodesign._planning.choice import budget_limit, decimal
 from pygeodesign._planning.compared import pictures
 from pygeodesign._planning.conflicts import ConflictQuestions
-from pygeodesign._planning.front import AnyTwo, CostAndShortfall, Solver, Sum, front, knee_of, shortfall_of
+from pygeodesign._planning.front import Pair, front, knee_of
 from pygeodesign._planning.given import diagrams_named, finite, listed_ids, whole
 from pygeodesign._planning.land import Numbers
 from pygeodesign._planning.optimum import OptimumQuestion, targets_of
-from pygeodesign._planning.program import Program
+from pygeodesign._planning.sums import SAME_COST, Conflict, Linear, Shortfall, Sum
 from pygeodesign._planning.targets import checked_quantities, rates_of
 from pygeodesign._text import counted, units_named
 from pygeodesign.errors import InputError
@@ -49,8 +47,8 @@ class Front:
             in one sum is better in the other by more than this share. 0 proves the choice.
         knee: The place of the knee in `points`: the choice that is farthest from the line between both ends, each sum
             divided by its range (Das 1999, doi 10.1007/BF01195985). None where no choice is on the better side of it.
-        is_complete: Whether these are all choices of the front, each proven, as far as the solver tells: of sums other
-            than cost and shortfall, HiGHS overlooks a choice now and then where many nearly tie.
+        is_complete: True if these are all choices of the front, each proven. Never so where HiGHS finds them: sums with
+            conflict, or beside a budget, of more than 20 diagrams that one sum speaks for and another one against.
         excluded: The ids of diagrams that are never chosen because their cost, area or land is not known, sorted.
 
     Examples:
@@ -148,7 +146,7 @@ class ParetoQuestion(ConflictQuestions, OptimumQuestion):
         Raises:
             InputError: There is no such sum, target, system, diagram or number, `better` does not say what is better,
                 or what to keep is beyond the budget or has a figure that is not known.
-            ImportError: SciPy is missing, which all but cost and shortfall need; `pip install 'pygeodesign[notebook]'`
+            ImportError: SciPy is missing, which many diagrams with conflict need; `pip install 'pygeodesign[notebook]'`
                 brings it.
 
         Examples:
@@ -190,9 +188,9 @@ class ParetoQuestion(ConflictQuestions, OptimumQuestion):
             raise InputError(
                 f"the diagrams to keep cost {kept_costs.sum():,.0f}, which is more than the budget of {limit:,.0f}"
             )
-        solver, signs, is_turned = self._solver(pool, names, quantities, better or {}, targets, kept, limit, compatible)
+        pair, signs, is_turned = self._pair(pool, names, quantities, better or {}, targets, kept, limit, compatible)
         with _progress.counting("points of the front", points, progress) as advance:
-            chain, is_complete = front(solver, points, time_limit, advance)
+            chain, is_complete = front(pair, points, time_limit, advance)
         table = pd.DataFrame(
             {
                 x: [signs[0] * (point.second if is_turned else point.first) + 0.0 for point in chain],
@@ -227,7 +225,7 @@ class ParetoQuestion(ConflictQuestions, OptimumQuestion):
                 unknown |= is_project & rows["area_ha"].isna().to_numpy()
         return unknown
 
-    def _solver(
+    def _pair(
         self,
         pool: pd.DataFrame,
         names: list[str],
@@ -237,46 +235,29 @@ class ParetoQuestion(ConflictQuestions, OptimumQuestion):
         kept: set[int],
         limit: float,
         compatible: Any,
-    ) -> tuple[Solver, list[float], bool]:
-        """Who finds points, the signs of both sums, and whether the second one is the first for the solver."""
-        cost = pool["cost"].fillna(0).to_numpy(dtype=float)
+    ) -> tuple[Pair, list[float], bool]:
+        """Both sums, their signs, and whether the second one is the first of the pair."""
+        cost = Linear(pool["cost"].fillna(0).to_numpy(dtype=float), SAME_COST)
         is_kept = pool.index.isin(sorted(kept))
-        problem = None
-        if SHORTFALL in names:
-            problem = self._shares(pool, targets_of(self.systems, targets), is_kept, limit)
-        if set(names) == {COST, SHORTFALL} and problem is not None:
-            return CostAndShortfall(problem), [1.0, 1.0], names[0] == SHORTFALL
-        pairs = self._claimed_pairs(pool.index, compatible, False) if CONFLICT in names else pd.DataFrame()
-        count, needs = len(pool), 0 if problem is None else len(problem.need)
-        highest = np.ones(count + needs + len(pairs))
-        is_whole = np.zeros(len(highest))
-        is_whole[:count] = 1
-        program = Program(highest, is_whole)
-        purse = Budgeted(cost, limit, is_kept)
-        purse.limit(program)
-        sums, signs = [], []
-        for name in names:
-            factors, signed = np.zeros(len(highest)), 1.0
+        sums: list[Sum] = []
+        signs = [-1.0 if better.get(name) == "more" and name in quantities else 1.0 for name in names]
+        for name, sign in zip(names, signs, strict=True):
             if name == COST:
-                factors[:count] = cost
-                sums.append(Sum(factors, lambda chosen: float(purse.cost_of(chosen)), np.sign(cost)))
+                sums.append(cost)
             elif name == SHORTFALL:
-                assert problem is not None
-                factors[count : count + needs] = 1.0
-                _demand_targets(program, problem, count)
-                sums.append(Sum(factors, partial(shortfall_of, problem), -np.sign(problem.share)))
+                sums.append(Shortfall(self._shares(pool, targets_of(self.systems, targets), is_kept, limit)))
             elif name == CONFLICT:
-                factors[count + needs :] = pairs["area_ha"]
-                sums.append(Sum(factors, _demand_pairs(program, pairs, pool, count + needs), np.ones(count)))
+                pairs = self._claimed_pairs(pool.index, compatible, False)
+                one, other = (
+                    pool.index.get_indexer(pd.Index(pairs[end].astype(int))) for end in ("diagramid_a", "diagramid_b")
+                )
+                sums.append(Conflict(one, other, pairs["area_ha"].to_numpy(dtype=float), len(pool)))
             else:
-                signed = -1.0 if better[name] == "more" else 1.0
-                amounts = signed * self._amounts(pool, name, quantities[name])
-                factors[:count] = amounts
-                sums.append(Sum(factors, partial(_sum_of, amounts), np.sign(amounts)))
-            signs.append(signed)
-        is_turned = names[1] == COST
+                sums.append(Linear(sign * self._amounts(pool, name, quantities[name])))
+        # Costs come first, and then what is added diagram by diagram.
+        is_turned = sums[1] is cost or (names[0] == SHORTFALL and names[1] != CONFLICT)
         first, second = sums[::-1] if is_turned else sums
-        return AnyTwo(program, purse, (first, second)), signs, is_turned
+        return Pair(first, second, cost, limit, is_kept), signs, is_turned
 
     def _amounts(self, pool: pd.DataFrame, name: str, per_hectare: Mapping[Any, float]) -> Numbers:
         """What each diagram adds to a quantity."""
@@ -338,25 +319,3 @@ def _check_names(names: list[str], quantities: Mapping[str, Any], better: Any) -
     for name in names:
         if name in quantities and (better or {}).get(name) not in ("more", "less"):
             raise InputError(f"whether more or less of {name!r} is wanted is not said: {BETTER}")
-
-
-def _demand_targets(program: Program, problem: Problem, first: int) -> None:
-    """A variable for each system that is at least what is missing of its target."""
-    for system, need in enumerate(problem.need):
-        own = np.flatnonzero(problem.system == system)
-        program.at_most(np.append(own, first + system), -np.append(problem.share[own], 1.0), -float(need))
-
-
-def _demand_pairs(program: Program, pairs: pd.DataFrame, pool: pd.DataFrame, first: int) -> Callable[[Numbers], float]:
-    """A variable for each pair that is 1 where both are chosen; gives the hectares that the pairs of a choice share."""
-    ones, others = (
-        pool.index.get_indexer(pd.Index(pairs[name].astype(int))) for name in ("diagramid_a", "diagramid_b")
-    )
-    areas = pairs["area_ha"].to_numpy(dtype=float)
-    for at, (one, other) in enumerate(zip(ones.tolist(), others.tolist(), strict=True)):
-        program.at_most([one, other, first + at], np.array([1.0, 1.0, -1.0]), 1.0)
-    return lambda chosen: math.fsum(areas[chosen[ones] & chosen[others]])
-
-
-def _sum_of(amounts: Numbers, chosen: Numbers) -> float:
-    return math.fsum(amounts[chosen])

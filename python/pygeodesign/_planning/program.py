@@ -6,8 +6,15 @@ to within a millionth, so whoever needs an exact one checks what is chosen, and 
 
 from __future__ import annotations
 
+import ctypes
+import os
+import platform
+import sys
+import threading
 import time
 from collections.abc import Iterable, Sequence
+from functools import cache
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -35,11 +42,8 @@ class Solved(NamedTuple):
 class Program:
     """Variables, whole numbers from 0 to 1 unless they are parts, and conditions on sums of them."""
 
-    def __init__(self, highest: Numbers, is_whole: Numbers | None = None) -> None:
-        """Variables from 0 to `highest`, which are whole unless `is_whole` says otherwise."""
-        self.highest = np.asarray(highest, dtype=float)
-        self.lowest = np.zeros(len(self.highest))
-        self.is_whole = np.ones(len(self.highest)) if is_whole is None else np.asarray(is_whole, dtype=float)
+    def __init__(self, count: int) -> None:
+        self.lowest, self.highest, self.is_whole = np.zeros(count), np.ones(count), np.ones(count)
         self._places: list[Numbers] = []
         self._factors: list[Numbers] = []
         self._limits: list[float] = []
@@ -49,6 +53,13 @@ class Program:
         self._places.append(np.asarray(places, dtype=np.int64))
         self._factors.append(np.broadcast_to(np.asarray(factors, dtype=float), len(self._places[-1])))
         self._limits.append(limit)
+
+    def add_parts(self, count: int) -> int:
+        """Adds variables that need not be whole, from 0 to 1; gives the place of the first one."""
+        first = len(self.highest)
+        self.lowest, self.is_whole = (np.append(array, np.zeros(count)) for array in (self.lowest, self.is_whole))
+        self.highest = np.append(self.highest, np.ones(count))
+        return first
 
     def drop_conditions(self, count: int) -> None:
         """Take back all conditions but the first ones."""
@@ -74,7 +85,12 @@ class Program:
 
         def solved(is_whole: Any, seconds: float, presolve: bool = True) -> Any:
             options = {"time_limit": seconds, "mip_rel_gap": 0.0, "presolve": presolve}
-            return milp(objective, integrality=is_whole, bounds=bounds, constraints=conditions, options=options)
+            try:
+                with silent():
+                    return milp(objective, integrality=is_whole, bounds=bounds, constraints=conditions, options=options)
+            except (ValueError, RuntimeError, MemoryError):
+                # Errors of HiGHS itself, such as "vector::reserve".
+                return SimpleNamespace(status=UNSOLVED, x=None)
 
         found = solved(self.is_whole, max(LEAST_SECONDS, deadline - time.monotonic()))
         if found.status in (INFEASIBLE, UNSOLVED):
@@ -87,6 +103,39 @@ class Program:
         # Where there was no time for a choice, parts of diagrams tell a bound.
         relaxed = solved(np.zeros(len(self.highest)), RELAXED_SECONDS)
         return Solved(None, max(nothing, float(relaxed.fun)) if relaxed.status == 0 else nothing)
+
+
+class _Silence:
+    """Leads C's standard output nowhere while any thread is in here; Python's stays as it is.
+
+    HiGHS prints lines there that none of its options stops. The C libraries of Linux and macOS let programs set the
+    variable; others keep theirs.
+    """
+
+    def __init__(self) -> None:
+        self._lock, self._inside = threading.Lock(), 0
+        self._before: int | None = None
+        library = ctypes.CDLL(None) if sys.platform == "darwin" or platform.libc_ver()[0] == "glibc" else None
+        if library is not None:
+            library.fopen.restype = ctypes.c_void_p
+            self._nowhere = library.fopen(os.devnull.encode(), b"w")
+            self._stdout = ctypes.c_void_p.in_dll(library, "__stdoutp" if sys.platform == "darwin" else "stdout")
+        self._is_able = library is not None and bool(self._nowhere)
+
+    def __enter__(self) -> None:
+        with self._lock:
+            self._inside += 1
+            if self._is_able and self._inside == 1:
+                self._before, self._stdout.value = self._stdout.value, self._nowhere
+
+    def __exit__(self, *error: object) -> None:
+        with self._lock:
+            self._inside -= 1
+            if self._is_able and not self._inside:
+                self._stdout.value = self._before
+
+
+silent = cache(_Silence)
 
 
 def _solver() -> tuple[Any, Any, Any, Any]:

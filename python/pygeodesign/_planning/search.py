@@ -76,6 +76,8 @@ class Search:
     every: int
     deadline: float
     most_states: int = MOST_STATES
+    #: Where listing all choices takes too long, so much of the shortfall may stay without proof.
+    enough: float = SAME_SHORTFALL
 
     def run(self) -> tuple[Choice, float, float]:
         """The best choice, the least shortfall of any, and the least cost for the shortfall of the best."""
@@ -93,6 +95,8 @@ class Search:
                     break
                 self.deadline = end
                 best, loss, growth = self._improved(best), complete, 1.5
+                if self._loss_of_better(best, self._spent(best)) <= self.enough + ROUNDING:
+                    break
                 continue
             complete = loss
             if found is not None and found.is_better(best):
@@ -116,7 +120,7 @@ class Search:
         random, in_vain, now = np.random.default_rng(0), 0, time.monotonic()
         until, size = now + TIME_TO_IMPROVE * (self.deadline - now), float(ANEW)
         loss = self._loss_of_better(best, self._spent(best))
-        while in_vain < PATIENCE and loss > SAME_SHORTFALL + ROUNDING and time.monotonic() < until:
+        while in_vain < PATIENCE and loss > self.enough + ROUNDING and time.monotonic() < until:
             in_vain += 1
             sizes = np.array([len(relaxation.core(loss)) for relaxation in self._relaxations])
             count = int(random.integers(1, np.count_nonzero(sizes), endpoint=True))
