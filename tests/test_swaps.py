@@ -1,6 +1,7 @@
 """`Comparison.swaps()`: no other exchange of one diagram brings a design nearer to the others."""
 
 import math
+import time
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -113,6 +114,25 @@ def test_of_the_same_gain_the_cheaper_comes_first_and_equal_designs_have_none() 
     assert table["take_up"].tolist() == [2, 3] and table["give_up"].isna().all()
     assert table["cost_change"].tolist() == [4, 6]
     assert project_of(values, {"A": [1, 2], "B": [1, 2]}).swaps().empty
+
+
+def test_no_exchange_is_beyond_the_budget_by_a_cent_of_a_billion() -> None:
+    values = {"cost": [1e9, 1e9 + 0.01, 1e9], "geometry": cells((0, 0), (3, 0), (6, 0))}
+    compared = project_of(values, {"A": [1], "B": [2, 3]})
+    within = compared.swaps(scope="A", budget=1e9)
+    assert within["take_up"].tolist() == [3] and within["cost_change"].tolist() == [0]
+    assert sorted(compared.swaps(scope="A", budget=1e9 + 0.01)["take_up"]) == [2, 3]
+
+
+def test_ten_designs_of_six_hundred_diagrams_take_two_seconds() -> None:
+    random = np.random.default_rng(1)
+    values = {"cost": np.round(random.uniform(1, 1e6, 2000), 2), "geometry": cells(*[None] * 2000), "kind": "policy"}
+    ids = np.arange(1, 2001)
+    designs = {f"Team {name}": random.choice(ids, 600, replace=False).tolist() for name in range(10)}
+    compared = project_of(values, designs)
+    started = time.process_time()
+    assert compared.swaps(budget=2e8).groupby("design").size().tolist() == [5] * 10
+    assert time.process_time() - started < 2
 
 
 @pytest.mark.parametrize(

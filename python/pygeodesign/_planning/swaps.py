@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pandas as pd
 
-from pygeodesign._planning.choice import budget_limit, decimal
+from pygeodesign._planning.choice import budget_limit, in_units
 from pygeodesign._planning.compared import long_frame, membership, pictures
 from pygeodesign._planning.given import finite, whole
 from pygeodesign._planning.land import Numbers
@@ -95,7 +95,7 @@ class SwapQuestion(NegotiationQuestions):
         against[ones, others] = against[others, ones] = True
         cost = self.diagrams["cost"].reindex(members.index)
         return long_frame(
-            {str(label): _swaps_of(str(label), members, weight, cost, limit, against).head(most) for label in labels}
+            {str(label): _swaps_of(str(label), members, weight, cost, limit, against, most) for label in labels}
         )
 
     def plot_swaps(
@@ -144,53 +144,73 @@ class SwapQuestion(NegotiationQuestions):
 
 
 def _swaps_of(
-    label: str, members: pd.DataFrame, weight: pd.Series[float], cost: pd.Series[float], limit: float, against: Numbers
+    label: str,
+    members: pd.DataFrame,
+    weight: pd.Series[float],
+    cost: pd.Series[float],
+    limit: float,
+    against: Numbers,
+    most: int,
 ) -> pd.DataFrame:
-    """All exchanges of a design that gain something, the best first."""
+    """The exchanges of a design that gain something, the best first."""
     chosen = members.to_numpy(dtype=bool)
     own, rest = chosen[:, members.columns == label][:, 0], chosen[:, members.columns != label]
     weights = weight[members.columns != label].to_numpy(dtype=float)
+    # The last diagram is none.
     gives = np.append(np.flatnonzero(own), -1)
     takes = np.append(np.flatnonzero(~own & rest[:, weights > 0].any(axis=1)), -1)
-    # The last row is that of no diagram.
-    has = np.vstack([rest, np.zeros(rest.shape[1], dtype=bool)]).astype(int)
-    shared = own.astype(int) @ rest.astype(int) - has[gives][:, None, :] + has[takes][None, :, :]
-    size = own.sum() - (gives >= 0)[:, None] + (takes >= 0)[None, :]
-    either = size[:, :, None] + rest.sum(axis=0) - shared
-    with np.errstate(invalid="ignore", divide="ignore"):
-        similarity = shared / either
-        counts = weights * ~np.isnan(similarity)
-        after = (np.nan_to_num(similarity) * weights).sum(axis=2) / counts.sum(axis=2)
-    before = after[-1, -1]
+    has = np.vstack([rest, np.zeros(rest.shape[1], dtype=bool)])
+    agreement = _agreements(own, rest, weights, has[gives], has[takes])
     # With what the design keeps: all its conflicts, but for that with what is given up.
     conflicts = against[takes][:, np.append(own, False)].sum(axis=1)[None, :] - against[np.ix_(takes, gives)].T
-    allowed = conflicts == 0
     amounts = np.append(cost.to_numpy(dtype=float), 0.0)
-    change = amounts[takes][None, :] - amounts[gives][:, None]
+    gain = agreement - agreement[-1, -1]
+    allowed = (conflicts == 0) & (gain > ROUNDING)
     if math.isfinite(limit):
-        known = cost[own].dropna()
-        spare = float(budget_limit(limit, known) - sum(map(decimal, known)))
-        allowed &= ~np.isnan(amounts[takes])[None, :]
         # What is given up without a known cost makes room that nobody knows.
-        spent = amounts[takes][None, :] - np.nan_to_num(amounts[gives])[:, None]
-        allowed &= spent <= max(spare, 0.0) + 1e-9 * abs(limit)
-    gain = after - before
-    give, take = np.nonzero(allowed & (gain > ROUNDING))
+        units, divisor = in_units(np.nan_to_num(amounts))
+        room = budget_limit(limit, amounts[:-1][own & (amounts[:-1] < 0)]) * divisor - int(units[:-1][own].sum())
+        allowed &= ~np.isnan(amounts[takes])[None, :]
+        allowed &= units[takes][None, :] - units[gives][:, None] <= max(0, math.floor(room))
+    rank = np.where(allowed, -gain.round(12), 0.0)
+    last = np.partition(rank, min(most, rank.size) - 1, axis=None)[min(most, rank.size) - 1]
+    give, take = np.nonzero(allowed & (rank <= last))
     ids = np.append(members.index.to_numpy(), 0)
-    names = members.columns[members.columns != label]
     table = pd.DataFrame(
         {
             "give_up": pd.array(ids[gives[give]], dtype="Int64"),
             "take_up": pd.array(ids[takes[take]], dtype="Int64"),
             "gain": gain[give, take],
-            "before": before,
-            "after": after[give, take],
-            "cost_change": change[give, take],
-            "also_in": pd.Series([names[has[place] > 0].tolist() for place in takes[take]], dtype=object),
+            "before": agreement[-1, -1],
+            "after": agreement[give, take],
+            "cost_change": amounts[takes[take]] - amounts[gives[give]],
+            "rank": rank[give, take],
+            "place": takes[take],
         }
     )
-    table["give_up"] = table["give_up"].where(table["give_up"] > 0)
-    table["take_up"] = table["take_up"].where(table["take_up"] > 0)
-    rank = table["gain"].round(12)
-    order = table.assign(rank=-rank).sort_values(["rank", "cost_change", "give_up", "take_up"], kind="stable").index
-    return table.loc[order, COLUMNS].reset_index(drop=True)
+    for name in ("give_up", "take_up"):
+        table[name] = table[name].where(table[name] > 0)
+    table = table.sort_values(["rank", "cost_change", "give_up", "take_up"], kind="stable", ignore_index=True)[:most]
+    names = members.columns[members.columns != label]
+    also_in = [names[has[place]].tolist() for place in table["place"]]
+    return table.assign(also_in=pd.Series(also_in, table.index, dtype=object))[COLUMNS]
+
+
+def _agreements(own: Numbers, rest: Numbers, weights: Numbers, given_up: Numbers, taken_up: Numbers) -> Numbers:
+    """The agreement after each exchange; of masks of the designs that have each diagram, of which the last is none."""
+    shared, sizes = own.astype(int) @ rest, rest.sum(axis=0)
+    # How many more diagrams a design shares, by whether it loses what is given up, and has what is taken up.
+    change = np.array([[0, 1], [-1, 0]])[:, :, None]
+    after = np.empty((len(given_up), len(taken_up)))
+    for rows, gives in ((slice(-1), 1), (slice(-1, None), 0)):
+        for columns, takes in ((slice(-1), 1), (slice(-1, None), 0)):
+            size = own.sum() - gives + takes
+            known = weights * ((size > 0) | (sizes > 0))
+            with np.errstate(invalid="ignore", divide="ignore"):
+                similarity = (shared + change) / (size + sizes - shared - change)
+                similarity = np.nan_to_num(similarity, posinf=0) * (known / known.sum())
+            (none, more), (less, both) = similarity
+            give, take = given_up[rows].astype(float), taken_up[columns].astype(float)
+            mixed = (give * (both - more - less + none)) @ take.T
+            after[rows, columns] = none.sum() + (give @ (less - none))[:, None] + take @ (more - none) + mixed
+    return after
