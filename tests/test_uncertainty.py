@@ -195,6 +195,9 @@ def test_the_same_seed_gives_the_same_figures_and_another_one_others(project: Pr
     rates = {"Water": (0.9e6, 1.2e6, 2.1e6)}
     pd.testing.assert_frame_equal(compared.robustness(rates, seed=7), compared.robustness(rates, seed=7))
     assert not compared.robustness(rates, seed=7).equals(compared.robustness(rates, seed=8))
+    both: Any = {**rates, "Transport": (1e6, 2e6, 3e6)}
+    turned = dict(reversed(both.items()))
+    pd.testing.assert_frame_equal(compared.robustness(both), compared.robustness(turned))
 
 
 @pytest.mark.parametrize(

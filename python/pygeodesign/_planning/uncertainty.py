@@ -66,7 +66,8 @@ class UncertaintyQuestions(Compared):
                 kilometre of line.
             scope: `"designs"`, `"project"` or the label of a design, as in every question of a `Comparison`.
             samples: How often the rates are drawn, from 100 to 1,000,000.
-            seed: The seed of the random numbers, a whole number from 0 on. The same seed gives the same figures.
+            seed: The seed of the random numbers, a whole number from 0 on. The same seed gives the same figures, in
+                whatever order `rates` has the systems.
             correlation: Of each pair of rates, from 0, where they have nothing to do with each other, to 1, where all
                 are high or low together, as with the price of energy or of work.
 
@@ -229,7 +230,8 @@ class UncertaintyQuestions(Compared):
         random = np.random.default_rng(operator.index(seed))
         common = random.standard_normal(samples)
         drawn = {}
-        for sysid, triple in triples.items():
+        # The same seed gives the same draws, whatever the order of `rates`.
+        for sysid, triple in sorted(triples.items()):
             normal = np.sqrt(shared) * common + np.sqrt(1 - shared) * random.standard_normal(samples)
             places = np.empty(samples)
             places[normal.argsort()] = np.arange(samples)
