@@ -143,6 +143,15 @@ mod tests {
     }
 
     #[test]
+    fn an_override_of_a_type_that_says_total_in_other_words_is_the_cost() {
+        for kind in ["total", " Total ", "total cost", "Lump sum", "lump-sum", "lumpsum", "project total", "sum"] {
+            assert_eq!(CostOverride::from_wire(20.0, kind), Ok(CostOverride::Total(20.0)), "{kind}");
+        }
+        assert_eq!(CostOverride::from_wire(20.0, "total cost per hectare"), Ok(CostOverride::PerHectare(20.0)));
+        assert!(CostOverride::from_wire(20.0, "lump sum for 3 acres").is_err());
+    }
+
+    #[test]
     fn without_an_override_the_rate_is_the_cost_of_the_system() {
         let price = price(PROJECT, CostOverride::None, SYSTEM_COST, Some(hectares(3.0)));
         assert_eq!(price, Price { rate: Some(50.0), rate_source: RateSource::System, cost: Some(150.0) });

@@ -161,13 +161,14 @@ pub enum InvalidOverride {
 }
 
 impl CostOverride {
-    /// From the fields `cost_override` and `cost_override_type`: 0 means none, `total` is the whole amount, any other type means per
-    /// hectare, unless it names another unit.
+    /// From the fields `cost_override` and `cost_override_type`: 0 means none; `total` is the whole amount, and so is a type that says
+    /// so in other words, such as `total cost` or `lump sum`; any other type means per hectare, unless it names another unit.
     ///
     /// ```
     /// use geodesign::model::CostOverride;
     ///
     /// assert_eq!(CostOverride::from_wire(2500.0, "total"), Ok(CostOverride::Total(2500.0)));
+    /// assert_eq!(CostOverride::from_wire(2500.0, "Lump-sum"), Ok(CostOverride::Total(2500.0)));
     /// assert_eq!(CostOverride::from_wire(0.0, "total"), Ok(CostOverride::None));
     /// assert_eq!(CostOverride::from_wire(30.0, "USD/ha"), Ok(CostOverride::PerHectare(30.0)));
     /// assert!(CostOverride::from_wire(30.0, "per m2").is_err());
@@ -179,10 +180,8 @@ impl CostOverride {
         if amount < 0.0 {
             return Err(InvalidOverride::Negative(amount));
         }
-        if kind.trim().eq_ignore_ascii_case("total") {
-            return Ok(CostOverride::Total(amount));
-        }
         match unit_in(kind) {
+            NamedUnit::Whole => Ok(CostOverride::Total(amount)),
             NamedUnit::Hectare | NamedUnit::None => Ok(CostOverride::PerHectare(amount)),
             NamedUnit::Kilometre => Ok(CostOverride::PerKilometre(amount)),
             NamedUnit::Other => Err(InvalidOverride::Unit(kind.to_owned())),
@@ -195,6 +194,8 @@ impl CostOverride {
 enum NamedUnit {
     /// Such as an empty text, or `unit`.
     None,
+    /// The whole diagram.
+    Whole,
     Hectare,
     Kilometre,
     Other,
@@ -217,6 +218,7 @@ fn unit_in(kind: &str) -> NamedUnit {
         let unit = match *word {
             "ha" | "hectare" | "hectares" => NamedUnit::Hectare,
             "km" | "kilometre" | "kilometres" | "kilometer" | "kilometers" => NamedUnit::Kilometre,
+            "total" | "lump" | "lumpsum" | "sum" => NamedUnit::Whole,
             "unit" | "units" => continue,
             word if counted.is_some() || OTHER_UNITS.contains(&word) => NamedUnit::Other,
             _ => continue,
