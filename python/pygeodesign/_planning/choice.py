@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 
 from pygeodesign._planning.land import Numbers
-from pygeodesign._planning.search import SAME_SHORTFALL, Search
+from pygeodesign._planning.search import MOST_STATES, SAME_SHORTFALL, Search
 
 # A diagram that covers no more than this share of a target is of no use: sums of shares are rounded by more.
 LEAST_SHARE = 1e-15
@@ -67,7 +67,13 @@ def budget_limit(budget: float | Fraction, cost: Iterable[float]) -> Fraction:
     return decimal(budget) + brought * BUDGET_ROUNDING
 
 
-def solve(problem: Problem, earlier: list[Numbers], deadline: float, enough: float = SAME_SHORTFALL) -> Best | None:
+def solve(
+    problem: Problem,
+    earlier: list[Numbers],
+    deadline: float,
+    enough: float = SAME_SHORTFALL,
+    most_states: int = MOST_STATES,
+) -> Best | None:
     """The best choice that lacks a diagram of each of the earlier ones, as long as there is one."""
     # What is kept, costs nothing or brings money in makes no other choice.
     cuts = [chosen & (problem.cost > 0) & ~problem.kept for chosen in earlier]
@@ -99,6 +105,7 @@ def solve(problem: Problem, earlier: list[Numbers], deadline: float, enough: flo
         every=(1 << len(cuts)) - 1,
         deadline=deadline,
         enough=enough,
+        most_states=most_states,
     )
     best, least_shortfall, least_cost = search.run()
     chosen[[places[place] for place in best.chosen]] = True

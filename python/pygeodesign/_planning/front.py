@@ -31,8 +31,9 @@ from pygeodesign._planning.sums import SAME, Conflict, Linear, Shortfall, Sum, s
 ROUNDING = 1e-6
 # What is added of one sum to the other one, so that none of two choices that tie in one is worse in the other.
 LITTLE = 1e-4
-# What may stay without proof of a sum whose search takes long, as a share of the largest.
-ENOUGH = 1e-7
+# A search with more choices than this in its lists takes long: then so much of a sum, as a share of the largest, may
+# stay without proof.
+STATES, ENOUGH = 1_000_000, 1e-7
 # How many choices that HiGHS takes for allowed, and which are not, are forbidden one by one.
 MOST_CUTS = 50
 # HiGHS gets conditions whose largest amount is a hundred: with larger factors it says more often, and wrongly, that
@@ -162,7 +163,7 @@ class Searched:
             most = min(most, self._pair.most)
         most -= first.exactly(self._turned)
         problem = self._problem
-        found = solve(replace(problem, cost=self._cost, budget=most), [], until, ENOUGH)
+        found = solve(replace(problem, cost=self._cost, budget=most), [], until, ENOUGH, STATES)
         assert found is not None
         chosen = found.chosen ^ self._turned
         point = Point(first.of(chosen), second.of(chosen), chosen, 0.0)
