@@ -11,9 +11,10 @@ from functools import cached_property
 import numpy as np
 
 from pygeodesign._planning.budgeted import SCALE, Budgeted
-from pygeodesign._planning.choice import budget_limit
+from pygeodesign._planning.choice import budget_limit, decimal
 from pygeodesign._planning.land import Numbers
 from pygeodesign._planning.program import Program, cliques
+from pygeodesign._planning.sums import Linear
 
 # Sums of support that differ by no more of the largest support of a diagram count as the same.
 SAME_SUPPORT = 1e-6
@@ -55,19 +56,23 @@ class Bargain:
         if (
             found is not None
             and float(worth[found].sum()) >= reached - SAME_SUPPORT
-            and self._purse.cost_of(found) < self._purse.cost_of(best)
+            and self._cost.exactly(found) < self._cost.exactly(best)
         ):
             best = found
         most = reached if most <= reached + SAME_SUPPORT else most
-        return best, most * scale, min(bound * amount / SCALE, float(self._purse.cost_of(best)))
+        return best, most * scale, min(bound * amount / SCALE, float(self._cost.exactly(best)))
+
+    @cached_property
+    def _cost(self) -> Linear:
+        return Linear(self.cost)
 
     @cached_property
     def _purse(self) -> Budgeted:
-        return Budgeted(self.cost, self.budget, self.kept)
+        return Budgeted(self._cost, self.budget, self.kept)
 
     def _rank(self, chosen: Numbers) -> tuple[float, Fraction]:
         """The more, the better."""
-        return math.fsum(self.support[chosen]), -self._purse.cost_of(chosen)
+        return math.fsum(self.support[chosen]), -self._cost.exactly(chosen)
 
     @cached_property
     def _others(self) -> list[Numbers]:
@@ -81,15 +86,15 @@ class Bargain:
     def _completed(self, begun: Numbers) -> Numbers:
         """A choice with what brings money in, and then the diagrams with the most support, as long as they fit."""
         chosen = begun.copy()
-        spent = self._purse.cost_of(chosen)
+        spent = self._cost.exactly(chosen)
         limit = None if math.isinf(self.budget) else budget_limit(self.budget, self.cost[self.cost < 0])
         paying = np.where(self.cost < 0, 1, 0)
         for place in np.lexsort((self.cost, -self.support, -paying)).tolist():
             if chosen[place] or chosen[self._others[place]].any():
                 continue
-            if limit is None or spent + self._purse.amounts[place] <= limit:
+            if limit is None or spent + decimal(self.cost[place]) <= limit:
                 chosen[place] = True
-                spent += self._purse.amounts[place]
+                spent += decimal(self.cost[place])
         return chosen
 
     def _program(self) -> Program:

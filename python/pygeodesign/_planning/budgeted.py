@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass
-from fractions import Fraction
-from functools import cached_property
 
 import numpy as np
 
-from pygeodesign._planning.choice import budget_limit, decimal
+from pygeodesign._planning.choice import budget_limit
 from pygeodesign._planning.land import Numbers
 from pygeodesign._planning.program import Program
+from pygeodesign._planning.sums import Linear
 
 # HiGHS compares sums to within a millionth: it gets amounts of which the budget is a million.
 SCALE = 1e6
@@ -22,35 +21,30 @@ SCALE = 1e6
 class Budgeted:
     """Diagrams, which are the first variables of a programme, and what they may cost together."""
 
-    #: A value per diagram; a cost that is not known is 0 here.
-    cost: Numbers
+    #: A cost that is not known is 0 here.
+    cost: Linear
     #: Infinite for no limit.
     budget: float
     kept: Numbers
 
-    def cost_of(self, chosen: Numbers) -> Fraction:
-        """The sum of costs as decimal numbers."""
-        return sum((amount for amount, taken in zip(self.amounts, chosen, strict=True) if taken), Fraction(0))
-
-    @cached_property
-    def amounts(self) -> list[Fraction]:
-        return [decimal(amount) for amount in self.cost]
-
     def fits(self, chosen: Numbers) -> bool:
-        return math.isinf(self.budget) or self.cost_of(chosen) <= budget_limit(self.budget, self.cost[chosen])
+        return math.isinf(self.budget) or self.cost.exactly(chosen) <= budget_limit(
+            self.budget, self.cost.amounts[chosen]
+        )
 
     def limit(self, program: Program) -> None:
         """Add the condition to a programme."""
         program.lowest[: len(self.kept)][self.kept] = 1.0
         if math.isinf(self.budget):
             return
-        most = self.budget - float(self.cost[self.cost < 0].sum())
-        payable = (self.cost <= most * (1 + 1e-12)) | self.kept
-        program.highest[: len(self.cost)][~payable] = 0.0
+        cost = self.cost.amounts
+        most = self.budget - float(cost[cost < 0].sum())
+        payable = (cost <= most * (1 + 1e-12)) | self.kept
+        program.highest[: len(cost)][~payable] = 0.0
         unit = SCALE / most if most > 0 else SCALE
         # HiGHS takes no factor that is billions of times the budget.
         places = np.flatnonzero(payable)
-        program.at_most(places, self.cost[places] * unit, self.budget * unit + 1e-6)
+        program.at_most(places, cost[places] * unit, self.budget * unit + 1e-6)
 
     def least(self, program: Program, objective: Numbers, until: float) -> tuple[Numbers | None, float]:
         """A mask of the diagrams with the least sum of the objective under the budget, and the bound of that sum."""
@@ -58,12 +52,12 @@ class Budgeted:
             values, bound = program.least(objective, until)
             if values is None:
                 return None, bound
-            chosen = values[: len(self.cost)] > 0.5
+            chosen = values[: len(self.kept)] > 0.5
             if self.fits(chosen):
                 return chosen, bound
             if time.monotonic() > until:
                 return None, bound
             # All that this choice pays for is too much together, unless others bring money in.
-            paid, others = chosen & (self.cost > 0), ~chosen & (self.cost < 0)
+            paid, others = chosen & (self.cost.effect > 0), ~chosen & (self.cost.effect < 0)
             places = np.flatnonzero(paid | others)
             program.at_most(places, np.where(paid[places], 1.0, -1.0), float(paid.sum() - 1))

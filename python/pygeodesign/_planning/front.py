@@ -181,7 +181,7 @@ class Programmed:
 
     def __init__(self, pair: Pair) -> None:
         self._sums = pair.first, pair.second
-        self._purse = Budgeted(pair.cost.amounts, pair.budget, pair.kept)
+        self._purse = Budgeted(pair.cost, pair.budget, pair.kept)
         self._program = Program(len(pair.kept))
         self._purse.limit(self._program)
         factors = [each.add_to(self._program) for each in self._sums]
@@ -271,7 +271,7 @@ def front(pair: Pair, points: int, seconds: float, advance: Callable[[int], obje
         right = better
     advance(1)
     if right.first <= left.first + same[0] or right.second >= left.second - same[1]:
-        return [left], solver.is_sure and left.gap == 0
+        return [left], solver.is_sure and left.gap == right.gap == 0
     chain, found = [left, right], 2
     advance(1)
     spans = (right.first - left.first, left.second - right.second)
