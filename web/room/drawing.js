@@ -43,10 +43,13 @@ export async function drawingOf(project, id) {
   return { ...before, id, etag: etag || undefined, before };
 }
 
+/** Whether the type of an override means the whole diagram, as the costs read it: other services also write `lump sum`. @param {string} type */
+const isTotal = (type) => /\b(total|lump|lumpsum|sum)\b/i.test(type) && !/\bper\b|\//i.test(type);
+
 /** @param {import("./diagram.js").Diagram} diagram @returns {Omit<Values, "tags">} */
 function valuesOf({ title, sysid, policy, funding, start, end, override, overrideType, geojson }) {
   return { title, sysid, policy, funding, start: start || "", end: end || "", cost: override ? String(override) : "",
-    costType: override && overrideType !== "total" ? "u" : "t", features: geojson?.features ?? [] };
+    costType: override && !isTotal(overrideType) ? "u" : "t", features: geojson?.features ?? [] };
 }
 
 /**
