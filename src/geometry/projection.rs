@@ -31,9 +31,16 @@ impl Crs {
     const CRS84: &str = "http://www.opengis.net/def/crs/OGC/1.3/CRS84";
     const EPSG: &str = "http://www.opengis.net/def/crs/EPSG/0/";
 
-    /// The zone of UTM in which a position lies. The wider zones of Norway and Svalbard are not used.
+    /// The zone of UTM in which a position lies: the south-west of Norway belongs to 32, and Svalbard has four wide ones.
     pub fn utm_of([longitude, latitude]: [f64; 2]) -> Self {
-        let zone = ((longitude + 180.0) / 6.0).floor().clamp(0.0, 59.0) as u8 + 1;
+        let zone = match (latitude, longitude) {
+            (56.0..64.0, 3.0..12.0) => 32,
+            (72.0..=84.0, 0.0..9.0) => 31,
+            (72.0..=84.0, 9.0..21.0) => 33,
+            (72.0..=84.0, 21.0..33.0) => 35,
+            (72.0..=84.0, 33.0..42.0) => 37,
+            _ => ((longitude + 180.0) / 6.0).floor().clamp(0.0, 59.0) as u8 + 1,
+        };
         Crs::Utm { zone, north: latitude >= 0.0 }
     }
 
@@ -271,5 +278,14 @@ mod tests {
             assert_eq!(Crs::parse(&crs.uri()), Some(crs));
         }
         assert_eq!((Crs::parse("EPSG:32661"), Crs::parse("EPSG:25832"), Crs::parse("")), (None, None, None));
+    }
+
+    #[test]
+    fn norway_and_svalbard_have_wide_zones_of_utm() {
+        let places = [([5.3, 60.4], 32), ([2.9, 60.0], 31), ([5.3, 55.9], 31), ([5.3, 64.0], 31), ([15.6, 78.2], 33)];
+        let more = [([8.9, 78.0], 31), ([20.9, 79.0], 33), ([21.0, 79.0], 35), ([33.0, 80.0], 37), ([41.9, 71.9], 37)];
+        for (position, zone) in places.into_iter().chain(more) {
+            assert_eq!(Crs::utm_of(position), Crs::Utm { zone, north: true }, "{position:?}");
+        }
     }
 }
