@@ -49,6 +49,8 @@ class Bargain:
         if found is not None:
             best = max(best, self._completed(found), key=self._rank)
         reached = float(worth[best].sum())
+        if not self.cost.any():
+            return best, (reached if most <= reached + SAME_SUPPORT else most) * scale, 0.0
         open_to_choice = np.flatnonzero(worth > 0)
         program.at_most(open_to_choice, -worth[open_to_choice], SAME_SUPPORT / 2 - reached)
         amount = max(1.0, float(np.abs(self.cost).sum()))
