@@ -151,8 +151,9 @@ def test_a_full_disk_is_a_server_error_and_loses_nothing(tmp_path: Path) -> None
     check_integrity(path)
 
 
+# The user below may not be able to read the library of Python.
 READ_ONLY = """
-import os, sys
+import collections.abc, os, sys
 from pygeodesign import ConfigurationError, Sandbox
 if os.geteuid() == 0:
     os.setegid(65534)

@@ -155,7 +155,7 @@ def heavy(sandbox: Sandbox, user: str, number: int) -> bytes:
 
 def test_requests_of_a_user_wait_for_each_other_and_others_do_not(busy: Sandbox) -> None:
     with connections(busy.url) as opened:
-        own = [opened.open(heavy(busy, MEMBER, number)) for number in range(6)]
+        own = [opened.open(heavy(busy, MEMBER, number)) for number in range(8)]
         time.sleep(0.2)
         began = time.monotonic()
         other = opened.open(head("GET", f"/api/v1/projects/{PROJECT}/diagrams/all/", busy.token("admin")))

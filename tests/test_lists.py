@@ -27,7 +27,7 @@ def test_a_truncated_array_is_requested_again_with_a_larger_page_size() -> None:
     with FakeService({"cteams/": [Response(TEAMS[:1000]), Response(TEAMS)]}) as service:
         assert service.project().teams() == TEAMS
         # The third was for a second page: this service knows no `page`, and sends the same again.
-        assert service.requests.total() == 3
+        assert service.requests[f"projects/{PROJECT}/cteams/"] == 3
 
 
 @pytest.mark.parametrize("root", ["", f"/api/v1/projects/{PROJECT}/cteams/"])

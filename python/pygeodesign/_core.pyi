@@ -4817,7 +4817,7 @@ class CostReport:
 
         Examples:
             >>> project.costs().to_pandas().shape
-            (9, 18)
+            (9, 19)
             >>> project.costs().to_pandas("diagrams").shape
             (180, 15)
         """

@@ -125,7 +125,8 @@ fn decode_with_gaps<T: DeserializeOwned>(text: &str) -> Result<(T, Vec<Gap>), De
     let (mut gaps, mut left_out) = (Vec::new(), LeftOut::default());
     // Of the text that the tree becomes, so that bytes can be compared.
     let (mut path, mut problem) = match decode::<T>(tree.to_string().as_bytes()) {
-        Ok(value) => return Ok((value, gaps)),
+        // A field that is there twice, of which a tree has one.
+        Ok(_) => return Err(first),
         Err(error) => (error.path.unwrap_or_default(), error.message),
     };
     while gaps.len() < MAX_GAPS_PER_ELEMENT {

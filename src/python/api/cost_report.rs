@@ -160,7 +160,7 @@ impl CostReport {
     ///
     /// Examples:
     ///     >>> project.costs().to_pandas().shape
-    ///     (9, 18)
+    ///     (9, 19)
     ///     >>> project.costs().to_pandas("diagrams").shape
     ///     (180, 15)
     #[pyo3(signature = (rows: "Literal['systems', 'diagrams']" = "systems") -> "DataFrame")]
