@@ -74,7 +74,9 @@ def rows(service: Service, package: Path) -> Iterator[Row]:
         def by_service(query: str = query) -> Any:
             return features(query)
 
-        assert len(by_service()) == len(by_gdal())
+        # Whatever rectangle is asked for, the service also answers diagrams without a geometry, as the standard has it.
+        found = [feature for feature in by_service() if feature["geometry"] or "bbox" not in asked]
+        assert len(found) == len(by_gdal())
         taken = timings({"ours": by_service, "theirs": by_gdal})
         label = f"{what} of OGC over {DIAGRAMS:,} diagrams".replace(",", " ")
         yield timed_row(label, "pyogrio, a GeoPackage", taken["ours"], taken["theirs"], None)

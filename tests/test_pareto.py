@@ -277,6 +277,6 @@ def test_twenty_points_of_two_thousand_diagrams_take_a_minute_at_most(x: str, y:
     front = compared.pareto(x, y, 20, targets=targets, per_hectare=RATES, better=BETTER)
     # The search for conflicts is not counted, and a step of the solver may end a little late.
     assert time.perf_counter() - started < 66
-    # Where other programs wait for the processors too, the solver gets less far.
-    assert len(front.points) >= 10 / slowed_down() and front.points["gap"].notna().all()
+    # Where other programs wait for the processors too, the solver gets less far; of conflicts, each answer is checked.
+    assert len(front.points) >= (3 if y == "conflict" else 10) / slowed_down() and front.points["gap"].notna().all()
     assert (np.diff(front.points[x]) > 0).all()
