@@ -68,6 +68,21 @@ def test_a_sum_of_which_nothing_is_known_is_empty(tmp_path: Path) -> None:
     assert (row["cost"], row["unpriced"]) == ("", "1")
 
 
+def test_a_budget_that_a_design_plans_nothing_for_is_neither_kept_nor_left(
+    sandbox: Sandbox, project: Project, tmp_path: Path
+) -> None:
+    (design, *_) = project.designs(2)
+    lines = output_of(tmp_path, "costs", "--team", "2", "--design", design["id"], **signed_in(sandbox)).splitlines()[1:]
+    report = project.costs(team=2, design=design["id"])
+    said = [line.endswith("nothing planned") for line in lines[:-1]]
+    assert (
+        said
+        == [row["diagrams"] == 0 for row in report.systems]
+        == [row["budget_met"] is None for row in report.systems]
+    )
+    assert any(said) and not all(said)
+
+
 def test_costs_are_those_of_a_design_or_of_a_member(sandbox: Sandbox, project: Project, tmp_path: Path) -> None:
     team = project.teams()[0]
     designs = project.designs(team["id"])

@@ -51,10 +51,10 @@ class TargetQuestions(Compared):
             One row per design and system, with `sysid`, `system` and `diagrams`, their number. Hectares: `target_ha`,
             `current_ha`, `area_ha`, of it `outside_ha` beyond the study area (NaN where the project has no boundaries),
             `missing_ha`; `area_met` says whether the target is met, and `unmeasured` counts diagrams whose area is not
-            known. Money: `budget`, `cost`, `over_budget`; `budget_met`, and `unpriced` for
-            diagrams whose cost is not known. A sum is of what is known, NaN where nothing is. Where a system has no
-            target or budget, and where what is not known may decide, NaN or `<NA>` is the answer. Without a diagram,
-            nothing is planned: `budget_met` is `<NA>`, since a budget that nobody spends meets nothing.
+            known. Money: `budget`, `cost`, `over_budget`; `budget_met`, and `unpriced` for diagrams whose cost is not
+            known. A sum is of what is known, NaN where nothing is. Where a system has no target or budget, and where
+            what is not known may decide, NaN or `<NA>` is the answer. Without a diagram, nothing is planned:
+            `budget_met` is `<NA>`, since a budget that nobody spends meets nothing.
             `area_status` and `budget_status` say it in words: `"met"`, `"missed"`, `"nothing planned"`,
             `"not known"`, or `"none"` without a target or budget. A target that today's area meets is met.
 
