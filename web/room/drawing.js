@@ -44,7 +44,10 @@ export async function drawingOf(project, id) {
 }
 
 /** Whether the type of an override means the whole diagram, as the costs read it: other services also write `lump sum`. @param {string} type */
-const isTotal = (type) => /\b(total|lump|lumpsum|sum)\b/i.test(type) && !/\bper\b|\//i.test(type);
+const isTotal = (type) => {
+  const words = type.toLowerCase().split(/[^\p{L}\p{N}]+/u);
+  return ["total", "lump", "lumpsum", "sum"].some((word) => words.includes(word)) && !words.includes("per") && !type.includes("/");
+};
 
 /** @param {import("./diagram.js").Diagram} diagram @returns {Omit<Values, "tags">} */
 function valuesOf({ title, sysid, policy, funding, start, end, override, overrideType, geojson }) {
