@@ -75,8 +75,9 @@ def rows(service: Service, package: Path) -> Iterator[Row]:
             return features(query)
 
         # Whatever rectangle is asked for, the service also answers diagrams without a geometry, as the standard has it.
-        found = [feature for feature in by_service() if feature["geometry"] or "bbox" not in asked]
-        assert len(found) == len(by_gdal())
+        answered = by_service()
+        nowhere = sum(not feature["geometry"] for feature in answered) if "bbox" in asked else 0
+        assert len(answered) == min(PAGE, len(by_gdal()) + nowhere)
         taken = timings({"ours": by_service, "theirs": by_gdal})
         label = f"{what} of OGC over {DIAGRAMS:,} diagrams".replace(",", " ")
         yield timed_row(label, "pyogrio, a GeoPackage", taken["ours"], taken["theirs"], None)
