@@ -29,6 +29,7 @@ RUST_FEATURES = cli,geo,geojson,openapi
 
 test: $(VENV)/dev ## Runs the tests that take less than five seconds: nearly all
 	cargo test --quiet --features $(RUST_FEATURES)
+	cargo test --quiet --package geodesign-overlay
 	$(PYTEST) -m "not slow"
 
 test-all: $(VENV)/dev ## Runs the other tests: pages in a browser, the site, notebooks, wheels, attacks and load

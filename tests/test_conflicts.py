@@ -161,7 +161,7 @@ def test_the_conflicts_of_diagrams_are_those_of_overlays_one_by_one(demo_compari
         assert found == pytest.approx(expected, rel=1e-7, abs=1e-7)
     rows = demo_comparison.diagrams
     for row in demo_comparison.conflicts("diagrams", "project").itertuples():
-        assert hectares(row.geometry) == pytest.approx(row.area_ha, rel=1e-8)
+        assert hectares(row.geometry) == pytest.approx(row.area_ha, rel=1e-8, abs=1e-8)
         costs = [rows["cost"][number] / rows["area_ha"][number] for number in (row.diagramid_a, row.diagramid_b)]
         assert row.cost == pytest.approx(row.area_ha * sum(costs))
 

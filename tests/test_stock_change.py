@@ -189,7 +189,7 @@ def test_every_place_counts_once_as_when_places_are_counted_one_by_one(data: Any
                 own = sums[sysid]
                 own["land"] += area
                 found = {use for place, use in squares if place == (column, row)}
-                own["double"] += area * max(len(found) - 1, 0)
+                own["double"] += area * (len(found) > 1)
                 known = [use for use in before if use in found]
                 if not known or sysid not in of_systems:
                     own["unknown"] += area

@@ -63,7 +63,7 @@ def main() -> int:
 
 
 def linked_packages() -> list[Package]:
-    """The packages whose code is in the extension module of a wheel, without the project itself."""
+    """The packages whose code is in the extension module of a wheel, without those of the project itself."""
     command = ["cargo", "metadata", "--format-version=1", "--locked", "--features=python"]
     command += [f"--filter-platform={target}" for target in TARGETS]
     metadata = json.loads(subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True).stdout)
@@ -76,8 +76,8 @@ def linked_packages() -> list[Package]:
         if package not in linked and not is_macro(packages[package]):
             linked.add(package)
             pending += [needed["pkg"] for needed in nodes[package]["deps"] if is_linked(needed)]
-    linked.remove(metadata["resolve"]["root"])
-    return sorted((packages[package] for package in linked), key=lambda package: (package["name"], package["version"]))
+    foreign = (packages[package] for package in linked if packages[package]["source"])
+    return sorted(foreign, key=lambda package: (package["name"], package["version"]))
 
 
 def is_macro(package: Package) -> bool:
@@ -114,16 +114,18 @@ def section(names: Iterable[str], lines: list[str]) -> str:
 
 def licence_texts(package: Package, packages: list[Package]) -> list[str]:
     files = licence_files(package)
+    # A crate may be published without its licence file: use that of another one of its repository, else of its owner.
+    for depth in (0, 1):
+        place = str(package["repository"]).rsplit("/", depth)[0]
+        if not files:
+            files = [
+                file
+                for other in packages
+                if str(other["repository"]).rsplit("/", depth)[0] == place and other["license"] in package["license"]
+                for file in licence_files(other)
+            ]
     if not files:
-        # The crate was published without its licence file: use that of another crate of the same repository.
-        files = [
-            file
-            for other in packages
-            if other["repository"] == package["repository"] and other["license"] == package["license"]
-            for file in licence_files(other)
-        ]
-    if not files:
-        raise SystemExit(f"{package['name']} {package['version']} has no licence file, nor has its repository")
+        raise SystemExit(f"{package['name']} {package['version']} has no licence file, nor have others of its owner")
     return [file.read_text(encoding="utf-8") for file in files]
 
 

@@ -4,7 +4,7 @@
 
 mod antimeridian;
 mod crs;
-mod edge_index;
+mod drawn;
 mod esri;
 #[cfg(feature = "geo")]
 mod geo_types_crate;
@@ -13,8 +13,11 @@ mod geojson;
 #[cfg(feature = "geojson")]
 mod geojson_crate;
 mod geojson_file;
+mod ground;
 mod intersects;
+mod land;
 mod overlay;
+mod plane;
 mod projection;
 mod region;
 mod shape;
@@ -24,7 +27,6 @@ mod wkb;
 
 pub use antimeridian::{cut as cut_at_antimeridian, edge_across};
 pub use crs::{OTHER_CRS, crs_name, is_wgs84};
-pub use edge_index::EdgeIndex;
 pub use esri::{EsriError, EsriGeometry, SpatialReference};
 #[cfg(feature = "geo")]
 pub use geo_types_crate::GeoTypesError;
@@ -33,8 +35,9 @@ pub use geojson::GeometrySeed;
 #[cfg(feature = "geojson")]
 pub use geojson_crate::GeojsonError;
 pub use geojson_file::{GeojsonFeature, GeojsonFileError, GeojsonFileLimits, read_geojson};
+pub use ground::TooMuch;
 pub use intersects::{Outline, TimeIsOver, extent_of};
-pub use overlay::shared_square_metres;
+pub use overlay::{Lands, MIN_SHARED, shared_square_metres};
 pub use projection::Crs;
 pub use region::{NEGLIGIBLE_SHARE, Region, Shared, overlapping};
 pub use shape::{Geometry, Shape, ShapeKind};

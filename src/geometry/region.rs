@@ -11,7 +11,7 @@ use crate::work_time;
 
 pub(super) type LonLat = [f64; 2];
 /// West, south, east, north.
-pub(super) type Extent = [f64; 4];
+type Extent = [f64; 4];
 
 /// The land of polygons, also of several that overlap, with an index of their edges.
 #[derive(Debug, Clone)]
@@ -24,19 +24,10 @@ pub struct Region {
 
 /// An edge of a ring; the interior of its polygon lies on the left.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Edge {
-    pub from: LonLat,
-    pub to: LonLat,
+struct Edge {
+    from: LonLat,
+    to: LonLat,
     polygon: usize,
-}
-
-/// A piece of the outline of land that two regions share, which lies on its left.
-pub(super) struct SharedPiece<'e> {
-    pub edge: &'e Edge,
-    pub from: LonLat,
-    pub to: LonLat,
-    /// The edge of the other polygon that crosses this one at each end of the piece. `None` at a vertex.
-    pub crossed: [Option<Edge>; 2],
 }
 
 /// What two regions, or a region and lines, have in common.
@@ -74,19 +65,19 @@ impl Region {
         Some(region)
     }
 
-    /// The land within bounds. Those across the antimeridian, with west greater than east, are two rectangles.
-    pub fn within([west, south, east, north]: Extent) -> Option<Self> {
-        let sides = if west <= east { vec![(west, east)] } else { vec![(west, 180.0), (-180.0, east)] };
-        let rectangles = sides.into_iter().map(|(west, east)| {
-            let ordinates = vec![west, south, east, south, east, north, west, north, west, south];
-            Geometry::Shape(Shape { ordinates, line_ends: vec![5], ..Shape::empty(ShapeKind::Polygon) })
-        });
-        Region::of(&rectangles.collect::<Vec<_>>())
-    }
-
     /// West, south, east and north of all polygons.
     pub fn extent(&self) -> Extent {
         self.extent
+    }
+
+    /// Whether a border may be within these bounds, as it is drawn or along geodesics.
+    pub fn has_border_near(&self, [west, south, east, north]: Extent) -> bool {
+        // A geodesic is no further from the parallel through its ends: a sixteenth of the square of the difference of longitude.
+        let bend = |width: f64| (width.to_radians().powi(2) / 16.0).to_degrees();
+        let widest = self.edges.iter().map(|edge| (edge.to[0] - edge.from[0]).abs()).fold(0.0, f64::max);
+        let margin = bend(widest) + bend(east - west);
+        let near = [west - margin, south - margin, east + margin, north + margin];
+        self.edges.iter().any(|edge| meet(edge.extent(), near))
     }
 
     /// What a geometry of lines or of valid polygons has in common with this land.
@@ -101,20 +92,20 @@ impl Region {
     pub fn shared_with_land(&self, land: &Region) -> Shared {
         let origin = land.edges[0].from;
         let mut inside = 0.0;
-        let touch = self.for_each_shared_piece(land, &mut |piece| inside += swept(origin, piece.from, piece.to));
+        let touch = self.for_each_shared_piece(land, &mut |from, to| inside += swept(origin, from, to));
         let whole: f64 = land.edges.iter().map(|edge| swept(origin, edge.from, edge.to)).sum();
         Shared { share: if whole > 0.0 { (inside / whole).clamp(0.0, 1.0) } else { 0.0 }, touch }
     }
 
     /// Visits the pieces of the outline of what this land shares with that of valid polygons. Returns whether the two have a position
     /// in common.
-    pub(super) fn for_each_shared_piece(&self, land: &Region, found: &mut impl FnMut(SharedPiece)) -> bool {
+    fn for_each_shared_piece(&self, land: &Region, found: &mut impl FnMut(LonLat, LonLat)) -> bool {
         let mut touch = false;
         for edge in &land.edges {
             edge.for_each_piece(&[self], &mut |from, to, place| {
                 touch |= place.touches;
                 if place.along == Some(true) || self.winding(middle(from, to), &place.others) > 0 {
-                    found(SharedPiece { edge, from, to, crossed: place.crossed });
+                    found(from, to);
                     touch = true;
                 }
             });
@@ -125,7 +116,7 @@ impl Region {
                 let is_counted = place.along.is_some() || place.is_behind_other;
                 let at = middle(from, to);
                 if !is_counted && self.winding(at, &place.others) <= 0 && land.winding(at, &[]) > 0 {
-                    found(SharedPiece { edge, from, to, crossed: place.crossed });
+                    found(from, to);
                     touch = true;
                 }
             });
@@ -253,8 +244,6 @@ struct Place {
     is_behind_other: bool,
     /// The polygons whose edges it lies along, of its own region if that is given, else of the first; and its own polygon.
     others: Vec<usize>,
-    /// The edge that crosses the whole edge at each end of the piece.
-    crossed: [Option<Edge>; 2],
 }
 
 impl Edge {
@@ -269,7 +258,7 @@ impl Edge {
         if work_time::is_over() {
             return;
         }
-        let (mut cuts, mut along, mut touches) = (vec![(0.0, None), (1.0, None)], Vec::new(), false);
+        let (mut cuts, mut along, mut touches) = (vec![0.0, 1.0], Vec::new(), false);
         for (number, region) in regions.iter().enumerate() {
             let is_own = number == 1;
             for other in region.near(self).filter(|other| !is_own || other.polygon != self.polygon) {
@@ -278,25 +267,24 @@ impl Edge {
                 if from == 0.0 && to == 0.0 {
                     let [first, last] = [other.from, other.to].map(|end| self.fraction(end));
                     touches |= !is_own;
-                    cuts.extend([first, last].map(|cut| (cut.clamp(0.0, 1.0), None)));
+                    cuts.extend([first, last].map(|cut| cut.clamp(0.0, 1.0)));
                     along.push((first.min(last), first.max(last), first < last, is_own, other.polygon));
                 } else if from * to <= 0.0 && start * end <= 0.0 {
                     touches |= !is_own;
-                    cuts.push(((start / (start - end)).clamp(0.0, 1.0), Some(*other)));
+                    cuts.push((start / (start - end)).clamp(0.0, 1.0));
                 }
             }
         }
-        // Vertices before what crosses there.
-        cuts.sort_unstable_by(|(a, by_a), (b, by_b)| a.total_cmp(b).then(by_a.is_some().cmp(&by_b.is_some())));
-        cuts.dedup_by_key(|(cut, _)| *cut);
+        cuts.sort_unstable_by(f64::total_cmp);
+        cuts.dedup();
         for pair in cuts.windows(2) {
             if work_time::is_over() {
                 return;
             }
-            let [(start, at_start), (end, at_end)] = [pair[0], pair[1]];
+            let [start, end] = [pair[0], pair[1]];
             let at = f64::midpoint(start, end);
             let others = if regions.len() > 1 { vec![self.polygon] } else { Vec::new() };
-            let mut place = Place { touches, others, crossed: [at_start, at_end], ..Place::default() };
+            let mut place = Place { touches, others, ..Place::default() };
             let covering = along.iter().filter(|(first, last, ..)| (*first..=*last).contains(&at));
             for &(.., is_same_way, is_own, polygon) in covering {
                 if is_own {
@@ -349,12 +337,12 @@ fn add_edges(shape: &Shape, polygon: &mut usize, edges: &mut Vec<Edge>) {
     }
 }
 
-pub(super) fn union(a: Extent, b: Extent) -> Extent {
+fn union(a: Extent, b: Extent) -> Extent {
     [a[0].min(b[0]), a[1].min(b[1]), a[2].max(b[2]), a[3].max(b[3])]
 }
 
 /// Whether two extents have a position in common.
-pub(super) fn meet(a: Extent, b: Extent) -> bool {
+fn meet(a: Extent, b: Extent) -> bool {
     a[0] <= b[2] && b[0] <= a[2] && a[1] <= b[3] && b[1] <= a[3]
 }
 
@@ -494,13 +482,5 @@ mod tests {
             ))
         };
         assert!(overlapping(&(0..100_000).map(|index| Some(stripe(index))).collect::<Vec<_>>(), usize::MAX).is_empty());
-    }
-
-    #[test]
-    fn bounds_across_the_antimeridian_are_land_on_both_sides() {
-        let fiji = Region::within([177.0, -19.0, -178.0, -16.0]).unwrap();
-        assert_share(fiji.shared_with(&square(178.0, -18.0, 1.0)), 1.0);
-        assert_share(fiji.shared_with(&square(-179.0, -18.0, 0.5)), 1.0);
-        assert!(!fiji.shared_with(&square(0.0, -18.0, 1.0)).touch);
     }
 }

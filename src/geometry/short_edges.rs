@@ -15,7 +15,7 @@
 use std::slice::ChunksExact;
 
 /// The equatorial radius of WGS 84 in metres.
-pub(super) const A: f64 = 6_378_137.0;
+const A: f64 = 6_378_137.0;
 /// Its flattening, and the square of its eccentricity.
 const F: f64 = 1.0 / 298.257_223_563;
 pub(super) const E2: f64 = F * (2.0 - F);
@@ -31,9 +31,6 @@ const BATCH_EDGES: usize = 15;
 const ROUNDING_SQUARE_METRES: f64 = 3e-5;
 /// The largest difference from full geodesics that is accepted, as a fraction of the area.
 pub const MAX_DIFFERENCE: f64 = 5e-10;
-/// The same for land that geometries share: most of it is small pieces, and full geodesics would take longer than finding them. With
-/// the error of the series itself, which is less, the sum is below 1e-8.
-pub const MAX_DIFFERENCE_OF_OVERLAP: f64 = 5e-9;
 
 /// The area of a ring, and its number of edges, on which the rounding error depends.
 #[derive(Clone, Copy)]

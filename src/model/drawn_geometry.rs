@@ -10,10 +10,12 @@ use super::bounds::{Bounds, Center};
 use super::diagram::FeatureType;
 use crate::geometry::{
     Geometry, GeometrySeed, InvalidGeometry, Measure, NEGLIGIBLE_SHARE, Region, Shape, ShapeKind, check,
-    cut_at_antimeridian, extent_of,
+    cut_at_antimeridian, extent_of, shared_square_metres,
 };
 use crate::json::in_plain_words;
 
+/// Between points on a parallel, which is a centimetre from the geodesic there.
+const DEGREES_OF_A_STEP: f64 = 0.01;
 /// How far beyond longitude ±180 or latitude ±90 rounding may put a position, in degrees: 0.1 mm.
 pub const MAX_ROUNDING: f64 = 1e-9;
 
@@ -146,17 +148,20 @@ impl<'de> Deserialize<'de> for DrawnGeometry {
 #[derive(Debug, Clone)]
 pub struct StudyArea {
     land: Region,
+    areas: Vec<Geometry>,
     has_boundaries: bool,
 }
 
 impl StudyArea {
     /// The land of boundaries; `None` if they have no polygons.
     pub fn within_boundaries<'g>(boundaries: impl IntoIterator<Item = &'g Geometry>) -> Option<Self> {
-        Some(StudyArea { land: Region::of(boundaries)?, has_boundaries: true })
+        let areas: Vec<Geometry> = boundaries.into_iter().cloned().collect();
+        Some(StudyArea { land: Region::of(&areas)?, areas, has_boundaries: true })
     }
 
     pub fn within_bounds(Bounds { west, south, east, north }: Bounds) -> Option<Self> {
-        Some(StudyArea { land: Region::within([west, south, east, north])?, has_boundaries: false })
+        let areas = rectangles([west, south, east, north]);
+        Some(StudyArea { land: Region::of(&areas)?, areas, has_boundaries: false })
     }
 
     /// The share of a geometry that lies outside: 0 if less does than rounding may make of an edge in common. An error if all of it
@@ -184,9 +189,36 @@ impl StudyArea {
                 let is_swapped = extents_of(&geometry).iter().any(|around| around.swapped().meet(extent));
                 Err(OutsideStudyArea { study_area: extent, has_boundaries: self.has_boundaries, begin, is_swapped })
             }
-            _ => Ok(Some(1.0 - shared.share).filter(|share| *share > NEGLIGIBLE_SHARE).unwrap_or_default()),
+            _ => Ok(Some(self.share_of_area(drawn, &geometry).map_or(1.0 - shared.share, |share| 1.0 - share))
+                .filter(|share| *share > NEGLIGIBLE_SHARE)
+                .unwrap_or_default()),
         }
     }
+
+    /// The share of polygons that lies inside, by geodesic area. `None` where the map tells it: of lines, and of what is far from a border.
+    fn share_of_area(&self, drawn: &DrawnGeometry, geometry: &Geometry) -> Option<f64> {
+        let whole = drawn.measure().square_metres;
+        if whole == 0.0 || !self.land.has_border_near(drawn.extent()?) {
+            return None;
+        }
+        let inside = shared_square_metres(std::slice::from_ref(geometry), std::slice::from_ref(&self.areas)).ok()?;
+        Some(inside.first()? / whole)
+    }
+}
+
+/// The land within bounds, whose north and south are parallels. Bounds across the antimeridian are two rectangles.
+fn rectangles([west, south, east, north]: [f64; 4]) -> Vec<Geometry> {
+    let sides = if west <= east { vec![(west, east)] } else { vec![(west, 180.0), (-180.0, east)] };
+    let rectangle = |(west, east): (f64, f64)| {
+        let steps = ((east - west) / DEGREES_OF_A_STEP).ceil().max(1.0);
+        let along = |latitude: f64, step: f64| [west + (east - west) * step / steps, latitude];
+        let count = steps as u32;
+        let there = (0..=count).map(|step| along(south, f64::from(step)));
+        let back = (0..=count).rev().map(|step| along(north, f64::from(step)));
+        let ordinates: Vec<f64> = there.chain(back).chain([[west, south]]).flatten().collect();
+        Geometry::Shape(Shape { line_ends: vec![ordinates.len() / 2], ordinates, ..Shape::empty(ShapeKind::Polygon) })
+    };
+    sides.into_iter().map(rectangle).collect()
 }
 
 /// A geometry has no point in the study area of its project.

@@ -42,7 +42,6 @@ pub mod _core {
         for function in [
             wrap_pyfunction!(super::api::command::_run, module)?,
             wrap_pyfunction!(functions::_measure, module)?,
-            wrap_pyfunction!(functions::_overlap_hectares, module)?,
             wrap_pyfunction!(functions::_open, module)?,
             wrap_pyfunction!(functions::_open_own, module)?,
             wrap_pyfunction!(functions::_open_bytes, module)?,
@@ -65,7 +64,7 @@ pub mod _core {
         ] {
             module.setattr(function.getattr("__name__")?.cast::<PyString>()?, function)?;
         }
-        module.setattr("_EdgeIndex", module.py().get_type::<functions::_EdgeIndex>())?;
+        module.setattr("_Lands", module.py().get_type::<super::api::lands::_Lands>())?;
         // At that time, threads can still be waited for.
         let stop = wrap_pyfunction!(functions::_stop, module)?;
         module.py().import("atexit")?.call_method1("register", (stop,))?;

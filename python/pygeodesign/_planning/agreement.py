@@ -96,7 +96,7 @@ class AgreementQuestions(Compared):
             >>> layer.loc[layer["designs"] > 1, "area_ha"].sum().round(1)
             np.float64(413.3)
         """
-        return consensus.consensus(self.diagrams, self.designs, self.systems, progress)
+        return consensus.consensus(self.diagrams, self.designs, self.systems, progress, self._lands)
 
     def plot_agreement(self, ax: Axes | None = None, *, theme: Literal["light", "dark"] | None = None) -> Axes:
         """Draw `agreement()`: how many diagrams of each system are in all designs, in some, and in none.

@@ -15,15 +15,15 @@ from pygeodesign._planning.agreement import AgreementQuestions
 from pygeodesign._planning.bargain import Bargain
 from pygeodesign._planning.compared import pictures
 from pygeodesign._planning.given import finite
-from pygeodesign._planning.land import common, hectares, polygons, united_by
 from pygeodesign._planning.negotiation import NegotiationQuestions
+from pygeodesign._planning.program import cliques
 from pygeodesign.errors import InputError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# For each pair of designs; most take a hundredth of it.
-SECONDS = 2.0
+# For a pair of designs, of which most take a hundredth of it; and for all pairs.
+SECONDS, SECONDS_OF_ALL = 2.0, 3.0
 VOTES = "votes is what project.votes() returns: a list of dicts with `diagram` and `vote`"
 
 
@@ -83,20 +83,29 @@ class AllianceQuestion(AgreementQuestions, NegotiationQuestions):
         is_project = (rows["kind"] != "policy").to_numpy()
         found = self._claimed_pairs(ids, compatible, progress)
         found = found[found["area_ha"] > tolerance]
-        pairs = list(zip(found["diagramid_a"], found["diagramid_b"], found["area_ha"], strict=True))
+        firsts, seconds = (rows.index.get_indexer(found[name]) for name in ("diagramid_a", "diagramid_b"))
+        areas, numbers = found["area_ha"].to_numpy(), rows.index.to_numpy()
         members = {label: set(own) for label, own in self.designs.items()}
-        has = [rows.index.isin(own) & is_project for own in self.designs.values()]
-        lands = united_by(polygons(rows.geometry), has)
+        has = [rows.index.isin(own) for own in self.designs.values()]
+        lands = self._lands.of(rows.geometry).united(np.flatnonzero(own & is_project) for own in has)
+        designs = list(itertools.combinations(range(len(has)), 2))
+        shared_land = lands.shared_hectares(*zip(*designs, strict=True))
+        labels = list(self.designs)
         similarity: Any = self.similarity()
-        table = []
-        for (one, label), (other, second) in itertools.combinations(enumerate(self.designs), 2):
+        table: list[dict[str, Any]] = []
+        groups = cliques(zip(found["diagramid_a"].tolist(), found["diagramid_b"].tolist(), strict=True))
+        end = time.monotonic() + SECONDS_OF_ALL
+        for (one, other), land_ha in zip(designs, shared_land, strict=True):
+            label, second = labels[one], labels[other]
             a, b = members[label], members[second]
-            against = [
-                (first, last, area)
-                for first, last, area in pairs
-                if (first in a and last in b) or (first in b and last in a)
-            ]
-            kept, gap = _kept(a, b, [(first, last) for first, last, _ in pairs if {first, last} <= a | b])
+            against = (has[one][firsts] & has[other][seconds]) | (has[other][firsts] & has[one][seconds])
+            either = has[one] | has[other]
+            within = either[firsts] & either[seconds]
+            both = np.column_stack([numbers[firsts[within]], numbers[seconds[within]]])
+            # What earlier pairs have left is for later ones.
+            share = (end - time.monotonic()) / (len(designs) - len(table))
+            deadline = time.monotonic() + min(SECONDS, share)
+            kept, gap = _kept(a, b, [(first, last) for first, last in both.tolist()], groups, deadline)
             cast = [vote for number in a & b for vote in on_diagram.get(number, [])]
             table.append(
                 {
@@ -104,9 +113,9 @@ class AllianceQuestion(AgreementQuestions, NegotiationQuestions):
                     "design_b": second,
                     "shared": len(a & b),
                     "similarity": float(similarity.loc[label, second]),
-                    "shared_land_ha": float(hectares(common(lands[[one]], lands[[other]]))[0]),
-                    "conflicts": len(against),
-                    "conflict_ha": math.fsum(area for *_, area in against),
+                    "shared_land_ha": float(land_ha),
+                    "conflicts": int(against.sum()),
+                    "conflict_ha": math.fsum(areas[against]),
                     "votes": float(np.mean(cast)) if cast else math.nan,
                     "kept_share": kept / (len(a) + len(b)) if a or b else math.nan,
                     "gap": gap,
@@ -162,14 +171,17 @@ class AllianceQuestion(AgreementQuestions, NegotiationQuestions):
         return axes
 
 
-def _kept(one: set[int], other: set[int], pairs: list[tuple[int, int]]) -> tuple[float, float]:
+def _kept(
+    one: set[int], other: set[int], pairs: list[tuple[int, int]], groups: list[list[int]], deadline: float
+) -> tuple[float, float]:
     """How many diagrams of two designs can be kept without a conflict, those of both twice; and the gap."""
     ids = sorted(one | other)
     place = {number: at for at, number in enumerate(ids)}
     support = np.array([(number in one) + (number in other) for number in ids], dtype=float)
     nothing = np.zeros(len(ids))
     places = [(place[first], place[last]) for first, last in pairs]
-    bargain = Bargain(support, nothing, nothing > 0, places, math.inf, time.monotonic() + SECONDS)
+    own = {tuple(place[number] for number in group if number in place) for group in groups}
+    bargain = Bargain(support, nothing, nothing > 0, places, math.inf, deadline, sorted(own))
     chosen, most, _ = bargain.run()
     kept = float(support[chosen].sum())
     return kept, most / kept - 1 if kept and most > kept else 0.0

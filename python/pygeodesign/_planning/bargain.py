@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -34,16 +35,21 @@ class Bargain:
     #: The budget, infinite for none.
     budget: float
     deadline: float = field(default=math.inf)
+    #: Places of which each two are a pair, where they are known, so that all pairs are in one of these.
+    groups: Sequence[Sequence[int]] | None = None
 
     def run(self) -> tuple[Numbers, float, float]:
         """A mask of the chosen diagrams, the bound of the support, and that of the cost of as much support."""
         began, best = time.monotonic(), self._completed(self.kept)
         scale = float(self.support.max(initial=0.0)) or 1.0
         worth = self.support / scale
+        most = self._most(worth)
+        if most <= float(worth[best].sum()) and not self.cost.any():
+            return best, most * scale, 0.0
         program = self._program()
         until = began + TIME_FOR_SUPPORT * (self.deadline - began)
         found, bound = self._purse.least(program, -worth, until)
-        most = -bound
+        most = min(most, -bound)
         if np.array_equal(self.support, np.round(self.support)):
             most = math.floor(most * scale + SAME_SUPPORT) / scale
         if found is not None:
@@ -85,6 +91,28 @@ class Bargain:
             others[other].append(one)
         return [np.array(places, dtype=np.int64) for places in others]
 
+    @cached_property
+    def _groups(self) -> list[Sequence[int]]:
+        groups = cliques(self.pairs) if self.groups is None else self.groups
+        return [group for group in groups if len(group) > 1]
+
+    def _most(self, worth: Numbers) -> float:
+        """No choice has more support: of each of these groups, one diagram is chosen at most."""
+        left = set(np.flatnonzero(~self.kept & (worth > 0)).tolist())
+        others = {place: set(self._others[place].tolist()) for place in left}
+        most = float(worth[self.kept].sum())
+        # From those that fewest others share a group with.
+        for place in sorted(left, key=lambda place: len(others[place])):
+            if place not in left:
+                continue
+            group, common = [place], others[place] & left
+            while common:
+                group.append(max(common, key=lambda place: (len(others[place] & common), -place)))
+                common &= others[group[-1]]
+            left.difference_update(group)
+            most += float(worth[group].max())
+        return most
+
     def _completed(self, begun: Numbers) -> Numbers:
         """A choice with what brings money in, and then the diagrams with the most support, as long as they fit."""
         chosen = begun.copy()
@@ -101,7 +129,7 @@ class Bargain:
 
     def _program(self) -> Program:
         program = Program(len(self.cost))
-        for group in cliques(self.pairs):
+        for group in self._groups:
             program.at_most(group, 1.0, 1.0)
         self._purse.limit(program)
         return program

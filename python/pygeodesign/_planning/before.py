@@ -13,10 +13,9 @@ import shapely
 
 from pygeodesign import FeatureCollection
 from pygeodesign._planning.compared import Compared
-from pygeodesign._planning.geodesics import noded
 from pygeodesign._planning.given import finite, sysid_of
-from pygeodesign._planning.land import EVALUATION_CLASSES, Numbers, Shapes, hectares, overlapping, polygons, united_by
-from pygeodesign._planning.suitability import OUTSIDE, ROUNDING, ROUNDING_HA, hectares_by_class
+from pygeodesign._planning.land import EVALUATION_CLASSES, Lands, Numbers, grouped
+from pygeodesign._planning.suitability import OUTSIDE, ROUNDING, ROUNDING_HA
 from pygeodesign._reading.table import read_file
 from pygeodesign.errors import InputError
 
@@ -122,52 +121,50 @@ def land_before(
     Where projects of a design share land, it counts for the one that is finished last, and where uses of the map do,
     for the one that `order` names first.
     """
-    lands = [polygons(own) for own in geometries]
-    owned = [_each_place_once(shapes, places) for shapes, places in zip(lands, finished, strict=True)]
-    every = np.concatenate([*owned, np.array([None], dtype=object)])[:-1]
-    areal = np.array([not shape.is_empty for shape in every], dtype=bool)
-    # A diagram is in several designs.
-    kinds, rows = np.unique(shapely.to_wkb(every[areal]), return_inverse=True)
-    own = shapely.from_wkb(kinds)
-    measured, whole = hectares_by_class(own, uses), hectares(every)
-    several = measured.drop(columns=OUTSIDE).sum(axis=1) + measured[OUTSIDE] - hectares(own)
-    several[several <= ROUNDING * hectares(own) + ROUNDING_HA] = 0.0
-    if several.any():
-        measured = hectares_by_class(own, _one_use_each(uses, order))
-    table = pd.DataFrame(0.0, index=range(len(every)), columns=[*measured.columns, SEVERAL])
-    table.loc[areal] = measured.assign(**{SEVERAL: several}).to_numpy()[rows.ravel()]
-    several_of_each = table.pop(SEVERAL).to_numpy()
-    table = table.drop(columns=OUTSIDE)
-    found, start = [], 0
-    for shapes in lands:
-        part = slice(start, start + len(shapes))
+    names = uses["areatype"].fillna(NO_USE).to_numpy()
+    known = [*(use for use in order if use in set(names)), *sorted(set(names) - {*order})]
+    found = []
+    for own, places in zip(geometries, finished, strict=True):
+        lands, count = Lands(own, uses.geometry), len(own)
+        firsts, seconds = lands.near()
+        is_own = seconds < count
+        earlier = np.where(places[firsts[is_own]] < places[seconds[is_own]], firsts[is_own], seconds[is_own])
+        later = grouped(earlier, firsts[is_own] + seconds[is_own] - earlier, count)
+        kept = lands.without(range(count), later)
+        whole = kept.hectares()
         # What rounding leaves is none.
-        later = hectares(shapes) - whole[part]
-        later[later <= ROUNDING * whole[part] + ROUNDING_HA] = 0.0
-        found.append(Before(whole[part], later, table.iloc[part].reset_index(drop=True), several_of_each[part]))
-        start += len(shapes)
+        beyond = lands.hectares()[:count] - whole
+        beyond[beyond <= ROUNDING * whole + ROUNDING_HA] = 0.0
+        on_map = (firsts < count) & ~is_own
+        by_use, several = _by_use(kept.joined(lands), firsts[on_map], seconds[on_map], count, names, known)
+        found.append(Before(whole, beyond, by_use, several))
     return found
 
 
-def _one_use_each(uses: geopandas.GeoDataFrame, order: list[str]) -> geopandas.GeoDataFrame:
-    """The map with one use for each place: the one that comes first in the order, then by name."""
-    shapes, names = polygons(uses.geometry), uses["areatype"].fillna(NO_USE).to_numpy()
-    known = [*(use for use in order if use in set(names)), *sorted(set(names) - {*order})]
-    united = united_by(shapes, [names == use for use in known])
-    own = _each_place_once(united, -np.arange(len(known)))
-    return geopandas.GeoDataFrame({"areatype": known}, geometry=own, crs=4326)
+def _by_use(
+    lands: Lands, firsts: Numbers, seconds: Numbers, count: int, names: Numbers, known: list[str]
+) -> tuple[pd.DataFrame, Numbers]:
+    """The hectares of the first rows by use, of which the first known one counts, and where there are several.
 
-
-def _each_place_once(shapes: Shapes, order: Numbers) -> Shapes:
-    """The shapes without the land of those that come later in the order."""
-    firsts, others = overlapping(shapes)
-    if not len(firsts):
-        return shapes
-    (cut,), edges = noded(shapes)
-    earlier = np.where(order[firsts] < order[others], firsts, others)
-    later = np.where(order[firsts] < order[others], others, firsts)
-    rows = np.unique(earlier)
-    rest = [shapely.difference(cut[row], shapely.union_all(cut[later[earlier == row]])) for row in rows]
-    owned = shapes.copy()
-    owned[rows] = polygons(edges.aligned(np.array([*rest, None], dtype=object)[:-1]))
-    return owned
+    After the first rows come all lands again, with those of the map last.
+    """
+    used, maps = names[seconds - count], seconds + count
+    by_use = pd.DataFrame(0.0, index=range(count), columns=known)
+    covered, summed = np.zeros(count), np.zeros(count)
+    groups = {use: grouped(firsts[used == use], maps[used == use], count) for use in known}
+    until = [np.array([], dtype=int)] * count
+    for use in known:
+        rows = np.unique(firsts[used == use])
+        for row in rows:
+            until[row] = np.concatenate([until[row], groups[use][row]])
+        summed[rows] += lands.common(rows, [groups[use][row] for row in rows]).hectares()
+        area = lands.common(rows, [until[row] for row in rows]).hectares()
+        by_use.loc[rows, use] = (area - covered[rows]).clip(min=0)
+        covered[rows] = area
+    several = np.zeros(count)
+    for row in np.flatnonzero(summed - covered > ROUNDING * summed + ROUNDING_HA).tolist():
+        parts = [groups[use][row] for use in known if len(groups[use][row])]
+        pieces = lands.common([row] * len(parts), parts)
+        shared = pieces.common(range(1, len(parts)), [range(part) for part in range(1, len(parts))])
+        several[row] = shared.united([range(len(shared))]).hectares()[0]
+    return by_use, several

@@ -14,6 +14,7 @@ import pandas as pd
 from pygeodesign import FeatureCollection
 from pygeodesign._core import _missing_extra
 from pygeodesign._planning.given import SavedDesign, chosen_designs, known_ids, latest_designs, short_labels
+from pygeodesign._planning.land import DiagramLands
 from pygeodesign._read_at import read_at
 from pygeodesign._text import counted
 from pygeodesign.errors import InputError, NotFoundError
@@ -81,6 +82,7 @@ class Compared:
         self.costs = costs.result()
         self.systems = systems_of(self.costs, systems.result())
         self.diagrams = diagrams_of(self.costs, self.systems["name"])
+        self._lands = DiagramLands(self.diagrams.geometry)
         self._source = source_of(boundaries.result())
         self.boundaries, self.constraints = _frame(boundaries.result()), _frame(constraints.result())
         self.evaluations = {sysid: _frame(layer.result()) for sysid, layer in evaluations.items()}

@@ -3,39 +3,26 @@
 from __future__ import annotations
 
 import copy
-import itertools
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Literal
 
 import geopandas
 import numpy as np
 import pandas as pd
-import shapely
 
 from pygeodesign import _progress
 from pygeodesign._planning.compared import Compared, long_frame, membership, note_of_missing, pictures
-from pygeodesign._planning.geodesics import Geodesics, noded
 from pygeodesign._planning.given import compatible_pairs
-from pygeodesign._planning.land import (
-    MIN_OVERLAP_HA,
-    common,
-    computed,
-    hectares,
-    overlap_hectares,
-    overlapping,
-    polygons,
-    united,
-    united_by,
-)
+from pygeodesign._planning.land import MIN_OVERLAP_HA, Lands, Numbers
 from pygeodesign._text import listed, units_named
 from pygeodesign.errors import InputError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# Pairs of diagrams at a time: enough to keep a processor busy for a tenth of a second.
-PAIRS_AT_ONCE = 1_000
+# Pairs of diagrams at a time, between which Ctrl-C is heard.
+PAIRS_AT_ONCE = 256
 SYSTEM_COLUMNS = ["sysid_a", "sysid_b", "system_a", "system_b", "area_ha", "cost", "unpriced"]
 DIAGRAM_COLUMNS = ["diagramid_a", "diagramid_b", *SYSTEM_COLUMNS]
 CONSTRAINTS = "constraints"
@@ -103,6 +90,7 @@ class ConflictQuestions(Compared):
         if by not in ("systems", "diagrams"):
             raise InputError(f'by is "systems" or "diagrams", not {by!r}')
         pairs = self._conflicts(by, scope, compatible, constraints, geometry, progress)
+        pairs.attrs.pop("once_ha", None)
         gaps = {"without_geometry": "of unknown land", "unpriced": "of unknown cost from what is at stake"}
         for name, gap in gaps.items():
             if ids := pairs.attrs[name]:
@@ -112,24 +100,29 @@ class ConflictQuestions(Compared):
     def _conflicts(
         self, by: str, scope: str, compatible: Any, constraints: bool, geometry: bool, progress: bool | None = None
     ) -> Any:
-        """The answer, without a warning: reports and pictures have a note."""
+        """The answer, without a warning: reports and pictures have a note.
+
+        For systems with what all pairs share, each place once, by the label of the design, or by the scope: `once_ha`.
+        """
         allowed = compatible_pairs(self.systems, compatible)
-        closed = polygons([united(polygons(self.constraints.geometry))]) if constraints else polygons([])
-        parts, without_geometry, unpriced = {}, set(), set()
+        closed = self.constraints.geometry if constraints else []
+        parts, without_geometry, unpriced, once_ha = {}, set(), set(), {}
         between = [None] if scope == "between" and self.designs else None
         for label in between or self._in_scope("designs" if scope == "between" else scope, ', "between"'):
             own = scope if label is None else label
-            claims = Claims(self, own)
-            (claims.shapes, unchangeable), claims.edges = noded(claims.shapes, closed)
+            claims = Claims(self, own, closed)
             if by == "systems":
-                rows = _of_systems(self, claims, allowed, unchangeable, own)
+                rows = _of_systems(self, claims, allowed, own)
+                once_ha[own] = rows.attrs["once_ha"]
             else:
-                rows = _of_diagrams(self, claims, allowed, unchangeable, own, geometry, progress)
+                rows = _of_diagrams(self, claims, allowed, own, geometry, progress)
             parts[label] = rows[rows["area_ha"] >= MIN_OVERLAP_HA].reset_index(drop=True)
             without_geometry |= set(claims.without_geometry)
             unpriced |= set(claims.frame.index[np.isnan(claims.costs)])
         pairs = long_frame(parts)
         pairs.attrs = {"without_geometry": sorted(without_geometry), "unpriced": sorted(unpriced)}
+        if by == "systems":
+            pairs.attrs["once_ha"] = once_ha
         return pairs
 
     def _claimed_pairs(self, ids: Iterable[int], compatible: Any, progress: bool | None) -> pd.DataFrame:
@@ -186,12 +179,9 @@ class ConflictQuestions(Compared):
 
 
 class Claims:
-    """The projects of a scope that have land: their shapes, and which designs have them."""
+    """The projects of a scope that have land: their land, which designs have them, and what is closed to change."""
 
-    #: The edges of all shapes and constraints.
-    edges: Geodesics
-
-    def __init__(self, compared: Compared, scope: str) -> None:
+    def __init__(self, compared: Compared, scope: str, closed: Any) -> None:
         chosen = membership(compared.diagrams, compared.designs).drop(columns="chosen")
         frame = compared.diagrams
         # What the kind of a diagram is may be unknown; it is then priced, and counted, as a project.
@@ -200,10 +190,17 @@ class Claims:
             counted = counted & chosen.any(axis=1).to_numpy()
         elif scope != "project":
             counted = counted & chosen[scope].to_numpy()
-        shapes = polygons(frame.geometry[counted])
-        has_land = np.array([not shape.is_empty for shape in shapes], dtype=bool)
+        count = counted.sum()
+        every = Lands(frame.geometry[counted], closed) if len(closed) else compared._lands.of(frame.geometry[counted])
+        land_ha = every.hectares()
+        has_land = land_ha[:count] > 0
         self.without_geometry = frame.index[counted][frame.geometry[counted].isna().to_numpy()].tolist()
-        self.shapes = shapes[has_land]
+        #: A row for each project, and a last one for all constraints if they have land.
+        self.lands = every.rows(np.flatnonzero(has_land))
+        self.has_closed = bool((land_ha[count:] > 0).any())
+        if self.has_closed:
+            self.lands = self.lands.joined(every.united([range(count, len(every))]))
+        self.land_ha = land_ha[:count][has_land]
         self.frame = pd.DataFrame(frame[counted].drop(columns="geometry"))[has_land]
         self.chosen = chosen[counted][has_land].to_numpy(dtype=bool)
         self.sysids = self.frame["sysid"].to_numpy()
@@ -211,29 +208,26 @@ class Claims:
 
 
 def _of_systems(
-    compared: Compared, claims: Claims, allowed: set[tuple[int, int]], closed: Any, scope: str
+    compared: Compared, claims: Claims, allowed: set[tuple[int, int]], scope: str
 ) -> geopandas.GeoDataFrame:
     sysids = [sysid for sysid in compared.systems.index if (claims.sysids == sysid).any()]
     masks = [claims.sysids == sysid for sysid in sysids]
-    lands = united_by(claims.shapes, masks)
+    closed = [len(claims.sysids)] if claims.has_closed else []
+    lands = claims.lands.united([*map(np.flatnonzero, masks), closed])
     pairs = [
         (one, other)
         for one in range(len(sysids))
         for other in range(one + 1, len(sysids))
         if (sysids[one], sysids[other]) not in allowed
     ]
+    ends: list[tuple[int, int | None]] = [*pairs, *((one, None) for one in range(len(sysids)) if closed)]
+    firsts, seconds = [one for one, _ in ends], [len(sysids) if other is None else other for _, other in ends]
+    shared = lands.common(firsts, [[other] for other in seconds])
     if scope == "between":
-        shared = _between_designs(claims, masks, pairs)
-    else:
-        shared = _all_in_order(lambda pair: common(lands[[pair[0]]], lands[[pair[1]]])[0], pairs)
-    ends: list[tuple[int, int | None]] = [*pairs]
-    if len(closed):
-        shared = np.concatenate([shared, common(lands, closed)])
-        ends += [(one, None) for one in range(len(sysids))]
-    shared, lands = claims.edges.aligned(shared), claims.edges.aligned(lands)
+        shared = _between_designs(claims, masks, pairs).joined(shared.rows(range(len(pairs), len(shared))))
     costs = np.array([np.nansum(claims.costs[mask]) for mask in masks])
     unpriced = np.array([np.isnan(claims.costs[mask]).sum() for mask in masks])
-    areas, land_ha = hectares(shared), hectares(lands)
+    areas, land_ha = shared.hectares(), lands.hectares()[:-1]
     per_ha = costs / np.where(land_ha > 0, land_ha, np.nan)
     both = [[one for one in pair if one is not None] for pair in ends]
     table = pd.DataFrame(
@@ -245,56 +239,51 @@ def _of_systems(
             "unpriced": [unpriced[pair].sum() for pair in both],
         }
     )
-    return _frame(compared, table, SYSTEM_COLUMNS, shared)
+    found = _frame(compared, table, SYSTEM_COLUMNS, shared.shapes())
+    found.attrs["once_ha"] = float(shared.rows(range(len(pairs))).united([range(len(pairs))]).hectares()[0])
+    return found
 
 
-def _between_designs(claims: Claims, masks: list[Any], pairs: list[tuple[int, int]]) -> Any:
+def _between_designs(claims: Claims, masks: list[Numbers], pairs: list[tuple[int, int]]) -> Lands:
     """For each pair of systems the land that one design gives to the first, and a different design to the second."""
     designs = range(claims.chosen.shape[1])
-    of_design = united_by(claims.shapes, [claims.chosen[:, design] & mask for mask in masks for design in designs])
     others = [np.delete(claims.chosen, design, axis=1).any(axis=1) for design in designs]
-    of_others = united_by(claims.shapes, [other & mask for mask in masks for other in others])
-    of_design, of_others = (lands.reshape(len(masks), len(designs)) for lands in (of_design, of_others))
-    return _all_in_order(lambda pair: united(common(of_design[pair[0]], of_others[pair[1]])), pairs)
-
-
-def _all_in_order(work: Any, items: Any) -> Any:
-    return np.array([*computed(work, items), None], dtype=object)[:-1]
+    of_design = [claims.chosen[:, design] & mask for mask in masks for design in designs]
+    of_others = [other & mask for mask in masks for other in others]
+    lands = claims.lands.united(map(np.flatnonzero, of_design + of_others))
+    count = len(designs)
+    firsts = [one * count + design for one, _ in pairs for design in designs]
+    seconds = [[len(of_design) + other * count + design] for _, other in pairs for design in designs]
+    shared = lands.common(firsts, seconds)
+    return shared.united(range(pair * count, (pair + 1) * count) for pair in range(len(pairs)))
 
 
 def _of_diagrams(
     compared: Compared,
     claims: Claims,
     allowed: set[tuple[int, int]],
-    closed: Any,
     scope: str,
     geometry: bool,
     progress: bool | None,
 ) -> geopandas.GeoDataFrame | pd.DataFrame:
     # The constraints are one more claim, after those of the diagrams.
-    constraints = len(claims.shapes)
-    parts, owners = shapely.get_parts(np.concatenate([claims.shapes, closed]), return_index=True)
-    one, other = overlapping(parts)
-    first, second = owners[one], owners[other]
-    keep = first != second
+    constraints = len(claims.sysids)
+    firsts, seconds = claims.lands.near()
+    keep = np.ones(len(firsts), dtype=bool)
     sysids = np.append(claims.sysids, 0)
     for sysid_a, sysid_b in allowed:
-        keep &= ~((sysids[first] == sysid_a) & (sysids[second] == sysid_b))
+        keep &= ~((sysids[firsts] == sysid_a) & (sysids[seconds] == sysid_b))
     if scope == "between":
         chosen = np.concatenate([claims.chosen, np.zeros((1, claims.chosen.shape[1]), dtype=bool)])
-        keep &= _in_different_designs(chosen[first], chosen[second]) | (second == constraints)
-    one, other = one[keep], other[keep]
-    areas, shared = _overlaps(parts, claims.edges, one, other, geometry, progress)
-    # Two diagrams may overlap in several parts.
-    pairs = pd.DataFrame({"first": owners[one], "second": owners[other], "area_ha": areas})
-    pairs = pairs[areas > 0].reset_index(drop=True)
-    grouped = pairs.groupby(["first", "second"], sort=True)
-    sums = grouped["area_ha"].sum()
-    firsts, seconds = (sums.index.get_level_values(level).to_numpy() for level in (0, 1))
-    area, has_second = sums.to_numpy(), seconds < constraints
+        keep &= _in_different_designs(chosen[firsts], chosen[seconds]) | (seconds == constraints)
+    firsts, seconds = firsts[keep], seconds[keep]
+    area = _shared_hectares(claims.lands, firsts, seconds, progress)
+    is_shared = area >= MIN_OVERLAP_HA
+    firsts, seconds, area = firsts[is_shared], seconds[is_shared], area[is_shared]
+    has_second = seconds < constraints
     priced_ha = claims.frame["area_ha"].to_numpy(dtype=float)
     # The signed area of a polygon that crosses itself may be 0; its repaired land is not.
-    own_ha = np.where(priced_ha > 0, priced_ha, hectares(claims.shapes))
+    own_ha = np.where(priced_ha > 0, priced_ha, claims.land_ha)
     per_ha = np.append(claims.costs / np.where(own_ha > 0, own_ha, np.nan), 0.0)
     known, ids = np.nan_to_num(per_ha), np.append(claims.frame.index.to_numpy(), 0)
     table = pd.DataFrame(
@@ -310,53 +299,26 @@ def _of_diagrams(
     )
     if not geometry:
         return _frame(compared, table, DIAGRAM_COLUMNS, None)
-    place = grouped.ngroup().to_numpy()
-    pieces, rows = shapely.get_parts(shared, return_index=True)
-    order = np.argsort(place[rows], kind="stable")
-    # No two parts of a diagram overlap, so the pieces need no union.
-    return _frame(compared, table, DIAGRAM_COLUMNS, shapely.multipolygons(pieces[order], indices=place[rows][order]))
+    shared = [claims.lands.common(firsts[rows], seconds[rows, None]).shapes() for rows in _chunks(len(firsts))]
+    return _frame(compared, table, DIAGRAM_COLUMNS, np.concatenate([np.array([], dtype=object), *shared]))
 
 
-def _overlaps(
-    parts: Any, edges: Geodesics, one: Any, other: Any, geometry: bool, progress: bool | None
-) -> tuple[Any, Any]:
-    """Hectares that each pair of parts shares, and the shapes of those that are not 0."""
+def _chunks(count: int) -> Iterator[slice]:
+    return (slice(start, start + PAIRS_AT_ONCE) for start in range(0, count, PAIRS_AT_ONCE))
 
-    def measured(rows: slice) -> tuple[Any, Any]:
-        firsts, seconds = parts[one[rows]], parts[other[rows]]
-        # Prepared, a shape tells fast which others it does not meet. No other thread has these as their first ones.
-        shapely.prepare(firsts)
-        meet = shapely.intersects(firsts, seconds)
-        shapely.destroy_prepared(firsts)
-        shared = edges.aligned(common(firsts[meet], seconds[meet]))
-        areas = np.zeros(len(meet))
-        areas[meet] = overlap_hectares(shared)
-        areas[areas < MIN_OVERLAP_HA] = 0
-        return areas, shared[areas[meet] > 0] if geometry else None
 
-    bar = _progress.bar("conflicts", len(one), progress)
-    areas, shared = [np.array([])], [np.array([], dtype=object)]
+def _shared_hectares(lands: Lands, firsts: Numbers, seconds: Numbers, progress: bool | None) -> Numbers:
+    bar = _progress.bar("conflicts", len(firsts), progress)
+    areas = [np.array([])]
     try:
-        for chunk_areas, chunk_shapes in computed(measured, _chunks(one)):
-            areas.append(chunk_areas)
-            if geometry:
-                shared.append(chunk_shapes)
+        for rows in _chunks(len(firsts)):
+            areas.append(lands.shared_hectares(firsts[rows], seconds[rows]))
             if bar is not None:
-                bar.update(len(chunk_areas))
+                bar.update(len(areas[-1]))
     finally:
         if bar is not None:
             bar.close()
-    return np.concatenate(areas), np.concatenate(shared)
-
-
-def _chunks(firsts: Any) -> list[slice]:
-    """Pairs in chunks; those of one first part, which follow one another, are in one."""
-    starts = np.flatnonzero(np.diff(firsts, prepend=-1))
-    limits = [0]
-    for start in [*starts[1:].tolist(), len(firsts)]:
-        if start - limits[-1] >= PAIRS_AT_ONCE or start == len(firsts):
-            limits.append(start)
-    return [slice(start, end) for start, end in itertools.pairwise(limits) if end > start]
+    return np.concatenate(areas)
 
 
 def _in_different_designs(one: Any, other: Any) -> Any:

@@ -1,7 +1,8 @@
 """The consensus layer: how many designs change each place, and what most of them put there.
 
 Places are what the outlines of all shapes divide the land into, tile by tile: one overlay of hundreds of thousands of
-edges takes minutes on one processor; that of a tile takes milliseconds, and tiles need nothing of each other.
+edges takes minutes on one processor; that of a tile takes milliseconds, and tiles need nothing of each other. They are
+on the plane of `Lands`, where geodesics are straight, in units of about a degree.
 """
 
 from __future__ import annotations
@@ -16,8 +17,7 @@ import shapely
 
 from pygeodesign import _progress
 from pygeodesign._planning.compared import membership
-from pygeodesign._planning.geodesics import Geodesics, noded
-from pygeodesign._planning.land import EMPTY, Numbers, computed, hectares, polygons, united_by
+from pygeodesign._planning.land import EMPTY, DiagramLands, Lands, Numbers, computed, hectares, polygons
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,11 +29,11 @@ VOTES = ["designs", "sysid", "votes", "tied"]
 EDGES_IN_A_TILE = 600
 # The most values of the table of places and edges at once.
 MAX_TABLE = 4_000_000
-# Degrees. Points that are nearer to each other are the same, which differ by rounding.
+# Points that are nearer to each other are the same, which differ by rounding.
 MIN_DISTANCE = 1e-12
-# Degrees. GEOS takes nearer points for the same one where rounding would otherwise lead to an error.
+# GEOS takes nearer points for the same one where rounding would otherwise lead to an error.
 MIN_GAP = 2e-10
-# Degrees: 0.1 mm at the equator. What is narrower lies between borders that differ by rounding.
+# 0.1 mm. What is narrower lies between borders that differ by rounding.
 MIN_WIDTH = 1e-9
 # Of the land of a layer: what rounding makes of borders in common is no overlap.
 MAX_OVERLAP = 1e-9
@@ -42,19 +42,23 @@ MIN_POINTS = 3
 
 
 def consensus(
-    diagrams: geopandas.GeoDataFrame, designs: dict[str, list[int]], systems: pd.DataFrame, progress: bool | None
+    diagrams: geopandas.GeoDataFrame,
+    designs: dict[str, list[int]],
+    systems: pd.DataFrame,
+    progress: bool | None,
+    lands: DiagramLands | None = None,
 ) -> geopandas.GeoDataFrame:
     """One row for each number of designs, system and number of votes for it, with all such places."""
-    layers, edges = _layers(diagrams, designs)
+    layers, ground = _layers(diagrams, designs, lands or DiagramLands(diagrams.geometry))
     known = systems.index[systems.index.isin(layers.sysids)].to_numpy()
     of_known = np.isin(layers.sysids, known)
     found = _voted(Layers(*(column[of_known] for column in layers)), known, progress)
     names = systems["name"]
     rows = [(count, sysid, names[sysid], *vote, more, shape) for (count, sysid, *vote), shape, more in found]
     frame = geopandas.GeoDataFrame(pd.DataFrame(rows, columns=COLUMNS), geometry="geometry", crs="EPSG:4326")
-    shapes = edges.aligned(frame.geometry.to_numpy())
-    frame["area_ha"] += hectares(shapes)
-    frame = frame.set_geometry(geopandas.GeoSeries(polygons(shapes), frame.index, crs="EPSG:4326"))
+    places = ground.of_plane(frame.geometry.to_numpy())
+    frame["area_ha"] += places.hectares()
+    frame = frame.set_geometry(geopandas.GeoSeries(polygons(places.shapes()), frame.index, crs="EPSG:4326"))
     frame = frame[~frame.is_empty]
     # Systems in the order of the project.
     order = {sysid: place for place, sysid in enumerate(systems.index)}
@@ -74,7 +78,9 @@ class Layers(NamedTuple):
     missing: Numbers
 
 
-def _layers(diagrams: geopandas.GeoDataFrame, designs: dict[str, list[int]]) -> tuple[Layers, Geodesics]:
+def _layers(
+    diagrams: geopandas.GeoDataFrame, designs: dict[str, list[int]], every: DiagramLands
+) -> tuple[Layers, Lands]:
     chosen = membership(diagrams, designs)
     counted = (chosen["chosen"] > 0) & (diagrams["kind"] != "policy")
     frame = diagrams[counted]
@@ -84,18 +90,16 @@ def _layers(diagrams: geopandas.GeoDataFrame, designs: dict[str, list[int]]) -> 
     )
     groups = [np.asarray(rows) for rows in keys.groupby(keys).indices.values()]
     firsts = np.array([rows[0] for rows in groups], dtype=int)
-    lands = polygons(frame.geometry)
-    (cut,), edges = noded(lands)
-    shapes = united_by(cut, groups)
-    flat = shapely.area(cut)
+    lands = every.of(frame.geometry)
+    bent = lands.as_map()
+    whole = bent.hectares()
+    united = bent.united(groups)
+    sums = np.array([whole[rows].sum() for rows in groups])
     # Where diagrams of a layer overlap, it is their union that has an area.
-    sums = np.array([flat[rows].sum() for rows in groups])
-    apart = np.abs(sums - shapely.area(shapes)) <= MAX_OVERLAP * sums
-    lost = np.zeros(len(lands))
-    is_cut = np.array([one is not other for one, other in zip(cut, lands, strict=True)], dtype=bool)
-    lost[is_cut] = hectares(lands[is_cut]) - hectares(cut[is_cut])
+    apart = np.abs(sums - united.hectares()) <= MAX_OVERLAP * sums
+    lost = hectares(polygons(frame.geometry)) - whole
     missing = np.array([lost[rows].sum() for rows in groups]) * apart
-    return Layers(shapes, by_design[firsts], frame["sysid"].to_numpy()[firsts], missing), edges
+    return Layers(united.on_plane(), by_design[firsts], frame["sysid"].to_numpy()[firsts], missing), lands
 
 
 def _voted(layers: Layers, known: Numbers, progress: bool | None) -> list[tuple[tuple[Any, ...], Any, float]]:

@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING, Any
 import geopandas
 import numpy as np
 import pandas as pd
-import shapely
 
 from pygeodesign import FeatureCollection, InputError
 from pygeodesign._planning.compared import Compared, diagrams_of, long_frame, systems_of
-from pygeodesign._planning.geodesics import noded
 from pygeodesign._planning.given import sysid_of
-from pygeodesign._planning.land import MIN_OVERLAP_HA, Numbers, Shapes, hectares, overlapping, polygons, united
+from pygeodesign._planning.land import MIN_OVERLAP_HA, Lands, Numbers, grouped
 from pygeodesign._planning.suitability import OUTSIDE, hectares_by_class
 
 if TYPE_CHECKING:
@@ -54,9 +52,14 @@ class ExplanationQuestion(Compared):
         """
         scopes = self._in_scope(design)
         chosen = None if system is None else sysid_of(self.systems, system)
-        table = long_frame({label: _explained(rows, chosen, self.boundaries) for label, rows in scopes.items()})
-        ids = set(table.index)
-        table.attrs["land_ha"] = land_once(self.diagrams[self.diagrams.index.isin(ids)])
+        tables = {
+            label: _explained(rows, self._lands.of(rows.geometry), chosen, self.boundaries)
+            for label, rows in scopes.items()
+        }
+        table = long_frame(tables)
+        table.attrs["land_ha"] = land_once(
+            self._lands.of(self.diagrams.geometry[self.diagrams.index.isin(table.index)])
+        )
         return table
 
 
@@ -70,46 +73,41 @@ def explain_report(report: CostReport, system: Any, boundaries: Any) -> pd.DataF
         raise InputError(
             "boundaries is no map with a CRS: give project.study_area.boundaries(), or a GeoDataFrame with a CRS"
         )
-    table = _explained(rows, None if system is None else sysid_of(systems, system), boundaries)
-    table.attrs["land_ha"] = land_once(rows[rows.index.isin(table.index)])
+    lands = Lands(rows.geometry)
+    table = _explained(rows, lands, None if system is None else sysid_of(systems, system), boundaries)
+    table.attrs["land_ha"] = land_once(lands.rows(rows.index.get_indexer(table.index)))
     return table
 
 
-def _explained(rows: geopandas.GeoDataFrame, sysid: int | None, boundaries: Any) -> pd.DataFrame:
+def _explained(rows: geopandas.GeoDataFrame, lands: Lands, sysid: int | None, boundaries: Any) -> pd.DataFrame:
     own = np.ones(len(rows), dtype=bool) if sysid is None else (rows["sysid"] == sysid).to_numpy()
-    shapes = polygons(rows.geometry)
-    firsts, others = overlapping(shapes[own], shapes)
-    land_ha = hectares(shapes[own])
-    shared, ids = np.zeros(own.sum()), np.empty(own.sum(), dtype=object)
-    for row, place in enumerate(np.flatnonzero(own)):
-        near = others[(firsts == row) & (others != place)]
-        names = rows.index[near].astype(str)
-        near_by = geopandas.GeoDataFrame({"areatype": names}, geometry=shapes[near], crs="EPSG:4326")
-        areas = hectares_by_class(shapes[[place]], near_by).iloc[0].to_dict()
-        shared[row] = 0.0 if np.isnan(areas[OUTSIDE]) else land_ha[row] - areas[OUTSIDE]
-        ids[row] = sorted(int(str(name)) for name, area in areas.items() if name != OUTSIDE and area >= MIN_OVERLAP_HA)
+    places = np.flatnonzero(own)
+    firsts, seconds = lands.near()
+    firsts, seconds = np.concatenate([firsts, seconds]), np.concatenate([seconds, firsts])
+    firsts, seconds = firsts[own[firsts]], seconds[own[firsts]]
+    is_shared = lands.shared_hectares(firsts, seconds) >= MIN_OVERLAP_HA
+    groups = grouped(firsts[is_shared], seconds[is_shared], len(rows))
+    shared = lands.common(places, [groups[place] for place in places]).hectares()
+    ids = [sorted(rows.index[groups[place]].tolist()) for place in places]
     known = rows.geometry[own].notna().to_numpy()
     table = pd.DataFrame(rows[own][HEAD]).assign(
-        outside_ha=np.where(known, outside_hectares(shapes[own], boundaries), np.nan),
+        outside_ha=np.where(known, outside_hectares(rows.geometry[own], boundaries), np.nan),
         overlap_ha=np.where(known, shared, np.nan),
-        overlaps=ids,
+        overlaps=pd.Series(ids, rows.index[own], dtype=object),
         start_date=rows["start_date"][own],
         end_date=rows["end_date"][own],
     )
     return table.sort_values("cost", ascending=False, kind="stable")
 
 
-def outside_hectares(shapes: Shapes, boundaries: geopandas.GeoDataFrame | None) -> Numbers:
-    """The hectares of each shape outside the boundaries: 0 for lines, and NaN without any boundaries."""
+def outside_hectares(geometries: Any, boundaries: geopandas.GeoDataFrame | None) -> Numbers:
+    """The hectares of each geometry outside the boundaries: 0 for lines, and NaN without any boundaries."""
     if boundaries is None or not len(boundaries):
-        return np.full(len(shapes), np.nan)
+        return np.full(len(geometries), np.nan)
     inside = boundaries.to_crs(4326)[[boundaries.geometry.name]].assign(areatype=INSIDE)
-    outside, areal = np.zeros(len(shapes)), shapely.area(shapes) > 0
-    outside[areal] = hectares_by_class(shapes[areal], inside)[OUTSIDE]
-    return outside
+    return hectares_by_class(geometries, inside)[OUTSIDE].to_numpy()
 
 
-def land_once(rows: geopandas.GeoDataFrame) -> float:
-    """The hectares under diagrams, each place once."""
-    (shapes,), edges = noded(polygons(rows.geometry))
-    return float(hectares(edges.aligned(np.array([united(shapes), None], dtype=object)[:-1]))[0])
+def land_once(lands: Lands) -> float:
+    """The hectares of all rows, each place once."""
+    return float(lands.united([range(len(lands))]).hectares()[0])

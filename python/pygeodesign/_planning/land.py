@@ -1,37 +1,153 @@
-"""Land: the polygons of diagrams and maps, what they have in common, and its hectares."""
+"""Land: the polygons of diagrams and maps, what they have in common, and its hectares.
+
+All of it is computed by the overlay of `_core`, on a plane where geodesics are straight.
+"""
 
 from __future__ import annotations
 
-import math
+import operator
 import os
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import geopandas
 import numpy as np
 import shapely
 
 from pygeodesign import _core, measure
-from pygeodesign._planning.geodesics import Geodesics, noded
-from pygeodesign._planning.geodesics import Numbers as Numbers
-from pygeodesign._planning.geodesics import Shapes as Shapes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-POLYGON, COLLECTION = shapely.GeometryType.POLYGON, shapely.GeometryType.GEOMETRYCOLLECTION
+Numbers: TypeAlias = np.ndarray[Any, Any]
+Shapes: TypeAlias = Numbers
+POLYGON = shapely.GeometryType.POLYGON
 # 100 cm². Neighbours that share a border overlap by less, through rounding.
 MIN_OVERLAP_HA = 1e-6
 # Classes of evaluation maps, from where change is least wanted to where it is most.
 EVALUATION_CLASSES: tuple[str, ...] = tuple(name for name, _ in _core._evaluation_colors() if name)
 EMPTY = shapely.MultiPolygon()
-MAX_LONGITUDE = 540
+
+
+class Lands:
+    """The land under geometries, a row each, which has no place twice."""
+
+    def __init__(
+        self, geometries: Iterable[Any] = (), areas: Iterable[Any] = (), *, own: _core._Lands | None = None
+    ) -> None:
+        """Of the polygons of geometries, also those that cross themselves, and then of the areas of one map."""
+        if own is None:
+            first = list(geometries)
+            shapes = np.array([*first, *areas, None], dtype=object)[:-1]
+            own = _core._Lands(shapely.to_wkb(shapes).tolist(), len(first))
+        self.own = own
+
+    def __len__(self) -> int:
+        return len(self.own)
+
+    def hectares(self) -> Numbers:
+        """The geodesic area of each row."""
+        return np.frombuffer(self.own.hectares())
+
+    def shapes(self) -> Shapes:
+        """Each row as a multipolygon in longitude and latitude, cut at the antimeridian."""
+        return _from_wkb(self.own.shapes())
+
+    def on_plane(self) -> Shapes:
+        """Each row as a multipolygon on the plane of the overlay, in units of about a degree."""
+        return _from_wkb(self.own.on_plane())
+
+    def of_plane(self, shapes: Shapes) -> Lands:
+        """The land of polygons on that plane."""
+        return Lands(own=self.own.of_plane(shapely.to_wkb(shapes).tolist()))
+
+    def as_map(self) -> Lands:
+        """The same rows as areas of one map."""
+        return Lands(own=self.own.as_map())
+
+    def near(self, split: int | None = None) -> tuple[Numbers, Numbers]:
+        """The rows of each pair whose bounds meet: `first < second`, or if given, `first < split <= second`."""
+        pairs = np.frombuffer(self.own.near(split), np.uint32).reshape(-1, 2).astype(int)
+        return pairs[:, 0], pairs[:, 1]
+
+    def rows(self, rows: Iterable[int]) -> Lands:
+        """These rows; for a mask, give its places."""
+        return Lands(own=self.own.rows([int(row) for row in rows]))
+
+    def joined(self, *others: Lands) -> Lands:
+        """These rows, and then those of lands that were made of them."""
+        own = self.own
+        for other in others:
+            own = own.joined(other.own)
+        return Lands(own=own)
+
+    def united(self, groups: Iterable[Iterable[int]]) -> Lands:
+        """The land under any row of each group."""
+        return Lands(own=self.own.united([[int(row) for row in group] for group in groups]))
+
+    def common(self, rows: Iterable[int], others: Iterable[Iterable[int]]) -> Lands:
+        """What each of these rows has in common with the land under any of the others."""
+        return Lands(own=self.own.common(_groups(rows, others)))
+
+    def without(self, rows: Iterable[int], others: Iterable[Iterable[int]]) -> Lands:
+        """Each of these rows without the land under any of the others."""
+        return Lands(own=self.own.without(_groups(rows, others)))
+
+    def hectares_beside(self, rows: Iterable[int], others: Iterable[Iterable[int]]) -> Numbers:
+        """The geodesic area of each of these rows, whose edges have the corners of the others that are on them."""
+        return np.frombuffer(self.own.hectares_beside(_groups(rows, others)))
+
+    def shared_hectares(self, first: Sequence[int] | Numbers, second: Sequence[int] | Numbers) -> Numbers:
+        """The hectares that the rows of each pair have in common."""
+        pairs = np.column_stack([first, second]).astype(np.uint32)
+        return np.frombuffer(self.own.shared_hectares(pairs.tobytes()))
+
+
+class DiagramLands:
+    """The land of diagrams, found once, when it is first asked for."""
+
+    def __init__(self, geometries: geopandas.GeoSeries) -> None:
+        """Of the geometries of diagrams by their ids."""
+        self._ids, self._geometries = geometries.index, geometries.to_numpy(copy=True)
+
+    def of(self, geometries: geopandas.GeoSeries) -> Lands:
+        """A row for each of some of these geometries; what has changed since, or is another one, is found anew."""
+        rows, shapes = self._ids.get_indexer(geometries.index), geometries.to_numpy()
+        if (rows < 0).any() or not all(map(operator.is_, self._geometries[rows], shapes)):
+            return Lands(shapes)
+        return self._every.rows(rows)
+
+    @cached_property
+    def _every(self) -> Lands:
+        every = Lands(self._geometries)
+        every.hectares()
+        return every
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_every"}
+
+
+def _groups(rows: Iterable[int], others: Iterable[Iterable[int]]) -> list[tuple[int, list[int]]]:
+    pairs = zip(rows, others, strict=True)
+    return [(int(row), [int(other) for other in group]) for row, group in pairs]
+
+
+def _from_wkb(written: list[bytes]) -> Shapes:
+    shapes: Shapes = shapely.from_wkb(np.array([*written, None], dtype=object)[:-1])
+    return shapes
+
+
+def grouped(firsts: Numbers, seconds: Numbers, count: int) -> list[Numbers]:
+    """For each of so many first rows, the second ones."""
+    order = np.argsort(firsts, kind="stable")
+    return np.split(seconds[order], np.searchsorted(firsts[order], np.arange(1, count)))[:count]
 
 
 def polygons(geometries: Iterable[Any]) -> Shapes:
     """The land under each geometry, as a valid polygon or multipolygon; empty for lines and where there is none.
 
-    Parts that overlap are united, and faults repaired, so that no land is counted twice.
+    Parts that overlap are united, faults repaired, and what crosses the antimeridian is cut there.
     """
     shapes = np.array([*geometries, None], dtype=object)[:-1]
     parts, rows = shapely.get_parts(shapes, return_index=True)
@@ -42,53 +158,12 @@ def polygons(geometries: Iterable[Any]) -> Shapes:
     parts, rows = parts[areal], rows[areal]
     found = np.full(len(shapes), EMPTY, dtype=object)
     shapely.multipolygons(parts, indices=rows, out=found)
-    for row in np.flatnonzero(~shapely.is_valid(found)):
-        # One by one, because `make_valid` of all takes what two parts share for a hole.
-        (own,), edges = noded(parts[rows == row])
-        union = united(shapely.make_valid(own, method="structure", keep_collapsed=False))
-        found[[row]] = edges.aligned(np.array([union]))
     bounds = shapely.bounds(found)
-    # Not on the Earth, also if drawn across the antimeridian: what is wrong with it is told with its costs.
-    elsewhere = (bounds[:, 0] < -MAX_LONGITUDE) | (bounds[:, 2] > MAX_LONGITUDE)
-    found[elsewhere] = EMPTY
-    for row in np.flatnonzero(((bounds[:, 0] < -180) | (bounds[:, 2] > 180)) & ~elsewhere):
-        found[row] = _within_180_degrees(found[row])
+    is_wide = (bounds[:, 0] < -180) | (bounds[:, 2] > 180) | (bounds[:, 2] / 2 - bounds[:, 0] / 2 > 90)
+    changed = np.flatnonzero(~shapely.is_valid(found) | is_wide)
+    if len(changed):
+        found[changed] = Lands(found[changed]).shapes()
     return found
-
-
-def _within_180_degrees(shape: Any) -> Any:
-    """The same land with longitudes from -180 to 180, cut where it crosses the antimeridian.
-
-    Programs draw across it by longitudes such as 181, which are those of -179.
-    """
-    west, _, east, _ = shape.bounds
-    turns = range(math.floor((west + 180) / 360), math.floor((east + 180) / 360) + 1)
-    moved = [shapely.transform(shape, lambda positions, turn=turn: positions - (360 * turn, 0)) for turn in turns]
-    (cut,), _ = noded(np.array(moved))
-    earth = np.array([shapely.box(-180, -90, 180, 90)])
-    return united(Geodesics(np.concatenate([cut, earth])).aligned(common(cut, earth)))
-
-
-def united(shapes: Shapes) -> Any:
-    """The land under any of the shapes."""
-    union = shapely.union_all(shapes)
-    return EMPTY if shapely.is_empty(union) else union
-
-
-def united_by(shapes: Shapes, groups: Sequence[Numbers]) -> Shapes:
-    """For each group, a mask or rows of `shapes`, the land under any of them."""
-    parts = [shapely.get_parts(shapes[group]) for group in groups]
-    return np.array([*computed(lambda at: united(parts[at]), range(len(parts))), None], dtype=object)[:-1]
-
-
-def common(first: Shapes, second: Shapes) -> Shapes:
-    """The land under both shapes of each pair; without the lines and points where two only touch."""
-    shared: Shapes = shapely.intersection(first, second)
-    mixed = shapely.get_type_id(shared) == COLLECTION
-    if mixed.any():
-        shared[mixed] = polygons(shared[mixed])
-    shared[shapely.get_dimensions(shared) < 2] = EMPTY
-    return shared
 
 
 def hectares(shapes: Shapes) -> Numbers:
@@ -97,18 +172,9 @@ def hectares(shapes: Shapes) -> Numbers:
     return areas
 
 
-def overlap_hectares(shapes: Shapes) -> Numbers:
-    """The same for many small pieces, to within 1e-8, on the thread of the caller."""
-    return np.array(_core._overlap_hectares(shapely.to_wkb(shapes).tolist()))
-
-
-def overlapping(first: Shapes, second: Shapes | None = None) -> tuple[Numbers, Numbers]:
-    """The rows of shapes whose bounds overlap: each pair of `first` once, or pairs of `first` with `second`."""
-    others = first if second is None else second
-    rows, other_rows = shapely.STRtree(others).query(first)
-    if second is None:
-        once = rows < other_rows
-        rows, other_rows = rows[once], other_rows[once]
+def overlapping(first: Shapes, second: Shapes) -> tuple[Numbers, Numbers]:
+    """The rows of each pair of shapes whose bounds overlap."""
+    rows, other_rows = shapely.STRtree(second).query(first)
     # Pairs of one shape one after another, so that its coordinates stay in the processor's cache.
     order = np.lexsort((other_rows, rows))
     return rows[order], other_rows[order]

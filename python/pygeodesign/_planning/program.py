@@ -51,7 +51,7 @@ class Program:
     def at_most(self, places: Sequence[int] | Numbers, factors: float | Numbers, limit: float) -> None:
         """Demand that the sum of these variables, each times its factor, is at most the limit."""
         self._places.append(np.asarray(places, dtype=np.int64))
-        self._factors.append(np.broadcast_to(np.asarray(factors, dtype=float), len(self._places[-1])))
+        self._factors.append(np.full(len(self._places[-1]), factors, dtype=float))
         self._limits.append(limit)
 
     def add_parts(self, count: int) -> int:
@@ -92,7 +92,8 @@ class Program:
                 # Errors of HiGHS itself, such as "vector::reserve".
                 return SimpleNamespace(status=UNSOLVED, x=None)
 
-        found = solved(self.is_whole, max(LEAST_SECONDS, deadline - time.monotonic()))
+        given = max(LEAST_SECONDS, deadline - time.monotonic())
+        found = solved(self.is_whole, given)
         if found.status in (INFEASIBLE, UNSOLVED):
             found = solved(self.is_whole, max(LEAST_SECONDS, deadline - time.monotonic()), False)
         if found.x is not None:
@@ -101,7 +102,7 @@ class Program:
         if found.status == INFEASIBLE:
             return Solved(None, np.inf)
         # Where there was no time for a choice, parts of diagrams tell a bound.
-        relaxed = solved(np.zeros(len(self.highest)), RELAXED_SECONDS)
+        relaxed = solved(np.zeros(len(self.highest)), min(given, RELAXED_SECONDS))
         return Solved(None, max(nothing, float(relaxed.fun)) if relaxed.status == 0 else nothing)
 
 

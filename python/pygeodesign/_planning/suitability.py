@@ -8,21 +8,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import geopandas
 import numpy as np
 import pandas as pd
-import shapely
 
 from pygeodesign._planning.compared import Compared, long_frame, note_of_missing, pictures
-from pygeodesign._planning.geodesics import noded
 from pygeodesign._planning.given import finite, sysid_of
-from pygeodesign._planning.land import (
-    EVALUATION_CLASSES,
-    Shapes,
-    common,
-    computed,
-    hectares,
-    overlapping,
-    polygons,
-    united,
-)
+from pygeodesign._planning.land import EVALUATION_CLASSES, Lands, grouped, hectares, polygons
 from pygeodesign._text import units_named
 from pygeodesign.errors import InputError
 
@@ -30,7 +19,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 OUTSIDE = "outside"
-PAIRS_AT_ONCE = 200
 # Of a whole, and a square centimetre: as much may come of rounding.
 ROUNDING = 1e-9
 ROUNDING_HA = 1e-8
@@ -250,47 +238,34 @@ class SuitabilityQuestions(Compared):
         return axes
 
 
-def hectares_by_class(shapes: Shapes, evaluation: geopandas.GeoDataFrame) -> pd.DataFrame:
+def hectares_by_class(shapes: Any, evaluation: geopandas.GeoDataFrame) -> pd.DataFrame:
     """The hectares of each shape in each class of a map, and in none; NaN for a map without areas."""
-    land = polygons(evaluation.geometry)
     classes = evaluation["areatype"].fillna("no class").astype(str).to_numpy()
-    names = _in_order(set(classes))
+    shapes = polygons(shapes)
+    lands, count = Lands(shapes, evaluation.geometry), len(shapes)
+    has_land = lands.hectares()[count:] > 0
+    names = _in_order(set(classes[has_land]))
     if not names:
-        return pd.DataFrame({OUTSIDE: np.full(len(shapes), np.nan)})
+        return pd.DataFrame({OUTSIDE: np.full(count, np.nan)})
     whole = hectares(shapes)
-    (shapes, land), edges = noded(shapes, land)
-    maps = [*(land[classes == name] for name in names), land]
-    maps_united = np.array([*computed(united, maps), None], dtype=object)[:-1]
-    *of_classes, of_all = shapely.area(maps_united)
-    if sum(of_classes) - of_all <= ROUNDING * of_all:
-        # What is in any class is the sum of all.
-        maps_united = maps_united[:-1]
-    areas = np.zeros((len(shapes), len(maps_united)))
-    # The parts of a map are many; those that a shape touches are few.
-    parts, columns = _parts(maps_united)
-    rows, touched = overlapping(shapes, parts)
-
-    def measured(start: int) -> np.ndarray:
-        pairs = slice(start, start + PAIRS_AT_ONCE)
-        return hectares(edges.aligned(common(shapes[rows[pairs]], parts[touched[pairs]])))
-
-    shared = np.concatenate([np.array([]), *computed(measured, range(0, len(rows), PAIRS_AT_ONCE))])
-    np.add.at(areas, (rows, columns[touched]), shared)
-    # Points of the map on an edge of a shape have made several geodesics of it.
-    cut = hectares(shapes)
-    areas *= np.divide(whole, cut, out=np.ones(len(cut)), where=cut > 0)[:, None]
-    covered = areas.sum(axis=1) if len(maps_united) == len(names) else areas[:, -1]
+    firsts, seconds = lands.near(count)
+    of_class = [classes[seconds - count] == name for name in names]
+    areas = np.zeros((count, len(names) + 1))
+    for column, chosen in enumerate([*of_class, np.ones(len(firsts), dtype=bool)]):
+        rows, groups = np.unique(firsts[chosen]), grouped(firsts[chosen], seconds[chosen], count)
+        areas[rows, column] = lands.common(rows, [groups[row] for row in rows]).hectares()
+    # Corners of the map on an edge of a shape make several geodesics of one.
+    bent = lands.hectares()[:count].copy()
+    bent[rows] = lands.hectares_beside(rows, [groups[row] for row in rows])
+    areas *= np.divide(whole, bent, out=np.ones(count), where=bent > 0)[:, None]
+    # What rounding leaves is none: classes do not overlap by less, and no less is outside.
+    in_classes = areas[:, :-1].sum(axis=1)
+    overlap = in_classes - areas[:, -1]
+    covered = np.where(overlap <= ROUNDING * whole + ROUNDING_HA, in_classes, areas[:, -1])
     outside = whole - covered
-    # What rounding leaves is none.
     is_covered = (covered > 0) & (outside <= ROUNDING * whole + ROUNDING_HA)
     areas[is_covered] *= (whole[is_covered] / covered[is_covered])[:, None]
-    table = pd.DataFrame(areas[:, : len(names)], columns=names)
-    return table.assign(**{OUTSIDE: np.where(is_covered, 0.0, outside)})
-
-
-def _parts(shapes: Shapes) -> tuple[Shapes, np.ndarray]:
-    parts, rows = shapely.get_parts(shapes, return_index=True)
-    return parts, rows
+    return pd.DataFrame(areas[:, :-1], columns=names).assign(**{OUTSIDE: np.where(is_covered, 0.0, outside)})
 
 
 def _in_order(names: set[str]) -> list[str]:

@@ -13,7 +13,6 @@ from pygeodesign._options import currency_of
 from pygeodesign._planning.compared import Compared, long_frame, pictures
 from pygeodesign._planning.explained import outside_hectares
 from pygeodesign._planning.given import finite, sysid_of
-from pygeodesign._planning.land import polygons
 from pygeodesign._text import units_named
 from pygeodesign.errors import InputError
 
@@ -31,7 +30,7 @@ class TargetQuestions(Compared):
     @cached_property
     def _outside_ha(self) -> pd.Series[float]:
         """The hectares of each diagram outside the study area: 0 without a geometry, NaN without boundaries."""
-        return pd.Series(outside_hectares(polygons(self.diagrams.geometry), self.boundaries), self.diagrams.index)
+        return pd.Series(outside_hectares(self.diagrams.geometry, self.boundaries), self.diagrams.index)
 
     def targets(self, scope: str = "designs", *, policies: bool = True) -> pd.DataFrame:
         """Which targets and budgets of the systems each design meets, and how much is missing.

@@ -9,7 +9,6 @@ from functools import cached_property
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from pygeodesign._planning.explained import land_once
 from pygeodesign._report.shown import Figures
 from pygeodesign.errors import InputError
 
@@ -124,7 +123,8 @@ class Answers:
     @cached_property
     def claimed_twice(self) -> dict[str, float]:
         """The hectares that two systems or more claim in each scope, once: of three systems, pairs share land."""
-        return {scope: land_once(self.of(self.conflicts, scope)) for scope in self.figures.scopes}
+        once_ha: dict[str, float] = self.conflicts.attrs["once_ha"]
+        return once_ha
 
     @cached_property
     def conflicting_diagrams(self) -> Any:

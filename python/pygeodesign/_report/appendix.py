@@ -25,7 +25,11 @@ def key_figures(answers: Answers) -> str:
     for name, ids in (scopes | compared.designs).items():
         own = compared.diagrams.loc[ids]
         is_policy = own["kind"] == "policy"
-        areas = (own["area_ha"].sum(), own["area_ha"][is_policy].sum(), land_once(own[~is_policy]))
+        areas = (
+            own["area_ha"].sum(),
+            own["area_ha"][is_policy].sum(),
+            land_once(compared._lands.of(own.geometry[~is_policy])),
+        )
         money = (figures.money(cost_of(own)), int(own["cost"].isna().sum()))
         made_of = Markup('<a href="#diagrams">all diagrams</a>') if ids is everything else links(ids)
         rows.append((name, len(ids), *map(figures.area, areas), *money, made_of))

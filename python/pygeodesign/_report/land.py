@@ -8,7 +8,7 @@ import pandas as pd
 import shapely
 
 from pygeodesign._html import Column, paragraph, table
-from pygeodesign._planning.land import overlapping, polygons
+from pygeodesign._planning.land import Numbers, Shapes, overlapping, polygons
 from pygeodesign._planning.suitability import OUTSIDE
 from pygeodesign._report.answers import Answers
 from pygeodesign._report.shown import WORST, Figures, anchored, hue, links, name_of, title_of
@@ -63,9 +63,15 @@ def _consensus(answers: Answers) -> str:
     compared, figures, layer = answers.compared, answers.figures, answers.consensus
     if not len(layer):
         return paragraph("No design has a project with land, so no place is changed.")
+    ids = sorted({number for design in compared.designs.values() for number in design})
+    projects: Any = compared.diagrams.loc[ids]
+    projects = projects.geometry[(projects["kind"] != "policy") & projects.geometry.notna()]
+    parts, owners = shapely.get_parts(polygons(projects), return_index=True)
+    # Neighbours that only touch share no land: a millimetre, in degrees.
+    parts = shapely.buffer(parts, -1e-8, quad_segs=1)
     rows = []
     for count, places in sorted(layer.groupby("designs"), reverse=True, key=lambda group: group[0]):
-        changing = _diagrams_of(compared, places)
+        changing = sorted(set(projects.index[owners[_meeting(parts, places)]]))
         rows.append((f"{count} of {len(compared.designs)}", figures.area(places["area_ha"].sum()), links(changing)))
     columns = [
         Column("Changed by", "text"),
@@ -77,20 +83,14 @@ def _consensus(answers: Answers) -> str:
     return anchored("consensus", table(caption, columns, rows))
 
 
-def _diagrams_of(compared: Any, places: Any) -> list[int]:
-    """The projects of any design that have land in these places."""
-    ids = sorted({number for design in compared.designs.values() for number in design})
-    rows: Any = compared.diagrams.loc[ids]
-    rows = rows[(rows["kind"] != "policy") & rows.geometry.notna()]
-    parts, owners = shapely.get_parts(polygons(rows.geometry), return_index=True)
-    # The places of a row are all over the map; part by part, few are near a diagram.
+def _meeting(parts: Shapes, places: Any) -> Numbers:
+    """The rows of parts that have land in these places."""
+    # They are all over the map; piece by piece, few are near a part.
     pieces = shapely.get_parts(places.geometry.to_numpy())
     near, found = overlapping(pieces, parts)
     shapely.prepare(pieces)
-    meet = shapely.intersects(pieces[near], parts[found])
-    common = shapely.area(shapely.intersection(pieces[near[meet]], parts[found[meet]]))
-    # Neighbours that only touch share no land: less than about 0.01 m².
-    return sorted(set(rows.index[owners[found[meet][common > 1e-12]]]))
+    meeting: Numbers = found[shapely.intersects(pieces[near], parts[found])]
+    return meeting
 
 
 def conflicts(answers: Answers) -> str:

@@ -6,15 +6,13 @@ use std::path::PathBuf;
 use http::{HeaderMap, Method};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 
 use super::project::{AsyncProject, Project};
 use super::sandbox;
 use crate::client::Forwarded;
 use crate::geometry::{
-    Crs, EdgeIndex, GeojsonFeature, GeojsonFileLimits, Geometry, Measure, around_the_earth, crs_name, read_geojson,
-    write_wkb_as_is,
+    Crs, GeojsonFeature, GeojsonFileLimits, Measure, around_the_earth, crs_name, read_geojson, write_wkb_as_is,
 };
 use crate::model::operations::{ACCOUNT, Endpoint};
 use crate::model::{EVALUATION_COLORS, MAX_ROUNDING, OTHER_EVALUATION_COLOR};
@@ -273,56 +271,6 @@ pub fn _measure(py: Python<'_>, geometries: Vec<Option<Encoded>>) -> PyResult<(V
         around.extend(measured.filter(|(_, is_around)| *is_around).map(|_| row));
     }
     Ok((hectares, kilometres, around))
-}
-
-/// Hectares of land that geometries share, to within 1e-8 of them, in the order of the geometries. Runs on the thread of the caller.
-#[pyfunction]
-pub fn _overlap_hectares(py: Python<'_>, geometries: Vec<Encoded>) -> PyResult<Vec<f64>> {
-    let measured: Result<Vec<f64>, UnfitGeometry> = py.detach(|| {
-        let hectares = |geometry: &Geometry| Measure::of_overlap(geometry).unwrap_or_default().hectares();
-        geometries.iter().map(|geometry| Ok(hectares(&geometry.decode()?))).collect()
-    });
-    measured.map_err(|problem| input_error(problem.to_string()))
-}
-
-/// Fewer points are not worth a thread.
-const MIN_CHUNK_POINTS: usize = 20_000;
-
-/// Edges in which points are looked up. Arrays are bytes of float64, in the order of the machine.
-#[pyclass(frozen)]
-pub struct _EdgeIndex(EdgeIndex);
-
-#[pymethods]
-impl _EdgeIndex {
-    /// Each edge is two positions.
-    #[new]
-    fn new(py: Python<'_>, ends: PyBackedBytes) -> Self {
-        Self(py.detach(|| EdgeIndex::new(positions(&ends))))
-    }
-
-    /// The row of a point and that of an edge for each two that are no further from each other than this, in the order of the points,
-    /// as bytes of uint32; without the edges that end at the point if `inside`.
-    fn near<'py>(&self, py: Python<'py>, points: PyBackedBytes, distance: f64, inside: bool) -> Bound<'py, PyBytes> {
-        let found = py.detach(|| {
-            let points: Vec<[f64; 2]> = positions(&points).collect();
-            map_chunks(points.len(), MIN_CHUNK_POINTS, |rows| {
-                let mut found = Vec::new();
-                for row in rows {
-                    self.0.near(points[row], distance, inside, &mut |edge| {
-                        found.extend([row as u32, edge].map(u32::to_ne_bytes));
-                    });
-                }
-                found
-            })
-        });
-        PyBytes::new(py, found.as_flattened())
-    }
-}
-
-fn positions<const N: usize>(bytes: &[u8]) -> impl Iterator<Item = [f64; N]> + '_ {
-    let (numbers, _) = bytes.as_chunks::<{ size_of::<f64>() }>();
-    let (positions, _) = numbers.as_chunks::<N>();
-    positions.iter().map(|position| position.map(f64::from_ne_bytes))
 }
 
 /// The measure of a geometry, and whether it goes around the whole Earth. The measure is NaN where a position is NaN or infinite.

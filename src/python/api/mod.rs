@@ -6,6 +6,7 @@ pub mod command;
 pub mod cost_report;
 pub mod features;
 pub mod functions;
+pub mod lands;
 mod operations;
 pub mod parts;
 pub mod project;

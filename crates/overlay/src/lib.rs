@@ -1,0 +1,61 @@
+//! Overlays of polygons on whole numbers, and edges that are near to points. A crate of its own, so that it is compiled for speed in
+//! development too: the code of `i_overlay` is generic, and compiled where it is used.
+
+mod edge_index;
+
+use i_overlay::core::fill_rule::FillRule;
+use i_overlay::core::overlay::{IntOverlayOptions, Overlay, ShapeType};
+use i_overlay::core::overlay_rule::OverlayRule;
+use i_overlay::core::solver::Solver;
+use i_overlay::i_float::int::point::IntPoint;
+
+pub use edge_index::EdgeIndex;
+
+pub type Point = IntPoint<i64>;
+/// Without its first point again at the end.
+pub type Ring = Vec<Point>;
+
+/// What of two lands is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kept {
+    First,
+    Both,
+    FirstWithoutSecond,
+}
+
+/// The polygons that are kept of the land around which rings of either land go more often in one direction than in the other: the
+/// exterior of each, counterclockwise, and then holes.
+pub fn overlaid<'r>(
+    first: impl IntoIterator<Item = &'r Ring>,
+    second: impl IntoIterator<Item = &'r Ring>,
+    kept: Kept,
+) -> Vec<Vec<Ring>> {
+    overlay(&first.into_iter().collect::<Vec<_>>(), &second.into_iter().collect::<Vec<_>>(), kept)
+}
+
+fn overlay(first: &[&Ring], second: &[&Ring], kept: Kept) -> Vec<Vec<Ring>> {
+    let rule = match kept {
+        Kept::First => OverlayRule::Subject,
+        Kept::Both => OverlayRule::Intersect,
+        Kept::FirstWithoutSecond => OverlayRule::Difference,
+    };
+    let count = first.iter().chain(second).map(|ring| ring.len()).sum();
+    let options = IntOverlayOptions { ogc: true, ..IntOverlayOptions::keep_all_points() };
+    let mut overlay = Overlay::<i64>::new_custom(count, options, Solver::default());
+    first.iter().for_each(|ring| overlay.add_contour(ring, ShapeType::Subject));
+    second.iter().for_each(|ring| overlay.add_contour(ring, ShapeType::Clip));
+    overlay.overlay(rule, FillRule::NonZero)
+}
+
+/// How many of the boxes meet each of some, on average: west, south, east and north.
+pub fn mean_meetings(boxes: &[[f64; 4]], some: usize) -> f64 {
+    let some = some.min(boxes.len());
+    let mut met = 0_usize;
+    for at in 0..some {
+        let [west, south, east, north] = boxes[at * (boxes.len() - 1) / (some - 1).max(1)];
+        for other in boxes {
+            met += usize::from((other[0] <= east) & (west <= other[2]) & (other[1] <= north) & (south <= other[3]));
+        }
+    }
+    met as f64 / some.max(1) as f64
+}
