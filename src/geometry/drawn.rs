@@ -4,7 +4,7 @@
 //! wherever the two are compared, or belong to one map; elsewhere it is one geodesic. And where the geodesics of a polygon cross each other,
 //! though its edges do not as they are drawn (those of a sliver may), they stay as they are drawn, for it and for what it is compared with.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 
 use geodesign_overlay::EdgeIndex;
 
@@ -24,41 +24,6 @@ const MIN_CORNERS_OF_A_THREAD: usize = 10_000;
 /// Programs draw across the antimeridian by longitudes such as 181. Further away is not on the Earth.
 const MAX_LONGITUDE: f64 = 540.0;
 const MAX_LATITUDE: f64 = 90.0 + 1e-9;
-
-/// The ends of an edge as bits, the same for both directions.
-type Border = [[u64; 2]; 2];
-
-/// Edges that are no geodesics.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Straight(HashSet<Border>);
-
-impl Straight {
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    pub fn contains(&self, from: LonLat, to: LonLat) -> bool {
-        !self.0.is_empty() && self.0.contains(&border(from, to))
-    }
-
-    pub fn add(&mut self, polygon: &Polygon) {
-        let edges = polygon.iter().flat_map(|ring| ring.windows(2));
-        self.0.extend(edges.map(|ends| border(ends[0], ends[1])));
-    }
-
-    pub fn extend(&mut self, other: &Self) {
-        self.0.extend(&other.0);
-    }
-
-    pub fn len(&self) -> usize {
-        self.0.len()
-    }
-}
-
-fn border(from: LonLat, to: LonLat) -> Border {
-    let ends = [from, to].map(|end| end.map(f64::to_bits));
-    if ends[0] < ends[1] { ends } else { [ends[1], ends[0]] }
-}
 
 /// The polygons of each row.
 #[derive(Debug)]

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use geodesign_overlay::mean_meetings;
 
 use super::antimeridian;
-use super::drawn::{Drawn, Polygon, Straight, polygons_of};
+use super::drawn::{Drawn, Polygon, polygons_of};
 use super::land::{Land, NOWHERE, around, meet, united};
-use super::plane::Plane;
+use super::plane::{Plane, Straight};
 use super::region::LonLat;
 use super::shape::Geometry;
 use crate::parallel::map_chunks;

@@ -5,9 +5,9 @@ use std::sync::OnceLock;
 
 use geodesign_overlay::{Kept, Point, Ring, overlaid};
 
-use super::drawn::{Polygon, Straight};
+use super::drawn::Polygon;
 use super::geodesic::polygon_square_metres;
-use super::plane::{Extent, Plane};
+use super::plane::{Extent, Plane, Straight};
 use super::region::LonLat;
 use super::shape::{Geometry, Shape, ShapeKind};
 

@@ -5,10 +5,11 @@
 //! normals of the ellipsoid, as geodesics do. Further away they are inclined to them, so edges get points on their geodesics, and
 //! between two of these are within a micrometre of them. Coordinates are whole numbers of 6 nm, so that overlays are exact.
 
+use std::collections::HashSet;
+
 use geodesign_overlay::Point;
 use geographiclib_rs::{DirectGeodesic, InverseGeodesic};
 
-use super::drawn::Straight;
 use super::geodesic::WGS84;
 use super::region::LonLat;
 use super::short_edges::E2;
@@ -32,6 +33,41 @@ const METRES_PER_DEGREE: f64 = 111_320.0;
 const MIN_COSINE: f64 = 4e-3;
 const HALF_TURN: f64 = 180.0;
 const TURN: f64 = 360.0;
+
+/// The ends of an edge as bits, the same for both directions.
+type Border = [[u64; 2]; 2];
+
+/// Edges that are no geodesics.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Straight(HashSet<Border>);
+
+impl Straight {
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub fn contains(&self, from: LonLat, to: LonLat) -> bool {
+        !self.0.is_empty() && self.0.contains(&border(from, to))
+    }
+
+    pub fn add(&mut self, polygon: &[Vec<LonLat>]) {
+        let edges = polygon.iter().flat_map(|ring| ring.windows(2));
+        self.0.extend(edges.map(|ends| border(ends[0], ends[1])));
+    }
+
+    pub fn extend(&mut self, other: &Self) {
+        self.0.extend(&other.0);
+    }
+
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+}
+
+fn border(from: LonLat, to: LonLat) -> Border {
+    let ends = [from, to].map(|end| end.map(f64::to_bits));
+    if ends[0] < ends[1] { ends } else { [ends[1], ends[0]] }
+}
 
 #[derive(Debug, Clone)]
 pub(super) struct Plane {

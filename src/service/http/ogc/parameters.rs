@@ -21,15 +21,19 @@ pub fn pairs(uri: &Uri) -> Result<Vec<(String, String)>> {
 }
 
 /// Refuses a parameter that is none of its page (OGC API – Features, Part 1, requirement 7). Of the features of a collection, it may be
-/// a property, which is looked for there.
+/// a property, which is looked for there. No page has two forms.
 pub fn check_names(uri: &Uri) -> Result<()> {
     let segments: Vec<&str> = uri.path().trim_end_matches('/').rsplit('/').collect();
+    let pairs = pairs(uri)?;
+    if pairs.iter().filter(|(name, _)| name == "f").count() > 1 {
+        return Err(invalid("f", "it is given twice"));
+    }
     let known: &[&str] = match segments.as_slice() {
         ["items", ..] => return Ok(()),
         [_, "items", ..] => &["f", "crs"],
         _ => &["f"],
     };
-    match pairs(uri)?.iter().find(|(name, _)| !known.contains(&name.as_str())) {
+    match pairs.iter().find(|(name, _)| !known.contains(&name.as_str())) {
         Some((name, _)) => {
             Err(invalid(name, &format!("there is no such parameter here; there is {}", known.join(" and "))))
         }
