@@ -42,7 +42,6 @@ from pygeodesign._core import (
     __version__,
 )
 from pygeodesign._functions import (
-    ProjectResults,
     compare_archives,
     map_projects,
     measure,
@@ -51,6 +50,7 @@ from pygeodesign._functions import (
 )
 from pygeodesign._history import History
 from pygeodesign._options import Options, options
+from pygeodesign._project_results import ProjectResults
 from pygeodesign.errors import (
     ApiError,
     ArchiveError,

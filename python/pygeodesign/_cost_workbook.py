@@ -15,7 +15,7 @@ except ImportError as _missing:
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pygeodesign import CostReport
+    from pygeodesign._core import CostReport
 
 NOTES = [
     ("Where the figures come from", "Sizes and costs are those of the project when the workbook was made."),

@@ -13,7 +13,7 @@ import shapely
 from geopandas.array import GeometryArray
 
 if TYPE_CHECKING:
-    from pygeodesign import FeatureCollection
+    from pygeodesign._core import FeatureCollection
 
 # The coordinates of this many rows need little memory, and stay in the processor's cache until they are shapes.
 ROWS_AT_ONCE = 1_024

@@ -10,6 +10,7 @@ import warnings
 from pygeodesign import _core
 from pygeodesign._changes.archive_changes import ArchiveChanges
 from pygeodesign._core import Project
+from pygeodesign._project_results import ProjectResults
 from pygeodesign.errors import InputError
 
 # Not from `typing`, whose import takes longer than that of the whole package.
@@ -242,30 +243,3 @@ def map_projects(
     from pygeodesign._many.map_projects import run
 
     return run(function, projects, client, requests_per_second, retries, results, progress)
-
-
-class ProjectResults(dict[str, "_Result"]):
-    """A dict from ids of projects to results, from `pygeodesign.map_projects`.
-
-    Attributes:
-        failures: A dict from the id of each project without a result to the exception of its last try.
-
-    Examples:
-        >>> import pygeodesign
-        >>> results = pygeodesign.map_projects(lambda project: project.system(99).name, [project])
-        >>> results
-        <ProjectResults: 0 results, 1 failures>
-        >>> type(results.failures["StatenIsland2050"]).__name__
-        'NotFoundError'
-    """
-
-    failures: dict[str, Exception]
-
-    def __init__(self, *arguments: object, **named: object) -> None:
-        """As a dict, without failures."""
-        super().__init__(*arguments, **named)
-        self.failures = {}
-
-    def __repr__(self) -> str:
-        """The number of results and failures."""
-        return f"<ProjectResults: {len(self)} results, {len(self.failures)} failures>"

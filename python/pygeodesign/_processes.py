@@ -96,9 +96,9 @@ def qgis_project(folder: Path, settings: dict[str, Any]) -> None:
 
 
 def _opened(folder: Path) -> Any:
-    import pygeodesign
+    from pygeodesign._functions import open as opened
 
-    return pygeodesign.open(folder / "project.zip")
+    return opened(folder / "project.zip")
 
 
 PROGRAMS: dict[str, Callable[[Path, dict[str, Any]], None]] = {

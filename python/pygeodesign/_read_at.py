@@ -6,7 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from pygeodesign import Project
+    from pygeodesign._core import Project
 
 
 def read_at(project: Project) -> datetime | None:

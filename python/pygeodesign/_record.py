@@ -9,9 +9,9 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import pygeodesign
 from pygeodesign import _progress
 from pygeodesign._core import _missing_extra
+from pygeodesign._functions import open as opened
 from pygeodesign._html import page
 from pygeodesign.errors import InputError, NotFoundError, PermissionDeniedError
 
@@ -29,7 +29,7 @@ except ImportError as _missing:
 if TYPE_CHECKING:
     from os import PathLike
 
-    from pygeodesign import Project
+    from pygeodesign._core import Project
 
 # The files, and what each is.
 FILES = {
@@ -64,7 +64,7 @@ def record(
         begun = Path(made)
         # Everything is about one time: that of the archive, which is read first.
         project.archive(begun / "project.zip", progress=progress)
-        archived = pygeodesign.open(begun / "project.zip")
+        archived = opened(begun / "project.zip")
         compared = Comparison(archived, designs)
         report = {"title": title, "author": author, "currency": currency, "units": units, "budget": budget}
         notes = _write(project, archived, compared, begun, report, progress)

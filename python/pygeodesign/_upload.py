@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from pygeodesign import Project
+from pygeodesign._core import Project
 from pygeodesign._reading.table import read_file
 from pygeodesign.errors import InputError
 

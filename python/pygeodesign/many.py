@@ -14,8 +14,9 @@ with each project:
     'Staten Island 2050'
 """
 
-from pygeodesign._functions import ProjectResults, map_projects, read_archive
+from pygeodesign._functions import map_projects, read_archive
 from pygeodesign._many.read_archive import ProjectsArchive
+from pygeodesign._project_results import ProjectResults
 
 __all__ = ["ProjectResults", "ProjectsArchive", "map_projects", "read_archive"]
 

@@ -32,7 +32,7 @@ try:
 except ImportError as _missing:
     raise _missing_extra(_missing) from _missing
 
-from pygeodesign import Design, FeatureCollection, Project, Team
+from pygeodesign._core import Design, FeatureCollection, Project, Team
 from pygeodesign._html import page, written
 from pygeodesign._options import currency_of, options
 from pygeodesign._text import NO_CURRENCY, counted, units_named, without_lone_surrogates

@@ -7,7 +7,7 @@ field is None where the service leaves it out. Money is in the project's currenc
 from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict
 
 if TYPE_CHECKING:
-    from pygeodesign import FeatureCollection
+    from pygeodesign._core import FeatureCollection
 
 
 class ProjectInfo(TypedDict):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from pygeodesign import Project
+    from pygeodesign._core import Project
     from pygeodesign.types import DiagramChange, SystemChange
 
 # The columns of each frame with their types.
@@ -68,7 +68,7 @@ class ArchiveChanges:
 
     def __init__(self, first: Project, second: Project) -> None:
         """Read both archives."""
-        from pygeodesign._changes.diagrams import State, diagram_changes, system_changes
+        from pygeodesign._changes.diagrams import State, diagram_changes, is_repriced, system_changes
 
         (self.time_before, before), (self.time_after, after) = _in_order(first, second)
         self.title: str = after.info().get("projecttitle") or after.id
@@ -113,6 +113,8 @@ class ArchiveChanges:
             import pandas as pd
         except ImportError as missing:
             raise _core._missing_extra(missing) from missing
+
+        from pygeodesign._changes.diagrams import names_of
 
         if rows == "fields":
             of_fields = [{**row, **change} for row in self.diagrams for change in row["fields"]]
@@ -163,16 +165,6 @@ class ArchiveChanges:
     def _counts(self) -> str:
         kinds = ("added", "removed", "moved", "retitled", "repriced")
         return ", ".join(f"{len(getattr(self, kind))} {kind}" for kind in kinds)
-
-
-def is_repriced(row: DiagramChange) -> bool:
-    """Whether a diagram of both archives has another cost."""
-    return row["change"] == "changed" and row["cost_before"] != row["cost_after"]
-
-
-def names_of(row: DiagramChange | SystemChange) -> str:
-    """The names of the fields that changed."""
-    return ", ".join(change["field"] for change in row["fields"])
 
 
 def _in_order(first: Project, second: Project) -> list[tuple[datetime | None, Project]]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pygeodesign.errors import NotFoundError, PermissionDeniedError
 
 if TYPE_CHECKING:
-    from pygeodesign import Project
+    from pygeodesign._core import Project
     from pygeodesign.types import DiagramChange, DiagramCost, FieldChange, SystemChange
 
 # The fields of a diagram that are compared as they are, by what they are called here.
@@ -261,3 +261,13 @@ def _positions(coordinates: Any) -> Iterator[tuple[float, float]]:
         else:
             for part in coordinates:
                 yield from _positions(part)
+
+
+def is_repriced(row: DiagramChange) -> bool:
+    """Whether a diagram of both archives has another cost."""
+    return row["change"] == "changed" and row["cost_before"] != row["cost_after"]
+
+
+def names_of(row: DiagramChange | SystemChange) -> str:
+    """The names of the fields that changed."""
+    return ", ".join(change["field"] for change in row["fields"])

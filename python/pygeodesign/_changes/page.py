@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
-from pygeodesign._changes.archive_changes import is_repriced, names_of
-from pygeodesign._changes.diagrams import amount_text
+from pygeodesign._changes.diagrams import amount_text, is_repriced, names_of
 from pygeodesign._html import Column, card, html, page, paragraph, table
 from pygeodesign._text import NO_CURRENCY, counted
 
 if TYPE_CHECKING:
-    from pygeodesign._changes.archive_changes import ArchiveChanges
     from pygeodesign.types import DiagramChange, SystemChange
 
 MAX_ROWS_IN_CARD = 20
@@ -20,7 +18,23 @@ NOT_KNOWN = "not known"
 NAMES = [Column("Diagram", "text"), Column("System", "text"), Column("Author", "text"), Column("Changed by", "text")]
 
 
-def changes_card(changes: ArchiveChanges) -> str:
+class Changes(Protocol):
+    """What is shown of `ArchiveChanges`, which imports this file."""
+
+    title: str
+    time_before: datetime | None
+    time_after: datetime | None
+    diagrams: list[DiagramChange]
+    systems: list[SystemChange]
+    total_before: float
+    total_after: float
+    _unpriced: tuple[int, int]
+    _sysids: tuple[set[int], set[int]]
+
+    def _counts(self) -> str: ...
+
+
+def changes_card(changes: Changes) -> str:
     """The first diagrams that changed."""
     rows = [
         (
@@ -41,7 +55,7 @@ def changes_card(changes: ArchiveChanges) -> str:
     return card(f"{changes.title}: {_times(changes)}", headings, rows, note, align="left")
 
 
-def changes_page(changes: ArchiveChanges, title: str | None, currency: str) -> str:
+def changes_page(changes: Changes, title: str | None, currency: str) -> str:
     """The whole page."""
     money = f"Cost {currency or NO_CURRENCY}"
     costs = [Column(f"{money}, before"), Column(f"{money}, after")]
@@ -78,7 +92,7 @@ def changes_page(changes: ArchiveChanges, title: str | None, currency: str) -> s
     return page(heading, f'<main class="document">{"".join(body)}</main>')
 
 
-def _systems(changes: ArchiveChanges, costs: Sequence[Column]) -> str:
+def _systems(changes: Changes, costs: Sequence[Column]) -> str:
     columns = [Column("System", "text"), Column("Rate, before"), Column("Rate, after"), *costs, Column("Difference")]
     rows = [
         [
@@ -108,7 +122,7 @@ def _section(heading: str, columns: Sequence[Column], rows: Iterable[Sequence[An
     return f"<section><h2>{html(heading)}</h2>{text}</section>"
 
 
-def _whole(changes: ArchiveChanges, change: str, cost: str) -> Iterable[Sequence[str]]:
+def _whole(changes: Changes, change: str, cost: str) -> Iterable[Sequence[str]]:
     """The rows of diagrams that one of the archives has not."""
     return ([*_names(row), _cost(dict(row)[cost])] for row in changes.diagrams if row["change"] == change)
 
@@ -143,7 +157,7 @@ def _value(value: Any) -> str:
     return "" if value is None else amount_text(value)
 
 
-def _unpriced(changes: ArchiveChanges) -> str:
+def _unpriced(changes: Changes) -> str:
     """What the costs of all diagrams leave out."""
     if changes._unpriced == (0, 0):
         return ""
@@ -151,7 +165,7 @@ def _unpriced(changes: ArchiveChanges) -> str:
     return f" Left out, as their cost is not known: {before} before, {after} after."
 
 
-def _times(changes: ArchiveChanges) -> str:
+def _times(changes: Changes) -> str:
     before, after = (_time(time) for time in (changes.time_before, changes.time_after))
     return f"from {before} to {after}"
 

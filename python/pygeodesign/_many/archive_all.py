@@ -16,7 +16,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from pygeodesign import AsyncClient, AsyncProject, Client, Project, _core, _progress
+from pygeodesign import _core, _progress
+from pygeodesign._core import AsyncClient, AsyncProject, Client, Project
 from pygeodesign._many.manifest import (
     MAX_COLUMNS,
     NAME,

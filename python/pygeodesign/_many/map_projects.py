@@ -16,9 +16,10 @@ from itertools import islice
 from numbers import Real
 from typing import Any, Protocol
 
-from pygeodesign import Client, Project, ProjectResults, _core, _progress
-from pygeodesign._core import _missing_extra
+from pygeodesign import _core, _progress
+from pygeodesign._core import Client, Project, _missing_extra
 from pygeodesign._many.read_archive import ProjectFile, ProjectsArchive
+from pygeodesign._project_results import ProjectResults
 from pygeodesign._wrong_arguments import with_article
 from pygeodesign.errors import InputError
 

@@ -12,8 +12,8 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pygeodesign import Project, _core
-from pygeodesign._core import _missing_extra
+from pygeodesign import _core
+from pygeodesign._core import Project, _missing_extra
 from pygeodesign._many.duckdb_views import bad_table, check_tables, connect, diagrams_of, duckdb_of_extra
 from pygeodesign._many.manifest import NAME, TABLES, Entry, File, Manifest
 from pygeodesign._many.parquet_bounds import TooMuchError, check_table

@@ -13,7 +13,7 @@ import pandas as pd
 import pyarrow
 import pyarrow.parquet
 
-from pygeodesign import CostReport, Project
+from pygeodesign._core import CostReport, Project
 from pygeodesign.errors import NotFoundError, PermissionDeniedError
 
 # A file with more rows has several row groups, which readers skip by their bounds.

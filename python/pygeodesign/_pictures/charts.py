@@ -10,7 +10,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patheffects import withStroke
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from pygeodesign import CostReport, InputError, Project
+from pygeodesign._core import CostReport, Project
 from pygeodesign._options import currency_of
 from pygeodesign._pictures.fonts import with_letters
 from pygeodesign._pictures.style import (
@@ -34,6 +34,7 @@ from pygeodesign._pictures.style import (
     write_title,
 )
 from pygeodesign._text import counted, money, short_amount
+from pygeodesign.errors import InputError
 from pygeodesign.types import SystemCost
 
 # Points below which notes go to a second line and names may have two.

@@ -17,7 +17,7 @@ from matplotlib.path import Path
 from matplotlib.transforms import blended_transform_factory
 from pyproj import Geod
 
-from pygeodesign import Design, FeatureCollection, Project, Team
+from pygeodesign._core import Design, FeatureCollection, Project, Team
 from pygeodesign._looks import pattern_of
 from pygeodesign._pictures.fonts import use_fonts, with_letters
 from pygeodesign._pictures.shown import Shown, shown

@@ -8,11 +8,13 @@ import pandas as pd
 from geopandas import GeoDataFrame
 from shapely import box
 
-from pygeodesign import Design, FeatureCollection, InputError, Project, Team, measure
+from pygeodesign._core import Design, FeatureCollection, Project, Team
+from pygeodesign._functions import measure
 from pygeodesign._pictures.style import color
 from pygeodesign._planning.compared import names_of_areas, or_none, source_of
 from pygeodesign._planning.land import EVALUATION_CLASSES
 from pygeodesign._text import counted
+from pygeodesign.errors import InputError
 
 EVALUATION_COLORS = dict(
     zip(EVALUATION_CLASSES, ("#a63d2f", "#e07a6b", "#f2d479", "#86bf8c", "#4f9a5c", "#2a6b3a"), strict=True)

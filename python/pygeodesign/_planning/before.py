@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import shapely
 
-from pygeodesign import FeatureCollection
+from pygeodesign._core import FeatureCollection
 from pygeodesign._planning.compared import Compared
 from pygeodesign._planning.given import finite, sysid_of
 from pygeodesign._planning.land import EVALUATION_CLASSES, Lands, Numbers, grouped

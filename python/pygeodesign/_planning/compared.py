@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import geopandas
 import pandas as pd
 
-from pygeodesign import FeatureCollection
-from pygeodesign._core import _missing_extra
+from pygeodesign._core import FeatureCollection, _missing_extra
 from pygeodesign._planning.given import SavedDesign, chosen_designs, known_ids, latest_designs, short_labels
 from pygeodesign._planning.land import DiagramLands
 from pygeodesign._read_at import read_at
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from types import ModuleType
 
-    from pygeodesign import CostReport, Project
+    from pygeodesign._core import CostReport, Project
     from pygeodesign.types import SystemDetail
 
 # Starts a request with its arguments.

@@ -8,14 +8,15 @@ import geopandas
 import numpy as np
 import pandas as pd
 
-from pygeodesign import FeatureCollection, InputError
+from pygeodesign._core import FeatureCollection
 from pygeodesign._planning.compared import Compared, diagrams_of, long_frame, systems_of
 from pygeodesign._planning.given import sysid_of
 from pygeodesign._planning.land import MIN_OVERLAP_HA, Lands, Numbers, grouped
 from pygeodesign._planning.suitability import OUTSIDE, hectares_by_class
+from pygeodesign.errors import InputError
 
 if TYPE_CHECKING:
-    from pygeodesign import CostReport
+    from pygeodesign._core import CostReport
 
 HEAD = ["system", "title", "kind", "cost", "rate", "rate_source", "area_ha", "area_source", "length_km"]
 INSIDE = "inside"

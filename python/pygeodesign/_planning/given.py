@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, SupportsInt, cast
 
 import pandas as pd
 
-from pygeodesign import AsyncDesign, Design
+from pygeodesign._core import AsyncDesign, Design
 from pygeodesign._text import without_lone_surrogates
 from pygeodesign.errors import InputError
 
 if TYPE_CHECKING:
-    from pygeodesign import Team
+    from pygeodesign._core import Team
 
 DESIGN_FORMS = (
     "a design is a Design, its id, its title or the unique start of one, a pair of team id and design id, such as "

@@ -15,7 +15,8 @@ import geopandas
 import numpy as np
 import shapely
 
-from pygeodesign import _core, measure
+from pygeodesign import _core
+from pygeodesign._functions import measure
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

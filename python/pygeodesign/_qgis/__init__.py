@@ -11,8 +11,7 @@ from typing import Any
 from urllib.parse import urlsplit
 from xml.etree.ElementTree import Element, SubElement
 
-from pygeodesign import Project
-from pygeodesign._core import _ogc, _projected_bounds
+from pygeodesign._core import Project, _ogc, _projected_bounds
 from pygeodesign._qgis import xml
 from pygeodesign._qgis.layers import GROUPS, Collection, add_layers, add_tree, layers_of
 from pygeodesign._qgis.layout import add_layout

@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from pygeodesign import __version__
+from pygeodesign._core import __version__
 from pygeodesign._html import Markup, html, link, paragraph
 from pygeodesign._planning.compared import names_of_areas
 from pygeodesign._planning.summary import cost_of

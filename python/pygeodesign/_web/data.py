@@ -9,7 +9,7 @@ import pandas as pd
 import shapely
 from geopandas import GeoDataFrame
 
-from pygeodesign import Design, FeatureCollection, Project, Team
+from pygeodesign._core import Design, FeatureCollection, Project, Team
 from pygeodesign._looks import PATTERN_SIZE, pattern_of
 from pygeodesign._pictures.shown import Shown, shown, study_area
 from pygeodesign._pictures.style import Colors, visible

@@ -18,7 +18,7 @@ from pygeodesign._text import Units
 from pygeodesign._web.data import fact_lines, known
 
 if TYPE_CHECKING:
-    from pygeodesign import System
+    from pygeodesign._core import System
 
 # It is of the gallery alone, because a gallery may be a part of a notebook.
 STYLE = """

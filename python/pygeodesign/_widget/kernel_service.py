@@ -10,8 +10,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from pygeodesign import Project
-from pygeodesign._core import _awaited, _forward
+from pygeodesign._core import Project, _awaited, _forward
 from pygeodesign.errors import ApiError, GeodesignError, InputError
 
 # A browser asks for several things at once when a map is opened.

@@ -9,7 +9,8 @@ from typing import Any
 
 import traitlets
 
-from pygeodesign import Project, _core
+from pygeodesign import _core
+from pygeodesign._core import Project
 from pygeodesign._planning.compared import ask_for_designs, asking, design_members
 from pygeodesign._web.data import MAX_DESIGNS
 from pygeodesign._widget.cell import new_widget, shown_widget

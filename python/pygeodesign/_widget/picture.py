@@ -6,7 +6,7 @@ import io
 import math
 from typing import Any
 
-from pygeodesign import FeatureCollection, Project
+from pygeodesign._core import FeatureCollection, Project
 from pygeodesign._pictures.shown import map_rows, study_area
 from pygeodesign.errors import GeodesignError
 
