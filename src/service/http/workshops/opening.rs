@@ -141,8 +141,12 @@ impl Workshops {
         let _opening = self.0.opening.acquire().await.map_err(|_| ApiError::Panic)?;
         let place = self.place().await?;
         let mut opened = self.open(name.clone(), place).await?;
-        for _ in 0..MAX_MAKING_ROOM {
-            if opened.is_ok() || !self.has_run_out_of_files() || !self.close_longest_unused().await? {
+        for attempt in 0..MAX_MAKING_ROOM {
+            let Err(error) = &opened else { break };
+            let is_first = attempt == 0 && matches!(error, WorkshopError::Store(_));
+            let has_made_room = self.has_run_out_of_files() && self.close_longest_unused().await?;
+            // Another request may have closed its files since.
+            if !has_made_room && !is_first {
                 break;
             }
             opened = self.open(name.clone(), self.place().await?).await?;
