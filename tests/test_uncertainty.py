@@ -62,6 +62,16 @@ def test_the_chance_of_breaking_a_budget_is_the_area_of_the_triangle_beyond_it()
     assert np.isnan(chance[2])
 
 
+def test_a_system_in_which_nothing_is_planned_neither_keeps_nor_breaks_its_budget() -> None:
+    budgets = {name: {"cost": 10, "budget": 1.0} for name in ("Water", "Housing")}
+    compared = comparison([built(1)], {"A": [1], "Nothing": []}, **budgets)
+    table = compared.uncertainty({"Water": WATER}).set_index("design", append=True)["breaks_budget"]
+    assert table[1, "A"] == 1
+    assert np.isnan([table[2, "A"], table[1, "Nothing"], table[2, "Nothing"]]).all()
+    good = compared.robustness({"Water": WATER}).set_index("design")["good_enough"]
+    assert good["A"] == 0 and np.isnan(good["Nothing"])
+
+
 def test_what_does_not_follow_the_rate_of_a_given_system_does_not_move() -> None:
     diagrams = [
         built(1),

@@ -35,6 +35,8 @@ class _Rows(NamedTuple):
     known: pd.Series[bool]
     # The same for the whole design.
     any_known: bool
+    # Whether the design has any diagram in the system.
+    planned: pd.Series[bool]
 
 
 class UncertaintyQuestions(Compared):
@@ -76,7 +78,8 @@ class UncertaintyQuestions(Compared):
             with a rate of `rates`; `mean`, `p10`, `p50` and `p90` of its cost, in the project's currency: one case in
             ten costs less than `p10`, one in ten more than `p90`; `budget`; `breaks_budget`, the share of the cases in
             which the cost is beyond it; and `unpriced`, how many diagrams have no known cost and are left out. Costs
-            are NaN where none is known, and `breaks_budget` without a budget and where unpriced diagrams may decide.
+            are NaN where none is known, and `breaks_budget` without a budget, where unpriced diagrams may decide, and
+            where nothing is planned, which neither keeps a budget nor breaks it.
             Percentiles of systems cannot be added up: `robustness()` has those of the sums. `attrs` has `samples`,
             `seed` and `correlation`.
 
@@ -114,7 +117,7 @@ class UncertaintyQuestions(Compared):
 
         Regret (Savage 1951) is about money only: a design that does less is cheaper. A design is good enough
         (satisficing, Lempert et al. 2006, doi 10.1287/mnsc.1050.0472) in a case where each system that has a budget
-        keeps it, or, with `limit`, where its total is at most this.
+        and diagrams keeps it, or, with `limit`, where its total is at most this.
 
         Args:
             rates: As for `uncertainty()`.
@@ -127,10 +130,10 @@ class UncertaintyQuestions(Compared):
         Returns:
             One row per design: `mean`, `p10`, `p50` and `p90` of its total cost, in the project's currency;
             `mean_regret` and `max_regret`; `cheapest`, the share of the cases in which no design costs less; and
-            `good_enough`, the share in which it is good enough, NaN where no system has a budget and there is no limit;
-            `unpriced` diagrams have no known cost and are left out. They make `good_enough` NaN where they may decide,
-            and the regret of all designs NaN, since nobody knows which is the cheapest. `attrs` has `samples`,
-            `seed`, `correlation` and `limit`.
+            `good_enough`, the share in which it is good enough, NaN where no system with diagrams has a budget and
+            there is no limit; `unpriced` diagrams have no known cost and are left out. They make `good_enough` NaN
+            where they may decide, and the regret of all designs NaN, since nobody knows which is the cheapest. `attrs`
+            has `samples`, `seed`, `correlation` and `limit`.
 
         Raises:
             InputError: As for `uncertainty()`, or the limit is no amount of money.
@@ -251,7 +254,9 @@ class UncertaintyQuestions(Compared):
         unpriced = unknown_count(table, "cost", sysids)
         fixed = known_sum(table, "cost", sysids)
         any_known = not len(table) or bool(table["cost"].notna().any())
-        return _Rows(fixed.fillna(0.0), known_sum(table, "quantity", sysids), unpriced, fixed.notna(), any_known)
+        planned = pd.Series(sysids.isin(rows["sysid"]), sysids)
+        quantities = known_sum(table, "quantity", sysids)
+        return _Rows(fixed.fillna(0.0), quantities, unpriced, fixed.notna(), any_known, planned)
 
     def _ranges(self, part: _Rows, drawn: dict[int, Numbers]) -> pd.DataFrame:
         budget = figure(self.systems, "budget")
@@ -261,7 +266,8 @@ class UncertaintyQuestions(Compared):
             records.append(_summary(cost if part.known[sysid] else np.full(1, np.nan)))
             share = float(_beyond(cost, budget[sysid]).mean())
             may_decide = bool(part.unpriced[sysid]) and share < 1
-            breaks.append(np.nan if pd.isna(budget[sysid]) or may_decide else share)
+            is_known = part.planned[sysid] and pd.notna(budget[sysid]) and not may_decide
+            breaks.append(share if is_known else np.nan)
         table = pd.DataFrame({"system": self.systems["name"], "by_rate": part.by_rate})
         for name in ("mean", *(f"p{percent}" for percent in PERCENTS)):
             table[name] = [record[name] for record in records]
@@ -320,11 +326,12 @@ def _good_enough(
     if limit is not None:
         share = float((~_beyond(total, limit)).mean())
         return np.nan if part.unpriced.any() and share > 0 else share
-    if budget.isna().all():
+    budget = budget[part.planned & budget.notna()]
+    if budget.empty:
         return np.nan
     kept = np.ones(len(total), dtype=bool)
-    for sysid in budget.dropna().index.tolist():
+    for sysid in budget.index.tolist():
         cost = part.fixed[sysid] + part.by_rate[sysid] * drawn.get(sysid, np.zeros(1))
         kept &= ~_beyond(cost, budget[sysid])
     share = float(kept.mean())
-    return np.nan if part.unpriced[budget.notna()].any() and share > 0 else share
+    return np.nan if part.unpriced[budget.index].any() and share > 0 else share

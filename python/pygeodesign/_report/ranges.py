@@ -32,12 +32,13 @@ def uncertainty(answers: Answers) -> str:
         rows: list[Any] = []
         for sysid, row in answers.of(frame, scope).iterrows():
             chance = row["breaks_budget"]
+            unknown = "not known" if row["unpriced"] else "nothing planned"
             rows.append(
                 (
                     hue(compared, sysid, row["system"]),
                     *(figures.money(row[name]) for name in ("p10", "p50", "p90")),
                     "none" if pd.isna(row["budget"]) else figures.money(row["budget"]),
-                    _share(chance, chance > 0.5, "" if pd.isna(row["budget"]) else "not known"),
+                    _share(chance, chance > 0.5, "" if pd.isna(row["budget"]) else unknown),
                 )
             )
         (total,) = answers.of(whole, scope).to_dict("records")
