@@ -19,6 +19,8 @@ const MEETINGS_OF_AN_EDGE: usize = 8;
 const COUNTED_EDGES: usize = 128;
 /// Of all geodesics of long edges.
 const MAX_POINTS: usize = 5_000_000;
+/// The same for what is compared with a drawing, while somebody waits.
+const MAX_POINTS_BESIDE_A_DRAWING: usize = 100_000;
 pub(super) const MIN_LANDS_OF_A_THREAD: usize = 64;
 
 #[derive(Debug)]
@@ -47,8 +49,9 @@ impl Ground {
         let is_near = |polygon: &Polygon| first >= geometries.len() || meet(extent(polygon), near);
         let drawn = Drawn::of(polygons, map, is_near);
         let points = drawn.edges().map(|[from, to]| plane.pieces(from, to) as usize - 1).sum();
-        if points > MAX_POINTS {
-            return Err(TooMuch::Points(points));
+        let most = if first < geometries.len() { MAX_POINTS_BESIDE_A_DRAWING } else { MAX_POINTS };
+        if points > most {
+            return Err(TooMuch::Points { points, most });
         }
         check_meetings(drawn.edges())?;
         let mut ground = Ground { plane, straight: vec![Straight::default(); geometries.len()], drawn };
@@ -140,9 +143,9 @@ pub enum TooMuch {
     Meetings { edges: usize, places: usize },
     #[error(
         "edges of polygons are so long that their geodesics have {} points; a question about land takes {}",
-        grouped(*.0), grouped(MAX_POINTS)
+        grouped(*.points), grouped(*.most)
     )]
-    Points(usize),
+    Points { points: usize, most: usize },
 }
 
 fn grouped(number: usize) -> String {
