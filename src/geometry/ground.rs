@@ -142,7 +142,8 @@ pub enum TooMuch {
     )]
     Meetings { edges: usize, places: usize },
     #[error(
-        "edges of polygons are so long that their geodesics have {} points; a question about land takes {}",
+        "edges of polygons are so long that their geodesics have {} points; a question about land takes {}: leave out areas as large \
+         as continents",
         grouped(*.points), grouped(*.most)
     )]
     Points { points: usize, most: usize },

@@ -37,7 +37,7 @@ pub use geojson_crate::GeojsonError;
 pub use geojson_file::{GeojsonFeature, GeojsonFileError, GeojsonFileLimits, read_geojson};
 pub use ground::TooMuch;
 pub use intersects::{Outline, TimeIsOver, extent_of};
-pub use overlay::{Lands, MIN_SHARED, shared_square_metres};
+pub use overlay::{Lands, MIN_SHARED, SharedWithDrawing};
 pub use projection::Crs;
 pub use region::{NEGLIGIBLE_SHARE, Region, Shared, overlapping};
 pub use shape::{Geometry, Shape, ShapeKind};

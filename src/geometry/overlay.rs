@@ -26,17 +26,8 @@ impl Lands {
     /// The land under each geometry, that of its polygons. Lines and points have none, nor has what is not on the Earth. Geometries from
     /// row `map` on are one map: each has the corners on its edges that another one of them has there.
     pub fn of<'g>(geometries: impl IntoIterator<Item = Option<&'g Geometry>>, map: usize) -> Result<Self, TooMuch> {
-        Self::near_first(geometries, map, usize::MAX)
-    }
-
-    /// The same, without the polygons whose bounds do not meet those of the first geometries.
-    fn near_first<'g>(
-        geometries: impl IntoIterator<Item = Option<&'g Geometry>>,
-        map: usize,
-        first: usize,
-    ) -> Result<Self, TooMuch> {
         let geometries: Vec<Option<&Geometry>> = geometries.into_iter().collect();
-        let (ground, lands) = Ground::of(&geometries, map, first)?;
+        let (ground, lands) = Ground::of(&geometries, map, usize::MAX)?;
         Ok(Lands { ground: Arc::new(ground), lands })
     }
 
@@ -184,18 +175,37 @@ fn drawn_rows(lands: &[&Land]) -> BTreeSet<u32> {
     }
 }
 
-/// For each group of geometries, how many square metres of the land under any of them lie in a drawing.
-pub fn shared_square_metres(drawing: &[Geometry], groups: &[Vec<Geometry>]) -> Result<Vec<f64>, TooMuch> {
-    let all = || std::iter::once(drawing).chain(groups.iter().map(Vec::as_slice));
-    let lands = Lands::near_first(all().flatten().map(Some), drawing.len(), drawing.len())?;
-    let mut start = 0;
-    let rows = all().map(|group| {
-        start += group.len();
-        (start - group.len()..start).collect()
-    });
-    let rows: Vec<Vec<usize>> = rows.collect();
-    let united = lands.united(&rows);
-    Ok(united.shared_square_metres(&(1..=groups.len()).map(|group| [0, group]).collect::<Vec<_>>()))
+/// What a drawing has in common with lands, in square metres.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SharedWithDrawing {
+    /// With each land, whatever others there are.
+    pub lands: Vec<f64>,
+    /// With all of them together, each place once.
+    pub together: f64,
+    /// With each class of a map.
+    pub classes: Vec<f64>,
+}
+
+impl SharedWithDrawing {
+    /// Each land, and each class of the map, is that under any of its geometries.
+    pub fn of(drawing: &[Geometry], lands: &[&[Geometry]], classes: &[&[Geometry]]) -> Result<Self, TooMuch> {
+        let all = || std::iter::once(&drawing).chain(lands).chain(classes);
+        let map = drawing.len() + lands.iter().map(|land| land.len()).sum::<usize>();
+        let geometries: Vec<Option<&Geometry>> = all().copied().flatten().map(Some).collect();
+        let (ground, drawn) = Ground::of(&geometries, map, drawing.len())?;
+        let mut start = 0;
+        let rows = all().map(|group| {
+            start += group.len();
+            (start - group.len()..start).collect()
+        });
+        let mut rows: Vec<Vec<usize>> = rows.collect();
+        rows.push((drawing.len()..map).collect());
+        let united = Lands { ground: Arc::new(ground), lands: drawn }.united(&rows);
+        let shared = united.shared_square_metres(&(1..rows.len()).map(|group| [0, group]).collect::<Vec<_>>());
+        let (each, together) = shared.split_at(lands.len() + classes.len());
+        let (lands, classes) = each.split_at(lands.len());
+        Ok(SharedWithDrawing { lands: lands.into(), together: together.iter().sum(), classes: classes.into() })
+    }
 }
 
 #[cfg(test)]
@@ -244,17 +254,31 @@ mod tests {
         ) {
             let size = 10f64.powf(size);
             let drawing = star([center.0, center.1], size, &radii);
-            let parts = shared_square_metres(
-                std::slice::from_ref(&drawing),
-                &bricks([center.0 - size * 2.0, center.1 - size * 2.0], size / 2.0),
-            )
-            .unwrap();
+            let map = bricks([center.0 - size * 2.0, center.1 - size * 2.0], size / 2.0);
+            let map: Vec<&[Geometry]> = map.iter().map(Vec::as_slice).collect();
+            let parts = SharedWithDrawing::of(std::slice::from_ref(&drawing), &[], &map).unwrap().classes;
             let [sum, whole] = [parts.iter().sum::<f64>(), Measure::of(&drawing).unwrap().square_metres];
             // The rounding error of full geodesics, which small areas are measured with: a few square centimetres.
             let rounding = 3e-4 * (radii.len() as f64).sqrt();
             prop_assert!((sum - whole).abs() <= 2e-9 * whole + 0.01 + rounding, "{sum} {whole}");
-            let itself = shared_square_metres(std::slice::from_ref(&drawing), &[vec![drawing.clone(), drawing.clone()]]).unwrap();
+            let twice = [drawing.clone(), drawing.clone()];
+            let itself = SharedWithDrawing::of(std::slice::from_ref(&drawing), &[&twice], &[]).unwrap().lands;
             prop_assert!((itself[0] - whole).abs() <= 1e-9 * whole + rounding, "{itself:?} {whole}");
         }
+    }
+
+    #[test]
+    fn what_a_drawing_shares_with_a_diagram_depends_on_no_other_one_and_on_no_map() {
+        let rectangle = |[west, south, east, north]: [f64; 4]| {
+            [polygon(vec![[west, south], [east, south], [east, north], [west, north], [west, south]])]
+        };
+        let drawing = rectangle([5.0, 44.0, 7.0, 46.0]);
+        // Corners of the others are on its northern edge.
+        let diagram = rectangle([4.0, 40.0, 10.0, 45.0]);
+        let (beside, area) = (rectangle([4.0, 45.0, 6.0, 47.0]), rectangle([6.5, 45.0, 10.0, 47.0]));
+        let alone = SharedWithDrawing::of(&drawing, &[&diagram], &[]).unwrap();
+        let among = SharedWithDrawing::of(&drawing, &[&diagram, &beside], &[&area]).unwrap();
+        assert_eq!(alone.lands[0], alone.together);
+        assert!((among.lands[0] / alone.lands[0] - 1.0).abs() < 1e-12, "{alone:?} {among:?}");
     }
 }

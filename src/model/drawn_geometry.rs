@@ -9,8 +9,8 @@ use serde_json::value::{RawValue, to_raw_value};
 use super::bounds::{Bounds, Center};
 use super::diagram::FeatureType;
 use crate::geometry::{
-    Geometry, GeometrySeed, InvalidGeometry, Measure, NEGLIGIBLE_SHARE, Region, Shape, ShapeKind, check,
-    cut_at_antimeridian, extent_of, shared_square_metres,
+    Geometry, GeometrySeed, InvalidGeometry, Measure, NEGLIGIBLE_SHARE, Region, Shape, ShapeKind, SharedWithDrawing,
+    check, cut_at_antimeridian, extent_of,
 };
 use crate::json::in_plain_words;
 
@@ -148,20 +148,25 @@ impl<'de> Deserialize<'de> for DrawnGeometry {
 #[derive(Debug, Clone)]
 pub struct StudyArea {
     land: Region,
-    areas: Vec<Geometry>,
-    has_boundaries: bool,
+    within: Within,
+}
+
+#[derive(Debug, Clone)]
+enum Within {
+    Boundaries(Vec<Geometry>),
+    Bounds([f64; 4]),
 }
 
 impl StudyArea {
     /// The land of boundaries; `None` if they have no polygons.
     pub fn within_boundaries<'g>(boundaries: impl IntoIterator<Item = &'g Geometry>) -> Option<Self> {
         let areas: Vec<Geometry> = boundaries.into_iter().cloned().collect();
-        Some(StudyArea { land: Region::of(&areas)?, areas, has_boundaries: true })
+        Some(StudyArea { land: Region::of(&areas)?, within: Within::Boundaries(areas) })
     }
 
     pub fn within_bounds(Bounds { west, south, east, north }: Bounds) -> Option<Self> {
-        let areas = rectangles([west, south, east, north]);
-        Some(StudyArea { land: Region::of(&areas)?, areas, has_boundaries: false })
+        let bounds = [west, south, east, north];
+        Some(StudyArea { land: Region::of(&rectangles(bounds, f64::INFINITY))?, within: Within::Bounds(bounds) })
     }
 
     /// The share of a geometry that lies outside: 0 if less does than rounding may make of an edge in common. An error if all of it
@@ -187,7 +192,8 @@ impl StudyArea {
                 let [west, south, east, north] = self.land.extent();
                 let extent = Bounds { west, south, east, north };
                 let is_swapped = extents_of(&geometry).iter().any(|around| around.swapped().meet(extent));
-                Err(OutsideStudyArea { study_area: extent, has_boundaries: self.has_boundaries, begin, is_swapped })
+                let has_boundaries = matches!(self.within, Within::Boundaries(_));
+                Err(OutsideStudyArea { study_area: extent, has_boundaries, begin, is_swapped })
             }
             _ => Ok(Some(self.share_of_area(drawn, &geometry).map_or(1.0 - shared.share, |share| 1.0 - share))
                 .filter(|share| *share > NEGLIGIBLE_SHARE)
@@ -201,17 +207,22 @@ impl StudyArea {
         if whole == 0.0 || !self.land.has_border_near(drawn.extent()?) {
             return None;
         }
-        let inside = shared_square_metres(std::slice::from_ref(geometry), std::slice::from_ref(&self.areas)).ok()?;
-        Some(inside.first()? / whole)
+        let areas = match &self.within {
+            Within::Boundaries(areas) => Cow::Borrowed(areas),
+            Within::Bounds(bounds) => Cow::Owned(rectangles(*bounds, DEGREES_OF_A_STEP)),
+        };
+        let shared = SharedWithDrawing::of(std::slice::from_ref(geometry), &[], &[&areas]).ok()?;
+        Some(shared.classes.first()? / whole)
     }
 }
 
-/// The land within bounds, whose north and south are parallels. Bounds across the antimeridian are two rectangles.
-fn rectangles([west, south, east, north]: [f64; 4]) -> Vec<Geometry> {
+/// The land within bounds, whose north and south are parallels with a point each step of so many degrees. Bounds across the antimeridian
+/// are two rectangles.
+fn rectangles([west, south, east, north]: [f64; 4], step: f64) -> Vec<Geometry> {
     let sides = if west <= east { vec![(west, east)] } else { vec![(west, 180.0), (-180.0, east)] };
     let rectangle = |(west, east): (f64, f64)| {
-        let steps = ((east - west) / DEGREES_OF_A_STEP).ceil().max(1.0);
-        let along = |latitude: f64, step: f64| [west + (east - west) * step / steps, latitude];
+        let steps = ((east - west) / step).ceil().max(1.0);
+        let along = |latitude: f64, at: f64| [west + (east - west) * at / steps, latitude];
         let count = steps as u32;
         let there = (0..=count).map(|step| along(south, f64::from(step)));
         let back = (0..=count).rev().map(|step| along(north, f64::from(step)));

@@ -1,7 +1,7 @@
 //! What adding a drawing would do, computed from what the database holds around it.
 
 use crate::costs::{Price, is_noticeable, price};
-use crate::geometry::{Geometry, MIN_SHARED, Measure, Region, shared_square_metres, total};
+use crate::geometry::{Geometry, MIN_SHARED, Measure, Region, SharedWithDrawing, total};
 use crate::model::{
     CostOverride, DiagramId, DiagramKind, DrawingFault, DrawnFeatures, DrawnGeometry, EvaluatedPart, InvalidDiagram,
     InvalidDrawing, LandConflict, Preview, PreviewedDrawing, StudyArea, SystemId,
@@ -76,23 +76,22 @@ pub fn preview(drawn: &DrawnFeatures, kind: DiagramKind, surroundings: &Surround
         price(Some(kind), CostOverride::None, *system_cost, Some(measure).filter(|own| is_noticeable(*own)));
     let geometries: Vec<Geometry> = drawn.features.iter().map(|feature| feature.geometry.geometry()).collect();
     let claims: &[ClaimedLand] = if kind == DiagramKind::Project { projects } else { &[] };
-    let mut groups: Vec<Vec<Geometry>> = evaluation.iter().map(|(_, areas)| areas.clone()).collect();
-    groups.extend(claims.iter().map(|claim| claim.geometries.clone()));
-    groups.push(claims.iter().flat_map(|claim| claim.geometries.iter().cloned()).collect());
-    let mut shared = match shared_square_metres(&geometries, &groups) {
-        Ok(shared) => shared.into_iter(),
+    let lands: Vec<&[Geometry]> = claims.iter().map(|claim| claim.geometries.as_slice()).collect();
+    let classes: Vec<&[Geometry]> = evaluation.iter().map(|(_, areas)| areas.as_slice()).collect();
+    let shared = match SharedWithDrawing::of(&geometries, &lands, &classes) {
+        Ok(shared) => shared,
         Err(too_much) => {
             let fault = DrawingFault { feature: None, reason: too_much.to_string(), position: None };
             return Preview { faults: vec![fault], ..Preview::default() };
         }
     };
-    let evaluation = evaluation.iter().zip(shared.by_ref()).map(|((areatype, areas), square_metres)| EvaluatedPart {
+    let evaluation = evaluation.iter().zip(shared.classes).map(|((areatype, areas), square_metres)| EvaluatedPart {
         areatype: areatype.clone(),
         area_ha: square_metres / SQUARE_METRES_PER_HECTARE,
         length_km: kilometres_in(drawn, &geometries, areas),
     });
     let evaluation = evaluation.collect();
-    let claimed = claims.iter().zip(shared.by_ref()).filter(|(_, square_metres)| *square_metres >= MIN_SHARED);
+    let claimed = claims.iter().zip(shared.lands).filter(|(_, square_metres)| *square_metres >= MIN_SHARED);
     let conflicts = claimed.map(|(claim, square_metres)| LandConflict {
         diagramid: claim.id,
         sysid: claim.system,
@@ -100,7 +99,7 @@ pub fn preview(drawn: &DrawnFeatures, kind: DiagramKind, surroundings: &Surround
         area_ha: square_metres / SQUARE_METRES_PER_HECTARE,
     });
     let conflicts = conflicts.collect();
-    let all = shared.next().filter(|square_metres| *square_metres >= MIN_SHARED).unwrap_or_default();
+    let all = Some(shared.together).filter(|square_metres| *square_metres >= MIN_SHARED).unwrap_or_default();
     Preview {
         faults: Vec::new(),
         area_ha: Some(measure.hectares()),

@@ -6,11 +6,9 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 
-use crate::geometry::{Geometry, Lands, read_wkb, write_wkb};
+use crate::geometry::{Geometry, Lands, Measure, read_wkb, write_wkb};
 use crate::python::convert::errors::input_error;
 use crate::python::engine::interrupts::compute;
-
-const SQUARE_METRES_PER_HECTARE: f64 = 10_000.0;
 
 /// The land of several geometries, a row each, whose edges are geodesics. No row has land twice. Arrays are bytes of float64 or of
 /// uint32, in the order of the machine.
@@ -139,6 +137,7 @@ fn rows_of(pairs: &[u8]) -> Vec<[usize; 2]> {
 }
 
 fn in_hectares(py: Python<'_>, square_metres: Vec<f64>) -> Bound<'_, PyBytes> {
-    let hectares = square_metres.iter().map(|area| (area / SQUARE_METRES_PER_HECTARE).to_ne_bytes());
+    let hectares =
+        square_metres.iter().map(|area| Measure { square_metres: *area, metres: 0.0 }.hectares().to_ne_bytes());
     PyBytes::new(py, hectares.collect::<Vec<_>>().as_flattened())
 }
