@@ -348,7 +348,7 @@ def test_workshops_are_closed_when_files_run_out(tmp_path: Path) -> None:
     with served(tmp_path, files=200) as folder:
         folder.tokens.update(dict.fromkeys(names, tokens))
         with ThreadPoolExecutor(16) as pool:
-            assert set(pool.map(folder.status, names * 3)) == {200}
+            assert set(pool.map(folder.status, names * 9)) == {200}
         assert 1 <= sum(workshop["is_open"] for workshop in folder.listed().values()) <= 5
 
 

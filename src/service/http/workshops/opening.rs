@@ -141,18 +141,14 @@ impl Workshops {
         let _opening = self.0.opening.acquire().await.map_err(|_| ApiError::Panic)?;
         let place = self.place().await?;
         let mut opened = self.open(name.clone(), place).await?;
-        for attempt in 0..MAX_MAKING_ROOM {
-            let Err(error) = &opened else { break };
-            let is_first = attempt == 0 && matches!(error, WorkshopError::Store(_));
-            let has_made_room = self.has_run_out_of_files() && self.close_longest_unused().await?;
-            // Another request may have closed its files since.
-            if !has_made_room && !is_first {
+        for _ in 0..MAX_MAKING_ROOM {
+            if opened.is_ok() || !self.has_run_out_of_files() || !self.close_longest_unused().await? {
                 break;
             }
             opened = self.open(name.clone(), self.place().await?).await?;
         }
         match opened {
-            Ok(open) => slot.install(open),
+            Ok(open) => Ok(slot.install(open)),
             Err(error) => {
                 if self.has_run_out_of_files() {
                     tracing::error!(
@@ -167,10 +163,9 @@ impl Workshops {
                     tracing::error!("the workshop {name} cannot be opened: {error}{}", RequestId::shown());
                     slot.set_failure(Some(error.clone()));
                 }
-                return Err(ApiError::Workshop(error));
+                Err(ApiError::Workshop(error))
             }
         }
-        slot.enter().ok_or(ApiError::Panic)
     }
 
     /// The slot of a workshop, if there is such a workshop in the folder.

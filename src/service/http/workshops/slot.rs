@@ -61,11 +61,15 @@ impl Slot {
         Some(InUse { workshop, slot: self.clone() })
     }
 
-    pub fn install(&self, open: OpenWorkshop) {
+    /// Opens the workshop and uses it at once: who else needs a place could close it in between.
+    pub fn install(self: &Arc<Self>, open: OpenWorkshop) -> InUse {
+        let workshop = open.workshop.clone();
         let mut state = self.state.lock();
         state.last_use = Instant::now();
         state.failure = None;
         state.open = Some(open);
+        state.active += 1;
+        InUse { workshop, slot: self.clone() }
     }
 
     pub fn set_failure(&self, failure: Option<Arc<WorkshopError>>) {
