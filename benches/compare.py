@@ -21,6 +21,7 @@ from importlib.metadata import version
 from clients import client_rows
 from evening import evening_rows
 from first_call import first_call_rows
+from gate import gate_rows
 from gis import gis_rows
 from harness import BUILD, SMALL, Row
 from idle_connections import idle_rows
@@ -38,6 +39,7 @@ SECTIONS = (
     first_call_rows,
     memory_rows,
     service_rows,
+    gate_rows,
     evening_rows,
     gis_rows,
     idle_rows,
