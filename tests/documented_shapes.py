@@ -442,3 +442,13 @@ PREVIEW = {
     "evaluation": [{"areatype": re.compile("red|yellow|green"), "area_ha": float, "length_km": float}],
     "conflicts": Choice(([{"diagramid": int, "sysid": int, "description": str, "area_ha": float}], empty_list)),
 }
+LAND_OF_DIAGRAMS = {
+    "shared_ha": [float],
+    "classes": [
+        {
+            "diagramid": int,
+            **dict.fromkeys(["area_ha", "outside_ha"], float),
+            "evaluation": [{"areatype": re.compile("red|yellow|green"), "area_ha": float}],
+        }
+    ],
+}

@@ -55,6 +55,8 @@ ARGUMENTS: dict[str, Any] = {
     "max_bytes": 1_000,
     "allow_private": True,
     "strict": True,
+    "pairs": [[1001, 1002]],
+    "classes_of": [1003],
     "geometry": {"type": "LineString", "coordinates": [[-74.16, 40.57], [-74.15, 40.58]]},
 }
 # These methods send nothing, so that both classes have them as ordinary methods.

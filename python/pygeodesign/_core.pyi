@@ -41,6 +41,7 @@ from pygeodesign.types import (
     HistoryEntry,
     IssuedToken,
     JoiningCode,
+    LandOfDiagrams,
     Layer,
     Limit,
     MergeReport,
@@ -126,7 +127,7 @@ class _Lands:
     def united(self, groups: Sequence[Sequence[int]]) -> Self: ...
     def common(self, rows: Sequence[tuple[int, Sequence[int]]]) -> Self: ...
     def without(self, rows: Sequence[tuple[int, Sequence[int]]]) -> Self: ...
-    def hectares_beside(self, rows: Sequence[tuple[int, Sequence[int]]]) -> bytes: ...
+    def in_classes(self, square_metres: Sequence[float], class_of: Sequence[int], classes: int) -> bytes: ...
     def shared_hectares(self, pairs: bytes) -> bytes: ...
 
 def _run(arguments: Sequence[str]) -> int: ...
@@ -1069,6 +1070,37 @@ class Project:
             >>> sorted(project.diagram_change_ids([1001, 1002]))
             [1001, 1002]
         """
+    def land(
+        self,
+        pairs: Iterable[tuple[Diagram | int | str, Diagram | int | str]] = (),
+        *,
+        classes_of: Iterable[_Diagram] | None = None,
+    ) -> LandOfDiagrams:
+        """The land of diagrams, computed by the service: what pairs have in common, and what lies in each class of an evaluation map.
+
+        For a few diagrams of a large project: `compare()` answers the same of whole designs, and downloads all diagrams for it. Areas are
+        geodesic, edges geodesics, and each place of a diagram counts once. Lines have no land, nor have features in files elsewhere.
+        An addition of this service: others may not have it.
+
+        Args:
+            pairs: Pairs of diagrams: the objects, their ids or titles.
+            classes_of: The diagrams whose land is looked up in the evaluation map of their system.
+
+        Returns:
+            A `LandOfDiagrams` dict in hectares: `shared_ha`, a number for each pair in order, and `classes`, a dict for each of
+            `classes_of` with `diagramid`, `area_ha`, `evaluation` (dicts with `areatype` and `area_ha`, from where change is least wanted
+            to where it is most) and `outside_ha` of all classes; both are None where the system has no evaluation map.
+
+        Raises:
+            InputError: The project has no diagram of that title, or a pair has not two diagrams.
+            BadRequestError: The project has no diagram of that id; or there are more, or larger ones, than the service compares at once.
+            NotFoundError: The service has no answers about land.
+
+        Examples:
+            >>> land = project.land([(1001, 1002), (1001, 1010)], classes_of=[1003])
+            >>> len(land["shared_ha"]), [part["areatype"] for part in land["classes"][0]["evaluation"]]
+            (2, ['red', 'yellow', 'green'])
+        """
     def thumbnails(self, ids: Iterable[_Diagram] | None = None, progress: bool | None = None) -> dict[int, bytes]:
         """Pictures of many diagrams, fetched several at once.
 
@@ -1943,6 +1975,13 @@ class AsyncProject:
         """Puts diagrams into groups. As `Project.group_diagrams`, awaited."""
     async def diagram_change_ids(self, ids: Iterable[_Diagram] | None = None) -> dict[int, str]:
         """The change ids of many diagrams, requested concurrently. As `Project.diagram_change_ids`, awaited."""
+    async def land(
+        self,
+        pairs: Iterable[tuple[Diagram | int | str, Diagram | int | str]] = (),
+        *,
+        classes_of: Iterable[_Diagram] | None = None,
+    ) -> LandOfDiagrams:
+        """The land of diagrams, computed by the service: what pairs have in common, and what lies in each class of an evaluation map. As `Project.land`, awaited."""
     async def thumbnails(self, ids: Iterable[_Diagram] | None = None, progress: bool | None = None) -> dict[int, bytes]:
         """Pictures of many diagrams, fetched several at once. As `Project.thumbnails`, awaited."""
     async def add_diagram(

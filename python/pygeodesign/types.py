@@ -595,6 +595,29 @@ class EvaluatedPart(TypedDict):
     length_km: float
 
 
+class LandInClass(TypedDict):
+    """Land in a class of an evaluation map, such as `"green"`, in hectares."""
+
+    areatype: str
+    area_ha: float
+
+
+class ClassedLand(TypedDict):
+    """The land of a diagram in each class of the evaluation map of its system, and outside of all, in hectares."""
+
+    diagramid: int
+    area_ha: float
+    evaluation: list[LandInClass] | None
+    outside_ha: float | None
+
+
+class LandOfDiagrams(TypedDict):
+    """The hectares that pairs of diagrams have in common, in their order, and the land of diagrams in classes."""
+
+    shared_ha: list[float]
+    classes: list[ClassedLand]
+
+
 class LandConflict(TypedDict):
     """A project that claims land of a drawing."""
 

@@ -3,6 +3,7 @@
 //! Coordinates are longitude, latitude (degrees, WGS 84) and, where given, a height in metres.
 
 mod antimeridian;
+mod classes;
 mod crs;
 mod drawn;
 mod esri;
@@ -26,6 +27,7 @@ mod validity;
 mod wkb;
 
 pub use antimeridian::{cut as cut_at_antimeridian, edge_across};
+pub use classes::LandInClasses;
 pub use crs::{OTHER_CRS, crs_name, is_wgs84};
 pub use esri::{EsriError, EsriGeometry, SpatialReference};
 #[cfg(feature = "geo")]

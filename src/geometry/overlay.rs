@@ -41,8 +41,7 @@ impl Lands {
 
     /// The geodesic area of each land in square metres.
     pub fn square_metres(&self) -> Vec<f64> {
-        let area = |row: usize| self.lands[row].square_metres(&self.ground.plane);
-        map_chunks(self.len(), MIN_LANDS_OF_A_THREAD, |rows| rows.map(area).collect())
+        map_chunks(self.len(), MIN_LANDS_OF_A_THREAD, |rows| rows.map(|row| self.square_metres_of(row)).collect())
     }
 
     /// Each land as polygons, cut at the antimeridian.
@@ -117,7 +116,7 @@ impl Lands {
 
     /// The square metres that each pair of rows has in common.
     pub fn shared_square_metres(&self, pairs: &[[usize; 2]]) -> Vec<f64> {
-        let area = |pair: usize| self.shared(pairs[pair][0], &pairs[pair][1..]).square_metres(&self.ground.plane);
+        let area = |pair: usize| self.shared_with(pairs[pair][0], &pairs[pair][1..]);
         map_chunks(pairs.len(), MIN_PAIRS_OF_A_THREAD, |pairs| pairs.map(area).collect())
     }
 
@@ -127,11 +126,18 @@ impl Lands {
         self.with(map_chunks(rows.len(), 1, |rows| rows.map(land).collect()))
     }
 
-    /// The geodesic area of each row, with the corners of others on its edges.
-    pub fn square_metres_beside(&self, rows: &[(usize, Vec<usize>)]) -> Vec<f64> {
-        let area =
-            |at: usize| self.beside(rows[at].0, &rows[at].1, |land, _| land.clone()).square_metres(&self.ground.plane);
-        map_chunks(rows.len(), 1, |rows| rows.map(area).collect())
+    fn square_metres_of(&self, row: usize) -> f64 {
+        self.lands[row].square_metres(&self.ground.plane)
+    }
+
+    /// The geodesic area of a row, with the corners of others on its edges.
+    pub(super) fn square_metres_beside(&self, row: usize, others: &[usize]) -> f64 {
+        self.beside(row, others, |land, _| land.clone()).square_metres(&self.ground.plane)
+    }
+
+    /// The square metres that a row has in common with the land under any of others.
+    pub(super) fn shared_with(&self, row: usize, others: &[usize]) -> f64 {
+        self.shared(row, others).square_metres(&self.ground.plane)
     }
 
     fn with(&self, lands: Vec<Land>) -> Self {

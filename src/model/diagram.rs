@@ -290,7 +290,7 @@ pub struct DiagramGroup {
 }
 
 /// Ids that are integers, never text.
-fn ids_only<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<DiagramId>, D::Error> {
+pub(super) fn ids_only<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<DiagramId>, D::Error> {
     Ok(integers_only(deserializer)?.into_iter().map(DiagramId).collect())
 }
 

@@ -19,6 +19,7 @@ mod headers;
 mod history;
 mod ids;
 mod joining;
+mod land;
 mod layer;
 mod maps;
 mod merging;
@@ -68,6 +69,7 @@ pub use ids::{
     DesignId, DiagramId, EntryId, InvalidId, LayerId, ProjectId, SecretId, SystemId, TeamId, Username, Uuid,
 };
 pub use joining::{AuthorityKey, CA_PEM, InvalidKey, InvalidLink, JOIN, LinkParts, join_link};
+pub use land::{ClassedLand, LandInClass, LandOfDiagrams, LandQuestion};
 pub use layer::{Layer, LayerType, NewLayer, ServerType};
 pub use maps::{AreaFeatures, Evaluated, EvaluationFeatures, EvaluationProperties, ImpactFeatures, InvalidMap};
 #[cfg(feature = "service")]

@@ -7,8 +7,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::creation::is_color;
 use super::dates::{DateTime, UtcMillis};
-use super::diagram::{CostType, DiagramKind, FundingType, InvalidDiagram, check_title};
-use super::fields::{JsonObject, integer_only, integers_only};
+use super::diagram::{CostType, DiagramKind, FundingType, InvalidDiagram, check_title, ids_only};
+use super::fields::{JsonObject, integer_only};
 use super::ids::{DesignId, DiagramId, SystemId, TeamId, Username};
 use super::maps::AreaFeatures;
 use super::new_diagrams::{DrawnFeatures, check_drawn};
@@ -90,9 +90,9 @@ bodies! {
 
     /// Diagrams to add to a selection and to take out of it.
     SelectionChange {
-        #[serde(deserialize_with = "ids")]
+        #[serde(deserialize_with = "ids_only")]
         add: Vec<DiagramId>,
-        #[serde(deserialize_with = "ids")]
+        #[serde(deserialize_with = "ids_only")]
         remove: Vec<DiagramId>,
     }
 
@@ -101,15 +101,15 @@ bodies! {
         /// Its title.
         #[cfg_attr(feature = "openapi", schema(min_length = 1))]
         description: String,
-        #[serde(deserialize_with = "ids")]
+        #[serde(deserialize_with = "ids_only")]
         diagrams: Vec<DiagramId>,
         /// Members whose selections it begins with.
         members: Vec<Username>,
         /// A design of the project that it begins with.
         synthesisid: Option<DesignId>,
-        #[serde(deserialize_with = "ids")]
+        #[serde(deserialize_with = "ids_only")]
         add: Vec<DiagramId>,
-        #[serde(deserialize_with = "ids")]
+        #[serde(deserialize_with = "ids_only")]
         remove: Vec<DiagramId>,
     }
 
@@ -176,17 +176,12 @@ bodies! {
     }
 }
 
-/// Ids in the body of a request: integers, never text.
-fn ids<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<DiagramId>, D::Error> {
-    Ok(integers_only(deserializer)?.into_iter().map(DiagramId).collect())
-}
-
 /// The diagrams that a member then has selected.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct NewSelection {
-    #[serde(deserialize_with = "ids")]
+    #[serde(deserialize_with = "ids_only")]
     pub diagrams: Vec<DiagramId>,
 }
 

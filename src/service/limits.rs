@@ -112,7 +112,7 @@ limits! {
     statement_seconds: 20, "seconds", "One query or change in the database, or other work for a request; and how long it waits for its turn.";
     write_seconds: 5, "seconds", "All that one request changes in the database. Other writes wait for it.";
 
-    preview_vertices: 500_000, "vertices", "The vertices that a preview compares: of the drawing, the study area, the evaluation map and the projects.";
+    preview_vertices: 500_000, "vertices", "The vertices that a preview compares: of the drawing, the study area, the evaluation map and the projects; and those of a question about land, in which a diagram counts as often as it is named.";
 
     // Files and reports, by programs in Python beside the service.
     map_file_bytes: 33_554_432, "bytes", "A file with a map, or maps to weigh, that the pages send.";

@@ -7,6 +7,7 @@ mod byte_budget;
 mod cql2;
 mod demo;
 mod http;
+mod land;
 mod limits;
 mod load;
 mod merge;

@@ -6,25 +6,29 @@ import { classBar, costBar, landBar } from "./bars.js";
 import { collisionList } from "./collision_list.js";
 import { collisionsIn } from "./collisions.js";
 import { expectedCosts } from "./expected_costs.js";
-import { Suitability } from "./suitability.js";
+import { Unreachable } from "./failures.js";
 import { exactMoney, t } from "./texts.js";
 
 /** @import { Costs, Project } from "./project.js" */
 /** @import { Collision } from "./collisions.js" */
-/** @import { Classes } from "./suitability.js" */
+/** @import { Classes } from "./land.js" */
+
+/** Milliseconds after which a service that could not be reached is asked again. */
+const ASK_AGAIN = 3000;
 
 export class Balance {
   /** @param {Project} project @param {{show: (ids: number[]) => void}} actions */
   constructor(project, actions) {
     this.project = project;
     this.actions = actions;
-    this.suitability = new Suitability(project);
     /** @type {Map<string, number>} */
     this.shares = new Map();
-    /** @type {Collision[] | null} null while they are computed */
+    /** @type {Collision[] | null} null while the service is asked */
     this.collisions = null;
-    /** @type {Map<number, Classes | null> | null} */
+    /** @type {Map<number, Classes> | null} */
     this.classes = null;
+    /** Whether the service tells nothing about land. */
+    this.isLandUnknown = false;
     this.turn = 0;
     /** What was shown was computed from these. @type {unknown[]} */
     this.basis = [];
@@ -61,6 +65,7 @@ export class Balance {
       this.basis = basis;
       this.turn += 1;
       this.collisions = this.classes = null;
+      this.isLandUnknown = false;
       this.costs = expectedCosts(project, ids);
       this.isExact = false;
       void this.compute(this.turn);
@@ -92,12 +97,25 @@ export class Balance {
     const { project } = this;
     const ids = [...this.members()];
     const isWanted = () => turn === this.turn;
-    const collisions = await collisionsIn(project.diagrams, ids, isWanted);
-    if (!collisions) return;
-    this.collisions = collisions;
+    try {
+      const collisions = await collisionsIn(project, ids, isWanted);
+      if (!isWanted()) return;
+      this.collisions = collisions;
+      this.show();
+      const classes = await project.land.inClasses(ids, isWanted);
+      if (!isWanted()) return;
+      this.classes = classes;
+    } catch (error) {
+      if (!isWanted()) return;
+      this.isLandUnknown = true;
+      if (error instanceof Unreachable) setTimeout(() => isWanted() && void this.compute(turn), ASK_AGAIN);
+    }
     this.show();
-    this.classes = await this.suitability.of(ids, isWanted);
-    if (this.classes) this.show();
+  }
+
+  /** @param {string} known what is shown of land once the service has told it */
+  ofLand(known) {
+    return known || (this.isLandUnknown ? t("noCost") : "…");
   }
 
   show() {
@@ -109,7 +127,7 @@ export class Balance {
       element("th", { scope: "row", className: "text" }, swatch(row.color || "#777777"), row.name),
       element("td", {}, costBar(row, shares)), element("td", {}, landBar(row, shares)),
       element("td", { className: "collide" }, this.collidingIn(row.sysid)),
-      element("td", {}, classes ? classBar(classes.get(row.sysid)) : "…")));
+      element("td", {}, classes ? classBar(classes.get(row.sysid)) : this.ofLand(""))));
     const total = element("td", { className: "figure" }, costs.total === null ? t("noCost") : exactMoney(costs.total));
     total.dataset.cost = String(costs.total);
     const heads = [t("system"), t("costAndBudget"), t("landAndTarget"), t("collisions"), t("classesOfLand")];
@@ -124,14 +142,14 @@ export class Balance {
         element("thead", {}, element("tr", {}, ...heads.map((head, place) => element("th", { scope: "col", className: place ? "" : "text" }, head)))),
         element("tbody", {}, ...rows),
         element("tfoot", {}, element("tr", {}, element("th", { scope: "row", className: "text" }, t("total")), total, element("td"),
-          element("td", { className: "collide" }, collisions ? t("collisionsHere", { count: collisions.length }) : "…"), element("td")))),
+          element("td", { className: "collide" }, this.ofLand(collisions ? t("collisionsHere", { count: collisions.length }) : "")), element("td")))),
       this.list && collisions?.length ? this.list.element : "",
       element("p", { className: "quiet" }, t("balanceNote")));
   }
 
   /** @param {number} sysid */
   collidingIn(sysid) {
-    if (!this.collisions) return "…";
+    if (!this.collisions) return this.ofLand("");
     const { diagrams } = this.project;
     return t("collisionsHere", { count: this.collisions.filter(({ one, other }) => diagrams.get(one)?.sysid === sysid || diagrams.get(other)?.sysid === sysid).length });
   }

@@ -1,10 +1,12 @@
 // Bars of costs against budgets and of land against targets, and of the classes that land lies on.
 
 import { element } from "../map/elements.js";
-import { CLASSES } from "./suitability.js";
 import { exactMoney, hectares, money, number, percent, t } from "./texts.js";
 
-/** @import { Classes } from "./suitability.js" */
+/** @import { Classes } from "./land.js" */
+
+/** Classes, from where change is least wanted to where it is most. */
+const CLASSES = /** @type {const} */ (["red", "red2", "yellow", "green", "green2", "green3"]);
 
 /**
  * How much of something is used up.
@@ -49,9 +51,8 @@ export function landBar({ sysid, area_ha: area, length_km: length, current_ha: c
     element("span", { className: "quiet" }, isMet ? t("targetMet", { target: hectares(target) }) : t("ofTarget", { target: hectares(target) })));
 }
 
-/** The shares of land by class of an evaluation map. @param {Classes | null | undefined} classes undefined where there is no map or no land, null where the map could not be read */
+/** The shares of land by class of an evaluation map. @param {Classes | undefined} classes undefined where there is no map or no land */
 export function classBar(classes) {
-  if (classes === null) return element("div", { className: "quiet" }, t("noCost"));
   const whole = [...(classes?.values() ?? [])].reduce((all, part) => all + part, 0);
   if (!classes || whole <= 0) return element("div", { className: "quiet" }, "–");
   const order = [...CLASSES, ""].filter((name) => (classes.get(name) ?? 0) > 0);

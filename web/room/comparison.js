@@ -31,7 +31,7 @@ const SIGNS = { accept: "✓", reject: "✗", ask: "?" };
  */
 export async function openComparison(project, room, a, b) {
   const figures = await Promise.all([figuresOf(project, a), figuresOf(project, b)]);
-  const collisions = (await collisionsBetween(project.diagrams, figures[0].ids, figures[1].ids)) ?? [];
+  const collisions = (await collisionsBetween(project, figures[0].ids, figures[1].ids)) ?? [];
   await new Comparison(project, room, figures, collisions).open();
 }
 
@@ -175,10 +175,10 @@ class Comparison {
   sum(ids) {
     const costs = expectedCosts(this.project, ids);
     const text = element("span", {}, costs ? figuresText({ ids, costs, collisions: null }) : t("countOfDiagrams", { count: ids.length }));
-    // When it is on the page; by then others may have decided more.
-    void Promise.resolve().then(() => collisionsIn(this.project.diagrams, ids, () => text.isConnected)).then((collisions) => {
+    // When it is on the page; by then others may have decided more. Where the service cannot be asked, nothing is said of collisions.
+    void Promise.resolve().then(() => collisionsIn(this.project, ids, () => text.isConnected)).then((collisions) => {
       if (collisions && costs) text.textContent = figuresText({ ids, costs, collisions });
-    });
+    }, () => undefined);
     return text;
   }
 

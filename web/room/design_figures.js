@@ -11,7 +11,7 @@ import { exactMoney, t } from "./texts.js";
 /** @param {Project} project @param {Design} design @returns {Promise<DesignFigures>} */
 export async function figuresOf(project, design) {
   const [ids, costs] = await Promise.all([project.diagramsOf(design), project.service.get(`${project.path}cteams/${design.teamid}/${design.id}/costs/`)]);
-  return { design, ids, costs, collisions: (await collisionsIn(project.diagrams, ids)) ?? [] };
+  return { design, ids, costs, collisions: (await collisionsIn(project, ids)) ?? [] };
 }
 
 /** How many budgets the diagrams keep and exceed, and how many they plan something for: who plans nothing does neither. @param {Costs} costs */

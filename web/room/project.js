@@ -4,6 +4,7 @@ import { around } from "../map/world.js";
 import { Again } from "./again.js";
 import { diagramOf } from "./diagram.js";
 import { Refused, Unreachable } from "./failures.js";
+import { Land } from "./land.js";
 import { timeOf } from "./texts.js";
 
 /** @import { Service } from "./service.js" */
@@ -59,6 +60,7 @@ export class Project extends EventTarget {
     this.path = `projects/${id}/`;
     this.title = "";
     this.description = "";
+    this.land = new Land(this);
     /** Whether the caller is a member; guests only read. */
     this.isMember = false;
     /** @type {System[]} */

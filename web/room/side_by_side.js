@@ -57,7 +57,7 @@ async function matrixOf(project, figures, compare) {
   const between = new Map();
   for (const [place, a] of figures.entries()) {
     for (const b of figures.slice(place + 1)) {
-      const count = (await collisionsBetween(project.diagrams, a.ids, b.ids))?.length ?? 0;
+      const count = (await collisionsBetween(project, a.ids, b.ids))?.length ?? 0;
       between.set(`${a.design.id} ${b.design.id}`, count);
       between.set(`${b.design.id} ${a.design.id}`, count);
     }

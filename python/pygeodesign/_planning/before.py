@@ -14,8 +14,8 @@ import shapely
 from pygeodesign._core import FeatureCollection
 from pygeodesign._planning.compared import Compared
 from pygeodesign._planning.given import finite, sysid_of
-from pygeodesign._planning.land import EVALUATION_CLASSES, Lands, Numbers, grouped
-from pygeodesign._planning.suitability import OUTSIDE, ROUNDING, ROUNDING_HA
+from pygeodesign._planning.land import EVALUATION_CLASSES, ROUNDING, ROUNDING_HA, Lands, Numbers, grouped
+from pygeodesign._planning.suitability import OUTSIDE
 from pygeodesign._reading.table import read_file
 from pygeodesign.errors import InputError
 

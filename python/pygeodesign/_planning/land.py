@@ -26,8 +26,12 @@ Shapes: TypeAlias = Numbers
 POLYGON = shapely.GeometryType.POLYGON
 # 100 cm². Neighbours that share a border overlap by less, through rounding.
 MIN_OVERLAP_HA = 1e-6
+# Of a whole, and hectares: as much may come of rounding.
+ROUNDING, ROUNDING_HA = 1e-9, 1e-8
 # Classes of evaluation maps, from where change is least wanted to where it is most.
 EVALUATION_CLASSES: tuple[str, ...] = tuple(name for name, _ in _core._evaluation_colors() if name)
+# Square metres.
+HECTARE = 10_000.0
 EMPTY = shapely.MultiPolygon()
 
 
@@ -95,9 +99,10 @@ class Lands:
         """Each of these rows without the land under any of the others."""
         return Lands(own=self.own.without(_groups(rows, others)))
 
-    def hectares_beside(self, rows: Iterable[int], others: Iterable[Iterable[int]]) -> Numbers:
-        """The geodesic area of each of these rows, whose edges have the corners of the others that are on them."""
-        return np.frombuffer(self.own.hectares_beside(_groups(rows, others)))
+    def in_classes(self, hectares: Numbers, class_of: Iterable[int], classes: int) -> Numbers:
+        """For each of the first rows, with these hectares, those in each class of the rows that follow, and in none."""
+        own, numbers = (hectares * HECTARE).tolist(), [int(number) for number in class_of]
+        return np.frombuffer(self.own.in_classes(own, numbers, classes)).reshape(len(own), classes + 1)
 
     def shared_hectares(self, first: Sequence[int] | Numbers, second: Sequence[int] | Numbers) -> Numbers:
         """The hectares that the rows of each pair have in common."""

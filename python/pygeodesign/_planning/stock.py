@@ -11,8 +11,7 @@ import pandas as pd
 from pygeodesign._planning.before import Before, amounts_of_uses, land_before, map_of_uses
 from pygeodesign._planning.compared import Compared, long_frame, pictures
 from pygeodesign._planning.given import finite, sysid_of, whole
-from pygeodesign._planning.land import Numbers
-from pygeodesign._planning.suitability import ROUNDING, ROUNDING_HA
+from pygeodesign._planning.land import ROUNDING, ROUNDING_HA, Numbers
 from pygeodesign._planning.targets import rates_of
 from pygeodesign._planning.years import Building, building, checked_years, first_year
 from pygeodesign._text import units_named

@@ -11,7 +11,7 @@ import pandas as pd
 
 from pygeodesign._planning.compared import Compared, long_frame, note_of_missing, pictures
 from pygeodesign._planning.given import finite, sysid_of
-from pygeodesign._planning.land import EVALUATION_CLASSES, Lands, grouped, hectares, polygons
+from pygeodesign._planning.land import EVALUATION_CLASSES, Lands, hectares, polygons
 from pygeodesign._text import units_named
 from pygeodesign.errors import InputError
 
@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 OUTSIDE = "outside"
-# Of a whole, and a square centimetre: as much may come of rounding.
-ROUNDING = 1e-9
-ROUNDING_HA = 1e-8
 
 
 class SuitabilityQuestions(Compared):
@@ -247,25 +244,9 @@ def hectares_by_class(shapes: Any, evaluation: geopandas.GeoDataFrame) -> pd.Dat
     names = _in_order(set(classes[has_land]))
     if not names:
         return pd.DataFrame({OUTSIDE: np.full(count, np.nan)})
-    whole = hectares(shapes)
-    firsts, seconds = lands.near(count)
-    of_class = [classes[seconds - count] == name for name in names]
-    areas = np.zeros((count, len(names) + 1))
-    for column, chosen in enumerate([*of_class, np.ones(len(firsts), dtype=bool)]):
-        rows, groups = np.unique(firsts[chosen]), grouped(firsts[chosen], seconds[chosen], count)
-        areas[rows, column] = lands.common(rows, [groups[row] for row in rows]).hectares()
-    # Corners of the map on an edge of a shape make several geodesics of one.
-    bent = lands.hectares()[:count].copy()
-    bent[rows] = lands.hectares_beside(rows, [groups[row] for row in rows])
-    areas *= np.divide(whole, bent, out=np.ones(count), where=bent > 0)[:, None]
-    # What rounding leaves is none: classes do not overlap by less, and no less is outside.
-    in_classes = areas[:, :-1].sum(axis=1)
-    overlap = in_classes - areas[:, -1]
-    covered = np.where(overlap <= ROUNDING * whole + ROUNDING_HA, in_classes, areas[:, -1])
-    outside = whole - covered
-    is_covered = (covered > 0) & (outside <= ROUNDING * whole + ROUNDING_HA)
-    areas[is_covered] *= (whole[is_covered] / covered[is_covered])[:, None]
-    return pd.DataFrame(areas[:, :-1], columns=names).assign(**{OUTSIDE: np.where(is_covered, 0.0, outside)})
+    numbers = {name: number for number, name in enumerate(names)}
+    areas = lands.in_classes(hectares(shapes), [numbers.get(name, 0) for name in classes], len(names))
+    return pd.DataFrame(areas[:, :-1], columns=names).assign(**{OUTSIDE: areas[:, -1]})
 
 
 def _in_order(names: set[str]) -> list[str]:

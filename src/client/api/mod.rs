@@ -13,6 +13,7 @@ use crate::model::{operations::*, *};
 
 pub mod costs;
 pub mod diagrams;
+mod land;
 pub mod new_diagrams;
 mod people;
 mod preview;

@@ -13,7 +13,8 @@
 //! others of the same interface may not have; OpenAPI marks it. `(Ids, list)`: a list that may be divided into pages, of which
 //! the row does not have the methods, which would tell so; `(Ids, members)`: the same of the list `members` in the object of the
 //! response. `(Ids, selecting)` or `(Ids, designing)`: what closes the operation to members, if
-//! it writes; without one of these marks it is drawing, and with `always` nothing is. An operation that is read as it is has its methods
+//! it writes; without one of these marks it is drawing, and with `always` nothing is. `(Ids, reading)`: it reads, whatever its method, so
+//! that guests may ask it too. An operation that is read as it is has its methods
 //! in the row, instead of the semicolon:
 //!
 //! ```text
@@ -99,6 +100,7 @@ macro_rules! operation_constants {
                 is_archived: is_marked!(archived $($mark)*),
                 is_extension: is_marked!(extension $($mark)*),
                 listed_in: listed_in!($method $($mark)*),
+                reads: reads!($method $($mark)*),
                 closed_with: closed_with!($method $($mark)*),
                 ids: PhantomData,
             };
@@ -136,6 +138,9 @@ macro_rules! is_marked {
     (extension $(archived)? $(list)? extension $($more:ident)*) => {
         true
     };
+    (reading $(extension)? reading) => {
+        true
+    };
     ($asked:ident $($mark:ident)*) => {
         false
     };
@@ -159,6 +164,15 @@ macro_rules! listed_in {
     };
 }
 
+macro_rules! reads {
+    (GET $($mark:ident)*) => {
+        true
+    };
+    ($method:ident $($mark:ident)*) => {
+        is_marked!(reading $($mark)*)
+    };
+}
+
 macro_rules! closed_with {
     (GET $($mark:ident)*) => {
         None
@@ -173,6 +187,9 @@ macro_rules! closed_with {
         Some(Activity::Designing)
     };
     ($method:ident always) => {
+        None
+    };
+    ($method:ident reading) => {
         None
     };
     ($method:ident $other:ident $($mark:ident)*) => {
@@ -241,6 +258,8 @@ pub struct Operation<Ids> {
     pub is_extension: bool,
     /// The field of the response's object with a list that the service may divide into pages.
     pub listed_in: Option<&'static str>,
+    /// Whether it writes nothing.
+    pub reads: bool,
     /// The activity with which an administrator of the project closes this to members. So what is added is closed, unless its row says
     /// otherwise.
     pub closed_with: Option<Activity>,

@@ -94,6 +94,9 @@ that programs in other languages need no copy of the rules. External files are n
         ///     (True, True)
     }
 
+    LAND: POST "projects/{projectid}/land/" (InProject, extension, reading)
+        "Land in hectares: what pairs of diagrams have in common, and what of diagrams lies in each class of an evaluation map. It writes nothing.";
+
     STAKEHOLDERS: GET "projects/{projectid}/stakeholders/" (InProject, archived, stakeholders)
         "The people and groups whose interests the project weighs." {
         ///     A list of dicts with `id` (a UUID) and `name`.

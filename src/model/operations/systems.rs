@@ -48,7 +48,7 @@ Project {
         "Adds a drawn diagram to a system: a project, which is something to be built.";
     ADD_POLICY: POST "projects/{projectid}/systems/{sysid}/add/policy/" (InSystem)
         "Adds a drawn diagram to a system: a policy, which is a rule or an incentive.";
-    PREVIEW: POST "projects/{projectid}/systems/{sysid}/preview/" (InSystem, extension, always)
+    PREVIEW: POST "projects/{projectid}/systems/{sysid}/preview/" (InSystem, extension, reading)
         "What adding a drawing to a system would do: size, cost, faults, conflicts. It writes nothing.";
     ADD_EXTERNAL_PROJECT: POST "projects/{projectid}/systems/{sysid}/add/external/project/" (InSystem)
         "Adds a project whose features are in a file on another server to a system.";

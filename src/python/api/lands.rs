@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 
-use crate::geometry::{Geometry, Lands, Measure, read_wkb, write_wkb};
+use crate::geometry::{Geometry, LandInClasses, Lands, Measure, read_wkb, write_wkb};
 use crate::python::convert::errors::input_error;
 use crate::python::engine::interrupts::compute;
 
@@ -110,9 +110,19 @@ impl _Lands {
         self.made(py, move |lands| lands.without(&rows))
     }
 
-    /// The geodesic area of each row, with the corners of others that are on its edges as these are drawn.
-    fn hectares_beside<'py>(&self, py: Python<'py>, rows: Vec<(usize, Vec<usize>)>) -> PyResult<Bound<'py, PyBytes>> {
-        Ok(in_hectares(py, self.run(py, move |lands| lands.square_metres_beside(&rows))?))
+    /// For each of the first rows, of which the square metres are given, the hectares in each class of the areas that follow, and those
+    /// in none. `class_of` has the class of each area, a number below `classes`.
+    fn in_classes<'py>(
+        &self,
+        py: Python<'py>,
+        square_metres: Vec<f64>,
+        class_of: Vec<usize>,
+        classes: usize,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let found = self.run(py, move |lands| lands.in_classes(&square_metres, &class_of, classes))?;
+        let areas =
+            found.into_iter().flat_map(|LandInClasses { classes, outside, .. }| classes.into_iter().chain([outside]));
+        Ok(in_hectares(py, areas.collect()))
     }
 
     /// The hectares that each pair of rows has in common.

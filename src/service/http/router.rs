@@ -21,7 +21,7 @@ use tower_http::cors::CorsLayer;
 
 use super::error::{ApiError, OwnField, Result};
 use super::openapi::{DescribeArgument, DescribeResponse, Described};
-use super::request::auth::{Access, ClosedWith, Granted};
+use super::request::auth::{Access, Effect, Granted};
 use super::request::extract::PageParams;
 use super::response::{Created, HasList, Json, PageResponse, Uncompressed, WholeResponse};
 use super::state::AppState;
@@ -139,15 +139,15 @@ impl Routes {
         Marker: 'static,
     {
         self.described.add::<Arguments, H::Response>(self.group, &operation);
-        let closed_with = ClosedWith(operation.closed_with);
-        if closed_with.0.is_some() && operation.path.contains("{projectid}") {
+        let effect = if operation.reads { Effect::Reads } else { Effect::Writes(operation.closed_with) };
+        if operation.closed_with.is_some() && operation.path.contains("{projectid}") {
             self = self.refuses(StatusCode::FORBIDDEN, CLOSED);
         }
         let own_field = (!operation.method.is_safe()).then(own_field::<H::Response>);
         let is_of_reference = !operation.is_extension;
         let answer = move |mut request: Request, state| -> Answering {
             if own_field.is_some() {
-                request.extensions_mut().insert(closed_with);
+                request.extensions_mut().insert(effect);
             }
             let answering = handler.clone().call(request, state);
             match own_field {

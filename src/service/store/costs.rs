@@ -35,16 +35,17 @@ impl Reader<'_> {
         Ok(self.priced_diagrams(project, filter)?.iter().map(facts).collect())
     }
 
-    /// The features of the projects among these diagrams.
-    pub fn land_of_projects(&self, filter: &DiagramFilter) -> Result<Vec<ProjectFeature>> {
+    /// The features of these diagrams, or of those of a kind among them. A diagram without features has one without a geometry.
+    pub fn land_of(&self, filter: &DiagramFilter, kind: Option<DiagramKind>) -> Result<Vec<FeatureOfDiagram>> {
         let (condition, values) = filter.condition();
+        let of_kind = kind.map(|kind| format!("AND type = '{}'", kind.name())).unwrap_or_default();
         let sql = format!(
-            "SELECT diagrams.id, system, diagrams.description, geometry FROM features JOIN diagrams ON diagram = diagrams.id \
-             WHERE {condition} AND type = 'project' ORDER BY diagrams.id, features.key"
+            "SELECT diagrams.id, system, diagrams.description, geometry FROM diagrams LEFT JOIN features ON diagram = diagrams.id \
+             WHERE {condition} {of_kind} ORDER BY diagrams.id, features.key"
         );
         self.all(&sql, params_from_iter(values), |row| {
             let (id, system) = (DiagramId(row.get(0)?), SystemId(row.get(1)?));
-            Ok(ProjectFeature { id, system, description: row.get(2)?, geometry: row.get(3)? })
+            Ok(FeatureOfDiagram { id, system, description: row.get(2)?, geometry: row.get(3)? })
         })
     }
 
@@ -84,23 +85,23 @@ impl Reader<'_> {
     }
 }
 
-/// A feature of a project, with the fields of that.
-pub struct ProjectFeature {
+/// A feature of a diagram, with the fields of that.
+pub struct FeatureOfDiagram {
     pub id: DiagramId,
     pub system: SystemId,
     pub description: String,
     /// GeoJSON text.
-    geometry: String,
+    geometry: Option<String>,
 }
 
-impl ProjectFeature {
-    pub fn text(&self) -> &str {
-        &self.geometry
+impl FeatureOfDiagram {
+    pub fn text(&self) -> Option<&str> {
+        self.geometry.as_deref()
     }
 
     /// `None` for null.
     pub fn geometry(&self) -> Result<Option<Geometry>> {
-        to_geometry(&self.geometry)
+        self.geometry.as_deref().map_or(Ok(None), to_geometry)
     }
 }
 

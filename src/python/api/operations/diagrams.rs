@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use pyo3::prelude::*;
 
 use crate::client::{self, DiagramFilter, GivenDesign, SystemReference, TeamReference};
-use crate::model::{Diagram, DiagramId, DiagramSummary, Username};
+use crate::model::{Diagram, DiagramId, DiagramSummary, LandOfDiagrams, LandQuestion, Username};
 use crate::python::api::features::FeatureCollection;
 use crate::python::api::project::{AsyncProject, Project};
 use crate::python::convert::arguments::{DiagramFields, DiagramIds, Groups, given_design};
+use crate::python::convert::errors::input_error;
 use crate::python::convert::results::{Image, Nothing};
 use crate::python::convert::to_python::Json;
 use crate::python::engine::operations::operations;
@@ -109,6 +110,47 @@ operations! { Project / AsyncProject of client::Project:
             None => None,
         };
         Ok(Json(project.diagram_change_ids(ids).await?))
+    };
+
+    /// The land of diagrams, computed by the service: what pairs have in common, and what lies in each class of an evaluation map.
+    ///
+    /// For a few diagrams of a large project: `compare()` answers the same of whole designs, and downloads all diagrams for it. Areas are
+    /// geodesic, edges geodesics, and each place of a diagram counts once. Lines have no land, nor have features in files elsewhere.
+    /// An addition of this service: others may not have it.
+    ///
+    /// Args:
+    ///     pairs: Pairs of diagrams: the objects, their ids or titles.
+    ///     classes_of: The diagrams whose land is looked up in the evaluation map of their system.
+    ///
+    /// Returns:
+    ///     A `LandOfDiagrams` dict in hectares: `shared_ha`, a number for each pair in order, and `classes`, a dict for each of
+    ///     `classes_of` with `diagramid`, `area_ha`, `evaluation` (dicts with `areatype` and `area_ha`, from where change is least wanted
+    ///     to where it is most) and `outside_ha` of all classes; both are None where the system has no evaluation map.
+    ///
+    /// Raises:
+    ///     InputError: The project has no diagram of that title, or a pair has not two diagrams.
+    ///     BadRequestError: The project has no diagram of that id; or there are more, or larger ones, than the service compares at once.
+    ///     NotFoundError: The service has no answers about land.
+    ///
+    /// Examples:
+    ///     >>> land = project.land([(1001, 1002), (1001, 1010)], classes_of=[1003])
+    ///     >>> len(land["shared_ha"]), [part["areatype"] for part in land["classes"][0]["evaluation"]]
+    ///     (2, ['red', 'yellow', 'green'])
+    #[pyo3(
+        signature = (pairs: "Iterable[tuple[Diagram | int | str, Diagram | int | str]]" = Vec::new(), *, classes_of=None),
+        text_signature = "($self, pairs=(), *, classes_of=None)"
+    )]
+    fn land(pairs: Vec<DiagramIds>, classes_of: Option<DiagramIds>) -> Json<LandOfDiagrams> = |project| {
+        let mut question = LandQuestion::default();
+        for pair in pairs {
+            let ids = pair.find(&project).await?;
+            let pair = ids.as_slice().try_into();
+            question.pairs.push(pair.map_err(|_| input_error(format!("a pair has two diagrams, not {}", ids.len())))?);
+        }
+        if let Some(ids) = classes_of {
+            question.classes_of = ids.find(&project).await?;
+        }
+        Ok(Json(project.land(&question).await?))
     };
 
     /// Pictures of many diagrams, fetched several at once.

@@ -93,7 +93,6 @@ const WEB_FILES: &[(&str, &[u8])] = web_files![
     "room/side_by_side.js"
     "room/sign_in.js"
     "room/stream.js"
-    "room/suitability.js"
     "room/table.js"
     "room/take_home.js"
     "room/texts.js"

@@ -420,9 +420,13 @@ impl<Ids: ProjectPathIds> PathContent<Ids> {
 #[derive(Clone)]
 pub struct OwnRequest(Digest);
 
-/// What closes the operation of a request to members, as an extension of the request.
+/// What an operation does, as an extension of its request.
 #[derive(Clone, Copy)]
-pub struct ClosedWith(pub Option<Activity>);
+pub enum Effect {
+    Reads,
+    /// With what closes it to members.
+    Writes(Option<Activity>),
+}
 
 /// What a request says before the database is asked.
 #[derive(Clone)]
@@ -463,11 +467,15 @@ impl Sent {
         let conditional = ConditionalRequest::of(parts).cloned();
         let (conditional, precondition) =
             if parts.method.is_safe() { (conditional, None) } else { (None, conditional) };
-        let closed_with = match parts.extensions.get::<ClosedWith>() {
-            _ if parts.method.is_safe() => None,
-            Some(ClosedWith(activity)) => *activity,
+        let effect = match parts.extensions.get() {
+            _ if parts.method.is_safe() => Effect::Reads,
+            Some(effect) => *effect,
             // Paths of others than our operations write diagrams.
-            None => Some(Activity::Drawing),
+            None => Effect::Writes(Some(Activity::Drawing)),
+        };
+        let (writes, closed_with) = match effect {
+            Effect::Reads => (false, None),
+            Effect::Writes(closed_with) => (true, closed_with),
         };
         Sent {
             conditional,
@@ -476,7 +484,7 @@ impl Sent {
             peer: parts.extensions.get::<Arc<Peer>>().cloned(),
             pass: Pass::current(),
             uri: parts.uri.clone(),
-            writes: !parts.method.is_safe(),
+            writes,
             closed_with,
             is_of_whole_project: false,
         }

@@ -4,10 +4,10 @@ use std::collections::HashSet;
 
 use crate::model::{
     ActivitiesEdit, Admission, AreaFeaturesBody, Ballot, DesignEdit, DiagramEdit, DiagramGroups, DiagramUpdate,
-    DrawnDiagram, EvaluationFeaturesBody, ExternalDiagram, LinkedProjectCreation, MemberRole, NewCard, NewDesign,
-    NewGuestLink, NewLayer, NewMap, NewMove, NewNegotiation, NewProject, NewSelection, NewSystem, NewTag, NewTags,
-    NewUser, NewUserToken, NoteText, ObjectText, PreviewedDrawing, ProjectCreation, ProjectEdit, SelectionChange,
-    SystemEdit, TeamEdit, Uuid, WalkIn, WalkInsEdit,
+    DrawnDiagram, EvaluationFeaturesBody, ExternalDiagram, LandQuestion, LinkedProjectCreation, MemberRole, NewCard,
+    NewDesign, NewGuestLink, NewLayer, NewMap, NewMove, NewNegotiation, NewProject, NewSelection, NewSystem, NewTag,
+    NewTags, NewUser, NewUserToken, NoteText, ObjectText, PreviewedDrawing, ProjectCreation, ProjectEdit,
+    SelectionChange, SystemEdit, TeamEdit, Uuid, WalkIn, WalkInsEdit,
 };
 use crate::service::http::response::List;
 use crate::service::limits::{LimitExceeded, Limits, NamedLimit, positions};
@@ -53,6 +53,13 @@ impl CheckLimits for PreviewedDrawing {
 
     fn check_limits(&self, limits: &Limits) -> Result {
         limits.diagram_features().check("geometry", self.geometry.features.len())
+    }
+}
+
+impl CheckLimits for LandQuestion {
+    fn check_limits(&self, limits: &Limits) -> Result {
+        limits.list_items().check("pairs", self.pairs.len())?;
+        limits.list_items().check("classes_of", self.classes_of.len())
     }
 }
 

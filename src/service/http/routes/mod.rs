@@ -5,6 +5,7 @@ mod archive;
 mod costs;
 mod diagrams;
 mod guests;
+mod land;
 mod merging;
 mod operator;
 mod preview;
@@ -29,6 +30,7 @@ pub fn all() -> Routes {
         .merge(tags::routes())
         .merge(diagrams::routes())
         .merge(costs::routes())
+        .merge(land::routes())
         .merge(preview::routes())
         .merge(thumbnails::routes())
         .merge(systems::routes())

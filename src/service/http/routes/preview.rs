@@ -9,15 +9,16 @@ use axum::extract::State;
 use super::systems::NO_SYSTEM;
 use super::teams::design_of_team;
 use crate::features::{FeatureCollection, Layout};
-use crate::geometry::{Geometry, read_wkb};
+use crate::geometry::read_wkb;
 use crate::model::operations::{InDesign, InSystem, PREVIEW};
-use crate::model::{Preview, PreviewedDrawing, StudyArea};
+use crate::model::{DiagramKind, Preview, PreviewedDrawing, StudyArea};
 use crate::service::http::error::Result;
 use crate::service::http::request::auth::{Member, Membership};
 use crate::service::http::request::extract::JsonBody;
 use crate::service::http::response::Json;
 use crate::service::http::router::Routes;
 use crate::service::http::state::AppState;
+use crate::service::land::EvaluationMap;
 use crate::service::limits::{Limits, positions};
 use crate::service::preview::{ClaimedLand, Surroundings, drawn, preview};
 use crate::service::store::{DiagramFilter, Geography, Reader, StoreError, SystemMap};
@@ -49,10 +50,10 @@ fn respond(
     };
     let evaluation = read.system_map(member.project, member.ids.sysid, SystemMap::Evaluation)?;
     let evaluation = evaluation.ok_or(NO_SYSTEM)?.geojson.0;
-    let claimed = read.land_of_projects(&filter)?;
+    let claimed = read.land_of(&filter, Some(DiagramKind::Project))?;
     let boundaries = read.geography(member.project, Geography::Boundaries)?.geojson.0;
     // Before anything of it is parsed: all of it is compared with the drawing.
-    let compared = claimed.iter().map(|row| row.text()).chain([&*evaluation, &boundaries]);
+    let compared = claimed.iter().filter_map(|row| row.text()).chain([&*evaluation, &boundaries]);
     let vertices: usize = compared.map(|text| positions(text.as_bytes())).sum();
     let of_drawing: usize = features.features.iter().map(|feature| positions(feature.geometry.text().as_bytes())).sum();
     limits.preview_vertices().check("the drawing with the maps and diagrams around it", of_drawing + vertices)?;
@@ -92,14 +93,14 @@ fn filter(read: &Reader, member: &Membership<InSystem>, drawing: &PreviewedDrawi
 /// The classes of an evaluation map, from where change is least wanted to where it is most; others follow.
 const CLASSES: [&str; 6] = ["red", "red2", "yellow", "green", "green2", "green3"];
 
-fn classes(evaluation: String) -> Result<Vec<(String, Vec<Geometry>)>> {
+pub(super) fn classes(evaluation: String) -> Result<EvaluationMap> {
     let map = FeatureCollection::from_json(evaluation, Layout::Collection).map_err(StoreError::content)?;
     let table = map.table();
     let Some(names) = table.properties.column_by_name("areatype").and_then(|column| column.as_string_opt::<i32>())
     else {
         return Ok(Vec::new());
     };
-    let mut classes: BTreeMap<(usize, &str), Vec<Geometry>> = BTreeMap::new();
+    let mut classes: BTreeMap<(usize, &str), Vec<_>> = BTreeMap::new();
     for row in (0..names.len()).filter(|row| names.is_valid(*row)) {
         let name = names.value(row);
         let rank = CLASSES.iter().position(|class| *class == name).unwrap_or(CLASSES.len());

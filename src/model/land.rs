@@ -1,0 +1,59 @@
+//! What the land of diagrams is: what they have in common, and on which classes of evaluation maps they lie.
+
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::diagram::ids_only;
+use super::ids::DiagramId;
+use crate::json::objects;
+
+/// Which diagrams are asked about. The body of `POST projects/{projectid}/land/`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct LandQuestion {
+    /// Pairs of diagrams of which the land in common is wanted.
+    #[serde(default, deserialize_with = "pairs")]
+    pub pairs: Vec<[DiagramId; 2]>,
+    /// Diagrams of which the land in classes is wanted.
+    #[serde(default, deserialize_with = "ids_only")]
+    pub classes_of: Vec<DiagramId>,
+}
+
+/// Ids that are integers, never text.
+fn pairs<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<[DiagramId; 2]>, D::Error> {
+    Ok(Vec::<[i64; 2]>::deserialize(deserializer)?.into_iter().map(|pair| pair.map(DiagramId)).collect())
+}
+
+/// The land of diagrams in hectares, each place of a diagram once. Edges are geodesics. Lines and points have no land.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct LandOfDiagrams {
+    /// Hectares that each pair has in common, in the order of the pairs. 0 for less than 100 cm², which rounding leaves between neighbours.
+    pub shared_ha: Vec<f64>,
+    /// In the order in which they were asked for.
+    #[serde(deserialize_with = "objects")]
+    pub classes: Vec<ClassedLand>,
+}
+
+/// The land of a diagram, and the part of it in each class of the evaluation map of its system.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct ClassedLand {
+    pub diagramid: DiagramId,
+    /// Hectares.
+    pub area_ha: f64,
+    /// From where change is least wanted to where it is most. Where two classes overlap, both count. Null if the system has no such map.
+    pub evaluation: Option<Vec<LandInClass>>,
+    /// Hectares in none of the classes. Null if the system has no evaluation map.
+    pub outside_ha: Option<f64>,
+}
+
+/// Land in a class of an evaluation map.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct LandInClass {
+    /// Such as `green` or `red`.
+    pub areatype: String,
+    /// Hectares.
+    pub area_ha: f64,
+}

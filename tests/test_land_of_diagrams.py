@@ -1,0 +1,100 @@
+"""The question about land: what pairs of diagrams share, and on which classes of evaluation maps they lie."""
+
+import asyncio
+import warnings
+from typing import Any
+
+import pytest
+import requests
+
+from builders import line, square
+from documented_shapes import LAND_OF_DIAGRAMS, check
+from pygeodesign import AsyncClient, BadRequestError, Client, InputError, Project, Sandbox
+from small_project import GREEN, MEMBER, WATER, Workshop, running_workshop
+
+
+def test_pairs_share_what_conflicts_finds(project: Project) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        found = project.compare().conflicts(by="diagrams", scope="project")
+    pairs = list(zip(found["diagramid_a"], found["diagramid_b"], strict=True))
+    assert len(pairs) > 20
+    land = project.land(pairs)
+    assert land["shared_ha"] == pytest.approx(found["area_ha"].tolist(), rel=1e-9, abs=1e-8)
+    assert land["classes"] == []
+    # In the order of the pairs, whichever of the two comes first.
+    turned = project.land([(other, one) for one, other in reversed(pairs)])["shared_ha"]
+    assert turned == pytest.approx(land["shared_ha"][::-1], rel=1e-12)
+
+
+def test_classes_are_those_of_suitability(project: Project) -> None:
+    table = project.compare().suitability(scope="project").reset_index().set_index("diagramid")
+    classes = project.land(classes_of=table.index.tolist())["classes"]
+    assert [row["diagramid"] for row in classes] == table.index.tolist()
+    for row in classes:
+        expected = table.loc[row["diagramid"]]
+        assert row["area_ha"] == pytest.approx(expected["land_ha"], rel=1e-9, abs=1e-8)
+        assert row["evaluation"] is not None and row["outside_ha"] == pytest.approx(expected["outside"], abs=1e-8)
+        for part in row["evaluation"]:
+            assert part["area_ha"] == pytest.approx(expected[part["areatype"]], rel=1e-9, abs=1e-8)
+
+
+def test_answers_have_the_documented_shape(project: Project) -> None:
+    check(project.land([(1001, 1002)], classes_of=[1003, 1003]), LAND_OF_DIAGRAMS)
+
+
+def test_diagrams_go_by_title_and_twice_if_they_are_asked_for_twice(workshop: Workshop) -> None:
+    pond = workshop.project.add_diagram(WATER, square(-9.15, 38.72, 0.002), title="Pond")
+    park = workshop.project.add_diagram(GREEN, square(-9.149, 38.72, 0.002), title="Park", kind="policy")
+    path = workshop.project.add_diagram(GREEN, line([-9.15, 38.72], [-9.14, 38.73]), title="Path")
+    land = workshop.project.land([("Pond", park), (pond, "Pond"), (pond, path)], classes_of=[pond, "Pond", path])
+    shared, own, none = land["shared_ha"]
+    # The service has no kinds here: a policy lies on land like a project.
+    assert shared == pytest.approx(own / 2, rel=1e-6) and none == 0
+    first, second, of_line = land["classes"]
+    assert first == second and first["area_ha"] == pytest.approx(own, rel=1e-9) and of_line["area_ha"] == 0
+    # Neither system has an evaluation map.
+    assert (first["evaluation"], first["outside_ha"]) == (None, None)
+
+
+def test_what_cannot_be_answered_is_named(workshop: Workshop) -> None:
+    pond = workshop.project.add_diagram(WATER, square(-9.15, 38.72, 0.002), title="Pond").id
+    with pytest.raises(InputError, match="a pair has two diagrams, not 1"):
+        workshop.project.land([(pond,)])  # type: ignore[list-item]
+    with pytest.raises(BadRequestError, match="the project has no diagram 4711"):
+        workshop.project.land([(pond, 4711)])
+    with pytest.raises(BadRequestError, match="the project has no diagram 4711"):
+        workshop.project.land(classes_of=[4711])
+    assert workshop.send("POST", "land/", {"pairs": [[pond, str(pond)]]}).status_code == 400
+    assert workshop.send("POST", "land/", {"pair": [[pond, pond]]}).status_code == 400
+    refused = workshop.send("POST", "land/", {"pairs": [[pond, pond]] * 10_001})
+    assert refused.status_code == 400 and "list_items" in refused.text
+
+
+def test_what_takes_too_long_is_refused_before_it_is_computed() -> None:
+    with running_workshop(limits={"preview_vertices": 30}) as workshop:
+        pond = workshop.project.add_diagram(WATER, square(-9.15, 38.72, 0.002), title="Pond").id
+        assert len(workshop.project.land([(pond, pond)] * 3)["shared_ha"]) == 3
+        with pytest.raises(BadRequestError, match="preview_vertices"):
+            workshop.project.land([(pond, pond)] * 4)
+
+
+def test_who_only_reads_may_ask(workshop: Workshop) -> None:
+    pond = workshop.project.add_diagram(WATER, square(-9.15, 38.72, 0.002), title="Pond").id
+    token = workshop.project.workshop.add_link("Council", "2999-06-01")["token"]
+    with Client(token, workshop.sandbox.url) as client:
+        assert client.project(workshop.id).land([(pond, pond)])["shared_ha"][0] > 0
+    # A member may ask also while nobody draws.
+    workshop.project.workshop.set_activities(drawing=False)
+    assert workshop.project_of(MEMBER).land([(pond, pond)])["shared_ha"][0] > 0
+    headers = {"Authorization": f"Token {token}"}
+    url = f"{workshop.sandbox.url}projects/{workshop.id}/diagrams/{pond}/notes/"
+    assert requests.post(url, json={"notes": "x"}, headers=headers, timeout=20).status_code == 403
+
+
+def test_it_is_awaited_too(sandbox: Sandbox) -> None:
+    async def ask() -> Any:
+        async with AsyncClient(sandbox.token(), sandbox.url) as client:
+            return await client.project(sandbox.project().id).land([(1001, 1001)])
+
+    assert asyncio.run(ask())["shared_ha"][0] > 1
