@@ -20,7 +20,14 @@ LOAD_SECONDS = sized(3, 1)
 READS = ("", "systems/", "diagrams/1001/", "tags/", "changeid/")
 MAX_BYTES = 1.5e9
 # All members of the one workshop are the same user here, and connect at once.
-LIMITS = ("--limit=connections=4000", "--limit=requests_per_user=4000")
+LIMITED = (
+    "connections",
+    "connections_per_address",
+    "connections_per_user",
+    "requests_per_user",
+    "heavy_requests_per_user",
+)
+LIMITS = [f"--limit={name}=4000" for name in LIMITED]
 
 
 def workshop_rows() -> Iterator[Row]:
