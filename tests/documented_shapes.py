@@ -447,7 +447,7 @@ LAND_OF_DIAGRAMS = {
     "classes": [
         {
             "diagramid": int,
-            **dict.fromkeys(["area_ha", "outside_ha"], float),
+            **dict.fromkeys(["area_ha", "outside_ha", "outside_study_area_ha"], float),
             "evaluation": [{"areatype": re.compile("red|yellow|green"), "area_ha": float}],
         }
     ],

@@ -39,6 +39,23 @@ def test_classes_are_those_of_suitability(project: Project) -> None:
             assert part["area_ha"] == pytest.approx(expected[part["areatype"]], rel=1e-9, abs=1e-8)
 
 
+def test_land_outside_the_study_area_is_that_of_targets() -> None:
+    with Sandbox() as sandbox, warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        project = sandbox.project()
+        # From the mainland across the Arthur Kill.
+        wide = project.add_diagram("Water", square(-74.25, 40.555, 0.04), title="Wide")
+        table = project.compare().targets(scope="project").reset_index()
+        systems = {row["id"]: row["sysid"] for row in project.diagrams(fields="summary")}
+        land = project.land(classes_of=list(systems))["classes"]
+        (of_wide,) = (row for row in land if row["diagramid"] == wide.id)
+        outside = of_wide["outside_study_area_ha"]
+        assert outside is not None and 1 < outside < of_wide["area_ha"]
+        for sysid, expected in zip(table["sysid"], table["outside_ha"], strict=True):
+            found = sum(row["outside_study_area_ha"] or 0 for row in land if systems[row["diagramid"]] == sysid)
+            assert found == pytest.approx(expected, rel=1e-9, abs=1e-8)
+
+
 def test_answers_have_the_documented_shape(project: Project) -> None:
     check(project.land([(1001, 1002)], classes_of=[1003, 1003]), LAND_OF_DIAGRAMS)
 
@@ -54,7 +71,7 @@ def test_diagrams_go_by_title_and_twice_if_they_are_asked_for_twice(workshop: Wo
     first, second, of_line = land["classes"]
     assert first == second and first["area_ha"] == pytest.approx(own, rel=1e-9) and of_line["area_ha"] == 0
     # Neither system has an evaluation map.
-    assert (first["evaluation"], first["outside_ha"]) == (None, None)
+    assert (first["evaluation"], first["outside_ha"], first["outside_study_area_ha"]) == (None, None, None)
 
 
 def test_what_cannot_be_answered_is_named(workshop: Workshop) -> None:

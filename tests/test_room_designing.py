@@ -137,6 +137,27 @@ def test_a_design_that_is_shown_has_the_collisions_that_python_finds(browser: Br
         assert room.faults() == []
 
 
+def test_land_outside_the_study_area_is_said_beside_the_target_that_it_helps_to_meet(
+    browser: Browser, workshop: Sandbox
+) -> None:
+    project = workshop.project()
+    targets = project.compare().targets(scope="project")
+    system = targets[targets["target_ha"] > 0].iloc[0]["system"]
+    # From the mainland across the Arthur Kill.
+    corners = [[-74.29, 40.55], [-74.21, 40.55], [-74.21, 40.56], [-74.29, 40.56], [-74.29, 40.55]]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        wide = project.add_diagram(system, {"type": "Polygon", "coordinates": [corners]}, title="Wide")
+    project.member("ana").set_selection([wide])
+    (land,) = project.land(classes_of=[wide])["classes"]
+    outside = land["outside_study_area_ha"]
+    assert outside is not None and 1 < outside < land["area_ha"]
+    with joined(browser, link_of(workshop, "ana")) as room:
+        cell = row_of(room, system).locator("td").nth(1)
+        expect(cell).to_contain_text(f"{outside:,.0f} ha of it outside the study area")
+        assert room.faults() == []
+
+
 def test_land_is_asked_of_the_service_once_and_again_where_that_was_away(browser: Browser, workshop: Sandbox) -> None:
     project = workshop.project()
     titles = ("Design 2 – after the flood model", "Design 3 – with the Residents' parks")

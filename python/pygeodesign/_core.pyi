@@ -1089,7 +1089,8 @@ class Project:
         Returns:
             A `LandOfDiagrams` dict in hectares: `shared_ha`, a number for each pair in order, and `classes`, a dict for each of
             `classes_of` with `diagramid`, `area_ha`, `evaluation` (dicts with `areatype` and `area_ha`, from where change is least wanted
-            to where it is most) and `outside_ha` of all classes; both are None where the system has no evaluation map.
+            to where it is most) and `outside_ha` of all classes, which are None where the system has no evaluation map, and
+            `outside_study_area_ha`, None where the project has no boundaries.
 
         Raises:
             InputError: The project has no diagram of that title, or a pair has not two diagrams.

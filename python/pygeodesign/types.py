@@ -603,12 +603,13 @@ class LandInClass(TypedDict):
 
 
 class ClassedLand(TypedDict):
-    """The land of a diagram in each class of the evaluation map of its system, and outside of all, in hectares."""
+    """The land of a diagram in hectares: in each class of the evaluation map, in none, and outside the study area."""
 
     diagramid: int
     area_ha: float
     evaluation: list[LandInClass] | None
     outside_ha: float | None
+    outside_study_area_ha: float | None
 
 
 class LandOfDiagrams(TypedDict):

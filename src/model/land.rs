@@ -46,6 +46,15 @@ pub struct ClassedLand {
     pub evaluation: Option<Vec<LandInClass>>,
     /// Hectares in none of the classes. Null if the system has no evaluation map.
     pub outside_ha: Option<f64>,
+    /// Hectares outside the study area. Null if the project has no boundaries.
+    pub outside_study_area_ha: Option<f64>,
+}
+
+impl ClassedLand {
+    /// Of a diagram whose system has no evaluation map.
+    pub fn without_map(diagramid: DiagramId, area_ha: f64) -> Self {
+        ClassedLand { diagramid, area_ha, evaluation: None, outside_ha: None, outside_study_area_ha: None }
+    }
 }
 
 /// Land in a class of an evaluation map.

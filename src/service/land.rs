@@ -19,16 +19,20 @@ pub fn land_of(
     question: &LandQuestion,
     diagrams: &BTreeMap<DiagramId, DiagramLand>,
     maps: &BTreeMap<SystemId, EvaluationMap>,
+    boundaries: &[Geometry],
 ) -> Result<LandOfDiagrams, TooMuch> {
-    let mut classed = BTreeMap::new();
+    let (outside, mut classed) = (outside(&question.classes_of, diagrams, boundaries)?, BTreeMap::new());
     for (system, map) in maps.iter().filter(|(_, map)| !map.is_empty()) {
         let of_system = |id: &&DiagramId| diagrams[*id].system == *system;
         let ids = each_once(question.classes_of.iter().filter(of_system));
         classed.extend(ids.iter().copied().zip(in_classes(&ids, diagrams, map)?));
     }
-    let classes = question.classes_of.iter().map(|id| match classed.get(id) {
-        Some(land) => Ok(ClassedLand::clone(land)),
-        None => Ok(ClassedLand { area_ha: area(&diagrams[id])?, diagramid: *id, evaluation: None, outside_ha: None }),
+    let classes = question.classes_of.iter().map(|id| {
+        let land = match classed.get(id) {
+            Some(land) => ClassedLand::clone(land),
+            None => ClassedLand::without_map(*id, area(&diagrams[id])?),
+        };
+        Ok(ClassedLand { outside_study_area_ha: outside.get(id).copied(), ..land })
     });
     let classes = classes.collect::<Result<_, _>>()?;
     Ok(LandOfDiagrams { shared_ha: shared(&question.pairs, diagrams)?, classes })
@@ -56,9 +60,24 @@ fn in_classes(
         let classes = map.iter().zip(classes);
         let classes = classes.map(|((name, _), area)| LandInClass { areatype: name.clone(), area_ha: hectares(area) });
         let evaluation = Some(classes.collect());
-        ClassedLand { diagramid: *id, area_ha: hectares(all), evaluation, outside_ha: Some(hectares(outside)) }
+        ClassedLand { evaluation, outside_ha: Some(hectares(outside)), ..ClassedLand::without_map(*id, hectares(all)) }
     };
     Ok(ids.iter().zip(found).map(land).collect())
+}
+
+/// The hectares of each diagram outside the boundaries of the study area, if there are any.
+fn outside(
+    ids: &[DiagramId],
+    diagrams: &BTreeMap<DiagramId, DiagramLand>,
+    boundaries: &[Geometry],
+) -> Result<BTreeMap<DiagramId, f64>, TooMuch> {
+    if boundaries.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    let (ids, areas) = (each_once(ids.iter()), boundaries.iter().collect::<Vec<_>>());
+    let lands = lands(&ids, diagrams, &areas)?;
+    let found = lands.in_classes(&lands.square_metres()[..ids.len()], &vec![0; areas.len()], 1);
+    Ok(ids.into_iter().zip(found.into_iter().map(|land| hectares(land.outside))).collect())
 }
 
 fn area(diagram: &DiagramLand) -> Result<f64, TooMuch> {

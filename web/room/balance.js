@@ -120,12 +120,13 @@ export class Balance {
 
   show() {
     const { project, costs, shares, collisions, classes } = this;
+    const outside = classes ? project.land.outsideOf(this.members()) : null;
     if (!costs) return;
     const { about } = project;
     const title = about.kind === "design" ? `${about.design.team}: ${about.design.title}` : t("mySelectionOnly");
     const rows = costs.systems.map((row) => element("tr", {},
       element("th", { scope: "row", className: "text" }, swatch(row.color || "#777777"), row.name),
-      element("td", {}, costBar(row, shares)), element("td", {}, landBar(row, shares)),
+      element("td", {}, costBar(row, shares)), element("td", {}, landBar(row, shares, outside?.get(row.sysid))),
       element("td", { className: "collide" }, this.collidingIn(row.sysid)),
       element("td", {}, classes ? classBar(classes.get(row.sysid)) : this.ofLand(""))));
     const total = element("td", { className: "figure" }, costs.total === null ? t("noCost") : exactMoney(costs.total));

@@ -5,6 +5,9 @@ import { exactMoney, hectares, money, number, percent, t } from "./texts.js";
 
 /** @import { Classes } from "./land.js" */
 
+/** Hectares. Less is not shown. */
+const LEAST_OUTSIDE = 0.05;
+
 /** Classes, from where change is least wanted to where it is most. */
 const CLASSES = /** @type {const} */ (["red", "red2", "yellow", "green", "green2", "green3"]);
 
@@ -41,14 +44,15 @@ export function costBar({ sysid, cost, budget, budget_met: isKept }, shares) {
       isOver ? t("overBudget", { amount: money(cost - budget), budget: money(budget) }) : t("ofBudget", { budget: money(budget) })));
 }
 
-/** The land of a system against its target. @param {any} row @param {Shares} [shares] */
-export function landBar({ sysid, area_ha: area, length_km: length, current_ha: current, target_ha: target, target_met: isMet }, shares) {
+/** The land of a system against its target. @param {any} row @param {Shares} [shares] @param {number} [outside] hectares of it outside the study area */
+export function landBar({ sysid, area_ha: area, length_km: length, current_ha: current, target_ha: target, target_met: isMet }, shares, outside = 0) {
   const text = [area > 0 && hectares(area), length > 0 && `${number(length, 1)} km`].filter(Boolean).join(" · ") || "0 ha";
   const shown = element("span", { className: "figure" }, target && current ? t("andToday", { land: text, today: hectares(current) }) : text);
   shown.dataset.hectares = String(area);
   if (!target) return element("div", {}, shown);
   return element("div", {}, shown, moved(shares, `land ${sysid}`, ((current || 0) + area) / target, false),
-    element("span", { className: "quiet" }, isMet ? t("targetMet", { target: hectares(target) }) : t("ofTarget", { target: hectares(target) })));
+    element("span", { className: "quiet" }, isMet ? t("targetMet", { target: hectares(target) }) : t("ofTarget", { target: hectares(target) })),
+    outside >= LEAST_OUTSIDE ? element("span", { className: "trouble" }, " ", t("landOutside", { land: hectares(outside) })) : "");
 }
 
 /** The shares of land by class of an evaluation map. @param {Classes | undefined} classes undefined where there is no map or no land */

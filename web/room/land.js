@@ -21,6 +21,8 @@ export class Land {
     this.shared = new WeakMap();
     /** @type {WeakMap<Diagram, Classes | null>} null where the system has no evaluation map */
     this.classes = new WeakMap();
+    /** @type {WeakMap<Diagram, number>} hectares outside the study area, if that has an outline */
+    this.outside = new WeakMap();
     project.addEventListener("anew", () => {
       this.classes = new WeakMap();
     });
@@ -59,7 +61,10 @@ export class Land {
   async inClasses(ids, isWanted) {
     const diagrams = [...ids].flatMap((id) => this.project.diagrams.get(id) ?? []);
     await this.ask(diagrams.filter((diagram) => !this.classes.has(diagram)), (asked) => ({ classes_of: asked.map(({ id }) => id) }), (asked, { classes }) => {
-      for (const [place, diagram] of asked.entries()) this.classes.set(diagram, classesOf(classes[place]));
+      for (const [place, diagram] of asked.entries()) {
+        this.classes.set(diagram, classesOf(classes[place]));
+        if (classes[place].outside_study_area_ha !== null) this.outside.set(diagram, classes[place].outside_study_area_ha);
+      }
     }, isWanted);
     /** @type {Map<number, Classes>} */
     const sums = new Map();
@@ -69,6 +74,17 @@ export class Land {
       const sum = sums.get(diagram.sysid) ?? new Map();
       sums.set(diagram.sysid, sum);
       for (const [name, hectares] of own) sum.set(name, (sum.get(name) ?? 0) + hectares);
+    }
+    return sums;
+  }
+
+  /** Hectares outside the study area by system, of diagrams about which the service was asked. @param {Iterable<number>} ids */
+  outsideOf(ids) {
+    /** @type {Map<number, number>} */
+    const sums = new Map();
+    for (const id of ids) {
+      const diagram = this.project.diagrams.get(id);
+      if (diagram) sums.set(diagram.sysid, (sums.get(diagram.sysid) ?? 0) + (this.outside.get(diagram) ?? 0));
     }
     return sums;
   }

@@ -162,6 +162,7 @@ export default {
   land: "Fläche",
   landAndTarget: "Land und Ziel",
   landNote: "Hektar sind über Diagramme summiert; Land, das zwei beanspruchen, zählt zweimal.",
+  landOutside: "{land} davon außerhalb des Planungsgebiets",
   landscape: "quer",
   landToday: "Hektar heute",
   landWanted: "Hektar gewünscht",

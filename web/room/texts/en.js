@@ -162,6 +162,7 @@ export default {
   land: "Land",
   landAndTarget: "Land and target",
   landNote: "Hectares are summed over diagrams; land that two diagrams claim counts twice.",
+  landOutside: "{land} of it outside the study area",
   landscape: "landscape",
   landToday: "Hectares today",
   landWanted: "Hectares wanted",

@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use axum::extract::State;
 
 use super::preview::classes;
+use crate::features::{FeatureCollection, Layout};
+use crate::geometry::{Geometry, read_wkb};
 use crate::model::operations::LAND;
 use crate::model::{DiagramId, LandOfDiagrams, LandQuestion, SystemId};
 use crate::service::http::error::{ApiError, Result};
@@ -15,7 +17,7 @@ use crate::service::http::router::Routes;
 use crate::service::http::state::AppState;
 use crate::service::land::{DiagramLand, EvaluationMap, land_of};
 use crate::service::limits::{Limits, positions};
-use crate::service::store::{DiagramFilter, InputError, ProjectKey, Reader, StoreError, SystemMap};
+use crate::service::store::{DiagramFilter, Geography, InputError, ProjectKey, Reader, StoreError, SystemMap};
 
 pub fn routes() -> Routes {
     Routes::of("Costs").operation(LAND, land)
@@ -50,7 +52,11 @@ fn respond(read: &Reader, project: ProjectKey, question: &LandQuestion, limits: 
     }
     // Before anything of it is parsed.
     let of_diagrams: usize = asked.iter().map(|id| vertices[id]).sum();
-    let of_maps: usize = texts.values().map(|text| positions(text.as_bytes())).sum();
+    let boundaries = match question.classes_of.is_empty() {
+        true => String::new(),
+        false => read.geography(project, Geography::Boundaries)?.geojson.0,
+    };
+    let of_maps: usize = texts.values().chain([&boundaries]).map(|text| positions(text.as_bytes())).sum();
     limits.preview_vertices().check("what is compared, each diagram as often as it is named", of_diagrams + of_maps)?;
 
     let mut diagrams = BTreeMap::<DiagramId, DiagramLand>::new();
@@ -63,5 +69,12 @@ fn respond(read: &Reader, project: ProjectKey, question: &LandQuestion, limits: 
     for (system, text) in texts.into_iter().filter(|(_, text)| !text.is_empty()) {
         maps.insert(system, classes(text)?);
     }
-    land_of(question, &diagrams, &maps).map_err(|too_much| ApiError::Invalid(too_much.to_string()))
+    let boundaries = if boundaries.is_empty() { Vec::new() } else { areas(boundaries)? };
+    land_of(question, &diagrams, &maps, &boundaries).map_err(|too_much| ApiError::Invalid(too_much.to_string()))
+}
+
+fn areas(boundaries: String) -> Result<Vec<Geometry>> {
+    let map = FeatureCollection::from_json(boundaries, Layout::Collection).map_err(StoreError::content)?;
+    let geometries = &map.table().geometries;
+    Ok((0..geometries.len()).filter_map(|row| geometries.get(row).and_then(read_wkb)).collect())
 }
