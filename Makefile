@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
-SOURCES := Cargo.toml Cargo.lock pyproject.toml python/pygeodesign/page.css $(shell find src -type f) \
+SOURCES := Cargo.toml Cargo.lock pyproject.toml $(shell find src crates -type f) \
 	$(shell find web -type f -not -path "*/node_modules/*")
 
 .PHONY: build help demo test test-all check stress soak fuzz lint format openapi licences web bench units docs pictures wheel clean
@@ -24,12 +24,11 @@ demo: $(VENV)/notebook ## Prints the costs of a demo project, and writes charts 
 # Two tests at a time, each file by one process (tests/conftest.py). A process that hangs or crashes ends the run.
 PYTEST = $(BIN)/python -m pytest -n 2 --dist loadgroup --no-loadscope-reorder --max-worker-restart 0
 
-# All but those of Python: `openapi` compares the OpenAPI document with the handlers.
-RUST_FEATURES = cli,geo,geojson,openapi
+# `openapi` compares the OpenAPI document with the handlers. The package of Python itself has no tests in Rust.
+RUST_TESTS = --workspace --features geodesign/geo,geodesign/geojson,geodesign-service/openapi
 
 test: $(VENV)/dev ## Runs the tests that take less than five seconds: nearly all
-	cargo test --quiet --features $(RUST_FEATURES)
-	cargo test --quiet --package geodesign-overlay
+	cargo test --quiet $(RUST_TESTS)
 	$(PYTEST) -m "not slow"
 
 test-all: $(VENV)/dev ## Runs the other tests: pages in a browser, the site, notebooks, wheels, attacks and load
@@ -46,19 +45,19 @@ stress: $(VENV)/dev ## Runs the tests of durability, load, attacks, watching and
 soak: $(VENV)/dev ## Has a client at work on a service for half an hour, and prints the memory of both
 	$(BIN)/python tests/soak.py
 
-# Needs a nightly toolchain. Inputs that a fuzzer finds are added to tests/seeds.
+# Needs a nightly toolchain. Inputs that a fuzzer finds are added to crates/client/tests/seeds.
 fuzz: ## Runs each fuzzer for FUZZ_SECONDS
 	@cargo fuzz --version > /dev/null 2>&1 || cargo install cargo-fuzz --quiet
-	@cd fuzz && set -e && for target in $(notdir $(wildcard tests/seeds/*)); do \
+	@cd fuzz && set -e && for target in $(notdir $(wildcard crates/client/tests/seeds/*)); do \
 		mkdir -p corpus/$$target; \
-		cargo +nightly fuzz run --fuzz-dir . $$target corpus/$$target ../tests/seeds/$$target -- -max_total_time=$(FUZZ_SECONDS); \
+		cargo +nightly fuzz run --fuzz-dir . $$target corpus/$$target ../crates/client/tests/seeds/$$target -- -max_total_time=$(FUZZ_SECONDS); \
 	done
 
 lint: $(VENV)/dev $(VENV)/web ## Checks style, types, stubs, licences and workflows, without changing files
 	cargo fmt --check
 	cargo fmt --check --manifest-path benches/programs/Cargo.toml
-	cargo clippy --quiet --all-targets --features python,geo,geojson -- -D warnings
-	cargo test --quiet --features $(RUST_FEATURES) --lib openapi
+	cargo clippy --quiet --all-targets $(RUST_TESTS) -- -D warnings
+	cargo test --quiet $(RUST_TESTS) --lib openapi
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
@@ -78,8 +77,8 @@ format: $(VENV)/checks ## Formats Rust and Python, and applies the fixes of ruff
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
-openapi: ## Writes src/service/http/openapi.json, after a change of an operation
-	WRITE_OPENAPI=1 cargo test --quiet --features $(RUST_FEATURES) --lib openapi
+openapi: ## Writes crates/service/src/http/openapi.json, after a change of an operation
+	WRITE_OPENAPI=1 cargo test --quiet $(RUST_TESTS) --lib openapi
 
 licences: ## Writes THIRD_PARTY_LICENSES.txt, after a change of Cargo.lock
 	$(PYTHON) tools/licences.py
@@ -97,10 +96,10 @@ bench: $(VENV)/dev ## Compares the speed of a release with other libraries and s
 units: $(VENV)/dev ## Measures single functions of the Rust code
 	PYO3_PYTHON=$(CURDIR)/$(BIN)/python \
 	LD_LIBRARY_PATH=$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_config_var("LIBDIR"))') \
-	cargo bench --quiet --bench units --features python
+	cargo bench --quiet --bench units
 
 docs: $(VENV)/dev ## Writes the documentation site to build/docs/site, and the reference of the crate to target/doc
-	cargo doc --quiet --no-deps --features geo,geojson
+	cargo doc --quiet --no-deps --workspace --features geodesign/geo,geodesign/geojson
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
 	@echo "Site: build/docs/site/index.html   Rust: target/doc/geodesign/index.html"
 

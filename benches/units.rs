@@ -16,8 +16,8 @@ use divan::counter::{BytesCount, ItemsCount};
 use divan::{Bencher, black_box};
 use geodesign::costs::CostReport;
 use geodesign::features::{DiagramStream, FeatureCollection, Geometries, Layout, Measuring};
-use geodesign::geometry::{Geometry, Measure, read_wkb, write_wkb};
 use geodesign::model::SystemDetail;
+use geodesign_geometry::{Geometry, Measure, read_wkb, write_wkb};
 
 const DIAGRAMS: usize = 2_000;
 const FEATURES: usize = 5_000;
@@ -31,7 +31,6 @@ static COLLECTION: LazyLock<FeatureCollection> =
     LazyLock::new(|| FeatureCollection::from_json(BODY.as_bytes(), Layout::Diagrams).unwrap());
 
 fn main() {
-    #[cfg(feature = "python")]
     dicts::start_python();
     divan::main();
 }
@@ -147,9 +146,8 @@ fn costs_of_diagrams(bencher: Bencher) {
         .bench(|| CostReport::new(&systems, black_box(&measured), selected).unwrap());
 }
 
-#[cfg(feature = "python")]
 mod dicts {
-    use geodesign::python::_core;
+    use pygeodesign::_core;
     use pyo3::prelude::*;
     use pyo3::types::PyBytes;
 

@@ -1,108 +1,96 @@
-//! Collaborative geodesign: a client, costs, and the service itself. `pygeodesign` makes all of it available in Python.
-//!
-//! # Reading a project
-//!
-//! The example starts the embedded service, which has a demo project, and asks it for systems, diagrams and costs. For another
-//! service, give [`Config`](client::Config) its address and your token.
-//!
-#![cfg_attr(feature = "service", doc = "```")]
-#![cfg_attr(not(feature = "service"), doc = "```ignore")]
-//! use geodesign::client::{Client, Config, CostOptions, CostSelection};
-//! use geodesign::service::{Server, ServiceConfig};
-//!
-//! # #[tokio::main(flavor = "current_thread")]
-//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let service = Server::start(ServiceConfig::default())?;
-//! let token = service.store().issue_token(&"admin".parse()?)?;
-//!
-//! let client = Client::new(Config::new(token, service.url()))?;
-//! let info = client.projects().await?.remove(0);
-//! let project = client.project(info.id);
-//! assert_eq!(project.systems().await?.len(), 9);
-//!
-//! let diagrams = project.diagrams().await?;
-//! println!("{} features of {} diagrams", diagrams.len(), diagrams.diagram_ids().len());
-//!
-//! let report = project.costs(CostSelection::All, CostOptions::default()).await?;
-//! for system in &report.systems {
-//!     println!("{}: {:.1} ha, cost {:.0}, budget {:?}", system.name, system.area_ha, system.cost, system.budget);
-//! }
-//! # Ok(())
-//! # }
-//! ```
-//!
-//! # Pricing without a service
-//!
-//! ```
-//! use geodesign::costs::CostReport;
-//! use geodesign::features::{FeatureCollection, Layout};
-//! use geodesign::model::SystemDetail;
-//!
-//! let system: SystemDetail = serde_json::from_str(r#"{"id": 1, "name": "Water", "cost": 2000}"#)?;
-//! let diagrams = r#"[{
-//!     "id": 1001, "sysid": 1, "type": "project", "description": "Pond",
-//!     "geojson": {"type": "FeatureCollection", "features": [{"type": "Feature", "properties": {}, "geometry":
-//!         {"type": "Polygon", "coordinates": [[[-74.15, 40.57], [-74.14, 40.57], [-74.14, 40.58], [-74.15, 40.57]]]}}]}
-//! }]"#;
-//! let diagrams = FeatureCollection::from_json(diagrams, Layout::Diagrams)?;
-//!
-//! let report = CostReport::new(&[system], &diagrams, None)?;
-//! let pond = &report.diagrams[0];
-//! let area_ha = pond.area_ha.expect("it has a geometry");
-//! assert_eq!(area_ha.round(), 47.0);
-//! assert_eq!(pond.cost, Some(area_ha * 2000.0));
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
-//!
-//! # Modules
-//!
-//! - [`geometry`]: geometries as GeoJSON, WKB and feature-JSON; their validity, area in hectares and length in kilometres.
-//! - [`model`]: the resources of the service, one file per resource, shared by client and service.
-//! - [`features`]: feature collections, read from JSON into Arrow columns, and written as GeoJSON.
-//! - [`costs`]: costs per system, with an audit trail.
-//! - [`archive`]: a project in one file: writing, verifying, reading.
-//! - [`client`]: configuration, transport, errors, and the operations of the service, one file per group.
-//! - `service`: the service itself, over SQLite (feature `service`).
-//! - `cli`: the command line, `pygeodesign` (feature `cli`).
-//! - `python`: the extension module of the Python package (feature `python`).
-//!
-//! A module uses only those above it in this list. The service uses none of the client: they share the types in [`model`].
-//!
-//! # Features
-//!
-//! - `service`: the embedded service. Without it, the crate is the client alone.
-//! - `cli`: the command line; `python`: the extension module.
-//! - `geojson`: conversion from and to the types of the crate `geojson`: [`geometry::Geometry`], [`model::DrawnGeometry`],
-//!   [`model::GeojsonCollection`] and [`features::FeatureCollection`].
-//! - `geo`: conversion from and to `geo_types::Geometry`: [`geometry::Geometry`] and [`model::DrawnGeometry`]. That crate has no
-//!   heights; see [`geometry::Geometry::without_heights`].
+//! The extension module `pygeodesign._core`: the classes that Python sees, conversions of values and errors, and how a call runs.
+//! The client, the costs, the service and the command line themselves are crates of their own.
 
-// The first module: what follows it may use its macro `summary!`.
+// For its macros `operations_table!` and `summary!`.
 #[macro_use]
-pub mod model;
+extern crate geodesign;
 
-pub mod archive;
-mod blocking;
-#[cfg(feature = "cli")]
-pub mod cli;
-pub mod client;
-pub mod costs;
-#[cfg(any(feature = "cli", feature = "python"))]
-mod csv;
-mod digest;
-mod drafts;
-pub mod features;
-mod fork;
-pub mod geometry;
-mod html;
-mod json;
-mod parallel;
-mod regular_file;
-#[cfg(feature = "service")]
-pub mod service;
-// Only the service limits the time of work.
-#[cfg_attr(not(feature = "service"), allow(dead_code))]
-mod work_time;
+// First, because the others use its macro `dict!`.
+#[macro_use]
+mod convert;
 
-#[cfg(feature = "python")]
-pub mod python;
+mod api;
+mod engine;
+
+use pyo3::pymodule;
+
+/// The extension module.
+#[pymodule(gil_used = false)]
+pub mod _core {
+    use pyo3::exceptions::PyRuntimeWarning;
+    use pyo3::prelude::*;
+    use pyo3::types::PyString;
+
+    use super::api::functions;
+    use super::engine::method::explain_wrong_arguments;
+
+    #[pymodule_export]
+    use super::api::client::{AsyncClient, Client};
+    #[pymodule_export]
+    use super::api::cost_report::CostReport;
+    #[pymodule_export]
+    use super::api::features::FeatureCollection;
+    #[pymodule_export]
+    use super::api::parts::{
+        AsyncDesign, AsyncDiagram, AsyncMember, AsyncStudyArea, AsyncSystem, AsyncTeam, AsyncWorkshop, Design, Diagram,
+        Member, StudyArea, System, Team, Workshop,
+    };
+    #[pymodule_export]
+    use super::api::project::{AsyncProject, Project};
+    #[pymodule_export]
+    use super::api::sandbox::Sandbox;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        // `add` would list them in `__all__`.
+        for function in [
+            wrap_pyfunction!(super::api::command::_run, module)?,
+            wrap_pyfunction!(functions::_measure, module)?,
+            wrap_pyfunction!(functions::_open, module)?,
+            wrap_pyfunction!(functions::_open_own, module)?,
+            wrap_pyfunction!(functions::_open_bytes, module)?,
+            wrap_pyfunction!(functions::_limit_processors, module)?,
+            wrap_pyfunction!(functions::_awaited, module)?,
+            wrap_pyfunction!(functions::_forward, module)?,
+            wrap_pyfunction!(functions::_ogc, module)?,
+            wrap_pyfunction!(functions::_projected_bounds, module)?,
+            wrap_pyfunction!(functions::_evaluation_colors, module)?,
+            wrap_pyfunction!(functions::_csv_cell, module)?,
+            wrap_pyfunction!(functions::_csv_text, module)?,
+            wrap_pyfunction!(functions::_geojson_features, module)?,
+            wrap_pyfunction!(functions::_geojson_of, module)?,
+            wrap_pyfunction!(functions::_crs_name, module)?,
+            wrap_pyfunction!(functions::_transformed, module)?,
+            wrap_pyfunction!(functions::_with_known_heights, module)?,
+            wrap_pyfunction!(functions::_web_file, module)?,
+            wrap_pyfunction!(super::api::sandbox::_service_addresses, module)?,
+            wrap_pyfunction!(super::convert::errors::_missing_extra, module)?,
+        ] {
+            module.setattr(function.getattr("__name__")?.cast::<PyString>()?, function)?;
+        }
+        module.setattr("_Lands", module.py().get_type::<super::api::lands::_Lands>())?;
+        // At that time, threads can still be waited for.
+        let stop = wrap_pyfunction!(functions::_stop, module)?;
+        module.py().import("atexit")?.call_method1("register", (stop,))?;
+        super::engine::logging::start();
+        let classes = ["Client", "Project", "Workshop", "StudyArea", "FeatureCollection", "CostReport", "Sandbox"];
+        let awaited = ["AsyncClient", "AsyncProject", "AsyncWorkshop", "AsyncStudyArea"];
+        for class in classes.into_iter().chain(awaited) {
+            explain_wrong_arguments(module.getattr(class)?.cast()?)?;
+        }
+        // What takes a dict of any kind, such as pandas, takes them. `collections.abc` has its class from there, and takes two milliseconds.
+        let mapping = module.py().import("_collections_abc")?.getattr("Mapping")?;
+        let parts = ["Team", "Design", "System", "Diagram", "Member"];
+        for class in parts.into_iter().flat_map(|part| [part.to_owned(), format!("Async{part}")]) {
+            let class = class.as_str();
+            explain_wrong_arguments(module.getattr(class)?.cast()?)?;
+            mapping.call_method1("register", (module.getattr(class)?,))?;
+        }
+        module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+        if cfg!(debug_assertions) {
+            let message = c"this is a debug build of pygeodesign, many times slower than a release build";
+            PyErr::warn(module.py(), &module.py().get_type::<PyRuntimeWarning>(), message, 1)?;
+        }
+        Ok(())
+    }
+}

@@ -263,7 +263,9 @@ def test_the_fixtures_that_contributors_are_told_of_exist() -> None:
 
 
 def test_the_files_that_contributors_are_told_of_exist() -> None:
-    named = re.findall(r"`((?:docs|examples|python|src|tests|tools|fuzz|benches|\.github)/[\w./*-]*)`", contributing())
+    named = re.findall(
+        r"`((?:docs|examples|python|src|crates|tests|tools|fuzz|benches|\.github)/[\w./*-]*)`", contributing()
+    )
     assert named
     assert [name for name in named if not any(ROOT.glob(name.rstrip("/")))] == []
 

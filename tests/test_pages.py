@@ -44,7 +44,7 @@ def test_a_file_of_the_folder_is_answered_as_it_is_with_its_type(address: str) -
         assert answer.content == (WEB / path).read_bytes()
         assert answer.headers["x-content-type-options"] == "nosniff"
         assert answer.headers["cache-control"] == "no-cache"
-    style = WEB.parent / "python" / "pygeodesign" / "page.css"
+    style = WEB / "page.css"
     assert get(f"{address}/web/page.css").content == style.read_bytes()
     assert get(f"{address}/favicon.ico").headers["content-type"] == "image/svg+xml"
 

@@ -7,7 +7,16 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-BUILT_FROM = ["Cargo.toml", "Cargo.lock", "pyproject.toml", "THIRD_PARTY_LICENSES.txt", "src", "python"]
+BUILT_FROM = [
+    "Cargo.toml",
+    "Cargo.lock",
+    "pyproject.toml",
+    "THIRD_PARTY_LICENSES.txt",
+    "src",
+    "crates",
+    "web",
+    "python",
+]
 
 
 def try_wheel(wheel: Path) -> None:

@@ -19,7 +19,7 @@ import reference_pages
 ROOT = Path(__file__).resolve().parent.parent
 # Pages of the site that are files beside the README, by the name that they have there.
 TEXTS = {"CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md", "SECURITY.md": "security.md"}
-TEXTS |= {"CODE_OF_CONDUCT.md": "conduct.md", "src/service/demo/SOURCES.md": "demo-sources.md"}
+TEXTS |= {"CODE_OF_CONDUCT.md": "conduct.md", "crates/service/src/demo/SOURCES.md": "demo-sources.md"}
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:

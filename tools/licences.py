@@ -64,7 +64,7 @@ def main() -> int:
 
 def linked_packages() -> list[Package]:
     """The packages whose code is in the extension module of a wheel, without those of the project itself."""
-    command = ["cargo", "metadata", "--format-version=1", "--locked", "--features=python"]
+    command = ["cargo", "metadata", "--format-version=1", "--locked"]
     command += [f"--filter-platform={target}" for target in TARGETS]
     metadata = json.loads(subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True).stdout)
     packages = {package["id"]: package for package in metadata["packages"]}

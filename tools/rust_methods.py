@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-RUST = Path(__file__).resolve().parent.parent / "src"
-SOURCES = RUST / "python" / "api"
+ROOT = Path(__file__).resolve().parent.parent
+SOURCES = ROOT / "src" / "api"
 OPERATIONS = Path("operations")
 # The tables of operations, whose rows are methods too.
-TABLES = RUST / "model" / "operations"
+TABLES = ROOT / "crates" / "core" / "src" / "model" / "operations"
 
 
 @dataclass
@@ -122,11 +122,16 @@ def _functions(body: str) -> Iterator[Method]:
         yield Method(
             match[1],
             attributes,
-            {name.strip(): type_.strip() for name, _, type_ in typed if type_},
+            {name.strip(): _without_wrapper(type_.strip()) for name, _, type_ in typed if type_},
             result[1] or "()",
             _annotations(attributes),
         )
         start = match.end() + len(arguments) + 1 + _end(rest, result)
+
+
+def _without_wrapper(type_: str) -> str:
+    """The type of an argument that arrives as an `Arg` of it."""
+    return re.sub(r"\bArg<([\w<>]+)>", r"\1", type_)
 
 
 def _end(rest: str, signature: re.Match[str]) -> int:

@@ -9,14 +9,16 @@ import asyncio
 import subprocess
 import sys
 from importlib import metadata
+from urllib.parse import urljoin
+from urllib.request import urlopen
 
 import pygeodesign
 
 # The total cost of the demo project, as in the README. It is the same on every platform.
 TOTAL = 13_123_277_700
 LICENCES = {"LICENSE-APACHE", "LICENSE-MIT", "SOURCES.md", "THIRD_PARTY_LICENSES.txt"}
-# The style of all pages; their other files are in the compiled part.
-PAGES = {"page.css"}
+# The room, its style, and a library that it loads.
+PAGES = ("", "web/page.css", "web/vendor/leaflet.js")
 
 
 def main() -> None:
@@ -28,10 +30,13 @@ def main() -> None:
         assert len(project.diagrams().to_dict()["features"]) == 214
         assert project.diagram(1001).thumbnail().startswith(b"\x89PNG")
         assert asyncio.run(total_from_async_client(sandbox)) == report.total
+        for page in PAGES:
+            with urlopen(urljoin(sandbox.url, f"/{page}")) as response:
+                assert len(response.read()) > 1_000, page
     command = [sys.executable, "-I", "-m", "pygeodesign", "serve", "--help"]
     assert "--tls-self-signed" in subprocess.run(command, capture_output=True, text=True, check=True).stdout
     files = {file.name for file in metadata.files("pygeodesign") or []}
-    assert files >= LICENCES | PAGES, (LICENCES | PAGES) - files
+    assert files >= LICENCES, LICENCES - files
     print(f"pygeodesign {pygeodesign.__version__} works with Python {sys.version.split()[0]} on {sys.platform}")
 
 

@@ -382,7 +382,7 @@ def argument_type(method: Method, name: str) -> object:
 def result(runtime: type, method: Method) -> str:
     if method.name == "_new":
         return "Self"
-    if method.result == "PyResult<Self>" and "#[staticmethod]" in method.attributes:
+    if method.result in ("PyResult<Self>", "Result<Self>") and "#[staticmethod]" in method.attributes:
         return runtime.__name__
     return method.annotations.get("return") or python_type(method.result, RESULTS, GENERIC_RESULTS)
 
@@ -397,7 +397,7 @@ def python_type(rust: str, names: dict[str, str], generics: dict[str, str]) -> s
         return python_type(rust.removeprefix("&"), names, generics)
     if rust == "()":
         return "None"
-    if outer in ("Bound", "PyResult", "PyRef", "Py"):
+    if outer in ("Bound", "PyResult", "Result", "PyRef", "Py"):
         return python_type(inner, names, generics)
     if outer in generics:
         inner_types = [python_type(inner_type, names, generics) for inner_type in rust_methods.split(inner)]

@@ -1,6 +1,6 @@
 #![no_main]
 
-#[path = "../../tests/rust/properties.rs"]
+#[path = "../../crates/client/tests/properties.rs"]
 #[allow(dead_code)]
 mod properties;
 

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pygeodesign._core import _web_file
 from pygeodesign._text import without_lone_surrogates
 
 if TYPE_CHECKING:
@@ -19,11 +19,7 @@ if TYPE_CHECKING:
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
 
-def file_of_package(name: str) -> str:
-    return files("pygeodesign").joinpath(*name.split("/")).read_text(encoding="utf-8")
-
-
-STYLE = file_of_package("page.css")
+STYLE = _web_file("page.css")
 
 
 def colors_of(theme: str) -> dict[str, str]:

@@ -1,6 +1,6 @@
 // What every widget of ours in a cell has around it: a root of its own, our style sheet, and light or dark as the notebook is.
 
-import pageStyle from "../../python/pygeodesign/page.css";
+import pageStyle from "../page.css";
 import { element } from "../map/elements.js";
 import frameStyle from "./frame.css";
 

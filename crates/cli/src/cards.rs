@@ -1,0 +1,174 @@
+//! Cards for the printer, with all that a member needs to join.
+
+use std::collections::HashMap;
+
+use qrcode::render::svg;
+use qrcode::{EcLevel, QrCode};
+
+use super::error::{CommandError, Result};
+use geodesign::model::{AuthorityKey, DateTime, IssuedToken, SecretId, Username, join_link};
+use geodesign_common::html::{Escaped, Page};
+
+/// What a member needs to join, beside the address.
+pub struct MemberToken {
+    pub username: Username,
+    pub token: String,
+    pub id: SecretId,
+    /// UTC
+    pub expires_at: DateTime,
+}
+
+impl From<IssuedToken> for MemberToken {
+    fn from(IssuedToken { id, username, token, expires_at, .. }: IssuedToken) -> Self {
+        MemberToken { username, token, id, expires_at }
+    }
+}
+
+impl MemberToken {
+    /// When the token ends, for people.
+    fn end(&self) -> String {
+        self.expires_at.strftime("%Y-%m-%d %H:%M UTC").to_string()
+    }
+}
+
+/// Where members join.
+pub struct Place {
+    /// The API root of the service.
+    pub root: String,
+    /// By which links know the service's own certificate authority, if it has one.
+    pub key: Option<AuthorityKey>,
+}
+
+impl Place {
+    /// The link with which a member joins.
+    pub fn link(&self, token: &MemberToken) -> String {
+        join_link(self.address(), token.username.as_str(), &token.token, self.key.as_ref())
+    }
+
+    /// The address of the service, without a slash at the end.
+    fn address(&self) -> &str {
+        self.root.strip_suffix("/api/v1/").unwrap_or(&self.root)
+    }
+
+    /// The name and the port of the machine, as browsers show them.
+    fn host(&self) -> &str {
+        let after = self.root.split_once("://").map_or(&*self.root, |(_, after)| after);
+        after.split('/').next().unwrap_or(after)
+    }
+}
+
+/// What cards tell of the evening, as far as it is known.
+#[derive(Default)]
+pub struct Evening {
+    /// The title of the project.
+    pub project: Option<String>,
+    /// The titles of each member's teams.
+    pub teams: HashMap<Username, Vec<String>>,
+    /// The name of the wireless network.
+    pub wifi: Option<String>,
+}
+
+/// A whole HTML page, which needs no other file.
+pub fn cards_page(tokens: &[MemberToken], place: &Place, evening: &Evening) -> Result<String> {
+    let cards = tokens.iter().map(|token| card(token, place, evening)).collect::<Result<String>>()?;
+    Ok(Page { title: "Cards", style: STYLE, body: format_args!("<main>{cards}</main>") }.to_string())
+}
+
+/// Two cards in a row of an A4 or letter page, none of them divided between pages. They are read on paper, so black on white whatever the
+/// screen prefers.
+const STYLE: &str = "
+@page { margin: 10mm }
+:root { color-scheme: light }
+body { background: #fff; color: #000 }
+@media screen { main { padding: 6mm } }
+main { display: grid; grid-template-columns: repeat(auto-fill, minmax(88mm, 1fr)); gap: 4mm }
+article { border: 1px dashed #777; padding: 4mm; break-inside: avoid; font-size: 8pt; line-height: 1.35; overflow-wrap: anywhere }
+header { display: flex; gap: 4mm; align-items: flex-start }
+svg { width: 36mm; height: 36mm; flex: none; margin: -1mm 0 0 -1mm }
+h2 { margin: 0 0 1.5mm; font-size: 14pt; line-height: 1.15 }
+p { margin: 0 0 1mm; color: #000 }
+strong { font-size: 9.5pt }
+code { color: #000; font-size: 7.5pt }
+ol { margin: 1.5mm 0 0; padding: 0 0 0 4mm }
+ul { margin: 0; padding: 0; list-style: none }
+";
+
+fn card(token: &MemberToken, place: &Place, evening: &Evening) -> Result<String> {
+    let name = token.username.as_str();
+    let code = QrCode::with_error_correction_level(place.link(token), EcLevel::M);
+    let code = code.map_err(|error| CommandError::Input(format!("no QR code can be made for {name:?}: {error}")))?;
+    let picture = code.render::<svg::Color>().build();
+    // The declaration of an XML file has no place inside a page.
+    let picture = picture.find("<svg").map_or("", |start| &picture[start..]);
+    let project = evening.project.as_ref().map(|title| format!("<p><strong>{}</strong></p>\n", Escaped(title)));
+    let teams = evening.teams.get(&token.username).filter(|teams| !teams.is_empty());
+    let teams = teams.map(|teams| format!("<p>Team {}</p>\n", Escaped(&teams.join(", "))));
+    let end = token.end();
+    let steps: String = steps(place, evening).iter().map(|step| format!("<li>{step}</li>\n")).collect();
+    let (name, root, token) = (Escaped(name), Escaped(&place.root), Escaped(&token.token));
+    let (project, teams) = (project.unwrap_or_default(), teams.unwrap_or_default());
+    Ok(format!(
+        "<article>\n<header>\n{picture}\n<div>\n{project}<h2>{name}</h2>\n{teams}<p>Valid until {end}</p>\n\
+         <p>Whoever has this card acts in your name: keep it to yourself.</p>\n</div>\n</header>\n\
+         <p>Address <code>{root}</code></p>\n<p>Token <code>{token}</code></p>\n<ol>\n{steps}</ol>\n</article>\n"
+    ))
+}
+
+/// How to join, in HTML.
+fn steps(place: &Place, evening: &Evening) -> Vec<String> {
+    let mut steps = Vec::new();
+    if let Some(wifi) = &evening.wifi {
+        steps.push(format!("Join the Wi-Fi <b>{}</b>.", Escaped(wifi)));
+    }
+    steps.push("Point the camera of your phone at the code, and open the link.".to_owned());
+    if place.key.is_some() {
+        let host = Escaped(place.host());
+        // The words of the browsers of 2026; those of a phone and of a computer hardly differ.
+        steps.push(format!(
+            "The browser warns of a connection that is not private, or of a security risk: this room vouches for itself. At \
+             <b>{host}</b>, and nowhere else, go on:\n<ul>\n\
+             <li><b>Chrome:</b> tap Advanced, then Proceed to … (unsafe)</li>\n\
+             <li><b>Safari:</b> tap Show Details, then visit this website, then Visit Website</li>\n\
+             <li><b>Firefox:</b> tap Advanced, then Accept the Risk and Continue</li>\n</ul>"
+        ));
+    }
+    let option = if place.root.starts_with("http://") { " --allow-http" } else { "" };
+    steps.push(format!(
+        "The page has a line of Python to copy. In a terminal, <b>pygeodesign login{option}</b> asks for the link."
+    ));
+    steps
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_card_says_who_joins_what_where_until_when_and_what_a_browser_warns_of() {
+        let token = MemberToken {
+            username: "Ana <Sousa>@x".parse().unwrap(),
+            token: "0a1b".into(),
+            id: "0123456789abcdef".parse().unwrap(),
+            expires_at: "2030-05-21T18:00:00".parse().unwrap(),
+        };
+        let mut place = Place { root: "https://workshop.local:8443/w/spring/api/v1/".into(), key: None };
+        assert_eq!(place.link(&token), "https://workshop.local:8443/w/spring/join/#Ana%20%3CSousa%3E%40x:0a1b");
+        let plain = cards_page(std::slice::from_ref(&token), &place, &Evening::default()).unwrap();
+        assert!(plain.contains("Ana &lt;Sousa&gt;@x") && plain.contains("<svg") && !plain.contains("<?xml"));
+        assert!(plain.contains("Valid until 2030-05-21 18:00 UTC"));
+        assert!(!plain.contains("warns") && !plain.contains("Wi-Fi") && !plain.contains("Team "));
+        place.key = Some("9MAtykWfp6QDJRBGMvifk56yrVUIzlJV7zTQJeMPK_4".parse().unwrap());
+        let evening = Evening {
+            project: Some("Lisbon & Tejo".into()),
+            teams: HashMap::from([(token.username.clone(), vec!["Residents".into(), "Youth".into()])]),
+            wifi: Some("Town hall <guests>".into()),
+        };
+        let page = cards_page(&[token], &place, &evening).unwrap();
+        for text in
+            ["Lisbon &amp; Tejo", "Team Residents, Youth", "Town hall &lt;guests&gt;", "<b>workshop.local:8443</b>"]
+        {
+            assert!(page.contains(text), "{text}");
+        }
+        assert!(["Chrome", "Safari", "Firefox"].iter().all(|browser| page.contains(browser)));
+    }
+}

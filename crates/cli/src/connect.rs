@@ -1,0 +1,385 @@
+//! Where a command reads from: a service, an archive, or a service in this process over a database file; as whom; and which project is
+//! meant.
+
+use std::io::{self, ErrorKind, IsTerminal};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::{env, fs};
+
+use clap::Args;
+use zeroize::Zeroizing;
+
+use super::context::Context;
+use super::error::{CommandError, Result, ServeError};
+use super::output::note;
+use super::saved_login::{SavedLogin, login_path};
+use geodesign::model::{InvalidLink, ProjectId, ProjectInfo, folded};
+use geodesign_client as client;
+use geodesign_client::{Client, Config, ConfigError, JoinLink, Project, shown};
+use geodesign_service::{Server, Store};
+
+/// The options that name a service or an archive.
+#[derive(Args, Clone)]
+pub struct Source {
+    #[command(flatten)]
+    service: Service,
+    /// Read from an archive instead of a service. No service, token or network is needed.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["url", "ca_bundle", "allow_http"])]
+    archive: Option<PathBuf>,
+}
+
+impl Source {
+    pub fn projects(&self, context: &Context) -> Result<Vec<ProjectInfo>> {
+        match &self.archive {
+            Some(path) => {
+                let project = Project::open_archive(path)?;
+                Ok(vec![context.wait(project.info())?])
+            }
+            None => context.wait(self.service.connect(context)?.projects()),
+        }
+    }
+
+    /// The project that is named by its id or title, or the only one.
+    pub fn project(&self, context: &Context, given: Option<&str>) -> Result<Project> {
+        match &self.archive {
+            Some(path) => {
+                let project = Project::open_archive(path)?;
+                choose_project(given, &[named(context.wait(project.info())?)])?;
+                Ok(project)
+            }
+            None => self.service.project(context, given),
+        }
+    }
+}
+
+/// The options that name a service.
+#[derive(Args, Clone)]
+pub struct Service {
+    /// The address of the service [default: GEODESIGN_URL, or that of `pygeodesign login`].
+    #[arg(long, value_name = "ADDRESS")]
+    url: Option<String>,
+    /// A PEM file of certificate authorities to trust in addition to the system's.
+    #[arg(long, value_name = "FILE")]
+    ca_bundle: Option<PathBuf>,
+    /// Let plain http lead into a private network, such as http://10.0.0.1:8443: to a service that was started with --http-for. Whoever is in
+    /// that network can read the token. `login` keeps it.
+    #[arg(long)]
+    allow_http: bool,
+}
+
+impl Service {
+    /// A connection with the token of the environment, of the login file, or one that is entered at the terminal. A token of
+    /// the login file is sent to the service only that it belongs to.
+    pub fn connect(&self, context: &Context) -> Result<Client> {
+        let (url, token) = (self.given_url(), variable("GEODESIGN_TOKEN"));
+        let login = if url.is_none() || token.is_none() { SavedLogin::read()? } else { None };
+        let url = url.or_else(|| login.as_ref().map(|login| login.url.clone())).ok_or_else(|| {
+            CommandError::Input("no service: give --url, set GEODESIGN_URL, or run `pygeodesign login`".into())
+        })?;
+        let root = api_root(&url)?;
+        let login = login.filter(|login| login.url == root);
+        let allow_http = self.allow_http || login.as_ref().is_some_and(|login| login.allow_http);
+        // Before a token is asked for.
+        Config { allow_http, ..Config::new("", &*url) }.root().map_err(client::Error::from)?;
+        let (ca_bundle, authority) = match (&self.ca_bundle, &login) {
+            (None, Some(login)) => (login.ca_bundle.clone(), login.authority()?),
+            (given, _) => (given.clone(), None),
+        };
+        let token = match (token, login) {
+            (Some(token), _) => token,
+            (None, Some(login)) => login.token.to_string(),
+            (None, None) => ask_for_token(context, &root)?,
+        };
+        Ok(Client::new(Config { ca_bundle, authority, allow_http, ..Config::new(token, url) })?)
+    }
+
+    /// The project that is named by its id or title, or the only one.
+    pub fn project(&self, context: &Context, given: Option<&str>) -> Result<Project> {
+        project_of(context, &self.connect(context)?, given)
+    }
+
+    /// A connection with the link of a card, or a token, that is entered now; and what to keep of it.
+    pub fn log_in(&self, context: &Context) -> Result<(Client, SavedLogin)> {
+        let allow_http = self.allow_http;
+        let root = |url: String| Config { allow_http, ..Config::new("", url) }.root().map_err(client::Error::from);
+        let url = self.given_url().map(root).transpose()?.map(String::from);
+        let entered = Zeroizing::new(if io::stdin().is_terminal() {
+            match &url {
+                Some(url) => ask_for_token(context, url)?,
+                None => context.host.ask_secret("Link of your card (https://…/join/#…; it is not shown): ")?,
+            }
+        } else {
+            let mut line = String::new();
+            let read = io::stdin().read_line(&mut line);
+            read.map_err(|error| CommandError::File("nothing can be read from the standard input".into(), error))?;
+            line
+        });
+        let ca_bundle = self.ca_bundle.clone().map(|path| std::path::absolute(&path).unwrap_or(path));
+        let config = match url {
+            Some(url) if !entered.contains("://") => {
+                Config { ca_bundle, allow_http, ..Config::new(entered.trim(), url) }
+            }
+            _ => {
+                let link = self.link(&entered)?;
+                context.wait(link.config(Config { ca_bundle, allow_http, ..Config::new("", "") }))?
+            }
+        };
+        let login = SavedLogin {
+            url: api_root(&config.base_url)?,
+            token: config.token.expose().to_owned().into(),
+            ca_bundle: config.ca_bundle.clone(),
+            authority: config.authority.as_ref().map(|authority| authority.pem().to_owned()),
+            allow_http,
+        };
+        Ok((Client::new(config)?, login))
+    }
+
+    /// The link of a card, if no option contradicts it.
+    fn link(&self, text: &str) -> Result<JoinLink> {
+        let link = JoinLink::of(text, self.allow_http).map_err(|error| match error {
+            ConfigError::Link(problem @ InvalidLink::NoLink) => {
+                CommandError::Input(format!("{problem}. A token needs --url, the address of the service"))
+            }
+            error => client::Error::from(error).into(),
+        })?;
+        if let Some(url) = &self.url
+            && api_root(url)? != *link.root
+        {
+            let root = &link.root;
+            return Err(CommandError::Input(format!("the link leads to {root}, and --url elsewhere: leave --url out")));
+        }
+        if link.key.is_some() && self.ca_bundle.is_some() {
+            let problem = "the link says which authority to trust, and no other is trusted then: leave --ca-bundle out";
+            return Err(CommandError::Input(problem.into()));
+        }
+        Ok(link)
+    }
+
+    /// The address that was given for this command.
+    pub fn given_url(&self) -> Option<String> {
+        self.url.clone().or_else(|| variable("GEODESIGN_URL"))
+    }
+}
+
+/// The API root of a service. Whether it may be reached in plain http is decided where it is.
+pub fn api_root(url: &str) -> Result<String> {
+    let config = Config { allow_http: true, ..Config::new("", url) };
+    Ok(config.root().map_err(client::Error::from)?.into())
+}
+
+fn variable(name: &str) -> Option<String> {
+    env::var(name).ok().filter(|value| !value.trim().is_empty())
+}
+
+fn ask_for_token(context: &Context, root: &str) -> Result<String> {
+    if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
+        return Err(CommandError::NoAccess(format!(
+            "no token for {root}: set GEODESIGN_TOKEN, or run `pygeodesign login`; it comes from the API page of the service"
+        )));
+    }
+    Ok(context.host.ask_secret(&format!("Token for {root}: "))?)
+}
+
+/// The help of options that name the database of a service.
+pub const DATABASE_HELP: &str = "Do it in this database file, without a token: a service in this process does it. Another service may be \
+                                 using the file; it knows of changes at once.";
+
+/// The options that name a service, or the database of one.
+#[derive(Args, Clone)]
+pub struct ServiceOrDatabase {
+    #[arg(long, value_name = "FILE", help = DATABASE_HELP, conflicts_with_all = ["url", "ca_bundle", "allow_http"])]
+    db: Option<PathBuf>,
+    #[command(flatten)]
+    service: Service,
+}
+
+impl ServiceOrDatabase {
+    pub fn connect(&self, context: &Context) -> Result<Client> {
+        match &self.db {
+            Some(path) => serve_database(path),
+            None => self.service.connect(context),
+        }
+    }
+}
+
+/// A connection to a service in this process, over a database that exists. It may do everything, and stops with the last clone of the
+/// client.
+pub fn serve_database(path: &Path) -> Result<Client> {
+    check_database(path)?;
+    let (service, token) = Server::for_file_owner(path).map_err(ServeError::from)?;
+    let url = service.url();
+    Ok(Client::new(Config { keeps: Some(Arc::new(service)), ..Config::new(token, url) })?)
+}
+
+/// The project that is named by its id or title, or the only one.
+pub fn project_of(context: &Context, client: &Client, given: Option<&str>) -> Result<Project> {
+    let projects: Vec<_> = context.wait(client.projects())?.into_iter().map(named).collect();
+    Ok(client.project(choose_project(given, &projects)?))
+}
+
+/// The option that names a database.
+#[derive(Args, Clone)]
+pub struct Database {
+    /// The database file. A service may be using it; it then knows of the changes at once.
+    #[arg(long = "db", value_name = "FILE")]
+    path: PathBuf,
+}
+
+impl Database {
+    pub fn open(&self) -> Result<Store> {
+        check_database(&self.path)?;
+        Ok(Store::open(Some(&self.path))?)
+    }
+}
+
+/// Refuses a file that is missing or empty: no command creates a database by mistake.
+fn check_database(path: &Path) -> Result<()> {
+    let refused = |reason| {
+        let path = path.display();
+        Err(CommandError::Input(format!("{path} {reason}; give the file that `pygeodesign serve --db` uses")))
+    };
+    match fs::metadata(path) {
+        Ok(metadata) if metadata.is_file() && metadata.len() == 0 => refused("is empty"),
+        Err(error) if error.kind() == ErrorKind::NotFound => refused("does not exist"),
+        _ => Ok(()),
+    }
+}
+
+/// The project that `given` names, by its id or by its title in upper or lower case. A title that is written alike comes
+/// before one that is not.
+pub fn choose_project(given: Option<&str>, projects: &[(ProjectId, String)]) -> Result<ProjectId> {
+    let Some(given) = given else {
+        return match projects {
+            [(only, _)] => Ok(only.clone()),
+            [] => Err(CommandError::NotFound("there is no project; ask its administrator to make you a member".into())),
+            _ => Err(CommandError::Input(format!(
+                "there are several projects; name one by id or title: {}",
+                listed(projects)
+            ))),
+        };
+    };
+    if let Some((id, _)) = projects.iter().find(|(id, _)| id.as_str() == given) {
+        return Ok(id.clone());
+    }
+    let titled = |is_same: &dyn Fn(&str) -> bool| -> Vec<(ProjectId, String)> {
+        projects.iter().filter(|(_, title)| is_same(title.trim())).cloned().collect()
+    };
+    let wanted = given.trim();
+    let mut found = titled(&|title| title == wanted);
+    if found.is_empty() {
+        found = titled(&|title| folded(title) == folded(wanted));
+    }
+    match &found[..] {
+        [(only, _)] => Ok(only.clone()),
+        [] => Err(CommandError::NotFound(match projects {
+            [] => format!("there is no project {given:?}, and no other; ask its administrator to make you a member"),
+            _ => format!("there is no project {given:?}; the projects are {}", listed(projects)),
+        })),
+        several => Err(CommandError::Input(format!(
+            "several projects have the title {given:?}; give the id of one: {}",
+            listed(several)
+        ))),
+    }
+}
+
+/// Id and title of a project.
+pub fn named(project: ProjectInfo) -> (ProjectId, String) {
+    (project.id, project.projecttitle.unwrap_or_default())
+}
+
+fn listed(projects: &[(ProjectId, String)]) -> String {
+    projects.iter().map(|(id, title)| format!("{id} ({})", shown(title))).collect::<Vec<_>>().join(", ")
+}
+
+/// Keep a service and a token, for later commands: with the link of your card, or an address and a token.
+///
+/// The link, or with --url the token, is asked for without being shown, or read from the standard input if that is no terminal. It is
+/// tried, and then kept in pygeodesign/login.json in your folder for settings (XDG_CONFIG_HOME, ~/.config or %APPDATA%), in a file that
+/// only you can read. `pygeodesign logout` removes it.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  pygeodesign login
+  pygeodesign login < link.txt
+  pygeodesign login --url https://workshop.local:8443 < token.txt")]
+pub struct LogIn {
+    #[command(flatten)]
+    service: Service,
+}
+
+impl LogIn {
+    pub fn run(&self, context: &Context) -> Result<()> {
+        let (client, login) = self.service.log_in(context)?;
+        let projects = context.wait(client.projects())?.len();
+        let path = login.write()?;
+        note(&format!("Logged in to {}, with {projects} projects. The token is in {}", login.url, path.display()));
+        let elsewhere = variable("GEODESIGN_URL").is_some_and(|url| api_root(&url).ok().as_ref() != Some(&login.url));
+        for (name, is_set) in [("GEODESIGN_URL", elsewhere), ("GEODESIGN_TOKEN", variable("GEODESIGN_TOKEN").is_some())]
+        {
+            if is_set {
+                note(&format!("The variable {name} is set, and comes before what is kept: unset it to use this login"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Forget the service and the token that `pygeodesign login` keeps.
+///
+/// The token stays valid until it ends, or until who issued it withdraws it.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  pygeodesign logout")]
+pub struct LogOut {}
+
+impl LogOut {
+    // Commands are run by a method.
+    #[allow(clippy::unused_self)]
+    pub fn run(&self, _context: &Context) -> Result<()> {
+        let path = login_path()?;
+        match fs::remove_file(&path) {
+            Ok(()) => {
+                note(&format!("Logged out. {} is removed; the token in it stays valid until it ends", path.display()))
+            }
+            Err(error) if error.kind() == ErrorKind::NotFound => note("Nobody is logged in"),
+            Err(error) => {
+                return Err(CommandError::File(format!("the login file {} cannot be removed", path.display()), error));
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn projects(titles: &[(&str, &str)]) -> Vec<(ProjectId, String)> {
+        titles.iter().map(|(id, title)| (id.parse().unwrap(), (*title).to_owned())).collect()
+    }
+
+    #[test]
+    fn a_project_is_named_by_its_id_or_title_or_not_at_all_if_it_is_the_only_one() {
+        let two = projects(&[("StatenIsland2050", "Staten Island 2050"), ("Lisbon0000000001", "Lisbon")]);
+        let choose = |given: &str| choose_project(Some(given), &two).unwrap().to_string();
+        assert_eq!(choose("StatenIsland2050"), "StatenIsland2050");
+        assert_eq!(choose("staten island 2050"), "StatenIsland2050");
+        assert_eq!(choose(" Lisbon "), "Lisbon0000000001");
+        assert_eq!(choose_project(None, &two[..1]).unwrap().as_str(), "StatenIsland2050");
+    }
+
+    #[test]
+    fn an_unclear_name_lists_the_projects_that_it_may_mean() {
+        let alike =
+            projects(&[("Lisbon0000000001", "Lisbon"), ("Lisbon0000000002", "LISBON"), ("Porto00000000001", "Porto")]);
+        assert_eq!(choose_project(Some("LISBON"), &alike).unwrap().as_str(), "Lisbon0000000002");
+        let unclear = choose_project(Some("lisbon"), &alike).unwrap_err().to_string();
+        assert!(
+            unclear.contains("Lisbon0000000001") && unclear.contains("Lisbon0000000002") && !unclear.contains("Porto")
+        );
+        for given in [None, Some("Faro")] {
+            assert!(choose_project(given, &alike).unwrap_err().to_string().contains("Porto00000000001 (Porto)"));
+        }
+    }
+}

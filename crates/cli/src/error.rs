@@ -1,0 +1,120 @@
+//! Why a command ends early, as one line and as an exit code.
+
+use std::io;
+use std::path::PathBuf;
+
+use super::host::HostError;
+use geodesign::model::InvalidId;
+use geodesign_client as client;
+use geodesign_service::{InvalidLimit, LoadError, SetupError, StartError, StoreError};
+use http::StatusCode;
+
+pub type Result<T, E = CommandError> = std::result::Result<T, E>;
+
+/// Why a command ends early.
+#[derive(Debug, thiserror::Error)]
+pub enum CommandError {
+    /// What the user asked for is unclear or impossible.
+    #[error("{0}")]
+    Input(String),
+    #[error("{0}")]
+    NotFound(String),
+    #[error("{0}")]
+    NoAccess(String),
+    #[error(transparent)]
+    Client(#[from] client::Error),
+    #[error(transparent)]
+    Serve(#[from] ServeError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    #[error(transparent)]
+    Host(#[from] HostError),
+    #[error("{0}")]
+    Failed(String),
+    #[error("nothing can be printed: {0}")]
+    Print(#[source] io::Error),
+    /// With what was being done.
+    #[error("{0}: {1}")]
+    File(String, #[source] io::Error),
+    /// Some of many changes were refused; the others were made.
+    #[error("{0}")]
+    Partly(String),
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// The exit codes, which docs/command-line.md lists.
+pub const FAILED: u8 = 1;
+pub const WRONG_INPUT: u8 = 2;
+const NO_ACCESS: u8 = 3;
+const NOT_FOUND: u8 = 4;
+const NO_RESPONSE: u8 = 5;
+/// As shells say that SIGINT ended a command.
+const INTERRUPTED: u8 = 130;
+/// As shells say that SIGPIPE ended a command.
+const CLOSED_PIPE: u8 = 141;
+
+impl CommandError {
+    pub fn exit_code(&self) -> u8 {
+        use client::Error::{Api, Configuration, Input, OtherRoom, Timeout, Transport};
+        match self {
+            CommandError::Input(_)
+            | CommandError::Host(HostError::Input(_))
+            | CommandError::Store(StoreError::Input(_))
+            | CommandError::Client(Input(_)) => WRONG_INPUT,
+            CommandError::NotFound(_) | CommandError::Client(Api { status: StatusCode::NOT_FOUND, .. }) => NOT_FOUND,
+            CommandError::NoAccess(_)
+            | CommandError::Client(
+                Api { status: StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN, .. }
+                | Configuration(client::ConfigError::Token(_)),
+            ) => NO_ACCESS,
+            CommandError::Client(Configuration(_)) => WRONG_INPUT,
+            CommandError::Client(Transport { .. } | OtherRoom { .. } | Timeout { .. }) => NO_RESPONSE,
+            CommandError::Interrupted | CommandError::Host(HostError::Interrupted) => INTERRUPTED,
+            CommandError::Print(error) if error.kind() == io::ErrorKind::BrokenPipe => CLOSED_PIPE,
+            _ => FAILED,
+        }
+    }
+
+    /// What to tell the user. `None` where the user knows: after Ctrl-C, and where nobody reads the output any more.
+    pub fn message(&self) -> Option<String> {
+        match self.exit_code() {
+            INTERRUPTED | CLOSED_PIPE => None,
+            _ => Some(in_words_of_the_command_line(&self.to_string())),
+        }
+    }
+}
+
+impl From<InvalidId> for CommandError {
+    fn from(error: InvalidId) -> Self {
+        CommandError::Input(error.to_string())
+    }
+}
+
+/// Messages of the client name its settings as Python does.
+fn in_words_of_the_command_line(message: &str) -> String {
+    let options = [
+        ("pass ca_bundle= with", "pass --ca-bundle with"),
+        ("(Client.join)", "(`pygeodesign login`)"),
+        ("base_url", "--url"),
+        ("client.projects()", "`pygeodesign projects`"),
+    ];
+    let message =
+        options.iter().fold(message.to_owned(), |message, (setting, option)| message.replace(setting, option));
+    message.lines().map(str::trim_end).collect::<Vec<_>>().join(" ")
+}
+
+/// Why a service could not be started from the command line.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    #[error(transparent)]
+    Start(#[from] StartError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+    #[error("{path}: {source}")]
+    Limit { path: PathBuf, source: InvalidLimit },
+}

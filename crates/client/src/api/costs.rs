@@ -1,0 +1,192 @@
+//! The costs of the diagrams that a project has now: of all of them, or of some that a member, a team or the caller selected. The
+//! files of external diagrams are downloaded for them.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use tokio::sync::Semaphore;
+
+use super::diagrams::SelectionKind;
+use crate::bad_rows::{BadRows, described};
+use crate::external::{ExternalLimits, download};
+use crate::{Error, Project, Result};
+use geodesign::costs::{CostError, CostReport, DiagramCost, OpenedFile, OpenedFiles, ReportSubject};
+use geodesign::features::{FeatureCollection, Layout, RowProblem, file_url};
+use geodesign::model::operations::ALL_DIAGRAMS;
+use geodesign::model::{DesignId, DiagramId, TeamId, Username};
+use geodesign_common::blocking;
+use geodesign_geometry::Geometry;
+
+/// At most this many files are in memory at the same time.
+const MAX_OPEN_FILES: usize = 4;
+
+/// Which diagrams to price.
+#[derive(Debug, Clone, PartialEq)]
+pub enum CostSelection {
+    /// All diagrams of the project.
+    All,
+    /// The diagrams that a member selected, in any system.
+    Member(Username),
+    /// The diagrams in a design of a change team.
+    Design(TeamId, DesignId),
+    Diagrams(Vec<DiagramId>),
+}
+
+/// What takes longer than pricing the geometries that the service holds. By default, nothing of it is done.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct CostOptions {
+    /// Whether to look for geometries that are not valid, see [`CostReport::check`].
+    pub check: bool,
+    /// Downloads the files of external diagrams, and prices these by what the files hold.
+    pub external: Option<FileReader>,
+}
+
+/// The downloaded file of an external diagram.
+#[derive(Debug, Clone)]
+pub struct ExternalFile {
+    pub diagram: DiagramId,
+    pub url: String,
+    /// FlatGeobuf by its first bytes. The rest was not checked.
+    pub content: Vec<u8>,
+}
+
+/// Reads the files of external diagrams. This crate downloads them, and has no code for their format.
+#[derive(Debug, Clone, Copy)]
+pub struct FileReader {
+    pub limits: ExternalLimits,
+    /// The geometries of a file in longitude and latitude, or why it cannot be read. It runs on a thread where it may block.
+    pub read: fn(ExternalFile) -> Result<Vec<Geometry>, String>,
+}
+
+impl Project {
+    /// The costs of diagrams, per system. Reads systems, diagrams, the ids of the selection and the names for the title at the
+    /// same time.
+    pub async fn costs(&self, selection: CostSelection, options: CostOptions) -> Result<CostReport> {
+        let CostOptions { check, external } = options;
+        external.map_or(Ok(()), |reader| check_limits(reader.limits))?;
+        let (systems, diagrams, mut selected, subject) =
+            tokio::try_join!(self.systems(), self.measured_diagrams(), selected_ids(self, &selection), async {
+                Ok(subject(self, &selection).await)
+            },)?;
+        if let (CostSelection::Design(..), Some(selected)) = (&selection, &mut selected) {
+            let unlisted = self.tell_unlisted(selected, &diagrams)?;
+            selected.retain(|id| !unlisted.contains(id));
+        }
+        let files = match external {
+            Some(reader) => self.open_files(&diagrams, selected.as_ref(), reader, check).await?,
+            None => OpenedFiles::new(),
+        };
+        // Problems that leave costs alone: a date that cannot be read, a diagram without an id.
+        let is_beside = |problem: &&RowProblem| match problem.diagram_id {
+            Some(id) => !problem.is_about_price && selected.as_ref().is_none_or(|selected| selected.contains(&id)),
+            None => selected.is_none(),
+        };
+        let mut beside: Vec<RowProblem> = diagrams.row_problems().iter().filter(is_beside).cloned().collect();
+        let report = move || {
+            let report = CostReport::with_files(&systems, &diagrams, selected.as_ref(), &files)?;
+            Ok::<_, CostError>(if check { report.check() } else { report }.with_subject(subject))
+        };
+        let report: CostReport = blocking::run(report).await??;
+        let unpriced = report.bad_rows().map(|row: &DiagramCost| {
+            format!("diagram {}: {}", row.diagramid, row.cost_problem.as_deref().unwrap_or_default())
+        });
+        // A row counts once, however many of its fields are wrong.
+        let unpriced_ids: HashSet<i64> = report.bad_rows().map(|row| row.diagramid).collect();
+        beside.retain(|problem| problem.diagram_id.is_none_or(|id| !unpriced_ids.contains(&id)));
+        let bad_rows = BadRows::new(unpriced.chain(described(&beside, Layout::Diagrams)), |row| row);
+        self.client().transport.tell_bad_rows(&ALL_DIAGRAMS.at(self.in_project()), &bad_rows)?;
+        Ok(report)
+    }
+
+    /// Downloads the FlatGeobuf file of an external diagram from the server that it is on. The token is not sent there.
+    pub async fn external_file(&self, id: DiagramId, limits: ExternalLimits) -> Result<ExternalFile> {
+        check_limits(limits)?;
+        let diagram = self.diagram(id).await?;
+        let address = |field: &str| diagram.metadata().get(field)?.as_str();
+        let Some(url) = file_url(address("flat_geobuf_url"), address("external_geometries")) else {
+            let problem = format!("diagram {id} has no file on another server; project.diagram({id}) has its geometry");
+            return Err(Error::Input(problem));
+        };
+        self.download(id, url.to_owned(), limits).await
+    }
+
+    /// What the files of diagrams without a geometry hold, or why they cannot be opened.
+    async fn open_files(
+        &self,
+        diagrams: &FeatureCollection,
+        selected: Option<&HashSet<i64>>,
+        reader: FileReader,
+        check: bool,
+    ) -> Result<OpenedFiles> {
+        let mut files = diagrams.external_files();
+        files.retain(|(id, _)| selected.is_none_or(|selected| selected.contains(id)));
+        let slots = Arc::new(Semaphore::new(MAX_OPEN_FILES));
+        let open = |project: Project, (id, url): (i64, String)| {
+            let slots = slots.clone();
+            async move {
+                let _slot = slots.acquire().await.expect("the semaphore is never closed");
+                let opened = match project.download(DiagramId(id), url, reader.limits).await {
+                    Ok(file) => blocking::run(move || Ok(OpenedFile::new(&(reader.read)(file)?, check))).await?,
+                    Err(problem) => Err(problem.to_string()),
+                };
+                Ok((id, opened))
+            }
+        };
+        Ok(self.for_each(files, open, || {}).await?.into_iter().collect())
+    }
+
+    async fn download(&self, diagram: DiagramId, url: String, limits: ExternalLimits) -> Result<ExternalFile> {
+        let transport = &self.client().transport;
+        match download(&url, limits, transport.config(), transport.certificates()).await {
+            Ok(content) => Ok(ExternalFile { diagram, url, content }),
+            Err(source) => Err(Error::ExternalFile { diagram, url: url.into(), source }),
+        }
+    }
+}
+
+/// The ids of the diagrams that are selected; `None` for all.
+pub(super) async fn selected_ids(project: &Project, selection: &CostSelection) -> Result<Option<HashSet<i64>>> {
+    let ids: Vec<i64> = match selection {
+        CostSelection::All => return Ok(None),
+        CostSelection::Member(member) => project.selection(member, SelectionKind::Everywhere).await?.diagram_ids(),
+        CostSelection::Design(team, design) => {
+            project.design_diagram_ids(*team, design.clone()).await?.into_iter().map(|id| id.0).collect()
+        }
+        CostSelection::Diagrams(ids) => ids.iter().map(|id| id.0).collect(),
+    };
+    Ok(Some(ids.into_iter().collect()))
+}
+
+/// The names for the title. A name that cannot be read is no reason to refuse the report: its id stands for it.
+async fn subject(project: &Project, selection: &CostSelection) -> ReportSubject {
+    let title = async { project.info().await.ok()?.projecttitle };
+    match selection {
+        CostSelection::All => ReportSubject::of_project(title.await),
+        CostSelection::Member(member) => ReportSubject::of_project(title.await).selected_by(member),
+        CostSelection::Design(team, design) => {
+            let (title, teams, designs) = tokio::join!(title, project.teams(), project.designs(*team));
+            let of_team = teams.ok().and_then(|teams| teams.into_iter().find(|item| item.id == *team)?.title);
+            let designs = designs.unwrap_or_default();
+            let description = designs.into_iter().find(|item| item.details.id == *design);
+            let description = description.and_then(|design| design.details.description);
+            ReportSubject::of_project(title).in_design((*team, of_team), (design, description))
+        }
+        CostSelection::Diagrams(ids) => {
+            let selection = match ids.len() {
+                1 => "1 chosen diagram".to_owned(),
+                count => format!("{count} chosen diagrams"),
+            };
+            ReportSubject { selection: Some(selection), ..ReportSubject::of_project(title.await) }
+        }
+    }
+}
+
+/// Refuses a limit that no file is within.
+fn check_limits(limits: ExternalLimits) -> Result<()> {
+    if limits.max_bytes == 0 {
+        return Err(Error::Input(
+            "max_bytes is 0, which no file is within; it is the largest file that is read".into(),
+        ));
+    }
+    Ok(())
+}

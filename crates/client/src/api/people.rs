@@ -1,0 +1,74 @@
+//! Who may come: accounts and tokens for the operator of a service, guests and walk-ins for administrators of a project.
+
+use std::path::Path;
+
+use crate::{Client, Error, Project, Result};
+use geodesign::model::operations::{
+    ADD_LINK, ADD_MEMBER_TOKEN, ADD_TOKEN, ADD_USER, ADMIT_WALK_IN, ARCHIVE, BACKUP, NoIds, OPEN_WALK_INS, OfMember,
+    OfWalkIn, WALK_IN,
+};
+use geodesign::model::{
+    Admission, IssuedToken, JoiningCode, NewCard, NewGuest, NewGuestLink, NewUser, NewUserToken, Status, TeamId,
+    Username, UtcMillis, WalkIn, WalkInsEdit, WalkedIn,
+};
+
+/// What every database begins with.
+const DATABASE_SIGNATURE: &[u8] = b"SQLite format 3\0";
+/// What every zip file begins with.
+const ZIP_SIGNATURE: &[u8] = b"PK\x03\x04";
+
+impl Client {
+    #[doc = summary!(ADD_USER)]
+    pub async fn add_user(&self, username: Username) -> Result<()> {
+        self.transport.post::<Status>(ADD_USER.at(NoIds {}), &NewUser { username }).await.map(drop)
+    }
+
+    #[doc = summary!(ADD_TOKEN)]
+    pub async fn add_token(&self, new: &NewUserToken) -> Result<IssuedToken> {
+        self.transport.post(ADD_TOKEN.at(NoIds {}), new).await
+    }
+
+    #[doc = summary!(BACKUP)]
+    ///
+    /// It is written to a file that only its owner may read, and gets its name when it is whole.
+    pub async fn backup(&self, path: &Path) -> Result<()> {
+        self.transport.download(&BACKUP.at(NoIds {}), DATABASE_SIGNATURE, path).await
+    }
+
+    #[doc = summary!(WALK_IN)]
+    pub async fn walk_in(&self, code: String, username: Username) -> Result<WalkedIn> {
+        self.transport.post(WALK_IN.at(NoIds {}), &WalkIn { code, username }).await
+    }
+}
+
+impl Project {
+    #[doc = summary!(ADD_MEMBER_TOKEN)]
+    pub async fn add_member_token(&self, member: &Username, expires_at: Option<UtcMillis>) -> Result<IssuedToken> {
+        let ids = OfMember::new(self.id().clone(), member.as_str().to_owned());
+        self.post(ADD_MEMBER_TOKEN.at(ids), &NewCard { expires_at }).await
+    }
+
+    #[doc = summary!(ARCHIVE)]
+    ///
+    /// The service fills it, in one request. It is written to a file that only its owner may read.
+    pub async fn download_archive(&self, path: &Path) -> Result<()> {
+        self.client().transport.download(&ARCHIVE.at(self.in_project()), ZIP_SIGNATURE, path).await
+    }
+
+    #[doc = summary!(ADD_LINK)]
+    pub async fn add_link(&self, link: &NewGuestLink) -> Result<NewGuest> {
+        link.check().map_err(Error::input)?;
+        self.post(ADD_LINK.at(self.in_project()), link).await
+    }
+
+    #[doc = summary!(OPEN_WALK_INS)]
+    pub async fn open_walk_ins(&self, edit: &WalkInsEdit) -> Result<JoiningCode> {
+        self.post(OPEN_WALK_INS.at(self.in_project()), edit).await
+    }
+
+    #[doc = summary!(ADMIT_WALK_IN)]
+    pub async fn admit_walk_in(&self, name: &Username, team: Option<TeamId>) -> Result<()> {
+        let ids = OfWalkIn::new(self.id().clone(), name.as_str().to_owned());
+        self.post::<Status>(ADMIT_WALK_IN.at(ids), &Admission { cteamid: team }).await.map(drop)
+    }
+}

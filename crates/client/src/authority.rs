@@ -1,0 +1,48 @@
+//! The certificate authority of a room.
+
+use std::fmt;
+use std::sync::Arc;
+
+use reqwest::Certificate;
+
+use geodesign::model::AuthorityKey;
+
+/// The certificate authority of a room, which signs for nobody else.
+#[derive(Clone)]
+pub struct Authority {
+    pem: Arc<str>,
+    certificate: Certificate,
+    key: AuthorityKey,
+}
+
+/// A text that does not hold the certificate of one authority.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("is no PEM text with the certificate of one authority")]
+pub struct InvalidAuthority;
+
+impl Authority {
+    /// The authority whose certificate is in a PEM text.
+    pub fn from_pem(pem: &str) -> Result<Self, InvalidAuthority> {
+        let (certificate, key) = AuthorityKey::of_pem(pem.as_bytes()).ok_or(InvalidAuthority)?;
+        let certificate = Certificate::from_der(&certificate).map_err(|_| InvalidAuthority)?;
+        Ok(Authority { pem: pem.into(), certificate, key })
+    }
+
+    pub fn pem(&self) -> &str {
+        &self.pem
+    }
+
+    pub fn key(&self) -> &AuthorityKey {
+        &self.key
+    }
+
+    pub(super) fn certificate(&self) -> Certificate {
+        self.certificate.clone()
+    }
+}
+
+impl fmt::Debug for Authority {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "Authority({})", self.key)
+    }
+}

@@ -1,0 +1,250 @@
+//! One attempt to send a request: the redirects that it leads to, and the body of the response, up to a limit.
+
+use bytes::{Bytes, BytesMut};
+use reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue, LINK, LOCATION};
+use reqwest::{Client, Response, StatusCode, Url, Version};
+
+use super::connections::Connections;
+use super::encoding::decoded;
+use super::retry::{AttemptError, RedirectError};
+use crate::error::Request;
+use geodesign::features::{DiagramStream, Measuring};
+use geodesign::model::operations::Endpoint;
+use geodesign::model::{IDEMPOTENCY_KEY, X_REQUEST_ID, is_request_id};
+
+const MAX_REDIRECTS: usize = 5;
+/// Memory is reserved for the announced length of a body, up to this limit. The operating system provides reserved memory only
+/// when it is written to, so a false announcement costs nothing.
+const MAX_RESERVED: usize = 256 * 1024 * 1024;
+/// Of the body of an error status, the rest is not read and the connection is closed.
+const MAX_ERROR_BODY: usize = 64 * 1024;
+
+/// Endpoint, headers and body of a request.
+#[derive(Clone)]
+pub struct OutgoingRequest<'e> {
+    pub endpoint: &'e Endpoint,
+    /// In addition to those of every request; of the same name, these count.
+    pub headers: HeaderMap,
+    /// JSON, unless a header says otherwise.
+    pub body: Option<Bytes>,
+    /// For a response with diagrams, which are read while the rest of the body arrives.
+    pub diagrams: Option<Measuring>,
+}
+
+impl<'e> OutgoingRequest<'e> {
+    pub fn new(endpoint: &'e Endpoint) -> Self {
+        OutgoingRequest { endpoint, headers: HeaderMap::new(), body: None, diagrams: None }
+    }
+
+    /// The request as errors name it.
+    pub fn named(&self) -> Request {
+        self.endpoint.into()
+    }
+
+    pub fn is_read(&self) -> bool {
+        self.endpoint.method.is_safe()
+    }
+
+    /// Whether a service that honours keys knows the request when it comes again.
+    pub fn has_key(&self) -> bool {
+        self.headers.contains_key(IDEMPOTENCY_KEY)
+    }
+}
+
+/// How many items a list has of which the response may hold a page.
+const X_TOTAL_COUNT: HeaderName = HeaderName::from_static("x-total-count");
+
+/// A response with a status of success, and its whole body.
+pub struct ReceivedResponse {
+    pub status: StatusCode,
+    /// What the service calls the request, if it tells.
+    pub request_id: Option<Box<str>>,
+    pub etag: Option<String>,
+    /// How many items the whole list has, if the service tells.
+    pub total: Option<usize>,
+    /// Where the next page of the list is, if `Link` tells.
+    pub next: Option<String>,
+    pub content_type: String,
+    /// Without the diagrams in `diagrams`.
+    pub body: BytesMut,
+    /// The diagrams that were read while the body arrived, if the request asked for diagrams.
+    pub diagrams: Option<DiagramStream>,
+}
+
+impl ReceivedResponse {
+    /// A body that is here as a whole, as if it had just arrived.
+    pub fn from_body(body: Bytes, measuring: Option<Measuring>) -> Self {
+        let mut body = BytesMut::from(body);
+        let diagrams = measuring.map(|measuring| {
+            let mut diagrams = DiagramStream::new(body.len(), measuring);
+            diagrams.feed(&mut body);
+            diagrams
+        });
+        ReceivedResponse {
+            status: StatusCode::OK,
+            request_id: None,
+            etag: None,
+            total: None,
+            next: None,
+            content_type: String::new(),
+            body,
+            diagrams,
+        }
+    }
+}
+
+/// Sends a request once, and reads the response to its end. A body of more than `max_response_bytes`, a part or an encoding that
+/// was not asked for, and an error status are errors.
+pub async fn send_once(
+    connections: &Connections,
+    http: &Client,
+    request: &OutgoingRequest<'_>,
+) -> Result<ReceivedResponse, AttemptError> {
+    let response = open_response(connections, http, request).await?;
+    receive(response, request, connections.config().max_response_bytes).await
+}
+
+/// The response to a request, whose body has not been read, after the redirects that it leads to.
+pub async fn open_response(
+    connections: &Connections,
+    http: &Client,
+    request: &OutgoingRequest<'_>,
+) -> Result<Response, AttemptError> {
+    let root = connections.root();
+    let Endpoint { method, path, query, .. } = request.endpoint;
+    let mut url = root.clone();
+    // Joined as a reference, a path such as `//host/` would lead to another host.
+    url.set_path(&format!("{}{path}", root.path()));
+    url.set_query(query.as_deref());
+    for _ in 0..=MAX_REDIRECTS {
+        let mut builder = http.request(method.clone(), url.clone()).headers(request.headers.clone());
+        if let Some(body) = &request.body {
+            if !request.headers.contains_key(CONTENT_TYPE) {
+                builder = builder.header(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+            }
+            builder = builder.body(body.clone());
+        }
+        let response = builder.send().await?;
+        if response.version() == Version::HTTP_2 {
+            connections.allow_many();
+        }
+        match redirect_target(&response, &url, root, request.is_read())? {
+            None if connections.is_compressed() => return Ok(decoded(response).await),
+            None => return Ok(response),
+            Some(target) => url = target,
+        }
+    }
+    Err(RedirectError::TooMany { maximum: MAX_REDIRECTS }.into())
+}
+
+/// The address that a response to a request at `url` redirects to; `None` if the response is not a redirect. Redirects are followed
+/// within the origin of the API root only: the token is sent nowhere else.
+fn redirect_target(response: &Response, url: &Url, root: &Url, is_read: bool) -> Result<Option<Url>, RedirectError> {
+    let status = response.status();
+    let Some(location) = response.headers().get(LOCATION).filter(|_| status.is_redirection()) else { return Ok(None) };
+    let target = location.to_str().ok().and_then(|location| url.join(location).ok());
+    let target = target.ok_or(RedirectError::InvalidLocation)?;
+    // Only these two statuses keep method and body.
+    if !is_read && !matches!(status.as_u16(), 307 | 308) {
+        return Err(RedirectError::WriteBecomesRead);
+    }
+    if target.origin() != root.origin() {
+        return Err(RedirectError::OtherOrigin { origin: target.origin().ascii_serialization() });
+    }
+    Ok(Some(target))
+}
+
+/// What a service calls a request. Other text than an id is not shown.
+pub fn request_id(headers: &HeaderMap) -> Option<Box<str>> {
+    let id = headers.get(X_REQUEST_ID)?.to_str().ok()?;
+    is_request_id(id).then(|| id.into())
+}
+
+/// Reads a response to its end.
+pub async fn receive(
+    response: Response,
+    request: &OutgoingRequest<'_>,
+    limit: usize,
+) -> Result<ReceivedResponse, AttemptError> {
+    let status = response.status();
+    if status == StatusCode::PARTIAL_CONTENT {
+        return Err(AttemptError::PartialContent);
+    }
+    if !status.is_success() {
+        return Err(receive_error(response).await?);
+    }
+    match unknown_encoding(response.headers()) {
+        Some(encoding) => Err(AttemptError::Encoding { encoding }),
+        None => receive_body(response, request, limit).await,
+    }
+}
+
+/// The encoding of a body that is not decoded; those that the client asks for are decoded before.
+fn unknown_encoding(headers: &HeaderMap) -> Option<String> {
+    if !headers.contains_key(CONTENT_ENCODING) {
+        return None;
+    }
+    let encodings = headers.get_all(CONTENT_ENCODING).iter().map(|value| String::from_utf8_lossy(value.as_bytes()));
+    let encodings = encodings.collect::<Vec<_>>().join(", ");
+    Some(encodings).filter(|encodings| !encodings.is_empty() && !encodings.eq_ignore_ascii_case("identity"))
+}
+
+/// The error of a response with an error status, with the start of its body.
+async fn receive_error(mut response: Response) -> Result<AttemptError, AttemptError> {
+    let (status, headers) = (response.status(), response.headers().clone());
+    let mut body = BytesMut::new();
+    while body.len() < MAX_ERROR_BODY
+        && let Some(chunk) = response.chunk().await?
+    {
+        body.extend_from_slice(&chunk[..chunk.len().min(MAX_ERROR_BODY - body.len())]);
+    }
+    if unknown_encoding(&headers).is_some() {
+        body.clear();
+    }
+    Ok(AttemptError::Status { status, headers, body: body.freeze() })
+}
+
+/// The address of the next page in `Link` (RFC 8288).
+fn next_page(headers: &HeaderMap) -> Option<String> {
+    let links = headers.get_all(LINK).iter().filter_map(|links| links.to_str().ok());
+    // Each begins with its address between angle brackets, so that a comma in an address parts nothing.
+    let mut links = links.flat_map(|links| links.split('<').skip(1)).filter_map(|link| link.split_once('>'));
+    let is_next = |parameters: &str| {
+        parameters.split([';', ',']).filter_map(|parameter| parameter.split_once('=')).any(|(name, value)| {
+            let mut relations = value.trim().trim_matches('"').split_ascii_whitespace();
+            name.trim().eq_ignore_ascii_case("rel") && relations.any(|relation| relation.eq_ignore_ascii_case("next"))
+        })
+    };
+    links.find(|(_, parameters)| is_next(parameters)).map(|(address, _)| address.trim().to_owned())
+}
+
+async fn receive_body(
+    mut response: Response,
+    request: &OutgoingRequest<'_>,
+    limit: usize,
+) -> Result<ReceivedResponse, AttemptError> {
+    let text = |name: HeaderName| Some(response.headers().get(name)?.to_str().ok()?.to_owned());
+    let (etag, content_type) = (text(ETAG), text(CONTENT_TYPE).unwrap_or_else(|| "no content type".to_owned()));
+    let total = text(X_TOTAL_COUNT).and_then(|total| total.parse().ok());
+    let (status, request_id) = (response.status(), request_id(response.headers()));
+    let next = next_page(response.headers());
+    let announced = response.content_length().unwrap_or_default();
+    if announced > limit as u64 {
+        return Err(AttemptError::TooLarge { limit });
+    }
+    let announced = announced as usize;
+    let mut body = BytesMut::with_capacity(announced.min(MAX_RESERVED));
+    let mut diagrams = request.diagrams.map(|wanted| DiagramStream::new(announced, wanted));
+    let mut received = 0;
+    while let Some(chunk) = response.chunk().await? {
+        received += chunk.len();
+        if received > limit {
+            return Err(AttemptError::TooLarge { limit });
+        }
+        body.extend_from_slice(&chunk);
+        if let Some(diagrams) = &mut diagrams {
+            diagrams.feed(&mut body);
+        }
+    }
+    Ok(ReceivedResponse { status, request_id, etag, total, next, content_type, body, diagrams })
+}

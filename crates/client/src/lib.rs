@@ -1,0 +1,66 @@
+//! The client of a service of geodesign: one [`Client`] per account, one [`Project`] handle per project.
+//!
+//! It knows settings, transport, retries, paging and its cache, and how a project is watched and archived. What it asks for is in
+//! [`geodesign::model::operations`]: method, path and ids of every operation, and of a plain read the type of the response too. It knows
+//! nothing of how a service answers.
+//!
+//! ```
+//! use geodesign_client::{Client, Config, CostOptions, CostSelection, Error};
+//!
+//! async fn costs_per_system(url: &str, token: &str) -> Result<Vec<(String, f64)>, Error> {
+//!     let client = Client::new(Config::new(token, url))?;
+//!     let info = client.projects().await?.remove(0);
+//!     let report = client.project(info.id).costs(CostSelection::All, CostOptions::default()).await?;
+//!     Ok(report.systems.into_iter().map(|system| (system.name, system.cost)).collect())
+//! }
+//!
+//! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+//! // A token is sent over https alone, and in plain http to this machine.
+//! let refused = costs_per_system("http://example.org/api/v1/", "a-token").await;
+//! assert!(matches!(refused, Err(Error::Configuration(_))));
+//! # });
+//! ```
+
+// For its macros `operations_table!` and `summary!`: where a procedural macro reads `#[doc = summary!(…)]`, the compiler cannot resolve an import.
+#[macro_use]
+extern crate geodesign;
+
+mod api;
+mod archive;
+mod authority;
+mod bad_rows;
+mod cache;
+mod cause;
+mod config;
+mod error;
+mod external;
+mod handles;
+mod http;
+mod joining;
+mod parts;
+mod reference;
+mod token;
+mod watch;
+
+pub use api::Progress;
+pub use api::costs::{CostOptions, CostSelection, ExternalFile, FileReader};
+pub use api::diagrams::{DiagramFilter, SelectionKind};
+pub use api::new_diagrams::{FeatureOutside, NewDiagram, Outside};
+pub use api::room::ProjectMap;
+pub use archive::{ArchiveOptions, SyncReport, Traffic};
+pub use authority::{Authority, InvalidAuthority};
+pub use bad_rows::BAD_ROWS;
+pub use cause::{Cause, HttpFault, root_cause};
+pub use config::{CacheSetting, Config, ConfigError};
+pub use error::{Advice, Attempts, Error, PANICKED, Request, Result, harmless, is_unseen, shown};
+pub use external::{ExternalFileError, ExternalLimits};
+pub use handles::{Client, Project};
+pub use http::{Forwarded, IDLE_CONNECTION_TIMEOUT, RequestBody};
+pub use joining::JoinLink;
+pub use parts::{
+    DesignHandle, DiagramHandle, DiagramReference, Given, GivenDesign, MemberHandle, Part, Referred, SystemHandle,
+    SystemReference, TeamHandle, TeamReference,
+};
+pub use reference::{Reference, Titled};
+pub use token::{InvalidToken, Token};
+pub use watch::{ChangeAction, ChangedId, ProjectChange, Watch};

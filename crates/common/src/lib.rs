@@ -1,0 +1,32 @@
+//! What the crates of geodesign share and what knows nothing of geodesign.
+//!
+//! - [`drafts`]: files that take their name when they are whole; [`regular_file`]: files that somebody else may have put there.
+//! - [`parallel`]: computations on all processors; [`blocking`]: long ones beside those that serve; [`work_time`]: those that end.
+//! - [`fork`]: values that belong to one process.
+//! - [`digest`]: SHA-256; [`html`]: escaped text and pages; [`csv`]: cells that no spreadsheet computes.
+//!
+//! ```
+//! use geodesign_common::drafts::{Readers, write_whole};
+//! use geodesign_common::html::Escaped;
+//! use geodesign_common::{digest, parallel};
+//!
+//! assert_eq!(Escaped("Ponds & parks").to_string(), "Ponds &amp; parks");
+//! assert_eq!(parallel::map_chunks(4, 1, |chunk| chunk.map(|number| number * number).collect()), [0, 1, 4, 9]);
+//! assert!(digest::hex(&digest::sha256(&[b"pond"])).starts_with("4e79"));
+//!
+//! let folder = tempfile::tempdir()?;
+//! let file = folder.path().join("ponds.json");
+//! write_whole(&file, b"[]", Readers::Owner)?;
+//! assert_eq!(std::fs::read(&file)?, b"[]");
+//! # Ok::<(), std::io::Error>(())
+//! ```
+
+pub mod blocking;
+pub mod csv;
+pub mod digest;
+pub mod drafts;
+pub mod fork;
+pub mod html;
+pub mod parallel;
+pub mod regular_file;
+pub mod work_time;

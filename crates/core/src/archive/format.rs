@@ -1,0 +1,208 @@
+//! What an archive holds: the manifest, the names of members, and what can be wrong with them.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::{fmt, io};
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use serde::{Deserialize, Serialize};
+use zip::result::ZipError;
+
+use super::bounds::MAX_RATIO;
+use crate::model::{JsonObject, LoadedFrom, ProjectId};
+use geodesign_common::digest::{hex, sha256};
+
+/// The version of the format that this version of the package writes. It reads this one and all earlier ones.
+pub const FORMAT_VERSION: u32 = 1;
+/// What tells an archive of a project from any other zip file.
+pub const FORMAT: &str = "pygeodesign-archive";
+/// The member about the project itself.
+const PROJECT: &str = "project.json";
+/// What ids in paths are encoded by.
+const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+/// What is in an archive.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Manifest {
+    pub format: String,
+    pub version: u32,
+    pub projectid: ProjectId,
+    /// The API root of the service that the project was read from.
+    pub source: String,
+    /// When the last response was read: an ISO 8601 date-time in UTC.
+    pub created_at: String,
+    /// How many diagrams, systems and so on there are.
+    pub counts: BTreeMap<String, u64>,
+    pub members: BTreeMap<String, Member>,
+    /// Requests that the service refused, by the names that their members would have, with the status (403 or 404).
+    #[serde(default)]
+    pub refused: BTreeMap<String, u16>,
+    /// The ETags that the service gave its responses, by the names of their members.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub etags: BTreeMap<String, String>,
+    /// The change id of the project before anything else was read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub changeid: Option<String>,
+    /// The id of the last event of the project (`events/`) before anything else was read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_event: Option<String>,
+    /// The id of the service, if it has one: a service with the same id at another address is the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub service: Option<String>,
+    /// Of a project that the service had loaded from an archive: which one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub loaded_from: Option<LoadedFrom>,
+    /// What later versions add.
+    #[serde(flatten)]
+    pub extra: JsonObject,
+}
+
+/// Size and digest of a member.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Member {
+    /// Bytes of its content.
+    pub size: u64,
+    /// SHA-256 of its content, in lower-case hexadecimal digits.
+    pub sha256: String,
+}
+
+impl Member {
+    pub fn new(content: &[u8]) -> Self {
+        Member { size: content.len() as u64, sha256: hex(&sha256(&[content])) }
+    }
+}
+
+/// The name of a member: segments of letters, digits, `-`, `.`, `_`, `~` and `%`, none of which is `.` or `..`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct MemberName(String);
+
+impl MemberName {
+    /// `None` for a text that could lead out of a folder, or that no path of the service becomes.
+    pub fn new(name: &str) -> Option<Self> {
+        let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~%".contains(&byte);
+        let is_segment = |part: &str| !part.is_empty() && part.bytes().all(is_allowed) && !matches!(part, "." | "..");
+        name.split('/').all(is_segment).then(|| MemberName(name.to_owned()))
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for MemberName {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// The member with the response to a request for this path, which is below the API root and percent-encoded. `None` if the path
+/// is not one of the project.
+pub fn member_name(project: &str, path: &str) -> Option<MemberName> {
+    // Programs encode more or fewer letters than needed.
+    let encoded = |segment| utf8_percent_encode(&percent_decode_str(segment).decode_utf8_lossy(), RESERVED).to_string();
+    let path = path.split('/').map(encoded).collect::<Vec<_>>().join("/");
+    let path = path.strip_prefix("projects/")?.strip_prefix(project)?.strip_prefix('/')?.trim_end_matches('/');
+    match path {
+        "" => MemberName::new(PROJECT),
+        // No other response is a picture.
+        _ if path.contains("/thumbnail/") => MemberName::new(&format!("{path}.png")),
+        _ => MemberName::new(&format!("{path}.json")),
+    }
+}
+
+/// Why an archive cannot be written or read. The file that was there before stays as it was.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ArchiveError {
+    #[error("the archive {path} cannot be opened: {source}")]
+    Open { path: PathBuf, source: io::Error },
+    #[error("{path} is not an archive of a project: {problem}")]
+    Foreign { path: PathBuf, problem: Problem },
+    #[error(
+        "the archive {path} was written by a newer version of pygeodesign (its format is {found}, this one knows {known}); \
+         update pygeodesign"
+    )]
+    Newer { path: PathBuf, found: u32, known: u32 },
+    #[error("the archive {path} is damaged: {problem}; archive the project again, or take a copy of the file")]
+    Damaged { path: PathBuf, problem: Problem },
+    #[error("the archive {path} is refused: {problem}")]
+    Refused { path: PathBuf, problem: Problem },
+    #[error("the archive {path} cannot be written: {source}")]
+    Write { path: PathBuf, source: io::Error },
+}
+
+/// What is wrong with the content of a file.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Problem {
+    #[error("it is no zip file that can be read ({0})")]
+    Zip(#[from] ZipError),
+    #[error("it cannot be read ({0})")]
+    Read(#[from] io::Error),
+    #[error("it has no manifest.json")]
+    NoManifest,
+    #[error("its manifest cannot be read ({0})")]
+    Manifest(#[from] serde_json::Error),
+    #[error("its manifest is that of another format, {0:?}")]
+    OtherFormat(String),
+    #[error("{0:?} is no name of a member")]
+    Name(String),
+    #[error("its manifest does not name the member {0:?}")]
+    Unlisted(String),
+    #[error("the member {0:?} is missing")]
+    Missing(String),
+    #[error("two of its members have the same name")]
+    Duplicates,
+    #[error("the member {0:?} has another SHA-256 digest than the manifest says")]
+    Digest(String),
+    #[error("the member {name:?} has not the size that the manifest says, {size} bytes")]
+    Size { name: String, size: u64 },
+    #[error("it has {found} members; at most {limit} are read")]
+    TooMany { found: u64, limit: u64 },
+    #[error("{what} has {found} bytes; at most {limit} are read")]
+    TooLarge { what: String, found: u64, limit: u64 },
+    #[error("{what} has {unpacked} bytes packed into {packed}; at most {MAX_RATIO} times as many are read")]
+    Bomb { what: String, unpacked: u64, packed: u64 },
+    #[error("{name} has more than {limit} values in its bytes, which would take far more memory")]
+    TooManyValues { name: String, limit: usize },
+    #[error("the arrays and objects in {name} are nested in more than {limit} levels")]
+    TooDeep { name: String, limit: usize },
+    #[error("the digest of the member {0:?} is not 64 hexadecimal digits")]
+    NoDigest(String),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_member_is_named_for_the_path_of_its_request() {
+        let name = |path| member_name("StatenIsland2050", path).map(|name| name.to_string());
+        assert_eq!(name("projects/StatenIsland2050/").as_deref(), Some("project.json"));
+        assert_eq!(name("projects/StatenIsland2050/systems/1/").as_deref(), Some("systems/1.json"));
+        assert_eq!(
+            name("projects/StatenIsland2050/members/a%2Fb/diagrams/").as_deref(),
+            Some("members/a%2Fb/diagrams.json")
+        );
+        assert_eq!(
+            name("projects/StatenIsland2050/diagrams/7/thumbnail/0b0e/").as_deref(),
+            Some("diagrams/7/thumbnail/0b0e.png")
+        );
+        assert_eq!(name("projects/StatenIsland2051/systems/"), None);
+        assert_eq!(name("projects/"), None);
+    }
+
+    #[test]
+    fn a_path_has_one_name_however_it_is_encoded() {
+        let name = |path: &str| member_name("StatenIsland2050", path).map(|name| name.to_string());
+        let plain = name("projects/StatenIsland2050/members/amara.okafor/diagrams/");
+        assert_eq!(name("projects/StatenIsland2050/members/amara%2Eok%61for/diagrams/"), plain);
+    }
+
+    #[test]
+    fn a_name_leads_out_of_no_folder() {
+        for name in ["", "/a", "a/", "..", "a/../b", "a//b", "./a", "a\\b", "C:a", "a b", "é"] {
+            assert_eq!(MemberName::new(name), None, "{name}");
+        }
+    }
+}

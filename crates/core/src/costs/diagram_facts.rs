@@ -1,0 +1,283 @@
+//! What pricing needs to know of each diagram: from the table of its features, and from the file of an external one.
+
+use std::collections::HashMap;
+
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, Float64Array, Int64Array, RecordBatch, StringArray};
+
+use crate::features::{FeatureCollection, RowProblem, fault_of};
+use crate::model::{Bounds, CostOverride, Diagram, DiagramKind};
+use geodesign_geometry::{Geometry, InvalidGeometry, Measure, Measured, ShapeKind, read_wkb};
+
+/// What pricing needs to know of a diagram.
+pub struct DiagramFacts {
+    pub id: i64,
+    /// The id of its system.
+    pub system: Option<i64>,
+    pub description: Option<String>,
+    pub kind: Option<DiagramKind>,
+    pub cost_override: CostOverride,
+    /// Area and length of its geometry; nothing until [`measure_all`].
+    pub measured: Measured,
+    /// Why its geometry has no area and no length that can be relied on.
+    pub area_problem: Option<&'static str>,
+    /// The service's own figure for the area, in square metres.
+    pub service_area: Option<f64>,
+    /// The service's own figure for the length, in kilometres.
+    pub service_length: Option<f64>,
+    /// Why nothing can be said of its cost: a row of it lacks something, or has a wrong value.
+    pub problem: Option<String>,
+    /// The table's rows of its features.
+    rows: Vec<usize>,
+}
+
+/// The facts of all diagrams, not measured yet, in the order of their first rows. Rows without a diagram id are
+/// skipped.
+pub fn read_diagrams(features: &FeatureCollection) -> Vec<DiagramFacts> {
+    let table = features.table();
+    let problems = problems_by_diagram(features.row_problems());
+    let columns = DiagramColumns::of(&table.properties);
+    let mut diagrams: Vec<DiagramFacts> = Vec::new();
+    let mut index_by_id = HashMap::new();
+    for row in 0..table.geometries.len() {
+        let Some(id) = integer(columns.id, row) else { continue };
+        let index = *index_by_id.entry(id).or_insert_with(|| {
+            diagrams.push(DiagramFacts { problem: problems.get(&id).cloned(), ..columns.facts(id, row) });
+            diagrams.len() - 1
+        });
+        let diagram = &mut diagrams[index];
+        diagram.kind = diagram.kind.or_else(|| text(columns.area_type, row).and_then(DiagramKind::from_name));
+        diagram.rows.push(row);
+    }
+    diagrams
+}
+
+/// What is wrong with the rows of each diagram and bears on its cost: the first problem, and how many others there are.
+fn problems_by_diagram(problems: &[RowProblem]) -> HashMap<i64, String> {
+    let mut by_diagram: HashMap<i64, Vec<&str>> = HashMap::new();
+    for RowProblem { diagram_id, reason, .. } in problems.iter().filter(|problem| problem.is_about_price) {
+        if let Some(id) = diagram_id {
+            by_diagram.entry(*id).or_default().push(reason);
+        }
+    }
+    let joined = |reasons: Vec<&str>| match reasons.len() {
+        1 => reasons[0].to_owned(),
+        count => format!("{} (and {} more)", reasons[0], count - 1),
+    };
+    by_diagram.into_iter().map(|(id, reasons)| (id, joined(reasons))).collect()
+}
+
+/// Measures the diagrams, unless their rows have been measured when they were parsed. The features of a diagram are
+/// summed in the order of its rows.
+pub fn measure_all(diagrams: &mut [DiagramFacts], features: &FeatureCollection) {
+    let table = features.table();
+    let geometry_of = |row: &usize| table.geometries.get(*row).and_then(read_wkb);
+    let may_have_metres = features.bounds().is_some_and(|bounds| !is_in_degrees(bounds));
+    let measure_row = |row: &usize| match &table.measures {
+        Some(measures) => measures[*row],
+        None => geometry_of(row).map_or(Measured::Nothing, |geometry| Measured::of(&geometry)),
+    };
+    for diagram in diagrams {
+        for measured in diagram.rows.iter().map(measure_row) {
+            diagram.measured += measured;
+        }
+        let geometries = || diagram.rows.iter().filter_map(geometry_of);
+        let in_degrees = !may_have_metres || geometries().all(|geometry| is_all_in_degrees(&geometry));
+        let are_points = || geometries().all(|geometry| is_points(&geometry));
+        diagram.area_problem = area_problem(diagram.measured, in_degrees, are_points);
+    }
+}
+
+/// Why area and length cannot be relied on.
+fn area_problem(measured: Measured, in_degrees: bool, are_points: impl FnOnce() -> bool) -> Option<&'static str> {
+    match measured {
+        Measured::Nothing => None,
+        _ if !in_degrees => {
+            Some("its positions are not longitude and latitude in degrees: perhaps they are metres of another CRS")
+        }
+        Measured::AroundTheEarth => Some(AROUND_THE_EARTH),
+        Measured::Known(measure) if is_noticeable(measure) => None,
+        Measured::Known(_) if are_points() => Some("it is drawn with points, which have neither area nor length"),
+        Measured::Known(_) => Some("its shapes have neither area nor length"),
+    }
+}
+
+/// Whether it is more than a mistake in drawing, or rounding.
+pub fn is_noticeable(measure: Measure) -> bool {
+    measure.square_metres.max(measure.metres) > SMALLEST
+}
+
+/// The geometry of a feature, as far as pricing needs it.
+#[derive(Debug, Clone)]
+pub enum FeatureSize {
+    /// What [`reliable_measure`] says of the geometry, which need not be read again then.
+    Known(Measure),
+    /// `None` for a feature without a geometry.
+    Geometry(Option<Geometry>),
+}
+
+/// The measure of a geometry, if pricing the geometry needs nothing else; `None` for points, metres, and shapes without a size or
+/// around the whole Earth.
+pub fn reliable_measure(geometry: &Geometry) -> Option<Measure> {
+    match Measured::of(geometry) {
+        Measured::Known(measure) if is_noticeable(measure) && is_all_in_degrees(geometry) => Some(measure),
+        _ => None,
+    }
+}
+
+impl DiagramFacts {
+    /// The facts of a diagram that is not in a table, with the geometries of its features in their order. `kind_of_features` counts
+    /// where the diagram tells no kind.
+    pub fn of<O>(diagram: &Diagram<O>, kind_of_features: Option<DiagramKind>, features: &[FeatureSize]) -> Self {
+        let mut measured = Measured::Nothing;
+        for feature in features {
+            measured += match feature {
+                FeatureSize::Known(measure) => Measured::Known(*measure),
+                FeatureSize::Geometry(geometry) => geometry.as_ref().map_or(Measured::Nothing, Measured::of),
+            };
+        }
+        let geometries = || {
+            features.iter().filter_map(|feature| match feature {
+                FeatureSize::Geometry(geometry) => geometry.as_ref(),
+                FeatureSize::Known(_) => None,
+            })
+        };
+        // A diagram with a known measure is noticeable, so that it is not asked whether all is points.
+        let are_points = || geometries().all(is_points);
+        let kind = diagram.cost_override_type.as_deref().unwrap_or_default();
+        let (cost_override, problem) = match CostOverride::from_wire(diagram.cost_override.unwrap_or(0.0), kind) {
+            Ok(cost_override) => (cost_override, None),
+            Err(problem) => (CostOverride::None, Some(problem.to_string())),
+        };
+        DiagramFacts {
+            id: diagram.id.0,
+            system: Some(diagram.sysid.0),
+            description: diagram.description.clone(),
+            kind: diagram.kind.as_deref().and_then(DiagramKind::from_name).or(kind_of_features),
+            cost_override,
+            measured,
+            area_problem: area_problem(measured, geometries().all(is_all_in_degrees), are_points),
+            service_area: diagram.area,
+            service_length: diagram.length,
+            problem,
+            rows: Vec::new(),
+        }
+    }
+}
+
+pub const AROUND_THE_EARTH: &str = "a polygon of it goes around the whole Earth";
+/// Square metres or metres. What has less is a mistake in drawing, or rounding.
+const SMALLEST: f64 = 1e-3;
+
+/// Longitudes may count from 0 to 360.
+fn is_in_degrees(bounds: Bounds) -> bool {
+    let Bounds { west, south, east, north } = bounds;
+    west.abs().max(east.abs()) <= 360.0 && south.abs().max(north.abs()) <= 90.0 + 1e-9
+}
+
+fn is_all_in_degrees(geometry: &Geometry) -> bool {
+    let mut is_all = true;
+    geometry.for_each_shape(&mut |shape| is_all &= Bounds::around(shape.lon_lats()).is_none_or(is_in_degrees));
+    is_all
+}
+
+fn is_points(geometry: &Geometry) -> bool {
+    let mut is_all = true;
+    geometry.for_each_shape(&mut |shape| is_all &= matches!(shape.kind, ShapeKind::Point | ShapeKind::MultiPoint));
+    is_all
+}
+
+/// The columns that pricing reads. A column that is missing, or has another type than documented, is read as null.
+struct DiagramColumns<'t> {
+    id: Option<&'t Int64Array>,
+    system: Option<&'t Int64Array>,
+    description: Option<&'t StringArray>,
+    kind: Option<&'t StringArray>,
+    area_type: Option<&'t StringArray>,
+    cost_override: Option<&'t Float64Array>,
+    cost_override_type: Option<&'t StringArray>,
+    area: Option<&'t Float64Array>,
+    length: Option<&'t Float64Array>,
+}
+
+impl<'t> DiagramColumns<'t> {
+    fn of(properties: &'t RecordBatch) -> Self {
+        let integers = |name| properties.column_by_name(name)?.as_primitive_opt();
+        let numbers = |name| properties.column_by_name(name)?.as_primitive_opt();
+        let texts = |name| properties.column_by_name(name)?.as_string_opt();
+        DiagramColumns {
+            id: integers("diagramid"),
+            system: integers("sysid"),
+            description: texts("description"),
+            kind: texts("type"),
+            area_type: texts("areatype"),
+            cost_override: numbers("cost_override"),
+            cost_override_type: texts("cost_override_type"),
+            area: numbers("area"),
+            length: numbers("length"),
+        }
+    }
+
+    fn facts(&self, id: i64, row: usize) -> DiagramFacts {
+        let amount = number(self.cost_override, row).unwrap_or(0.0);
+        DiagramFacts {
+            id,
+            system: integer(self.system, row),
+            description: text(self.description, row).map(str::to_owned),
+            kind: text(self.kind, row).and_then(DiagramKind::from_name),
+            cost_override: CostOverride::from_wire(amount, text(self.cost_override_type, row).unwrap_or_default())
+                // The collection names it as a problem.
+                .unwrap_or(CostOverride::None),
+            measured: Measured::Nothing,
+            area_problem: None,
+            service_area: number(self.area, row),
+            service_length: number(self.length, row),
+            problem: None,
+            rows: Vec::new(),
+        }
+    }
+}
+
+fn integer(column: Option<&Int64Array>, row: usize) -> Option<i64> {
+    column.filter(|column| column.is_valid(row)).map(|column| column.value(row))
+}
+
+fn number(column: Option<&Float64Array>, row: usize) -> Option<f64> {
+    column.filter(|column| column.is_valid(row)).map(|column| column.value(row))
+}
+
+fn text(column: Option<&StringArray>, row: usize) -> Option<&str> {
+    column.filter(|column| column.is_valid(row)).map(|column| column.value(row))
+}
+
+/// What the files of external diagrams hold, or why they could not be opened, by the ids of the diagrams.
+pub type OpenedFiles = HashMap<i64, Result<OpenedFile, String>>;
+
+/// What the file of an external diagram holds.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OpenedFile {
+    /// The area and length of all its geometries together.
+    pub measured: Measured,
+    /// Why a geometry is not valid; `None` if all are, or if they were not checked.
+    pub geometry_problem: Option<String>,
+}
+
+impl OpenedFile {
+    /// A file with these geometries, which are in longitude and latitude.
+    pub fn new(geometries: &[Geometry], check: bool) -> Self {
+        let mut measured = Measured::Nothing;
+        geometries.iter().for_each(|geometry| measured += Measured::of(geometry));
+        let faults = geometries.iter().filter(|_| check).filter_map(fault_of);
+        OpenedFile { measured, geometry_problem: geometry_problem(&faults.collect::<Vec<InvalidGeometry>>()) }
+    }
+}
+
+/// The first fault of the features of a diagram, and how many other features have one.
+pub fn geometry_problem(faults: &[InvalidGeometry]) -> Option<String> {
+    let (first, others) = faults.split_first()?;
+    match others.len() {
+        0 => Some(first.to_string()),
+        1 => Some(format!("{first} (and 1 other feature)")),
+        count => Some(format!("{first} (and {count} other features)")),
+    }
+}

@@ -1,0 +1,579 @@
+//! The report: a row for each diagram, summed to a row for each system, summed to the total; also as Arrow tables, whose columns are
+//! the fields of the rows in the same order.
+
+use std::collections::{HashMap, HashSet};
+use std::fmt;
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, StringArray};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::diagram_facts::{AROUND_THE_EARTH, DiagramFacts, OpenedFiles, geometry_problem, measure_all, read_diagrams};
+use super::rules::{AreaSource, Price, RateSource, price};
+use crate::features::{FeatureCollection, ListedSystems, SystemLabel};
+use crate::model::{CostOverride, DesignId, DiagramKind, SystemDetail, TeamId};
+use geodesign_geometry::{InvalidGeometry, Measure, Measured, total};
+
+/// What diagrams cost, and why. Money is in the project's currency. What is not known is `None`, and is counted.
+#[derive(Debug, Clone)]
+pub struct CostReport {
+    /// One row for each system of the project, even if none of its diagrams is priced.
+    pub systems: Vec<SystemCost>,
+    /// One row for each priced diagram.
+    pub diagrams: Vec<DiagramCost>,
+    /// Whether the geometries were [checked](Self::check).
+    pub checked: bool,
+    /// The features that the costs were computed from: those of the priced diagrams, and of all others of the project.
+    pub features: FeatureCollection,
+    /// What titles of pictures and pages say.
+    pub subject: ReportSubject,
+}
+
+/// What the priced diagrams of a system cost.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct SystemCost {
+    pub sysid: i64,
+    pub name: String,
+    pub color: Option<String>,
+    /// The number of priced diagrams: projects and policies.
+    pub diagrams: i64,
+    /// The number of priced projects. A diagram of unknown kind counts as a project.
+    pub projects: i64,
+    /// The number of priced policies.
+    pub policies: i64,
+    /// Hectares of all diagrams whose area is known, policies included.
+    pub area_ha: f64,
+    /// Kilometres of the lines of all diagrams whose length is known, policies included.
+    pub length_km: f64,
+    /// Money: the sum of the costs that are known.
+    pub cost: f64,
+    /// The number of diagrams whose cost is not known, and therefore not part of `cost`.
+    pub unpriced: i64,
+    /// The number of diagrams that are priced by the rate of the system although it has none: its cost is null or 0.
+    pub without_rate: i64,
+    /// The number of lines, without any area, that are priced at the rate per hectare, per kilometre.
+    pub lines_at_area_rate: i64,
+    /// Money. `None` if the service has none, or 0, which stands for none.
+    pub budget: Option<f64>,
+    /// `budget` − `cost`; negative if the system is over budget.
+    pub budget_left: Option<f64>,
+    /// Whether the budget is kept. `None` if there is none, if nothing is planned, or if a cost that is not known may decide.
+    pub budget_met: Option<bool>,
+    /// Hectares that the system covers today.
+    pub current_ha: Option<f64>,
+    /// Hectares that the system should cover. `None` if the service has none, or 0, which stands for none.
+    pub target_ha: Option<f64>,
+    /// `target_ha` − `current_ha` − `area_ha`, or 0 if the target is met.
+    pub target_left_ha: Option<f64>,
+    /// Whether `current_ha` and `area_ha` together reach `target_ha`. `None` if there is no target, or if an area that is not
+    /// known may decide.
+    pub target_met: Option<bool>,
+}
+
+/// What a diagram costs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct DiagramCost {
+    pub diagramid: i64,
+    /// The system that the diagram says it belongs to, which the project may not list.
+    pub sysid: Option<i64>,
+    pub description: Option<String>,
+    /// `None` if the service gives no kind; the diagram is then priced as a project.
+    pub kind: Option<DiagramKind>,
+    /// Hectares. `None` if it is not known.
+    pub area_ha: Option<f64>,
+    /// The origin of `area_ha` and `length_km`.
+    pub area_source: AreaSource,
+    /// The service's own figures as it wrote them, with their units, such as `120000 m²`. `None` if they were not taken.
+    pub area_figure: Option<String>,
+    /// Why area and length are not known. `None` if they are.
+    pub area_problem: Option<String>,
+    /// Kilometres of lines. `None` if it is not known.
+    pub length_km: Option<f64>,
+    /// Money per hectare, or per kilometre if `area_ha` is 0. `None` if the cost does not follow from a rate, or if the
+    /// system that should set the rate has none.
+    pub rate: Option<f64>,
+    pub rate_source: RateSource,
+    /// Money. `None` if it is not known: because there is no rate, because the area is not known, or because something of the
+    /// diagram is wrong or could not be read.
+    pub cost: Option<f64>,
+    /// Why the cost is not known. `None` if it is.
+    pub cost_problem: Option<String>,
+    /// Why the geometry is not valid, so that area and cost may be wrong. `None` if it is valid, or was not
+    /// [checked](CostReport::check).
+    pub geometry_problem: Option<String>,
+    /// Why the file of an external diagram could not be opened. `None` if it was, or if nobody tried to.
+    pub file_problem: Option<String>,
+}
+
+impl DiagramCost {
+    /// Whether the diagram is priced by the rate of its system, and the system has none: its cost is null or 0.
+    pub fn is_without_rate(&self) -> bool {
+        self.rate_source == RateSource::System && self.rate.unwrap_or(0.0) == 0.0
+    }
+
+    /// Whether it is a line that is priced at the rate of its system, which is per hectare, per kilometre. An override may be meant
+    /// for kilometres.
+    pub fn is_line_at_area_rate(&self) -> bool {
+        self.rate_source == RateSource::System && self.area_ha == Some(0.0) && self.rate.is_some_and(|rate| rate != 0.0)
+    }
+}
+
+impl CostReport {
+    /// Prices all diagrams of a project, or only those with the `selected` ids.
+    pub fn new(
+        systems: &[SystemDetail],
+        diagrams: &FeatureCollection,
+        selected: Option<&HashSet<i64>>,
+    ) -> Result<Self, CostError> {
+        CostReport::with_files(systems, diagrams, selected, &OpenedFiles::new())
+    }
+
+    /// The same; diagrams without a geometry are priced by what their files hold.
+    pub fn with_files(
+        systems: &[SystemDetail],
+        diagrams: &FeatureCollection,
+        selected: Option<&HashSet<i64>>,
+        files: &OpenedFiles,
+    ) -> Result<Self, CostError> {
+        let features = diagrams.clone().with_labels(systems.iter().map(SystemLabel::from));
+        let mut facts = read_diagrams(diagrams);
+        if let Some(selected) = selected {
+            check_all_exist(selected, &facts)?;
+            facts.retain(|diagram| selected.contains(&diagram.id));
+        }
+        measure_all(&mut facts, diagrams);
+        let (systems, diagrams) = price_all(systems, facts, files);
+        Ok(CostReport { systems, diagrams, checked: false, features, subject: ReportSubject::default() })
+    }
+
+    /// The same report, which knows what it is about.
+    pub fn with_subject(self, subject: ReportSubject) -> Self {
+        CostReport { subject, ..self }
+    }
+
+    /// The cost of all systems together: the sum of the costs that are known.
+    pub fn total(&self) -> f64 {
+        total(self.systems.iter().map(|system| system.cost))
+    }
+
+    /// The number of diagrams whose cost is not known, and therefore not part of the [total](Self::total).
+    pub fn unpriced(&self) -> i64 {
+        self.diagrams.iter().filter(|diagram| diagram.cost.is_none()).count() as i64
+    }
+
+    /// The diagrams that have no cost because something of them is wrong or could not be read.
+    pub fn bad_rows(&self) -> impl Iterator<Item = &DiagramCost> {
+        self.diagrams.iter().filter(|diagram| diagram.rate_source == RateSource::Unknown)
+    }
+
+    /// The number of external diagrams whose file could not be opened.
+    pub fn unopened(&self) -> i64 {
+        self.diagrams.iter().filter(|diagram| diagram.file_problem.is_some()).count() as i64
+    }
+
+    /// The number of diagrams that are priced by the rate of a system that has none: their cost is null or 0.
+    pub fn without_rate(&self) -> i64 {
+        self.systems.iter().map(|system| system.without_rate).sum()
+    }
+
+    /// The number of lines, without any area, that are priced at the rates of their systems per hectare, per kilometre.
+    pub fn lines_at_area_rate(&self) -> i64 {
+        self.systems.iter().map(|system| system.lines_at_area_rate).sum()
+    }
+}
+
+/// The rows of the systems and of the diagrams.
+fn price_all(
+    systems: &[SystemDetail],
+    diagrams: Vec<DiagramFacts>,
+    files: &OpenedFiles,
+) -> (Vec<SystemCost>, Vec<DiagramCost>) {
+    let by_id: HashMap<i64, &SystemDetail> = systems.iter().map(|system| (system.item.id.0, system)).collect();
+    let listed = ListedSystems::new(by_id.keys().copied());
+    let priced = diagrams.into_iter().map(|diagram| {
+        let unlisted = listed.problem_of(diagram.system);
+        price_diagram(diagram, &by_id, unlisted, files)
+    });
+    let diagrams: Vec<DiagramCost> = priced.collect();
+    (sum_systems(systems.iter().map(SystemAims::of), &diagrams), diagrams)
+}
+
+/// The report as a service tells it: without features, with all sums. What is not known is null, and is counted.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct CostFigures {
+    #[serde(flatten)]
+    pub subject: ReportSubject,
+    /// Money: the sum of the costs that are known.
+    pub total: f64,
+    /// The number of diagrams whose cost is not known, and therefore not part of `total`.
+    pub unpriced: i64,
+    /// The number of diagrams that are priced by the rate of a system that has none: their cost is null or 0.
+    pub without_rate: i64,
+    /// The number of lines, without any area, that are priced at the rates of their systems per hectare, per kilometre.
+    pub lines_at_area_rate: i64,
+    /// One row for each system of the project, even if none of its diagrams is priced.
+    pub systems: Vec<SystemCost>,
+    /// One row for each priced diagram.
+    pub diagrams: Vec<DiagramCost>,
+}
+
+impl CostFigures {
+    /// Prices these diagrams. The files of external ones are not opened.
+    pub fn new(systems: &[SystemDetail], diagrams: Vec<DiagramFacts>, subject: ReportSubject) -> Self {
+        let (systems, diagrams) = price_all(systems, diagrams, &OpenedFiles::new());
+        CostFigures {
+            subject,
+            total: total(systems.iter().map(|system| system.cost)),
+            unpriced: diagrams.iter().filter(|diagram| diagram.cost.is_none()).count() as i64,
+            without_rate: systems.iter().map(|system| system.without_rate).sum(),
+            lines_at_area_rate: systems.iter().map(|system| system.lines_at_area_rate).sum(),
+            systems,
+            diagrams,
+        }
+    }
+}
+
+fn check_all_exist(selected: &HashSet<i64>, diagrams: &[DiagramFacts]) -> Result<(), CostError> {
+    let known: HashSet<i64> = diagrams.iter().map(|diagram| diagram.id).collect();
+    let mut unknown: Vec<i64> = selected.difference(&known).copied().collect();
+    unknown.sort_unstable();
+    if unknown.is_empty() { Ok(()) } else { Err(CostError::UnknownDiagrams(unknown)) }
+}
+
+fn price_diagram(
+    diagram: DiagramFacts,
+    systems: &HashMap<i64, &SystemDetail>,
+    unlisted: Option<String>,
+    files: &OpenedFiles,
+) -> DiagramCost {
+    let system = diagram.system.and_then(|id| systems.get(&id));
+    let (file, file_problem) = match files.get(&diagram.id) {
+        Some(Ok(file)) => (Some(file), None),
+        Some(Err(problem)) => (None, Some(problem.clone())),
+        None => (None, None),
+    };
+    let in_file = file.map_or(Measured::Nothing, |file| file.measured);
+    let (measure, area_source) = match (diagram.measured, in_file, service_measure(&diagram)) {
+        _ if diagram.area_problem.is_some() => (None, AreaSource::Unknown),
+        (Measured::Known(measure), ..) => (Some(measure), AreaSource::Geometry),
+        (Measured::Nothing, Measured::Known(measure), _) => (Some(measure), AreaSource::External),
+        (Measured::Nothing, Measured::Nothing, Some(figures)) => (Some(figures), AreaSource::Service),
+        _ => (None, AreaSource::Unknown),
+    };
+    let no_figures = || match in_file {
+        Measured::AroundTheEarth => AROUND_THE_EARTH,
+        _ => "it has no geometry here, and its service tells no area",
+    };
+    let area_problem = measure.is_none().then(|| diagram.area_problem.unwrap_or_else(no_figures).to_owned());
+    let area_figure = (area_source == AreaSource::Service).then(|| service_figure(&diagram));
+    let wrong = match system {
+        None => diagram.problem.clone().or(unlisted),
+        Some(_) => diagram.problem.clone().or_else(|| unit_problem(diagram.cost_override, measure)),
+    };
+    let system_cost = system.and_then(|system| system.cost);
+    let Price { rate, rate_source, cost } = price(diagram.kind, diagram.cost_override, system_cost, measure);
+    // Of what a row says that is partly wrong, no amount is taken.
+    let (rate, rate_source, cost) = match wrong {
+        Some(_) => (None, RateSource::Unknown, None),
+        None => (rate, rate_source, cost),
+    };
+    let cost_problem = wrong.or_else(|| unpriced_because(cost, rate, area_problem.as_deref()));
+    DiagramCost {
+        diagramid: diagram.id,
+        sysid: diagram.system,
+        description: diagram.description,
+        kind: diagram.kind,
+        area_ha: measure.map(|measure| measure.hectares()),
+        area_source,
+        area_figure,
+        area_problem,
+        length_km: measure.map(|measure| measure.kilometres()),
+        rate,
+        rate_source,
+        cost,
+        cost_problem,
+        geometry_problem: file.and_then(|file| file.geometry_problem.clone()),
+        file_problem,
+    }
+}
+
+/// Why a cost is not known although nothing of the diagram is wrong.
+pub(super) fn unpriced_because(cost: Option<f64>, rate: Option<f64>, area_problem: Option<&str>) -> Option<String> {
+    match (cost, rate) {
+        (Some(_), _) => None,
+        (None, None) => Some("its system has no cost per hectare".to_owned()),
+        (None, Some(_)) => Some(format!("its area is not known: {}", area_problem.unwrap_or_default())),
+    }
+}
+
+/// The override of a line, per kilometre, where the diagram covers land.
+fn unit_problem(cost_override: CostOverride, measure: Option<Measure>) -> Option<String> {
+    let is_area = measure.is_some_and(|measure| measure.square_metres > 0.0);
+    let is_of_lines = matches!(cost_override, CostOverride::PerKilometre(_));
+    (is_area && is_of_lines).then(|| "cost_override_type is per kilometre, and the diagram has an area".to_owned())
+}
+
+/// The figures of the service, as it wrote them.
+fn service_figure(diagram: &DiagramFacts) -> String {
+    let figures = [(diagram.service_area, "m²"), (diagram.service_length, "km")];
+    let known = figures.iter().filter_map(|(figure, unit)| figure.filter(|figure| *figure > 0.0).zip(Some(*unit)));
+    known.map(|(figure, unit)| format!("{figure} {unit}")).collect::<Vec<_>>().join(", ")
+}
+
+/// The service's own figures. `None` if both are missing or 0: a service that does not know the size of a diagram, because
+/// its geometries are in a file elsewhere, writes 0.
+fn service_measure(diagram: &DiagramFacts) -> Option<Measure> {
+    let [area, length] = [diagram.service_area, diagram.service_length].map(|figure| figure.unwrap_or(0.0));
+    (area > 0.0 || length > 0.0).then(|| Measure::from_wire(area, length))
+}
+
+/// What the sums of a system are compared with.
+pub(super) struct SystemAims {
+    pub sysid: i64,
+    pub name: String,
+    pub color: Option<String>,
+    pub budget: Option<f64>,
+    pub current_ha: Option<f64>,
+    pub target_ha: Option<f64>,
+}
+
+impl SystemAims {
+    fn of(system: &SystemDetail) -> Self {
+        SystemAims {
+            sysid: system.item.id.0,
+            name: system.item.name.clone(),
+            color: system.item.color.clone(),
+            budget: system.budget,
+            current_ha: system.current_ha,
+            target_ha: system.target_ha,
+        }
+    }
+}
+
+pub(super) fn sum_systems(systems: impl Iterator<Item = SystemAims>, diagrams: &[DiagramCost]) -> Vec<SystemCost> {
+    let mut by_system: HashMap<i64, Vec<&DiagramCost>> = HashMap::new();
+    for diagram in diagrams {
+        if let Some(system) = diagram.sysid {
+            by_system.entry(system).or_default().push(diagram);
+        }
+    }
+    let own = |sysid: i64| by_system.get(&sysid).map_or([].as_slice(), Vec::as_slice);
+    systems.map(|system| sum_system(own(system.sysid), system)).collect()
+}
+
+fn sum_system(own: &[&DiagramCost], system: SystemAims) -> SystemCost {
+    let (policies, projects): (Vec<&DiagramCost>, Vec<&DiagramCost>) =
+        own.iter().partition(|diagram| diagram.kind == Some(DiagramKind::Policy));
+    let cost = total(own.iter().filter_map(|diagram| diagram.cost));
+    let area_ha = total(own.iter().filter_map(|diagram| diagram.area_ha));
+    let budget = system.budget.filter(|budget| *budget != 0.0);
+    let target_ha = system.target_ha.filter(|target| *target != 0.0);
+    let target_left_ha = target_ha.map(|target| target - system.current_ha.unwrap_or(0.0) - area_ha);
+    let unpriced = own.iter().filter(|diagram| diagram.cost.is_none()).count() as i64;
+    let is_measured = own.iter().all(|diagram| diagram.area_ha.is_some());
+    SystemCost {
+        sysid: system.sysid,
+        name: system.name,
+        color: system.color,
+        diagrams: own.len() as i64,
+        projects: projects.len() as i64,
+        policies: policies.len() as i64,
+        area_ha,
+        length_km: total(own.iter().filter_map(|diagram| diagram.length_km)),
+        cost,
+        unpriced,
+        without_rate: own.iter().filter(|diagram| diagram.is_without_rate()).count() as i64,
+        lines_at_area_rate: own.iter().filter(|diagram| diagram.is_line_at_area_rate()).count() as i64,
+        budget,
+        budget_left: budget.map(|budget| budget - cost),
+        budget_met: budget.and_then(|budget| is_budget_met(budget, cost, own.len() as i64, unpriced)),
+        current_ha: system.current_ha,
+        target_ha,
+        target_left_ha: target_left_ha.map(|left| left.max(0.0)),
+        target_met: target_left_ha.map(|left| left <= 0.0).filter(|is_met| *is_met || is_measured),
+    }
+}
+
+/// Whether diagrams keep a budget. Who plans nothing has spent nothing of it, which neither keeps nor breaks it.
+fn is_budget_met(budget: f64, cost: f64, diagrams: i64, unpriced: i64) -> Option<bool> {
+    match cost > budget {
+        true => Some(false),
+        false => (diagrams > 0 && unpriced == 0).then_some(true),
+    }
+}
+
+impl CostReport {
+    /// The same report with the [problems](crate::features::FeatureCollection::geometry_problems) of the geometries. Looking for them takes
+    /// longer than pricing.
+    pub fn check(mut self) -> Self {
+        let mut faults: HashMap<i64, Vec<InvalidGeometry>> = HashMap::new();
+        for problem in self.features.geometry_problems() {
+            if let Some(id) = problem.diagram_id {
+                faults.entry(id).or_default().push(problem.fault);
+            }
+        }
+        for diagram in &mut self.diagrams {
+            if let Some(faults) = faults.get(&diagram.diagramid) {
+                diagram.geometry_problem = geometry_problem(faults);
+            }
+        }
+        self.checked = true;
+        self
+    }
+
+    /// The number of diagrams whose geometry is not valid; `None` if the geometries were not [checked](Self::check).
+    pub fn invalid(&self) -> Option<i64> {
+        let invalid = self.diagrams.iter().filter(|diagram| diagram.geometry_problem.is_some());
+        self.checked.then(|| invalid.count() as i64)
+    }
+}
+
+/// The project, and which of its diagrams were priced. What nobody told is `None`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct ReportSubject {
+    /// The title of the project.
+    pub project: Option<String>,
+    /// Such as `Conservation, Design 1` or `Selection of amara.okafor`. `None` if all diagrams of the project were priced.
+    pub selection: Option<String>,
+}
+
+impl ReportSubject {
+    /// A project as a whole.
+    pub fn of_project(title: Option<String>) -> Self {
+        ReportSubject { project: known(title), selection: None }
+    }
+
+    /// What a member of the project selected.
+    pub fn selected_by(self, member: impl fmt::Display) -> Self {
+        ReportSubject { selection: Some(format!("Selection of {member}")), ..self }
+    }
+
+    /// A design of the project, by the title of the team and the description of the design. The ids stand for names that are not
+    /// known.
+    pub fn in_design(
+        self,
+        (team, title): (TeamId, Option<String>),
+        (design, description): (&DesignId, Option<String>),
+    ) -> Self {
+        let team = known(title).unwrap_or_else(|| format!("Team {team}"));
+        let design = known(description).unwrap_or_else(|| format!("design {design}"));
+        ReportSubject { selection: Some(format!("{team}, {design}")), ..self }
+    }
+
+    /// One line for the top of a picture or page. `None` if nothing is known.
+    pub fn title(&self) -> Option<String> {
+        let parts: Vec<&str> = [&self.project, &self.selection].into_iter().flatten().map(String::as_str).collect();
+        (!parts.is_empty()).then(|| parts.join(": "))
+    }
+}
+
+/// A name, if it is more than spaces.
+fn known(name: Option<String>) -> Option<String> {
+    name.filter(|name| !name.trim().is_empty())
+}
+
+/// Diagrams that cannot be priced.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CostError {
+    #[error("the project has no diagram {}; project.diagrams(fields=\"summary\") lists those that it has", Ids(.0))]
+    UnknownDiagrams(Vec<i64>),
+}
+
+/// The first ids of a list, and the number of the others.
+struct Ids<'i>(&'i [i64]);
+
+impl fmt::Display for Ids<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        const MAX_SHOWN: usize = 20;
+        for (index, id) in self.0.iter().take(MAX_SHOWN).enumerate() {
+            write!(f, "{}{id}", if index == 0 { "" } else { ", " })?;
+        }
+        match self.0.len().saturating_sub(MAX_SHOWN) {
+            0 => Ok(()),
+            more => write!(f, " and {more} more"),
+        }
+    }
+}
+
+impl CostReport {
+    /// One row per system, with the columns of [`SystemCost`](super::SystemCost).
+    pub fn systems_table(&self) -> RecordBatch {
+        table(&[
+            ("sysid", integers(self.systems.iter().map(|row| row.sysid))),
+            ("name", texts(self.systems.iter().map(|row| Some(&row.name)))),
+            ("color", texts(self.systems.iter().map(|row| row.color.as_ref()))),
+            ("diagrams", integers(self.systems.iter().map(|row| row.diagrams))),
+            ("projects", integers(self.systems.iter().map(|row| row.projects))),
+            ("policies", integers(self.systems.iter().map(|row| row.policies))),
+            ("area_ha", numbers(self.systems.iter().map(|row| Some(row.area_ha)))),
+            ("length_km", numbers(self.systems.iter().map(|row| Some(row.length_km)))),
+            ("cost", numbers(self.systems.iter().map(|row| Some(row.cost)))),
+            ("unpriced", integers(self.systems.iter().map(|row| row.unpriced))),
+            ("without_rate", integers(self.systems.iter().map(|row| row.without_rate))),
+            ("lines_at_area_rate", integers(self.systems.iter().map(|row| row.lines_at_area_rate))),
+            ("budget", numbers(self.systems.iter().map(|row| row.budget))),
+            ("budget_left", numbers(self.systems.iter().map(|row| row.budget_left))),
+            ("budget_met", booleans(self.systems.iter().map(|row| row.budget_met))),
+            ("current_ha", numbers(self.systems.iter().map(|row| row.current_ha))),
+            ("target_ha", numbers(self.systems.iter().map(|row| row.target_ha))),
+            ("target_left_ha", numbers(self.systems.iter().map(|row| row.target_left_ha))),
+            ("target_met", booleans(self.systems.iter().map(|row| row.target_met))),
+        ])
+    }
+
+    /// One row per diagram, with the columns of [`DiagramCost`](super::DiagramCost).
+    pub fn diagrams_table(&self) -> RecordBatch {
+        table(&[
+            ("diagramid", integers(self.diagrams.iter().map(|row| row.diagramid))),
+            ("sysid", Arc::new(self.diagrams.iter().map(|row| row.sysid).collect::<Int64Array>())),
+            ("description", texts(self.diagrams.iter().map(|row| row.description.as_ref()))),
+            ("kind", texts(self.diagrams.iter().map(|row| row.kind.map(DiagramKind::name)))),
+            ("area_ha", numbers(self.diagrams.iter().map(|row| row.area_ha))),
+            ("area_source", texts(self.diagrams.iter().map(|row| serialized_name(&row.area_source)))),
+            ("area_figure", texts(self.diagrams.iter().map(|row| row.area_figure.as_ref()))),
+            ("area_problem", texts(self.diagrams.iter().map(|row| row.area_problem.as_ref()))),
+            ("length_km", numbers(self.diagrams.iter().map(|row| row.length_km))),
+            ("rate", numbers(self.diagrams.iter().map(|row| row.rate))),
+            ("rate_source", texts(self.diagrams.iter().map(|row| serialized_name(&row.rate_source)))),
+            ("cost", numbers(self.diagrams.iter().map(|row| row.cost))),
+            ("cost_problem", texts(self.diagrams.iter().map(|row| row.cost_problem.as_ref()))),
+            ("geometry_problem", texts(self.diagrams.iter().map(|row| row.geometry_problem.as_ref()))),
+            ("file_problem", texts(self.diagrams.iter().map(|row| row.file_problem.as_ref()))),
+        ])
+    }
+}
+
+fn table(columns: &[(&str, ArrayRef)]) -> RecordBatch {
+    let nullable = columns.iter().map(|(name, column)| (*name, Arc::clone(column), true));
+    RecordBatch::try_from_iter_with_nullable(nullable).expect("every column has a value for every row")
+}
+
+fn integers(values: impl Iterator<Item = i64>) -> ArrayRef {
+    Arc::new(Int64Array::from_iter_values(values))
+}
+
+fn numbers(values: impl Iterator<Item = Option<f64>>) -> ArrayRef {
+    Arc::new(values.collect::<Float64Array>())
+}
+
+fn booleans(values: impl Iterator<Item = Option<bool>>) -> ArrayRef {
+    Arc::new(values.collect::<BooleanArray>())
+}
+
+fn texts(values: impl Iterator<Item = Option<impl AsRef<str>>>) -> ArrayRef {
+    Arc::new(values.collect::<StringArray>())
+}
+
+/// The name of an enum's variant in JSON, so that the tables have the same texts as the dicts in Python.
+fn serialized_name(source: &impl Serialize) -> Option<String> {
+    match serde_json::to_value(source) {
+        Ok(Value::String(name)) => Some(name),
+        _ => None,
+    }
+}

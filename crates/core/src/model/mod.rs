@@ -1,0 +1,106 @@
+//! The resources of the service as serde types, shared by client and service. One file per resource.
+//!
+//! Fields have the names that they have in the service's JSON. Decoding and encoding lose nothing: fields that a type does not declare
+//! are kept in `extra`, and dates keep their text. Numbers may be written as text.
+//!
+//! Doc comments of resources and their fields are also the descriptions in the service's OpenAPI document.
+
+mod bounds;
+mod creation;
+mod dates;
+mod design;
+mod diagram;
+mod drawn_geometry;
+mod feature;
+mod fields;
+#[cfg(feature = "geojson")]
+mod geojson_crate;
+mod headers;
+mod history;
+mod ids;
+mod joining;
+mod land;
+mod layer;
+mod maps;
+mod merging;
+mod names;
+mod new_diagrams;
+mod object_text;
+mod people;
+mod preview;
+mod private_network;
+mod room;
+mod service;
+#[macro_use]
+pub mod operations;
+mod project;
+#[cfg(feature = "openapi")]
+mod schema;
+mod system;
+
+pub use bounds::{Bounds, BoundsError, Center};
+pub use creation::{
+    InvalidProject, InvalidSystem, LinkedProjectCreation, NewProject, NewSystem, ProjectCreation, created_project,
+    creation_message, is_color,
+};
+pub use dates::{
+    Date, DateError, DateTime, DayOf, FromText, UtcMillis, Verbatim, moment, moment_in_table, utc_date_time,
+};
+pub use design::{
+    BoardPeriod, BoardTimeline, ChangeTeam, Design, DesignDetails, DesignDiagramIds, DesignTimeline, Move,
+    NegotiationSession, Period, Synthesis, Timeline,
+};
+pub use diagram::{
+    ChangeHash, CostOverride, CostType, Diagram, DiagramGroup, DiagramKind, DiagramSummary, DiagramUpdate, FeatureType,
+    FundingType, InvalidDiagram, InvalidOverride, Note, TAG_CODE_SEPARATOR, ThumbnailJob, ThumbnailJobs, is_undated,
+};
+pub use drawn_geometry::{DrawnGeometry, InvalidDrawing, MAX_ROUNDING, OutsideStudyArea, StudyArea};
+pub use feature::{
+    Boundaries, BoundaryProperties, Constraints, DesignProperties, DiagramProperties, EsriFeature, Feature,
+    GeojsonCollection, GeometryText, InvalidHeights, SelectionProperties, VolumeInformation, WithGeojson,
+};
+pub use fields::JsonObject;
+#[cfg(feature = "geojson")]
+pub use geojson_crate::InvalidFeatures;
+pub use headers::{IDEMPOTENCY_KEY, LIMIT_OF_KEYS, X_REQUEST_ID, is_request_id};
+pub use history::{HistoryEntry, HistoryFilter, InvalidHistoryFilter};
+pub use ids::{
+    DesignId, DiagramId, EntryId, InvalidId, LayerId, ProjectId, SecretId, SystemId, TeamId, Username, Uuid,
+};
+pub use joining::{AuthorityKey, CA_PEM, InvalidKey, InvalidLink, JOIN, LinkParts, join_link};
+pub use land::{ClassedLand, LandInClass, LandOfDiagrams, LandQuestion};
+pub use layer::{Layer, LayerType, NewLayer, ServerType};
+pub use maps::{AreaFeatures, Evaluated, EvaluationFeatures, EvaluationProperties, ImpactFeatures, InvalidMap};
+pub use maps::{AreaFeaturesBody, EvaluationFeaturesBody, EvaluationText};
+pub use maps::{EVALUATION_COLORS, OTHER_EVALUATION_COLOR, evaluation_color};
+pub use merging::{
+    ConflictingValues, LeftThing, MergeConflict, MergeOptions, MergeReport, MergedArchive, MergedThing, Preference,
+    ProjectOrigins, Work, WorkFields, WorkKind, WorkState, vote_field, voter,
+};
+pub use names::{composed, folded, problem_of_name};
+pub use new_diagrams::{AddedDiagram, DrawnDiagram, DrawnFeatures, DrawnProperties, ExternalDiagram};
+pub use object_text::{ObjectText, extent_of};
+pub use people::{
+    Admission, GuestLink, IssuedToken, JoiningCode, NewCard, NewGuest, NewGuestLink, NewUser, NewUserToken, OwnAccount,
+    TokenInfo, UntitledLink, UserAccount, WaitingWalkIn, WalkIn, WalkIns, WalkInsEdit, WalkedIn,
+};
+pub use preview::{
+    DesignReference, DrawingFault, EvaluatedPart, LandConflict, Preview, PreviewedDrawing, UncheckedGeometry,
+};
+pub use private_network::{is_of_this_machine_alone, is_private};
+pub use project::{InvalidTag, LoadedFrom, Member, NewTag, Plugin, ProjectChangeId, ProjectInfo, Stakeholder, Tag};
+pub use room::{
+    Activities, ActivitiesEdit, Activity, ActivityEdit, ActivityState, Ballot, DesignEdit, DiagramEdit, InvalidEdit,
+    MemberRole, NewDesign, NewMap, NewMove, NewNegotiation, NewSelection, ProjectEdit, SelectionChange, SystemEdit,
+    TeamEdit, Vote, Votes,
+};
+#[cfg(feature = "openapi")]
+pub use schema::add_component;
+#[cfg(feature = "openapi")]
+pub use schema::{DrawnFeaturesSchema, PreviewedFeaturesSchema};
+pub use service::{
+    ArchivedWorkshop, DiagramGroups, DiagramIds, Limit, ListedWorkshop, Members, Message, NegotiationLogs, NewTags,
+    NoteText, ProjectBounds, ProjectCenter, Stakeholders, Status, TeamMembers,
+};
+pub use system::SystemDetailWithBothNames;
+pub use system::{SystemDetail, SystemItem};

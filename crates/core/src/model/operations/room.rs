@@ -1,0 +1,110 @@
+//! Extensions of the public platform: what members, teams and administrators change in a workshop.
+
+#[macro_export]
+macro_rules! room_operations {
+    ($next:ident $($others:tt)*) => { $next! { $($others)*
+
+Project {
+    EDIT_DIAGRAM: PATCH "projects/{projectid}/diagrams/{diagramid}/" (InDiagram, extension)
+        "Changes what is given of a diagram: title, days, system, kind, features, cost. Members change their own, administrators every one. Undoing this restores it.";
+    VOTES: GET "projects/{projectid}/votes/" (InProject, archived, extension)
+        "The votes of all members on the diagrams of the project." {
+        ///     A list of `Vote` dicts: `diagram`, `username`, `vote` (from -2, strongly against, to 2, strongly for), `comment`,
+        ///     `voted_at` (UTC).
+        get votes() -> Vec<Vote> = |response: Votes| response.votes;
+        ///     >>> project.diagram(1002).vote(2, "Shade where children play.")
+        ///     >>> [(vote["diagram"], vote["vote"]) for vote in project.votes()]
+        ///     [(1002, 2)]
+    }
+    SET_VOTE: PUT "projects/{projectid}/diagrams/{diagramid}/vote/" (InDiagram, extension, selecting)
+        "Casts the caller's vote on a diagram, in place of an earlier one.";
+    WITHDRAW_VOTE: DELETE "projects/{projectid}/diagrams/{diagramid}/vote/" (InDiagram, extension, selecting)
+        "Withdraws the caller's vote on a diagram." {
+        delete withdraw_vote as withdraw_vote(id: DiagramId);
+        ///     >>> project.diagram(1003).vote(-1)
+        ///     >>> project.diagram(1003).withdraw_vote()
+    }
+    SET_SELECTION: PUT "projects/{projectid}/members/{username}/diagrams/" (OfMember, extension, selecting)
+        "Replaces the diagrams that a member selected. Only an administrator may do this for another member.";
+    CHANGE_SELECTION: PATCH "projects/{projectid}/members/{username}/diagrams/" (OfMember, extension, selecting)
+        "Adds diagrams to those that a member selected, and takes others out. Only an administrator may do this for another member.";
+
+    SAVE_DESIGN: POST "projects/{projectid}/cteams/{cteamid}/" (InTeam, extension, designing)
+        "Saves a design of a change team. Its members may do this, and administrators.";
+    EDIT_DESIGN: PATCH "projects/{projectid}/cteams/{cteamid}/{synthesisid}/" (InDesign, extension, designing)
+        "Renames a design. Members of its team may do this, and administrators.";
+    DELETE_DESIGN: DELETE "projects/{projectid}/cteams/{cteamid}/{synthesisid}/" (InDesign, extension, designing)
+        "Removes a design. Members of its team may do this, and administrators." {
+        delete delete_design as delete(team: TeamId, design: DesignId);
+        "PermissionDeniedError: The user is neither in the team nor an administrator of the project."
+        ///     >>> design = project.team("Residents").save("A mistake", [1001])
+        ///     >>> design.delete()
+    }
+    BEGIN_NEGOTIATION: POST "projects/{projectid}/negotiation_logs/" (InProject, extension, designing)
+        "Begins a negotiation between change teams. Members of one of them may do this, and administrators.";
+    ADD_MOVE: POST "projects/{projectid}/negotiation_logs/{session_id}/" (InNegotiation, extension, designing)
+        "Adds a decision to a negotiation. Members of its teams may do this, and administrators.";
+
+    ADD_TEAM: POST "projects/{projectid}/cteams/" (InProject, extension)
+        "Adds a change team. Only an administrator of the project may do this.";
+    EDIT_TEAM: PATCH "projects/{projectid}/cteams/{cteamid}/" (InTeam, extension)
+        "Changes the title, colour or members of a change team. Only an administrator of the project may do this.";
+    DELETE_TEAM: DELETE "projects/{projectid}/cteams/{cteamid}/" (InTeam, extension)
+        "Removes a change team with its designs. Only an administrator of the project may do this." {
+        delete delete_team as delete(team: TeamId);
+        "PermissionDeniedError: The user is not an administrator of the project."
+        ///     >>> project.add_team("A mistake").delete()
+    }
+    EDIT_SYSTEM: PATCH "projects/{projectid}/systems/{sysid}/" (InSystem, extension)
+        "Changes what is given of a system: name, colour, tag, description, cost, budget, hectares. Only an administrator of the project may do this.";
+    SET_BOUNDARIES: PUT "projects/{projectid}/boundaries/" (InProject, extension)
+        "Replaces the boundaries of the project. Only an administrator of the project may do this.";
+    SET_SECOND_BOUNDARIES: PUT "projects/{projectid}/secondboundaries/" (InProject, extension)
+        "Replaces the second boundaries of the project. Only an administrator of the project may do this.";
+    SET_CONSTRAINTS: PUT "projects/{projectid}/constraints/" (InProject, extension)
+        "Replaces the constraints of the project: land that no system may change. Only an administrator of the project may do this.";
+    GROUPS: GET "projects/{projectid}/diagrams/groups/" (InProject, archived, extension)
+        "The groups of diagrams, sorted by name." {
+        ///     A list of dicts with `group_name` and `diagrams`, ids.
+        get diagram_groups() -> Vec<DiagramGroup> = |response: DiagramGroups| response.diagram_groups;
+        ///     >>> project.group_diagrams({"Harbour": [1003, 1004]})
+        ///     >>> project.diagram_groups()
+        ///     [{'group_name': 'Harbour', 'diagrams': [1003, 1004]}]
+    }
+    EDIT_PROJECT: PATCH "projects/{projectid}/" (InProject, extension)
+        "Changes the title or the description of the project. Only an administrator of the project may do this.";
+    SET_MEMBER: PUT "projects/{projectid}/members/{username}/" (OfMember, extension)
+        "Makes a user of the service a member of the project, or changes whether a member administers it. Only an administrator of the project may do this.";
+    REMOVE_MEMBER: DELETE "projects/{projectid}/members/{username}/" (OfMember, extension)
+        "Ends a membership, with the member's selection and votes. The diagrams that the member added stay. Only an administrator of the project may do this." {
+        delete remove_member as remove(username: Username);
+        "BadRequestError: The project would have no administrator."
+        ///     >>> member = project.add_member("jose.villanueva")
+        ///     >>> member.remove()
+    }
+    REMOVE_NAME: DELETE "projects/{projectid}/members/{username}/name/" (OfMember, extension)
+        "Removes the name of somebody who is, or was, in this project alone: the membership and the account end, and `former member` with a number stands in the place of the name, wherever the service keeps it. The diagrams stay. Only an administrator of the project may do this." {
+        "What people wrote themselves, such as titles and comments, stays as it is, and so do backups and archives that were made before."
+        delete remove_name in workshop(username: Username);
+        "PermissionDeniedError: The user is not an administrator of the project, or that person is in other projects too."
+        "BadRequestError: The project would have no administrator."
+        ///     >>> project.workshop.remove_name("jose.villanueva")
+        ///     >>> "jose.villanueva" in sandbox.usernames
+        ///     False
+    }
+    ARCHIVE: GET "projects/{projectid}/archive/" (InProject, extension)
+        "The project in one file, as `archive` writes it. Only an administrator of the project may do this.";
+    ACTIVITIES: GET "projects/{projectid}/activities/" (InProject, extension)
+        "What members may do now: drawing, selecting, designing." {
+        ///     A dict with `drawing` (diagrams), `selecting` (selections and votes) and `designing` (designs and negotiations), each a dict
+        ///     with `open`, `closes_at` (UTC, or None) and `message`.
+        get activities in workshop() -> Activities;
+        ///     >>> project.workshop.activities()["drawing"]["open"]
+        ///     True
+    }
+    SET_ACTIVITIES: PATCH "projects/{projectid}/activities/" (InProject, extension)
+        "Opens or closes what members do, at once or at a time. Only an administrator of the project may do this.";
+}
+
+    } };
+}

@@ -1,0 +1,107 @@
+//! What adding a drawing to a system would do, asked before it is added.
+
+use serde::de::DeserializeSeed;
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::diagram::DiagramKind;
+use super::feature::GeojsonCollection;
+use super::ids::{DesignId, DiagramId, SystemId, TeamId};
+use super::new_diagrams::DrawnProperties;
+use crate::json::{object, optional_object};
+use geodesign_geometry::{Geometry, GeometrySeed};
+
+/// A drawing that may become a diagram. The body of `POST systems/{sysid}/preview/`.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct PreviewedDrawing {
+    #[serde(deserialize_with = "object")]
+    #[cfg_attr(feature = "openapi", schema(value_type = super::PreviewedFeaturesSchema))]
+    pub geometry: GeojsonCollection<Option<DrawnProperties>, UncheckedGeometry>,
+    /// `project` or `policy`; a project if it is missing.
+    #[serde(default = "project")]
+    pub kind: DiagramKind,
+    /// The design with which the drawing may conflict; what the member selected if it is missing.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "optional_object")]
+    pub design: Option<DesignReference>,
+}
+
+fn project() -> DiagramKind {
+    DiagramKind::Project
+}
+
+/// A design, by its id and that of its change team.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct DesignReference {
+    pub cteamid: TeamId,
+    pub synthesisid: DesignId,
+}
+
+/// A geometry of any kind that may have faults; `None` for null.
+#[derive(Debug, Clone, Serialize)]
+#[serde(transparent)]
+pub struct UncheckedGeometry(pub Option<Geometry>);
+
+impl<'de> Deserialize<'de> for UncheckedGeometry {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        GeometrySeed.deserialize(deserializer).map(UncheckedGeometry)
+    }
+}
+
+/// What adding a drawing would do. Nothing was written. Where there are faults, all else is null or empty.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Preview {
+    /// Why the drawing cannot be added as it is.
+    pub faults: Vec<DrawingFault>,
+    /// Hectares.
+    pub area_ha: Option<f64>,
+    /// Kilometres of lines.
+    pub length_km: Option<f64>,
+    /// Money per hectare, or per kilometre if there is no area. Null if the system has no rate, and for a policy.
+    pub rate: Option<f64>,
+    /// Money. Null if it is not known, because the system has no rate.
+    pub cost: Option<f64>,
+    /// The share of the area, or of the length, outside the study area, from 0 to 1.
+    pub share_outside: Option<f64>,
+    /// The land and the lines in each class of the system's evaluation map, from where change is least wanted to where it is most.
+    pub evaluation: Vec<EvaluatedPart>,
+    /// Hectares that projects of the selection or the design claim too, each place once. 0 for a policy, which claims no land.
+    pub conflicts_ha: Option<f64>,
+    /// The projects that claim them.
+    pub conflicts: Vec<LandConflict>,
+}
+
+/// Why a drawing cannot be added.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct DrawingFault {
+    /// The feature, counted from 0. Null if it is about none of them.
+    pub feature: Option<usize>,
+    pub reason: String,
+    /// Longitude and latitude. Null if there is no such place.
+    pub position: Option<[f64; 2]>,
+}
+
+/// The part of a drawing that lies in a class of an evaluation map.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct EvaluatedPart {
+    /// Such as `green` or `red`.
+    pub areatype: String,
+    /// Hectares.
+    pub area_ha: f64,
+    /// Kilometres of lines.
+    pub length_km: f64,
+}
+
+/// A project that claims land of a drawing.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct LandConflict {
+    pub diagramid: DiagramId,
+    pub sysid: SystemId,
+    pub description: Option<String>,
+    /// Hectares.
+    pub area_ha: f64,
+}

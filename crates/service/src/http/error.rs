@@ -1,0 +1,331 @@
+//! Why the service refuses or fails a request. Every such response is JSON.
+
+use std::fmt::Display;
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Json;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use tokio::task::JoinError;
+
+use super::request::id::RequestId;
+use crate::basemap::BasemapError;
+use crate::limits::LimitExceeded;
+use crate::processes::ProcessError;
+use crate::store::StoreError;
+use crate::thumbnail::ThumbnailError;
+use crate::workshops::WorkshopError;
+use geodesign::model::{Activity, DiagramId};
+
+pub type Result<T> = std::result::Result<T, ApiError>;
+
+/// When to send a request again for which the database was locked or too slow, in seconds. It has waited for some seconds already.
+const RETRY_AFTER_SECONDS: HeaderValue = HeaderValue::from_static("2");
+
+/// For people in the room. The log and the operator's list of workshops have the path and the reason.
+const DISPLACED: &str = "Tell the operator of the service that its database was moved, deleted or replaced while it was open. Nothing is \
+                         written until the service starts again.";
+
+/// The message is that of the response, except where the service itself failed: then it is for the log of the service.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ApiError {
+    /// No user has that token, or it has expired.
+    #[error("{0}")]
+    Unauthorized(&'static str),
+    #[error("{0}")]
+    Forbidden(&'static str),
+    #[error("No such {0}.")]
+    NotFound(&'static str),
+    /// Its certificate is from an authority that others run, or it has none.
+    #[error("This service has no certificate authority of its own, so nobody needs its certificate.")]
+    NoAuthority,
+    /// Another name than those of the service.
+    #[error(
+        "Ask by a name of this machine, such as localhost, or name {0:?} when you start the service (serve --public-host): it answers by no \
+         other name, so that no page can pass for it."
+    )]
+    OtherHost(String),
+    /// The client has this response already.
+    #[error("Nothing has changed.")]
+    NotModified,
+    /// `If-Match` names another state.
+    #[error("It has changed since you read it. Read it again, and change that.")]
+    Changed,
+    /// An administrator closed what members do.
+    #[error("{} is closed.{message}", capital(.activity.name()))]
+    Closed { activity: Activity, message: String },
+    #[error("This path does not take that method.")]
+    MethodNotAllowed,
+    /// The body or the query cannot be accepted.
+    #[error("{0}")]
+    Invalid(String),
+    /// The body contradicts what the project holds.
+    #[error("{0}")]
+    Conflict(String),
+    /// An earlier request of the user in the project, which was another one, had this `Idempotency-Key`.
+    #[error("The Idempotency-Key {0:?} came before with another request. Give each request a key of its own.")]
+    KeyOfAnother(String),
+    /// More than a limit of the service allows.
+    #[error(transparent)]
+    Limit(#[from] LimitExceeded),
+    #[error("The body is too large.")]
+    TooLarge,
+    #[error("The body did not arrive in time.")]
+    TooSlow,
+    #[error(transparent)]
+    Overload(#[from] Overload),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A workshop that is not there, or whose database cannot be opened.
+    #[error(transparent)]
+    Workshop(#[from] Arc<WorkshopError>),
+    #[error("the thumbnail of diagram {diagram} could not be drawn: {source}")]
+    Thumbnail { diagram: DiagramId, source: ThumbnailError },
+    #[error(transparent)]
+    Basemap(#[from] Arc<BasemapError>),
+    /// A program in Python.
+    #[error(transparent)]
+    Process(#[from] ProcessError),
+    #[error("the service cannot start a thread: {0}")]
+    Thread(#[source] io::Error),
+    /// A task of the service panicked or was cancelled.
+    #[error("a task of the service did not end: {0}")]
+    Task(#[from] JoinError),
+    #[error("the service panicked")]
+    Panic,
+}
+
+/// Why a request was refused.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct ErrorBody<'e> {
+    /// Not of a write with a status 400 whose response has one of the other fields: the reference has it alone there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    detail: Option<&'e str>,
+    /// The same, of writes whose response has that field.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status: Option<&'e str>,
+    /// The same, of writes whose response has that field.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<&'e str>,
+}
+
+/// The field in which the response of a write tells what was done. Programs of the public platform look there for what was not.
+#[derive(Debug, Clone, Copy)]
+pub enum OwnField {
+    Status,
+    Message,
+}
+
+/// Marks a response with the reason that it gives.
+#[derive(Clone)]
+struct Told(Arc<str>);
+
+impl<'e> ErrorBody<'e> {
+    fn of(detail: &'e str) -> Self {
+        ErrorBody { detail: Some(detail), status: None, message: None }
+    }
+}
+
+impl OwnField {
+    /// The response, with the reason in this field too if it is an error. `is_of_reference`: the reference shows the body of a 400, which
+    /// has no other field.
+    pub fn tell_in(self, mut response: Response, is_of_reference: bool) -> Response {
+        let Some(Told(detail)) = response.extensions_mut().remove() else { return response };
+        let told = Some(&*detail);
+        let body = match self {
+            OwnField::Status => ErrorBody { status: told, ..ErrorBody::of(&detail) },
+            OwnField::Message => ErrorBody { message: told, ..ErrorBody::of(&detail) },
+        };
+        let is_alone = is_of_reference && response.status() == StatusCode::BAD_REQUEST;
+        let body = if is_alone { ErrorBody { detail: None, ..body } } else { body };
+        *response.body_mut() = Json(body).into_response().into_body();
+        response
+    }
+}
+
+/// The response, with a body as other standards have it if it is an error: what `body` makes of its status and its reason.
+pub fn told_as(mut response: Response, body: impl FnOnce(StatusCode, &str) -> serde_json::Value) -> Response {
+    let Some(Told(detail)) = response.extensions_mut().remove() else { return response };
+    *response.body_mut() = Json(body(response.status(), &detail)).into_response().into_body();
+    response
+}
+
+impl ApiError {
+    pub fn invalid(problem: impl Display) -> Self {
+        ApiError::Invalid(problem.to_string())
+    }
+
+    fn status_code(&self) -> StatusCode {
+        match self {
+            ApiError::Unauthorized(_) => StatusCode::UNAUTHORIZED,
+            ApiError::Forbidden(_) => StatusCode::FORBIDDEN,
+            ApiError::NotFound(_) | ApiError::NoAuthority => StatusCode::NOT_FOUND,
+            ApiError::OtherHost(_) => StatusCode::MISDIRECTED_REQUEST,
+            ApiError::NotModified => StatusCode::NOT_MODIFIED,
+            ApiError::Changed => StatusCode::PRECONDITION_FAILED,
+            ApiError::Closed { .. } => StatusCode::FORBIDDEN,
+            ApiError::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
+            ApiError::Invalid(_) => StatusCode::BAD_REQUEST,
+            ApiError::Limit(exceeded) => status_of(exceeded),
+            ApiError::Conflict(_) => StatusCode::CONFLICT,
+            ApiError::KeyOfAnother(_) => StatusCode::UNPROCESSABLE_ENTITY,
+            ApiError::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+            ApiError::TooSlow => StatusCode::REQUEST_TIMEOUT,
+            ApiError::Overload(overload) => overload.status_code(),
+            ApiError::Store(error) if error.is_busy() => StatusCode::SERVICE_UNAVAILABLE,
+            ApiError::Store(error) if error.is_full() => StatusCode::INSUFFICIENT_STORAGE,
+            ApiError::Store(error) if error.is_interrupted() => StatusCode::SERVICE_UNAVAILABLE,
+            // What a request names, and the project does not have.
+            ApiError::Store(StoreError::Input(_)) => StatusCode::BAD_REQUEST,
+            ApiError::Workshop(error) => status_of_workshop(error),
+            ApiError::Process(ProcessError::Refused(_)) => StatusCode::BAD_REQUEST,
+            ApiError::Process(ProcessError::TooSlow(_) | ProcessError::Stopping) => StatusCode::SERVICE_UNAVAILABLE,
+            ApiError::Basemap(error) if error.is_slow() => StatusCode::SERVICE_UNAVAILABLE,
+            ApiError::Store(_)
+            | ApiError::Thumbnail { .. }
+            | ApiError::Basemap(_)
+            | ApiError::Process(_)
+            | ApiError::Thread(_)
+            | ApiError::Task(_)
+            | ApiError::Panic => StatusCode::INTERNAL_SERVER_ERROR,
+        }
+    }
+
+    /// What the response says. The reason of a failure of the service stays in its log.
+    fn detail(&self, status: StatusCode) -> String {
+        match self {
+            ApiError::Store(_) if status == StatusCode::INSUFFICIENT_STORAGE => {
+                "The service has no room left on its disk.".to_owned()
+            }
+            ApiError::Store(error) if error.is_busy() => {
+                "Another program is using the database of the service.".to_owned()
+            }
+            ApiError::Store(error) if error.is_interrupted() => {
+                "This took the service too long, and nothing was changed. Try again, perhaps with less at a time."
+                    .to_owned()
+            }
+            ApiError::Store(StoreError::Input(problem)) => problem.to_string(),
+            ApiError::Store(error) if error.is_displaced() => DISPLACED.to_owned(),
+            ApiError::Workshop(error) if error.is_displaced() => DISPLACED.to_owned(),
+            ApiError::Store(_) => "The service could not use its database.".to_owned(),
+            ApiError::Workshop(_) if status.is_server_error() => {
+                "The database of this workshop cannot be opened. The operator of the service finds the reason in the list of workshops."
+                    .to_owned()
+            }
+            ApiError::Process(_) if status == StatusCode::INTERNAL_SERVER_ERROR => {
+                "A program in Python failed. The log of the service has the reason.".to_owned()
+            }
+            ApiError::Basemap(_) => "The service could not read its basemap.".to_owned(),
+            ApiError::Thumbnail { .. } | ApiError::Thread(_) | ApiError::Task(_) | ApiError::Panic => {
+                "The service failed.".to_owned()
+            }
+            refusal => refusal.to_string(),
+        }
+    }
+}
+
+/// With a capital letter.
+fn capital(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// Too many bytes of a body are 413 and too many stored ones 507; all else is for the sender to change.
+fn status_of(exceeded: &LimitExceeded) -> StatusCode {
+    match exceeded {
+        LimitExceeded::Part { limit, .. } if limit.name == "text_body_bytes" => StatusCode::PAYLOAD_TOO_LARGE,
+        LimitExceeded::Total { limit, .. } if limit.unit == "bytes" => StatusCode::INSUFFICIENT_STORAGE,
+        _ => StatusCode::BAD_REQUEST,
+    }
+}
+
+fn status_of_workshop(error: &WorkshopError) -> StatusCode {
+    match error {
+        WorkshopError::Unknown(_) => StatusCode::NOT_FOUND,
+        WorkshopError::Exists(_) => StatusCode::CONFLICT,
+        WorkshopError::Name(_) | WorkshopError::Limits(_) | WorkshopError::Store(StoreError::Input(_)) => {
+            StatusCode::BAD_REQUEST
+        }
+        WorkshopError::Store(error) if error.is_busy() => StatusCode::SERVICE_UNAVAILABLE,
+        WorkshopError::Folder { .. } | WorkshopError::Locked(_) | WorkshopError::Empty(_) | WorkshopError::Store(_) => {
+            StatusCode::INTERNAL_SERVER_ERROR
+        }
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        let status = self.status_code();
+        if status == StatusCode::NOT_MODIFIED {
+            return status.into_response();
+        }
+        let retry_after = match &self {
+            ApiError::Overload(overload) => Some(overload.retry_after_header()),
+            ApiError::Store(error) if error.is_busy() || error.is_interrupted() => Some(RETRY_AFTER_SECONDS),
+            ApiError::Workshop(_) | ApiError::Basemap(_) if status == StatusCode::SERVICE_UNAVAILABLE => {
+                Some(RETRY_AFTER_SECONDS)
+            }
+            _ => None,
+        };
+        // Why a workshop cannot be opened was logged when that was tried; what is wrong with a basemap is not said for each tile, nor
+        // what happened to a database for each request.
+        let was_logged = match &self {
+            ApiError::Workshop(_) | ApiError::Basemap(_) => true,
+            ApiError::Store(error) => error.is_displaced(),
+            _ => false,
+        };
+        if status.is_server_error() && retry_after.is_none() && !was_logged {
+            tracing::error!("{self}{}", RequestId::shown());
+        }
+        let detail = self.detail(status);
+        let mut response = (status, Json(ErrorBody::of(&detail))).into_response();
+        response.extensions_mut().insert(Told(detail.into()));
+        if status == StatusCode::UNAUTHORIZED {
+            response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Token"));
+        }
+        response.headers_mut().extend(retry_after.map(|seconds| (header::RETRY_AFTER, seconds)));
+        response
+    }
+}
+
+/// What there is too much of now, and which limit that exceeds.
+#[derive(Debug, Clone, Copy, thiserror::Error)]
+#[error("{problem}; the limit {limit} is {value}.")]
+pub struct Overload {
+    problem: &'static str,
+    limit: &'static str,
+    value: u64,
+    status: StatusCode,
+    retry_after: Duration,
+}
+
+impl Overload {
+    /// The sender alone exceeds a limit.
+    pub fn of_sender(problem: &'static str, limit: &'static str, value: u64) -> Self {
+        Overload { problem, limit, value, status: StatusCode::TOO_MANY_REQUESTS, retry_after: Duration::ZERO }
+    }
+
+    /// All senders together exceed a limit.
+    pub fn of_service(problem: &'static str, limit: &'static str, value: u64) -> Self {
+        Overload { status: StatusCode::SERVICE_UNAVAILABLE, ..Overload::of_sender(problem, limit, value) }
+    }
+
+    pub fn retry_after(self, retry_after: Duration) -> Self {
+        Overload { retry_after, ..self }
+    }
+
+    pub fn status_code(&self) -> StatusCode {
+        self.status
+    }
+
+    /// The value of `Retry-After`: whole seconds, at least one.
+    pub fn retry_after_header(&self) -> HeaderValue {
+        let seconds = self.retry_after.as_secs() + u64::from(self.retry_after.subsec_nanos() > 0);
+        seconds.max(1).into()
+    }
+}

@@ -1,0 +1,140 @@
+//! What browsers show: the room, its files, and its icon. They need no token and open no database.
+//!
+//! All links in the pages are relative, so that they work below `/w/NAME/` and behind a proxy too.
+
+mod files;
+mod tiles;
+
+use std::fmt::Write;
+use std::sync::Arc;
+
+use axum::extract::Request;
+use axum::http::{HeaderValue, StatusCode, Uri, header};
+use axum::response::{IntoResponse, Response};
+use serde_json::{Value, json};
+use tiles::Tiles;
+
+pub use files::web_file;
+use files::{Content, FAVICON, ROOM, served_file};
+
+use super::error::ApiError;
+use super::host_name::HostName;
+use crate::basemap::{About, Basemap};
+use crate::limits::Limits;
+use geodesign::model::JOIN;
+
+const ROOT: &str = "/";
+const JOIN_WITHOUT_SLASH: &str = "/join";
+const ICON: &str = "/favicon.ico";
+const WEB: &str = "/web/";
+const BASEMAP: &str = "/basemap/";
+
+/// Where the page says where its links lead.
+const BASE: &str = "<!-- base -->";
+/// Where the page is told of its service.
+const SERVICE: &str = r#"<script id="service" type="application/json">{}</script>"#;
+
+/// The pages of a service.
+pub struct Pages {
+    room: Content,
+    /// The same page one folder deeper: links on cards lead there.
+    join: Content,
+    /// What the pages may load, and from where.
+    policy: HeaderValue,
+    tiles: Option<Tiles>,
+}
+
+impl Pages {
+    /// Pictures, such as tiles, are also loaded from `hosts`.
+    pub fn new(hosts: &[HostName], basemap: Option<Arc<Basemap>>, limits: &Limits) -> Self {
+        let tiles = basemap.map(|basemap| Tiles::new(basemap, limits));
+        let basemap: Option<&About> = tiles.as_ref().map(|tiles| tiles.basemap.about());
+        let hosts: Vec<&str> = hosts.iter().map(HostName::as_str).collect();
+        let service = json!({ "version": env!("CARGO_PKG_VERSION"), "basemap": basemap, "allowed_hosts": hosts });
+        let room = |base| Content::new("text/html; charset=utf-8", filled(base, &service));
+        // Hosts are ASCII.
+        let policy = HeaderValue::try_from(policy(&hosts)).unwrap_or_else(|_| HeaderValue::from_static(NOTHING));
+        Pages { room: room("./"), join: room("../"), policy, tiles }
+    }
+
+    /// Whether a path, within its workshop, is one of theirs.
+    pub fn have(path: &str) -> bool {
+        matches!(path, ROOT | JOIN | JOIN_WITHOUT_SLASH) || path.starts_with(BASEMAP) || Self::are_everywhere(path)
+    }
+
+    /// Whether a path is one that a service of many workshops has also outside of them.
+    pub fn are_everywhere(path: &str) -> bool {
+        path == ICON || path.starts_with(WEB)
+    }
+
+    /// Answers a request for a path that they have.
+    pub async fn answer(&self, request: Request) -> Response {
+        let (request, _) = request.into_parts();
+        let path = request.uri.path();
+        if let (Some(tiles), Some(place)) = (&self.tiles, path.strip_prefix(BASEMAP)) {
+            return tiles.answer(place, &request.method, &request.headers).await;
+        }
+        let content = match path {
+            ROOT => Some(&self.room),
+            JOIN => Some(&self.join),
+            // Browsers keep what is after #.
+            JOIN_WITHOUT_SLASH => return with_slash(&request.uri),
+            ICON => served_file(FAVICON),
+            path => path.strip_prefix(WEB).and_then(served_file),
+        };
+        let Some(content) = content else { return ApiError::NotFound("path").into_response() };
+        let mut response = content.respond(&request.method, &request.headers);
+        // Also of scripts: it is that of a worker which runs one.
+        response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, self.policy.clone());
+        response
+    }
+}
+
+/// Redirects to the same path with a slash at its end. The place is relative, because a proxy may have left out what comes before.
+pub fn with_slash(uri: &Uri) -> Response {
+    let name = uri.path().rsplit('/').next().unwrap_or_default();
+    let query = uri.query().map(|query| format!("?{query}")).unwrap_or_default();
+    match HeaderValue::try_from(format!("{name}/{query}")) {
+        Ok(place) => (StatusCode::MOVED_PERMANENTLY, [(header::LOCATION, place)]).into_response(),
+        Err(_) => ApiError::NotFound("path").into_response(),
+    }
+}
+
+/// The page of the room, with its base and what it is told of the service.
+fn filled(base: &str, service: &Value) -> String {
+    let page = web_file(ROOM).unwrap_or_default();
+    // No text of the service ends the script.
+    let service = service.to_string().replace('<', "\\u003c");
+    let told = SERVICE.replacen("{}", &service, 1);
+    page.replacen(BASE, &format!("<base href=\"{base}\">"), 1).replacen(SERVICE, &told, 1)
+}
+
+const NOTHING: &str = "default-src 'none'";
+
+fn policy(hosts: &[&str]) -> String {
+    let mut pictures = "'self' data: blob:".to_owned();
+    for host in hosts {
+        // Writing to a string cannot fail.
+        let _ = write!(pictures, " https://{host}");
+    }
+    format!(
+        "default-src 'self'; img-src {pictures}; connect-src 'self'; object-src 'none'; base-uri 'self'; form-action 'none'; \
+         frame-ancestors 'none'"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_has_the_marks_that_the_service_fills() {
+        let page = web_file(ROOM).unwrap();
+        assert_eq!([page.matches(BASE).count(), page.matches(SERVICE).count()], [1, 1]);
+        let filled = filled("../", &json!({ "name": "</script><b>" }));
+        assert!(
+            filled.contains(r#"<base href="../">"#)
+                && filled.contains(r#">{"name":"\u003c/script>\u003cb>"}</script>"#)
+        );
+    }
+}

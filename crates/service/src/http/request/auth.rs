@@ -1,0 +1,618 @@
+//! The permission to carry out an operation: who sends a request (anybody, any user, a member of the project, an administrator of it,
+//! or the operator of the service). A guest of a project reads what a member does, and writes nothing.
+//!
+//! The first argument of every handler is an [`Access`]. Extracting it only reads the request. The database is asked by
+//! [`Access::grant`] in the transaction that answers: this takes one lock less than to ask before, and nothing changes between
+//! the permission and the response.
+//!
+//! A request is refused for its token first, then for a project of which the user is not a member or guest, then for a missing right,
+//! and last for another id in its path that cannot be one.
+
+use std::sync::Arc;
+
+use axum::extract::{FromRef, FromRequestParts, Path};
+use axum::http::header::AUTHORIZATION;
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, Uri};
+use base64::prelude::{BASE64_STANDARD, Engine};
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use zeroize::Zeroizing;
+
+use super::conditional::ConditionalRequest;
+use crate::OGC;
+use crate::http::error::{ApiError, Result};
+use crate::http::gate::Pass;
+use crate::peer::Peer;
+use crate::store::{DatabaseNumber, Digest, ProjectKey, Reader, Store, UserKey, ValidToken, digest};
+use geodesign::model::operations::{InProject, NoIds, PathIds, ProjectPathIds};
+use geodesign::model::{Activity, ProjectId};
+use geodesign_common::digest::sha256;
+
+/// Any user with a valid token.
+#[derive(Clone)]
+pub struct Caller(Sent);
+
+/// A user who is a member of the project in the path. Other users get the response that they get for a project that does not
+/// exist, so that ids cannot be probed.
+#[derive(Clone)]
+pub struct Member<Ids = InProject> {
+    sent: Sent,
+    ids: PathContent<Ids>,
+}
+
+/// A member who administers the project in the path.
+#[derive(Clone)]
+pub struct Administrator<Ids = InProject>(Member<Ids>);
+
+/// The user who runs the service.
+#[derive(Clone)]
+pub struct Operator<Ids = NoIds> {
+    sent: Sent,
+    /// `None` where the path has something that cannot be an id.
+    ids: Option<Ids>,
+}
+
+/// The operator, confirmed by the database, and the ids in the path.
+pub struct Operating<Ids = NoIds> {
+    user: UserKey,
+    pub ids: Ids,
+}
+
+/// Anybody, whatever the token.
+#[derive(Clone)]
+pub struct Visitor(Sent);
+
+/// The leave of anybody.
+pub struct Visit;
+
+/// A membership that the database confirmed, and the ids in the path.
+pub struct Membership<Ids = InProject> {
+    pub user: UserKey,
+    pub project: ProjectKey,
+    pub ids: Ids,
+    permit: Arc<Permit>,
+    /// Of a write.
+    precondition: Option<Arc<ConditionalRequest>>,
+    closed_with: Option<Activity>,
+}
+
+/// A link without names tells neither who the members are nor what each of them did.
+const NO_NAMES: ApiError = ApiError::Forbidden("This link tells no names.");
+const READS_ONLY: ApiError = ApiError::Forbidden("A guest reads, and changes nothing.");
+const WAITING: ApiError =
+    ApiError::Forbidden("An administrator of the project has not admitted you yet. Wait, and try again.");
+
+/// To whom the database gave a response, and about what.
+#[derive(Debug)]
+pub struct Permit {
+    pub user: UserKey,
+    pub project: ProjectKey,
+    /// When the token of the user expires, as the database has it: a commit is not needed for that.
+    pub token_expires_at: String,
+    /// The change id of the project that the response shows.
+    pub changeid: String,
+    /// Whether the response may have the names of members and authors.
+    pub shows_names: bool,
+}
+
+impl<Ids> Membership<Ids> {
+    /// Refuses a guest who is told no names.
+    pub fn check_shows_names(&self) -> Result<()> {
+        if self.permit.shows_names { Ok(()) } else { Err(NO_NAMES) }
+    }
+
+    /// Whether who sends the request is told the names of members and authors.
+    pub fn shows_names(&self) -> bool {
+        self.permit.shows_names
+    }
+
+    /// Refuses what is closed to members with an activity. Administrators may do it all the same.
+    pub fn check_activity(&self, read: &Reader, activity: Activity) -> Result<()> {
+        let state = read.activity(self.project, activity)?;
+        if state.open || read.is_administrator(self.project, self.user)? {
+            return Ok(());
+        }
+        let message = if state.message.is_empty() { String::new() } else { format!(" {}", state.message) };
+        Err(ApiError::Closed { activity, message })
+    }
+
+    /// Refuses a change of what belongs to others, except by administrators.
+    pub fn check_own(&self, read: &Reader, is_own: bool, refusal: &'static str) -> Result<()> {
+        if is_own || read.is_administrator(self.project, self.user)? {
+            Ok(())
+        } else {
+            Err(ApiError::Forbidden(refusal))
+        }
+    }
+
+    /// Refuses a write that is meant for another state of the project, or of the resource with this change id.
+    pub fn check_unchanged(&self, resource: Option<&str>) -> Result<()> {
+        let precondition = self.precondition.as_ref();
+        precondition.map_or(Ok(()), |precondition| precondition.check_unchanged(&self.permit.changeid, resource))
+    }
+}
+
+impl Access for Caller {
+    type Ids = NoIds;
+    type Granted = UserKey;
+
+    fn grant(self, read: &Reader) -> Result<UserKey> {
+        let user = self.0.valid_token(read)?.user;
+        self.0.check_guest(user)?;
+        Ok(user)
+    }
+
+    fn sent(&self) -> &Sent {
+        &self.0
+    }
+}
+
+impl<Ids: PathIds> Access for Operator<Ids> {
+    type Ids = Ids;
+    type Granted = Operating<Ids>;
+
+    fn grant(self, read: &Reader) -> Result<Operating<Ids>> {
+        let user = self.sent.valid_token(read)?.user;
+        if !read.is_operator(user)? {
+            return Err(ApiError::Forbidden("Only the operator of the service may do this."));
+        }
+        Ok(Operating { user, ids: self.ids.ok_or(ApiError::NotFound("resource"))? })
+    }
+
+    fn sent(&self) -> &Sent {
+        &self.sent
+    }
+}
+
+impl<Ids: PathIds> Granted for Operating<Ids> {
+    type Access = Operator<Ids>;
+
+    fn user(&self) -> UserKey {
+        self.user
+    }
+}
+
+impl Access for Visitor {
+    type Ids = NoIds;
+    type Granted = Visit;
+
+    fn grant(self, _read: &Reader) -> Result<Visit> {
+        Ok(Visit)
+    }
+
+    fn sent(&self) -> &Sent {
+        &self.0
+    }
+}
+
+impl Granted for Visit {
+    type Access = Visitor;
+
+    fn user(&self) -> UserKey {
+        UserKey::NOBODY
+    }
+}
+
+impl Granted for UserKey {
+    type Access = Caller;
+
+    fn user(&self) -> UserKey {
+        *self
+    }
+}
+
+impl<Ids: ProjectPathIds> Granted for Membership<Ids> {
+    type Access = Member<Ids>;
+
+    fn user(&self) -> UserKey {
+        self.user
+    }
+
+    fn permit(&self) -> Option<Arc<Permit>> {
+        Some(self.permit.clone())
+    }
+
+    fn shows_names(&self) -> bool {
+        self.permit.shows_names
+    }
+
+    fn check_open(&self, read: &Reader) -> Result<()> {
+        self.closed_with.map_or(Ok(()), |activity| self.check_activity(read, activity))
+    }
+}
+
+impl<Ids: ProjectPathIds> Access for Member<Ids> {
+    type Ids = Ids;
+    type Granted = Membership<Ids>;
+
+    fn grant(self, read: &Reader) -> Result<Membership<Ids>> {
+        self.grant_if(read, |_, _| Ok(()))
+    }
+
+    fn sent(&self) -> &Sent {
+        &self.sent
+    }
+}
+
+impl<Ids: ProjectPathIds> Access for Administrator<Ids> {
+    type Ids = Ids;
+    type Granted = Membership<Ids>;
+
+    fn grant(self, read: &Reader) -> Result<Membership<Ids>> {
+        self.0.grant_if(read, |user, project| {
+            let refusal = ApiError::Forbidden("Only an administrator of the project may do this.");
+            if read.is_administrator(project, user)? { Ok(()) } else { Err(refusal) }
+        })
+    }
+
+    fn sent(&self) -> &Sent {
+        &self.0.sent
+    }
+}
+
+impl<Ids: ProjectPathIds> Member<Ids> {
+    fn grant_if(self, read: &Reader, may: impl FnOnce(UserKey, ProjectKey) -> Result<()>) -> Result<Membership<Ids>> {
+        let ValidToken { user, expires_at, shows_names } = self.sent.valid_token(read)?;
+        let project = self.ids.projectid().map(|id| read.project_of_member(id, user)).transpose()?.flatten();
+        let (project, changeid) = project.ok_or(ApiError::NotFound("project"))?;
+        self.sent.check_guest(user)?;
+        may(user, project)?;
+        if !shows_names && Ids::NAMES.contains(&"username") {
+            return Err(NO_NAMES);
+        }
+        match self.ids {
+            PathContent::Ids(ids) => {
+                let permit = Arc::new(Permit { user, project, token_expires_at: expires_at, changeid, shows_names });
+                self.sent.not_modified_or(&permit)?;
+                let Sent { precondition, closed_with, .. } = self.sent;
+                Ok(Membership { user, project, ids, permit, precondition, closed_with })
+            }
+            PathContent::ProjectOnly(_) | PathContent::Unreadable => Err(ApiError::NotFound("resource")),
+        }
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Caller
+where
+    Store: FromRef<S>,
+{
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
+        let caller = Caller(Sent { conditional: None, ..Sent::in_request(parts)? });
+        check_before_body(caller, parts, state)
+    }
+}
+
+impl<Ids: PathIds, S: Send + Sync> FromRequestParts<S> for Operator<Ids>
+where
+    Store: FromRef<S>,
+{
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
+        let sent = Sent { conditional: None, ..Sent::in_request(parts)? };
+        let ids = Path::<Ids>::from_request_parts(parts, state).await.ok().map(|Path(ids)| ids);
+        check_before_body(Operator { sent, ids }, parts, state)
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Visitor {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self> {
+        Ok(Visitor(Sent { conditional: None, ..Sent::with_token(parts, Digest::default()) }))
+    }
+}
+
+impl<Ids: ProjectPathIds, S: Send + Sync> FromRequestParts<S> for Member<Ids>
+where
+    Store: FromRef<S>,
+{
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
+        let member = Member::in_request(parts, state).await?;
+        check_before_body(member, parts, state)
+    }
+}
+
+impl<Ids: ProjectPathIds, S: Send + Sync> FromRequestParts<S> for Administrator<Ids>
+where
+    Store: FromRef<S>,
+{
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
+        let administrator = Administrator(Member::in_request(parts, state).await?.uncached());
+        check_before_body(administrator, parts, state)
+    }
+}
+
+impl<Ids: ProjectPathIds> Member<Ids> {
+    async fn in_request<S: Send + Sync>(parts: &mut Parts, state: &S) -> Result<Self> {
+        let sent = Sent::in_request(parts)?;
+        let ids = match Path::<Ids>::from_request_parts(parts, state).await {
+            Ok(Path(ids)) => PathContent::Ids(ids),
+            Err(_) => match Path::<InProject>::from_request_parts(parts, state).await {
+                Ok(Path(InProject { projectid })) => PathContent::ProjectOnly(projectid),
+                Err(_) => PathContent::Unreadable,
+            },
+        };
+        Ok(Member { sent, ids })
+    }
+
+    /// The response depends on this text beside the path.
+    pub fn depending_on(mut self, text: &str) -> Self {
+        let named = utf8_percent_encode(text, NON_ALPHANUMERIC);
+        let path = self.sent.uri.path_and_query().map(|path| path.as_str()).unwrap_or_default();
+        let sign = if path.contains('?') { '&' } else { '?' };
+        match Uri::try_from(format!("{path}{sign}{named}")) {
+            Ok(uri) => self.sent.uri = uri,
+            Err(_) => self.sent.conditional = None,
+        }
+        self
+    }
+
+    /// For a response that depends on more than what the project shows: it has no ETag of its own.
+    pub fn uncached(mut self) -> Self {
+        self.sent.conditional = None;
+        self
+    }
+
+    /// For a response that may be as large as its project, and is the same for all members.
+    pub fn of_whole_project(mut self) -> Self {
+        self.sent.is_of_whole_project = true;
+        self
+    }
+
+    /// For a response without an end. It keeps nothing that would hold the buffer which the request was read into.
+    pub fn of_a_stream(mut self) -> Self {
+        self.sent.uri = Uri::default();
+        self.uncached()
+    }
+}
+
+impl Member {
+    /// A member of the project with this id, which the path has in a form of its own.
+    pub fn of_project<S>(parts: &Parts, state: &S, projectid: &str) -> Result<Self>
+    where
+        Store: FromRef<S>,
+    {
+        let ids =
+            projectid.parse().map_or(PathContent::Unreadable, |projectid| PathContent::Ids(InProject { projectid }));
+        check_before_body(Member { sent: Sent::in_request(parts)?, ids }, parts, state)
+    }
+}
+
+/// The body of a write is read only for a user who may send it. The transaction of the write checks once more, so that a
+/// token that is revoked meanwhile counts.
+fn check_before_body<A: Access, S>(access: A, parts: &Parts, state: &S) -> Result<A>
+where
+    Store: FromRef<S>,
+{
+    if !parts.method.is_safe() {
+        Store::from_ref(state).read(|read| Ok(access.clone().grant(read)))??;
+    }
+    Ok(access)
+}
+
+/// What the path of a request says. A text that cannot be an id is the id of nothing that exists.
+#[derive(Clone)]
+enum PathContent<Ids> {
+    Ids(Ids),
+    /// Another text in the path cannot be an id.
+    ProjectOnly(ProjectId),
+    Unreadable,
+}
+
+impl<Ids: ProjectPathIds> PathContent<Ids> {
+    fn projectid(&self) -> Option<&ProjectId> {
+        match self {
+            PathContent::Ids(ids) => Some(ids.projectid()),
+            PathContent::ProjectOnly(project) => Some(project),
+            PathContent::Unreadable => None,
+        }
+    }
+}
+
+/// The digest of a token, as an extension of a request that the service sends to itself for who sent another one.
+#[derive(Clone)]
+pub struct OwnRequest(Digest);
+
+/// What an operation does, as an extension of its request.
+#[derive(Clone, Copy)]
+pub enum Effect {
+    Reads,
+    /// With what closes it to members.
+    Writes(Option<Activity>),
+}
+
+/// What a request says before the database is asked.
+#[derive(Clone)]
+pub struct Sent {
+    /// The digest of the token.
+    token: Digest,
+    /// The other end of the connection, which every request that came over a connection has.
+    pub peer: Option<Arc<Peer>>,
+    pass: Pass,
+    /// Of a request for what the project shows, which is not answered with what the client has already.
+    conditional: Option<Arc<ConditionalRequest>>,
+    /// Of a write, which may be for one state of the project only.
+    precondition: Option<Arc<ConditionalRequest>>,
+    uri: Uri,
+    /// Whether it is a write.
+    writes: bool,
+    closed_with: Option<Activity>,
+    /// Whether the response may be as large as its project, and is the same for all members.
+    pub is_of_whole_project: bool,
+}
+
+impl Sent {
+    fn in_request(parts: &Parts) -> Result<Self> {
+        if let Some(OwnRequest(token)) = parts.extensions.get() {
+            return Ok(Sent::with_token(parts, *token));
+        }
+        let sent = Sent::with_token(parts, digest(&token_in(parts.uri.path(), &parts.headers)?));
+        sent.pass.note_token(&sent.token);
+        Ok(sent)
+    }
+
+    /// A request of the service itself, for who sent this one.
+    pub fn own_request(&self) -> OwnRequest {
+        OwnRequest(self.token)
+    }
+
+    fn with_token(parts: &Parts, token: Digest) -> Self {
+        let conditional = ConditionalRequest::of(parts).cloned();
+        let (conditional, precondition) =
+            if parts.method.is_safe() { (conditional, None) } else { (None, conditional) };
+        let effect = match parts.extensions.get() {
+            _ if parts.method.is_safe() => Effect::Reads,
+            Some(effect) => *effect,
+            // Paths of others than our operations write diagrams.
+            None => Effect::Writes(Some(Activity::Drawing)),
+        };
+        let (writes, closed_with) = match effect {
+            Effect::Reads => (false, None),
+            Effect::Writes(closed_with) => (true, closed_with),
+        };
+        Sent {
+            conditional,
+            precondition,
+            token,
+            peer: parts.extensions.get::<Arc<Peer>>().cloned(),
+            pass: Pass::current(),
+            uri: parts.uri.clone(),
+            writes,
+            closed_with,
+            is_of_whole_project: false,
+        }
+    }
+
+    /// The token, if it is valid.
+    fn valid_token(&self, read: &Reader) -> Result<ValidToken> {
+        let token = read.token_with_digest(&self.token)?;
+        self.note(read.database(), token.as_ref().map(|token| token.user));
+        match token {
+            Some(token) => {
+                read.note_token_use(&self.token);
+                Ok(token)
+            }
+            None if read.is_of_waiting(&self.token)? => Err(WAITING),
+            None => Err(INVALID_TOKEN),
+        }
+    }
+
+    /// Refuses a write of a guest.
+    fn check_guest(&self, user: UserKey) -> Result<()> {
+        if self.writes && user.is_guest() { Err(READS_ONLY) } else { Ok(()) }
+    }
+
+    /// Notes the use of the token for a response that needs no other look at the database.
+    pub fn note_cached(&self, store: &Store, user: UserKey) {
+        store.note_token_use(&self.token);
+        self.note(store.number(), Some(user));
+    }
+
+    /// Notes the user of the token. The service prefers connections of users where it has too many.
+    pub fn note(&self, database: DatabaseNumber, user: Option<UserKey>) {
+        let user = user.map(|user| database.user(user));
+        if let Some(peer) = &self.peer {
+            peer.set_user(user);
+        }
+        user.into_iter().for_each(|user| self.pass.note_user(user));
+    }
+
+    /// Ends the request where the client has the response already.
+    pub fn not_modified_or(&self, permit: &Permit) -> Result<()> {
+        self.conditional.as_ref().map_or(Ok(()), |conditional| conditional.not_modified_or(&permit.changeid))
+    }
+
+    /// Whether [`Access::grant`] may end the request because the client has the response already.
+    pub fn is_conditional(&self) -> bool {
+        self.conditional.as_ref().is_some_and(|conditional| conditional.is_conditional())
+    }
+
+    /// A digest of all that the response to this token depends on beside the database. `None` where it is not cached.
+    pub fn key(&self) -> Option<Digest> {
+        self.conditional.as_ref()?;
+        Some(sha256(&[&self.token, self.uri.path_and_query()?.as_str().as_bytes()]))
+    }
+
+    /// The same for a response that all get who have such a permit.
+    pub fn key_in(&self, permit: &Permit) -> Digest {
+        let names = [u8::from(permit.shows_names)];
+        sha256(&[&permit.project.0.to_le_bytes(), &names, self.uri.path().as_bytes()])
+    }
+}
+
+pub const INVALID_TOKEN: ApiError = ApiError::Unauthorized("The token is invalid or has expired.");
+
+/// True if a path takes a token as a password: where GIS read and write. A browser that was once given a password sends it with each request
+/// below the same path, whichever page asks.
+pub fn takes_password(path: &str) -> bool {
+    path.strip_prefix(OGC).is_some_and(|rest| rest.starts_with('/'))
+}
+
+/// The token in the `Authorization` header of a request for a path within its workshop: `Token TOKEN`, `Bearer TOKEN`, or where GIS ask,
+/// `Basic` with the token as password, whatever the username.
+pub fn token_in(path: &str, headers: &HeaderMap) -> Result<Zeroizing<String>> {
+    let mut headers = headers.get_all(AUTHORIZATION).iter();
+    let Some(header) = headers.next() else {
+        return Err(ApiError::Unauthorized("Authentication credentials were not provided."));
+    };
+    // A proxy in between may have checked the other one.
+    if headers.next().is_some() {
+        return Err(ApiError::Unauthorized("More than one Authorization header."));
+    }
+    let (scheme, credentials) = header.to_str().ok().and_then(|header| header.split_once(' ')).ok_or(INVALID_TOKEN)?;
+    let credentials = credentials.trim();
+    match scheme.to_ascii_lowercase().as_str() {
+        "token" | "bearer" => Ok(Zeroizing::new(credentials.to_owned())),
+        "basic" if takes_password(path) => password(credentials).ok_or(INVALID_TOKEN),
+        _ => Err(INVALID_TOKEN),
+    }
+}
+
+/// The password in credentials of the scheme Basic (RFC 7617).
+fn password(credentials: &str) -> Option<Zeroizing<String>> {
+    let decoded = Zeroizing::new(BASE64_STANDARD.decode(credentials).ok()?);
+    let (_, password) = str::from_utf8(&decoded).ok()?.split_once(':')?;
+    Some(Zeroizing::new(password.to_owned()))
+}
+
+/// What a request says of its sender and, in its path, of what it is about.
+pub trait Access: Clone + Send + 'static {
+    /// The ids in the path of the operation.
+    type Ids: PathIds;
+    /// What the handler learns from the database once the access is granted.
+    type Granted: Granted;
+
+    fn grant(self, read: &Reader) -> Result<Self::Granted>;
+
+    fn sent(&self) -> &Sent;
+}
+
+/// What the database confirmed of the sender of a request.
+pub trait Granted: 'static {
+    /// What asks for no more than this.
+    type Access: Access<Granted = Self>;
+
+    fn user(&self) -> UserKey;
+
+    /// Whether the response may have the names of members and authors.
+    fn shows_names(&self) -> bool {
+        true
+    }
+
+    /// Refuses a write that an administrator closed to members.
+    fn check_open(&self, _read: &Reader) -> Result<()> {
+        Ok(())
+    }
+
+    /// What to check before the response is given again; `None` where it is not.
+    fn permit(&self) -> Option<Arc<Permit>> {
+        None
+    }
+}

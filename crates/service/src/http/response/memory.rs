@@ -1,0 +1,153 @@
+//! The memory that requests share: bodies that arrive, large responses until they are sent, and cached ones.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use axum::body::{Body, Bytes, HttpBody};
+use http_body::{Frame, SizeHint};
+use tokio::sync::Mutex;
+
+use super::cache::{Key, ResponseCache};
+use crate::byte_budget::{ByteBudget, ByteLease, Exhausted};
+use crate::http::error::{Overload, Result};
+use crate::http::gate::Shared;
+use crate::limits::Limits;
+use crate::peer::Peer;
+use crate::store::DatabaseUser;
+
+/// Responses of fewer bytes wait for no other.
+pub const LARGE_RESPONSE: usize = 64 * 1024;
+/// What compressing a response takes until it is sent.
+const COMPRESSION_MEMORY: usize = 1024 * 1024;
+/// How long a request waits for memory. A client that sent a body sees no response meanwhile.
+pub const PATIENCE: Duration = Duration::from_secs(5);
+/// A client of a large response may always read nothing for this long.
+const MIN_STALL: Duration = Duration::from_secs(1);
+/// What there is too much of.
+const UNSENT: &str = "Too many large responses wait to be sent";
+
+pub struct Memory {
+    pub limits: Arc<Limits>,
+    pub cache: ResponseCache,
+    bytes: ByteBudget,
+    making: Shared<Key, Mutex<()>>,
+}
+
+impl Memory {
+    pub fn new(limits: Arc<Limits>) -> Self {
+        let bytes = ByteBudget::new(limits.memory_bytes, limits.memory_bytes_per_user);
+        Memory { cache: ResponseCache::new(bytes.clone()), bytes, making: Shared::default(), limits }
+    }
+
+    /// No bytes yet, for a body or a response of a user.
+    pub fn empty_lease(&self, user: Option<DatabaseUser>) -> ByteLease {
+        self.bytes.empty_lease(user)
+    }
+
+    /// Waits until the lease has `bytes`. Cached responses make room for it. `problem` is what the refusal says.
+    pub async fn grow(&self, lease: &mut ByteLease, bytes: usize, problem: &'static str) -> Result<()> {
+        if lease.try_grow_to(bytes) == Err(Exhausted::Total) {
+            self.cache.clear();
+        }
+        lease.grow_to(bytes, PATIENCE).await.map_err(|exhausted| {
+            let Limits { memory_bytes: total, memory_bytes_per_user: share, .. } = *self.limits;
+            match exhausted {
+                Exhausted::Total => Overload::of_service(problem, "memory_bytes", total).into(),
+                Exhausted::Share => Overload::of_sender(problem, "memory_bytes_per_user", share).into(),
+            }
+        })
+    }
+
+    /// Counts a large response as taken until its last copy is sent or dropped. `lease` is what making it took.
+    pub async fn keep(&self, body: Bytes, mut lease: ByteLease) -> Result<Bytes> {
+        lease.shrink_to(if body.len() < LARGE_RESPONSE { 0 } else { body.len() });
+        self.extend(&mut lease, body.len()).await?;
+        Ok(leased_bytes(body, lease))
+    }
+
+    /// What of the share of a user a response of this length takes until it is sent, beside the memory that it has already.
+    pub async fn share(&self, user: DatabaseUser, bytes: usize) -> Result<ByteLease> {
+        let mut lease = self.bytes.empty_shared_lease(Some(user));
+        self.extend(&mut lease, bytes).await?;
+        Ok(lease)
+    }
+
+    /// Has a lease suffice for a response of this length.
+    pub async fn extend(&self, lease: &mut ByteLease, bytes: usize) -> Result<()> {
+        if bytes < LARGE_RESPONSE { Ok(()) } else { self.grow(lease, bytes, UNSENT).await }
+    }
+
+    /// A response that is compressed as it is sent.
+    pub async fn keep_compressed(&self, body: Body, user: Option<DatabaseUser>) -> Result<Body> {
+        let mut lease = self.empty_lease(user);
+        self.grow(&mut lease, COMPRESSION_MEMORY, UNSENT).await?;
+        Ok(Body::new(LeasedBody { body, _lease: lease }))
+    }
+
+    /// For how long this peer may read nothing of its response: the less memory is left for large ones, the shorter.
+    pub fn max_stall(&self, peer: &Peer) -> Duration {
+        let longest = Duration::from_secs(self.limits.response_stall_seconds);
+        if !peer.has_large_response() {
+            return longest;
+        }
+        longest.mul_f64((1.0 - self.bytes.pressure(peer.user())).max(0.0)).max(MIN_STALL)
+    }
+
+    /// What making a response of a project with `project_bytes` takes: it is in memory twice meanwhile, as the texts of the database and as
+    /// JSON.
+    pub async fn to_make(&self, project_bytes: u64) -> Result<ByteLease> {
+        let bytes = usize::try_from(project_bytes.saturating_mul(2)).unwrap_or(usize::MAX);
+        let mut lease = self.empty_lease(None);
+        self.grow(&mut lease, bytes, "Too many large responses are being made at the same time").await?;
+        Ok(lease)
+    }
+
+    /// Locked by the request that makes a response which others wait for.
+    pub fn making(&self, key: Key) -> Arc<Mutex<()>> {
+        self.making.get(key, Mutex::default)
+    }
+}
+
+/// The same bytes, with a lease that their last copy gives back.
+pub fn leased_bytes(bytes: Bytes, lease: ByteLease) -> Bytes {
+    if lease.bytes() == 0 { bytes } else { Bytes::from_owner(LeasedBytes { bytes, _lease: lease }) }
+}
+
+struct LeasedBytes {
+    bytes: Bytes,
+    _lease: ByteLease,
+}
+
+impl AsRef<[u8]> for LeasedBytes {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+/// A body with a lease.
+struct LeasedBody {
+    body: Body,
+    _lease: ByteLease,
+}
+
+impl HttpBody for LeasedBody {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<std::result::Result<Frame<Bytes>, axum::Error>>> {
+        Pin::new(&mut self.body).poll_frame(cx)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}

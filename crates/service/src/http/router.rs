@@ -1,0 +1,283 @@
+//! The operations of a workshop with the handlers that answer them, as a router of axum.
+
+use std::any::TypeId;
+use std::pin::Pin;
+use std::sync::{Arc, LazyLock};
+
+use axum::body::Bytes;
+use axum::extract::{FromRequestParts, Request, State};
+use axum::handler::Handler;
+use axum::http::{Extensions, HeaderMap, HeaderValue, Method, StatusCode, Version, header};
+use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::{MethodFilter, get, on};
+use axum::{Extension, Router};
+use serde::Serialize;
+use tower::util::option_layer;
+use tower_http::CompressionLevel;
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::compression::CompressionLayer;
+use tower_http::compression::predicate::{DefaultPredicate, Predicate};
+use tower_http::cors::CorsLayer;
+
+use super::error::{ApiError, OwnField, Result};
+use super::openapi::{DescribeArgument, DescribeResponse, Described};
+use super::request::auth::{Access, Effect, Granted};
+use super::request::extract::PageParams;
+use super::response::{Created, HasList, Json, PageResponse, Uncompressed, WholeResponse};
+use super::state::AppState;
+use super::{events, ogc, routes};
+use crate::ROOT;
+use crate::store::Reader;
+use geodesign::model::Message;
+use geodesign::model::operations::Operation;
+
+/// All operations below [`ROOT`], and the document that describes them.
+pub fn router(state: AppState, cors: Option<CorsLayer>) -> Router {
+    let is_compressible =
+        |_: StatusCode, _: Version, _: &HeaderMap, marks: &Extensions| marks.get::<Uncompressed>().is_none();
+    let may_be_compressed = DefaultPredicate::new().and(is_compressible);
+    ROUTER
+        .clone()
+        .with_state(state)
+        // As one layer: three would box every request and every response three times.
+        .layer((
+            option_layer(cors),
+            CatchPanicLayer::custom(|_| ApiError::Panic.into_response()),
+            CompressionLayer::new().quality(CompressionLevel::Fastest).compress_when(may_be_compressed),
+        ))
+}
+
+/// What the routers of all workshops have in common. Making it takes longer than opening a workshop.
+static ROUTER: LazyLock<Router<AppState>> = LazyLock::new(|| {
+    routes::all()
+        .into_parts()
+        .0
+        .merge(events::router())
+        .merge(routes::processes())
+        .merge(ogc::router())
+        .route(DOCUMENT_PATH, get(document))
+        .fallback(no_such_path)
+        .method_not_allowed_fallback(async || ApiError::MethodNotAllowed)
+});
+
+/// Where the document is that describes the operations.
+pub const DOCUMENT_PATH: &str = "/api/v1/openapi.json";
+
+async fn document(State(state): State<AppState>) -> Response {
+    document_of(state.prefix())
+}
+
+/// The document that describes the operations. It needs no token, so it is not compressed and its responses share its memory.
+pub fn document_of(prefix: &str) -> Response {
+    const DOCUMENT: &str = include_str!("openapi.json");
+    let document = match prefix {
+        "" => Bytes::from_static(DOCUMENT.as_bytes()),
+        // The paths of a workshop begin with a prefix, which is a path of the same service.
+        prefix => format!("{{\"servers\":[{{\"url\":\"{prefix}\"}}],{}", &DOCUMENT[1..]).into(),
+    };
+    (Extension(Uncompressed), [(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))], document)
+        .into_response()
+}
+
+/// Paths end in a slash. A request for a path without it is redirected to the path with it.
+async fn no_such_path(State(state): State<AppState>, request: Request) -> Response {
+    with_slash(state.prefix(), &request)
+}
+
+/// What is answered where there is no such path.
+pub fn with_slash(prefix: &str, request: &Request) -> Response {
+    let uri = request.uri();
+    if !uri.path().starts_with(ROOT) || uri.path().ends_with('/') {
+        return ApiError::NotFound("path").into_response();
+    }
+    let query = uri.query().map(|query| format!("?{query}")).unwrap_or_default();
+    let with_slash = format!("{prefix}{}/{query}", uri.path());
+    match *request.method() {
+        Method::GET | Method::HEAD => {
+            let mut response = Redirect::permanent(&with_slash).into_response();
+            *response.status_mut() = StatusCode::MOVED_PERMANENTLY;
+            response
+        }
+        // 308 keeps the method and the body.
+        _ => Redirect::permanent(&with_slash).into_response(),
+    }
+}
+
+/// When a write of a member is refused with 403, beside the rights that its path needs.
+pub const CLOSED: &str = "It belongs to somebody else, or an administrator closed what members do";
+/// When a guest is refused a read.
+pub const NO_NAMES: &str = "The link of the guest tells no names";
+/// When a write with `If-Match` is refused with 412.
+pub const CHANGED: &str = "`If-Match` names another state than that of now";
+
+/// The operations of a group of resources.
+pub struct Routes {
+    group: &'static str,
+    router: Router<AppState>,
+    described: Described,
+}
+
+/// A handler whose first argument is an [`Access`]; `Arguments` is the tuple of the types of its arguments.
+pub trait OperationHandler<Arguments> {
+    /// The ids in the path that it takes.
+    type Ids;
+    type Response;
+}
+
+impl Routes {
+    /// The group is the tag of its operations in the OpenAPI document.
+    pub fn of(group: &'static str) -> Self {
+        Routes { group, router: Router::new(), described: Described::default() }
+    }
+
+    /// Has a handler answer an operation. The first argument of the handler takes the ids of the operation.
+    pub fn operation<H, Arguments, Marker>(mut self, operation: Operation<H::Ids>, handler: H) -> Self
+    where
+        H: OperationHandler<
+                Arguments,
+                Ids: geodesign::model::operations::PathIds,
+                Response: DescribeResponse + 'static,
+            >,
+        H: Handler<Marker, AppState>,
+        Arguments: DescribeArgument,
+        Marker: 'static,
+    {
+        self.described.add::<Arguments, H::Response>(self.group, &operation);
+        let effect = if operation.reads { Effect::Reads } else { Effect::Writes(operation.closed_with) };
+        if operation.closed_with.is_some() && operation.path.contains("{projectid}") {
+            self = self.refuses(StatusCode::FORBIDDEN, CLOSED);
+        }
+        let own_field = (!operation.method.is_safe()).then(own_field::<H::Response>);
+        let is_of_reference = !operation.is_extension;
+        let answer = move |mut request: Request, state| -> Answering {
+            if own_field.is_some() {
+                request.extensions_mut().insert(effect);
+            }
+            let answering = handler.clone().call(request, state);
+            match own_field {
+                Some(field) => Box::pin(async move { field.tell_in(answering.await, is_of_reference) }),
+                None => Box::pin(answering),
+            }
+        };
+        self.add(&operation.method, operation.path, BoxedHandler(Arc::new(answer)));
+        self
+    }
+
+    /// Has a query answer an operation that reads a resource.
+    pub fn read<G: Granted, T>(
+        self,
+        operation: Operation<<G::Access as Access>::Ids>,
+        question: fn(&Reader, G) -> Result<T>,
+    ) -> Self
+    where
+        G::Access: FromRequestParts<AppState, Rejection = ApiError> + DescribeArgument,
+        T: Serialize + 'static,
+        Json<T>: DescribeResponse,
+    {
+        let handler =
+            move |access: G::Access, State(state): State<AppState>| async move { state.read(access, question).await };
+        self.operation(operation, handler)
+    }
+
+    /// The same for a list, or an object with one, that is never cut.
+    pub fn whole<G: Granted, T>(
+        self,
+        operation: Operation<<G::Access as Access>::Ids>,
+        question: fn(&Reader, G) -> Result<T>,
+    ) -> Self
+    where
+        G::Access: FromRequestParts<AppState, Rejection = ApiError> + DescribeArgument,
+        T: Serialize + HasList + 'static,
+        WholeResponse<T>: DescribeResponse,
+    {
+        let handler = move |access: G::Access, State(state): State<AppState>| async move {
+            state.read_whole(access, question).await
+        };
+        self.operation(operation, handler)
+    }
+
+    /// The same for a list, of which a request gets a page.
+    pub fn list<G: Granted, T>(
+        self,
+        operation: Operation<<G::Access as Access>::Ids>,
+        question: fn(&Reader, G) -> Result<Vec<T>>,
+    ) -> Self
+    where
+        G::Access: FromRequestParts<AppState, Rejection = ApiError> + DescribeArgument,
+        T: Serialize + 'static,
+        PageResponse<T>: DescribeResponse,
+    {
+        let handler = move |access: G::Access, State(state): State<AppState>, page: PageParams| async move {
+            state.read_page(access, page, question).await
+        };
+        self.operation(operation, handler)
+    }
+
+    /// Not generic, so that axum's routes are compiled for one type of handlers.
+    fn add(&mut self, method: &Method, path: &str, handler: BoxedHandler) {
+        let filter = match *method {
+            Method::GET => MethodFilter::GET,
+            Method::POST => MethodFilter::POST,
+            Method::PUT => MethodFilter::PUT,
+            Method::PATCH => MethodFilter::PATCH,
+            Method::DELETE => MethodFilter::DELETE,
+            _ => unreachable!("the table of operations has GET, POST, PUT, PATCH and DELETE only"),
+        };
+        self.router = std::mem::take(&mut self.router).route(&format!("{ROOT}/{path}"), on(filter, handler));
+    }
+
+    /// Describes an error of the last operation beside those of its arguments.
+    pub fn refuses(mut self, status: StatusCode, when: &str) -> Self {
+        self.described.error(status, when);
+        self
+    }
+
+    /// With the operations of another group.
+    pub fn merge(mut self, other: Routes) -> Self {
+        self.router = self.router.merge(other.router);
+        self.described.append(other.described);
+        self
+    }
+
+    /// The router, and what describes it.
+    pub fn into_parts(self) -> (Router<AppState>, Described) {
+        (self.router, self.described)
+    }
+}
+
+/// The field in which errors are told too: that of the response, and `status` where the response has neither.
+fn own_field<Response: 'static>() -> OwnField {
+    let response = TypeId::of::<Response>();
+    let has_message = response == TypeId::of::<Json<Message>>() || response == TypeId::of::<Created<Message>>();
+    if has_message { OwnField::Message } else { OwnField::Status }
+}
+
+type Answering = Pin<Box<dyn Future<Output = Response> + Send>>;
+
+#[derive(Clone)]
+struct BoxedHandler(Arc<dyn Fn(Request, AppState) -> Answering + Send + Sync>);
+
+impl Handler<(), AppState> for BoxedHandler {
+    type Future = Answering;
+
+    fn call(self, request: Request, state: AppState) -> Answering {
+        (self.0)(request, state)
+    }
+}
+
+macro_rules! operation_handlers {
+    ($(($($argument:ident)*))*) => {$(
+        impl<Handler, Answering, Response, Sender: Access, $($argument),*> OperationHandler<(Sender, $($argument),*)>
+            for Handler
+        where
+            Handler: Fn(Sender, $($argument),*) -> Answering,
+            Answering: Future<Output = Result<Response>>,
+        {
+            type Ids = Sender::Ids;
+            type Response = Response;
+        }
+    )*};
+}
+
+// Beside the access: the state, and where there is one, a page or a body.
+operation_handlers! { (State) (State FromRequest) }

@@ -1,0 +1,110 @@
+//! What adding a drawing would do, without adding it.
+
+use std::collections::{BTreeMap, HashMap};
+
+use arrow_array::Array;
+use arrow_array::cast::AsArray;
+use axum::extract::State;
+
+use super::systems::NO_SYSTEM;
+use super::teams::design_of_team;
+use crate::http::error::Result;
+use crate::http::request::auth::{Member, Membership};
+use crate::http::request::extract::JsonBody;
+use crate::http::response::Json;
+use crate::http::router::Routes;
+use crate::http::state::AppState;
+use crate::land::EvaluationMap;
+use crate::limits::{Limits, positions};
+use crate::preview::{ClaimedLand, Surroundings, drawn, preview};
+use crate::store::{DiagramFilter, Geography, Reader, StoreError, SystemMap};
+use geodesign::features::{FeatureCollection, Layout};
+use geodesign::model::operations::{InDesign, InSystem, PREVIEW};
+use geodesign::model::{DiagramKind, Preview, PreviewedDrawing, StudyArea};
+use geodesign_geometry::read_wkb;
+
+pub fn routes() -> Routes {
+    Routes::of("Drawing").operation(PREVIEW, previewed)
+}
+
+async fn previewed(
+    member: Member<InSystem>,
+    State(state): State<AppState>,
+    JsonBody(drawing): JsonBody<PreviewedDrawing>,
+) -> Result<Json<Preview>> {
+    let limits = state.limits().clone();
+    state.read(member, move |read, member| respond(read, &member, &drawing, &limits)).await
+}
+
+fn respond(
+    read: &Reader,
+    member: &Membership<InSystem>,
+    drawing: &PreviewedDrawing,
+    limits: &Limits,
+) -> Result<Preview> {
+    let filter = filter(read, member, drawing)?;
+    let system = read.system(member.project, member.ids.sysid)?.ok_or(NO_SYSTEM)?;
+    let features = match drawn(drawing) {
+        Ok(features) => features,
+        Err(faults) => return Ok(Preview { faults, ..Preview::default() }),
+    };
+    let evaluation = read.system_map(member.project, member.ids.sysid, SystemMap::Evaluation)?;
+    let evaluation = evaluation.ok_or(NO_SYSTEM)?.geojson.0;
+    let claimed = read.land_of(&filter, Some(DiagramKind::Project))?;
+    let boundaries = read.geography(member.project, Geography::Boundaries)?.geojson.0;
+    // Before anything of it is parsed: all of it is compared with the drawing.
+    let compared = claimed.iter().filter_map(|row| row.text()).chain([&*evaluation, &boundaries]);
+    let vertices: usize = compared.map(|text| positions(text.as_bytes())).sum();
+    let of_drawing: usize = features.features.iter().map(|feature| positions(feature.geometry.text().as_bytes())).sum();
+    limits.preview_vertices().check("the drawing with the maps and diagrams around it", of_drawing + vertices)?;
+
+    let boundaries = FeatureCollection::from_json(boundaries, Layout::Collection).ok();
+    let study_area = boundaries.and_then(|boundaries| boundaries.study_area());
+    let bounds = read.bounds(member.project)?;
+    let mut projects: Vec<ClaimedLand> = Vec::new();
+    let mut index_by_id = HashMap::new();
+    for row in claimed {
+        let index = *index_by_id.entry(row.id).or_insert_with(|| {
+            let (id, system, description) = (row.id, row.system, row.description.clone());
+            projects.push(ClaimedLand { id, system, description, geometries: Vec::new() });
+            projects.len() - 1
+        });
+        projects[index].geometries.extend(row.geometry()?);
+    }
+    let surroundings = Surroundings {
+        system_cost: system.cost,
+        study_area: study_area.or_else(|| StudyArea::within_bounds(bounds?)),
+        evaluation: classes(evaluation)?,
+        projects,
+    };
+    Ok(preview(&features, drawing.kind, &surroundings))
+}
+
+/// The diagrams with which the drawing may conflict.
+fn filter(read: &Reader, member: &Membership<InSystem>, drawing: &PreviewedDrawing) -> Result<DiagramFilter> {
+    let Some(design) = drawing.design.clone() else {
+        return Ok(DiagramFilter::Selected { project: member.project, member: member.user, system: None, kind: None });
+    };
+    let ids = InDesign::new(member.ids.projectid.clone(), design.cteamid, design.synthesisid);
+    let design = design_of_team(read, member.project, ids)?.id;
+    Ok(DiagramFilter::InDesign { design, projects_of: None })
+}
+
+/// The classes of an evaluation map, from where change is least wanted to where it is most; others follow.
+const CLASSES: [&str; 6] = ["red", "red2", "yellow", "green", "green2", "green3"];
+
+pub(super) fn classes(evaluation: String) -> Result<EvaluationMap> {
+    let map = FeatureCollection::from_json(evaluation, Layout::Collection).map_err(StoreError::content)?;
+    let table = map.table();
+    let Some(names) = table.properties.column_by_name("areatype").and_then(|column| column.as_string_opt::<i32>())
+    else {
+        return Ok(Vec::new());
+    };
+    let mut classes: BTreeMap<(usize, &str), Vec<_>> = BTreeMap::new();
+    for row in (0..names.len()).filter(|row| names.is_valid(*row)) {
+        let name = names.value(row);
+        let rank = CLASSES.iter().position(|class| *class == name).unwrap_or(CLASSES.len());
+        classes.entry((rank, name)).or_default().extend(table.geometries.get(row).and_then(read_wkb));
+    }
+    Ok(classes.into_iter().map(|((_, name), areas)| (name.to_owned(), areas)).collect())
+}

@@ -1,0 +1,350 @@
+//! Writes what a plan says, and notes the ids that things get here.
+
+use serde_json::Value;
+
+use super::plan::{Action, Ids, Plan, Step, id_text, id_value, merged_set};
+use super::{Copy, Here};
+use crate::store::{DesignRow, Identified, MergedDiagram, Result, TagRow, Writer, new_design_id, new_uuid};
+use geodesign::model::{
+    Ballot, ChangeTeam, DesignId, DiagramGroup, DiagramId, LeftThing, ProjectEdit, SystemEdit, SystemId, TeamEdit,
+    TeamId, Username, Vote, WorkFields, WorkKind, voter,
+};
+
+/// Carries out the steps of a plan, in their order: things come before what names them.
+pub fn apply(write: &Writer, copy: &Copy, here: &Here, plan: &mut Plan, ids: &mut Ids) -> Result<()> {
+    let mut applying = Applying { write, copy, here, ids, left: Vec::new() };
+    for step in &mut plan.steps {
+        applying.step(step)?;
+    }
+    plan.left.append(&mut applying.left);
+    Ok(())
+}
+
+struct Applying<'a> {
+    write: &'a Writer<'a>,
+    copy: &'a Copy,
+    here: &'a Here,
+    ids: &'a mut Ids,
+    left: Vec<LeftThing>,
+}
+
+impl Applying<'_> {
+    fn step(&mut self, step: &mut Step) -> Result<()> {
+        let Step { action, thing, base } = step;
+        let id = id_text(&thing.id);
+        let here = thing.here.as_ref().map(id_text).unwrap_or_default();
+        let step = Known { id: &id, here: &here, fields: &thing.fields, base: base.as_ref() };
+        let given = match (thing.kind, *action) {
+            (WorkKind::Project, _) => self.change_project(&step)?,
+            (WorkKind::System, _) => self.change_system(&step)?,
+            (WorkKind::Team, Action::Add) => self.add_team(&step)?,
+            (WorkKind::Team, _) => self.change_team(&step, TeamId(number(&here)))?,
+            (WorkKind::Tag, _) => self.add_tag(&step)?,
+            (WorkKind::Diagram, Action::Add) => self.add_diagram(&step)?,
+            (WorkKind::Diagram, Action::Remove) => self.remove_diagram(&step)?,
+            (WorkKind::Diagram, _) => self.change_diagram(&step)?,
+            (WorkKind::Selection, _) => self.change_selection(&step)?,
+            (WorkKind::Group, _) => self.change_group(&step)?,
+            (WorkKind::Design, Action::Add) => self.add_design(&step)?,
+            (WorkKind::Design, Action::Remove) => self.remove_design(&step)?,
+            (WorkKind::Design, _) => self.rename_design(&step)?,
+            (WorkKind::Map, _) => None,
+        };
+        if let Some(given) = given {
+            thing.here = Some(id_value(thing.kind, &given));
+            self.ids.set(thing.kind, &id, given);
+        }
+        Ok(())
+    }
+
+    fn change_project(&self, step: &Known) -> Result<Given> {
+        let Some(theirs) = self.copy.store.read(|read| read.project(self.copy.project))? else { return Ok(None) };
+        let edit = ProjectEdit {
+            projecttitle: theirs.projecttitle.filter(|_| step.has("projecttitle")),
+            projectdesc: theirs.projectdesc.filter(|_| step.has("projectdesc")),
+        };
+        self.write.edit_project(self.here.project, &edit)?;
+        Ok(None)
+    }
+
+    fn change_system(&self, step: &Known) -> Result<Given> {
+        let id = SystemId(number(step.here));
+        let Some(theirs) = self.copy.store.read(|read| read.system(self.copy.project, id))? else { return Ok(None) };
+        let edit = SystemEdit {
+            name: Some(theirs.item.name).filter(|_| step.has("name")),
+            color: theirs.item.color.filter(|_| step.has("color")),
+            tag: theirs.tag.filter(|_| step.has("tag")),
+            verbose_description: theirs.item.verbose_description.filter(|_| step.has("verbose_description")),
+            cost: theirs.cost.filter(|_| step.has("cost")),
+            budget: theirs.budget.filter(|_| step.has("budget")),
+            current_ha: theirs.current_ha.filter(|_| step.has("current_ha")),
+            target_ha: theirs.target_ha.filter(|_| step.has("target_ha")),
+        };
+        self.write.edit_system("merge", self.here.project, id, &edit)?;
+        Ok(None)
+    }
+
+    fn add_team(&mut self, step: &Known) -> Result<Given> {
+        let title = self.their_team(step)?.and_then(|team| team.title).unwrap_or_default();
+        let team = self.write.add_team(self.here.project, None, &title)?;
+        let fields = ["color", "members"].map(str::to_owned);
+        self.change_team(&Known { fields: &fields, ..*step }, team)?;
+        Ok(Some(team.to_string()))
+    }
+
+    fn their_team(&self, step: &Known) -> Result<Option<ChangeTeam>> {
+        self.copy.store.read(|read| read.team(self.copy.project, TeamId(number(step.id))))
+    }
+
+    fn change_team(&mut self, step: &Known, team: TeamId) -> Result<Given> {
+        let theirs = self.their_team(step)?;
+        let members = if step.has("members") { Some(self.known_members(step)?) } else { None };
+        let (title, color) = theirs.map(|theirs| (theirs.title, theirs.color)).unwrap_or_default();
+        let edit = TeamEdit {
+            title: title.filter(|_| step.has("title")),
+            color: color.filter(|_| step.has("color")),
+            members,
+        };
+        self.write.edit_team(self.here.project, team, &edit)?;
+        Ok(None)
+    }
+
+    /// The members that a team then has. Who is no member of the project here cannot be one of them.
+    fn known_members(&mut self, step: &Known) -> Result<Vec<Username>> {
+        let (mut known, mut unknown) = (Vec::new(), Vec::new());
+        for name in self.merged_ids(WorkKind::Team, step, "members") {
+            match self.write.member(self.here.project, &name)? {
+                Some(_) => known.extend(name.parse::<Username>()),
+                None => unknown.push(name),
+            }
+        }
+        if !unknown.is_empty() {
+            let names = unknown.join(", ");
+            self.leave(
+                WorkKind::Team,
+                step,
+                format!("no members of the project here, and so not of the team: {names}"),
+            );
+        }
+        Ok(known)
+    }
+
+    fn add_tag(&self, step: &Known) -> Result<Given> {
+        let tags = self.copy.store.read(|read| read.tags(self.copy.project))?;
+        let Some(theirs) = tags.into_iter().find(|tag| tag.id == step.id) else { return Ok(None) };
+        let is_taken = self.write.taken_id(&[(Identified::Tag, theirs.id.clone())])?.is_some();
+        let id = if is_taken { new_uuid()? } else { theirs.id };
+        let text = |text: Option<String>| text.unwrap_or_default();
+        let (tag, slug, code) = (text(theirs.tag), text(theirs.slug), text(theirs.code));
+        self.write.add_merged_tag(&TagRow {
+            id: &id,
+            project: self.here.project,
+            tag: &tag,
+            slug: &slug,
+            code: &code,
+        })?;
+        Ok(Some(id))
+    }
+
+    fn their_diagram(&self, step: &Known) -> Result<Option<MergedDiagram>> {
+        self.copy.store.read(|read| read.diagram_to_merge(self.copy.project, diagram_id(step.id)))
+    }
+
+    fn add_diagram(&mut self, step: &Known) -> Result<Given> {
+        let Some(diagram) = self.their_diagram(step)? else { return Ok(None) };
+        let author = match self.here.stands_for(&diagram.author) {
+            true => self.here.user,
+            false => self.write.author_named(&diagram.author)?,
+        };
+        let tags = self.merged_ids(WorkKind::Diagram, step, "tags");
+        let (project, wanted) = (self.here.project, diagram_id(step.id));
+        let id = self.write.add_merged_diagram(project, wanted, author, &diagram, tags)?;
+        let fields: Vec<String> = self.theirs(WorkKind::Diagram, step.id).into_keys().collect();
+        self.change_votes(&Known { fields: &fields, ..*step }, id)?;
+        Ok(Some(id.to_string()))
+    }
+
+    fn change_diagram(&mut self, step: &Known) -> Result<Given> {
+        let Some(diagram) = self.their_diagram(step)? else { return Ok(None) };
+        let tags = self.merged_ids(WorkKind::Diagram, step, "tags");
+        let id = diagram_id(step.here);
+        let fields: Vec<String> = step.fields.iter().filter(|field| voter(field).is_none()).cloned().collect();
+        if !fields.is_empty() {
+            self.write.change_merged_diagram(self.here.project, id, &diagram, &fields, tags)?;
+        }
+        self.change_votes(step, id)?;
+        Ok(None)
+    }
+
+    /// Casts and withdraws the votes among the fields of a step. What the operator of a copy voted is the vote of who merges it.
+    fn change_votes(&mut self, step: &Known, diagram: DiagramId) -> Result<()> {
+        let voters: Vec<&str> = step.fields.iter().filter_map(|field| voter(field)).collect();
+        if voters.is_empty() {
+            return Ok(());
+        }
+        let votes = self.copy.store.read(|read| read.votes_on(diagram_id(step.id)))?;
+        for name in voters {
+            let user = match self.write.member(self.here.project, name)? {
+                Some(user) => user,
+                None if self.here.stands_for(name) => self.here.user,
+                None => {
+                    let reason = format!("{name} is no member of the project here, and so has no vote");
+                    self.leave(WorkKind::Diagram, step, reason);
+                    continue;
+                }
+            };
+            match votes.iter().find(|vote| vote.username.as_str() == name) {
+                Some(Vote { vote, comment, .. }) => {
+                    let ballot = Ballot { vote: *vote, comment: comment.clone() };
+                    self.write.set_vote(self.here.project, user, diagram, &ballot)?;
+                }
+                None => self.write.withdraw_vote(self.here.project, user, diagram).map(drop)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn change_group(&self, step: &Known) -> Result<Given> {
+        let diagrams = self.still_here(&self.merged_ids(WorkKind::Group, step, "diagrams"))?;
+        let group = DiagramGroup { group_name: step.id.to_owned(), diagrams };
+        self.write.set_groups(self.here.project, &[group])?;
+        Ok(Some(step.id.to_owned()))
+    }
+
+    fn remove_diagram(&self, step: &Known) -> Result<Given> {
+        self.write.remove_diagram(self.here.project, diagram_id(step.here))?;
+        Ok(None)
+    }
+
+    fn change_selection(&self, step: &Known) -> Result<Given> {
+        let diagrams = self.still_here(&self.merged_ids(WorkKind::Selection, step, "diagrams"))?;
+        if let Ok(member) = step.here.parse() {
+            self.write.set_selection(self.here.project, &member, &diagrams)?;
+        }
+        Ok(None)
+    }
+
+    /// Those of the diagrams that nobody removed here.
+    fn still_here(&self, ids: &[String]) -> Result<Vec<DiagramId>> {
+        let mut found = Vec::new();
+        for id in ids.iter().map(|id| diagram_id(id)) {
+            if self.write.has_diagram(self.here.project, id)? {
+                found.push(id);
+            }
+        }
+        Ok(found)
+    }
+
+    fn add_design(&mut self, step: &Known) -> Result<Given> {
+        let Ok(id) = step.id.parse::<DesignId>() else { return Ok(None) };
+        let theirs = self.theirs(WorkKind::Design, step.id);
+        let team = theirs.get("team").and_then(Value::as_i64).map(TeamId).filter(|team| team.0 > 0);
+        let Some(team) = team else {
+            self.leave(WorkKind::Design, step, "its team is not here".to_owned());
+            return Ok(None);
+        };
+        let their_team = self.copy.work.get(&WorkKind::Design).and_then(|designs| designs.get(step.id)?.get("team"));
+        let their_team = TeamId(their_team.and_then(Value::as_i64).unwrap_or_default());
+        let told = self.copy.store.read(|read| {
+            let details = read.design(self.copy.project, their_team, &id)?;
+            Ok(details.map(|details| (details, read.design_diagram_ids(&id))))
+        })?;
+        let Some((details, diagrams)) = told else { return Ok(None) };
+        let here = |id: DiagramId| self.ids.here(WorkKind::Diagram, &id.to_string()).map(str::to_owned);
+        let wanted: Vec<Option<String>> = diagrams?.into_iter().map(here).collect();
+        let known: Vec<String> = wanted.iter().flatten().cloned().collect();
+        let diagrams = self.still_here(&known)?;
+        if diagrams.len() < wanted.len() {
+            let lost = wanted.len() - diagrams.len();
+            self.leave(
+                WorkKind::Design,
+                step,
+                format!("{lost} of its diagrams are not here, and so not in the design"),
+            );
+        }
+        let is_taken = self.write.taken_id(&[(Identified::Design, id.to_string())])?.is_some();
+        let id = if is_taken { new_design_id()? } else { id };
+        let created = details.creationdate.map_or_else(|| "1970-01-01T00:00:00".to_owned(), |date| date.to_string());
+        let row = DesignRow {
+            id: &id,
+            team,
+            creationdate: &created,
+            description: details.description.as_deref().unwrap_or_default(),
+            diagrams: &diagrams,
+        };
+        self.write.add_merged_design(self.here.project, &row)?;
+        Ok(Some(id.to_string()))
+    }
+
+    fn rename_design(&self, step: &Known) -> Result<Given> {
+        let (Ok(here), Ok(theirs)) = (step.here.parse::<DesignId>(), step.id.parse::<DesignId>()) else {
+            return Ok(None);
+        };
+        let told = self.copy.work.get(&WorkKind::Design).and_then(|designs| designs.get(step.id)?.get("team"));
+        let team = TeamId(told.and_then(Value::as_i64).unwrap_or_default());
+        let details = self.copy.store.read(|read| read.design(self.copy.project, team, &theirs))?;
+        let title = details.and_then(|details| details.description).unwrap_or_default();
+        self.write.rename_design(self.here.project, self.team_of(step), &here, &title)?;
+        Ok(None)
+    }
+
+    fn remove_design(&self, step: &Known) -> Result<Given> {
+        if let Ok(design) = step.here.parse() {
+            self.write.remove_design(self.here.project, self.team_of(step), &design)?;
+        }
+        Ok(None)
+    }
+
+    /// The team of a design here.
+    fn team_of(&self, step: &Known) -> TeamId {
+        let ours = self.here.work.get(&WorkKind::Design).and_then(|designs| designs.get(step.here)?.get("team"));
+        TeamId(ours.and_then(Value::as_i64).unwrap_or_default())
+    }
+
+    /// The fields of a thing in the archive, with the ids that things have here by now.
+    fn theirs(&self, kind: WorkKind, id: &str) -> WorkFields {
+        let fields = self.copy.work.get(&kind).and_then(|things| things.get(id));
+        fields.map(|fields| self.ids.translated(kind, fields)).unwrap_or_default()
+    }
+
+    /// The ids that a list has once it is merged.
+    fn merged_ids(&self, kind: WorkKind, step: &Known, field: &str) -> Vec<String> {
+        let theirs = self.theirs(kind, step.id);
+        let ours = self.here.work.get(&kind).and_then(|things| things.get(step.here)?.get(field));
+        let base = step.base.and_then(|base| base.get(field));
+        let merged = merged_set(base, ours.unwrap_or(&Value::Null), theirs.get(field).unwrap_or(&Value::Null));
+        merged.as_array().into_iter().flatten().map(id_text).collect()
+    }
+
+    fn leave(&mut self, kind: WorkKind, step: &Known, reason: String) {
+        let title = self.theirs(kind, step.id).get("title").and_then(Value::as_str).unwrap_or(step.id).to_owned();
+        self.left.push(LeftThing { kind, id: id_value(kind, step.id), title, reason });
+    }
+}
+
+/// The id here of something that was added.
+type Given = Option<String>;
+
+/// What a step is about: its ids in the archive and here, the fields to change, and what both sides began with.
+#[derive(Clone, Copy)]
+struct Known<'s> {
+    id: &'s str,
+    here: &'s str,
+    fields: &'s [String],
+    base: Option<&'s WorkFields>,
+}
+
+impl Known<'_> {
+    fn has(&self, field: &str) -> bool {
+        self.fields.iter().any(|known| known == field)
+    }
+}
+
+/// The number that is an id. Those of the archive were numbers when it was loaded.
+fn number(id: &str) -> i64 {
+    id.parse().unwrap_or_default()
+}
+
+fn diagram_id(id: &str) -> DiagramId {
+    DiagramId(number(id))
+}

@@ -1,0 +1,261 @@
+//! Work that was made offline comes home: an archive of a copy of a project is merged into the project.
+//!
+//! The archive is loaded into a temporary database. Its work is then compared thing by thing with that of the project, and with the state
+//! that both began with ([`plan`]), and what only the archive changed is written here ([`apply`]) in one transaction. What was
+//! merged is kept, so that the same archive, or a later one of the copy, adds nothing twice.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::path::Path;
+use std::sync::Arc;
+
+use axum::body::Bytes;
+
+use self::apply::apply;
+use self::plan::{Bases, plan};
+use super::load::{LoadError, PreparedArchive};
+use crate::limits::Limits;
+use crate::store::{Merged, OPERATOR, ProjectKey, Reader, Result, Store, StoreError, UserKey, Writer};
+use geodesign::model::{
+    Activity, DiagramId, LoadedFrom, MergeOptions, MergeReport, ProjectId, TeamId, Username, Work, WorkKind, WorkState,
+};
+
+mod apply;
+mod plan;
+
+/// What the archive is called in messages: it came in a request.
+const NAME: &str = "(the body)";
+const HISTORY_MEMBER: &str = "history.json";
+
+/// An archive of a copy, loaded.
+pub struct Copy {
+    /// The id of its service.
+    service: String,
+    /// When it was finished.
+    created_at: String,
+    /// The states that the copy began with.
+    origins: Vec<WorkState>,
+    store: Store,
+    project: ProjectKey,
+    work: Work,
+    authors: BTreeMap<String, String>,
+}
+
+/// The project that an archive is merged into, and who does it.
+pub struct Here {
+    project: ProjectKey,
+    user: UserKey,
+    username: Username,
+    is_administrator: bool,
+    work: Work,
+    /// The ids of the user's diagrams and teams.
+    own_diagrams: HashSet<String>,
+    own_teams: HashSet<String>,
+}
+
+/// Why an archive is not merged.
+#[derive(Debug, thiserror::Error)]
+pub enum MergeError {
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error("it is an archive of the project {found}, not of {wanted}; merge it into the project that it is of")]
+    OtherProject { found: ProjectId, wanted: ProjectId },
+    #[error(
+        "the service that the archive was read from told no id, so that it is not known what both sides began with; archive the copy again \
+         with this version of pygeodesign"
+    )]
+    NoService,
+    #[error(
+        "whoever made the archive was refused {0}, so that it does not tell what was removed in the copy; have an administrator of the \
+         copy archive it"
+    )]
+    Incomplete(String),
+    #[error(
+        "the archive and this project have no common origin: neither was loaded from an archive of the other, nor both from the same one"
+    )]
+    NoCommonOrigin,
+}
+
+impl Copy {
+    /// Verifies and loads an archive of a project. Bounded as every archive is that is loaded.
+    pub fn read(content: Bytes, wanted: &ProjectId, limits: &Arc<Limits>) -> std::result::Result<Self, MergeError> {
+        let (archive, store) = PreparedArchive::read_content(content, Path::new(NAME), limits)?;
+        if archive.projectid() != wanted {
+            return Err(MergeError::OtherProject { found: archive.projectid().clone(), wanted: wanted.clone() });
+        }
+        let LoadedFrom { service, created_at, .. } = archive.read_from().clone();
+        let service = service.ok_or(MergeError::NoService)?;
+        // What is missing would count as removed. The history is not merged; older services refused it to members.
+        if let Some(missing) = archive.refused().iter().find(|name| *name != HISTORY_MEMBER) {
+            return Err(MergeError::Incomplete(missing.clone()));
+        }
+        let (project, authors) = store.read(|read| {
+            let project = read.project_key(wanted)?;
+            let summaries = read.diagram_summaries(project)?;
+            let authors = summaries.into_iter().map(|one| (one.id.to_string(), one.author.unwrap_or_default()));
+            Ok((project, authors.collect()))
+        })?;
+        let mut origins = archive.into_origins();
+        let work = origins.pop().map(|state| state.work).unwrap_or_default();
+        Ok(Copy { service, created_at, origins, store, project, work, authors })
+    }
+
+    fn author(&self, diagram: &str) -> String {
+        self.authors.get(diagram).cloned().unwrap_or_default()
+    }
+}
+
+impl Here {
+    fn read(read: &Reader, project: ProjectKey, user: UserKey, username: Username) -> Result<Self> {
+        let is_administrator = read.is_administrator(project, user)?;
+        let work = read.work(project)?;
+        let own = |kind, is_own: &dyn Fn(&str) -> Result<bool>| -> Result<HashSet<String>> {
+            let mut found = HashSet::new();
+            for id in work.get(&kind).into_iter().flat_map(BTreeMap::keys) {
+                if is_own(id)? {
+                    found.insert(id.clone());
+                }
+            }
+            Ok(found)
+        };
+        let (own_diagrams, own_teams) = if is_administrator {
+            // Who may change all needs no list of his own.
+            Default::default()
+        } else {
+            let is_author = |id: &str| {
+                let author = id.parse().map_or(Ok(None), |id| read.author_of(project, DiagramId(id)))?;
+                Ok(author == Some(user))
+            };
+            let is_in = |id: &str| id.parse().map_or(Ok(false), |id| read.is_in_team(TeamId(id), user));
+            (own(WorkKind::Diagram, &is_author)?, own(WorkKind::Team, &is_in)?)
+        };
+        Ok(Here { project, user, username, is_administrator, work, own_diagrams, own_teams })
+    }
+
+    /// Whether what this user of a copy did is the work of who merges it. A copy on one's own machine is used by its operator.
+    fn stands_for(&self, username: &str) -> bool {
+        username == self.username.as_str() || username == OPERATOR
+    }
+}
+
+/// Merges an archive into a project. Where it would bring what is closed to the user, `check` refuses it.
+pub fn merge<E: From<StoreError> + From<MergeError>>(
+    write: &Writer,
+    project: ProjectKey,
+    user: (UserKey, Username),
+    copy: &Copy,
+    options: MergeOptions,
+    check: impl Fn(Activity) -> std::result::Result<(), E>,
+) -> std::result::Result<MergeReport, E> {
+    let service = write.service_id()?;
+    let merged = write.merged(project, &copy.service)?;
+    let mut report = MergeReport { dry_run: options.dry_run, complete: true, ..MergeReport::default() };
+    if copy.service == service {
+        // It holds what this project was.
+        return Ok(report);
+    }
+    if let Some(merged) = merged.as_ref().filter(|merged| merged.created_at > copy.created_at) {
+        report.superseded_by = Some(merged.created_at.clone());
+        report.complete = merged.complete;
+        return Ok(report);
+    }
+    let origins = write.origins(project)?;
+    let (common, between) = common_origin(&service, &origins, copy).ok_or(MergeError::NoCommonOrigin)?;
+    let mut states = Vec::new();
+    for state in between {
+        let merged = state.service.as_deref().map_or(Ok(None), |service| write.merged(project, service))?;
+        states.push((&state.work, merged));
+    }
+    let here = Here::read(write, project, user.0, user.1)?;
+    let bases = Bases { common, between: states, merged: merged.as_ref() };
+    let mut ids = bases.ids(&copy.work, &here.work);
+    let mut planned = plan(copy, &here, &bases, &ids, options.prefer);
+    report.complete = planned.open.is_empty();
+    if !options.dry_run {
+        let activities: BTreeSet<Activity> = planned.steps.iter().flat_map(plan::Step::activities).collect();
+        activities.into_iter().try_for_each(check)?;
+        apply(write, copy, &here, &mut planned, &mut ids)?;
+        write.set_merged(project, &kept(copy, &bases, &planned, &ids, report.complete))?;
+    }
+    report.conflicts = planned.conflicts;
+    report.left = planned.left;
+    for step in planned.steps {
+        let list = match step.action {
+            plan::Action::Add => &mut report.added,
+            plan::Action::Change | plan::Action::Restore => &mut report.changed,
+            plan::Action::Remove => &mut report.removed,
+        };
+        list.push(step.thing);
+    }
+    Ok(report)
+}
+
+/// The state that this project and the archive have in common, and the states of copies between that one and the archive.
+fn common_origin<'o>(service: &str, origins: &'o [WorkState], copy: &'o Copy) -> Option<(&'o Work, &'o [WorkState])> {
+    let last_of = |states: &[WorkState], service: &str| {
+        states.iter().rposition(|state| state.service.as_deref() == Some(service))
+    };
+    // A copy of a copy has the same work of the copy between.
+    let is_of_both = |state: &WorkState| origins.contains(state);
+    let at = match last_of(&copy.origins, service) {
+        Some(at) => at,
+        // This project is a copy of the archive's.
+        None if let Some(at) = last_of(origins, &copy.service) => return Some((&origins[at].work, &[])),
+        None => copy.origins.iter().rposition(is_of_both)?,
+    };
+    Some((&copy.origins[at].work, &copy.origins[at + 1..]))
+}
+
+/// What the next merging from the same copy compares with.
+fn kept(copy: &Copy, bases: &Bases, plan: &plan::Plan, ids: &plan::Ids, complete: bool) -> Merged {
+    let mut work = bases.merged.map(|merged| merged.work.clone()).unwrap_or_default();
+    for (&kind, things) in &copy.work {
+        for (id, theirs) in things {
+            let Some(id_here) = ids.here(kind, id) else { continue };
+            let mut state = ids.translated(kind, theirs);
+            let base = bases.of(kind, id, Some(id_here), ids);
+            match plan.open.get(&(kind, id.clone())) {
+                None => {}
+                Some(plan::Open::All) => continue,
+                Some(plan::Open::Fields(fields)) => {
+                    for field in fields {
+                        let before = base.as_ref().and_then(|base| base.get(field)).cloned().unwrap_or_default();
+                        state.insert(field.clone(), before);
+                    }
+                }
+            }
+            work.entry(kind).or_default().insert(id_here.to_owned(), Some(state));
+        }
+    }
+    // What the copy removed, or never had of what is known here.
+    for (&kind, things) in bases.common {
+        for id in things.keys().filter(|id| !copy.work.get(&kind).is_some_and(|theirs| theirs.contains_key(*id))) {
+            if !plan.open.contains_key(&(kind, id.clone())) {
+                work.entry(kind).or_default().insert(id.clone(), None);
+            }
+        }
+    }
+    let known: HashSet<(WorkKind, &str)> = copy
+        .work
+        .iter()
+        .flat_map(|(kind, things)| things.keys().filter_map(|id| Some((*kind, ids.here(*kind, id)?))))
+        .collect();
+    let earlier = bases.merged.map(|merged| &merged.ids);
+    let mut all_ids = earlier.cloned().unwrap_or_default();
+    for (kind, ids) in ids.different() {
+        all_ids.entry(kind).or_default().extend(ids);
+    }
+    for (kind, things) in &mut work {
+        let renamed = all_ids.get(kind);
+        for (id, state) in
+            things.iter_mut().filter(|(id, state)| state.is_some() && !known.contains(&(*kind, id.as_str())))
+        {
+            let in_archive = renamed.and_then(|ids| ids.iter().find(|(_, here)| *here == id)).map_or(id, |(id, _)| id);
+            if !plan.open.contains_key(&(*kind, in_archive.clone())) {
+                *state = None;
+            }
+        }
+    }
+    Merged { service: copy.service.clone(), created_at: copy.created_at.clone(), complete, ids: all_ids, work }
+}

@@ -1,0 +1,259 @@
+//! Maps in a setup file: boundaries, constraints and evaluation maps, there or in files of their own.
+
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
+
+use crate::store::{Geography, InputError, ProjectKey, Result, Writer};
+use geodesign::json::objects;
+use geodesign::model::{
+    AreaFeatures, Bounds, DrawnGeometry, EvaluationFeatures, EvaluationProperties, Feature, JsonObject,
+};
+use geodesign_geometry::Shape;
+
+/// Boundaries or constraints: a GeoJSON FeatureCollection, here or in a file of its own.
+#[derive(Debug, Deserialize)]
+#[serde(try_from = "MapFields")]
+pub struct MapSetup {
+    description: String,
+    features: MapFeatures,
+}
+
+#[derive(Debug)]
+enum MapFeatures {
+    Here(AreaFeatures),
+    /// Relative to the folder of the setup file, until it is read.
+    InFile(PathBuf),
+}
+
+/// A map as it is written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MapFields {
+    #[serde(default)]
+    description: String,
+    geojson: Option<AreaFeatures>,
+    file: Option<PathBuf>,
+}
+
+/// Reads the file of a map, and returns it as GeoJSON in WGS 84; or says why it cannot be read.
+pub type MapReader<'r> = &'r dyn Fn(&Path) -> std::result::Result<String, String>;
+
+/// Why the file of a map cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum MapFileError {
+    /// From a [`MapReader`].
+    #[error("{0}")]
+    Format(String),
+    #[error(
+        "the map {path} is not a GeoJSON FeatureCollection with longitudes and latitudes in degrees: {}: {}",
+        source.path(), source.inner()
+    )]
+    Parse { path: PathBuf, source: serde_path_to_error::Error<serde_json::Error> },
+    #[error("the evaluation map {path}: {problem}")]
+    Evaluation { path: PathBuf, problem: String },
+}
+
+/// The polygons of a file.
+pub fn read_map_file(path: &Path, reader: MapReader) -> std::result::Result<AreaFeatures, MapFileError> {
+    let text = reader(path).map_err(MapFileError::Format)?;
+    let mut json = serde_json::Deserializer::from_str(&text);
+    let features = serde_path_to_error::deserialize(&mut json);
+    features.map_err(|source| MapFileError::Parse { path: path.to_owned(), source })
+}
+
+/// The polygons of a file, of which a column has the class of each.
+pub fn read_evaluation_file(
+    path: &Path,
+    column: &str,
+    reader: MapReader,
+) -> std::result::Result<EvaluationFeatures, MapFileError> {
+    let refused = |problem| MapFileError::Evaluation { path: path.to_owned(), problem };
+    let map = read_map_file(path, reader)?;
+    let evaluated = |(index, feature): (usize, Feature<Option<JsonObject>, _>)| {
+        let number = index + 1;
+        let mut properties = feature.properties.unwrap_or_default();
+        let class = properties.remove(column).ok_or_else(|| {
+            let columns = properties.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
+            format!("feature {number} has no column {column:?}; its columns are: {columns}")
+        })?;
+        let areatype = class_of(&class).ok_or_else(|| {
+            format!(
+                "feature {number} has {class} in the column {column:?}, which is no class; the classes are {CLASSES}"
+            )
+        })?;
+        Ok(Feature::new(EvaluationProperties { areatype, color: None, extra: JsonObject::new() }, feature.geometry))
+    };
+    let evaluated: std::result::Result<EvaluationFeatures, String> = map
+        .features
+        .into_iter()
+        .enumerate()
+        .map(evaluated)
+        .collect::<std::result::Result<Vec<_>, _>>()
+        .map(EvaluationFeatures::from_iter);
+    let evaluated = evaluated.map_err(refused)?;
+    evaluated.check().map_err(|error| refused(error.to_string()))?;
+    Ok(evaluated)
+}
+
+const CLASSES: &str =
+    "red, yellow, green, green2 and green3, or existing, not appropriate, capable, suitable and feasible, or 1 to 5";
+
+/// The `areatype` that a cell means. The words and numbers are those with which Geodesignhub explains its classes
+/// (https://community.geodesignhub.com/t/evaluation-map-color-codes-on-geodesignhub/56).
+fn class_of(cell: &Value) -> Option<String> {
+    let text = match cell {
+        Value::String(text) => Cow::Borrowed(text.trim()),
+        // GIS formats may have whole numbers as 3.0.
+        Value::Number(number) => Cow::Owned(number.as_f64()?.to_string()),
+        _ => return None,
+    };
+    let class = match text.to_lowercase().as_str() {
+        "1" | "existing" => "red",
+        "2" | "not appropriate" => "yellow",
+        "3" | "capable" => "green",
+        "4" | "suitable" => "green2",
+        "5" | "feasible" => "green3",
+        "red" | "red2" | "yellow" | "green" | "green2" | "green3" => return Some(text.to_lowercase()),
+        _ => return None,
+    };
+    Some(class.to_owned())
+}
+
+/// An evaluation map: a GeoJSON FeatureCollection whose features have an `areatype`, or a file with a column for the classes.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(try_from = "EvaluationFields")]
+pub enum EvaluationSetup {
+    Here(EvaluationFeatures),
+    /// Relative to the folder of the setup file, until it is read.
+    InFile {
+        file: PathBuf,
+        column: String,
+    },
+}
+
+/// An evaluation map as it is written.
+#[derive(Deserialize)]
+struct EvaluationFields {
+    r#type: Option<String>,
+    #[serde(default, deserialize_with = "present_objects")]
+    features: Option<Vec<Feature<EvaluationProperties, DrawnGeometry>>>,
+    file: Option<PathBuf>,
+    column: Option<String>,
+}
+
+fn present_objects<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+    deserializer: D,
+) -> std::result::Result<Option<Vec<T>>, D::Error> {
+    objects(deserializer).map(Some)
+}
+
+impl TryFrom<EvaluationFields> for EvaluationSetup {
+    type Error = &'static str;
+
+    fn try_from(fields: EvaluationFields) -> std::result::Result<Self, &'static str> {
+        let EvaluationFields { r#type, features, file, column } = fields;
+        match (r#type.as_deref(), features, file, column) {
+            (Some("FeatureCollection"), Some(features), None, None) => Ok(Self::Here(features.into_iter().collect())),
+            (None, None, Some(file), Some(column)) => Ok(Self::InFile { file, column }),
+            _ => Err(
+                "an evaluation map is either a FeatureCollection, or file, which is the path of one, and column, which has the classes",
+            ),
+        }
+    }
+}
+
+impl EvaluationSetup {
+    /// The file that it is in, if it has one of its own.
+    pub fn file(&self) -> Option<&Path> {
+        match self {
+            EvaluationSetup::Here(_) => None,
+            EvaluationSetup::InFile { file, .. } => Some(file),
+        }
+    }
+
+    /// Reads the features, if they are in a file of their own.
+    pub fn read_file(&mut self, folder: &Path, reader: MapReader) -> std::result::Result<(), MapFileError> {
+        if let EvaluationSetup::InFile { file, column } = self {
+            *self = EvaluationSetup::Here(read_evaluation_file(&folder.join(file), column, reader)?);
+        }
+        Ok(())
+    }
+
+    pub fn features(&self) -> Result<&EvaluationFeatures> {
+        match self {
+            EvaluationSetup::Here(features) => Ok(features),
+            EvaluationSetup::InFile { file, .. } => Err(unread(file).into()),
+        }
+    }
+}
+
+/// A file that a setup names which came by a request.
+fn unread(file: &Path) -> InputError {
+    InputError::map(format!(
+        "the map {} is a file, which only a setup file of the command line may name; send its geojson",
+        file.display()
+    ))
+}
+
+impl TryFrom<MapFields> for MapSetup {
+    type Error = &'static str;
+
+    fn try_from(MapFields { description, geojson, file }: MapFields) -> std::result::Result<Self, &'static str> {
+        let features = match (geojson, file) {
+            (Some(features), None) => MapFeatures::Here(features),
+            (None, Some(file)) => MapFeatures::InFile(file),
+            _ => {
+                return Err(
+                    "a map has either geojson, which is a FeatureCollection, or file, which is the path of one",
+                );
+            }
+        };
+        Ok(MapSetup { description, features })
+    }
+}
+
+impl MapSetup {
+    /// The file that it is in, if it has one of its own.
+    pub fn file(&self) -> Option<&Path> {
+        match &self.features {
+            MapFeatures::Here(_) => None,
+            MapFeatures::InFile(file) => Some(file),
+        }
+    }
+
+    /// Reads the features, if they are in a file of their own.
+    pub fn read_file(&mut self, folder: &Path, reader: MapReader) -> std::result::Result<(), MapFileError> {
+        let MapFeatures::InFile(file) = &self.features else { return Ok(()) };
+        self.features = MapFeatures::Here(read_map_file(&folder.join(file), reader)?);
+        Ok(())
+    }
+
+    /// The bounds of all features; `None` without features.
+    pub fn bounds(&self) -> Option<Bounds> {
+        let mut positions = Vec::new();
+        let mut add = |shape: &Shape| positions.extend(shape.lon_lats());
+        self.features().iter().flat_map(|map| &map.features).for_each(|feature| {
+            feature.geometry.geometry().for_each_shape(&mut add);
+        });
+        Bounds::around(positions)
+    }
+
+    pub fn apply(&self, write: &Writer, project: ProjectKey, role: Geography) -> Result<()> {
+        match &self.features {
+            MapFeatures::Here(features) => write.set_geography(project, role, &self.description, features),
+            MapFeatures::InFile(file) => Err(unread(file).into()),
+        }
+    }
+
+    /// `None` before the file is read.
+    fn features(&self) -> Option<&AreaFeatures> {
+        match &self.features {
+            MapFeatures::Here(features) => Some(features),
+            MapFeatures::InFile(_) => None,
+        }
+    }
+}

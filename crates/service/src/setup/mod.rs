@@ -1,0 +1,139 @@
+//! The setup file: what an administrator of a service decides, in one JSON document. It holds users, members, teams, designs,
+//! new projects, and values that the HTTP operations can only read.
+
+mod bounds;
+mod maps;
+mod projects;
+mod withdrawn;
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::Path;
+
+use serde::Deserialize;
+
+use self::projects::{NewProjectSetup, ProjectSetup};
+use self::withdrawn::Withdrawn;
+use crate::store::{InputError, Result, Store};
+use geodesign::model::{Username, Uuid};
+use geodesign_common::regular_file::read_text;
+
+pub use self::bounds::TooMany;
+pub use self::maps::{MapFileError, MapReader, read_evaluation_file, read_map_file};
+pub use self::projects::MAX_SYSTEMS;
+
+/// The content of a setup file. Everything in it is optional. Applying it adds and replaces what it names, and leaves all
+/// else as it is, so that applying it again changes nothing; who was removed meanwhile stays so.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Setup {
+    /// Limits of the service, by name. They hold from its start on: a running service does not read them.
+    pub limits: BTreeMap<String, u64>,
+    users: Vec<Username>,
+    creation_codes: Vec<String>,
+    /// Ids of projects of the companion platform.
+    linked_projects: Vec<String>,
+    /// Descriptions by UUID.
+    plugins: BTreeMap<String, String>,
+    /// Projects to create, unless there is one of the same title.
+    new_projects: Vec<NewProjectSetup>,
+    /// By project id. The projects must exist.
+    projects: BTreeMap<String, ProjectSetup>,
+}
+
+/// The largest setup file, in bytes. Maps may be in files of their own.
+const MAX_BYTES: u64 = 64 * 1024 * 1024;
+
+/// Why a setup cannot be read. `name` is what it is called: its path, or the argument that has it.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SetupError {
+    #[error("{name}: {source}")]
+    Read { name: String, source: io::Error },
+    #[error("{name}: {source}")]
+    Parse { name: String, source: serde_path_to_error::Error<serde_json::Error> },
+    #[error("{name}: {source}")]
+    TooMany { name: String, source: TooMany },
+    #[error(transparent)]
+    MapFile(#[from] MapFileError),
+}
+
+impl Setup {
+    /// Reads a setup file, with the maps that are in files of their own, whose paths are relative to its folder.
+    pub fn read(path: &Path, reader: MapReader) -> std::result::Result<Self, SetupError> {
+        let name = path.display().to_string();
+        match read_text(path, MAX_BYTES) {
+            Ok(text) => Setup::parse(&text, name, path.parent().unwrap_or(Path::new("")), reader),
+            Err(source) if source.kind() == io::ErrorKind::NotFound => {
+                let folder = std::env::current_dir().unwrap_or_default();
+                let problem = format!("there is no such file; the working folder is {}", folder.display());
+                Err(SetupError::Read { name, source: io::Error::other(problem) })
+            }
+            Err(source) => Err(SetupError::Read { name, source }),
+        }
+    }
+
+    /// Reads the text of a setup file. The paths of maps are relative to `folder`.
+    pub fn parse(text: &str, name: String, folder: &Path, reader: MapReader) -> std::result::Result<Self, SetupError> {
+        let parsed = serde_path_to_error::deserialize(&mut serde_json::Deserializer::from_str(text));
+        let mut setup: Setup = parsed.map_err(|source| SetupError::Parse { name: name.clone(), source })?;
+        setup.check(folder).map_err(|source| SetupError::TooMany { name, source })?;
+        setup.read_map_files(folder, reader)?;
+        Ok(setup)
+    }
+
+    fn read_map_files(&mut self, folder: &Path, reader: MapReader) -> std::result::Result<(), MapFileError> {
+        self.new_projects.iter_mut().try_for_each(|project| project.read_map_files(folder, reader))?;
+        self.projects.values_mut().try_for_each(|project| project.read_map_files(folder, reader))
+    }
+
+    /// Applies the whole setup. If a part of it is impossible, the database stays as it was.
+    pub fn apply(&self, store: &Store) -> Result<Withdrawn> {
+        store.write(|write| {
+            let mut withdrawn = Withdrawn::default();
+            withdrawn.add_users(write, &self.users)?;
+            self.creation_codes.iter().try_for_each(|code| write.add_creation_code(code))?;
+            self.linked_projects.iter().try_for_each(|id| write.add_linked_project(id))?;
+            for (id, description) in &self.plugins {
+                write.add_plugin(&id.parse::<Uuid>().map_err(InputError::Id)?, description)?;
+            }
+            self.new_projects.iter().try_for_each(|project| project.apply(write, &mut withdrawn))?;
+            for (id, project) in &self.projects {
+                project.apply(write, &id.parse().map_err(InputError::Id)?, &mut withdrawn)?;
+            }
+            Ok(withdrawn)
+        })
+    }
+}
+
+/// Users and codes to add. What is there already stays.
+#[derive(Debug, Default)]
+pub struct Accounts {
+    pub users: Vec<Username>,
+    /// Users who become members of every project; who administers it stays an administrator.
+    pub members: Vec<Username>,
+    /// Users who become administrators of every project.
+    pub administrators: Vec<Username>,
+    /// If the database has none then, a random one is added.
+    pub creation_codes: Vec<String>,
+}
+
+impl Accounts {
+    /// Adds all of them, or, if one is impossible, none.
+    pub fn apply(&self, store: &Store) -> Result<Withdrawn> {
+        store.write(|write| {
+            let mut withdrawn = Withdrawn::default();
+            // Members and administrators get an account also where there is no project yet.
+            let users = self.users.iter().chain(&self.members).chain(&self.administrators);
+            withdrawn.add_users(write, users)?;
+            for project in write.project_ids()? {
+                withdrawn.add_members(write, write.project_key(&project)?, &self.members, &self.administrators)?;
+            }
+            self.creation_codes.iter().try_for_each(|code| write.add_creation_code(code))?;
+            if write.creation_codes()?.is_empty() {
+                write.new_creation_code()?;
+            }
+            Ok(withdrawn)
+        })
+    }
+}

@@ -1,0 +1,259 @@
+//! Projects in a setup file, new ones and those that exist already, with their teams and maps.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use serde::Deserialize;
+
+use super::bounds::Counts;
+use super::maps::{EvaluationSetup, MapFileError, MapReader, MapSetup};
+use super::withdrawn::Withdrawn;
+use crate::store::{
+    DiagramSettings, Geography, InputError, ProjectKey, Result, SharedCode, SystemSettings, TagsToAdd, Writer,
+};
+use geodesign::model::{
+    Bounds, DiagramId, NegotiationSession, NewProject, NewSystem, NewTag, ProjectId, SystemId, Username,
+};
+
+/// The part of a setup that is about one project.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ProjectSetup {
+    members: Vec<Username>,
+    administrators: Vec<Username>,
+    teams: Vec<TeamSetup>,
+    /// The ids of the diagrams that a member selected, by the member's name.
+    selections: BTreeMap<String, Vec<DiagramId>>,
+    boundaries: Option<MapSetup>,
+    second_boundaries: Option<MapSetup>,
+    constraints: Option<MapSetup>,
+    systems: BTreeMap<SystemId, SystemSettings>,
+    diagrams: BTreeMap<DiagramId, DiagramSettings>,
+    negotiations: Vec<NegotiationSession>,
+}
+
+impl ProjectSetup {
+    pub fn count(&self, counts: &mut Counts) {
+        counts.people += self.members.len() + self.administrators.len() + self.selections.len();
+        self.teams.iter().for_each(|team| team.count(counts));
+        counts.rows += self.selections.values().map(Vec::len).sum::<usize>();
+        counts.rows += self.systems.len() + self.diagrams.len() + self.negotiations.len();
+    }
+
+    /// The files that its maps are in.
+    pub fn map_files(&self) -> impl Iterator<Item = &Path> {
+        [&self.boundaries, &self.second_boundaries, &self.constraints].into_iter().flatten().filter_map(MapSetup::file)
+    }
+
+    pub fn read_map_files(&mut self, folder: &Path, reader: MapReader) -> std::result::Result<(), MapFileError> {
+        read_files([&mut self.boundaries, &mut self.second_boundaries, &mut self.constraints], folder, reader)
+    }
+
+    pub fn apply(&self, write: &Writer, id: &ProjectId, withdrawn: &mut Withdrawn) -> Result<()> {
+        let project = write.project_key(id)?;
+        withdrawn.add_members(write, project, &self.members, &self.administrators)?;
+        self.teams.iter().try_for_each(|team| team.apply(write, project, withdrawn))?;
+        for (member, diagrams) in &self.selections {
+            let member = member.parse().map_err(InputError::Id)?;
+            if withdrawn.stays(write, project, &member)? {
+                write.set_selection(project, &member, diagrams)?;
+            }
+        }
+        set_maps(write, project, [&self.boundaries, &self.second_boundaries, &self.constraints])?;
+        for (&id, settings) in &self.systems {
+            write.set_system(project, id, settings)?;
+        }
+        for (&id, settings) in &self.diagrams {
+            write.set_diagram(project, id, settings)?;
+        }
+        self.negotiations.iter().try_for_each(|session| write.add_negotiation(project, session))
+    }
+}
+
+/// The most systems of a project of a setup file: the International Geodesign Collaboration has ten. The operations that create
+/// projects are those of the public platform, which take nine.
+pub const MAX_SYSTEMS: usize = 10;
+
+/// A project to create, unless there is one of the same title. Members, teams and maps are added to either.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NewProjectSetup {
+    title: String,
+    #[serde(default)]
+    description: String,
+    /// The bounds of the study area. Without them they are those of the boundaries.
+    bounds: Option<Bounds>,
+    #[serde(default)]
+    zoom_level: i64,
+    /// At most ten.
+    systems: Vec<NewSystemSetup>,
+    #[serde(default)]
+    tags: Vec<NewTag>,
+    #[serde(default)]
+    members: Vec<Username>,
+    #[serde(default)]
+    administrators: Vec<Username>,
+    #[serde(default)]
+    teams: Vec<TeamSetup>,
+    boundaries: Option<MapSetup>,
+    second_boundaries: Option<MapSetup>,
+    constraints: Option<MapSetup>,
+}
+
+/// A system of a project to create.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NewSystemSetup {
+    name: String,
+    #[serde(default)]
+    tag: String,
+    /// `#RRGGBB`
+    color: String,
+    #[serde(default)]
+    description: String,
+    /// Per hectare of a project, or per kilometre of one that has only lines.
+    cost: Option<f64>,
+    /// For the whole system.
+    budget: Option<f64>,
+    /// Hectares that the system covers today.
+    current_ha: Option<f64>,
+    /// Hectares that the system should cover.
+    target_ha: Option<f64>,
+    evaluation: Option<EvaluationSetup>,
+}
+
+impl NewProjectSetup {
+    pub fn count(&self, counts: &mut Counts) {
+        counts.people += self.members.len() + self.administrators.len();
+        self.teams.iter().for_each(|team| team.count(counts));
+        counts.rows += self.tags.len();
+    }
+
+    /// The files that its maps are in.
+    pub fn map_files(&self) -> impl Iterator<Item = &Path> {
+        let maps = [&self.boundaries, &self.second_boundaries, &self.constraints];
+        let evaluations = self.systems.iter().filter_map(|system| system.evaluation.as_ref()?.file());
+        maps.into_iter().flatten().filter_map(MapSetup::file).chain(evaluations)
+    }
+
+    pub fn read_map_files(&mut self, folder: &Path, reader: MapReader) -> std::result::Result<(), MapFileError> {
+        read_files([&mut self.boundaries, &mut self.second_boundaries, &mut self.constraints], folder, reader)?;
+        let evaluations = self.systems.iter_mut().filter_map(|system| system.evaluation.as_mut());
+        evaluations.into_iter().try_for_each(|evaluation| evaluation.read_file(folder, reader))
+    }
+
+    pub fn apply(&self, write: &Writer, withdrawn: &mut Withdrawn) -> Result<()> {
+        let project = match write.project_titled(&self.title)? {
+            Some(project) => project,
+            None => self.create(write)?,
+        };
+        withdrawn.add_members(write, project, &self.members, &self.administrators)?;
+        self.teams.iter().try_for_each(|team| team.apply(write, project, withdrawn))?;
+        set_maps(write, project, [&self.boundaries, &self.second_boundaries, &self.constraints])
+    }
+
+    fn create(&self, write: &Writer) -> Result<ProjectKey> {
+        let bounds = self.bounds.or_else(|| self.boundaries.as_ref()?.bounds());
+        let bounds = bounds.ok_or_else(|| InputError::NoStudyArea(self.title.clone()))?;
+        let project = NewProject {
+            project_title: self.title.clone(),
+            project_description: self.description.clone(),
+            map_bounds: bounds,
+            map_center: bounds.center(),
+            zoom_level: self.zoom_level,
+            systems: self.systems.iter().map(NewSystemSetup::system).collect(),
+            tags: Vec::new(),
+            plugins: Vec::new(),
+        };
+        let title = || self.title.clone();
+        let checked = project.check_with_at_most(MAX_SYSTEMS);
+        checked.map_err(|source| InputError::NewProject { title: title(), source })?;
+        let tags = TagsToAdd::prepare(self.tags.clone())?;
+        let tags = tags.map_err(|SharedCode(code)| InputError::SharedTagCode { title: title(), code })?;
+        let id = write.create_project(&project, &tags, None, "none")?;
+        let key = write.project_key(&id)?;
+        for (system, setup) in write.systems(key)?.iter().zip(&self.systems) {
+            write.set_system(key, system.item.id, &setup.settings()?)?;
+        }
+        Ok(key)
+    }
+}
+
+impl NewSystemSetup {
+    fn system(&self) -> NewSystem {
+        NewSystem {
+            name: self.name.clone(),
+            tag: self.tag.clone(),
+            display: String::new(),
+            verbose_description: self.description.clone(),
+            color: self.color.clone(),
+            // It need not be an integer here, so it is among the settings.
+            cost: 0,
+        }
+    }
+
+    fn settings(&self) -> Result<SystemSettings> {
+        let &NewSystemSetup { cost, budget, current_ha, target_ha, ref evaluation, .. } = self;
+        let evaluation = evaluation.as_ref().map(EvaluationSetup::features).transpose()?.cloned();
+        Ok(SystemSettings { cost, budget, current_ha, target_ha, evaluation, impact: None })
+    }
+}
+
+/// A change team to add, or to find by its title.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TeamSetup {
+    title: String,
+    #[serde(default)]
+    members: Vec<Username>,
+    #[serde(default)]
+    designs: Vec<DesignSetup>,
+}
+
+/// A design to add to a change team, unless the team has the same already.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct DesignSetup {
+    description: String,
+    diagrams: Vec<DiagramId>,
+}
+
+impl TeamSetup {
+    fn count(&self, counts: &mut Counts) {
+        counts.teams += 1;
+        counts.people += self.members.len();
+        counts.designs += self.designs.len();
+        counts.rows += self.designs.iter().map(|design| design.diagrams.len()).sum::<usize>();
+    }
+
+    fn apply(&self, write: &Writer, project: ProjectKey, withdrawn: &mut Withdrawn) -> Result<()> {
+        let team = write.team_titled(project, &self.title)?;
+        // Who came to the team since the file was written stays in it.
+        let mut members = write.team_members(team)?;
+        let mut known: BTreeSet<Username> = members.iter().cloned().collect();
+        for member in &self.members {
+            if known.insert(member.clone()) && withdrawn.stays(write, project, member)? {
+                members.push(member.clone());
+            }
+        }
+        write.set_team_members(project, team, &members)?;
+        self.designs.iter().try_for_each(|DesignSetup { description, diagrams }| {
+            write.save_design(project, team, description, diagrams)
+        })
+    }
+}
+
+/// Reads the maps that are in files of their own.
+fn read_files(
+    maps: [&mut Option<MapSetup>; 3],
+    folder: &Path,
+    reader: MapReader,
+) -> std::result::Result<(), MapFileError> {
+    maps.into_iter().flatten().try_for_each(|map| map.read_file(folder, reader))
+}
+
+fn set_maps(write: &Writer, project: ProjectKey, maps: [&Option<MapSetup>; 3]) -> Result<()> {
+    let roles = [Geography::Boundaries, Geography::SecondBoundaries, Geography::Constraints];
+    let given = roles.into_iter().zip(maps).filter_map(|(role, map)| Some((role, map.as_ref()?)));
+    given.into_iter().try_for_each(|(role, map)| map.apply(write, project, role))
+}

@@ -1,0 +1,214 @@
+//! What can go wrong with the database, and with what it is asked to change.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rusqlite::ErrorCode;
+
+use super::place::Displacement;
+use geodesign::model::{DesignId, DiagramId, InvalidId, InvalidProject, ProjectId, SystemId, TeamId, Username};
+
+pub type Result<T> = std::result::Result<T, StoreError>;
+
+type BoxedError = Box<dyn std::error::Error + Send + Sync>;
+
+/// Whether an error is one of SQLite.
+pub fn is_of_sqlite(error: &(dyn std::error::Error + 'static)) -> bool {
+    error.is::<rusqlite::Error>()
+}
+
+/// Why the database did not do what it was asked to.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StoreError {
+    #[error(
+        "the database {path} cannot be opened: {source}. Check that its folder exists and may be written to, and that it is a database of pygeodesign"
+    )]
+    Open { path: PathBuf, source: BoxedError },
+    /// Network drives and folders shared with a virtual machine.
+    #[error(
+        "put the database on a disk of this machine, not on a network drive or in a folder shared with a virtual machine: the file \
+         system of {path} has no locks or memory that processes share, which SQLite needs ({source})"
+    )]
+    NotLocal { path: PathBuf, source: rusqlite::Error },
+    #[error(
+        "the database {path} was made by a newer version of pygeodesign (its schema is {found}, this one knows {known}); update pygeodesign"
+    )]
+    Newer { path: PathBuf, found: u32, known: usize },
+    /// Nothing of the file was changed.
+    #[error("{path} is not a database of pygeodesign: {found}; it was left as it is. Name another file")]
+    Foreign { path: PathBuf, found: String },
+    #[error("the backup {path} cannot be written: {source}")]
+    Backup { path: PathBuf, source: BoxedError },
+    #[error("{path} is not replaced by a backup: {reason}. Name another file")]
+    BackupTarget { path: PathBuf, reason: &'static str },
+    #[error("the database failed: {0}")]
+    Sqlite(#[from] rusqlite::Error),
+    /// A value in the database, or one on its way there, is not what its column stands for.
+    #[error("the database holds a value that cannot be read: {0}")]
+    Content(#[source] BoxedError),
+    /// The administrator of the service asked for something impossible.
+    #[error(transparent)]
+    Input(#[from] InputError),
+    #[error("the service has stopped; start a new one")]
+    Closed,
+    /// Nothing was read or written since this was noticed.
+    #[error(
+        "put the right file at {path} and start the service again: the database was {displacement} while it was open. Nothing is \
+         read from it or written to it any more"
+    )]
+    Displaced { path: PathBuf, displacement: Displacement },
+    #[error("the service runs in the process that started it, and this is another; start one here")]
+    OtherProcess,
+    #[error("nothing was written: it took longer than it may, or the service stops")]
+    TimedOut,
+    /// SQLite ended the transaction, as it does when the disk is full.
+    #[error("nothing was written: SQLite rolled the transaction back")]
+    RolledBack,
+    /// The transaction that several writes share failed.
+    #[error("nothing was written: {0}")]
+    NotCommitted(#[source] Arc<StoreError>),
+    #[error("the operating system gives no random numbers: {0}")]
+    Random(#[from] getrandom::Error),
+}
+
+/// What an administrator asked for that is impossible.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum InputError {
+    #[error("there is no user {username:?}; the users are {known}", username = username.as_str())]
+    UnknownUser { username: Username, known: String },
+    #[error("there is no project {id}; the projects are {known}")]
+    UnknownProject { id: ProjectId, known: String },
+    #[error("{} is not a member of the project", .0.as_str())]
+    NotAMember(Username),
+    #[error("there is a user {:?} already; who waits has to come again with another name", .0.as_str())]
+    NameTaken(Username),
+    #[error("take another name than {username:?}: {problem}", username = username.as_str())]
+    Name { username: Username, problem: String },
+    #[error(
+        "take another name than {username:?}: there is a user {other:?}, and people would take one for the other",
+        username = username.as_str()
+    )]
+    LooksAlike { username: Username, other: String },
+    #[error("{0} has passed; take a later time")]
+    Past(&'static str),
+    #[error("the project has no system {0}")]
+    UnknownSystem(SystemId),
+    #[error("the project has no change team {0}")]
+    UnknownTeam(TeamId),
+    #[error("the team has no design {0}")]
+    UnknownDesign(DesignId),
+    #[error("the project has no diagram {0}")]
+    UnknownDiagram(DiagramId),
+    #[error("the new project {0:?} needs boundaries with features, or bounds (west,south,east,north in degrees)")]
+    NoStudyArea(String),
+    #[error("the new project {title:?} is not possible: {source}")]
+    NewProject { title: String, source: InvalidProject },
+    #[error("the new project {title:?} is not possible: two tags have the code {code:?}")]
+    SharedTagCode { title: String, code: String },
+    #[error("a creation code is not empty")]
+    EmptyCreationCode,
+    #[error("the id of a linked project is not empty")]
+    EmptyLinkedProject,
+    /// `owner` is the system or the diagram, such as `system 3`.
+    #[error("{name} of {owner} is a number of 0 or more, not {value}")]
+    NegativeFigure { name: &'static str, owner: String, value: f64 },
+    #[error("the session {0} belongs to another project")]
+    SessionOfAnotherProject(String),
+    #[error(transparent)]
+    Id(#[from] InvalidId),
+    /// The features of a map do not fit its kind.
+    #[error(transparent)]
+    Map(BoxedError),
+}
+
+impl InputError {
+    /// For a map with features that do not fit its kind.
+    pub fn map(error: impl Into<BoxedError>) -> Self {
+        InputError::Map(error.into())
+    }
+}
+
+impl StoreError {
+    /// For a value that is not what its column stands for.
+    pub fn content(error: impl Into<BoxedError>) -> Self {
+        StoreError::Content(error.into())
+    }
+
+    pub fn open(path: &Path, source: impl Into<BoxedError>) -> Self {
+        StoreError::Open { path: path.to_owned(), source: source.into() }
+    }
+
+    /// The same error with the path of the database, where it is one of SQLite while the file was opened.
+    pub fn while_opening(self, path: &Path) -> Self {
+        match self {
+            StoreError::Sqlite(source) if is_not_local(&source) => {
+                StoreError::NotLocal { path: path.to_owned(), source }
+            }
+            StoreError::Sqlite(source) => StoreError::open(path, source),
+            other => other,
+        }
+    }
+
+    /// Whether another process was using the database for longer than a transaction waits.
+    pub fn is_busy(&self) -> bool {
+        match self {
+            StoreError::Sqlite(error) => {
+                matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
+            }
+            StoreError::Open { source, .. } => source
+                .downcast_ref::<rusqlite::Error>()
+                .and_then(rusqlite::Error::sqlite_error_code)
+                .is_some_and(|code| matches!(code, ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked)),
+            StoreError::NotCommitted(cause) => cause.is_busy(),
+            _ => false,
+        }
+    }
+
+    /// Whether a statement or a write took longer than it may, or the service stops.
+    pub fn is_interrupted(&self) -> bool {
+        match self {
+            StoreError::TimedOut => true,
+            StoreError::Sqlite(error) => error.sqlite_error_code() == Some(ErrorCode::OperationInterrupted),
+            StoreError::NotCommitted(cause) => cause.is_interrupted(),
+            _ => false,
+        }
+    }
+
+    /// Whether other files are in the place of the database.
+    pub fn is_displaced(&self) -> bool {
+        match self {
+            StoreError::Displaced { .. } => true,
+            StoreError::NotCommitted(cause) => cause.is_displaced(),
+            _ => false,
+        }
+    }
+
+    /// Whether the disk is full.
+    pub fn is_full(&self) -> bool {
+        match self {
+            StoreError::Sqlite(rusqlite::Error::SqliteFailure(failure, _)) => failure.code == ErrorCode::DiskFull,
+            StoreError::NotCommitted(cause) => cause.is_full(),
+            _ => false,
+        }
+    }
+}
+
+/// Whether a file system has no locks, or no memory that processes share.
+fn is_not_local(error: &rusqlite::Error) -> bool {
+    use rusqlite::ffi::{
+        SQLITE_IOERR_LOCK, SQLITE_IOERR_RDLOCK, SQLITE_IOERR_SHMLOCK, SQLITE_IOERR_SHMMAP, SQLITE_IOERR_SHMOPEN,
+        SQLITE_IOERR_SHMSIZE, SQLITE_PROTOCOL,
+    };
+    const CODES: [i32; 7] = [
+        SQLITE_IOERR_LOCK,
+        SQLITE_IOERR_RDLOCK,
+        SQLITE_IOERR_SHMLOCK,
+        SQLITE_IOERR_SHMMAP,
+        SQLITE_IOERR_SHMOPEN,
+        SQLITE_IOERR_SHMSIZE,
+        SQLITE_PROTOCOL,
+    ];
+    matches!(error, rusqlite::Error::SqliteFailure(failure, _) if CODES.contains(&failure.extended_code))
+}

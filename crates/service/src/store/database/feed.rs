@@ -1,0 +1,173 @@
+//! The changes of projects as they are committed, for those who watch a project.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use bytes::Bytes;
+use parking_lot::Mutex;
+use rusqlite::{Connection, Row};
+use serde::Serialize;
+use tokio::sync::mpsc;
+use tokio::sync::mpsc::error::TrySendError;
+
+use super::error::Result;
+use super::values::ProjectKey;
+
+/// A change of a project.
+#[derive(Debug, Clone, Serialize)]
+pub struct ProjectChange {
+    #[serde(skip)]
+    pub project: ProjectKey,
+    /// Counts the changes of the project from 1, without gaps.
+    #[serde(skip)]
+    pub number: i64,
+    /// `added`, `changed` or `removed`.
+    action: String,
+    /// What was changed, such as `diagram`.
+    kind: String,
+    /// Which one.
+    id: String,
+}
+
+impl ProjectChange {
+    /// From the columns project, id, kind, action and resource.
+    pub(in crate::store) fn read(row: &Row) -> rusqlite::Result<Self> {
+        Ok(ProjectChange {
+            project: ProjectKey(row.get(0)?),
+            number: row.get(1)?,
+            kind: row.get(2)?,
+            action: row.get(3)?,
+            id: row.get(4)?,
+        })
+    }
+
+    /// Whether the membership of a user ended.
+    fn ends_membership(&self) -> bool {
+        self.kind == "member" && self.action == "removed"
+    }
+
+    /// Whether its id is the name of a member.
+    pub fn names_somebody(&self) -> bool {
+        matches!(&*self.kind, "member" | "selection")
+    }
+
+    /// The change as a server-sent event.
+    pub fn to_event(&self) -> Bytes {
+        let data = serde_json::to_string(self).unwrap_or_default();
+        format!("id: {}\nevent: {}\ndata: {data}\n\n", self.number, self.kind).into()
+    }
+}
+
+/// A change that was just committed, as an event. All who watch share it.
+#[derive(Debug)]
+pub struct Published {
+    pub number: i64,
+    pub event: Bytes,
+    /// Whether who watches may no longer be a member.
+    pub ends_membership: bool,
+    /// Whether its id is the name of a member.
+    pub names_somebody: bool,
+}
+
+/// Who watches which project. Clones share it.
+#[derive(Debug, Clone, Default)]
+pub struct ChangeFeed(Arc<Mutex<Watchers>>);
+
+#[derive(Debug, Default)]
+struct Watchers {
+    of_project: HashMap<ProjectKey, Vec<Watcher>>,
+    is_closed: bool,
+}
+
+#[derive(Debug)]
+struct Watcher {
+    changes: mpsc::Sender<Arc<Published>>,
+    was_slow: Arc<AtomicBool>,
+}
+
+/// The changes of a project from now on, in the order of commits.
+#[derive(Debug)]
+pub struct Subscription {
+    /// Ends when the feed is closed, or when more changes wait in it than it may hold.
+    pub changes: mpsc::Receiver<Arc<Published>>,
+    was_slow: Arc<AtomicBool>,
+}
+
+impl Subscription {
+    /// Whether it ended because too many changes waited to be taken.
+    pub fn was_slow(&self) -> bool {
+        self.was_slow.load(Ordering::Acquire)
+    }
+}
+
+impl ChangeFeed {
+    /// Subscribes to the changes of a project, of which `waiting` may wait to be taken. A closed feed has none.
+    pub fn subscribe(&self, project: ProjectKey, waiting: usize) -> Subscription {
+        let (sender, changes) = mpsc::channel(waiting);
+        let was_slow = Arc::<AtomicBool>::default();
+        let mut watchers = self.0.lock();
+        if !watchers.is_closed {
+            let of_project = watchers.of_project.entry(project).or_default();
+            of_project.retain(|watcher| !watcher.changes.is_closed());
+            of_project.push(Watcher { changes: sender, was_slow: was_slow.clone() });
+        }
+        Subscription { changes, was_slow }
+    }
+
+    /// How many watch.
+    pub fn watchers(&self) -> usize {
+        self.0.lock().of_project.values().flatten().filter(|watcher| !watcher.changes.is_closed()).count()
+    }
+
+    /// Ends all subscriptions.
+    pub fn close(&self) {
+        let mut watchers = self.0.lock();
+        watchers.is_closed = true;
+        watchers.of_project.clear();
+    }
+
+    /// Tells who watches. Waits for nobody: who has too many changes waiting is told no more.
+    pub(super) fn publish(&self, changes: &[ProjectChange]) {
+        let mut watchers = self.0.lock();
+        for change in changes {
+            let Some(of_project) = watchers.of_project.get_mut(&change.project) else { continue };
+            let published = Arc::new(Published {
+                number: change.number,
+                event: change.to_event(),
+                ends_membership: change.ends_membership(),
+                names_somebody: change.names_somebody(),
+            });
+            of_project.retain(|watcher| match watcher.changes.try_send(published.clone()) {
+                Ok(()) => true,
+                Err(TrySendError::Full(_)) => {
+                    watcher.was_slow.store(true, Ordering::Release);
+                    false
+                }
+                Err(TrySendError::Closed(_)) => false,
+            });
+            if of_project.is_empty() {
+                watchers.of_project.remove(&change.project);
+            }
+        }
+    }
+}
+
+/// The changes that a transaction is about to commit. Of each project the database keeps the last `kept` changes.
+pub(super) fn uncommitted_changes(connection: &Connection, kept: u64) -> Result<Vec<ProjectChange>> {
+    let sql = "SELECT project, id, kind, action, resource FROM changes \
+               WHERE key > (SELECT key FROM committed_changes) ORDER BY key";
+    let mut statement = connection.prepare_cached(sql)?;
+    let changes: Vec<ProjectChange> = statement.query_map([], ProjectChange::read)?.collect::<rusqlite::Result<_>>()?;
+    if changes.is_empty() {
+        return Ok(changes);
+    }
+    connection.prepare_cached("UPDATE committed_changes SET key = (SELECT max(key) FROM changes)")?.execute([])?;
+    let last: HashMap<ProjectKey, i64> = changes.iter().map(|change| (change.project, change.number)).collect();
+    for (project, number) in last {
+        let oldest = number.saturating_sub_unsigned(kept);
+        let sql = "DELETE FROM changes WHERE project = ?1 AND id <= ?2";
+        connection.prepare_cached(sql)?.execute([project.0, oldest])?;
+    }
+    Ok(changes)
+}

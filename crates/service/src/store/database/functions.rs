@@ -1,0 +1,59 @@
+//! What SQL asks of geometries and texts.
+
+use std::sync::Arc;
+
+use rusqlite::Connection;
+use rusqlite::functions::{Context, FunctionFlags};
+use rusqlite::types::{FromSqlError, ValueRef};
+
+use super::values::to_geometry;
+use crate::cql2::Pattern;
+use geodesign_geometry::{Geometry, Outline, TimeIsOver, extent_of};
+
+/// Adds functions to a connection: `fold(text)`, which makes small letters of capital ones in any script; `resembles(text, pattern)`, which is
+/// true where the text matches a pattern of LIKE; `extent(geometry, side)` in degrees, where 0 is west, 1 south, 2 east and 3 north, for the
+/// migration that needs it, and
+/// `meets(geometry, other)`, which is true where they have a point in common. Geometries are GeoJSON; one that is null, has no positions
+/// or cannot be read has no extent and meets nothing. SQLite does not look at the time while a function runs: what takes long asks
+/// `is_over`, and ends the statement as SQLite does.
+pub fn add_functions(
+    connection: &Connection,
+    is_over: impl Fn() -> bool + Send + Sync + std::panic::RefUnwindSafe + 'static,
+) -> rusqlite::Result<()> {
+    let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
+    connection.create_scalar_function("extent", 2, flags, |context| {
+        let side: i64 = context.get(1)?;
+        let extent = geometry(context, 0).and_then(|geometry| extent_of(&geometry));
+        Ok(extent.and_then(|extent| extent.get(usize::try_from(side).ok()?).copied()))
+    })?;
+    connection.create_scalar_function("fold", 1, flags, |context| {
+        Ok(context.get::<Option<String>>(0)?.map(|text| text.to_lowercase()))
+    })?;
+    connection.create_scalar_function("resembles", 2, flags, |context| {
+        let pattern: Arc<Pattern> =
+            context.get_or_create_aux(1, |pattern| Ok::<_, FromSqlError>(Pattern::parse(pattern.as_str()?)))?;
+        Ok(context.get::<Option<String>>(0)?.map(|text| pattern.matches(&text)))
+    })?;
+    connection.create_scalar_function("meets", 2, flags, move |context| {
+        // The other one is the same for all rows of a query.
+        let outline: Arc<Option<Outline>> = context.get_or_create_aux(1, |_| {
+            let outline = geometry(context, 1).and_then(|geometry| Outline::of(&geometry));
+            Ok::<_, rusqlite::Error>(outline)
+        })?;
+        let Some(outline) = outline.as_ref() else { return Ok(false) };
+        let meets = geometry(context, 0).map_or(Ok(false), |geometry| outline.meets(&geometry, &is_over));
+        meets.map_err(|TimeIsOver| interrupted())
+    })
+}
+
+/// The error of a statement that SQLite ended early.
+fn interrupted() -> rusqlite::Error {
+    rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_INTERRUPT), None)
+}
+
+fn geometry(context: &Context, argument: usize) -> Option<Geometry> {
+    match context.get_raw(argument) {
+        ValueRef::Text(text) => to_geometry(str::from_utf8(text).ok()?).ok().flatten(),
+        _ => None,
+    }
+}

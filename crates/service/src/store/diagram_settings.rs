@@ -1,0 +1,408 @@
+//! What the operator sets of systems and diagrams, and the state of a diagram that a change or an undo sets.
+
+use rusqlite::params;
+use serde::{Deserialize, Serialize};
+
+use super::database::error::{InputError, Result};
+use super::database::transaction::{Reader, Writer};
+use super::database::values::{ProjectKey, extent_in, to_json};
+use super::diagrams::FeatureRow;
+use super::history::{Change, joined};
+use super::loaded::Loadable;
+use super::systems::SystemMap;
+use geodesign::model::{
+    AreaFeatures, DiagramId, DrawnFeatures, EvaluationFeatures, FeatureType, JsonObject, SystemDetail, SystemEdit,
+    SystemId, VolumeInformation,
+};
+use geodesign_geometry::Measure;
+
+/// New values of a system. `None` leaves a value as it is.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SystemSettings {
+    /// Per hectare of a project, or per kilometre of one that has only lines.
+    pub cost: Option<f64>,
+    /// For the whole system.
+    pub budget: Option<f64>,
+    /// Hectares that the system covers today.
+    pub current_ha: Option<f64>,
+    /// Hectares that the system should cover.
+    pub target_ha: Option<f64>,
+    pub evaluation: Option<EvaluationFeatures>,
+    pub impact: Option<AreaFeatures>,
+}
+
+/// New values of a diagram. `None` leaves a value as it is.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct DiagramSettings {
+    /// An amount of money; 0 for none.
+    pub cost_override: Option<f64>,
+    /// `total`, or anything else for a cost per hectare.
+    pub cost_override_type: Option<String>,
+    pub building_data: Option<JsonObject>,
+}
+
+impl Writer<'_> {
+    /// Sets values of a system.
+    pub fn set_system(&self, project: ProjectKey, id: SystemId, settings: &SystemSettings) -> Result<()> {
+        let &SystemSettings { cost, budget, current_ha, target_ha, ref evaluation, ref impact } = settings;
+        let figures = [("cost", cost), ("budget", budget), ("current_ha", current_ha), ("target_ha", target_ha)];
+        check_figures(&format!("system {id}"), figures)?;
+        let edit = SystemEdit { cost, budget, current_ha, target_ha, ..SystemEdit::default() };
+        self.edit_system("set_system", project, id, &edit)?;
+        if let Some(map) = evaluation {
+            map.check().map_err(InputError::map)?;
+            self.set_map(project, id, SystemMap::Evaluation, &to_json(&map.colored())?, None)?;
+        }
+        if let Some(map) = impact {
+            map.check_areas().map_err(InputError::map)?;
+            self.set_map(project, id, SystemMap::Impact, &to_json(map)?, None)?;
+        }
+        Ok(())
+    }
+
+    /// Changes what is given of a system, but its maps.
+    pub fn edit_system(
+        &self,
+        operation: &'static str,
+        project: ProjectKey,
+        id: SystemId,
+        edit: &SystemEdit,
+    ) -> Result<SystemDetail> {
+        let SystemEdit { name, color, tag, verbose_description, cost, budget, current_ha, target_ha } = edit;
+        let before = self.system(project, id)?.ok_or(InputError::UnknownSystem(id))?;
+        let sql = "UPDATE systems SET cost = coalesce(?3, cost), budget = coalesce(?4, budget), \
+                   current_ha = coalesce(?5, current_ha), target_ha = coalesce(?6, target_ha), name = coalesce(?7, name), \
+                   color = coalesce(?8, color), tag = coalesce(?9, tag), \
+                   verbose_description = coalesce(?10, verbose_description) WHERE project = ?1 AND id = ?2";
+        let values =
+            params![project.0, id.0, cost, budget, current_ha, target_ha, name, color, tag, verbose_description];
+        self.run(sql, values)?;
+        let given = [
+            ("name", name.is_some()),
+            ("color", color.is_some()),
+            ("tag", tag.is_some()),
+            ("verbose_description", verbose_description.is_some()),
+            ("cost", cost.is_some()),
+            ("budget", budget.is_some()),
+            ("current_ha", current_ha.is_some()),
+            ("target_ha", target_ha.is_some()),
+        ];
+        for (field, _) in given.iter().filter(|(_, is_given)| *is_given) {
+            self.forget_told(project, SystemDetail::KIND, &id.to_string(), field)?;
+        }
+        let after = self.system(project, id)?.ok_or(InputError::UnknownSystem(id))?;
+        if after != before {
+            let change = Change::of(operation).subject(format_args!("system {id}"));
+            self.record(project, change.before(texts_of(&before)).after(texts_of(&after)))?;
+            if after.item.color != before.item.color {
+                // Thumbnails show the colour, so that they have to be drawn again.
+                self.run("UPDATE projects SET appearance = appearance + 1 WHERE key = ?1", [project.0])?;
+            }
+        }
+        Ok(after)
+    }
+
+    /// Sets values of a diagram.
+    pub fn set_diagram(&self, project: ProjectKey, id: DiagramId, settings: &DiagramSettings) -> Result<()> {
+        let DiagramSettings { cost_override, cost_override_type, building_data } = settings;
+        check_figures(&format!("diagram {id}"), [("cost_override", *cost_override)])?;
+        self.require_diagrams(project, &[id])?;
+        let building_data = building_data.as_ref().map(to_json).transpose()?;
+        self.change_diagram("set_diagram", project, id, |write| {
+            let sql = "UPDATE all_diagrams SET cost_override = coalesce(?2, cost_override), \
+                       cost_override_type = coalesce(?3, cost_override_type), \
+                       building_data = coalesce(?4, building_data) WHERE id = ?1";
+            write.run(sql, params![id.0, cost_override, cost_override_type, building_data]).map(drop)
+        })
+    }
+}
+
+fn texts_of(system: &SystemDetail) -> String {
+    let SystemDetail { item, tag, cost, budget, current_ha, target_ha, .. } = system;
+    let figures = [("cost", cost), ("budget", budget), ("current_ha", current_ha), ("target_ha", target_ha)];
+    let figures = figures.into_iter().filter_map(|(name, figure)| Some(format!("{name}: {}", (*figure)?)));
+    let texts = [("color", &item.color), ("tag", tag), ("verbose_description", &item.verbose_description)];
+    let texts = texts.into_iter().filter_map(|(name, text)| Some(format!("{name}: {}", text.as_ref()?)));
+    joined(std::iter::once(format!("name: {}", item.name)).chain(figures).chain(texts))
+}
+
+/// Checks that every figure that is given is a finite number of 0 or more.
+fn check_figures<const N: usize>(owner: &str, figures: [(&'static str, Option<f64>); N]) -> Result<()> {
+    let unfit = |figure: &f64| !figure.is_finite() || *figure < 0.0;
+    match figures.into_iter().find_map(|(name, figure)| Some((name, figure.filter(unfit)?))) {
+        Some((name, value)) => Err(InputError::NegativeFigure { name, owner: owner.to_owned(), value }.into()),
+        None => Ok(()),
+    }
+}
+
+macro_rules! diagram_state {
+    ($($(#[$doc:meta])* $field:ident: $type:ty,)*) => {
+        /// Values of a diagram, as the database holds them; `None` for one that is left out.
+        #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+        pub struct DiagramState {$(
+            $(#[$doc])*
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub $field: Option<$type>,
+        )*}
+
+        impl DiagramState {
+            /// The values that are others in `other`.
+            pub fn differing_from(&self, other: &DiagramState) -> DiagramState {
+                DiagramState {$($field: self.$field.clone().filter(|_| self.$field != other.$field),)*}
+            }
+        }
+    };
+}
+
+diagram_state! {
+    removed: bool,
+    title: String,
+    notes: String,
+    start_date: String,
+    end_date: String,
+    /// Whether nobody gave the dates.
+    undated: bool,
+    additional_metadata: String,
+    cost_override: f64,
+    cost_override_type: String,
+    building_data: String,
+    system: i64,
+    rank: i64,
+    grid_location: String,
+    /// `project` or `policy`
+    kind: String,
+    fundingtype: String,
+    /// Their ids, sorted.
+    tags: Vec<String>,
+    /// The features, where they were changed.
+    drawing: Drawing,
+}
+
+/// The features of a diagram, with what is told of them all.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Drawing {
+    /// m²
+    pub area: f64,
+    /// km
+    pub length: f64,
+    pub featuretype: String,
+    pub features: Vec<DrawnFeature>,
+}
+
+impl Drawing {
+    pub fn of(geometry: &DrawnFeatures) -> Self {
+        let measure = geometry.measure();
+        let area = measure.square_metres;
+        let feature_type = geometry.feature_type().unwrap_or(FeatureType::Polygon);
+        let features = geometry.features.iter().map(|feature| {
+            let volume = feature.properties.as_ref().and_then(|properties| properties.volume_information);
+            let volume = volume.unwrap_or_default();
+            let FeatureRow { heights, geometry, measure, extent, .. } = FeatureRow::drawn(volume, &feature.geometry);
+            DrawnFeature {
+                min_height: heights.min_height,
+                max_height: heights.max_height,
+                geometry: geometry.to_owned(),
+                square_metres: measure.map(|own| own.square_metres),
+                metres: measure.map(|own| own.metres),
+                extent,
+                extra: None,
+            }
+        });
+        Drawing {
+            area,
+            // A diagram has an area or a length, never both.
+            length: if area > 0.0 { 0.0 } else { measure.kilometres() },
+            featuretype: feature_type.name().to_owned(),
+            features: features.collect(),
+        }
+    }
+}
+
+/// A feature as the database holds it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DrawnFeature {
+    pub min_height: f64,
+    pub max_height: f64,
+    /// GeoJSON
+    pub geometry: String,
+    /// Its measure where that can be relied on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub square_metres: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub metres: Option<f64>,
+    /// West, south, east and north, where the geometry was read to draw it. The history does not keep it.
+    #[serde(skip)]
+    pub extent: Option<[f64; 4]>,
+    /// Properties that this service does not know.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub extra: Option<String>,
+}
+
+impl DrawnFeature {
+    fn row(&self) -> FeatureRow<'_> {
+        let DrawnFeature { min_height, max_height, geometry, square_metres, metres, extent, extra } = self;
+        FeatureRow {
+            heights: VolumeInformation { min_height: *min_height, max_height: *max_height },
+            geometry,
+            measure: square_metres.zip(*metres).map(|(square_metres, metres)| Measure { square_metres, metres }),
+            extent: extent.or_else(|| extent_in(geometry)),
+            extra: extra.as_deref(),
+        }
+    }
+}
+
+impl Reader<'_> {
+    /// The state of a diagram, which may have been removed; empty if the project has no such diagram.
+    pub(super) fn diagram_state(&self, project: ProjectKey, id: DiagramId) -> Result<DiagramState> {
+        let sql = "SELECT removed_by IS NOT NULL, description, notes, start_date, end_date, additional_metadata, cost_override, \
+                   cost_override_type, building_data, coalesce(undated, start_date = end_date \
+                   AND start_date = substr(created_at, 1, 10), FALSE), system, rank, grid_location, type, fundingtype \
+                   FROM all_diagrams WHERE project = ?1 AND id = ?2";
+        let tags = "SELECT tag FROM diagram_tags WHERE diagram = ?1 ORDER BY tag";
+        let state = self.one(sql, params![project.0, id.0], |row| {
+            Ok(DiagramState {
+                removed: row.get(0)?,
+                title: row.get(1)?,
+                notes: row.get(2)?,
+                start_date: row.get(3)?,
+                end_date: row.get(4)?,
+                additional_metadata: row.get(5)?,
+                cost_override: row.get(6)?,
+                cost_override_type: row.get(7)?,
+                building_data: row.get(8)?,
+                undated: row.get(9)?,
+                system: row.get(10)?,
+                rank: row.get(11)?,
+                grid_location: row.get(12)?,
+                kind: row.get(13)?,
+                fundingtype: row.get(14)?,
+                drawing: None,
+                tags: Some(self.all(tags, [id.0], |row| Ok(row.get(0)?))?),
+            })
+        })?;
+        Ok(state.unwrap_or_default())
+    }
+
+    /// The features of a diagram.
+    pub(super) fn drawing(&self, id: DiagramId) -> Result<Option<Drawing>> {
+        let features = "SELECT min_height, max_height, geometry, extra, square_metres, metres FROM features \
+                        WHERE diagram = ?1 ORDER BY key";
+        let features = self.all(features, [id.0], |row| {
+            Ok(DrawnFeature {
+                min_height: row.get(0)?,
+                max_height: row.get(1)?,
+                geometry: row.get(2)?,
+                extra: row.get(3)?,
+                square_metres: row.get(4)?,
+                metres: row.get(5)?,
+                extent: None,
+            })
+        })?;
+        self.one("SELECT area, length, featuretype FROM all_diagrams WHERE id = ?1", [id.0], |row| {
+            Ok(Drawing { area: row.get(0)?, length: row.get(1)?, featuretype: row.get(2)?, features: features.clone() })
+        })
+    }
+
+    /// Some values of a diagram of this title in short, for people.
+    pub(super) fn describe_state(&self, diagram_title: &str, state: &DiagramState) -> Result<String> {
+        let DiagramState {
+            removed,
+            title,
+            notes,
+            start_date,
+            end_date,
+            undated: _,
+            additional_metadata,
+            cost_override,
+            cost_override_type,
+            building_data,
+            system,
+            rank: _,
+            grid_location,
+            kind,
+            fundingtype,
+            tags,
+            drawing,
+        } = state;
+        let tags = tags.as_ref().map(|tags| self.tag_names(tags)).transpose()?;
+        let parts = [
+            removed.map(|removed| if removed { "removed" } else { diagram_title }.to_owned()),
+            named("title", title),
+            named("notes", notes),
+            named("start_date", start_date),
+            named("end_date", end_date),
+            named("additional_metadata", additional_metadata),
+            cost_override.map(|cost| format!("cost_override: {cost}")),
+            named("cost_override_type", cost_override_type),
+            named("building_data", building_data),
+            system.map(|system| format!("system: {system}")),
+            named("grid_location", grid_location),
+            named("type", kind),
+            named("fundingtype", fundingtype),
+            named("tags", &tags),
+            drawing.as_ref().map(|drawing| format!("features: {}", drawing.features.len())),
+        ];
+        Ok(parts.into_iter().flatten().collect::<Vec<_>>().join("; "))
+    }
+
+    /// The names of tags, with commas between them.
+    fn tag_names(&self, ids: &[String]) -> Result<String> {
+        let name =
+            |id: &String| self.one("SELECT tag FROM tags WHERE id = ?1", [id], |row| Ok(row.get::<_, String>(0)?));
+        let names = ids.iter().filter_map(|id| name(id).transpose()).collect::<Result<Vec<_>>>()?;
+        Ok(names.join(", "))
+    }
+}
+
+impl Writer<'_> {
+    /// Sets the values that a state has. Belongs into [`Writer::change_diagram`], which records it.
+    pub(super) fn set_diagram_state(&self, id: DiagramId, state: &DiagramState) -> Result<()> {
+        // A diagram is removed by the entry of the history that is recorded next.
+        let sql = "UPDATE all_diagrams SET description = coalesce(?2, description), notes = coalesce(?3, notes), \
+                   start_date = coalesce(?4, start_date), end_date = coalesce(?5, end_date), \
+                   additional_metadata = coalesce(?6, additional_metadata), cost_override = coalesce(?7, cost_override), \
+                   cost_override_type = coalesce(?8, cost_override_type), building_data = coalesce(?9, building_data), \
+                   undated = coalesce(?11, undated), system = coalesce(?12, system), rank = coalesce(?13, rank), \
+                   grid_location = coalesce(?14, grid_location), type = coalesce(?15, type), \
+                   fundingtype = coalesce(?16, fundingtype), removed_by = CASE ?10 WHEN TRUE THEN coalesce(removed_by, (SELECT coalesce(max(number), 0) + 1 FROM history \
+                   WHERE history.project = all_diagrams.project)) WHEN FALSE THEN NULL ELSE removed_by END WHERE id = ?1";
+        let values = params![
+            id.0,
+            state.title,
+            state.notes,
+            state.start_date,
+            state.end_date,
+            state.additional_metadata,
+            state.cost_override,
+            state.cost_override_type,
+            state.building_data,
+            state.removed,
+            state.undated,
+            state.system,
+            state.rank,
+            state.grid_location,
+            state.kind,
+            state.fundingtype,
+        ];
+        self.run(sql, values)?;
+        state.drawing.as_ref().map_or(Ok(()), |drawing| self.replace_drawing(id, drawing))?;
+        state.tags.as_ref().map_or(Ok(()), |tags| self.replace_diagram_tags(id, tags))
+    }
+}
+
+impl Writer<'_> {
+    /// Replaces the features of a diagram.
+    fn replace_drawing(&self, id: DiagramId, drawing: &Drawing) -> Result<()> {
+        self.run("DELETE FROM features WHERE diagram = ?1", [id.0])?;
+        drawing.features.iter().try_for_each(|feature| self.insert_feature(id, &feature.row()))?;
+        let bytes: usize = drawing.features.iter().map(|feature| feature.geometry.len()).sum();
+        let sql = "UPDATE all_diagrams SET area = ?2, length = ?3, featuretype = ?4, geometry_bytes = ?5 WHERE id = ?1";
+        self.run(sql, params![id.0, drawing.area, drawing.length, drawing.featuretype, bytes as i64]).map(drop)
+    }
+}
+
+fn named(name: &str, value: &Option<String>) -> Option<String> {
+    value.as_ref().map(|value| format!("{name}: {value}"))
+}

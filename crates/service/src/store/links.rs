@@ -1,0 +1,60 @@
+//! Links with which guests read a project. A guest has no account: the token of the link is all there is.
+
+use rusqlite::params;
+
+use super::database::error::Result;
+use super::database::transaction::{Reader, Writer};
+use super::database::values::{Digest, ProjectKey, date_time_text, digest, parsed, utc_now};
+use super::history::Change;
+use super::tokens::{NewToken, secret_id};
+use geodesign::model::{GuestLink, JsonObject, NewGuestLink, SecretId};
+
+impl Reader<'_> {
+    /// The links of a project that are valid, oldest first.
+    pub fn links(&self, project: ProjectKey) -> Result<Vec<GuestLink>> {
+        let sql = "SELECT digest, title, names, created_at, expires_at, last_used_at FROM links \
+                   WHERE project = ?1 AND expires_at > ?2 ORDER BY key";
+        self.all(sql, params![project.0, date_time_text(utc_now())], |row| {
+            let digest: Digest = row.get(0)?;
+            Ok(GuestLink {
+                id: secret_id(&digest)?,
+                title: row.get(1)?,
+                names: row.get(2)?,
+                created_at: parsed(row, 3)?,
+                expires_at: parsed(row, 4)?,
+                last_used_at: self.last_use(&digest, row, 5)?,
+                extra: JsonObject::new(),
+            })
+        })
+    }
+
+    /// How many links of a project are valid.
+    pub fn count_links(&self, project: ProjectKey) -> Result<u64> {
+        Ok(self.links(project)?.len() as u64)
+    }
+}
+
+impl Writer<'_> {
+    /// Adds a link with this token, and forgets those of the project that have expired.
+    pub fn add_link(&self, project: ProjectKey, link: &NewGuestLink, token: &NewToken) -> Result<()> {
+        let [created_at, expires_at] = token.times();
+        self.run("DELETE FROM links WHERE project = ?1 AND expires_at <= ?2", params![project.0, created_at])?;
+        let sql =
+            "INSERT INTO links (digest, project, title, names, created_at, expires_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+        let values = params![digest(&token.token), project.0, link.title, link.names, created_at, expires_at];
+        self.insert(sql, values)?;
+        let names = if link.names { "with names" } else { "without names" };
+        let change = Change::of("add_link").subject(format_args!("link {}", token.id()?));
+        self.record(project, change.after(format_args!("{}, {names}, until {}", link.title, token.end())))
+    }
+
+    /// Withdraws a link. Returns false if the project has none with this id.
+    pub fn withdraw_link(&self, project: ProjectKey, id: &SecretId) -> Result<bool> {
+        let found = "SELECT key, title FROM links WHERE project = ?1 AND lower(hex(substr(digest, 1, 8))) = ?2";
+        let found = self.one(found, params![project.0, id.as_str()], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let Some((key, title)): Option<(i64, String)> = found else { return Ok(false) };
+        self.run("DELETE FROM links WHERE key = ?1", [key])?;
+        let change = Change::of("withdraw_link").subject(format_args!("link {id}")).before(title);
+        self.record(project, change).map(|()| true)
+    }
+}

@@ -1,0 +1,320 @@
+//! Users, and the members of projects.
+
+use rusqlite::{Row, params};
+
+use super::database::error::{InputError, Result, StoreError};
+use super::database::store::Store;
+use super::database::transaction::{Reader, Writer};
+use super::database::values::{ProjectKey, UserKey, date_time_text, parsed, utc_now};
+use super::history::Change;
+use geodesign::model::{JsonObject, Member, ProjectId, UserAccount, Username, folded, problem_of_name};
+
+/// The account of who runs the service. It reads and writes loaded projects without being listed among their members, and
+/// reads metrics from other machines.
+pub const OPERATOR: &str = "admin";
+
+/// A user of the service, with the projects that the user administers.
+#[derive(Debug, Clone)]
+pub struct Account {
+    pub username: Username,
+    pub administers: Vec<ProjectId>,
+}
+
+impl Store {
+    /// The names of all users, sorted.
+    pub fn usernames(&self) -> Result<Vec<Username>> {
+        self.read(|read| read.usernames())
+    }
+}
+
+impl Reader<'_> {
+    /// The names of all users, sorted.
+    pub fn usernames(&self) -> Result<Vec<Username>> {
+        self.all("SELECT username FROM users WHERE NOT removed ORDER BY username", [], |row| parsed(row, 0))
+    }
+
+    /// The name of a user, also of one who was removed.
+    pub fn name_of(&self, user: UserKey) -> Result<String> {
+        let name = self.one("SELECT username FROM users WHERE key = ?1", [user.0], |row| Ok(row.get(0)?))?;
+        Ok(name.unwrap_or_default())
+    }
+
+    /// Whether this is the account of who runs the service.
+    pub fn is_operator(&self, user: UserKey) -> Result<bool> {
+        Ok(user == UserKey::FILE_OWNER || self.name_of(user)? == OPERATOR)
+    }
+
+    /// All users, sorted by name.
+    pub fn accounts(&self) -> Result<Vec<Account>> {
+        let administers = "SELECT id FROM projects JOIN members ON project = projects.key JOIN users ON user = users.key \
+                           WHERE username = ?1 AND administrator ORDER BY projects.key";
+        let account = |username: Username| {
+            let administers = self.all(administers, [username.as_str()], |row| parsed(row, 0))?;
+            Ok(Account { username, administers })
+        };
+        self.usernames()?.into_iter().map(account).collect()
+    }
+
+    /// All accounts, also those that were withdrawn, sorted by name. Authors without a name, whom an archive brought, have none.
+    pub fn user_accounts(&self) -> Result<Vec<UserAccount>> {
+        let memberships = "SELECT username, id, administrator FROM members JOIN users ON users.key = user \
+                           JOIN projects ON projects.key = project ORDER BY projects.key";
+        let memberships: Vec<(String, ProjectId, bool)> =
+            self.all(memberships, [], |row| Ok((row.get(0)?, parsed(row, 1)?, row.get(2)?)))?;
+        let names: Vec<(String, bool)> =
+            self.all("SELECT username, removed FROM users ORDER BY username", [], |row| {
+                Ok((row.get(0)?, row.get(1)?))
+            })?;
+        let mut accounts: Vec<UserAccount> = names
+            .into_iter()
+            .filter_map(|(name, withdrawn)| {
+                let username = name.parse().ok()?;
+                Some(UserAccount {
+                    username,
+                    projects: Vec::new(),
+                    administers: Vec::new(),
+                    withdrawn,
+                    extra: JsonObject::new(),
+                })
+            })
+            .collect();
+        for (name, project, administers) in memberships {
+            let Ok(index) = accounts.binary_search_by(|account| account.username.as_str().cmp(&name)) else { continue };
+            if administers {
+                accounts[index].administers.push(project.clone());
+            }
+            accounts[index].projects.push(project);
+        }
+        Ok(accounts)
+    }
+
+    /// True if a member of this project is in no other, came with it and does not run the service: then its administrators answer for the
+    /// account.
+    pub fn is_member_of_this_alone(&self, project: ProjectKey, user: UserKey) -> Result<bool> {
+        let of_others = "SELECT 1 FROM members WHERE user = ?2 AND project <> ?1 \
+                         UNION ALL SELECT 1 FROM accounts_of_others WHERE user = ?2 AND project = ?1";
+        Ok(!self.is_operator(user)? && !self.exists(of_others, params![project.0, user.0])?)
+    }
+
+    /// True if a user is a member of the project, or was one.
+    pub(super) fn was_member(&self, project: ProjectKey, user: UserKey) -> Result<bool> {
+        let sql = "SELECT 1 FROM members WHERE project = ?1 AND user = ?2 \
+                   UNION ALL SELECT 1 FROM withdrawn_members WHERE project = ?1 AND user = ?2";
+        self.exists(sql, params![project.0, user.0])
+    }
+
+    /// True if somebody has a token of a user, or the user is or was in another project.
+    fn is_used(&self, project: ProjectKey, user: UserKey) -> Result<bool> {
+        let sql = "SELECT 1 FROM tokens WHERE user = ?2 AND expires_at > ?3 \
+                   UNION ALL SELECT 1 FROM members WHERE user = ?2 AND project <> ?1 \
+                   UNION ALL SELECT 1 FROM withdrawn_members WHERE user = ?2 AND project <> ?1 \
+                   UNION ALL SELECT 1 FROM all_diagrams WHERE author = ?2 AND project <> ?1";
+        self.exists(sql, params![project.0, user.0, date_time_text(utc_now())])
+    }
+
+    /// True if the administrators of another project made a card for a user. It ends when the user becomes a member of this one.
+    pub fn has_card_of_others(&self, project: ProjectKey, user: UserKey) -> Result<bool> {
+        let sql = "SELECT 1 FROM tokens WHERE user = ?2 AND project <> ?1 AND expires_at > ?3";
+        self.exists(sql, params![project.0, user.0, date_time_text(utc_now())])
+    }
+
+    /// True if an account or somebody who waits to walk in has this name or a look-alike.
+    pub fn is_taken(&self, username: &Username) -> Result<bool> {
+        let waiting = self.name_like(username, "SELECT username FROM walk_ins")?;
+        Ok(waiting.is_some() || self.account_like(username)?.is_some())
+    }
+
+    /// The name of an account that is this one or a look-alike. That of the operator counts before there is such an account.
+    fn account_like(&self, username: &Username) -> Result<Option<String>> {
+        self.name_like(username, &format!("SELECT username FROM users UNION ALL SELECT '{OPERATOR}'"))
+    }
+
+    fn name_like(&self, username: &Username, names: &str) -> Result<Option<String>> {
+        let wanted = folded(username.as_str());
+        let names: Vec<String> = self.all(names, [], |row| Ok(row.get(0)?))?;
+        Ok(names.into_iter().find(|name| folded(name) == wanted))
+    }
+
+    /// The key of a user. Fails if there is no such user.
+    pub fn user(&self, username: &Username) -> Result<UserKey> {
+        let sql = "SELECT key FROM users WHERE username IN (?1, ?2) AND NOT removed ORDER BY username = ?1 DESC";
+        let key = self.one(sql, [username.as_str(), username.composed().as_str()], |row| Ok(row.get(0)?))?;
+        match key {
+            Some(key) => Ok(UserKey(key)),
+            None => {
+                let known = comma_separated(&self.usernames()?);
+                Err(StoreError::Input(InputError::UnknownUser { username: username.clone(), known }))
+            }
+        }
+    }
+}
+
+impl Writer<'_> {
+    /// Adds a user, unless there is one of that name. One of that name who was removed gets the account back, as the author of
+    /// the same diagrams. A new name is one that people can tell from all others.
+    pub fn add_user(&self, username: &Username) -> Result<UserKey> {
+        let is_known = |name: &Username| self.exists("SELECT 1 FROM users WHERE username = ?1", [name.as_str()]);
+        if is_known(username)? {
+            return self.add_loaded_user(username);
+        }
+        let username = username.composed();
+        if !is_known(&username)? {
+            if let Some(problem) = problem_of_name(username.as_str()) {
+                return Err(InputError::Name { username, problem }.into());
+            }
+            let other = self.account_like(&username)?.filter(|other| other != username.as_str());
+            if let Some(other) = other {
+                return Err(InputError::LooksAlike { username, other }.into());
+            }
+        }
+        self.add_loaded_user(&username)
+    }
+
+    /// The same for a member of an archive, whose names are what they are.
+    pub fn add_loaded_user(&self, username: &Username) -> Result<UserKey> {
+        let sql = "INSERT INTO users (username) VALUES (?1) ON CONFLICT DO UPDATE SET removed = 0 WHERE removed";
+        if self.run(sql, params![username.as_str()])? > 0 {
+            self.record(None, Change::of("add_user").subject(format_args!("user {}", username.as_str())))?;
+        }
+        self.user(username)
+    }
+
+    /// The same, but a user who was removed stays so; then `None`.
+    pub fn add_user_unless_removed(&self, username: &Username) -> Result<Option<UserKey>> {
+        let is_removed = self.exists("SELECT 1 FROM users WHERE username = ?1 AND removed", [username.as_str()])?;
+        if is_removed { Ok(None) } else { self.add_user(username).map(Some) }
+    }
+
+    /// Removes a user with all tokens, memberships and selections. The diagrams that the user added stay, with the name of
+    /// their author.
+    pub fn remove_user(&self, username: &Username) -> Result<()> {
+        let user = self.user(username)?;
+        let sql = "SELECT project FROM members WHERE user = ?1";
+        for project in self.all(sql, [user.0], |row| Ok(ProjectKey(row.get(0)?)))? {
+            self.remove_member(project, username)?;
+        }
+        self.run("DELETE FROM tokens WHERE user = ?1", [user.0])?;
+        self.run("UPDATE users SET removed = 1 WHERE key = ?1", [user.0])?;
+        self.record(None, Change::of("remove_user").subject(format_args!("user {}", username.as_str())))
+    }
+}
+
+/// Names for an error message.
+pub fn comma_separated(names: &[impl ToString]) -> String {
+    if names.is_empty() {
+        return "none yet".into();
+    }
+    names.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
+impl Reader<'_> {
+    pub fn members(&self, project: ProjectKey) -> Result<Vec<Member>> {
+        let sql =
+            "SELECT username FROM users JOIN members ON user = key WHERE project = ?1 AND listed ORDER BY username";
+        let member = |row: &Row| Ok(Member { username: parsed(row, 0)?, extra: JsonObject::new() });
+        self.as_loaded(project, self.all(sql, [project.0], member)?)
+    }
+
+    /// The project with this id, if the user is a member or a guest of it, with its change id.
+    pub fn project_of_member(&self, id: &ProjectId, user: UserKey) -> Result<Option<(ProjectKey, String)>> {
+        let sql = "SELECT key, changeid FROM projects WHERE id = ?1 \
+                   AND (?3 OR EXISTS (SELECT 1 FROM members WHERE project = projects.key AND user = ?2) \
+                   OR EXISTS (SELECT 1 FROM links WHERE project = projects.key AND links.key = -?2))";
+        self.one(sql, params![id.as_str(), user.0, user == UserKey::FILE_OWNER], |row| {
+            Ok((ProjectKey(row.get(0)?), row.get(1)?))
+        })
+    }
+
+    /// The user of this name, if a member of the project.
+    pub fn member(&self, project: ProjectKey, username: &str) -> Result<Option<UserKey>> {
+        let sql = "SELECT key FROM users JOIN members ON user = key WHERE project = ?1 AND username = ?2";
+        self.one(sql, params![project.0, username], |row| Ok(UserKey(row.get(0)?)))
+    }
+
+    /// The operator, if a member, or else an administrator or any member; `None` if the project has no members.
+    pub fn who_leads(&self, project: ProjectKey) -> Result<Option<Username>> {
+        let sql = "SELECT username FROM users JOIN members ON user = key WHERE project = ?1 \
+                   ORDER BY username = ?2 DESC, administrator DESC, key LIMIT 1";
+        self.one(sql, params![project.0, OPERATOR], |row| parsed(row, 0))
+    }
+
+    /// How many listed members administer a project.
+    pub fn count_administrators(&self, project: ProjectKey) -> Result<u64> {
+        let sql = "SELECT count(*) FROM members WHERE project = ?1 AND administrator AND listed";
+        Ok(self.one(sql, [project.0], |row| Ok(row.get::<_, i64>(0)?))?.unwrap_or_default() as u64)
+    }
+
+    /// Whether this user was removed, or was a member of the project and was removed from it.
+    pub fn is_withdrawn(&self, project: ProjectKey, username: &Username) -> Result<bool> {
+        let sql = "SELECT 1 FROM users WHERE username = ?2 AND (removed OR EXISTS \
+                   (SELECT 1 FROM withdrawn_members WHERE project = ?1 AND user = key))";
+        self.exists(sql, params![project.0, username.as_str()])
+    }
+
+    pub fn is_administrator(&self, project: ProjectKey, user: UserKey) -> Result<bool> {
+        let sql = "SELECT 1 FROM members WHERE project = ?1 AND user = ?2 AND administrator";
+        Ok(user == UserKey::FILE_OWNER || self.exists(sql, params![project.0, user.0])?)
+    }
+
+    /// What a listed member may do; `None` for any other user.
+    fn role(&self, project: ProjectKey, user: UserKey) -> Result<Option<&'static str>> {
+        let sql = "SELECT administrator FROM members WHERE project = ?1 AND user = ?2 AND listed";
+        let administrator: Option<bool> = self.one(sql, params![project.0, user.0], |row| Ok(row.get(0)?))?;
+        Ok(administrator.map(|administrator| if administrator { "administrator" } else { "member" }))
+    }
+
+    pub(super) fn require_member(&self, project: ProjectKey, username: &Username) -> Result<UserKey> {
+        let member = self.member(project, username.as_str())?;
+        member.ok_or_else(|| StoreError::Input(InputError::NotAMember(username.clone())))
+    }
+}
+
+impl Writer<'_> {
+    /// Makes a user a member of a project, or changes whether the member administers it.
+    pub fn add_member(&self, project: ProjectKey, user: UserKey, administrator: bool) -> Result<()> {
+        let before = self.role(project, user)?;
+        let after = if administrator { "administrator" } else { "member" };
+        if before == Some(after) {
+            return Ok(());
+        }
+        self.run("DELETE FROM withdrawn_members WHERE project = ?1 AND user = ?2", params![project.0, user.0])?;
+        let sql = "INSERT INTO members (project, user, administrator) VALUES (?1, ?2, ?3) \
+                   ON CONFLICT DO UPDATE SET administrator = excluded.administrator, listed = 1";
+        self.run(sql, params![project.0, user.0, administrator])?;
+        // Tokens that the administrator of another project made, who may not enter this one with them.
+        self.run("DELETE FROM tokens WHERE user = ?2 AND project <> ?1", params![project.0, user.0])?;
+        let change = Change::of("add_member").subject(format_args!("member {}", self.name_of(user)?)).after(after);
+        self.record(project, before.iter().fold(change, |change, before| change.before(before)))
+    }
+
+    /// Notes, before an account becomes a member of a project, whether the administrators of the project will answer for it: they do if the
+    /// operator adds it, if it was a member before, or if nobody has used it yet.
+    pub fn note_whose_account(&self, project: ProjectKey, user: UserKey, by_operator: bool) -> Result<()> {
+        let sql = if by_operator {
+            "DELETE FROM accounts_of_others WHERE project = ?1 AND user = ?2"
+        } else if self.was_member(project, user)? || !self.is_used(project, user)? {
+            return Ok(());
+        } else {
+            "INSERT OR IGNORE INTO accounts_of_others (project, user) VALUES (?1, ?2)"
+        };
+        self.run(sql, params![project.0, user.0]).map(drop)
+    }
+
+    /// Ends a membership, and removes the user's selection and the user from the teams of the project. The diagrams that the
+    /// user added stay.
+    pub fn remove_member(&self, project: ProjectKey, username: &Username) -> Result<()> {
+        let user = self.require_member(project, username)?;
+        self.clear_selection(project, user)?;
+        self.clear_votes(project, user)?;
+        let teams = "DELETE FROM team_members WHERE team IN (SELECT id FROM teams WHERE project = ?1) AND user = ?2";
+        self.run(teams, params![project.0, user.0])?;
+        let role = self.role(project, user)?.unwrap_or_default();
+        self.run("DELETE FROM members WHERE project = ?1 AND user = ?2", params![project.0, user.0])?;
+        self.run(
+            "INSERT OR IGNORE INTO withdrawn_members (project, user) VALUES (?1, ?2)",
+            params![project.0, user.0],
+        )?;
+        let change = Change::of("remove_member").subject(format_args!("member {}", username.as_str())).before(role);
+        self.record(project, change)
+    }
+}

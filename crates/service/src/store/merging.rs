@@ -1,0 +1,238 @@
+//! What a project began with, what was merged into it from copies, and the diagrams that merging brings.
+
+use std::collections::BTreeMap;
+
+use rusqlite::{Row, params};
+use serde::de::DeserializeOwned;
+
+use super::database::error::{Result, StoreError};
+use super::database::transaction::{Reader, Writer};
+use super::database::values::{ProjectKey, UserKey, from_json, new_id, parsed, to_json};
+use super::diagram_settings::DiagramState;
+use super::diagrams::{DiagramContent, DiagramRow};
+use super::history::{Change, Undo};
+use super::tags::TagRow;
+use super::teams::DesignRow;
+use geodesign::model::{
+    DateTime, DesignId, DiagramId, DiagramKind, FeatureType, JsonObject, MergedArchive, ObjectText, SystemId,
+    WorkFields, WorkKind, WorkState,
+};
+use geodesign_geometry::Measure;
+
+/// Ids here by kind and by the id in an archive.
+pub type IdsHere = BTreeMap<WorkKind, BTreeMap<String, String>>;
+/// The state in which each thing was merged or decided, by kind and id here. `None`: the copy had removed it.
+pub type MergedWork = BTreeMap<WorkKind, BTreeMap<String, Option<WorkFields>>>;
+
+/// What was merged last from a copy of a project.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Merged {
+    /// The id of the copy's service.
+    pub service: String,
+    /// When the archive was finished.
+    pub created_at: String,
+    /// Whether nothing of it is missing here.
+    pub complete: bool,
+    /// Of things that have another id here.
+    pub ids: IdsHere,
+    pub work: MergedWork,
+}
+
+/// A diagram of a copy, with all that people gave it.
+#[derive(Debug)]
+pub struct MergedDiagram {
+    pub author: String,
+    pub title: String,
+    system: SystemId,
+    created_at: DateTime,
+    flat_geobuf_url: String,
+    external_geometries: String,
+    state: DiagramState,
+}
+
+impl Reader<'_> {
+    /// The states that a project began with, oldest first.
+    pub fn origins(&self, project: ProjectKey) -> Result<Vec<WorkState>> {
+        let sql = "SELECT states FROM origins WHERE project = ?1";
+        Ok(self.one(sql, [project.0], |row| from_json(row, 0))?.unwrap_or_default())
+    }
+
+    pub fn merged(&self, project: ProjectKey, service: &str) -> Result<Option<Merged>> {
+        let sql = "SELECT created_at, complete, ids, work FROM merges WHERE project = ?1 AND service = ?2";
+        self.one(sql, params![project.0, service], |row| {
+            Ok(Merged {
+                service: service.to_owned(),
+                created_at: row.get(0)?,
+                complete: row.get(1)?,
+                ids: by_kind(row, 2)?,
+                work: by_kind(row, 3)?,
+            })
+        })
+    }
+
+    /// The archives that were merged whole.
+    pub fn merged_archives(&self, project: ProjectKey) -> Result<Vec<MergedArchive>> {
+        let sql = "SELECT service, created_at FROM merges WHERE project = ?1 AND complete ORDER BY service";
+        self.all(sql, [project.0], |row| Ok(MergedArchive { service: row.get(0)?, created_at: row.get(1)? }))
+    }
+
+    /// A diagram as merging brings it to another project.
+    pub fn diagram_to_merge(&self, project: ProjectKey, id: DiagramId) -> Result<Option<MergedDiagram>> {
+        let sql = "SELECT system, username, created_at, flat_geobuf_url, external_geometries, description FROM diagrams \
+                   JOIN users ON users.key = author WHERE project = ?1 AND id = ?2";
+        let state = DiagramState { drawing: self.drawing(id)?, ..self.diagram_state(project, id)? };
+        self.one(sql, params![project.0, id.0], |row| {
+            Ok(MergedDiagram {
+                system: SystemId(row.get(0)?),
+                author: row.get(1)?,
+                created_at: parsed(row, 2)?,
+                flat_geobuf_url: row.get(3)?,
+                external_geometries: row.get(4)?,
+                title: row.get(5)?,
+                state: state.clone(),
+            })
+        })
+    }
+
+    /// Whether a diagram has this id, be it a removed one or one of another project.
+    fn is_diagram_id_taken(&self, id: DiagramId) -> Result<bool> {
+        self.exists("SELECT 1 FROM all_diagrams WHERE id = ?1", [id.0])
+    }
+}
+
+fn by_kind<T: DeserializeOwned>(row: &Row, column: usize) -> Result<BTreeMap<WorkKind, T>> {
+    from_json(row, column)
+}
+
+impl Writer<'_> {
+    pub fn set_origins(&self, project: ProjectKey, states: &[WorkState]) -> Result<()> {
+        let sql = "INSERT INTO origins (project, states) VALUES (?1, ?2)";
+        self.run(sql, params![project.0, to_json(&states)?]).map(drop)
+    }
+
+    /// Keeps what was merged from a copy, in place of what was merged before.
+    pub fn set_merged(&self, project: ProjectKey, merged: &Merged) -> Result<()> {
+        let Merged { service, created_at, complete, ids, work } = merged;
+        if self.merged(project, service)?.as_ref() == Some(merged) {
+            return Ok(());
+        }
+        let sql = "INSERT INTO merges (project, service, created_at, complete, ids, work) VALUES (?1, ?2, ?3, ?4, ?5, ?6) \
+                   ON CONFLICT DO UPDATE SET created_at = excluded.created_at, complete = excluded.complete, \
+                   ids = excluded.ids, work = excluded.work";
+        self.run(sql, params![project.0, service, created_at, complete, to_json(ids)?, to_json(work)?]).map(drop)
+    }
+
+    /// Adds a diagram of a copy, with the tags of these ids. It keeps its id if that is free.
+    pub fn add_merged_diagram(
+        &self,
+        project: ProjectKey,
+        wanted: DiagramId,
+        author: UserKey,
+        diagram: &MergedDiagram,
+        tags: Vec<String>,
+    ) -> Result<DiagramId> {
+        let location = self.next_location(project, diagram.system)?;
+        let row = DiagramRow {
+            id: Some(wanted).filter(|_| wanted.0 > 0).filter(|_| !self.is_diagram_id_taken(wanted).unwrap_or(true)),
+            project,
+            location,
+            content: DiagramContent {
+                system: diagram.system,
+                author,
+                // What follows is set with the rest of its state.
+                kind: DiagramKind::Project,
+                title: "",
+                funding: "",
+                measure: Measure::default(),
+                cost_override: 0.0,
+                cost_override_type: "",
+                additional_metadata: ObjectText::default(),
+                flat_geobuf_url: &diagram.flat_geobuf_url,
+                external_geometries: &diagram.external_geometries,
+                feature_type: FeatureType::Polygon,
+                features: Vec::new(),
+            },
+            building_data: JsonObject::new(),
+            notes: "",
+            created_at: *diagram.created_at,
+            dates: None,
+            tag_codes: &[],
+        };
+        let id = self.insert_diagram(&row)?;
+        let state = DiagramState {
+            removed: None,
+            system: None,
+            rank: None,
+            grid_location: None,
+            tags: Some(tags),
+            ..diagram.state.clone()
+        };
+        self.set_diagram_state(id, &state)?;
+        let undo = Undo::Diagram { id, state: DiagramState { removed: Some(true), ..DiagramState::default() }.into() };
+        let change = Change::of("merge").diagram(id).after(&diagram.title);
+        self.record(project, change.undone_by(&undo)?)?;
+        Ok(id)
+    }
+
+    /// Gives a diagram these fields of the same diagram in a copy, and brings it back if it was removed. `tags` are all ids of its tags.
+    pub fn change_merged_diagram(
+        &self,
+        project: ProjectKey,
+        id: DiagramId,
+        diagram: &MergedDiagram,
+        fields: &[String],
+        tags: Vec<String>,
+    ) -> Result<()> {
+        let theirs = &diagram.state;
+        let mut state = DiagramState { removed: Some(false), ..DiagramState::default() };
+        let mut tags = Some(tags);
+        for field in fields {
+            match field.as_str() {
+                "title" => state.title.clone_from(&theirs.title),
+                "notes" => state.notes.clone_from(&theirs.notes),
+                "dates" => {
+                    state.start_date.clone_from(&theirs.start_date);
+                    state.end_date.clone_from(&theirs.end_date);
+                    state.undated = theirs.undated;
+                }
+                "metadata" => state.additional_metadata.clone_from(&theirs.additional_metadata),
+                "cost" => {
+                    state.cost_override = theirs.cost_override;
+                    state.cost_override_type.clone_from(&theirs.cost_override_type);
+                }
+                "building_data" => state.building_data.clone_from(&theirs.building_data),
+                "system" => {
+                    let location = self.next_location(project, diagram.system)?;
+                    state.system = Some(diagram.system.0);
+                    state.rank = Some(location.rank);
+                    state.grid_location = Some(location.name);
+                }
+                "type" => state.kind.clone_from(&theirs.kind),
+                "fundingtype" => state.fundingtype.clone_from(&theirs.fundingtype),
+                "tags" => state.tags = tags.take(),
+                "geometry" => state.drawing.clone_from(&theirs.drawing),
+                _ => {}
+            }
+        }
+        let replaces_features = state.drawing.is_some();
+        self.change_drawing("merge", project, id, replaces_features, |write| write.set_diagram_state(id, &state))
+    }
+
+    /// Adds a tag of a copy.
+    pub fn add_merged_tag(&self, row: &TagRow) -> Result<()> {
+        self.insert_tag(row)?;
+        self.record(row.project, Change::of("merge").subject(format_args!("tag {}", row.id)).after(row.tag))
+    }
+
+    /// Adds a design of a copy, with the day on which it was saved there.
+    pub fn add_merged_design(&self, project: ProjectKey, row: &DesignRow) -> Result<()> {
+        self.insert_design(project, row)?;
+        let change = Change::of("merge").subject(format_args!("design {}", row.id));
+        self.record(project, change.after(row.description))
+    }
+}
+
+/// An id that no design has.
+pub fn new_design_id() -> Result<DesignId> {
+    new_id()?.parse().map_err(StoreError::content)
+}

@@ -1,0 +1,56 @@
+//! The service's database: a SQLite file, which many threads read at once and one writes.
+//!
+//! `database` opens it and runs transactions. Each other file holds the queries and the changes of one resource.
+
+mod answers;
+mod changes;
+mod costs;
+mod database;
+mod diagram_settings;
+mod diagrams;
+mod features;
+mod history;
+mod items;
+mod links;
+mod loaded;
+mod maps;
+mod members;
+mod merging;
+mod parts;
+mod projects;
+mod removed_names;
+mod room;
+mod systems;
+mod tags;
+mod teams;
+mod thumbnails;
+mod tokens;
+mod walk_ins;
+mod work;
+
+pub use answers::{AnswerKey, KeptAnswer};
+pub use changes::ProjectVersion;
+pub use database::connection::StoreSettings;
+pub use database::error::{InputError, Result, StoreError, is_of_sqlite};
+pub use database::feed::{ChangeFeed, Subscription};
+pub use database::files::{backup_file, beside, check_backup_target};
+pub use database::place::Displacement;
+pub use database::store::Store;
+pub use database::transaction::{Author, Reader, Writer};
+pub use database::values::{
+    DatabaseNumber, DatabaseUser, Digest, ProjectKey, UserKey, digest, extent_in, has_expired, new_uuid,
+};
+pub use diagram_settings::{DiagramSettings, SystemSettings};
+pub use diagrams::{DiagramContent, DiagramFilter, DiagramRow, FeatureRow, GridLocation};
+pub use history::Undone;
+pub use items::{Collection, Field, FieldKind, Item, ItemKey, ItemsPage, ItemsQuery, Period, members};
+pub use loaded::{Identified, Loadable, LoadedFigures, LoadedThing, told_beside};
+pub use maps::Geography;
+pub use members::{Account, OPERATOR};
+pub use merging::{IdsHere, Merged, MergedDiagram, new_design_id};
+pub use projects::{ProjectRow, Usage};
+pub use systems::{SystemMap, SystemRow};
+pub use tags::{SharedCode, TagReference, TagRow, TagsToAdd, UnknownTag};
+pub use teams::DesignRow;
+pub use thumbnails::{Appearance, Batch, Job, Picture};
+pub use tokens::{NewToken, ValidToken, new_secret};

@@ -1,0 +1,192 @@
+//! Removing somebody's name, while what they drew stays.
+
+use rusqlite::params;
+use serde_json::{Map, Value};
+
+use super::database::error::{Result, StoreError};
+use super::database::transaction::{Reader, Writer};
+use super::database::values::{ProjectKey, UserKey};
+use super::history::Change;
+use geodesign::model::{Username, vote_field};
+
+/// What stands in the place of a name, with a number.
+const NOBODY: &str = "former member";
+/// Columns of JSON text in which names of members stand, and the project of whose rows they are.
+const JSON_COLUMNS: [(&str, &str); 6] = [
+    ("negotiations", "log"),
+    ("origins", "states"),
+    ("merges", "ids"),
+    ("merges", "work"),
+    ("loaded_things", "extra"),
+    ("loaded_things", "told"),
+];
+
+impl Reader<'_> {
+    /// Somebody who is, or was, in this project: a member, or the author of a diagram, also one that was removed.
+    pub fn person(&self, project: ProjectKey, username: &str) -> Result<Option<UserKey>> {
+        let sql = "SELECT key FROM users WHERE username = ?2 AND (\
+                   EXISTS (SELECT 1 FROM members WHERE project = ?1 AND user = key) \
+                   OR EXISTS (SELECT 1 FROM withdrawn_members WHERE project = ?1 AND user = key) \
+                   OR EXISTS (SELECT 1 FROM all_diagrams WHERE project = ?1 AND author = key))";
+        self.one(sql, params![project.0, username], |row| Ok(UserKey(row.get(0)?)))
+    }
+
+    /// True if somebody came with this project, is in no other and has drawn in none, and does not run the service. An author whom an
+    /// archive names may be anybody's account.
+    pub fn is_of_this_project_alone(&self, project: ProjectKey, user: UserKey) -> Result<bool> {
+        let has_account = self.exists("SELECT 1 FROM users WHERE key = ?1 AND NOT removed", [user.0])?;
+        let drew_elsewhere = "SELECT 1 FROM all_diagrams WHERE author = ?2 AND project <> ?1";
+        Ok(self.is_member_of_this_alone(project, user)?
+            && (!has_account || self.was_member(project, user)?)
+            && !self.exists(drew_elsewhere, params![project.0, user.0])?)
+    }
+}
+
+impl Writer<'_> {
+    /// Ends the account of somebody of this project, and puts another name in the place of theirs, wherever the service keeps it:
+    /// diagrams, history, negotiations, and what the project was loaded with. What people wrote themselves, such as titles, stays.
+    pub fn remove_name(&self, project: ProjectKey, user: UserKey, username: &Username) -> Result<()> {
+        if self.member(project, username.as_str())?.is_some() {
+            self.remove_member(project, username)?;
+        }
+        let name = self.free_name()?;
+        for table in ["tokens", "answers"] {
+            self.run(&format!("DELETE FROM {table} WHERE user = ?1"), [user.0])?;
+        }
+        self.run("UPDATE users SET username = ?2, removed = 1 WHERE key = ?1", params![user.0, name])?;
+        self.rename_in_history(project, username.as_str(), &name)?;
+        for (table, column) in JSON_COLUMNS {
+            self.rename_in_json(project, (table, column), username.as_str(), &name)?;
+        }
+        let renamed = "UPDATE loaded_things SET id = ?3 WHERE project = ?1 AND kind = 'member' AND id = ?2";
+        self.run(renamed, params![project.0, username.as_str(), name])?;
+        self.run("DELETE FROM walk_ins WHERE project = ?1 AND username = ?2", params![project.0, username.as_str()])?;
+        self.record(project, Change::of("remove_name").subject(format_args!("member {name}")))?;
+        // Whoever has these diagrams has the old name.
+        let drawn = "INSERT INTO new_changes SELECT project, 'diagram', 'changed', id FROM diagrams WHERE author = ?1";
+        self.run(drawn, [user.0])?;
+        self.run("INSERT INTO new_changes VALUES (?1, 'member', 'removed', ?2)", params![project.0, name])?;
+        let told =
+            "UPDATE changes SET resource = ?3 WHERE project = ?1 AND kind IN ('member', 'selection') AND resource = ?2";
+        self.run(told, params![project.0, username.as_str(), name]).map(drop)
+    }
+
+    /// One that nobody has, whatever people called themselves.
+    fn free_name(&self) -> Result<String> {
+        let taken = "SELECT 1 FROM users WHERE username = ?1 UNION ALL SELECT 1 FROM walk_ins WHERE username = ?1";
+        let mut number: u64 = 1;
+        loop {
+            let name = format!("{NOBODY} {number}");
+            if !self.exists(taken, [&name])? {
+                return Ok(name);
+            }
+            number += 1;
+        }
+    }
+
+    /// Entries of the project, and those of the service as a whole, name members in their subjects, and in the lists of a team.
+    fn rename_in_history(&self, project: ProjectKey, old: &str, new: &str) -> Result<()> {
+        for kind in ["user", "member", "selection of"] {
+            let sql = "UPDATE history SET subject = ?3 WHERE (project = ?1 OR project IS NULL) AND subject = ?2";
+            self.run(sql, params![project.0, format!("{kind} {old}"), format!("{kind} {new}")])?;
+        }
+        let sql = "SELECT key, before, after FROM history WHERE project = ?1 AND operation = 'set_team_members'";
+        let lists: Vec<(i64, Option<String>, Option<String>)> =
+            self.all(sql, [project.0], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+        for (key, before, after) in lists {
+            let [before, after] = [before, after].map(|list| list.map(|list| renamed_in_list(&list, old, new)));
+            self.run("UPDATE history SET before = ?2, after = ?3 WHERE key = ?1", params![key, before, after])?;
+        }
+        Ok(())
+    }
+
+    fn rename_in_json(&self, project: ProjectKey, (table, column): (&str, &str), old: &str, new: &str) -> Result<()> {
+        let sql = format!("SELECT DISTINCT {column} FROM {table} WHERE project = ?1 AND instr({column}, ?2)");
+        let texts: Vec<String> = self.all(&sql, params![project.0, old], |row| Ok(row.get(0)?))?;
+        for text in texts {
+            let mut value: Value = serde_json::from_str(&text).map_err(StoreError::content)?;
+            rename(&mut value, old, new);
+            let sql = format!("UPDATE {table} SET {column} = ?3 WHERE project = ?1 AND {column} = ?2");
+            self.run(&sql, params![project.0, text, value.to_string()])?;
+        }
+        Ok(())
+    }
+}
+
+/// What people wrote themselves.
+const OWN_WORDS: [&str; 2] = ["metadata", "building_data"];
+
+/// Puts another name in the places that are for names: who somebody is, who is in a team, whose vote and whose selection it is. The same
+/// word elsewhere, such as a title, a field or a number, is none.
+fn rename(value: &mut Value, old: &str, new: &str) {
+    let is_name = |value: &Value| value.as_str() == Some(old);
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(|item| rename(item, old, new)),
+        Value::Object(fields) => {
+            rename_field(fields, &vote_field(old), &vote_field(new));
+            for (field, value) in fields.iter_mut().filter(|(field, _)| !OWN_WORDS.contains(&field.as_str())) {
+                match (field.as_str(), value) {
+                    ("username" | "user" | "author", value) if is_name(value) => *value = new.into(),
+                    ("members", Value::Array(names)) => {
+                        names.iter_mut().filter(|name| is_name(name)).for_each(|name| *name = new.into());
+                        names.iter_mut().for_each(|name| rename(name, old, new));
+                    }
+                    ("selection", Value::Object(selections)) => rename_field(selections, old, new),
+                    (_, value) => rename(value, old, new),
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+fn rename_field(fields: &mut Map<String, Value>, old: &str, new: &str) {
+    if let Some(value) = fields.remove(old) {
+        fields.insert(new.to_owned(), value);
+    }
+}
+
+/// A list of names with another one in the place of one. Of a list that was too long for the history, the last name may be cut.
+fn renamed_in_list(list: &str, old: &str, new: &str) -> String {
+    let renamed = |name: &str| match name.strip_suffix('…') {
+        _ if name == old => new.to_owned(),
+        Some(start) if old.starts_with(start) => "…".to_owned(),
+        _ => name.to_owned(),
+    };
+    list.split(", ").map(renamed).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_name_in_a_list_is_replaced_also_where_the_list_was_cut() {
+        let lists =
+            [("ben, ana", "X, ana"), ("ana", "ana"), ("Ruben, ben", "Ruben, X"), ("ana, be…", "ana, …"), ("", "")];
+        for (list, expected) in lists {
+            assert_eq!(renamed_in_list(list, "ben", "X"), expected);
+        }
+    }
+
+    #[test]
+    fn names_are_replaced_where_names_stand_and_nowhere_else() {
+        let work = json!({
+            "team": {"1": {"title": "title", "members": ["ana", "title"]}},
+            "diagram": {"7": {"title": "title", "vote of title": [2, "title"], "metadata": {"author": "title"}}},
+            "selection": {"title": {"diagrams": [7]}},
+            "moves": [{"user": "title", "comment": "title"}],
+        });
+        let mut renamed = work.clone();
+        rename(&mut renamed, "title", "X");
+        let expected = json!({
+            "team": {"1": {"title": "title", "members": ["ana", "X"]}},
+            "diagram": {"7": {"title": "title", "vote of X": [2, "title"], "metadata": {"author": "title"}}},
+            "selection": {"X": {"diagrams": [7]}},
+            "moves": [{"user": "X", "comment": "title"}],
+        });
+        assert_eq!(renamed, expected);
+    }
+}

@@ -1,0 +1,159 @@
+//! What members and administrators of a workshop change beside diagrams: votes, what is open, and the title of the project.
+
+use rusqlite::{Row, params};
+
+use super::database::error::Result;
+use super::database::transaction::{Reader, Writer};
+use super::database::values::{ProjectKey, UserKey, date_time_text, parsed, parsed_optional, utc_now};
+use super::history::Change;
+use super::loaded::Loadable;
+use geodesign::model::{
+    Activities, ActivitiesEdit, Activity, ActivityState, Ballot, DiagramId, JsonObject, ProjectEdit, ProjectInfo, Vote,
+};
+
+impl Reader<'_> {
+    /// The votes on all diagrams of a project.
+    pub fn votes(&self, project: ProjectKey) -> Result<Vec<Vote>> {
+        self.votes_where("project = ?1", project.0)
+    }
+
+    /// The votes on one diagram.
+    pub fn votes_on(&self, diagram: DiagramId) -> Result<Vec<Vote>> {
+        self.votes_where("diagram = ?1", diagram.0)
+    }
+
+    fn votes_where(&self, condition: &str, id: i64) -> Result<Vec<Vote>> {
+        let sql = format!(
+            "SELECT diagram, username, vote, comment, voted_at FROM votes JOIN diagrams ON id = diagram \
+             JOIN users ON users.key = user WHERE {condition} ORDER BY diagram, username"
+        );
+        self.all(&sql, [id], |row| {
+            Ok(Vote {
+                diagram: DiagramId(row.get(0)?),
+                username: parsed(row, 1)?,
+                vote: row.get(2)?,
+                comment: row.get(3)?,
+                voted_at: parsed(row, 4)?,
+                extra: JsonObject::new(),
+            })
+        })
+    }
+
+    /// What members may do now.
+    pub fn activities(&self, project: ProjectKey) -> Result<Activities> {
+        Ok(Activities {
+            drawing: self.activity(project, Activity::Drawing)?,
+            selecting: self.activity(project, Activity::Selecting)?,
+            designing: self.activity(project, Activity::Designing)?,
+            extra: JsonObject::new(),
+        })
+    }
+
+    /// Whether members may do something now.
+    pub fn activity(&self, project: ProjectKey, activity: Activity) -> Result<ActivityState> {
+        let sql = "SELECT open, closes_at, message FROM activities WHERE project = ?1 AND activity = ?2";
+        let now = date_time_text(utc_now());
+        let state = self.one(sql, params![project.0, activity.name()], |row: &Row| {
+            let closes_at: Option<String> = row.get(1)?;
+            Ok(ActivityState {
+                open: row.get::<_, bool>(0)? && closes_at.is_none_or(|time| time > now),
+                closes_at: parsed_optional(row, 1)?,
+                message: row.get(2)?,
+            })
+        })?;
+        Ok(state.unwrap_or(ActivityState { open: true, closes_at: None, message: String::new() }))
+    }
+}
+
+impl Writer<'_> {
+    /// Casts a vote on a diagram of a project, in place of an earlier one.
+    pub fn set_vote(&self, project: ProjectKey, user: UserKey, diagram: DiagramId, ballot: &Ballot) -> Result<()> {
+        let Ballot { vote, comment } = ballot;
+        let sql = "INSERT INTO votes (diagram, user, vote, comment, voted_at) VALUES (?1, ?2, ?3, ?4, ?5) \
+                   ON CONFLICT DO UPDATE SET vote = excluded.vote, comment = excluded.comment, voted_at = excluded.voted_at \
+                   WHERE (vote, comment) <> (excluded.vote, excluded.comment)";
+        let before = self.vote_text(user, diagram)?;
+        if self.run(sql, params![diagram.0, user.0, vote, comment, date_time_text(utc_now())])? == 0 {
+            return Ok(());
+        }
+        let after = self.vote_text(user, diagram)?.unwrap_or_default();
+        let change = Change::of("set_vote").diagram(diagram).after(after);
+        self.record(project, before.into_iter().fold(change, Change::before))
+    }
+
+    /// A vote of an archive, on a diagram that was loaded.
+    pub fn insert_loaded_vote(&self, vote: &Vote) -> Result<()> {
+        let user = self.author_named(vote.username.as_str())?;
+        let sql = "INSERT INTO votes (diagram, user, vote, comment, voted_at) VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO NOTHING";
+        let at = vote.voted_at.to_string();
+        self.run(sql, params![vote.diagram.0, user.0, vote.vote, vote.comment, at]).map(drop)
+    }
+
+    /// Withdraws a vote. Returns false if there is none.
+    pub fn withdraw_vote(&self, project: ProjectKey, user: UserKey, diagram: DiagramId) -> Result<bool> {
+        let Some(before) = self.vote_text(user, diagram)? else { return Ok(false) };
+        self.run("DELETE FROM votes WHERE diagram = ?1 AND user = ?2", params![diagram.0, user.0])?;
+        let change = Change::of("withdraw_vote").diagram(diagram).before(before);
+        self.record(project, change).map(|()| true)
+    }
+
+    /// Removes all votes of a user on the diagrams of a project.
+    pub(super) fn clear_votes(&self, project: ProjectKey, user: UserKey) -> Result<()> {
+        let sql = "DELETE FROM votes WHERE user = ?2 AND diagram IN (SELECT id FROM all_diagrams WHERE project = ?1)";
+        self.run(sql, params![project.0, user.0]).map(drop)
+    }
+
+    fn vote_text(&self, user: UserKey, diagram: DiagramId) -> Result<Option<String>> {
+        let sql = "SELECT vote, comment FROM votes WHERE diagram = ?1 AND user = ?2";
+        self.one(sql, params![diagram.0, user.0], |row| {
+            let (vote, comment): (i64, String) = (row.get(0)?, row.get(1)?);
+            Ok(format!("{vote:+} {comment}").trim_end().to_owned())
+        })
+    }
+
+    /// Opens or closes what members do.
+    pub fn set_activities(&self, project: ProjectKey, edit: &ActivitiesEdit) -> Result<()> {
+        for (activity, edit) in edit.given() {
+            let before = self.activity(project, activity)?;
+            let closes_at = edit.closes_at.map(|time| date_time_text(time.utc()));
+            let sql = "INSERT INTO activities (project, activity, open, closes_at, message) VALUES (?1, ?2, ?3, ?4, ?5) \
+                       ON CONFLICT DO UPDATE SET open = excluded.open, closes_at = excluded.closes_at, message = excluded.message \
+                       WHERE (open, closes_at, message) IS NOT (excluded.open, excluded.closes_at, excluded.message)";
+            let values = params![project.0, activity.name(), edit.open, closes_at, edit.message];
+            if self.run(sql, values)? > 0 {
+                let change = Change::of("set_activities").subject(activity.name()).before(activity_text(&before));
+                self.record(project, change.after(activity_text(&self.activity(project, activity)?)))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Changes the title or the description of a project.
+    pub fn edit_project(&self, project: ProjectKey, edit: &ProjectEdit) -> Result<Option<ProjectInfo>> {
+        let ProjectEdit { projecttitle, projectdesc } = edit;
+        let Some(before) = self.project(project)? else { return Ok(None) };
+        let sql =
+            "UPDATE projects SET title = coalesce(?2, title), description = coalesce(?3, description) WHERE key = ?1";
+        self.run(sql, params![project.0, projecttitle, projectdesc])?;
+        let given = [("projecttitle", projecttitle.is_some()), ("projectdesc", projectdesc.is_some())];
+        for (field, _) in given.iter().filter(|(_, is_given)| *is_given) {
+            self.forget_told(project, ProjectInfo::KIND, before.id.as_str(), field)?;
+        }
+        let after = self.project(project)?;
+        if let Some(after) = after.as_ref().filter(|after| **after != before) {
+            let text = |project: &ProjectInfo| {
+                let texts = [&project.projecttitle, &project.projectdesc];
+                texts.into_iter().flatten().cloned().collect::<Vec<_>>().join(": ")
+            };
+            self.record(project, Change::of("edit_project").before(text(&before)).after(text(after)))?;
+        }
+        Ok(after)
+    }
+}
+
+fn activity_text(state: &ActivityState) -> String {
+    let ActivityState { open, closes_at, message } = state;
+    let until = closes_at.as_ref().map(|time| format!(" until {time}")).unwrap_or_default();
+    let text = if *open { format!("open{until}") } else { "closed".to_owned() };
+    if message.is_empty() { text } else { format!("{text}: {message}") }
+}

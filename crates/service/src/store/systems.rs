@@ -1,0 +1,184 @@
+//! Systems with their evaluation and impact maps.
+
+use rusqlite::{Row, params};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use super::database::error::{Result, StoreError};
+use super::database::transaction::{Reader, Writer};
+use super::database::values::{NO_FEATURES, ProjectKey};
+use super::history::{Change, Undo};
+use geodesign::model::{
+    DiagramId, Evaluated, GeometryText, JsonObject, SystemDetail, SystemId, SystemItem, WithGeojson,
+};
+
+/// The row of a system.
+#[derive(Debug)]
+pub struct SystemRow<'s> {
+    /// Without an id, the system gets the next free one.
+    pub id: Option<SystemId>,
+    pub project: ProjectKey,
+    pub name: &'s str,
+    /// `#RRGGBB`
+    pub color: &'s str,
+    pub tag: &'s str,
+    pub verbose_description: &'s str,
+    /// Per hectare of a project, or per kilometre of one that has only lines.
+    pub cost: f64,
+    /// For the whole system.
+    pub budget: f64,
+    /// Hectares that the system covers today.
+    pub current_ha: f64,
+    /// Hectares that the system should cover.
+    pub target_ha: f64,
+    /// The evaluation map, as GeoJSON text.
+    pub evaluation: &'s str,
+}
+
+/// The columns of a system, in the order of [`system_of`].
+const SYSTEM: &str =
+    "SELECT id, name, color, verbose_description, tag, cost, budget, current_ha, target_ha FROM systems";
+
+fn system_of(row: &Row) -> Result<SystemDetail> {
+    let item = SystemItem {
+        id: SystemId(row.get(0)?),
+        name: row.get(1)?,
+        color: row.get(2)?,
+        verbose_description: row.get(3)?,
+    };
+    Ok(SystemDetail {
+        item,
+        tag: row.get(4)?,
+        cost: row.get(5)?,
+        budget: row.get(6)?,
+        current_ha: row.get(7)?,
+        target_ha: row.get(8)?,
+        extra: JsonObject::new(),
+    })
+}
+
+impl Reader<'_> {
+    /// The systems in the order of their ids; of a loaded project, in that of its origin.
+    pub fn systems(&self, project: ProjectKey) -> Result<Vec<SystemDetail>> {
+        let systems = self.all(&format!("{SYSTEM} WHERE project = ?1 ORDER BY id"), [project.0], system_of)?;
+        self.as_loaded(project, systems)
+    }
+
+    pub fn system(&self, project: ProjectKey, id: SystemId) -> Result<Option<SystemDetail>> {
+        let system =
+            self.one(&format!("{SYSTEM} WHERE project = ?1 AND id = ?2"), params![project.0, id.0], system_of)?;
+        self.one_as_loaded(project, system)
+    }
+
+    pub fn has_system(&self, project: ProjectKey, id: SystemId) -> Result<bool> {
+        self.exists("SELECT 1 FROM systems WHERE project = ?1 AND id = ?2", params![project.0, id.0])
+    }
+
+    pub fn system_diagram_ids(&self, project: ProjectKey, id: SystemId) -> Result<Vec<DiagramId>> {
+        let sql = "SELECT diagrams.id FROM diagrams LEFT JOIN loaded_things AS loaded \
+                   ON loaded.project = ?1 AND loaded.kind = 'diagram' AND loaded.id = CAST(diagrams.id AS TEXT) \
+                   WHERE system = ?2 ORDER BY position IS NULL, position, diagrams.id";
+        self.all(sql, params![project.0, id.0], |row| Ok(DiagramId(row.get(0)?)))
+    }
+
+    /// A map of a system; `None` if the project has no such system.
+    pub fn system_map(
+        &self,
+        project: ProjectKey,
+        id: SystemId,
+        map: SystemMap,
+    ) -> Result<Option<WithGeojson<GeometryText, Evaluated>>> {
+        let sql = format!("SELECT {} FROM systems WHERE project = ?1 AND id = ?2", map.name());
+        self.one(&sql, params![project.0, id.0], |row| {
+            Ok(WithGeojson { geojson: GeometryText(row.get(0)?), resource: Evaluated { sysid: id } })
+        })
+    }
+}
+
+impl Writer<'_> {
+    pub fn insert_system(&self, row: &SystemRow) -> Result<SystemId> {
+        let sql = "INSERT INTO systems (id, project, name, color, tag, verbose_description, cost, budget, current_ha, \
+                   target_ha, evaluation) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
+        let values = params![
+            row.id.map(|id| id.0),
+            row.project.0,
+            row.name,
+            row.color,
+            row.tag,
+            row.verbose_description,
+            row.cost,
+            row.budget,
+            row.current_ha,
+            row.target_ha,
+            row.evaluation,
+        ];
+        self.insert(sql, values).map(SystemId)
+    }
+
+    /// Replaces a map of a system by another as GeoJSON text, in the name of a member if one is given. Returns false if the project
+    /// has no such system.
+    pub fn set_map(
+        &self,
+        project: ProjectKey,
+        system: SystemId,
+        map: SystemMap,
+        geojson: &str,
+        in_name_of: Option<&str>,
+    ) -> Result<bool> {
+        let operation = match map {
+            SystemMap::Evaluation => "set_evaluation",
+            SystemMap::Impact => "set_impact",
+        };
+        self.change_map(operation, project, system, map, geojson, in_name_of)
+    }
+
+    /// The same, by any operation.
+    pub(super) fn change_map(
+        &self,
+        operation: &'static str,
+        project: ProjectKey,
+        system: SystemId,
+        map: SystemMap,
+        geojson: &str,
+        in_name_of: Option<&str>,
+    ) -> Result<bool> {
+        let column = map.name();
+        let sql = format!("SELECT {column} FROM systems WHERE project = ?1 AND id = ?2");
+        let Some(before) = self.one(&sql, params![project.0, system.0], |row| Ok(row.get::<_, String>(0)?))? else {
+            return Ok(false);
+        };
+        if before == geojson {
+            return Ok(true);
+        }
+        self.run(&format!("UPDATE systems SET {column} = ?2 WHERE id = ?1"), params![system.0, geojson])?;
+        let name = in_name_of.map(|name| format!(" in the name of {name}")).unwrap_or_default();
+        let change = Change::of(operation).subject(format_args!("{column} map of system {}", system.0));
+        let change = change.before(bytes_of(&before)).after(format_args!("{}{name}", bytes_of(geojson)));
+        let geojson = RawValue::from_string(before).map_err(StoreError::content)?;
+        self.record(project, change.undone_by(&Undo::Map { map, system, geojson })?)?;
+        Ok(true)
+    }
+}
+
+/// A map in short.
+fn bytes_of(geojson: &str) -> String {
+    if geojson == NO_FEATURES { "no features".into() } else { format!("{} bytes of GeoJSON", geojson.len()) }
+}
+
+/// A map of a system.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SystemMap {
+    Evaluation,
+    Impact,
+}
+
+impl SystemMap {
+    /// Its name, which is that of its column.
+    pub fn name(self) -> &'static str {
+        match self {
+            SystemMap::Evaluation => "evaluation",
+            SystemMap::Impact => "impact",
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! Tokens of users. One is shown once, when it is issued; the database holds its digest.
+
+use jiff::civil::DateTime;
+use jiff::{Span, ToSpan};
+use rusqlite::{Row, params};
+
+use super::database::error::{InputError, Result, StoreError};
+use super::database::store::Store;
+use super::database::transaction::{Reader, Writer};
+use super::database::values::{
+    Digest, ProjectKey, UserKey, date_time_text, digest, parsed, parsed_optional, random_bytes, utc_now,
+};
+use super::history::Change;
+use geodesign::model::{DateTime as WrittenTime, IssuedToken, JsonObject, SecretId, TokenInfo, Username, UtcMillis};
+use geodesign_common::digest::hex;
+
+/// Random bytes in a token.
+const TOKEN_BYTES: usize = 20;
+/// How long a token is valid where the operator decided nothing.
+const LIFETIME_MONTHS: i64 = 6;
+
+/// A new token, with the time in UTC from which on it is not valid any more.
+#[derive(Debug, Clone)]
+pub struct NewToken {
+    pub token: String,
+    issued_at: DateTime,
+    expires_at: DateTime,
+}
+
+impl NewToken {
+    /// A token of nobody yet. With a lifetime of 0 or less it has expired already.
+    pub fn valid_for(lifetime: Span) -> Result<Self> {
+        let issued_at = utc_now();
+        let expires_at = issued_at.checked_add(lifetime).map_err(StoreError::content)?;
+        Ok(NewToken { token: new_secret()?, issued_at, expires_at })
+    }
+
+    /// Valid until a time or, without one, for as long as the operator decided.
+    pub fn until(read: &Reader, end: Option<UtcMillis>) -> Result<Self> {
+        let new = NewToken::valid_for(read.token_lifetime()?)?;
+        let expires_at = end.map_or(new.expires_at, |end| end.utc());
+        if expires_at <= new.issued_at {
+            return Err(InputError::Past("expires_at").into());
+        }
+        Ok(NewToken { expires_at, ..new })
+    }
+
+    pub fn id(&self) -> Result<SecretId> {
+        secret_id(&digest(&self.token))
+    }
+
+    /// When the token was made, and ends, as columns have it.
+    pub(super) fn times(&self) -> [String; 2] {
+        [self.issued_at, self.expires_at].map(date_time_text)
+    }
+
+    /// When the token ends, as responses have it.
+    pub fn expires_at(&self) -> Result<WrittenTime> {
+        date_time_text(self.expires_at).parse().map_err(StoreError::content)
+    }
+
+    /// When the token ends, for people.
+    pub fn end(&self) -> String {
+        self.expires_at.strftime("%Y-%m-%d %H:%M UTC").to_string()
+    }
+}
+
+impl Store {
+    /// A new token for a user, valid for as long as the operator decided: six months, unless `serve --token-lifetime` said otherwise.
+    pub fn issue_token(&self, user: &Username) -> Result<String> {
+        self.issue_token_for(user, self.read(|read| read.token_lifetime())?)
+    }
+
+    /// A new token for a user, valid for `lifetime`. With a lifetime of 0 or less it has expired already.
+    pub fn issue_token_for(&self, user: &Username, lifetime: Span) -> Result<String> {
+        let token = NewToken::valid_for(lifetime)?;
+        self.write(|write| write.add_token(write.user(user)?, &token, false))?;
+        Ok(token.token)
+    }
+}
+
+/// A token that has not expired.
+pub struct ValidToken {
+    pub user: UserKey,
+    /// As the database has it.
+    pub expires_at: String,
+    /// Whether who has it is told the names of members and authors.
+    pub shows_names: bool,
+}
+
+impl Reader<'_> {
+    /// The user of a token; `None` if the token is unknown or has expired.
+    pub fn user_of_token(&self, token: &str) -> Result<Option<UserKey>> {
+        Ok(self.token_with_digest(&digest(token))?.map(|token| token.user))
+    }
+
+    /// `None` if the token is unknown or has expired.
+    pub fn token_with_digest(&self, digest: &Digest) -> Result<Option<ValidToken>> {
+        if self.is_of_file_owner(digest) {
+            let expires_at = date_time_text(DateTime::MAX);
+            return Ok(Some(ValidToken { user: UserKey::FILE_OWNER, expires_at, shows_names: true }));
+        }
+        let sql = "SELECT user, expires_at, TRUE FROM tokens WHERE digest = ?1 AND expires_at > ?2 \
+                   UNION ALL SELECT -key, expires_at, names FROM links WHERE digest = ?1 AND expires_at > ?2";
+        self.one(sql, params![digest, date_time_text(utc_now())], |row| {
+            Ok(ValidToken { user: UserKey(row.get(0)?), expires_at: row.get(1)?, shows_names: row.get(2)? })
+        })
+    }
+
+    /// Notes that a token was used.
+    pub fn note_token_use(&self, token: &Digest) {
+        self.token_uses().note(token);
+    }
+
+    /// The valid tokens of a user or, without one, of all.
+    pub fn tokens(&self, user: Option<UserKey>) -> Result<Vec<TokenInfo>> {
+        let sql = "SELECT digest, username, issued_at, expires_at, last_used_at, on_card FROM tokens JOIN users ON key = user \
+                   WHERE expires_at > ?1 AND user = coalesce(?2, user) ORDER BY username, issued_at, digest";
+        self.all(sql, params![date_time_text(utc_now()), user.map(|user| user.0)], |row| {
+            let digest: Digest = row.get(0)?;
+            Ok(TokenInfo {
+                id: secret_id(&digest)?,
+                username: parsed(row, 1)?,
+                issued_at: parsed(row, 2)?,
+                expires_at: parsed(row, 3)?,
+                last_used_at: self.last_use(&digest, row, 4)?,
+                on_card: row.get(5)?,
+                extra: JsonObject::new(),
+            })
+        })
+    }
+
+    /// When a token was last used, by the column that has it and by what was not written yet.
+    pub(super) fn last_use(&self, token: &Digest, row: &Row, column: usize) -> Result<Option<WrittenTime>> {
+        match self.token_uses().last(token) {
+            Some(time) => date_time_text(time).parse().map(Some).map_err(StoreError::content),
+            None => parsed_optional(row, column),
+        }
+    }
+
+    /// How long a new token is valid, unless something else is asked for.
+    pub fn token_lifetime(&self) -> Result<Span> {
+        let decided = self.one("SELECT lifetime FROM token_lifetime", [], |row| parsed(row, 0))?;
+        Ok(decided.unwrap_or_else(|| LIFETIME_MONTHS.months()))
+    }
+}
+
+impl Writer<'_> {
+    pub fn set_token_lifetime(&self, lifetime: Span) -> Result<()> {
+        self.run("DELETE FROM token_lifetime", [])?;
+        self.run("INSERT INTO token_lifetime (lifetime) VALUES (?1)", [lifetime.to_string()]).map(drop)
+    }
+
+    /// Gives a new token to a user. `on_card` tells whether it is printed on a card.
+    pub fn add_token(&self, user: UserKey, new: &NewToken, on_card: bool) -> Result<()> {
+        self.insert_token(user, new, on_card, None)
+    }
+
+    fn insert_token(&self, user: UserKey, new: &NewToken, on_card: bool, project: Option<ProjectKey>) -> Result<()> {
+        let sql = "INSERT INTO tokens (digest, user, issued_at, expires_at, on_card, project) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+        let [issued_at, expires_at] = new.times();
+        let project = project.map(|project| project.0);
+        self.run(sql, params![digest(&new.token), user.0, issued_at, expires_at, on_card, project]).map(drop)
+    }
+
+    /// Gives a new token to a user, and tells it to who asked for it. `on_card` tells whether it is printed on a card.
+    pub fn issue_token(&self, username: &Username, new: &NewToken, on_card: bool) -> Result<IssuedToken> {
+        let user = self.user(username)?;
+        self.insert_token(user, new, on_card, None)?;
+        self.issued(None, "add_token", username, new)
+    }
+
+    /// The same for the card of a member whom the administrator of a project answers for. The tokens on earlier cards end.
+    pub fn issue_card(&self, project: ProjectKey, username: &Username, new: &NewToken) -> Result<IssuedToken> {
+        let user = self.require_member(project, username)?;
+        self.run("DELETE FROM tokens WHERE user = ?1 AND on_card", [user.0])?;
+        self.insert_token(user, new, true, Some(project))?;
+        self.issued(Some(project), "add_member_token", username, new)
+    }
+
+    fn issued(
+        &self,
+        project: Option<ProjectKey>,
+        operation: &'static str,
+        username: &Username,
+        new: &NewToken,
+    ) -> Result<IssuedToken> {
+        let id = new.id()?;
+        let change = Change::of(operation).subject(format_args!("user {}", username.as_str()));
+        self.record(project, change.after(format_args!("token {id} until {}", new.end())))?;
+        Ok(IssuedToken {
+            id,
+            username: username.clone(),
+            token: new.token.clone(),
+            expires_at: new.expires_at()?,
+            extra: JsonObject::new(),
+        })
+    }
+
+    /// Withdraws one token. Returns false if there is none with this id.
+    pub fn withdraw_token(&self, id: &SecretId) -> Result<bool> {
+        let found = "SELECT digest, user FROM tokens WHERE lower(hex(substr(digest, 1, 8))) = ?1";
+        let found = self.one(found, [id.as_str()], |row| Ok((row.get(0)?, UserKey(row.get(1)?))))?;
+        let Some((digest, user)): Option<(Digest, UserKey)> = found else { return Ok(false) };
+        self.run("DELETE FROM tokens WHERE digest = ?1", [digest])?;
+        let change = Change::of("withdraw_token").subject(format_args!("user {}", self.name_of(user)?));
+        self.record(None, change.before(format_args!("token {id}"))).map(|()| true)
+    }
+
+    /// Withdraws all tokens of a member whom the administrator of a project answers for.
+    pub fn withdraw_member_tokens(&self, project: ProjectKey, username: &Username) -> Result<()> {
+        let user = self.require_member(project, username)?;
+        let withdrawn = self.run("DELETE FROM tokens WHERE user = ?1", [user.0])?;
+        if withdrawn == 0 {
+            return Ok(());
+        }
+        let change = Change::of("withdraw_member_tokens").subject(format_args!("user {}", username.as_str()));
+        self.record(project, change.before(format_args!("{withdrawn} tokens")))
+    }
+
+    /// Makes all tokens of a user invalid. Returns how many there were.
+    pub fn revoke_tokens(&self, user: UserKey) -> Result<usize> {
+        let revoked = self.run("DELETE FROM tokens WHERE user = ?1", [user.0])?;
+        if revoked > 0 {
+            let change = Change::of("revoke_tokens").subject(format_args!("user {}", self.name_of(user)?));
+            self.record(None, change.before(format_args!("{revoked} tokens")))?;
+        }
+        Ok(revoked)
+    }
+}
+
+/// What a token is called by those who may withdraw it: the beginning of its digest, from which nobody finds the token.
+pub fn secret_id(digest: &Digest) -> Result<SecretId> {
+    hex(&digest[..8]).parse().map_err(StoreError::content)
+}
+
+/// A new secret, of nobody yet.
+pub fn new_secret() -> Result<String> {
+    Ok(hex(&random_bytes::<TOKEN_BYTES>()?))
+}

@@ -1,0 +1,43 @@
+//! Pictures of what lies on both sides of longitude 180, where GeoJSON divides it: both sides beside each other.
+
+use super::paths::is_on_earth;
+use geodesign_geometry::{Geometry, Shape};
+
+/// Where the Earth is cut for pictures that do not show longitude 180.
+const DATE_LINE: f64 = -180.0;
+
+/// The longitude at which the Earth is cut, so that geometries lie beside each other: in the widest gap between them.
+pub fn cut_of(geometries: &[Geometry]) -> f64 {
+    let mut spans = Vec::new();
+    let mut add = |shape: &Shape| {
+        let single = shape.lines().next().is_none().then_some(shape.ordinates.as_slice());
+        for line in shape.lines().chain(single) {
+            let positions = line.chunks_exact(shape.stride()).map(|position| (position[0], position[1]));
+            let longitudes = positions.filter(is_on_earth).map(|(longitude, _)| longitude);
+            let span = longitudes.fold(None, |span: Option<(f64, f64)>, longitude| {
+                Some(span.map_or((longitude, longitude), |(west, east)| (west.min(longitude), east.max(longitude))))
+            });
+            spans.extend(span);
+        }
+    };
+    geometries.iter().for_each(|geometry| geometry.for_each_shape(&mut add));
+    spans.sort_by(|one, other| one.0.total_cmp(&other.0));
+    let Some(&(west, mut end)) = spans.first() else { return DATE_LINE };
+    // The gap that is there without a cut, across longitude 180.
+    let east = spans.iter().map(|span| span.1).fold(end, f64::max);
+    let (mut widest, mut cut) = (west + 360.0 - east, DATE_LINE);
+    for (west, east) in spans {
+        if west - end > widest {
+            (widest, cut) = (west - end, west);
+        }
+        end = end.max(east);
+    }
+    cut
+}
+
+/// Geometries with longitudes from the cut on, which are beyond 180 on the other side.
+pub fn beside_each_other(geometries: &[Geometry], cut: f64) -> Vec<Geometry> {
+    let turned =
+        |[longitude, latitude]: [f64; 2]| [if longitude < cut { longitude + 360.0 } else { longitude }, latitude];
+    geometries.iter().map(|geometry| geometry.map_positions(&turned)).collect()
+}

@@ -1,0 +1,385 @@
+//! `Client` and `AsyncClient`.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple, PyType};
+
+use crate::convert::errors::{Result, configuration_error};
+use crate::engine::coroutine::Coroutine;
+use crate::engine::method::construct;
+use crate::engine::runtime;
+use geodesign_client as client;
+use geodesign_client::{Authority, CacheSetting, Config, ConfigError, JoinLink};
+use geodesign_common::html::card;
+
+/// What both classes hold: the settings, and the connections until the client is closed.
+struct Connection {
+    config: Config,
+    client: Mutex<Option<client::Client>>,
+}
+
+impl Connection {
+    fn new(config: Config) -> Result<Self> {
+        let client = client::Client::new(config)?;
+        Ok(Connection { config: client.config().clone(), client: Mutex::new(Some(client)) })
+    }
+
+    fn handle(&self) -> PyResult<client::Client> {
+        let client = self.client.lock();
+        client.clone().ok_or_else(|| configuration_error("this client was closed; make a new one"))
+    }
+
+    fn close(&self) {
+        self.client.lock().take();
+    }
+
+    fn repr(&self, class: &str) -> String {
+        let root = self.config.root().map_or_else(|_| String::new(), String::from);
+        format!("<{class} of {root}>")
+    }
+
+    /// The settings that matter to a person. The token is not among them.
+    fn html(&self, class: &str) -> String {
+        let address = self.config.root().map_or_else(|_| String::new(), String::from);
+        let Config { timeout, retries, max_concurrency, .. } = &self.config;
+        let at_once = max_concurrency.map(|count| format!(", {count} at the same time")).unwrap_or_default();
+        let requests = format!("{timeout:?} at most, up to {retries} retries{at_once}");
+        card(class, &[("service", address), ("requests", requests)])
+    }
+
+    /// The arguments that make the same client in another process. The token is among them.
+    fn arguments<'py>(&self, py: Python<'py>) -> PyResult<((&str, &str), Bound<'py, PyDict>)> {
+        let Config {
+            retries,
+            max_concurrency,
+            max_response_bytes,
+            ca_bundle,
+            authority,
+            compression,
+            max_cache_bytes,
+            strict,
+            allow_http,
+            ..
+        } = &self.config;
+        let timeout = self.config.timeout.as_secs_f64();
+        let connect_timeout = self.config.connect_timeout.as_secs_f64();
+        let read_timeout = self.config.read_timeout.map(|timeout| timeout.as_secs_f64());
+        let authority = authority.as_ref().map(Authority::pem);
+        let cache = CacheArgument::from(&self.config.cache);
+        let named = dict!(
+            py,
+            timeout,
+            connect_timeout,
+            read_timeout,
+            retries,
+            max_concurrency,
+            max_response_bytes,
+            ca_bundle,
+            authority,
+            compression,
+            cache,
+            max_cache_bytes,
+            strict,
+            allow_http
+        );
+        Ok(((self.config.token.expose(), &self.config.base_url), named))
+    }
+}
+
+/// Whether responses are cached, or where.
+#[derive(FromPyObject, IntoPyObject)]
+pub enum CacheArgument {
+    Switch(bool),
+    Folder(PathBuf),
+}
+
+impl From<&CacheSetting> for CacheArgument {
+    fn from(cache: &CacheSetting) -> Self {
+        match cache {
+            CacheSetting::Folder(path) => CacheArgument::Folder(path.clone()),
+            cache => CacheArgument::Switch(*cache != CacheSetting::Off),
+        }
+    }
+}
+
+impl From<CacheArgument> for CacheSetting {
+    fn from(cache: CacheArgument) -> Self {
+        match cache {
+            CacheArgument::Switch(true) => CacheSetting::Memory,
+            CacheArgument::Switch(false) => CacheSetting::Off,
+            CacheArgument::Folder(path) => CacheSetting::Folder(path),
+        }
+    }
+}
+
+fn or_variable(given: Option<String>, name: &str) -> String {
+    given.unwrap_or_else(|| std::env::var(name).unwrap_or_default())
+}
+
+fn authority_of(pem: &str) -> Result<Authority, ConfigError> {
+    Ok(Authority::from_pem(pem)?)
+}
+
+/// A link, and what a client of it is made with beside the authority: the time limits apply to asking for that, too.
+struct Joining {
+    link: JoinLink,
+    settings: Py<PyDict>,
+    limits: Config,
+}
+
+impl Joining {
+    fn new(py: Python<'_>, link: &str, settings: Option<&Bound<'_, PyDict>>) -> Result<Self> {
+        let settings = settings.map_or_else(|| Ok(PyDict::new(py)), |settings| settings.copy())?;
+        let allow_http = settings.get_item("allow_http")?.map(|allow| allow.extract()).transpose()?.unwrap_or(false);
+        let link = JoinLink::of(link, allow_http)?;
+        let given = |name: &str| -> PyResult<Option<Duration>> {
+            let seconds = settings.get_item(name)?.filter(|seconds| !seconds.is_none());
+            seconds.map(|seconds| duration(name, seconds.extract()?)).transpose()
+        };
+        let mut limits = Config::new("", "");
+        limits.timeout = given("timeout")?.unwrap_or(limits.timeout);
+        limits.connect_timeout = given("connect_timeout")?.unwrap_or(limits.connect_timeout);
+        limits.read_timeout = given("read_timeout")?;
+        for name in ["token", "base_url", "ca_bundle", "authority"] {
+            if settings.contains(name)? {
+                return Err(configuration_error(format!(
+                    "{name}= is not taken here: the link says who joins, where, and whom to trust"
+                )))?;
+            }
+        }
+        Ok(Joining { link, settings: settings.unbind(), limits })
+    }
+
+    async fn authority(&self) -> Result<Option<Authority>> {
+        Ok(self.link.authority(&self.limits).await?)
+    }
+
+    /// The client of a class.
+    fn made(&self, class: &Bound<'_, PyType>, authority: Option<&Authority>) -> PyResult<Py<PyAny>> {
+        let settings = self.settings.bind(class.py());
+        settings.set_item("authority", authority.map(Authority::pem))?;
+        Ok(class.call((self.link.token.expose(), &*self.link.root), Some(settings))?.unbind())
+    }
+}
+
+fn duration(name: &str, seconds: f64) -> PyResult<Duration> {
+    Duration::try_from_secs_f64(seconds)
+        .map_err(|_| configuration_error(format!("{name} is a number of seconds greater than 0, not {seconds}")))
+}
+
+/// A connection to the service as one user.
+///
+/// It is safe to share between threads, and a context manager: leaving it closes its connections.
+///
+/// Args:
+///     token: The API token, from the API page of the service. Default: the environment's `GEODESIGN_TOKEN`.
+///     base_url: The service's address, with or without `/api/v1`. Default: the environment's `GEODESIGN_URL`.
+///         Plain http is allowed on this machine only, unless `allow_http`.
+///     timeout: Seconds for a request, from connecting to the last byte of the response, with all retries. A list of several pages
+///         may take ten times as long.
+///     connect_timeout: Seconds for connecting.
+///     read_timeout: Seconds to wait for the next byte of a response. Default: no limit other than `timeout`.
+///     retries: How often a read is tried again after a failure that may be temporary (connection lost, 408, 425, 429, 500, 502,
+///         503, 504). A write is tried again only if the service cannot have carried it out. Each retry is logged to
+///         `pygeodesign.client`, at level `INFO`.
+///     max_concurrency: How many requests are sent at the same time. Default: 16, each on a connection of its own; or 200 on one
+///         connection where the service speaks HTTP/2.
+///     max_response_bytes: The largest response to read, all pages of a list together, in bytes after decompression; a larger one
+///         is a `DecodeError`.
+///     ca_bundle: A PEM file of certificate authorities to trust in addition to the system's.
+///     authority: The certificate of the only authority to trust, as PEM text, in place of the system's and `ca_bundle`. `Client.join`
+///         asks the service for it.
+///     compression: Whether responses are asked for in compressed form. Default: except from a service on this machine.
+///     cache: Where responses are cached, so that the service sends only what has changed since: True keeps them as long as the client
+///         lives, the path of a folder in files that only you can read. Every read still asks the service (`If-None-Match`), so
+///         that no response is out of date. Services without `ETag` send everything.
+///     max_cache_bytes: How many bytes of responses are cached, in memory and in the folder each. What was not used for longest is
+///         forgotten first.
+///     strict: Whether a row of a list that cannot be read, or that has a wrong value, is a `DecodeError`. By default it stays, without
+///         what cannot be read, and a `UserWarning` names it.
+///     allow_http: Whether plain http may lead into a private network, to an address such as `http://10.0.0.1:8443` or to a name that
+///         ends with `.local`: a service that was started with `--http-for`. Whoever is in that network can read the token.
+///
+/// Raises:
+///     ConfigurationError: No token, no address, or an invalid setting.
+///     HttpsRequiredError: Plain http to another machine.
+///
+/// Examples:
+///     >>> from pygeodesign import Client, Sandbox
+///     >>> sandbox = Sandbox()
+///     >>> client = Client(sandbox.token(), sandbox.url)
+///     >>> [project["projecttitle"] for project in client.projects()]
+///     ['Staten Island 2050']
+#[pyclass(frozen, weakref, module = "pygeodesign")]
+pub struct Client(Connection);
+
+/// A connection to the service as one user, for asyncio.
+///
+/// The same settings, operations and arguments as `Client`; every operation is awaited. It works with `async with`.
+///
+/// Examples:
+///     >>> import asyncio
+///     >>> from pygeodesign import Sandbox
+///     >>> async def titles(sandbox):
+///     ...     async with sandbox.async_client() as client:
+///     ...         return [project["projecttitle"] for project in await client.projects()]
+///     >>> with Sandbox() as sandbox:
+///     ...     asyncio.run(titles(sandbox))
+///     ['Staten Island 2050']
+#[pyclass(frozen, weakref, module = "pygeodesign")]
+pub struct AsyncClient(Connection);
+
+macro_rules! connection {
+    ($class:ident) => {
+        impl $class {
+            pub fn from_config(config: Config) -> Result<Self> {
+                Connection::new(config).map(Self)
+            }
+
+            pub(super) fn handle(&self) -> PyResult<client::Client> {
+                self.0.handle()
+            }
+        }
+
+        #[pymethods]
+        impl $class {
+            #[new]
+            #[classmethod]
+            #[pyo3(
+                signature = (*arguments, **named),
+                text_signature = "(token=None, base_url=None, *, timeout=30.0, connect_timeout=10.0, read_timeout=None, retries=3, max_concurrency=None, max_response_bytes=268435456, ca_bundle=None, authority=None, compression=None, cache=False, max_cache_bytes=536870912, strict=False, allow_http=False)"
+            )]
+            fn __new__<'py>(
+                class: &Bound<'py, PyType>,
+                arguments: &Bound<'py, PyTuple>,
+                named: Option<&Bound<'py, PyDict>>,
+            ) -> PyResult<Bound<'py, PyAny>> {
+                construct(class, arguments, named)
+            }
+
+            #[staticmethod]
+            #[pyo3(signature = (token=None, base_url=None, *, timeout=30.0, connect_timeout=10.0, read_timeout=None, retries=3, max_concurrency=None, max_response_bytes=268_435_456, ca_bundle=None, authority=None, compression=None, cache=CacheArgument::Switch(false), max_cache_bytes=536_870_912, strict=false, allow_http=false))]
+            // In Python, the arguments have names.
+            #[allow(clippy::too_many_arguments)]
+            fn _new(
+                token: Option<String>,
+                base_url: Option<String>,
+                timeout: f64,
+                connect_timeout: f64,
+                read_timeout: Option<f64>,
+                retries: u32,
+                max_concurrency: Option<usize>,
+                max_response_bytes: usize,
+                ca_bundle: Option<PathBuf>,
+                authority: Option<String>,
+                compression: Option<bool>,
+                cache: CacheArgument,
+                max_cache_bytes: usize,
+                strict: bool,
+                allow_http: bool,
+            ) -> Result<Self> {
+                Self::from_config(Config {
+                    timeout: duration("timeout", timeout)?,
+                    connect_timeout: duration("connect_timeout", connect_timeout)?,
+                    read_timeout: read_timeout.map(|timeout| duration("read_timeout", timeout)).transpose()?,
+                    retries,
+                    max_concurrency,
+                    max_response_bytes,
+                    ca_bundle,
+                    authority: authority.map(|pem| authority_of(&pem)).transpose()?,
+                    compression,
+                    cache: cache.into(),
+                    max_cache_bytes,
+                    strict,
+                    allow_http,
+                    ..Config::new(or_variable(token, "GEODESIGN_TOKEN"), or_variable(base_url, "GEODESIGN_URL"))
+                })
+            }
+
+            /// The API root that requests go to, ending in `/api/v1/`.
+            #[getter]
+            fn base_url(&self) -> Result<String> {
+                Ok(self.0.config.root()?.into())
+            }
+
+            fn __repr__(&self) -> String {
+                self.0.repr(stringify!($class))
+            }
+
+            fn _repr_html_(&self) -> String {
+                self.0.html(stringify!($class))
+            }
+
+            fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<((&str, &str), Bound<'py, PyDict>)> {
+                self.0.arguments(py)
+            }
+        }
+    };
+}
+
+connection! { Client }
+connection! { AsyncClient }
+
+#[pymethods]
+impl Client {
+    #[doc = include_str!("join.txt")]
+    #[classmethod]
+    #[pyo3(signature = (link, **settings: "Any") -> "Self")]
+    fn join(class: &Bound<'_, PyType>, link: &str, settings: Option<&Bound<'_, PyDict>>) -> PyResult<Py<PyAny>> {
+        let py = class.py();
+        let joining = Arc::new(Joining::new(py, link, settings)?);
+        let asking = joining.clone();
+        let authority = runtime::wait_on_workers(py, async move { asking.authority().await })?;
+        joining.made(class, authority.as_ref())
+    }
+
+    /// Closes the connections. A `Project` made before keeps its own until it is deleted.
+    fn close(&self) {
+        self.0.close();
+    }
+
+    fn __enter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        slf
+    }
+
+    #[pyo3(signature = (*_exception))]
+    fn __exit__(&self, _exception: &Bound<'_, PyTuple>) {
+        self.0.close();
+    }
+}
+
+#[pymethods]
+impl AsyncClient {
+    #[doc = include_str!("join.txt")]
+    #[classmethod]
+    #[pyo3(signature = (link, **settings: "Any") -> "Coroutine[Any, Any, Self]")]
+    fn join(class: &Bound<'_, PyType>, link: &str, settings: Option<&Bound<'_, PyDict>>) -> PyResult<Coroutine> {
+        let joining = Joining::new(class.py(), link, settings)?;
+        let class = class.clone().unbind();
+        let join = async move {
+            let authority = joining.authority().await?;
+            Ok(Python::attach(|py| joining.made(class.bind(py), authority.as_ref()))?)
+        };
+        Ok(runtime::awaitable("AsyncClient.join", runtime::request(join)))
+    }
+
+    /// Closes the connections. A `Project` made before keeps its own until it is deleted.
+    fn close(&self) {
+        self.0.close();
+    }
+
+    #[pyo3(signature = () -> "Coroutine[Any, Any, Self]")]
+    fn __aenter__(slf: Py<Self>) -> Coroutine {
+        runtime::awaitable("AsyncClient.__aenter__", runtime::request(async move { Ok(slf) }))
+    }
+
+    #[pyo3(signature = (*_exception) -> "Coroutine[Any, Any, None]")]
+    fn __aexit__(&self, _exception: &Bound<'_, PyTuple>) -> Coroutine {
+        self.0.close();
+        runtime::awaitable("AsyncClient.__aexit__", runtime::request(async { Ok(()) }))
+    }
+}

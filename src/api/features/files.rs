@@ -1,0 +1,137 @@
+//! `FeatureCollection.to_file`.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use pyo3::exceptions::{PyOSError, PyRuntimeError};
+use pyo3::prelude::*;
+
+use super::FeatureCollection;
+use crate::engine::interrupts::{Interrupted, compute};
+use geodesign::features::{self, with_unique_ids};
+use geodesign_common::drafts::{Readers, draft_of, persist, target_of};
+
+/// A file is written in chunks of this size, between which Ctrl-C is noticed.
+const CHUNK_BYTES: usize = 1024 * 1024;
+
+#[pymethods]
+impl FeatureCollection {
+    /// Writes the collection to a file. Existing files are replaced when the new ones are complete, and stay as they are where
+    /// that is interrupted or fails.
+    ///
+    /// Every format holds every row. What a format cannot hold as it is becomes a `UserWarning` that says what was done.
+    ///
+    /// Args:
+    ///     path: Its ending chooses the format.
+    ///         `.geojson`, `.json`: GeoJSON. Where an `id` repeats, as that of a diagram of several features, each feature gets
+    ///         its number as `id`, as GDAL demands; the property `diagramid` tells the diagram.
+    ///         `.gpkg`: GeoPackage, with a style in which QGIS shows each system in its colour.
+    ///         `.parquet`, `.geoparquet`: GeoParquet.
+    ///         `.fgb`: FlatGeobuf.
+    ///         `.kml`: KML. A placemark is named by the title of its diagram.
+    ///         `.shp`: Shapefiles, one for each kind of geometry: `map.shp` if there is one kind, else `map-polygons.shp`,
+    ///         `map-lines.shp` and `map-points.shp`. Their format cuts names of fields to 10 characters and texts to 254
+    ///         bytes.
+    ///         `.csv`: text in UTF-8 with the geometry as WKT in the column `WKT`; `.csvt` and `.prj` beside it tell GDAL the
+    ///         types and the CRS. `add_diagrams` and `pygeodesign upload` read it.
+    ///         `.xlsx`: an Excel sheet, with the geometry as in CSV. Texts are texts there, whatever they begin with.
+    ///     escape_formulas: Whether CSV has an apostrophe before texts that begin with `=`, `+`, `-`, `@`, a tab or a line break,
+    ///         which programs for tables would run as formulas. Numbers, dates and geometries never have one.
+    ///
+    /// Returns:
+    ///     The files that were written.
+    ///
+    /// Raises:
+    ///     InputError: The ending is none of these.
+    ///     ImportError: GeoPandas or pyarrow is missing and the format is not GeoJSON; `pip install 'pygeodesign[geo]'`
+    ///         brings both.
+    ///     OSError: The file cannot be written.
+    ///
+    /// Warns:
+    ///     UserWarning: Geometries went to several files, or names or long texts were cut; the message says which.
+    ///
+    /// Examples:
+    ///     >>> [path.name for path in project.study_area.boundaries().to_file("boundaries.gpkg")]
+    ///     ['boundaries.gpkg']
+    #[pyo3(signature = (path: "str | PathLike[str]", *, escape_formulas: "bool" = true) -> "list[Path]")]
+    fn to_file(slf: &Bound<'_, Self>, path: PathBuf, escape_formulas: bool) -> PyResult<Vec<PathBuf>> {
+        let files = slf.py().import("pygeodesign._files")?;
+        let ending: String = files.call_method1("known_ending", (&path,))?.extract()?;
+        match ending.as_str() {
+            ".geojson" | ".json" => {
+                let collection = slf.get().0.clone();
+                let target = path.clone();
+                let written = compute(slf.py(), move |interrupted| write_geojson(&collection, &target, interrupted))?;
+                written.map_err(|problem| PyOSError::new_err(format!("{}: {problem}", path.display())))?;
+                Ok(vec![path])
+            }
+            _ => {
+                let frame = Self::to_geopandas(slf)?;
+                write_whole(&path, |draft| files.call_method1("write", (frame, ending, draft, escape_formulas)))
+            }
+        }
+    }
+}
+
+/// Lets `write` make a file in a temporary folder, with further files where the format has several, and moves all of them to
+/// their folder when they are complete. Returns where they are then, in the order of their names.
+fn write_whole<'py>(path: &Path, write: impl FnOnce(PathBuf) -> PyResult<Bound<'py, PyAny>>) -> PyResult<Vec<PathBuf>> {
+    let not_written = |problem: &dyn std::fmt::Display| PyOSError::new_err(format!("{}: {problem}", path.display()));
+    // Files beside it, such as those of a Shapefile, are where the one is that its name leads to.
+    let target = target_of(path);
+    let name = target.file_name().ok_or_else(|| not_written(&"the path has no file name"))?;
+    let drafts = tempfile::tempdir_in(folder_of(&target)).map_err(|problem| not_written(&problem))?;
+    write(drafts.path().join(name)).map_err(|error| {
+        // How pyogrio reports an error of GDAL.
+        let is_of_gdal = Python::attach(|py| error.is_instance_of::<PyRuntimeError>(py));
+        if is_of_gdal { not_written(&error) } else { error }
+    })?;
+    let mut written = Vec::new();
+    for draft in std::fs::read_dir(drafts.path())? {
+        let draft = draft?;
+        let file = target.with_file_name(draft.file_name());
+        if let Ok(former) = std::fs::metadata(&file) {
+            std::fs::set_permissions(draft.path(), former.permissions())?;
+        }
+        std::fs::rename(draft.path(), target_of(&file))?;
+        written.push(if draft.file_name() == name { path.to_owned() } else { file });
+    }
+    written.sort();
+    Ok(written)
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+fn write_geojson(collection: &features::FeatureCollection, path: &Path, interrupted: &Interrupted) -> io::Result<()> {
+    let mut file = draft_of(path, Readers::Usual)?;
+    let mut geojson = Vec::new();
+    serde_json::to_writer(UntilInterrupted { writer: &mut geojson, interrupted }, collection)?;
+    let geojson = String::from_utf8(geojson).map_err(io::Error::other)?;
+    let geojson = with_unique_ids(&geojson)?.unwrap_or(geojson);
+    let mut out = UntilInterrupted { writer: file.as_file_mut(), interrupted };
+    geojson.as_bytes().chunks(CHUNK_BYTES).try_for_each(|chunk| out.write_all(chunk))?;
+    out.flush()?;
+    persist(file, path, Readers::Usual)
+}
+
+/// A writer that fails once nobody waits for it any more.
+struct UntilInterrupted<'w, W> {
+    writer: &'w mut W,
+    interrupted: &'w Interrupted,
+}
+
+impl<W: Write> Write for UntilInterrupted<'_, W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.interrupted.is_set() {
+            return Err(io::Error::other("interrupted"));
+        }
+        self.writer.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        // The last bytes are written and flushed before the file gets its name.
+        self.write(&[]).and_then(|_| self.writer.flush())
+    }
+}

@@ -1,0 +1,153 @@
+//! The land under geometries, and what lands have in common, for the Python code of the package.
+
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::PyBytes;
+
+use crate::convert::errors::input_error;
+use crate::engine::interrupts::compute;
+use geodesign_geometry::{Geometry, LandInClasses, Lands, Measure, read_wkb, write_wkb};
+
+/// The land of several geometries, a row each, whose edges are geodesics. No row has land twice. Arrays are bytes of float64 or of
+/// uint32, in the order of the machine.
+#[pyclass(frozen)]
+pub struct _Lands(Arc<Lands>);
+
+impl _Lands {
+    /// Ctrl-C ends the wait for the work.
+    fn run<T: Send + 'static>(&self, py: Python<'_>, work: impl FnOnce(&Lands) -> T + Send + 'static) -> PyResult<T> {
+        let lands = self.0.clone();
+        compute(py, move |_| work(&lands))
+    }
+
+    fn made(&self, py: Python<'_>, work: impl FnOnce(&Lands) -> Lands + Send + 'static) -> PyResult<Self> {
+        Ok(Self(Arc::new(self.run(py, work)?)))
+    }
+}
+
+#[pymethods]
+impl _Lands {
+    /// Geometries are WKB; `None` has no land. Those from row `map` on are one map, whose areas share borders. An error where an overlay
+    /// of them would take too long.
+    #[new]
+    #[pyo3(signature = (geometries, map = None))]
+    fn new(py: Python<'_>, geometries: Vec<Option<PyBackedBytes>>, map: Option<usize>) -> PyResult<Self> {
+        let lands = compute(py, move |_| {
+            let read = |wkb: &Option<PyBackedBytes>| read_wkb(wkb.as_ref()?);
+            let geometries: Vec<Option<Geometry>> = geometries.iter().map(read).collect();
+            Lands::of(geometries.iter().map(Option::as_ref), map.unwrap_or(usize::MAX))
+        });
+        let lands = lands?.map_err(|too_much| input_error(too_much.to_string()))?;
+        Ok(Self(Arc::new(lands)))
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The geodesic area of each row.
+    fn hectares<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        Ok(in_hectares(py, self.run(py, Lands::square_metres)?))
+    }
+
+    /// Each row as the WKB of a multipolygon, cut at the antimeridian.
+    fn shapes<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyBytes>>> {
+        Ok(written(py, &self.run(py, Lands::geometries)?))
+    }
+
+    /// Each row as the WKB of a multipolygon on the plane of the overlay, in units of about a degree.
+    fn on_plane<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyBytes>>> {
+        Ok(written(py, &self.run(py, Lands::on_plane)?))
+    }
+
+    /// The land of polygons on this plane, of which WKB is given.
+    fn of_plane(&self, py: Python<'_>, geometries: Vec<PyBackedBytes>) -> PyResult<Self> {
+        self.made(py, move |lands| {
+            let geometries: Vec<Geometry> = geometries.iter().filter_map(|wkb| read_wkb(wkb)).collect();
+            lands.of_plane(&geometries)
+        })
+    }
+
+    /// The same rows as one map, whose areas share borders.
+    fn as_map(&self, py: Python<'_>) -> PyResult<Self> {
+        self.made(py, Lands::as_map)
+    }
+
+    /// The pairs of rows whose polygons have bounds that meet, the smaller row of each first; with `split`, those of a row before it
+    /// and one from it on.
+    #[pyo3(signature = (split = None))]
+    fn near<'py>(&self, py: Python<'py>, split: Option<u32>) -> PyResult<Bound<'py, PyBytes>> {
+        let pairs = self.run(py, move |lands| lands.near(split))?;
+        let rows: Vec<[u8; 4]> =
+            pairs.iter().flat_map(|(one, other)| [one.to_ne_bytes(), other.to_ne_bytes()]).collect();
+        Ok(PyBytes::new(py, rows.as_flattened()))
+    }
+
+    /// These rows.
+    fn rows(&self, py: Python<'_>, rows: Vec<usize>) -> Self {
+        Self(Arc::new(py.detach(|| self.0.rows(&rows))))
+    }
+
+    /// These rows and then those of lands that were made of the same ones.
+    fn joined(&self, py: Python<'_>, others: &Self) -> Self {
+        Self(Arc::new(py.detach(|| self.0.and(&others.0))))
+    }
+
+    /// The land under any of the rows of each group.
+    fn united(&self, py: Python<'_>, groups: Vec<Vec<usize>>) -> PyResult<Self> {
+        self.made(py, move |lands| lands.united(&groups))
+    }
+
+    /// What each row has in common with the land under any of others.
+    fn common(&self, py: Python<'_>, rows: Vec<(usize, Vec<usize>)>) -> PyResult<Self> {
+        self.made(py, move |lands| lands.common(&rows))
+    }
+
+    /// Each row without the land under any of others.
+    fn without(&self, py: Python<'_>, rows: Vec<(usize, Vec<usize>)>) -> PyResult<Self> {
+        self.made(py, move |lands| lands.without(&rows))
+    }
+
+    /// For each of the first rows, of which the square metres are given, the hectares in each class of the areas that follow, and those
+    /// in none. `class_of` has the class of each area, a number below `classes`.
+    fn in_classes<'py>(
+        &self,
+        py: Python<'py>,
+        square_metres: Vec<f64>,
+        class_of: Vec<usize>,
+        classes: usize,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let found = self.run(py, move |lands| lands.in_classes(&square_metres, &class_of, classes))?;
+        let areas =
+            found.into_iter().flat_map(|LandInClasses { classes, outside, .. }| classes.into_iter().chain([outside]));
+        Ok(in_hectares(py, areas.collect()))
+    }
+
+    /// The hectares that each pair of rows has in common.
+    fn shared_hectares<'py>(&self, py: Python<'py>, pairs: PyBackedBytes) -> PyResult<Bound<'py, PyBytes>> {
+        Ok(in_hectares(py, self.run(py, move |lands| lands.shared_square_metres(&rows_of(&pairs)))?))
+    }
+}
+
+fn written<'py>(py: Python<'py>, geometries: &[Geometry]) -> Vec<Bound<'py, PyBytes>> {
+    let wkb = |geometry: &Geometry| {
+        let mut wkb = Vec::new();
+        write_wkb(geometry, &mut wkb);
+        PyBytes::new(py, &wkb)
+    };
+    geometries.iter().map(wkb).collect()
+}
+
+fn rows_of(pairs: &[u8]) -> Vec<[usize; 2]> {
+    let (rows, _) = pairs.as_chunks::<4>();
+    let (pairs, _) = rows.as_chunks::<2>();
+    pairs.iter().map(|pair| pair.map(|row| u32::from_ne_bytes(row) as usize)).collect()
+}
+
+fn in_hectares(py: Python<'_>, square_metres: Vec<f64>) -> Bound<'_, PyBytes> {
+    let hectares =
+        square_metres.iter().map(|area| Measure { square_metres: *area, metres: 0.0 }.hectares().to_ne_bytes());
+    PyBytes::new(py, hectares.collect::<Vec<_>>().as_flattened())
+}

@@ -1,0 +1,276 @@
+//! Archives of one project and of many, and what changes in a project as it changes.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use pyo3::prelude::*;
+
+use crate::api::changes::{AsyncChanges, Changes};
+use crate::api::client::{AsyncClient, Client};
+use crate::api::project::{AsyncProject, Project};
+use crate::convert::errors::{Result, import_extras};
+use crate::convert::results::SyncReport;
+use crate::convert::to_python::Json;
+use crate::engine::operations::operations;
+use crate::engine::progress::Progress;
+use geodesign::model::{MergeOptions, MergeReport, Preference};
+use geodesign_client as client;
+use geodesign_client::{ArchiveOptions, Error};
+
+operations! { Project / AsyncProject of client::Project:
+    /// Downloads all that can be read of the project into one file, for `pygeodesign.open`.
+    ///
+    /// The file is a zip of the responses of the service in JSON, with a manifest. It is written under another name and renamed when
+    /// it is whole, so that a file that has the name already stays as it is until then. The token is not in it. If diagrams,
+    /// systems, members or teams come or go meanwhile, the project is read anew, three times at most.
+    ///
+    /// Args:
+    ///     path: The file, such as `"staten.zip"`. Its folder must exist.
+    ///     thumbnails: Whether to add the pictures of all diagrams.
+    ///     progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
+    ///
+    /// Returns:
+    ///     A dict from `diagrams`, `systems`, `members`, `teams` and `designs` to how many of them are in the file.
+    ///
+    /// Raises:
+    ///     ArchiveError: The file cannot be written.
+    ///     InputError: The project changed each time that it was read.
+    ///
+    /// Examples:
+    ///     >>> import tempfile
+    ///     >>> folder = tempfile.mkdtemp()
+    ///     >>> project.archive(f"{folder}/staten.zip")["systems"]
+    ///     9
+    #[pyo3(signature = (path, *, thumbnails=false, progress=None))]
+    fn archive(path: PathBuf, thumbnails: bool, progress: Option<bool>) -> Json<BTreeMap<String, u64>> = |project| {
+        let progress = Progress::new("archive", progress)?;
+        Ok(Json(project.archive(&path, ArchiveOptions { thumbnails }, &progress).await?.counts))
+    };
+
+    /// Brings an archive up to date: the file becomes what a new archive would be, and only what changed is downloaded.
+    ///
+    /// Where the id of the whole project is still the same, nothing is downloaded. Otherwise the lists of all diagrams are, and of the
+    /// diagrams those that are others in them or have other change ids. Everything else is downloaded if the service says that it is
+    /// no longer the same (`ETag`), or does not say. Without such a file, the project is archived. An archive with pictures gets new
+    /// pictures of what changed.
+    ///
+    /// Until the new archive is whole, the file stays as it is. Work that was made offline is not lost: an archive of a sandbox that
+    /// was loaded from an archive, and changed since, is refused.
+    ///
+    /// Args:
+    ///     path: The archive.
+    ///     progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
+    ///
+    /// Returns:
+    ///     A `SyncReport` dict: `added`, `changed` and `removed` (ids of diagrams), `downloaded` (responses of the service), `kept`
+    ///     (members of the archive that it did not have to send) and `bytes` (of the responses, after decompression).
+    ///
+    /// Raises:
+    ///     ArchiveError: The file is no archive, is damaged, or cannot be written.
+    ///     InputError: It is an archive of another project, or of another service or a changed copy, which may hold what this service
+    ///         does not have; or the project changed each time that it was read.
+    ///
+    /// Examples:
+    ///     >>> import tempfile
+    ///     >>> path = f"{tempfile.mkdtemp()}/staten.zip"
+    ///     >>> counts = project.archive(path)
+    ///     >>> project.diagram(1003).set_notes("Ask the ferry company.")
+    ///     >>> project.sync(path)["changed"]
+    ///     [1003]
+    #[pyo3(signature = (path, *, progress=None))]
+    fn sync(path: PathBuf, progress: Option<bool>) -> SyncReport = |project| {
+        let progress = Progress::new("sync", progress)?;
+        Ok(SyncReport(project.sync(&path, &progress).await?))
+    };
+
+    /// Brings home what was made offline: merges an archive of a copy of the project into the project.
+    ///
+    /// A copy is what `Sandbox(project="staten.zip")` or `serve --load` made of an archive of this project. What was added, changed and
+    /// removed in it is brought here: diagrams with their titles, notes, dates, tags, costs and geometry, selections, designs, new
+    /// teams and tags, figures of systems and the title of the project. What both sides changed in different ways is listed and stays as it is here,
+    /// unless `prefer` says which side counts. All of it is done in one transaction, or nothing. The same archive again, or an older
+    /// one of the same copy, changes nothing.
+    ///
+    /// Administrators bring everything, each diagram with its author. Other members bring their own diagrams and selection, and the
+    /// designs of their teams; what `admin` of the copy drew is theirs. Members, maps of the project, votes and groups stay where they are.
+    /// Where everything was brought or decided, `complete` is True and `sync` takes the archive.
+    ///
+    /// Args:
+    ///     path: The archive, as `archive` writes it in the copy.
+    ///     dry_run: Whether to change nothing and only tell what would be done.
+    ///     prefer: `"here"` or `"archive"`: what counts where both sides changed the same. Default: neither.
+    ///
+    /// Returns:
+    ///     A `MergeReport` dict. `added`, `changed` and `removed` list what was brought: `kind` (`"diagram"`, `"selection"`, `"design"`, `"team"`,
+    ///     `"tag"`, `"system"` or `"project"`), its `id` in the archive and `here` (another one where both sides had given the same),
+    ///     `title`, and the `fields` that changed. `conflicts` has, by field, what it was `before`, `here` and in the `archive`. `left` gives the
+    ///     `reason` for all else that the archive has. `superseded_by` is the date of a later archive of the copy that was merged before.
+    ///
+    /// Raises:
+    ///     ArchiveError: The file is no archive, or is damaged.
+    ///     InputError: It is an archive of another project; nothing was sent.
+    ///     PermissionDeniedError: Drawing, selecting or designing is closed.
+    ///     ApiError: The archive and the project have no common origin (409).
+    ///
+    /// Examples:
+    ///     >>> import tempfile
+    ///     >>> from pygeodesign import Sandbox
+    ///     >>> folder = tempfile.mkdtemp()
+    ///     >>> counts = project.archive(f"{folder}/staten.zip")
+    ///     >>> with Sandbox(project=f"{folder}/staten.zip") as offline:
+    ///     ...     copy = offline.client().project(project.id)
+    ///     ...     copy.diagram(1003).set_notes("Ask the ferry company.")
+    ///     ...     counts = copy.archive(f"{folder}/train.zip")
+    ///     >>> report = project.merge(f"{folder}/train.zip")
+    ///     >>> [(thing["kind"], thing["id"], thing["fields"]) for thing in report["changed"]]
+    ///     [('diagram', 1003, ['notes'])]
+    ///     >>> report["complete"]
+    ///     True
+    #[pyo3(signature = (path, *, dry_run=false, prefer=None))]
+    fn merge(path: PathBuf, dry_run: bool, prefer: Option<Preference>) -> Json<MergeReport> = |project| {
+        Ok(Json(project.merge(&path, MergeOptions { dry_run, prefer }).await?))
+    };
+
+    #[doc = summary!(PROJECT_CHANGE_ID)]
+    ///
+    /// Compare it with an earlier one: while it is the same, nothing has changed. Where the service has no such id, it is a digest
+    /// of the list of diagrams and of the change ids of all diagrams (one request for each), and stays the same when something
+    /// other than a diagram changes.
+    ///
+    /// Examples:
+    ///     >>> before = project.change_id()
+    ///     >>> project.diagram(1004).set_notes("Ask the harbour.")
+    ///     >>> project.change_id() == before
+    ///     False
+    fn change_id() -> String = |project| Ok(project.change_id().await?);
+}
+
+macro_rules! archive_all {
+    ($class:ident by $function:ident: $report:ident) => {
+        #[pymethods]
+        impl $class {
+            /// Writes an archive of many projects into a folder or a bucket, or brings the one there up to date.
+            ///
+            /// Each project has a folder `project=ID/` with `diagrams.parquet` (GeoParquet), `systems.parquet`, `designs.parquet`,
+            /// `costs.parquet`, and `project.zip` for `pygeodesign.open`. `pygeodesign.read_archive` reads all of it.
+            ///
+            /// A project that is in the archive already is asked for its change id, which is one request, and is read only if that is
+            /// another one. Readers see each project as it was or as it is, never half of it, and so they do after an interruption
+            /// at any moment. Ctrl-C keeps the projects that are whole.
+            ///
+            /// Args:
+            ///     store: A folder; a URL such as `"s3://bucket/archive"`, which needs fsspec and the library of its protocol; a
+            ///         filesystem of fsspec, such as a `DirFileSystem`; or a store of obstore.
+            ///     projects: Ids or projects; or a dict from ids to dicts of further columns for the manifest, such as
+            ///         `{"StatenIsland2050": {"region": "Northeast"}}`, by which `ProjectsArchive.costs(by="region")` sums. Default:
+            ///         all projects of the user. Projects of the archive that are not among them stay as they are.
+            ///     storage_options: What fsspec needs for the URL, such as `{"profile": "archive"}`.
+            ///     progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
+            ///
+            /// Returns:
+            ///     An `ArchiveAllReport` dict: the ids `archived`, `unchanged` and `kept`, and `failures`, a dict from the id of each
+            ///     project that could not be read to its exception.
+            ///
+            /// Raises:
+            ///     ArchiveError: The store has something else of that name, an archive of a newer version, or cannot be written.
+            ///     InputError: A store or a project of another kind.
+            ///     ImportError: GeoPandas, pyarrow or fsspec is missing; `pip install 'pygeodesign[many]'` brings all.
+            ///
+            /// Warns:
+            ///     UserWarning: Some projects could not be read; the message names them. All others are archived.
+            ///
+            /// Examples:
+            ///     >>> import tempfile, pygeodesign
+            ///     >>> folder = tempfile.mkdtemp()
+            ///     >>> client.archive_all(folder)["archived"]
+            ///     ['StatenIsland2050']
+            ///     >>> len(pygeodesign.read_archive(folder).costs())
+            ///     9
+            #[pyo3(
+                signature = (
+                    store: "Any",
+                    projects: "Iterable[str | Project | AsyncProject] | Mapping[str, Mapping[str, Any]] | None" = None,
+                    *,
+                    storage_options: "dict[str, Any] | None" = None,
+                    progress: "bool | None" = None
+                )
+            )]
+            fn archive_all<'py>(
+                slf: &Bound<'py, Self>,
+                store: &Bound<'py, PyAny>,
+                projects: Option<Bound<'py, PyAny>>,
+                storage_options: Option<Bound<'py, PyAny>>,
+                progress: Option<bool>,
+            ) -> PyResult<$report<'py>> {
+                let py = slf.py();
+                import_extras(py, &["geopandas", "pyarrow"])?;
+                let options = dict!(py, projects, storage_options, progress);
+                py.import("pygeodesign._many.archive_all")?.getattr(stringify!($function))?.call((slf, store), Some(&options))
+            }
+        }
+    };
+}
+
+archive_all! { Client by archive_all: ArchivedAll }
+archive_all! { AsyncClient by archive_all_async: ArchivingAll }
+
+/// An `ArchiveAllReport`.
+type ArchivedAll<'py> = Bound<'py, PyAny>;
+/// A coroutine of Python.
+type ArchivingAll<'py> = Bound<'py, PyAny>;
+
+macro_rules! watched {
+    ($class:ident by $changes:ident) => {
+        #[pymethods]
+        impl $class {
+            /// Watches the project: yields what is added, changed and removed, as it happens.
+            ///
+            /// It watches from this call on; with asyncio, from the first step of the iteration on, and it is not awaited:
+            /// `async for change in project.watch(): …`
+            ///
+            /// Where the service tells changes (`events/`), each arrives within moments, whatever it is about. Elsewhere the list of diagrams
+            /// is read every `interval` seconds, and the change ids of 50 diagrams in turn, so that diagrams alone are watched, and an edit
+            /// of one among 200 is found within four intervals.
+            ///
+            /// While the service restarts or the network is away, the iterator waits and connects again; no change is lost or told twice.
+            /// If the service cannot tell all that happened meanwhile, it yields a change of `kind` `"project"`, and then what is different
+            /// about diagrams.
+            ///
+            /// Args:
+            ///     interval: Seconds between two requests, where the service tells no changes or a proxy holds them back.
+            ///     timeout: End when nothing has changed for this many seconds. Default: never; Ctrl-C ends it.
+            ///
+            /// Returns:
+            ///     An iterator, asynchronous for an `AsyncProject`, of `ProjectChange` dicts: `kind` (`"diagram"`, `"tag"`, `"design"`, `"selection"`, `"system"`, …), `action`
+            ///     (`"added"`, `"changed"` or `"removed"`), `id`, and `diagram`: the `FeatureCollection` of a diagram that was added or
+            ///     changed, otherwise None.
+            ///
+            /// Raises:
+            ///     InputError: A time that is not greater than 0; or the project was opened from an archive, which does not change.
+            ///
+            /// Examples:
+            ///     >>> changes = project.watch(interval=0.1, timeout=5)
+            ///     >>> project.diagram(1007).set_notes("Ask the library.")
+            ///     >>> change = next(changes)
+            ///     >>> change["action"], change["kind"], change["id"], change["diagram"].metadata["notes"]
+            ///     ('changed', 'diagram', 1007, 'Ask the library.')
+            #[pyo3(signature = (*, interval=5.0, timeout=None))]
+            fn watch(&self, py: Python<'_>, interval: f64, timeout: Option<f64>) -> Result<$changes> {
+                let (interval, timeout) = seconds(interval, timeout)?;
+                $changes::start(py, self.handle()?, interval, timeout)
+            }
+        }
+    };
+}
+
+watched! { Project by Changes }
+watched! { AsyncProject by AsyncChanges }
+
+fn seconds(interval: f64, timeout: Option<f64>) -> Result<(Duration, Option<Duration>)> {
+    let duration = |name: &str, seconds: f64| {
+        let duration = Duration::try_from_secs_f64(seconds).ok().filter(|duration| !duration.is_zero());
+        duration.ok_or_else(|| Error::Input(format!("{name} is {seconds}; give a number of seconds greater than 0")))
+    };
+    Ok((duration("interval", interval)?, timeout.map(|seconds| duration("timeout", seconds)).transpose()?))
+}

@@ -1,0 +1,348 @@
+//! What is drawn: new diagrams, one by one or from the rows of a table.
+
+use pyo3::prelude::*;
+
+use crate::api::operations::maps::{in_python_thread, made};
+use crate::api::parts::{AsyncDiagram, Diagram};
+use crate::api::project::{AsyncProject, Project};
+use crate::convert::arguments::{Arg, given_design};
+use crate::convert::errors::Result;
+use crate::convert::geometries::{Features, UncheckedShapes};
+use crate::convert::row_diagrams::{
+    DateSource, DiagramColumns, Duplicates, FeatureSource, OnError, RowDiagrams, UploadReport,
+};
+use crate::convert::to_python::Json;
+use crate::engine::logging;
+use crate::engine::operations::{making, operations};
+use crate::engine::progress::Progress;
+use geodesign::costs::LinesAtAreaRate;
+use geodesign::model::{DesignReference, DiagramKind, FeatureType, FundingType, Preview, SystemId, UtcMillis};
+use geodesign_client as client;
+use geodesign_client::{
+    DiagramHandle, FeatureOutside, GivenDesign, NewDiagram, Outside, SystemReference, TeamReference,
+};
+
+making! { Project / AsyncProject of client::Project:
+    /// Adds a diagram to a system.
+    ///
+    /// A geometry that lies wholly outside the study area is refused, because its axes are swapped or it belongs elsewhere. The study
+    /// area is the land of the project's boundaries, or without these that within its bounds; the first call asks for them.
+    ///
+    /// Args:
+    ///     system: The system: the object, its id, name or tag, or the unique start of its name.
+    ///     geometry: Lines or polygons: a GeoDataFrame or GeoSeries (reprojected to WGS 84 from its CRS), a shapely geometry,
+    ///         anything with `__geo_interface__` or an Arrow stream, GeoJSON as a dict or as text, or the path of a file that
+    ///         GeoPandas reads. All its features are one diagram. Of their attributes the heights are sent, in metres above the
+    ///         ground: `volume_information` (a dict with `min_height` and `max_height`), or `min_height` and `max_height`
+    ///         themselves. A feature with a `max_height` alone stands on the ground. Positions up to 1e-9 degrees beyond
+    ///         longitude ±180 or latitude ±90 are set to that.
+    ///     title: The diagram's title.
+    ///     kind: `"project"` or `"policy"`.
+    ///     funding: `"public"`, `"public_private"`, `"private"` or `"budgeted"`.
+    ///     feature_type: `"polygon"` or `"line"`. Default: the type of the geometry.
+    ///     start_date: The first day of the diagram, as `Diagram.update` takes it.
+    ///     end_date: The last day. One of the two alone stands for both; without any, the diagram is undated.
+    ///     outside: What to do with a feature that lies wholly outside the study area: `"refuse"`, or `"allow"` to add it. Of one that
+    ///         lies there partly, a warning says the share.
+    ///
+    /// Returns:
+    ///     The `Diagram`.
+    ///
+    /// Raises:
+    ///     InputError: No CRS; lines among polygons; points; an empty, unclosed or self-crossing geometry, one with NaN or
+    ///         beyond the degrees of Earth, one outside the study area; features that cover the same land, which would be priced
+    ///         twice; heights that are no numbers. It names the features;
+    ///         nothing was added. Or the project has no system of that name; it lists the systems.
+    ///     NotFoundError: The project has no system with that id.
+    ///
+    /// Examples:
+    ///     >>> ring = [(-74.15, 40.57), (-74.14, 40.57), (-74.14, 40.58), (-74.15, 40.57)]
+    ///     >>> garden = project.add_diagram("Water", {"type": "Polygon", "coordinates": [ring]}, title="Rain garden")
+    ///     >>> garden.system.name
+    ///     'Water'
+    #[pyo3(
+        signature = (system, geometry, *, title, kind=Arg(DiagramKind::Project), funding=Arg(FundingType::Public), feature_type=None, start_date=None, end_date=None, outside=Arg(Outside::Refuse)),
+        text_signature = "($self, system, geometry, *, title, kind='project', funding='public', feature_type=None, start_date=None, end_date=None, outside='refuse')"
+    )]
+    fn add_diagram(
+        system: SystemReference, geometry: Features, title: String, kind: DiagramKind, funding: FundingType,
+        feature_type: Option<FeatureType>, start_date: Option<UtcMillis>, end_date: Option<UtcMillis>, outside: Outside,
+    ) -> one Diagram / AsyncDiagram = |project| {
+        let diagram = geometry.into_diagram(title, kind, funding, feature_type, outside, (start_date, end_date))?;
+        check_place(&project, &diagram).await?;
+        let system = project.find_system(&system).await?;
+        let added = project.send_diagram(system, &diagram).await?;
+        Ok::<_, PyErr>(DiagramHandle::new(project, added.diagram_id.into()))
+    };
+}
+
+operations! { Project / AsyncProject of client::Project:
+    /// What adding a drawing to a system would do, before it is added. Nothing is written.
+    ///
+    /// An addition of this service: others may not have it. Areas are geodesic, and edges geodesics, as in `compare()`.
+    ///
+    /// Args:
+    ///     system: The system: the object, its id, name or tag, or the unique start of its name.
+    ///     geometry: Lines or polygons, as `add_diagram` takes them.
+    ///     kind: `"project"` or `"policy"`. A policy claims no land, so it has no conflicts.
+    ///     team: Look for conflicts with the latest design of this team, or with its `design`. Default: with what the user selected.
+    ///     design: Look for conflicts with this design: the object, its id, its title or the unique start of one.
+    ///
+    /// Returns:
+    ///     A `Preview` dict: `faults` (dicts with `feature`, `reason` and `position`; if there are any, all else is None or empty),
+    ///     `area_ha`, `length_km`, `rate`, `cost` (None where the system has no rate), `share_outside` (of the study area, from 0 to 1),
+    ///     `evaluation` (dicts with `areatype`, `area_ha` and `length_km`, a class of the system's evaluation map each),
+    ///     `conflicts_ha` (land that projects claim too, each place once) and `conflicts` (dicts with `diagramid`, `sysid`,
+    ///     `description` and `area_ha`).
+    ///
+    /// Raises:
+    ///     InputError: No CRS, or a source without geometries; or the project has no such system, team or design; it lists them.
+    ///     NotFoundError: The project has no such system or design, or the service has no previews.
+    ///     RateLimitedError: More requests of the user at the same time than the service's limits allow.
+    ///
+    /// Examples:
+    ///     >>> ring = [(-74.15, 40.57), (-74.14, 40.57), (-74.14, 40.58), (-74.15, 40.57)]
+    ///     >>> preview = project.preview("Water", {"type": "Polygon", "coordinates": [ring]})
+    ///     >>> round(preview["area_ha"], 1), preview["share_outside"], preview["faults"]
+    ///     (47.0, 0.0, [])
+    ///     >>> [part["areatype"] for part in preview["evaluation"]]
+    ///     ['red', 'yellow', 'green']
+    #[pyo3(
+        signature = (system, geometry, *, kind=Arg(DiagramKind::Project), team=None, design=None),
+        text_signature = "($self, system, geometry, *, kind='project', team=None, design=None)"
+    )]
+    fn preview(
+        system: SystemReference, geometry: UncheckedShapes, kind: DiagramKind, team: Option<TeamReference>,
+        design: Option<GivenDesign>,
+    ) -> Json<Preview> = |project| {
+        let design = match given_design(team, design) {
+            Some(design) => {
+                let (cteamid, synthesisid) = project.find_design(&design).await?;
+                Some(DesignReference { cteamid, synthesisid })
+            }
+            None => None,
+        };
+        let drawing = geometry.into_drawing(kind, design);
+        Ok(Json(project.preview(system, &drawing).await?))
+    };
+
+    /// Adds one diagram for each row of a frame or a file, several at once.
+    ///
+    /// Every row is checked before the first is sent, and an error names all rows that cannot be sent. Each row then succeeds or
+    /// fails independently of the others.
+    ///
+    /// Args:
+    ///     system: The system: the object, its id, name or tag, or the unique start of its name.
+    ///     frame: A GeoDataFrame (reprojected to WGS 84 from its CRS), the path of a file of up to 256 MiB
+    ///         (GeoPackage, GeoJSON, Shapefile, FlatGeobuf, GeoParquet, KML or GML; also reprojected), or anything that
+    ///         `add_diagram` takes, with heights as there.
+    ///     title: The name of the column with the titles.
+    ///     kind: `"project"`, `"policy"`, or the name of a column with these values.
+    ///     funding: `"public"`, `"public_private"`, `"private"`, `"budgeted"`, or the name of a column with these values.
+    ///     feature_type: `"polygon"`, `"line"`, or the name of a column with these values. Default: the type of each geometry.
+    ///     start_date: The first day: a date for all rows, or the name of a column. A row is undated where it is empty.
+    ///     end_date: The last day, in the same way. One of the two alone stands for both.
+    ///     layer: The layer of a file that has several.
+    ///     outside: What to do with rows that lie wholly outside the study area: `"refuse"`, or `"allow"` to add them. Of rows that
+    ///         lie there partly, a warning says the share.
+    ///     duplicates: What to do with rows of the same geometry as diagrams of the system: `"warn"`, which names them, or `"skip"` to
+    ///         leave them out, such as those of a frame of which a part was sent before.
+    ///     on_error: What to do if rows cannot be sent: `"raise"`, or `"skip"` to send the others.
+    ///     dry_run: Whether only to check everything, and to send nothing.
+    ///     progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
+    ///
+    /// Returns:
+    ///     A list of `UploadedRow` dicts in the order of the rows: `position` (from 0), `row` (the label in the index), `title`,
+    ///     `diagram_id` (that of the diagram that is there already for a row that was skipped) and `grid_location` (None where it
+    ///     failed, and after a dry run), `error` (None where nothing is wrong). To send the rest again:
+    ///     `frame.iloc[[row["position"] for row in report if row["diagram_id"] is None]]`.
+    ///
+    /// Raises:
+    ///     InputError: Rows that cannot be sent, as for `add_diagram`; it names up to 20 of them and counts the others, and has all
+    ///         of them as `rows`, which are `UploadedRow` dicts. Or the
+    ///         project has no such system; it lists the systems. Or a file that cannot be read, or has several layers. Nothing
+    ///         was added.
+    ///
+    /// Examples:
+    ///     >>> frame = project.study_area.boundaries().to_geopandas()
+    ///     >>> checked = project.add_diagrams("Green infrastructure", frame, title="bname", kind="policy", dry_run=True)
+    ///     >>> frame.to_file("districts.gpkg")
+    ///     >>> report = project.add_diagrams("Green infrastructure", "districts.gpkg", title="bname", kind="policy")
+    ///     >>> report[0]["title"], report[0]["error"]
+    ///     ('Staten Island', None)
+    #[pyo3(
+        signature = (system, frame, *, title, kind="project".to_owned(), funding="public".to_owned(), feature_type=None, start_date=None, end_date=None, layer=None, outside=Arg(Outside::Refuse), duplicates=Arg(Duplicates::Warn), on_error=Arg(OnError::Raise), dry_run=false, progress=None),
+        text_signature = "($self, system, frame, *, title, kind='project', funding='public', feature_type=None, start_date=None, end_date=None, layer=None, outside='refuse', duplicates='warn', on_error='raise', dry_run=False, progress=None)"
+    )]
+    fn add_diagrams(
+        system: SystemReference, frame: FeatureSource, title: String, kind: String, funding: String,
+        feature_type: Option<String>, start_date: Option<DateSource>, end_date: Option<DateSource>, layer: Option<String>, outside: Outside,
+        duplicates: Duplicates, on_error: OnError, dry_run: bool, progress: Option<bool>,
+    ) -> UploadReport = |project| {
+        let progress = Progress::new("diagrams", progress)?;
+        let columns = DiagramColumns { title, kind, funding, feature_type, start_date, end_date };
+        let mut rows = RowDiagrams::read(&frame, layer.as_deref(), &columns, outside)?;
+        if rows.is_empty() {
+            return Ok(rows.report(Vec::new()));
+        }
+        let system = check_rows(&project, &system, &mut rows, on_error).await?;
+        review(&project, system, &mut rows, duplicates).await?;
+        if dry_run {
+            return Ok(rows.report(Vec::new()));
+        }
+        let outcomes = project.send_diagrams(system, std::mem::take(&mut rows.diagrams), &progress).await?;
+        Ok(rows.report(outcomes))
+    };
+
+    /// Adds one diagram for each row of a table, whose geometries are in files on other servers.
+    ///
+    /// The columns are those of the archiver of the public platform, or the arguments of `System.add_external`: `url` (or
+    /// `flat_geobuf_url`), `title` (`description`), `system` (`system_id`: an id, name or tag), and where they are there `kind`
+    /// (`project_or_policy`), `funding` (`funding_type`), `feature_type`, `layer_type`, `cost` (0 for none), `cost_type` (`t`, `u`) and
+    /// `additional_metadata` (JSON). Every row is checked before the first is sent.
+    ///
+    /// Args:
+    ///     table: The path of a CSV or Excel file, a DataFrame, or a list of dicts.
+    ///     layer_type: That of rows which name none: `fgb-layer` (the default), `cogs`, `pmtiles-layer`, or another that the service
+    ///         knows.
+    ///     on_error: What to do if rows cannot be sent: `"raise"`, or `"skip"` to send the others.
+    ///     dry_run: Whether only to check everything, and to send nothing.
+    ///
+    /// Returns:
+    ///     A list of `UploadedRow` dicts in the order of the rows, as from `add_diagrams`. `grid_location` is None.
+    ///
+    /// Raises:
+    ///     InputError: A table without one of the first three columns, a file that cannot be read, or rows that cannot be sent; it names
+    ///         up to 20 of them, and has all of them as `rows`. Nothing was added.
+    ///
+    /// Examples:
+    ///     >>> parks = {"description": "Parks", "system_id": 3, "flat_geobuf_url": "https://data.example.org/parks.fgb"}
+    ///     >>> [row["error"] for row in project.add_external_diagrams([parks], dry_run=True)]
+    ///     [None]
+    #[pyo3(
+        signature = (table: "str | PathLike[str] | DataFrame | Iterable[Mapping[str, Any]]", *, layer_type: "str | None" = None, on_error: "Literal['raise', 'skip']" = Arg(OnError::Raise), dry_run: "bool" = false),
+        text_signature = "($self, table, *, layer_type=None, on_error='raise', dry_run=False)"
+    )]
+    fn add_external_diagrams(
+        table: Py<PyAny>, layer_type: Option<String>, on_error: OnError, dry_run: bool,
+    ) -> UploadedRows = |project| {
+        let on_error = if on_error == OnError::Raise { "raise" } else { "skip" };
+        let add = move |py: Python<'_>| {
+            let options = dict!(py, table, layer_type, on_error, dry_run);
+            made(py, "pygeodesign._external_table", "add_external_diagrams", project, &options)
+        };
+        in_python_thread(add).await.map(UploadedRows)
+    };
+
+}
+
+/// A list of `UploadedRow` dicts.
+#[derive(IntoPyObject)]
+struct UploadedRows(Py<PyAny>);
+
+/// The system, after the checks of the rows that need the service. An error names all bad rows.
+async fn check_rows(
+    project: &client::Project,
+    system: &SystemReference,
+    rows: &mut RowDiagrams,
+    on_error: OnError,
+) -> Result<SystemId> {
+    let ask = async {
+        let system = project.find_listed_system(system).await?;
+        Ok((system, project.features_outside(&rows.diagrams).await?))
+    };
+    let (system, outside) = match ask.await {
+        Ok(answers) => answers,
+        Err(error @ client::Error::Input(_)) => return Err(error.into()),
+        Err(error) => {
+            // What is wrong with the rows is known without the service too.
+            rows.check()?;
+            return Err(error.into());
+        }
+    };
+    let mut partly = Vec::new();
+    for FeatureOutside { diagram, share, problem, .. } in &outside {
+        match problem {
+            Some(problem) => rows.add_problem(*diagram, &problem.to_string())?,
+            None => partly.push(Ok((rows.name(*diagram)?, *share))),
+        }
+    }
+    rows.drop_unsent();
+    if on_error == OnError::Raise {
+        rows.check()?;
+    }
+    warn_partly_outside(partly.into_iter())?;
+    Ok(system)
+}
+
+/// Says what is probably not meant: diagrams that the system has already, and lines at a rate per hectare.
+async fn review(
+    project: &client::Project,
+    system: SystemId,
+    rows: &mut RowDiagrams,
+    duplicates: Duplicates,
+) -> Result<()> {
+    let same = match project.same_diagrams(system, &rows.diagrams).await {
+        Ok(same) => same,
+        // The warning is not worth an upload.
+        Err(_) if duplicates == Duplicates::Warn => Vec::new(),
+        Err(error) => return Err(error.into()),
+    };
+    let mut named = Vec::new();
+    for (diagram, ids) in same.iter().enumerate().filter(|(_, ids)| !ids.is_empty()) {
+        if duplicates == Duplicates::Skip {
+            rows.set_same(diagram, ids[0]);
+        } else {
+            let ids: Vec<_> = ids.iter().map(ToString::to_string).collect();
+            named.push(format!("{} (diagram {})", rows.name(diagram)?, ids.join(", ")));
+        }
+    }
+    rows.drop_unsent();
+    if !named.is_empty() {
+        let listed = listed(&named);
+        warn(&format!(
+            "the system has diagrams of the same geometry; duplicates=\"skip\" leaves these rows out: {listed}"
+        ))?;
+    }
+    let is_line =
+        |diagram: &NewDiagram| diagram.kind == DiagramKind::Project && diagram.drawn.featuretype == FeatureType::Line;
+    let lines: Vec<usize> = (0..rows.diagrams.len()).filter(|diagram| is_line(&rows.diagrams[*diagram])).collect();
+    let is_priced = !lines.is_empty()
+        && project.system(system).await.is_ok_and(|system| system.cost.is_some_and(|rate| rate != 0.0));
+    if is_priced {
+        let names = lines.iter().map(|line| rows.name(*line)).collect::<PyResult<Vec<_>>>()?;
+        warn(&format!("{}: {}", LinesAtAreaRate(lines.len() as i64), listed(&names)))?;
+    }
+    Ok(())
+}
+
+/// Warns of features by their names and the shares of them that lie outside.
+/// Refuses a diagram outside the study area, and warns of one that lies there partly.
+pub async fn check_place(project: &client::Project, diagram: &NewDiagram) -> Result<()> {
+    let partly = project.check_place(diagram).await?;
+    let one = diagram.drawn.geometry.features.len() == 1;
+    let feature =
+        |outside: &FeatureOutside| if one { "the geometry".to_owned() } else { format!("feature {}", outside.feature) };
+    Ok(warn_partly_outside(partly.iter().map(|outside| Ok((feature(outside), outside.share))))?)
+}
+
+fn warn_partly_outside(outside: impl Iterator<Item = PyResult<(String, f64)>>) -> PyResult<()> {
+    let named = |(name, share): (String, f64)| match share * 100.0 {
+        percent if percent < 1.0 => format!("{name} (less than 1 %)"),
+        percent => format!("{name} ({percent:.0} %)"),
+    };
+    let named = outside.map(|outside| outside.map(named)).collect::<PyResult<Vec<_>>>()?;
+    if named.is_empty() { Ok(()) } else { warn(&format!("partly outside the study area: {}", listed(&named))) }
+}
+
+/// Names, up to a number that can be read.
+fn listed(names: &[String]) -> String {
+    const MAX_NAMED: usize = 20;
+    let more = names.len().saturating_sub(MAX_NAMED);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("{}{more}", names[..names.len().min(MAX_NAMED)].join(", "))
+}
+
+fn warn(message: &str) -> PyResult<()> {
+    Python::attach(|py| logging::warn(py, message))
+}

@@ -1,0 +1,132 @@
+//! Accounts and tokens for the operator of a service, and the archive that it puts together.
+
+use std::path::PathBuf;
+
+use pyo3::prelude::*;
+
+use crate::api::client::{AsyncClient, Client};
+use crate::api::project::{AsyncProject, Project};
+use crate::convert::results::Nothing;
+use crate::convert::to_python::Json;
+use crate::engine::operations::operations;
+use geodesign::model::{IssuedToken, NewUserToken, Username, UtcMillis, WalkedIn};
+use geodesign_client as client;
+
+operations! { Client / AsyncClient of client::Client:
+    #[doc = summary!(ADD_USER)]
+    ///
+    /// Args:
+    ///     username: 1 to 150 characters.
+    ///
+    /// Raises:
+    ///     InputError: The name is not a valid user name; nothing was sent.
+    ///     PermissionDeniedError: The user is not the operator of the service.
+    ///
+    /// Examples:
+    ///     >>> client.add_user("noor.haddad")
+    fn add_user(username: Username) -> Nothing = |client| {
+        client.add_user(username).await?;
+        Ok(Nothing)
+    };
+
+    #[doc = summary!(ADD_TOKEN)]
+    ///
+    /// Args:
+    ///     username: A user of the service.
+    ///     expires_at: When the token ends, as `Diagram.update` takes dates. Default: when the operator decided with
+    ///         `pygeodesign serve --token-lifetime`, or after six months.
+    ///
+    /// Returns:
+    ///     An `IssuedToken` dict: `id`, `username`, `token`, `expires_at` (UTC).
+    ///
+    /// Raises:
+    ///     BadRequestError: There is no such user, or the time has passed.
+    ///     PermissionDeniedError: The user is not the operator of the service.
+    ///
+    /// Examples:
+    ///     >>> token = client.add_token("amara.okafor", expires_at="2999-06-01")
+    ///     >>> len(token["token"])
+    ///     40
+    #[pyo3(signature = (username, *, expires_at=None))]
+    fn add_token(username: Username, expires_at: Option<UtcMillis>) -> Json<IssuedToken> = |client| {
+        Ok(Json(client.add_token(&NewUserToken { username, expires_at, on_card: false }).await?))
+    };
+
+    #[doc = summary!(BACKUP)]
+    ///
+    /// `pygeodesign serve --db` serves it. It has all projects, and no token that anybody could use: of tokens, the database has
+    /// only digests. While it is downloaded, others read and write.
+    ///
+    /// Args:
+    ///     path: The file, such as `"copy.sqlite"`, which only you may read. One that has the name is replaced when the new one is
+    ///         whole.
+    ///
+    /// Raises:
+    ///     InputError: The file cannot be written.
+    ///     PermissionDeniedError: The user is not the operator of the service.
+    ///
+    /// Examples:
+    ///     >>> import tempfile
+    ///     >>> client.backup(f"{tempfile.mkdtemp()}/copy.sqlite")
+    fn backup(path: PathBuf) -> Nothing = |client| {
+        client.backup(&path).await?;
+        Ok(Nothing)
+    };
+
+    #[doc = summary!(WALK_IN)]
+    ///
+    /// Whoever has no token yet can give the client any word as one.
+    ///
+    /// Args:
+    ///     code: The joining code of a project. Letters of either case are the same; spaces and dashes do not count.
+    ///     username: The name that the others then see, 1 to 150 characters.
+    ///
+    /// Returns:
+    ///     A `WalkedIn` dict: `username`, `projectid`, `token`, `expires_at` (UTC), `admitted`. While `admitted` is False, requests
+    ///     with the token are a `PermissionDeniedError`, until an administrator of the project admits the user.
+    ///
+    /// Raises:
+    ///     PermissionDeniedError: The code is not valid, or the project is closed to walk-ins.
+    ///     BadRequestError: As many people as may have come with this code.
+    ///     ApiError: With `status_code` 409, somebody has that name already, or one that looks the same.
+    ///     RateLimitedError: More wrong codes than `walk_ins_per_second` of the service's limits come from the same address.
+    ///
+    /// Examples:
+    ///     >>> code = project.workshop.open_walk_ins("2999-06-01", team=1)["code"]
+    ///     >>> client.walk_in(code, "Yara")["admitted"]
+    ///     True
+    ///     >>> "Yara" in project.team(1).members()
+    ///     True
+    fn walk_in(code: String, username: Username) -> Json<WalkedIn> = |client| {
+        Ok(Json(client.walk_in(code, username).await?))
+    };
+}
+
+operations! { Project / AsyncProject of client::Project:
+    #[doc = summary!(ARCHIVE)]
+    ///
+    /// The service puts it together, so that one request has all. `archive` asks any service for each part, also as a member, and
+    /// adds pictures; `sync` brings either file up to date.
+    ///
+    /// Args:
+    ///     path: The file, such as `"staten.zip"`, which only you may read. One that has the name is replaced when the new one is
+    ///         whole.
+    ///
+    /// Raises:
+    ///     InputError: The file cannot be written.
+    ///     PermissionDeniedError: The user is not an administrator of the project.
+    ///     ApiError: With `status_code` 409, the project changed each of the three times that the service read it.
+    ///
+    /// Examples:
+    ///     >>> import tempfile
+    ///     >>> from pygeodesign import open
+    ///     >>> path = f"{tempfile.mkdtemp()}/staten.zip"
+    ///     >>> project.download_archive(path)
+    ///     >>> open(path).costs().total == project.costs().total
+    ///     True
+    fn download_archive(path: PathBuf) -> Nothing = |project| {
+        project.download_archive(&path).await?;
+        Ok(Nothing)
+    };
+
+}

@@ -1,0 +1,218 @@
+//! New projects, what a project is called, its tags and its history.
+
+use pyo3::prelude::*;
+
+use crate::api::client::{AsyncClient, Client};
+use crate::api::project::{AsyncProject, Project};
+use crate::convert::arguments::{NewSystems, NewTags, Since};
+use crate::convert::results::{History, Nothing};
+use crate::convert::to_python::Json;
+use crate::engine::operations::operations;
+use geodesign::model::{self, Bounds, Center, HistoryFilter, NewProject, ProjectEdit, ProjectInfo, Username, Uuid};
+use geodesign_client as client;
+use geodesign_client::DiagramReference;
+
+operations! { Client / AsyncClient of client::Client:
+    /// The user's most recently created project.
+    ///
+    /// Returns:
+    ///     A `ProjectInfo` dict, or None where the user has no project.
+    ///
+    /// Raises:
+    ///     AuthenticationError: The token is missing, wrong or expired.
+    ///
+    /// Examples:
+    ///     >>> client.latest_project()["startdate"]
+    ///     '2026-03-02'
+    fn latest_project() -> Json<Option<model::ProjectInfo>> = |client| Ok(Json(client.latest_project().await?));
+
+    #[doc = summary!(CREATE_PROJECT)]
+    ///
+    /// From then on it is `latest_project()`.
+    ///
+    /// Args:
+    ///     creation_code: Issued by an administrator of the service.
+    ///     title: Shown at the top of the project.
+    ///     bounds: West, south, east, north of the study area in degrees.
+    ///     systems: At most nine dicts with `name` and `color` (`#RRGGBB`), and maybe `tag`, `description` and `cost` (a whole
+    ///         number per hectare, or per kilometre of line).
+    ///     description: The project's description.
+    ///     center: Longitude, latitude of the map's middle in degrees. Default: the middle of the bounds.
+    ///     zoom_level: The map's zoom, from 0 to 30.
+    ///     tags: Dicts with `tag` and `code`, or names alone.
+    ///     plugins: UUIDs.
+    ///
+    /// Returns:
+    ///     The id of the new project, for `client.project`.
+    ///
+    /// Raises:
+    ///     InputError: An invalid value; nothing was sent.
+    ///     PermissionDeniedError: The creation code is not valid.
+    ///     DecodeError: The project was created, and the service does not tell its id: its message has none, and its list of
+    ///         projects has not one project more than before.
+    ///
+    /// Examples:
+    ///     >>> id = client.create_project(
+    ///     ...     sandbox.creation_code(),
+    ///     ...     title="Lisbon 2050",
+    ///     ...     bounds=(-9.23, 38.69, -9.09, 38.80),
+    ///     ...     systems=[{"name": "Water", "color": "#2B7BBA", "cost": 125000}],
+    ///     ...     tags=["Resilience"],
+    ///     ... )
+    ///     >>> client.project(id).info()["projecttitle"]
+    ///     'Lisbon 2050'
+    #[pyo3(
+        signature = (creation_code, *, title, bounds, systems, description="".to_owned(), center=None, zoom_level=10, tags=None, plugins=None),
+        text_signature = "($self, creation_code, *, title, bounds, systems, description='', center=None, zoom_level=10, tags=None, plugins=None)"
+    )]
+    fn create_project(
+        creation_code: String, title: String, bounds: Bounds, systems: NewSystems, description: String,
+        center: Option<Center>, zoom_level: i64, tags: Option<NewTags>, plugins: Option<Vec<Uuid>>,
+    ) -> String = |client| {
+        let project = new_project(title, bounds, systems, description, center, zoom_level, tags, plugins);
+        Ok(client.create_project(&model::ProjectCreation { creation_code, project }).await?.to_string())
+    };
+
+    #[doc = summary!(CREATE_LINKED_PROJECT)]
+    ///
+    /// Args:
+    ///     gpl_project_id: The id of the project on that platform, issued by its administrator.
+    ///     title: Shown at the top of the project.
+    ///     bounds: West, south, east, north in degrees.
+    ///     systems: Dicts as for `create_project`.
+    ///     description: The project's description.
+    ///     center: Longitude, latitude in degrees. Default: the middle of the bounds.
+    ///     zoom_level: From 0 to 30.
+    ///     tags: Dicts with `tag` and `code`, or names alone.
+    ///     plugins: UUIDs.
+    ///
+    /// Returns:
+    ///     The id of the new project, for `client.project`.
+    ///
+    /// Raises:
+    ///     InputError: An invalid value; nothing was sent.
+    ///     PermissionDeniedError: The service does not know the project to link to.
+    ///     DecodeError: The project was created, and the service does not tell its id, as for `create_project`.
+    ///
+    /// Examples:
+    ///     >>> linked = {"title": "Linked", "bounds": (-9.23, 38.69, -9.09, 38.80), "systems": [{"name": "Water", "color": "#2B7BBA"}]}
+    ///     >>> with Sandbox(setup={"linked_projects": ["GPL-7"]}) as other:
+    ///     ...     id = other.client().create_linked_project("GPL-7", **linked)
+    ///     ...     other.project(id).info()["external_connection"]
+    ///     'esri'
+    #[pyo3(
+        signature = (gpl_project_id, *, title, bounds, systems, description="".to_owned(), center=None, zoom_level=10, tags=None, plugins=None),
+        text_signature = "($self, gpl_project_id, *, title, bounds, systems, description='', center=None, zoom_level=10, tags=None, plugins=None)"
+    )]
+    fn create_linked_project(
+        gpl_project_id: String, title: String, bounds: Bounds, systems: NewSystems, description: String,
+        center: Option<Center>, zoom_level: i64, tags: Option<NewTags>, plugins: Option<Vec<Uuid>>,
+    ) -> String = |client| {
+        let project = new_project(title, bounds, systems, description, center, zoom_level, tags, plugins);
+        Ok(client.create_linked_project(&model::LinkedProjectCreation { gpl_project_id, project }).await?.to_string())
+    };
+}
+
+operations! { Project / AsyncProject of client::Project:
+    #[doc = summary!(EDIT_PROJECT)]
+    ///
+    /// Args:
+    ///     title: The project's title.
+    ///     description: What it is about.
+    ///
+    /// Returns:
+    ///     A `ProjectInfo` dict.
+    ///
+    /// Raises:
+    ///     InputError: An empty title; nothing was sent.
+    ///     PermissionDeniedError: The user is not an administrator of the project.
+    ///
+    /// Examples:
+    ///     >>> project.edit(description="A fictional workshop")["projectdesc"]
+    ///     'A fictional workshop'
+    #[pyo3(signature = (*, title=None, description=None))]
+    fn edit(title: Option<String>, description: Option<String>) -> Json<ProjectInfo> = |project| {
+        Ok(Json(project.edit_project(&ProjectEdit { projecttitle: title, projectdesc: description }).await?))
+    };
+
+    #[doc = summary!(HISTORY)]
+    ///
+    /// Entries about memberships, tokens, links and walk-ins are for administrators; only they can `undo`. A guest whose link tells no
+    /// names reads no history. How many changes are kept, and for how long, is among the limits of the service. An opened archive
+    /// has the entries that its writer could read when it was written.
+    ///
+    /// Args:
+    ///     since: Only changes of this time and later: a datetime, a date (its midnight), or text of either. Without a zone it is in
+    ///         UTC, as the times of the service are.
+    ///     user: Only changes of this user.
+    ///     diagram: Only changes of this diagram itself: its features, title, days, costs, tags, notes and votes. One that was
+    ///         removed is found by its id.
+    ///
+    /// Returns:
+    ///     A `History`: a list of `HistoryEntry` dicts, newest first, with `to_pandas()`. An entry has `id`, `time` (ISO 8601, UTC,
+    ///     without zone), `username` (None for the operator of the service), `operation`, `subject` (such as `diagram 1002`),
+    ///     `diagram` (its id, or None), `before` and `after` (in short), `can_be_undone`.
+    ///
+    /// Raises:
+    ///     InputError: `since` is no date and no date-time, or the project has no diagram of that title, or several; it lists them.
+    ///     PermissionDeniedError: The link of a guest tells no names, or the service shows the history to administrators only.
+    ///     NotFoundError: The service keeps no history.
+    ///
+    /// Examples:
+    ///     >>> project.diagram(1005).set_notes("Ask the school first.")
+    ///     >>> entry = project.history()[0]
+    ///     >>> entry["username"], entry["operation"], entry["subject"], entry["after"]
+    ///     ('admin', 'set_notes', 'diagram 1005', 'notes: Ask the school first.')
+    ///     >>> len(project.history("2026-03-02", user="admin", diagram=1005))
+    ///     1
+    ///     >>> str(project.history(diagram=1005).to_pandas()["time"].dt.tz)
+    ///     'UTC'
+    #[pyo3(signature = (since=None, *, user=None, diagram=None))]
+    fn history(since: Option<Since>, user: Option<Username>, diagram: Option<DiagramReference>) -> History = |project| {
+        let diagram = match diagram {
+            Some(diagram) => Some(project.find_diagram(&diagram).await?),
+            None => None,
+        };
+        let wanted = HistoryFilter { since: since.map(|Since(since)| since), user, diagram };
+        Ok(History(project.history(&wanted).await?))
+    };
+
+    #[doc = summary!(CREATE_TAGS)]
+    ///
+    /// Args:
+    ///     tags: Dicts with `tag` and `code`, or names alone. A code contains no `|`, and no two tags have the same code.
+    ///
+    /// Raises:
+    ///     InputError: An empty name, or a code with `|`; nothing was sent.
+    ///     ApiError: Another tag has that code (409).
+    ///
+    /// Examples:
+    ///     >>> project.create_tags([{"tag": "Quick win", "code": "QW"}])
+    fn create_tags(tags: NewTags) -> Nothing = |project| {
+        project.create_tags(tags.0).await?;
+        Ok(Nothing)
+    };
+}
+
+#[allow(clippy::too_many_arguments)]
+fn new_project(
+    project_title: String,
+    map_bounds: Bounds,
+    NewSystems(systems): NewSystems,
+    project_description: String,
+    center: Option<Center>,
+    zoom_level: i64,
+    tags: Option<NewTags>,
+    plugins: Option<Vec<Uuid>>,
+) -> NewProject {
+    NewProject {
+        project_title,
+        project_description,
+        map_bounds,
+        map_center: center.unwrap_or_else(|| map_bounds.center()),
+        zoom_level,
+        systems,
+        tags: tags.map(|NewTags(tags)| tags).unwrap_or_default(),
+        plugins: plugins.unwrap_or_default(),
+    }
+}

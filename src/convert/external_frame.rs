@@ -1,0 +1,58 @@
+//! The file of an external diagram, as GDAL reads it.
+
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use super::errors::{Result, import_extras};
+use super::geometries::Encoded;
+use crate::engine::runtime::in_new_thread;
+use geodesign_client::{Error, ExternalFile};
+use geodesign_common::blocking;
+use geodesign_geometry::Geometry;
+
+/// The GeoDataFrame of a file.
+pub struct ExternalFrame(Py<PyAny>);
+
+impl ExternalFrame {
+    /// Reads the file while the threads that serve requests go on.
+    pub async fn open(file: ExternalFile) -> Result<Self> {
+        let read = |py: Python<'_>| {
+            read(py, file, "pygeodesign._reading.table", "frame_of_flatgeobuf")
+                .map(|frame| ExternalFrame(frame.unbind()))
+        };
+        Ok(blocking::run(|| in_new_thread(read)).await.map_err(Error::from)??)
+    }
+}
+
+impl<'py> IntoPyObject<'py> for ExternalFrame {
+    type Target = PyAny;
+    type Output = Bound<'py, PyAny>;
+    type Error = PyErr;
+
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        Ok(self.0.into_bound(py))
+    }
+}
+
+/// Whether the libraries are there that read files.
+pub fn check_libraries() -> PyResult<()> {
+    Python::attach(|py| import_extras(py, &["geopandas", "pyarrow", "pyogrio"]))
+}
+
+/// The geometries of a file in longitude and latitude, or why it cannot be read. Features without a geometry are left out.
+pub fn read_geometries(file: ExternalFile) -> Result<Vec<Geometry>, String> {
+    let read = |py: Python<'_>| read(py, file, "pygeodesign._inputs", "read_geometries")?.extract();
+    let encoded: Vec<Option<Encoded>> = in_new_thread(read).map_err(|problem| problem_text(&problem))?;
+    let decoded = encoded.iter().enumerate().filter_map(|(at, geometry)| Some((at, geometry.as_ref()?.decode())));
+    decoded.map(|(at, geometry)| geometry.map_err(|problem| format!("feature {at} of its file: {problem}"))).collect()
+}
+
+fn read<'py>(py: Python<'py>, file: ExternalFile, module: &str, function: &str) -> PyResult<Bound<'py, PyAny>> {
+    let ExternalFile { diagram, url, content } = file;
+    let name = format!("the file of diagram {diagram}, {url}");
+    py.import(module)?.call_method1(function, (PyBytes::new(py, &content), name))
+}
+
+fn problem_text(problem: &PyErr) -> String {
+    Python::attach(|py| problem.value(py).to_string())
+}

@@ -1,0 +1,446 @@
+//! Geometries that Python passes in. `pygeodesign._inputs` takes them out of frames, shapes and GeoJSON; here they are read and
+//! checked, all of them before anything is sent.
+
+use std::fmt::Display;
+use std::path::Path;
+
+use pyo3::prelude::*;
+use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
+use pyo3::types::{PyBool, PyDict, PyString};
+use serde::de::DeserializeSeed;
+
+use super::arguments::Argument;
+use super::errors::input_error;
+use super::from_python::attributes_from_python;
+use crate::engine::interrupts::{compute, is_interrupt, look};
+use geodesign::json::in_words_of_python;
+use geodesign::model::{
+    self, AreaFeatures, DesignReference, DiagramKind, DrawnDiagram, DrawnFeatures, DrawnGeometry, DrawnProperties,
+    EvaluationFeatures, EvaluationProperties, FeatureType, FundingType, GeojsonCollection, InvalidDiagram,
+    InvalidDrawing, JsonObject, PreviewedDrawing, UncheckedGeometry, UtcMillis, VolumeInformation,
+};
+use geodesign_client::{NewDiagram, Outside};
+use geodesign_geometry::{
+    Geometry, GeometrySeed, InvalidGeometry, WkbError, check, cut_at_antimeridian, read_wkb_or_reason,
+};
+
+/// How many rows are converted between two looks for Ctrl-C: some milliseconds.
+const ROWS_PER_LOOK: usize = 256;
+/// The first and the last day of a diagram. One alone stands for both.
+pub type Dates = (Option<UtcMillis>, Option<UtcMillis>);
+
+/// Geometries of fewer bytes than this are checked so fast that no other thread is worth it.
+const LARGE_GEOMETRIES: usize = 64 * 1024;
+
+/// The features of a GeoDataFrame, a shape, GeoJSON, an Arrow stream or a file, in WGS 84.
+pub struct Features(Vec<Feature>);
+
+/// A feature with its label in the index and its attributes.
+pub struct Feature<G = DrawnGeometry> {
+    pub label: Py<PyAny>,
+    pub properties: Py<PyDict>,
+    pub geometry: G,
+}
+
+/// A geometry as `_inputs` passes it. The bytes are Python's own.
+#[derive(FromPyObject)]
+pub enum Encoded {
+    Wkb(PyBackedBytes),
+    Geojson(PyBackedStr),
+}
+
+/// Why a geometry of a feature cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum UnfitGeometry {
+    #[error(transparent)]
+    Wkb(#[from] WkbError),
+    /// What the reader of its file says.
+    #[error("{0}")]
+    Unread(String),
+    #[error("{}", in_words_of_python(&.0.to_string()))]
+    Geojson(#[from] serde_json::Error),
+    #[error("it has no geometry")]
+    Missing,
+    #[error(
+        "position {0:?} is beyond longitude -180..=180, latitude -90..=90; if it is in metres or feet, say in which CRS: \
+         GeoSeries(…, crs=…) or .set_crs(…, allow_override=True)"
+    )]
+    BeyondEarth([f64; 2]),
+    #[error(transparent)]
+    Drawing(#[from] InvalidDrawing),
+}
+
+impl Encoded {
+    /// Decodes the geometry, without a check.
+    pub fn decode(&self) -> Result<Geometry, UnfitGeometry> {
+        match self {
+            Encoded::Wkb(wkb) => Ok(read_wkb_or_reason(wkb)?.with_known_heights(f64::is_nan)),
+            Encoded::Geojson(text) => {
+                let geometry = GeometrySeed.deserialize(&mut serde_json::Deserializer::from_str(text));
+                geometry?.ok_or(UnfitGeometry::Missing)
+            }
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        match self {
+            Encoded::Wkb(wkb) => wkb.len(),
+            Encoded::Geojson(text) => text.len(),
+        }
+    }
+
+    fn check(&self) -> Result<DrawnGeometry, UnfitGeometry> {
+        Ok(DrawnGeometry::new(&self.decode()?)?)
+    }
+}
+
+impl UnfitGeometry {
+    /// What to say of the feature of this name.
+    pub fn of(&self, name: &str) -> String {
+        match self {
+            UnfitGeometry::Missing => format!("{name} has no geometry; leave it out"),
+            _ => format!("{name}: {self}"),
+        }
+    }
+}
+
+/// Reads features without refusing those whose geometry is unfit. `layer` is a layer of a file.
+pub fn read_features(
+    source: &Bound<'_, PyAny>,
+    layer: Option<&str>,
+) -> PyResult<Vec<Feature<Result<DrawnGeometry, UnfitGeometry>>>> {
+    let py = source.py();
+    let rows = py.import("pygeodesign._inputs")?.call_method1("rows", (source, layer))?;
+    let (mut attributes, mut encoded) = (Vec::new(), Vec::new());
+    for (index, row) in rows.try_iter()?.enumerate() {
+        look_sometimes(py, index)?;
+        let mut row: Row = row?.extract()?;
+        encoded.push(row.take_geometry()?);
+        attributes.push((row.0, row.2));
+    }
+    let rows = attributes.into_iter().zip(checked(py, encoded)?);
+    Ok(rows.map(|((label, properties), geometry)| Feature { label, properties, geometry }).collect())
+}
+
+/// A `Row` of Python: its label, its geometry, its attributes, and why it cannot be taken.
+#[derive(FromPyObject)]
+struct Row<'py>(Py<PyAny>, Option<Encoded>, Py<PyDict>, Option<Bound<'py, PyAny>>);
+
+impl Row<'_> {
+    /// The geometry; the outer error is one of Python.
+    fn take_geometry(&mut self) -> PyResult<Result<Encoded, UnfitGeometry>> {
+        match &self.3 {
+            Some(problem) => Ok(Err(UnfitGeometry::Unread(problem.str()?.to_string()))),
+            None => Ok(self.1.take().ok_or(UnfitGeometry::Missing)),
+        }
+    }
+}
+
+/// The features of a file of any format, as a FeatureCollection in WGS 84.
+pub fn read_as_geojson(py: Python<'_>, path: &Path) -> PyResult<String> {
+    py.import("pygeodesign._reading.table")?.call_method1("read_as_geojson", (path,))?.extract()
+}
+
+/// Rows as the text of a FeatureCollection. An error names those that cannot be taken; a feature without a geometry is kept.
+pub fn feature_collection(rows: &Bound<'_, PyAny>) -> PyResult<String> {
+    let py = rows.py();
+    let (mut features, mut bad) = (Vec::new(), BadRows::default());
+    for (index, row) in rows.try_iter()?.enumerate() {
+        look_sometimes(py, index)?;
+        let mut row: Row = row?.extract()?;
+        let geometry = match row.take_geometry()?.and_then(|encoded| encoded.decode()) {
+            Ok(geometry) => Some(cut_at_antimeridian(&geometry).into_owned()),
+            Err(UnfitGeometry::Missing) => None,
+            Err(problem) => {
+                bad.push(index, problem.of(&format!("row {index}")));
+                continue;
+            }
+        };
+        let properties: JsonObject = pythonize::depythonize(row.2.bind(py))?;
+        features.push(model::Feature::new(properties, geometry));
+    }
+    bad.check(features.len(), "rows")?;
+    let features: GeojsonCollection<JsonObject, Option<Geometry>> = features.into_iter().collect();
+    serde_json::to_string(&features).map_err(|problem| input_error(problem.to_string()))
+}
+
+/// Each geometry, or why it cannot be drawn.
+fn checked(
+    py: Python<'_>,
+    encoded: Vec<Result<Encoded, UnfitGeometry>>,
+) -> PyResult<Vec<Result<DrawnGeometry, UnfitGeometry>>> {
+    let check_all = |encoded: Vec<Result<Encoded, UnfitGeometry>>, is_over: &dyn Fn() -> bool| {
+        let checks = encoded.into_iter().take_while(|_| !is_over());
+        checks.map(|encoded| encoded?.check()).collect()
+    };
+    if encoded.iter().flatten().map(Encoded::bytes).sum::<usize>() < LARGE_GEOMETRIES {
+        return Ok(py.detach(|| check_all(encoded, &|| false)));
+    }
+    compute(py, move |interrupted| check_all(encoded, &|| interrupted.is_set()))
+}
+
+/// Looks for Ctrl-C now and then; `index` is that of a row.
+pub fn look_sometimes(py: Python<'_>, index: usize) -> PyResult<()> {
+    if index % ROWS_PER_LOOK == ROWS_PER_LOOK - 1 { look(py) } else { Ok(()) }
+}
+
+impl Argument for Features {
+    fn from_object(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        let checked =
+            |py: Python<'_>, index, Feature { label, properties, geometry }: Feature<Result<_, UnfitGeometry>>| {
+                let name = || feature_name(index, label.bind(py));
+                let geometry = geometry.or_else(|problem| Err(input_error(problem.of(&name()?))))?;
+                Ok(Feature { label, properties, geometry })
+            };
+        each(read_features(&object, None)?, checked).map(Features)
+    }
+}
+
+/// Geometries of the same sources, whatever their faults; `None` where a feature has none.
+pub struct UncheckedShapes(Vec<Option<Geometry>>);
+
+impl Argument for UncheckedShapes {
+    fn from_object(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        let py = object.py();
+        let rows = py.import("pygeodesign._inputs")?.call_method1("rows", (object, py.None()))?;
+        let mut geometries = Vec::new();
+        for (index, row) in rows.try_iter()?.enumerate() {
+            look_sometimes(py, index)?;
+            let mut row: Row = row?.extract()?;
+            let geometry = match row.take_geometry()?.and_then(|encoded| encoded.decode()) {
+                Ok(geometry) => Ok(Some(cut_at_antimeridian(&geometry).into_owned())),
+                Err(UnfitGeometry::Missing) => Ok(None),
+                Err(problem) => Err(problem),
+            };
+            let name = || feature_name(index, row.0.bind(py));
+            let geometry = geometry.or_else(|problem| Err(input_error(problem.of(&name()?))))?;
+            // JSON cannot say it.
+            if let Some(Err(problem @ InvalidGeometry::NotFinite { .. })) = geometry.as_ref().map(check) {
+                return Err(input_error(format!("{}: {problem}", name()?)));
+            }
+            geometries.push(geometry);
+        }
+        Ok(UncheckedShapes(geometries))
+    }
+}
+
+impl UncheckedShapes {
+    pub fn into_drawing(self, kind: DiagramKind, design: Option<DesignReference>) -> PreviewedDrawing {
+        let features = self.0.into_iter().map(|geometry| model::Feature::new(None, UncheckedGeometry(geometry)));
+        PreviewedDrawing { geometry: features.collect(), kind, design }
+    }
+}
+
+impl Features {
+    /// One diagram that consists of all features.
+    pub fn into_diagram(
+        self,
+        title: String,
+        kind: DiagramKind,
+        funding: FundingType,
+        feature_type: Option<FeatureType>,
+        outside: Outside,
+        dates: Dates,
+    ) -> PyResult<NewDiagram> {
+        let drawn = |py: Python<'_>, index, feature: Feature| {
+            let name = feature_name(index, feature.label.bind(py))?;
+            feature.into_drawn(py).or_else(|error| Err(input_error(format!("{name}: {}", message(py, error)?))))
+        };
+        let features = each(self.0, drawn)?;
+        diagram(features.into_iter().collect(), title, kind, funding, feature_type, outside, dates)
+    }
+
+    /// An evaluation map; every feature has an `areatype`.
+    pub fn into_evaluation(self) -> PyResult<EvaluationFeatures> {
+        let advice = "an evaluation map has an areatype, such as \"green\", for each area";
+        let properties = |feature: &Feature, py: Python<'_>, name: &str| {
+            let properties: PyResult<EvaluationProperties> = attributes_from_python(feature.properties.bind(py), name);
+            properties.or_else(|error| Err(input_error(format!("{}; {advice}", message(py, error)?))))
+        };
+        self.into_areas(properties)
+    }
+
+    /// An impact map, with any properties that the features have.
+    pub fn into_map(self) -> PyResult<AreaFeatures> {
+        self.into_areas(|feature, py, name| {
+            let properties: JsonObject = attributes_from_python(feature.properties.bind(py), name)?;
+            Ok(Some(properties))
+        })
+    }
+
+    fn into_areas<P>(
+        self,
+        properties: impl Fn(&Feature, Python<'_>, &str) -> PyResult<P>,
+    ) -> PyResult<GeojsonCollection<P, DrawnGeometry>> {
+        let area = |py: Python<'_>, index, feature: Feature| {
+            let properties = properties(&feature, py, &format!("feature {index}"))?;
+            Ok(model::Feature::new(properties, feature.geometry))
+        };
+        Ok(each(self.0, area)?.into_iter().collect())
+    }
+}
+
+/// What `make` makes of each feature, unless it is an error for some of them. Then the error names them all.
+fn each<G, T>(
+    features: Vec<Feature<G>>,
+    make: impl Fn(Python<'_>, usize, Feature<G>) -> PyResult<T>,
+) -> PyResult<Vec<T>> {
+    let (total, mut made, mut bad) = (features.len(), Vec::with_capacity(features.len()), BadRows::default());
+    Python::attach(|py| {
+        for (index, feature) in features.into_iter().enumerate() {
+            look_sometimes(py, index)?;
+            match make(py, index, feature) {
+                Ok(item) => made.push(item),
+                Err(error) => bad.push(index, message(py, error)?),
+            }
+        }
+        PyResult::Ok(())
+    })?;
+    bad.check(total, "features")?;
+    Ok(made)
+}
+
+impl Feature {
+    /// The feature with its heights, the only attributes that a diagram keeps.
+    pub fn into_drawn(self, py: Python<'_>) -> PyResult<model::Feature<Option<DrawnProperties>, DrawnGeometry>> {
+        let volume_information = volume_information(self.properties.bind(py))?;
+        let properties = volume_information
+            .map(|volume| DrawnProperties { volume_information: Some(volume), ..DrawnProperties::default() });
+        Ok(model::Feature::new(properties, self.geometry))
+    }
+}
+
+/// A new diagram, checked as far as that needs no request.
+pub fn diagram(
+    geometry: DrawnFeatures,
+    description: String,
+    kind: DiagramKind,
+    fundingtype: FundingType,
+    feature_type: Option<FeatureType>,
+    outside: Outside,
+    dates: Dates,
+) -> PyResult<NewDiagram> {
+    let featuretype = match feature_type {
+        Some(feature_type) => feature_type,
+        None => geometry.feature_type().map_err(|problem| input_error(problem.to_string()))?,
+    };
+    let drawn = DrawnDiagram { geometry, featuretype, description, fundingtype };
+    let dates = match dates {
+        (None, None) => None,
+        (Some(start), Some(end)) => Some((start, end)),
+        (Some(day), None) | (None, Some(day)) => Some((day, day)),
+    };
+    let diagram = NewDiagram { kind, drawn, outside, dates };
+    // Features are compared with each other, which takes long if there are many.
+    let (diagram, checked) = Python::attach(|py| match diagram.drawn.geometry.features.len() {
+        ..ROWS_PER_LOOK => Ok(with_check(diagram)),
+        _ => compute(py, |_| with_check(diagram)),
+    })?;
+    checked.map_err(|problem| input_error(problem.to_string()))?;
+    Ok(diagram)
+}
+
+fn with_check(diagram: NewDiagram) -> (NewDiagram, Result<(), InvalidDiagram>) {
+    let checked = diagram.check();
+    (diagram, checked)
+}
+
+/// The heights of a feature in metres: those in its attribute `volume_information` (a dict, or the dict as JSON text, as frames of
+/// diagrams have it), else its attributes `min_height` and `max_height`. None where it has neither.
+pub fn volume_information(attributes: &Bound<'_, PyDict>) -> PyResult<Option<VolumeInformation>> {
+    match attributes.get_item("volume_information")?.filter(|value| !is_missing(value)) {
+        Some(value) => heights_in(&as_dict(&value)?),
+        None => heights_in(attributes),
+    }
+}
+
+fn as_dict<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
+    let py = value.py();
+    let parsed = if value.is_instance_of::<PyString>() {
+        py.import("json")?.call_method1("loads", (value,))
+    } else {
+        Ok(value.clone())
+    };
+    match parsed.and_then(|parsed| Ok(parsed.cast_into()?)) {
+        Err(error) if !is_interrupt(py, &error) => Err(input_error(format!(
+            "volume_information {} is not a dict with min_height and max_height, in metres above the ground",
+            value.repr()?
+        ))),
+        dict => dict,
+    }
+}
+
+/// A feature that has a `max_height` alone stands on the ground.
+fn heights_in(attributes: &Bound<'_, PyDict>) -> PyResult<Option<VolumeInformation>> {
+    match (height(attributes, "min_height")?, height(attributes, "max_height")?) {
+        (None, None) => Ok(None),
+        (Some(_), None) => Err(input_error("it has a min_height and no max_height; give both, in metres")),
+        (min_height, Some(max_height)) => {
+            let heights = VolumeInformation { min_height: min_height.unwrap_or_default(), max_height };
+            heights.check().map_err(|problem| input_error(problem.to_string()))?;
+            Ok(Some(heights))
+        }
+    }
+}
+
+fn height(attributes: &Bound<'_, PyDict>, name: &str) -> PyResult<Option<f64>> {
+    let Some(value) = attributes.get_item(name)?.filter(|value| !is_missing(value)) else {
+        return Ok(None);
+    };
+    let number = if value.is_instance_of::<PyBool>() { None } else { value.extract::<f64>().ok() };
+    match number.filter(|number| number.is_finite()) {
+        Some(number) => Ok(Some(number)),
+        None => Err(input_error(format!("{name} {} is not a number of metres", value.repr()?))),
+    }
+}
+
+/// Whether a value stands for none: None, NaN, or what pandas has in its place.
+fn is_missing(value: &Bound<'_, PyAny>) -> bool {
+    value.is_none() || value.extract::<f64>().is_ok_and(f64::is_nan)
+}
+
+/// How many rows an error names.
+const MAX_NAMED: usize = 20;
+
+/// The rows that cannot be sent, each with its name and the reason.
+#[derive(Debug, Default)]
+pub struct BadRows(Vec<BadRow>);
+
+#[derive(Debug)]
+struct BadRow {
+    index: usize,
+    problem: String,
+}
+
+impl BadRows {
+    /// `problem` names the row. It is about the row with this index.
+    pub fn push(&mut self, index: usize, problem: impl Display) {
+        self.0.push(BadRow { index, problem: problem.to_string() });
+    }
+
+    /// An error that names the rows, if there are any, in their order. There are `total` of the things that it calls `what`.
+    pub fn check(mut self, total: usize, what: &str) -> PyResult<()> {
+        self.0.sort_by_key(|row| row.index);
+        match &self.0[..] {
+            [] => Ok(()),
+            [only] => Err(input_error(&only.problem)),
+            rows => {
+                let named = rows.iter().take(MAX_NAMED).map(|row| format!("\n- {}", row.problem)).collect::<String>();
+                let more = rows.len().saturating_sub(MAX_NAMED);
+                let more = if more > 0 { format!("\n- and {more} more") } else { String::new() };
+                Err(input_error(format!("{} of {total} {what} cannot be used:{named}{more}", rows.len())))
+            }
+        }
+    }
+}
+
+/// A feature as errors name it: its number, and its label in the index where that is another.
+pub fn feature_name(index: usize, label: &Bound<'_, PyAny>) -> PyResult<String> {
+    let label = label.repr()?.to_string();
+    Ok(if label == index.to_string() { format!("feature {index}") } else { format!("feature {index} (row {label})") })
+}
+
+/// The message of an exception, without its class. An interrupt is no problem of a row, so it is given back.
+pub fn message(py: Python<'_>, error: PyErr) -> PyResult<String> {
+    if is_interrupt(py, &error) { Err(error) } else { Ok(error.value(py).str()?.to_string()) }
+}
