@@ -10,7 +10,6 @@ use serde_json::Value;
 
 use super::errors::{Exception, Result, input_error};
 use super::from_python::{from_python, given, kind};
-use super::row_diagrams::{Duplicates, OnError};
 use geodesign::costs::Units;
 use geodesign::json::in_words_of_python;
 use geodesign::model::{
@@ -173,6 +172,20 @@ pub enum DiagramFields {
     All,
     Details,
     Summary,
+}
+
+/// What to do with a row whose diagram the system has already.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Duplicates {
+    Warn,
+    Skip,
+}
+
+/// What to do with rows that cannot be sent.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum OnError {
+    Raise,
+    Skip,
 }
 
 /// A type whose values have names in Python.

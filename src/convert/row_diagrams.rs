@@ -66,20 +66,6 @@ impl DateSource {
     }
 }
 
-/// What to do with a row whose diagram the system has already.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Duplicates {
-    Warn,
-    Skip,
-}
-
-/// What to do with rows that cannot be sent.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum OnError {
-    Raise,
-    Skip,
-}
-
 /// The rows, and the diagrams of those that can be sent.
 #[derive(Default)]
 pub struct RowDiagrams {

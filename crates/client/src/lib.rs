@@ -43,8 +43,9 @@ mod token;
 mod watch;
 
 pub use api::Progress;
-pub use api::costs::{CostOptions, CostSelection, ExternalFile, FileReader};
-pub use api::diagrams::{DiagramFilter, SelectionKind};
+pub use api::chosen::{CostSelection, SelectionKind};
+pub use api::costs::{CostOptions, ExternalFile, FileReader};
+pub use api::diagrams::DiagramFilter;
 pub use api::new_diagrams::{FeatureOutside, NewDiagram, Outside};
 pub use api::room::ProjectMap;
 pub use archive::{ArchiveOptions, SyncReport, Traffic};
@@ -57,10 +58,7 @@ pub use external::{ExternalFileError, ExternalLimits};
 pub use handles::{Client, Project};
 pub use http::{Forwarded, IDLE_CONNECTION_TIMEOUT, RequestBody};
 pub use joining::JoinLink;
-pub use parts::{
-    DesignHandle, DiagramHandle, DiagramReference, Given, GivenDesign, MemberHandle, Part, Referred, SystemHandle,
-    SystemReference, TeamHandle, TeamReference,
-};
-pub use reference::{Reference, Titled};
+pub use parts::{DesignHandle, DiagramHandle, Given, MemberHandle, Part, Referred, SystemHandle, TeamHandle};
+pub use reference::{DiagramReference, GivenDesign, Reference, SystemReference, TeamReference, Titled};
 pub use token::{InvalidToken, Token};
 pub use watch::{ChangeAction, ChangedId, ProjectChange, Watch};

@@ -8,7 +8,7 @@ use http::StatusCode;
 
 use super::api::diagrams::DiagramFilter;
 use super::http::cut;
-use super::reference::{Reference, Titled, among};
+use super::reference::{DiagramReference, GivenDesign, Reference, SystemReference, TeamReference, Titled, among};
 use super::{CostOptions, CostSelection, Error, Project, Result};
 use geodesign::costs::CostReport;
 use geodesign::features::FeatureCollection;
@@ -17,18 +17,6 @@ use geodesign::model::{
     ChangeTeam, Design, DesignDetails, DesignId, Diagram, DiagramId, DiagramSummary, Member, Members, NewDesign,
     Synthesis, SystemDetail, SystemEdit, SystemId, TeamEdit, TeamId, Username,
 };
-
-pub type TeamReference = Reference<TeamId>;
-pub type SystemReference = Reference<SystemId>;
-pub type DiagramReference = Reference<DiagramId>;
-
-/// A design as a user refers to it: by its id or title, or as the latest one; among the designs of a team, or of all teams.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct GivenDesign {
-    pub team: Option<TeamReference>,
-    /// `None` for the latest.
-    pub design: Option<Reference<DesignId>>,
-}
 
 /// A part of a project. Clones share what they have read.
 #[derive(Debug)]

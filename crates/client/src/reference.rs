@@ -3,7 +3,7 @@
 use std::fmt::{self, Display, Formatter};
 
 use crate::{Error, Result, shown};
-use geodesign::model::{ProjectId, composed, folded};
+use geodesign::model::{DesignId, DiagramId, ProjectId, SystemId, TeamId, composed, folded};
 
 /// A thing of a project as a user refers to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,6 +13,18 @@ pub enum Reference<Id> {
     Title(String),
     /// The id of a thing of this project.
     Of(ProjectId, Id),
+}
+
+pub type TeamReference = Reference<TeamId>;
+pub type SystemReference = Reference<SystemId>;
+pub type DiagramReference = Reference<DiagramId>;
+
+/// A design as a user refers to it: by its id or title, or as the latest one; among the designs of a team, or of all teams.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct GivenDesign {
+    pub team: Option<TeamReference>,
+    /// `None` for the latest.
+    pub design: Option<Reference<DesignId>>,
 }
 
 impl<Id> From<Id> for Reference<Id> {

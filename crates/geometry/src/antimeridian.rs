@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use geographiclib_rs::{DirectGeodesic, InverseGeodesic};
 
-use super::geodesic::WGS84;
+use super::ellipsoid::WGS84;
 use super::shape::{Geometry, Shape, ShapeKind};
 
 const HALF_TURN: f64 = 180.0;

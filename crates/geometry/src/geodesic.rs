@@ -2,19 +2,16 @@
 //! polygons with short edges are computed by a series that agrees with it to 1e-9 (see `short_edges`).
 
 use std::ops::AddAssign;
-use std::sync::LazyLock;
 
-use geographiclib_rs::{Geodesic, InverseGeodesic, PolygonArea, Winding};
+use geographiclib_rs::{InverseGeodesic, PolygonArea, Winding};
 
+use super::ellipsoid::WGS84;
 use super::shape::{Geometry, Shape, ShapeKind};
 use super::short_edges::{MAX_DIFFERENCE, polygon_area, ring_area};
 use super::validity::around_the_earth;
 
 const SQUARE_METRES_PER_HECTARE: f64 = 10_000.0;
 const METRES_PER_KILOMETRE: f64 = 1_000.0;
-
-/// Shared, because its series take a while to set up.
-pub(super) static WGS84: LazyLock<Geodesic> = LazyLock::new(Geodesic::wgs84);
 
 /// The area that a geometry covers, and the length of its lines. Points have neither.
 ///

@@ -29,6 +29,7 @@ mod antimeridian;
 mod classes;
 mod crs;
 mod drawn;
+mod ellipsoid;
 mod esri;
 #[cfg(feature = "geo")]
 mod geo_types_crate;

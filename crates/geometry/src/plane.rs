@@ -10,7 +10,7 @@ use std::collections::HashSet;
 use geodesign_overlay::Point;
 use geographiclib_rs::{DirectGeodesic, InverseGeodesic};
 
-use super::geodesic::WGS84;
+use super::ellipsoid::WGS84;
 use super::region::LonLat;
 use super::short_edges::E2;
 

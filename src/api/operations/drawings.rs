@@ -5,12 +5,10 @@ use pyo3::prelude::*;
 use crate::api::operations::maps::{in_python_thread, made};
 use crate::api::parts::{AsyncDiagram, Diagram};
 use crate::api::project::{AsyncProject, Project};
-use crate::convert::arguments::{Arg, given_design};
+use crate::convert::arguments::{Arg, Duplicates, OnError, given_design};
 use crate::convert::errors::Result;
 use crate::convert::geometries::{Features, UncheckedShapes};
-use crate::convert::row_diagrams::{
-    DateSource, DiagramColumns, Duplicates, FeatureSource, OnError, RowDiagrams, UploadReport,
-};
+use crate::convert::row_diagrams::{DateSource, DiagramColumns, FeatureSource, RowDiagrams, UploadReport};
 use crate::convert::to_python::Json;
 use crate::engine::logging;
 use crate::engine::operations::{making, operations};

@@ -6,31 +6,19 @@ use std::sync::Arc;
 
 use tokio::sync::Semaphore;
 
-use super::diagrams::SelectionKind;
+use super::chosen::{CostSelection, selected_ids};
 use crate::bad_rows::{BadRows, described};
 use crate::external::{ExternalLimits, download};
 use crate::{Error, Project, Result};
 use geodesign::costs::{CostError, CostReport, DiagramCost, OpenedFile, OpenedFiles, ReportSubject};
 use geodesign::features::{FeatureCollection, Layout, RowProblem, file_url};
+use geodesign::model::DiagramId;
 use geodesign::model::operations::ALL_DIAGRAMS;
-use geodesign::model::{DesignId, DiagramId, TeamId, Username};
 use geodesign_common::blocking;
 use geodesign_geometry::Geometry;
 
 /// At most this many files are in memory at the same time.
 const MAX_OPEN_FILES: usize = 4;
-
-/// Which diagrams to price.
-#[derive(Debug, Clone, PartialEq)]
-pub enum CostSelection {
-    /// All diagrams of the project.
-    All,
-    /// The diagrams that a member selected, in any system.
-    Member(Username),
-    /// The diagrams in a design of a change team.
-    Design(TeamId, DesignId),
-    Diagrams(Vec<DiagramId>),
-}
 
 /// What takes longer than pricing the geometries that the service holds. By default, nothing of it is done.
 #[derive(Debug, Clone, Copy, Default)]
@@ -142,19 +130,6 @@ impl Project {
             Err(source) => Err(Error::ExternalFile { diagram, url: url.into(), source }),
         }
     }
-}
-
-/// The ids of the diagrams that are selected; `None` for all.
-pub(super) async fn selected_ids(project: &Project, selection: &CostSelection) -> Result<Option<HashSet<i64>>> {
-    let ids: Vec<i64> = match selection {
-        CostSelection::All => return Ok(None),
-        CostSelection::Member(member) => project.selection(member, SelectionKind::Everywhere).await?.diagram_ids(),
-        CostSelection::Design(team, design) => {
-            project.design_diagram_ids(*team, design.clone()).await?.into_iter().map(|id| id.0).collect()
-        }
-        CostSelection::Diagrams(ids) => ids.iter().map(|id| id.0).collect(),
-    };
-    Ok(Some(ids.into_iter().collect()))
 }
 
 /// The names for the title. A name that cannot be read is no reason to refuse the report: its id stands for it.

@@ -7,11 +7,11 @@ use http::{Method, StatusCode};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::costs::selected_ids;
+use super::chosen::{CostSelection, SelectionKind, selected_ids};
 use crate::bad_rows::BadRows;
 use crate::error::Request;
 use crate::http::{Identified, MAX_PAGES, ReceivedFeatures, WithEtag, cut};
-use crate::{CostSelection, Error, GivenDesign, Project, Result, SystemReference};
+use crate::{Error, GivenDesign, Project, Result, SystemReference};
 use geodesign::features::{FeatureCollection, ListedSystems, Measuring, SystemLabel};
 use geodesign::model::operations::{
     ALL_DIAGRAM_DETAILS, ALL_DIAGRAMS, DESIGN, DESIGN_DETAILS, DIAGRAM, DIAGRAMS, Endpoint, GROUP_DIAGRAMS,
@@ -20,18 +20,9 @@ use geodesign::model::operations::{
 };
 use geodesign::model::{
     DesignDetails, DesignId, Diagram, DiagramGroup, DiagramGroups, DiagramId, DiagramIds, DiagramKind, DiagramSummary,
-    DiagramUpdate, EsriFeature, JsonObject, Note, NoteText, Status, SystemDetail, SystemId, TeamId, Username,
+    DiagramUpdate, EsriFeature, JsonObject, Note, NoteText, Status, SystemDetail, TeamId, Username,
 };
 use geodesign_common::blocking;
-
-/// Which of the diagrams that a member selected are wanted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SelectionKind {
-    /// All of them, in any system.
-    Everywhere,
-    /// Those in one system, of one kind or of both kinds.
-    InSystem(SystemId, Option<DiagramKind>),
-}
 
 /// Which diagrams are wanted: those that all that is given has in common.
 #[derive(Debug, Clone, Default)]

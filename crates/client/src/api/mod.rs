@@ -11,6 +11,7 @@ use geodesign::features::FeatureCollection;
 #[allow(clippy::wildcard_imports)]
 use geodesign::model::{operations::*, *};
 
+pub mod chosen;
 pub mod costs;
 pub mod diagrams;
 mod land;

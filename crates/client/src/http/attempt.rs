@@ -6,11 +6,11 @@ use reqwest::{Client, Response, StatusCode, Url, Version};
 
 use super::connections::Connections;
 use super::encoding::decoded;
-use super::retry::{AttemptError, RedirectError};
+use super::retry::{AttemptError, RedirectError, request_id};
 use crate::error::Request;
 use geodesign::features::{DiagramStream, Measuring};
+use geodesign::model::IDEMPOTENCY_KEY;
 use geodesign::model::operations::Endpoint;
-use geodesign::model::{IDEMPOTENCY_KEY, X_REQUEST_ID, is_request_id};
 
 const MAX_REDIRECTS: usize = 5;
 /// Memory is reserved for the announced length of a body, up to this limit. The operating system provides reserved memory only
@@ -154,10 +154,15 @@ fn redirect_target(response: &Response, url: &Url, root: &Url, is_read: bool) ->
     Ok(Some(target))
 }
 
-/// What a service calls a request. Other text than an id is not shown.
-pub fn request_id(headers: &HeaderMap) -> Option<Box<str>> {
-    let id = headers.get(X_REQUEST_ID)?.to_str().ok()?;
-    is_request_id(id).then(|| id.into())
+/// The content of a response, with its ETag if the service gives it one.
+#[derive(Debug, Clone)]
+pub struct WithEtag {
+    pub content: Bytes,
+    pub etag: Option<String>,
+    /// How many items the whole list has of which this is a page, if the service tells.
+    pub total: Option<usize>,
+    /// Where the next page of the list is, if a header tells.
+    pub next: Option<String>,
 }
 
 /// Reads a response to its end.

@@ -5,23 +5,12 @@ use bytes::Bytes;
 use http::StatusCode;
 use reqwest::header::{HeaderValue, IF_NONE_MATCH};
 
-use super::attempt::{OutgoingRequest, ReceivedResponse};
+use super::attempt::{OutgoingRequest, ReceivedResponse, WithEtag};
 use super::transport::{ReceivedFeatures, Transport, parse_features};
 use crate::cache::{CachedResponse, ResponseCache};
 use crate::error::{Error, Result};
 use geodesign::model::operations::Endpoint;
 use geodesign_common::blocking;
-
-/// The content of a response, with its ETag if the service gives it one.
-#[derive(Debug, Clone)]
-pub struct WithEtag {
-    pub content: Bytes,
-    pub etag: Option<String>,
-    /// How many items the whole list has of which this is a page, if the service tells.
-    pub total: Option<usize>,
-    /// Where the next page of the list is, if a header tells.
-    pub next: Option<String>,
-}
 
 /// What a read found that has a cache.
 enum Latest {

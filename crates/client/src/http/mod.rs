@@ -14,8 +14,8 @@ mod retry;
 mod sending;
 mod transport;
 
+pub use attempt::WithEtag;
 pub use certificate::CertificateProblem;
-pub use conditional::WithEtag;
 pub use connections::CONCURRENCY;
 pub use connections::IDLE_CONNECTION_TIMEOUT;
 pub use cuts::{Identified, cut};

@@ -20,7 +20,7 @@ use serde_json::value::RawValue;
 use tokio::time::{Instant, timeout_at};
 
 use super::attempt::ReceivedResponse;
-use super::conditional::WithEtag;
+use super::attempt::WithEtag;
 use super::transport::{Transport, undecodable};
 use crate::cause::Cause;
 use crate::error::{Attempts, Error, Result};

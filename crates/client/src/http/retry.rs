@@ -7,12 +7,12 @@ use jiff::Timestamp;
 use reqwest::StatusCode;
 use reqwest::header::{HeaderMap, RETRY_AFTER};
 
-use super::attempt::request_id;
 use super::certificate::{CertificateProblem, tls_error};
 use super::connections::Connections;
 use super::proxy::named;
 use crate::cause::{chain, root_cause};
 use crate::error::{Advice, Attempts, Error, Request};
+use geodesign::model::{X_REQUEST_ID, is_request_id};
 
 /// The longest delay before the first retry. It doubles with every retry.
 const FIRST_DELAY: Duration = Duration::from_millis(200);
@@ -197,6 +197,12 @@ fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
     }
     let until = jiff::fmt::rfc2822::parse(text).ok()?.timestamp();
     Some(Duration::try_from(until.duration_since(now)).unwrap_or_default())
+}
+
+/// What a service calls a request. Other text than an id is not shown.
+pub fn request_id(headers: &HeaderMap) -> Option<Box<str>> {
+    let id = headers.get(X_REQUEST_ID)?.to_str().ok()?;
+    is_request_id(id).then(|| id.into())
 }
 
 #[cfg(test)]

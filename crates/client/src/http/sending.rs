@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use reqwest::{Client, StatusCode};
 
-use super::attempt::{OutgoingRequest, ReceivedResponse, request_id, send_once};
-use super::retry::AttemptError;
+use super::attempt::{OutgoingRequest, ReceivedResponse, send_once};
+use super::retry::{AttemptError, request_id};
 use super::transport::Transport;
 use crate::error::{Attempts, Error, Result, shown};
 use geodesign::archive::{Archive, ArchiveError};

@@ -10,8 +10,7 @@ use ring::rand::{SecureRandom, SystemRandom};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::attempt::{OutgoingRequest, ReceivedResponse};
-use super::conditional::WithEtag;
+use super::attempt::{OutgoingRequest, ReceivedResponse, WithEtag};
 use super::connections::{Connections, Pace};
 use crate::bad_rows::{BAD_ROWS, BadRows};
 use crate::cache::ResponseCache;

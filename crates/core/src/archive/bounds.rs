@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::format::Problem;
+use super::format::{MAX_RATIO, Problem};
 use geodesign_geometry::json::{Scanner, ScannerError, Value};
 
 pub const MAX_MANIFEST_BYTES: u64 = 64 * 1024 * 1024;
@@ -11,8 +11,6 @@ pub const MAX_MEMBERS: u64 = 500_000;
 /// A response about a project that a service takes by default is smaller.
 pub const MAX_MEMBER_BYTES: u64 = 256 * 1024 * 1024;
 pub const MAX_UNPACKED_BYTES: u64 = 16 * 1024 * 1024 * 1024;
-/// A member unpacks to at most this many times its packed bytes, and so does a file.
-pub const MAX_RATIO: u64 = 100;
 /// Beside that: small members may repeat one thing, such as the same note.
 pub const UNPACKED_ANYWAY: u64 = 1024 * 1024;
 /// Of all members of a file together.

@@ -8,9 +8,11 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_perc
 use serde::{Deserialize, Serialize};
 use zip::result::ZipError;
 
-use super::bounds::MAX_RATIO;
 use crate::model::{JsonObject, LoadedFrom, ProjectId};
 use geodesign_common::digest::{hex, sha256};
+
+/// A member unpacks to at most this many times its packed bytes, and so does a file.
+pub const MAX_RATIO: u64 = 100;
 
 /// The version of the format that this version of the package writes. It reads this one and all earlier ones.
 pub const FORMAT_VERSION: u32 = 1;

@@ -1,13 +1,12 @@
 //! Features with their properties; where those of external diagrams are; and what is wrong with geometries that a service holds. They are
 //! read and measured as they are; only [`FeatureCollection::geometry_problems`] looks for faults.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use arrow_array::{Array, Int64Array, StringArray};
 use bytes::Bytes;
 use serde::Deserialize;
-use serde::ser::{Serialize, SerializeStruct, Serializer};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
@@ -16,8 +15,7 @@ use super::read::repair::{Irreparable, MAX_PROBLEMS, Repaired, repair};
 use super::read::{BodyError, Layout, Parsed, parse};
 use super::table::{SystemLabel, Table};
 use crate::model::{Bounds, DiagramId, EsriFeature, Feature, GeojsonCollection, JsonObject, StudyArea};
-use geodesign_common::parallel::map_chunks;
-use geodesign_geometry::{ComponentPath, EsriError, Geometry, InvalidGeometry, check, overlapping, read_wkb};
+use geodesign_geometry::{EsriError, Geometry, read_wkb};
 
 /// Features with their properties, as a table and as the JSON body that they were parsed from. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -212,86 +210,6 @@ fn text(column: Option<&StringArray>, row: usize) -> Option<&str> {
     column.filter(|column| column.is_valid(row)).map(|column| column.value(row))
 }
 
-/// Fewer rows are not worth a thread.
-const MIN_CHUNK_ROWS: usize = 256;
-
-/// A geometry that could not be drawn as a diagram.
-#[derive(Debug, Clone, PartialEq)]
-pub struct GeometryProblem {
-    /// The index of the row in the [table](FeatureCollection::table).
-    pub row: usize,
-    pub diagram_id: Option<i64>,
-    /// The first fault of the geometry.
-    pub fault: InvalidGeometry,
-}
-
-/// With the names that Python has for the fields.
-impl Serialize for GeometryProblem {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut fields = serializer.serialize_struct("GeometryProblem", 5)?;
-        fields.serialize_field("diagramid", &self.diagram_id)?;
-        fields.serialize_field("row", &self.row)?;
-        fields.serialize_field("part", &self.fault.component().part)?;
-        fields.serialize_field("position", &self.fault.position())?;
-        fields.serialize_field("reason", &self.fault.to_string())?;
-        fields.end()
-    }
-}
-
-impl FeatureCollection {
-    /// What is wrong with the geometries, in the order of the rows: the first fault of each. Rows without positions have none.
-    pub fn geometry_problems(&self) -> Vec<GeometryProblem> {
-        let geometries = &self.table().geometries;
-        let ids = self.integers("diagramid");
-        let mut problems: Vec<GeometryProblem> = map_chunks(geometries.len(), MIN_CHUNK_ROWS, |rows| {
-            let problem = |row: usize| {
-                let fault = fault_of(&read_wkb(geometries.get(row)?)?)?;
-                let diagram_id = ids.filter(|ids| ids.is_valid(row)).map(|ids| ids.value(row));
-                Some(GeometryProblem { row, diagram_id, fault })
-            };
-            rows.filter_map(problem).collect()
-        });
-        problems.extend(self.same_land(&problems.iter().map(|problem| problem.row).collect()));
-        problems.sort_by_key(|problem| problem.row);
-        problems
-    }
-
-    /// The valid features that cover land of an earlier feature of their diagram.
-    fn same_land(&self, invalid: &HashSet<usize>) -> Vec<GeometryProblem> {
-        let Some(ids) = self.integers("diagramid") else { return Vec::new() };
-        let mut rows_by_id: BTreeMap<i64, Vec<usize>> = BTreeMap::new();
-        for (row, id) in ids.iter().enumerate() {
-            rows_by_id.entry(id.unwrap_or(i64::MIN)).or_default().push(row);
-        }
-        let several: Vec<_> = rows_by_id.into_iter().filter(|(id, rows)| *id != i64::MIN && rows.len() > 1).collect();
-        map_chunks(several.len(), 1, |range| {
-            let pairs = several[range].iter().flat_map(|(id, rows)| {
-                let read = |row: &usize| read_wkb(self.table.geometries.get(*row).filter(|_| !invalid.contains(row))?);
-                let shapes: Vec<_> = rows.iter().map(read).collect();
-                let problem = |(other, index): (usize, usize)| {
-                    let mut position = [0.0, 0.0];
-                    let shape = shapes[index].as_ref();
-                    shape.into_iter().for_each(|shape| {
-                        shape.for_each_shape(&mut |shape| {
-                            position = shape.lon_lats().next().map_or(position, |(x, y)| [x, y]);
-                        });
-                    });
-                    let fault = InvalidGeometry::SameLand { component: ComponentPath::default(), other, position };
-                    GeometryProblem { row: rows[index], diagram_id: Some(*id), fault }
-                };
-                overlapping(&shapes, usize::MAX).into_iter().map(problem).collect::<Vec<_>>()
-            });
-            pairs.collect()
-        })
-    }
-}
-
-/// The first fault of a geometry. One without positions has none.
-pub fn fault_of(geometry: &Geometry) -> Option<InvalidGeometry> {
-    let is_without_positions = |fault: &InvalidGeometry| matches!(fault, InvalidGeometry::Empty { component } if *component == ComponentPath::default());
-    check(geometry).err().filter(|fault| !is_without_positions(fault))
-}
-
 /// Feature-JSON that cannot become a collection.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -329,38 +247,5 @@ impl FeatureCollection {
         });
         let ambiguous: Vec<_> = ambiguous.collect();
         Ok(FeatureCollection::from_json(body, Layout::Collection)?.with_problems(ambiguous))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::features::Layout;
-
-    fn collection(geometries: &[&str]) -> FeatureCollection {
-        let feature = |geometry: &&str| format!(r#"{{"type":"Feature","properties":{{}},"geometry":{geometry}}}"#);
-        let features: Vec<_> = geometries.iter().map(feature).collect();
-        let body = format!(r#"{{"type":"FeatureCollection","features":[{}]}}"#, features.join(","));
-        FeatureCollection::from_json(body, Layout::Collection).unwrap()
-    }
-
-    const BOW_TIE: &str = r#"{"type":"Polygon","coordinates":[[[0,0],[2,2],[2,0],[0,2],[0,0]]]}"#;
-    const LINE: &str = r#"{"type":"LineString","coordinates":[[0,0],[2,2]]}"#;
-    const EMPTY: &str = r#"{"type":"Polygon","coordinates":[]}"#;
-
-    #[test]
-    fn problems_name_the_row_and_the_fault() {
-        let problems = collection(&[LINE, "null", BOW_TIE, EMPTY]).geometry_problems();
-        assert_eq!(problems.len(), 1);
-        assert_eq!((problems[0].row, problems[0].diagram_id), (2, None));
-        assert_eq!(problems[0].fault.position(), Some([1.0, 1.0]));
-        assert_eq!((problems[0].fault.component().part, problems[0].fault.component().ring), (Some(0), Some(0)));
-    }
-
-    #[test]
-    fn problems_of_many_rows_are_in_their_order() {
-        let rows: Vec<_> = (0..1_000).map(|row| if row % 3 == 0 { BOW_TIE } else { LINE }).collect();
-        let found: Vec<_> = collection(&rows).geometry_problems().iter().map(|problem| problem.row).collect();
-        assert_eq!(found, (0..1_000).step_by(3).collect::<Vec<_>>());
     }
 }

@@ -3,6 +3,7 @@
 //! A body is parsed once, when it is received, into a [`Table`]. [`FeatureCollection`] keeps the body beside the table,
 //! and writes GeoJSON directly from its text.
 
+mod checks;
 mod collection;
 mod columns;
 #[cfg(feature = "geojson")]
@@ -12,9 +13,10 @@ mod read;
 mod table;
 mod write;
 
-pub use collection::{EsriFeatureError, FeatureCollection, GeometryProblem, fault_of, file_url};
+pub use checks::fault_of;
+pub use collection::{EsriFeatureError, FeatureCollection, file_url};
 pub use columns::{ColumnError, TableError, UnexpectedValue};
-pub use problems::{ListedSystems, Problem, RowProblem};
+pub use problems::{GeometryProblem, ListedSystems, Problem, RowProblem};
 pub use read::streaming::DiagramStream;
 pub use read::{BodyError, Layout};
 pub use table::{Geometries, Measuring, SystemLabel, Table};

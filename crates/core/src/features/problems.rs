@@ -5,15 +5,16 @@ use std::collections::HashSet;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int64Type};
 use arrow_array::{Array, RecordBatch};
-use serde::{Deserialize, Serialize};
+use serde::ser::SerializeStruct;
+use serde::{Deserialize, Serialize, Serializer};
 
-use super::collection::{FeatureCollection, GeometryProblem};
 use crate::model::CostOverride;
+use geodesign_geometry::InvalidGeometry;
 
 /// A row that lacks something, because the service sent it in a form that cannot be read, or that has a value which is wrong.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct RowProblem {
-    /// The index of the row in the [table](FeatureCollection::table); of what is left out, that of the row that follows.
+    /// The index of the row in the [table](super::FeatureCollection::table); of what is left out, that of the row that follows.
     pub row: usize,
     pub diagram_id: Option<i64>,
     pub reason: String,
@@ -60,7 +61,7 @@ impl Problem {
 
 /// With the names that Python has for the fields.
 impl Serialize for Problem {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]
         struct Fields<'p> {
             diagramid: Option<i64>,
@@ -78,46 +79,26 @@ impl Serialize for Problem {
     }
 }
 
-impl FeatureCollection {
-    /// The rows that lack something that could not be read, or that have a wrong value, in their order.
-    pub fn row_problems(&self) -> &[RowProblem] {
-        &self.problems
-    }
+/// A geometry that could not be drawn as a diagram.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GeometryProblem {
+    /// The index of the row in the [table](super::FeatureCollection::table).
+    pub row: usize,
+    pub diagram_id: Option<i64>,
+    /// The first fault of the geometry.
+    pub fault: InvalidGeometry,
+}
 
-    /// All that is wrong, in the order of the rows: with the [rows](Self::row_problems) and with the
-    /// [geometries](Self::geometry_problems).
-    pub fn problems(&self) -> Vec<Problem> {
-        let rows = self.problems.iter().cloned().map(Problem::Row);
-        let mut problems: Vec<_> = rows.chain(self.geometry_problems().into_iter().map(Problem::Geometry)).collect();
-        problems.sort_by_key(Problem::row);
-        problems
-    }
-
-    /// The same rows, of which more is known to be wrong.
-    #[must_use]
-    pub fn with_problems(mut self, more: impl IntoIterator<Item = RowProblem>) -> Self {
-        let mut problems = self.problems.to_vec();
-        let known: HashSet<RowProblem> = problems.iter().cloned().collect();
-        problems.extend(more.into_iter().filter(|problem| !known.contains(problem)));
-        problems.sort_by_key(|problem| problem.row);
-        self.problems = problems.into();
-        self
-    }
-
-    /// The same diagrams; those of systems that are not among the listed ones are named as [problems](Self::row_problems).
-    #[must_use]
-    pub fn with_listed_systems(self, listed: &ListedSystems) -> Self {
-        let Some(systems) = self.integers("sysid") else { return self };
-        let problem = |row| {
-            let reason = listed.problem_of(systems.is_valid(row).then(|| systems.value(row)))?;
-            Some(RowProblem::new(row, self.diagram_at(row), reason))
-        };
-        let unlisted: Vec<_> = first_rows(&self.table().properties).filter_map(problem).collect();
-        if unlisted.is_empty() { self } else { self.with_problems(unlisted) }
-    }
-
-    fn diagram_at(&self, row: usize) -> Option<i64> {
-        self.integers("diagramid").filter(|ids| ids.is_valid(row)).map(|ids| ids.value(row))
+/// With the names that Python has for the fields.
+impl Serialize for GeometryProblem {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut fields = serializer.serialize_struct("GeometryProblem", 5)?;
+        fields.serialize_field("diagramid", &self.diagram_id)?;
+        fields.serialize_field("row", &self.row)?;
+        fields.serialize_field("part", &self.fault.component().part)?;
+        fields.serialize_field("position", &self.fault.position())?;
+        fields.serialize_field("reason", &self.fault.to_string())?;
+        fields.end()
     }
 }
 
@@ -174,7 +155,7 @@ pub fn override_problems(properties: &RecordBatch) -> Vec<RowProblem> {
 }
 
 /// The rows that are not of the same diagram as the row before.
-fn first_rows(properties: &RecordBatch) -> impl Iterator<Item = usize> {
+pub fn first_rows(properties: &RecordBatch) -> impl Iterator<Item = usize> {
     let ids = properties.column_by_name("diagramid").and_then(|column| column.as_primitive_opt::<Int64Type>()).cloned();
     (0..properties.num_rows()).filter(move |row| {
         let id = |row: usize| ids.as_ref().filter(|ids| ids.is_valid(row)).map(|ids| ids.value(row));

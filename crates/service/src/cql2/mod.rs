@@ -5,6 +5,7 @@ mod json;
 mod pattern;
 mod text;
 mod wkt;
+mod words;
 
 use geodesign_geometry::{Crs, Geometry};
 

@@ -1,6 +1,6 @@
 //! Well-known text, as far as filters have it: positions of two numbers.
 
-use super::text::Words;
+use super::words::Words;
 use super::{FilterError, Result, rectangle};
 use geodesign_geometry::{Crs, Geometry, Shape, ShapeKind};
 

@@ -4,6 +4,7 @@
 //! of its response says what is sent ([`response`]). [`router`] joins the handler to its operation in
 //! [`geodesign::model::operations`], and `openapi` derives the OpenAPI document from these types.
 
+mod app;
 mod authority;
 mod cors;
 mod error;
@@ -40,6 +41,8 @@ mod openapi {
         pub fn append(&mut self, _other: Self) {}
     }
 }
+#[cfg(feature = "openapi")]
+mod openapi_document;
 mod pages;
 mod paging;
 mod request;
@@ -55,7 +58,7 @@ pub use cors::{Cors, InvalidOrigin, Origin};
 pub use frontend::{Frontend, check_host};
 pub use host_name::{HostName, InvalidHostName};
 #[cfg(feature = "openapi")]
-pub use openapi::openapi_document;
+pub use openapi_document::openapi_document;
 pub use pages::{Pages, web_file};
 pub use paging::{DEFAULT_PAGE_SIZE, Paging};
 pub use request::origin::OwnNames;

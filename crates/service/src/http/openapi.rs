@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use axum::extract::State;
 use axum::http::{HeaderName, Method, StatusCode, header};
 use axum::response::NoContent;
-use serde_json::{Value, json};
+use serde_json::json;
 use utoipa::openapi::extensions::Extensions;
 use utoipa::openapi::header::HeaderBuilder;
 use utoipa::openapi::path::{HttpMethod, OperationBuilder, Parameter, ParameterBuilder, ParameterIn, Paths};
@@ -24,11 +24,11 @@ use utoipa::{IntoParams, PartialSchema, ToSchema};
 use super::error::ErrorBody;
 use super::paging::{Page, PageQuery};
 use super::request::auth::{Administrator, Caller, Member, Operator, Visitor};
-use super::request::extract::{ApiRoot, ArchiveBody, HistoryParams, HistoryQuery, JsonBody, PageParams};
+use super::request::extract::{ApiRoot, ArchiveBody, HistoryParams, HistoryQuery, JsonBody};
 use super::request::keyed::Keyed;
+use super::request::page_params::PageParams;
 use super::response::file::{FileKind, FileResponse};
 use super::response::{Created, Json, List, PageResponse, Png, WholeResponse, X_TOTAL_COUNT};
-use super::routes;
 use super::state::AppState;
 use crate::ROOT;
 use geodesign::model::operations::{NoIds, OfToken, OfUser, Operation, PathIds, ProjectPathIds};
@@ -110,7 +110,7 @@ impl Described {
     }
 
     /// The document with these operations, and the schemas that they refer to.
-    fn into_document(self) -> OpenApi {
+    pub fn into_document(self) -> OpenApi {
         let (mut paths, mut schemas) = (Paths::new(), Vec::new());
         for DescribedOperation { group, name, summary, is_extension, method, path, description } in self.0 {
             let Description { parameters, body, responses, is_open, schemas: referred, .. } = description;
@@ -130,32 +130,6 @@ impl Described {
         document(paths, schemas)
     }
 }
-
-/// The document that describes all operations.
-pub fn openapi_document() -> String {
-    let (_, described) = routes::all().into_parts();
-    let mut text = String::new();
-    write_lines(&json!(described.into_document()), 0, &mut text);
-    text + "\n"
-}
-
-/// Writes each part of no more than [`MAX_LINE`] bytes on a line of its own, so that a difference shows what changed.
-fn write_lines(part: &Value, depth: usize, text: &mut String) {
-    let line = part.to_string();
-    match part.as_object().filter(|_| line.len() > MAX_LINE) {
-        Some(members) => {
-            for (index, (name, member)) in members.iter().enumerate() {
-                let start = if index == 0 { '{' } else { ',' };
-                *text += &format!("{start}\n{:1$}{name:?}: ", "", depth + 1);
-                write_lines(member, depth + 1, text);
-            }
-            *text += &format!("\n{:1$}}}", "", depth);
-        }
-        None => *text += &line,
-    }
-}
-
-const MAX_LINE: usize = 6_000;
 
 /// The security schemes, each of which suffices.
 const TOKEN: &str = "token";
@@ -496,24 +470,5 @@ impl<T: ToSchema> ToSchema for Page<T> {
 
     fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
         add_component::<T>(schemas);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Set to any value, this variable has the test write the document instead of checking it.
-    const WRITE: &str = "WRITE_OPENAPI";
-
-    #[test]
-    fn the_document_is_that_of_the_handlers() {
-        let document = openapi_document();
-        if std::env::var_os(WRITE).is_some() {
-            let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/http/openapi.json");
-            return std::fs::write(path, document).unwrap();
-        }
-        let is_current = document == include_str!("openapi.json");
-        assert!(is_current, "write it anew: {WRITE}=1 cargo test --features openapi --lib openapi");
     }
 }

@@ -2,70 +2,30 @@
 
 use std::any::TypeId;
 use std::pin::Pin;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use axum::body::Bytes;
 use axum::extract::{FromRequestParts, Request, State};
 use axum::handler::Handler;
-use axum::http::{Extensions, HeaderMap, HeaderValue, Method, StatusCode, Version, header};
+use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
-use axum::routing::{MethodFilter, get, on};
+use axum::routing::{MethodFilter, on};
 use axum::{Extension, Router};
 use serde::Serialize;
-use tower::util::option_layer;
-use tower_http::CompressionLevel;
-use tower_http::catch_panic::CatchPanicLayer;
-use tower_http::compression::CompressionLayer;
-use tower_http::compression::predicate::{DefaultPredicate, Predicate};
-use tower_http::cors::CorsLayer;
 
 use super::error::{ApiError, OwnField, Result};
 use super::openapi::{DescribeArgument, DescribeResponse, Described};
 use super::request::auth::{Access, Effect, Granted};
-use super::request::extract::PageParams;
+use super::request::page_params::PageParams;
 use super::response::{Created, HasList, Json, PageResponse, Uncompressed, WholeResponse};
 use super::state::AppState;
-use super::{events, ogc, routes};
 use crate::ROOT;
 use crate::store::Reader;
 use geodesign::model::Message;
 use geodesign::model::operations::Operation;
 
-/// All operations below [`ROOT`], and the document that describes them.
-pub fn router(state: AppState, cors: Option<CorsLayer>) -> Router {
-    let is_compressible =
-        |_: StatusCode, _: Version, _: &HeaderMap, marks: &Extensions| marks.get::<Uncompressed>().is_none();
-    let may_be_compressed = DefaultPredicate::new().and(is_compressible);
-    ROUTER
-        .clone()
-        .with_state(state)
-        // As one layer: three would box every request and every response three times.
-        .layer((
-            option_layer(cors),
-            CatchPanicLayer::custom(|_| ApiError::Panic.into_response()),
-            CompressionLayer::new().quality(CompressionLevel::Fastest).compress_when(may_be_compressed),
-        ))
-}
-
-/// What the routers of all workshops have in common. Making it takes longer than opening a workshop.
-static ROUTER: LazyLock<Router<AppState>> = LazyLock::new(|| {
-    routes::all()
-        .into_parts()
-        .0
-        .merge(events::router())
-        .merge(routes::processes())
-        .merge(ogc::router())
-        .route(DOCUMENT_PATH, get(document))
-        .fallback(no_such_path)
-        .method_not_allowed_fallback(async || ApiError::MethodNotAllowed)
-});
-
 /// Where the document is that describes the operations.
 pub const DOCUMENT_PATH: &str = "/api/v1/openapi.json";
-
-async fn document(State(state): State<AppState>) -> Response {
-    document_of(state.prefix())
-}
 
 /// The document that describes the operations. It needs no token, so it is not compressed and its responses share its memory.
 pub fn document_of(prefix: &str) -> Response {
@@ -77,11 +37,6 @@ pub fn document_of(prefix: &str) -> Response {
     };
     (Extension(Uncompressed), [(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))], document)
         .into_response()
-}
-
-/// Paths end in a slash. A request for a path without it is redirected to the path with it.
-async fn no_such_path(State(state): State<AppState>, request: Request) -> Response {
-    with_slash(state.prefix(), &request)
 }
 
 /// What is answered where there is no such path.

@@ -5,6 +5,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use axum::Router;
 use axum::body::Bytes;
 use axum::extract::FromRef;
 use serde::Serialize;
@@ -16,11 +17,11 @@ use super::group_commit::GroupCommit;
 use super::pages::Pages;
 use super::paging::{ListLength, Paging, list_address};
 use super::request::auth::{Access, Granted, Member, Membership, Permit, Sent};
-use super::request::extract::PageParams;
 use super::request::keyed::{Keyed, Repeatable};
 use super::request::origin::OwnNames;
-use super::response::cache::{CachedResponse, Key};
-use super::response::memory::{LARGE_RESPONSE, Memory, leased_bytes};
+use super::request::page_params::PageParams;
+use super::response::cache::{CachedResponse, Key, LARGE_RESPONSE};
+use super::response::memory::{Memory, leased_bytes};
 use super::response::{HasList, Json, PageResponse, WholeResponse, encode};
 use crate::limits::{LimitExceeded, Limits};
 use crate::processes::Processes;
@@ -39,12 +40,24 @@ struct Inner {
     resources: Resources,
     /// What the paths of this workshop begin with, such as `/w/spring`. Requests come without it.
     prefix: Arc<str>,
+    operations: fn(AppState) -> Router,
 }
 
 impl AppState {
-    pub fn new(store: Store, resources: Resources, prefix: impl Into<Arc<str>>) -> Self {
+    /// `operations` makes the router of all operations, for those that ask others.
+    pub fn new(
+        store: Store,
+        resources: Resources,
+        prefix: impl Into<Arc<str>>,
+        operations: fn(AppState) -> Router,
+    ) -> Self {
         let commits = GroupCommit::new(store.clone(), Duration::from_secs(resources.limits.write_seconds));
-        AppState(Arc::new(Inner { store, commits, resources, prefix: prefix.into() }))
+        AppState(Arc::new(Inner { store, commits, resources, prefix: prefix.into(), operations }))
+    }
+
+    /// All operations of this workshop.
+    pub fn operations(&self) -> Router {
+        (self.0.operations)(self.clone())
     }
 
     pub fn limits(&self) -> &Arc<Limits> {
@@ -454,7 +467,8 @@ mod tests {
         let username = "amara.okafor".parse().unwrap();
         let user = store.write(|write| write.add_user(&username)).unwrap();
         let token = store.issue_token(&username).unwrap();
-        let state = AppState::new(store.clone(), Resources::new(Arc::default(), Paging::default()), "");
+        let state =
+            AppState::new(store.clone(), Resources::new(Arc::default(), Paging::default()), "", |_| Router::new());
         let request = Request::post("/").header(AUTHORIZATION, format!("Token {token}")).body(()).unwrap();
         let caller = Caller::from_request_parts(&mut request.into_parts().0, &state).await.unwrap();
 

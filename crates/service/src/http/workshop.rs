@@ -10,12 +10,12 @@ use hyper::service::Service as _;
 use hyper_util::service::TowerToHyperService;
 use tower_http::cors::CorsLayer;
 
+use super::app::router;
 use super::group_commit::GroupCommit;
 use super::metrics::{HEALTH, respond_health};
 use super::ogc;
 use super::request::conditional::ConditionalRequest;
 use super::response::IsLarge;
-use super::router::router;
 use super::state::{AppState, Resources};
 use crate::peer::Peer;
 use crate::store::{ChangeFeed, Store};
@@ -34,7 +34,7 @@ struct Inner {
 impl Workshop {
     /// The paths of all links begin with `prefix`; those of requests do not.
     pub fn new(store: Store, resources: Resources, cors: Option<CorsLayer>, prefix: impl Into<Arc<str>>) -> Self {
-        let state = AppState::new(store.clone(), resources.clone(), prefix);
+        let state = AppState::new(store.clone(), resources.clone(), prefix, |state| router(state, None));
         let commits = state.commits().clone();
         let operations = TowerToHyperService::new(router(state, cors));
         Workshop(Arc::new(Inner { operations, store, commits, resources }))

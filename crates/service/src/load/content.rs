@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
-use super::{IsInterrupted, LoadProblem, check};
+use super::problem::{IsInterrupted, LoadProblem, check};
 use crate::store::{Geography, GridLocation};
 use geodesign::archive::{Archive, Manifest};
 use geodesign::json::{DecodeError, Gap, Gaps, decode_around_gaps, decode_list, null_is_empty};

@@ -8,19 +8,21 @@ use bytes::Bytes;
 use serde_json::value::RawValue;
 
 use self::content::{Content, Responses};
+use self::problem::MAX_LISTED;
 use self::rows::{Picture, insert};
 use crate::limits::{LimitExceeded, Limits, positions};
-use crate::store::{OPERATOR, ProjectKey, Store, StoreError, StoreSettings, Writer, new_uuid};
-use geodesign::archive::{Archive, ArchiveError};
-use geodesign::model::{DiagramId, InvalidId, LoadedFrom, ProjectId, SystemId, Username, Work, WorkState, extent_of};
+use crate::store::{OPERATOR, ProjectKey, Store, StoreSettings, Writer, new_uuid};
+use geodesign::archive::Archive;
+use geodesign::model::{DiagramId, LoadedFrom, ProjectId, Username, Work, WorkState, extent_of};
 
 mod content;
+mod problem;
 mod rows;
+
+pub use self::problem::{IsInterrupted, LoadError, LoadProblem};
 
 /// How many states a project may have begun with in turn. Of more, the oldest but the first are forgotten.
 const MAX_ORIGINS: usize = 16;
-/// How often tags, selections and designs may list a diagram: each time is a row, which is written in some 40 microseconds.
-const MAX_LISTED: usize = 200_000;
 
 /// How many times its limit an archive in a request may unpack to.
 const UNPACKED_OF_A_BODY: u64 = 8;
@@ -150,63 +152,6 @@ fn read_pictures(archive: &Archive) -> Result<Vec<Picture>, LoadProblem> {
         }
     }
     Ok(pictures)
-}
-
-/// Why an archive cannot be loaded. The database stays as it was.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum LoadError {
-    #[error(transparent)]
-    Archive(#[from] ArchiveError),
-    #[error("the archive {path} cannot be loaded: {problem}")]
-    Refused { path: PathBuf, problem: Box<LoadProblem> },
-}
-
-/// What of an archive does not fit into a database.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum LoadProblem {
-    #[error(
-        "the database has the project {0} already; remove --load to serve it as it is, or load the archive into another database"
-    )]
-    ProjectExists(ProjectId),
-    #[error("the database has a {0} already, in another project; load the archive into another database")]
-    IdTaken(String),
-    #[error("the answer {name} cannot be read: {source}")]
-    Unreadable { name: String, source: serde_json::Error },
-    #[error("it has no {0}, without which there is no project")]
-    Missing(&'static str),
-    #[error("the diagram {diagram} belongs to the system {system}, which is not in the archive")]
-    UnknownSystem { diagram: DiagramId, system: SystemId },
-    #[error("two of its {what} have the id {id}")]
-    Repeated { what: &'static str, id: String },
-    #[error("it has {members} members and {systems} systems; with so many systems, at most {most} members are read")]
-    TooManyMembers { members: usize, systems: usize, most: usize },
-    #[error("its tags, selections and designs list diagrams {listed} times; at most {MAX_LISTED} of them are read")]
-    TooManyListed { listed: usize },
-    #[error("interrupted")]
-    Interrupted,
-    #[error(transparent)]
-    Id(#[from] InvalidId),
-    #[error(transparent)]
-    Limit(#[from] LimitExceeded),
-    #[error(transparent)]
-    Archive(#[from] ArchiveError),
-    #[error(transparent)]
-    Store(#[from] StoreError),
-}
-
-impl LoadError {
-    pub fn refused(path: &Path, problem: LoadProblem) -> Self {
-        LoadError::Refused { path: path.to_owned(), problem: Box::new(problem) }
-    }
-}
-
-/// Tells whether whoever waits for the project has given up. Threads that read an archive ask it.
-pub type IsInterrupted<'i> = &'i (dyn Fn() -> bool + Sync);
-
-fn check(is_interrupted: IsInterrupted) -> Result<(), LoadProblem> {
-    if is_interrupted() { Err(LoadProblem::Interrupted) } else { Ok(()) }
 }
 
 /// The states that the project began with, and the one in the archive.

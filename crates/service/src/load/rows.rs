@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::content::{ArchivedDiagram, ArchivedSystem, ArchivedTeam, Content};
-use super::{IsInterrupted, LoadProblem, check};
+use super::problem::{IsInterrupted, LoadProblem, check};
 use crate::store::{
     Author, DesignRow, DiagramContent, DiagramFilter, DiagramRow, FeatureRow, Identified, Loadable, LoadedFigures,
     LoadedThing, ProjectKey, ProjectRow, StoreError, SystemRow, TagRow, Writer, told_beside,

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::plan::{Action, Ids, Plan, Step, id_text, id_value, merged_set};
-use super::{Copy, Here};
+use super::sides::{Copy, Here};
 use crate::store::{DesignRow, Identified, MergedDiagram, Result, TagRow, Writer, new_design_id, new_uuid};
 use geodesign::model::{
     Ballot, ChangeTeam, DesignId, DiagramGroup, DiagramId, LeftThing, ProjectEdit, SystemEdit, SystemId, TeamEdit,

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use serde_json::{Value, json};
 
-use super::{Copy, Here};
+use super::sides::{Copy, Here};
 use crate::store::{IdsHere, Merged};
 use geodesign::model::{
     Activity, ConflictingValues, LeftThing, MergeConflict, MergedThing, Preference, Work, WorkFields, WorkKind, voter,

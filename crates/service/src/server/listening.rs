@@ -15,8 +15,8 @@ use tokio::sync::oneshot;
 use tokio::time::sleep;
 
 use super::certificates::{self, CertificateError, OwnAuthority};
+use super::config::{ServiceConfig, Tls};
 use super::connections;
-use super::lifecycle::{ServiceConfig, Tls};
 use super::network::Network;
 use crate::ROOT;
 use crate::http::{Frontend, RoomAuthority};

@@ -3,6 +3,7 @@
 mod addresses;
 mod admission;
 mod certificates;
+mod config;
 mod connections;
 mod handshake;
 mod lifecycle;
@@ -13,7 +14,8 @@ mod workshop_server;
 
 pub use addresses::names_of_this_machine;
 pub use certificates::{CA_FILE, CertificateError, is_certificate_for};
-pub use lifecycle::{Server, ServiceConfig, StartError, Tls};
+pub use config::{ServiceConfig, Tls};
+pub use lifecycle::{Server, StartError};
 pub use listening::ListenError;
 pub use network::{InvalidNetwork, Network};
 pub use workshop_server::WorkshopServer;

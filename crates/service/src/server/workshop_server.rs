@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::lifecycle::{ServiceConfig, StartError};
+use super::config::ServiceConfig;
+use super::lifecycle::StartError;
 use super::listening::{Address, Answering, Port};
 use crate::ROOT;
 use crate::http::{Frontend, Resources, Workshops};

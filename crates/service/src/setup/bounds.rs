@@ -1,9 +1,5 @@
 //! How much a setup file may have: what it adds is written in one transaction, for which every other write waits.
 
-use std::path::Path;
-
-use super::Setup;
-
 /// Users, members, administrators and members of teams, each as often as the file names them.
 const MAX_PEOPLE: usize = 20_000;
 const MAX_PROJECTS: usize = 1_000;
@@ -32,23 +28,15 @@ pub struct TooMany {
     limit: u64,
 }
 
-impl Setup {
-    /// Checks how much it has. The paths of maps are relative to `folder`.
-    pub(super) fn check(&self, folder: &Path) -> Result<(), TooMany> {
-        let mut counts = Counts { people: self.users.len(), ..Counts::default() };
-        counts.rows += self.creation_codes.len() + self.linked_projects.len() + self.plugins.len();
-        self.new_projects.iter().for_each(|project| project.count(&mut counts));
-        self.projects.values().for_each(|project| project.count(&mut counts));
-        check("people", counts.people, MAX_PEOPLE)?;
-        check("projects", self.new_projects.len() + self.projects.len(), MAX_PROJECTS)?;
-        check("teams", counts.teams, MAX_TEAMS)?;
-        check("designs", counts.designs, MAX_DESIGNS)?;
-        check("tags, codes, ids and settings", counts.rows, MAX_ROWS)?;
-        let new = self.new_projects.iter().flat_map(|project| project.map_files());
-        let files = new.chain(self.projects.values().flat_map(|project| project.map_files()));
-        // What is no file is named where it is read.
-        let bytes = files.map(|file| std::fs::metadata(folder.join(file)).map_or(0, |found| found.len())).sum();
-        match bytes {
+impl Counts {
+    /// Checks how much there is, with so many projects and so many bytes in maps of files of their own.
+    pub fn check(&self, projects: usize, map_bytes: u64) -> Result<(), TooMany> {
+        check("people", self.people, MAX_PEOPLE)?;
+        check("projects", projects, MAX_PROJECTS)?;
+        check("teams", self.teams, MAX_TEAMS)?;
+        check("designs", self.designs, MAX_DESIGNS)?;
+        check("tags, codes, ids and settings", self.rows, MAX_ROWS)?;
+        match map_bytes {
             found if found > MAX_MAP_BYTES => Err(TooMany { what: "bytes in maps", found, limit: MAX_MAP_BYTES }),
             _ => Ok(()),
         }

@@ -18,6 +18,7 @@ use crate::store::{InputError, Result, Store};
 use geodesign::model::{Username, Uuid};
 use geodesign_common::regular_file::read_text;
 
+use self::bounds::Counts;
 pub use self::bounds::TooMany;
 pub use self::maps::{MapFileError, MapReader, read_evaluation_file, read_map_file};
 pub use self::projects::MAX_SYSTEMS;
@@ -77,9 +78,21 @@ impl Setup {
     pub fn parse(text: &str, name: String, folder: &Path, reader: MapReader) -> std::result::Result<Self, SetupError> {
         let parsed = serde_path_to_error::deserialize(&mut serde_json::Deserializer::from_str(text));
         let mut setup: Setup = parsed.map_err(|source| SetupError::Parse { name: name.clone(), source })?;
-        setup.check(folder).map_err(|source| SetupError::TooMany { name, source })?;
+        setup.check_bounds(folder).map_err(|source| SetupError::TooMany { name, source })?;
         setup.read_map_files(folder, reader)?;
         Ok(setup)
+    }
+
+    fn check_bounds(&self, folder: &Path) -> std::result::Result<(), TooMany> {
+        let mut counts = Counts { people: self.users.len(), ..Counts::default() };
+        counts.rows += self.creation_codes.len() + self.linked_projects.len() + self.plugins.len();
+        self.new_projects.iter().for_each(|project| project.count(&mut counts));
+        self.projects.values().for_each(|project| project.count(&mut counts));
+        let new = self.new_projects.iter().flat_map(|project| project.map_files());
+        let files = new.chain(self.projects.values().flat_map(|project| project.map_files()));
+        // What is no file is named where it is read.
+        let bytes = files.map(|file| std::fs::metadata(folder.join(file)).map_or(0, |found| found.len())).sum();
+        counts.check(self.new_projects.len() + self.projects.len(), bytes)
     }
 
     fn read_map_files(&mut self, folder: &Path, reader: MapReader) -> std::result::Result<(), MapFileError> {

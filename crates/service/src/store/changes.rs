@@ -9,7 +9,7 @@ use super::database::error::{Result, StoreError};
 use super::database::feed::ProjectChange;
 use super::database::transaction::{Reader, Writer};
 use super::database::values::{ProjectKey, date_time_text, to_json, utc_now};
-use super::diagram_settings::{DiagramState, Drawing};
+use super::diagram_state::{DiagramState, Drawing};
 use super::history::{Change, Undo};
 use geodesign::model::{CostType, DiagramEdit, DiagramId, DiagramKind, DiagramUpdate, FundingType, Note, UtcMillis};
 

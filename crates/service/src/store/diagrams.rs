@@ -5,18 +5,16 @@ use rusqlite::{Row, ToSql, params, params_from_iter};
 
 use super::database::error::{InputError, Result, StoreError};
 use super::database::transaction::{Reader, Writer};
-use super::database::values::{
-    ProjectKey, UserKey, date_time_text, object_text, parsed_optional, to_geometry, to_json, utc_now,
-};
-use super::diagram_settings::DiagramState;
+use super::database::values::{ProjectKey, UserKey, date_time_text, object_text, parsed_optional, to_json, utc_now};
+use super::diagram_state::DiagramState;
+use super::feature_row::FeatureRow;
 use super::history::{Change, Undo};
-use geodesign::costs::{is_noticeable, reliable_measure};
 use geodesign::model::{
-    ChangeHash, DesignId, Diagram, DiagramId, DiagramKind, DiagramSummary, DrawnGeometry, FeatureType, JsonObject,
-    Note, ObjectText, SystemId, VolumeInformation,
+    ChangeHash, DesignId, Diagram, DiagramId, DiagramKind, DiagramSummary, FeatureType, JsonObject, Note, ObjectText,
+    SystemId, VolumeInformation,
 };
 use geodesign_common::digest::{hex, sha256};
-use geodesign_geometry::{Measure, extent_of};
+use geodesign_geometry::Measure;
 
 /// The `tag_codes` of a diagram, separated by `|`.
 pub const TAG_CODES: &str = "coalesce((SELECT group_concat(code, '|') FROM (SELECT code FROM diagram_tags JOIN tags ON tags.id = diagram_tags.tag \
@@ -220,37 +218,6 @@ pub struct DiagramContent<'d> {
     pub external_geometries: &'d str,
     pub feature_type: FeatureType,
     pub features: Vec<FeatureRow<'d>>,
-}
-
-/// The row of a feature.
-#[derive(Debug)]
-pub struct FeatureRow<'d> {
-    pub heights: VolumeInformation,
-    /// GeoJSON text.
-    pub geometry: &'d str,
-    /// Its measure where that can be [relied on](reliable_measure).
-    pub measure: Option<Measure>,
-    /// West, south, east and north; `None` for a geometry without positions, or that cannot be read.
-    pub extent: Option<[f64; 4]>,
-    /// Properties that this service does not know, as a JSON object.
-    pub extra: Option<&'d str>,
-}
-
-impl<'d> FeatureRow<'d> {
-    /// With a geometry that is measured now.
-    pub fn measured(heights: VolumeInformation, geometry: &'d str) -> Self {
-        // Archives hold geometries that cannot be read, too.
-        let read = to_geometry(geometry).ok().flatten();
-        let (measure, extent) = (read.as_ref().and_then(reliable_measure), read.as_ref().and_then(extent_of));
-        FeatureRow { heights, geometry, measure, extent, extra: None }
-    }
-
-    /// As a member has drawn it.
-    pub fn drawn(heights: VolumeInformation, geometry: &'d DrawnGeometry) -> Self {
-        // A checked geometry is in degrees, and not around the Earth; without a size it may be.
-        let measure = Some(geometry.measure()).filter(|measure| is_noticeable(*measure));
-        FeatureRow { heights, geometry: geometry.text(), measure, extent: geometry.extent(), extra: None }
-    }
 }
 
 impl DiagramContent<'_> {

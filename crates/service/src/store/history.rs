@@ -9,8 +9,8 @@ use serde_json::value::RawValue;
 use super::database::error::Result;
 use super::database::transaction::{Author, Reader, Writer};
 use super::database::values::{ProjectKey, date_time_text, from_json, parsed, parsed_optional, to_json, utc_now};
-use super::diagram_settings::DiagramState;
-use super::systems::SystemMap;
+use super::diagram_state::DiagramState;
+use super::system_map::SystemMap;
 use geodesign::model::{DiagramId, EntryId, HistoryEntry, HistoryFilter, JsonObject, SystemId, Username};
 
 /// An entry shows this many characters of what was there before a change, and after it.

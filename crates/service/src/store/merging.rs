@@ -5,17 +5,17 @@ use std::collections::BTreeMap;
 use rusqlite::{Row, params};
 use serde::de::DeserializeOwned;
 
-use super::database::error::{Result, StoreError};
+use super::database::error::Result;
 use super::database::transaction::{Reader, Writer};
-use super::database::values::{ProjectKey, UserKey, from_json, new_id, parsed, to_json};
-use super::diagram_settings::DiagramState;
+use super::database::values::{ProjectKey, UserKey, from_json, parsed, to_json};
+use super::diagram_state::DiagramState;
 use super::diagrams::{DiagramContent, DiagramRow};
 use super::history::{Change, Undo};
 use super::tags::TagRow;
 use super::teams::DesignRow;
 use geodesign::model::{
-    DateTime, DesignId, DiagramId, DiagramKind, FeatureType, JsonObject, MergedArchive, ObjectText, SystemId,
-    WorkFields, WorkKind, WorkState,
+    DateTime, DiagramId, DiagramKind, FeatureType, JsonObject, MergedArchive, ObjectText, SystemId, WorkFields,
+    WorkKind, WorkState,
 };
 use geodesign_geometry::Measure;
 
@@ -230,9 +230,4 @@ impl Writer<'_> {
         let change = Change::of("merge").subject(format_args!("design {}", row.id));
         self.record(project, change.after(row.description))
     }
-}
-
-/// An id that no design has.
-pub fn new_design_id() -> Result<DesignId> {
-    new_id()?.parse().map_err(StoreError::content)
 }

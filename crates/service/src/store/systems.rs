@@ -1,13 +1,13 @@
 //! Systems with their evaluation and impact maps.
 
 use rusqlite::{Row, params};
-use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::database::error::{Result, StoreError};
 use super::database::transaction::{Reader, Writer};
 use super::database::values::{NO_FEATURES, ProjectKey};
 use super::history::{Change, Undo};
+use super::system_map::SystemMap;
 use geodesign::model::{
     DiagramId, Evaluated, GeometryText, JsonObject, SystemDetail, SystemId, SystemItem, WithGeojson,
 };
@@ -163,22 +163,4 @@ impl Writer<'_> {
 /// A map in short.
 fn bytes_of(geojson: &str) -> String {
     if geojson == NO_FEATURES { "no features".into() } else { format!("{} bytes of GeoJSON", geojson.len()) }
-}
-
-/// A map of a system.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum SystemMap {
-    Evaluation,
-    Impact,
-}
-
-impl SystemMap {
-    /// Its name, which is that of its column.
-    pub fn name(self) -> &'static str {
-        match self {
-            SystemMap::Evaluation => "evaluation",
-            SystemMap::Impact => "impact",
-        }
-    }
 }

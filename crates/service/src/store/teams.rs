@@ -7,12 +7,11 @@ use rusqlite::{Row, params};
 use super::database::error::{InputError, Result, StoreError};
 use super::database::transaction::{Reader, Writer};
 use super::database::values::{
-    ProjectKey, UserKey, date_time_text, from_json, new_uuid, parsed, parsed_optional, to_json, utc_now,
+    ProjectKey, UserKey, date_time_text, from_json, new_id, new_uuid, parsed, parsed_optional, to_json, utc_now,
 };
 use super::diagrams::UNDATED;
 use super::history::{Change, joined};
 use super::loaded::Loadable;
-use super::merging::new_design_id;
 use geodesign::model::{
     BoardPeriod, ChangeTeam, Design, DesignDetails, DesignId, DiagramGroup, DiagramId, JsonObject, Move,
     NegotiationSession, NewMove, Period, TeamEdit, TeamId, Timeline, Username,
@@ -417,4 +416,9 @@ impl Writer<'_> {
         }
         Ok(())
     }
+}
+
+/// An id that no design has.
+pub fn new_design_id() -> Result<DesignId> {
+    new_id()?.parse().map_err(StoreError::content)
 }

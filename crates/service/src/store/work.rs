@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 use super::database::error::Result;
 use super::database::transaction::Reader;
 use super::database::values::ProjectKey;
-use super::diagram_settings::{DiagramState, Drawing};
+use super::diagram_state::{DiagramState, Drawing};
 use super::maps::Geography;
-use super::systems::SystemMap;
+use super::system_map::SystemMap;
 use geodesign::model::{DiagramId, GeometryText, SystemDetail, Vote, Work, WorkFields, WorkKind, vote_field};
 use geodesign_common::digest::{hex, sha256};
 

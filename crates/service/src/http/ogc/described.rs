@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::OgcRoot;
-use super::collections::{Described, of_project};
+use super::catalogue::{Described, of_project};
 use super::schemas::of_item_field;
 use crate::http::error::Result;
 use crate::store::{ProjectKey, Reader};

@@ -8,7 +8,7 @@ use axum::response::{IntoResponse, Response};
 use serde_json::Value;
 
 use super::OGC;
-use super::collections::Described;
+use super::catalogue::Described;
 use crate::store::Field;
 use geodesign_common::html::{Escaped, Page};
 

@@ -9,7 +9,7 @@ use axum::response::{IntoResponse, Response};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
 
-use super::collections::described;
+use super::catalogue::described;
 use super::parameters::{Parameters, pairs, reference_systems};
 use super::{
     AppStateArg, GEOJSON, HTML, Handled, InCollection, JSON, NO_FEATURE, OgcRoot, html, link, read_from, wants_html,

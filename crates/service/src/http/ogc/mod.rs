@@ -3,6 +3,7 @@
 //! Collections are named `PROJECTID.diagrams` and so on. The module is beside the routes: it reads the same store with the same
 //! permissions, and its writes go the ways of the operations. Paths have no slash at their end, as the standard writes them.
 
+mod catalogue;
 mod changes;
 mod collections;
 mod described;

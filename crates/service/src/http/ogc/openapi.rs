@@ -4,7 +4,7 @@ use axum::extract::{Request, State};
 use axum::http::HeaderMap;
 use serde_json::{Map, Value, json};
 
-use super::collections::{Described, of_user};
+use super::catalogue::{Described, of_user};
 use super::parameters::{DEFAULT_LIMIT, MAX_LIMIT, NAMES, reference_systems};
 use super::schemas::{is_edited, of_field};
 use super::{AppStateArg, GEOJSON, Handled, JSON, OPENAPI, OgcRoot, SCHEMA, html, read_from, respond, wants_html};

@@ -3,7 +3,7 @@
 use axum::extract::{Request, State};
 use serde_json::{Map, Value, json};
 
-use super::collections::described;
+use super::catalogue::described;
 use super::{AppStateArg, Handled, InCollection, OgcRoot, SCHEMA, html, read_from, respond, wants_html};
 use crate::store::{Collection, Field, FieldKind};
 

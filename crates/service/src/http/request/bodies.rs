@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::Request;
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::Response;
 use bytes::BytesMut;
 use http_body::{Frame, SizeHint};
@@ -20,7 +20,6 @@ use parking_lot::Mutex;
 use tokio::time::{Instant, timeout};
 
 use super::check_limits::MAX_BODY_BYTES;
-use super::extract::announced_length;
 use crate::byte_budget::ByteLease;
 use crate::http::error::{ApiError, Result};
 use crate::http::response::memory::Memory;
@@ -143,4 +142,9 @@ impl HttpBody for SharedBody {
     fn size_hint(&self) -> SizeHint {
         self.0.lock().size_hint()
     }
+}
+
+/// The `Content-Length` of a request.
+pub fn announced_length(headers: &HeaderMap) -> Option<usize> {
+    headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }

@@ -6,18 +6,17 @@ use std::sync::Arc;
 use axum::body::Bytes;
 use axum::extract::{FromRef, FromRequest, FromRequestParts, Query, Request};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, Uri, header};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use super::bodies::receive;
+use super::bodies::{announced_length, receive};
 use super::check_limits::{CheckLimits, check_vertices, max_bytes};
 use super::keyed::RequestKey;
 use super::origin::host_of;
+use super::page_params::PageParams;
 use crate::ROOT;
 use crate::http::error::{ApiError, Result};
 use crate::http::gate;
-use crate::http::paging::PageQuery;
 use crate::http::response::memory::Memory;
 use crate::http::state::AppState;
 use crate::limits::Limits;
@@ -29,13 +28,6 @@ use geodesign::model::{HistoryFilter, MergeOptions};
 
 /// Bodies of this many bytes or more are decoded off the threads that other requests need.
 const LARGE_BODY: usize = 64 * 1024;
-
-/// The page of a list that a request asks for.
-pub struct PageParams {
-    /// An error is for members only: it is answered after the access was granted.
-    pub query: Result<PageQuery>,
-    pub uri: Uri,
-}
 
 /// The entries of a history that a request asks for, in pages.
 pub struct HistoryParams {
@@ -97,16 +89,6 @@ where
     }
 }
 
-impl<S: Send + Sync> FromRequestParts<S> for PageParams {
-    type Rejection = Infallible;
-
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> std::result::Result<Self, Infallible> {
-        let query = Query::from_request_parts(parts, state).await.map(|Query(query)| query);
-        let query = query.map_err(|_| ApiError::invalid("page_size and page are whole numbers from 1"));
-        Ok(PageParams { query, uri: parts.uri.clone() })
-    }
-}
-
 impl<S: Send + Sync> FromRequestParts<S> for HistoryParams {
     type Rejection = Infallible;
 
@@ -152,11 +134,6 @@ where
         }
         gate::run(move || decode(&body, key.as_deref(), &limits)).await?
     }
-}
-
-/// The `Content-Length` of a request.
-pub fn announced_length(headers: &HeaderMap) -> Option<usize> {
-    headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
 /// A body as what it stands for.

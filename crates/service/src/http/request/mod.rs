@@ -8,3 +8,4 @@ pub mod extract;
 pub mod id;
 pub mod keyed;
 pub mod origin;
+pub mod page_params;

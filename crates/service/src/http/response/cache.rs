@@ -11,11 +11,13 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use parking_lot::Mutex;
 
-use super::memory::LARGE_RESPONSE;
 use crate::byte_budget::{ByteBudget, ByteLease};
 use crate::http::paging::ListLength;
 use crate::http::request::auth::Permit;
 use crate::store::{DatabaseNumber, Digest, Store, StoreError, has_expired};
+
+/// Responses of fewer bytes wait for no other.
+pub const LARGE_RESPONSE: usize = 64 * 1024;
 
 /// The limit for all bodies together.
 const MAX_CACHED_BYTES: usize = 128 * 1024 * 1024;

@@ -9,7 +9,7 @@ use axum::body::{Body, Bytes, HttpBody};
 use http_body::{Frame, SizeHint};
 use tokio::sync::Mutex;
 
-use super::cache::{Key, ResponseCache};
+use super::cache::{Key, LARGE_RESPONSE, ResponseCache};
 use crate::byte_budget::{ByteBudget, ByteLease, Exhausted};
 use crate::http::error::{Overload, Result};
 use crate::http::gate::Shared;
@@ -17,8 +17,6 @@ use crate::limits::Limits;
 use crate::peer::Peer;
 use crate::store::DatabaseUser;
 
-/// Responses of fewer bytes wait for no other.
-pub const LARGE_RESPONSE: usize = 64 * 1024;
 /// What compressing a response takes until it is sent.
 const COMPRESSION_MEMORY: usize = 1024 * 1024;
 /// How long a request waits for memory. A client that sent a body sees no response meanwhile.

@@ -15,10 +15,10 @@ use serde_json::ser::Formatter;
 
 use crate::http::paging::{ListLength, Page};
 use crate::store;
+use cache::LARGE_RESPONSE;
 use geodesign::model::{
     DesignDiagramIds, DiagramIds, GeojsonCollection, Members, NegotiationLogs, Stakeholders, Synthesis, TeamMembers,
 };
-use memory::LARGE_RESPONSE;
 
 /// Most responses have no more bytes.
 const USUAL_BYTES: usize = 16 * 1024;

@@ -23,7 +23,7 @@ use crate::http::request::auth::{Access, Administrator, INVALID_TOKEN, OwnReques
 use crate::http::request::conditional::ConditionalRequest;
 use crate::http::request::extract::ApiRoot;
 use crate::http::response::file::{FileResponse, ProjectArchive};
-use crate::http::router::{Routes, router};
+use crate::http::router::Routes;
 use crate::http::state::AppState;
 use crate::store::{Store, StoreError};
 use geodesign::archive::contents::{self, Ids, Responses, Undecodable, Wanted};
@@ -103,7 +103,7 @@ struct Filling {
 impl Filling {
     fn new(state: &AppState, project: &ProjectId, sender: OwnRequest, path: &Path) -> Result<Self> {
         Ok(Filling {
-            operations: router(state.clone(), None),
+            operations: state.operations(),
             state: state.clone(),
             project: project.clone(),
             sender,

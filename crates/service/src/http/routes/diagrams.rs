@@ -7,13 +7,13 @@ use axum::http::StatusCode;
 use axum::response::NoContent;
 use jiff::civil::Date;
 
-use super::room::check_own_diagram;
 use super::systems::check_system;
 use crate::http::error::{ApiError, Result};
 use crate::http::gate;
 use crate::http::request::auth::{Member, Membership};
-use crate::http::request::extract::{JsonBody, PageParams};
+use crate::http::request::extract::JsonBody;
 use crate::http::request::keyed::Keyed;
+use crate::http::request::page_params::PageParams;
 use crate::http::response::{Json, List, PageResponse, WholeResponse};
 use crate::http::router::{CHANGED, Routes};
 use crate::http::state::AppState;
@@ -369,4 +369,11 @@ fn respond_added((diagram_id, location): (DiagramId, GridLocation), remarks: &st
         status: Some(status),
         extra: JsonObject::new(),
     })?)
+}
+
+/// Refuses a change of a diagram that somebody else added.
+pub fn check_own_diagram<Ids>(read: &Reader, member: &Membership<Ids>, id: DiagramId) -> Result<()> {
+    const REFUSAL: &str = "Only the author of the diagram or an administrator of the project may do this.";
+    let is_own = read.author_of(member.project, id)?.ok_or(NO_DIAGRAM)? == member.user;
+    member.check_own(read, is_own, REFUSAL)
 }

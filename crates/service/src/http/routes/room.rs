@@ -6,7 +6,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::NoContent;
 
-use super::diagrams::{NO_DIAGRAM, check_diagram};
+use super::diagrams::{NO_DIAGRAM, check_diagram, check_own_diagram};
 use super::systems::{check_system, named_member};
 use super::teams::{NO_DESIGN, check_team, design_of_team};
 use crate::http::error::{ApiError, Result};
@@ -76,13 +76,6 @@ pub async fn edit_own_diagram<Ids: ProjectPathIds>(
         write.change_hash(project, id)?.ok_or(NO_DIAGRAM)
     });
     Ok(Json::new(&edited.await?)?)
-}
-
-/// Refuses a change of a diagram that somebody else added.
-pub fn check_own_diagram<Ids>(read: &Reader, member: &Membership<Ids>, id: DiagramId) -> Result<()> {
-    const REFUSAL: &str = "Only the author of the diagram or an administrator of the project may do this.";
-    let is_own = read.author_of(member.project, id)?.ok_or(NO_DIAGRAM)? == member.user;
-    member.check_own(read, is_own, REFUSAL)
 }
 
 async fn set_vote(

@@ -5,12 +5,21 @@ use std::sync::Arc;
 
 use rusqlite::ErrorCode;
 
-use super::place::Displacement;
 use geodesign::model::{DesignId, DiagramId, InvalidId, InvalidProject, ProjectId, SystemId, TeamId, Username};
 
 pub type Result<T> = std::result::Result<T, StoreError>;
 
 type BoxedError = Box<dyn std::error::Error + Send + Sync>;
+
+/// What happened to the files of an open database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Displacement {
+    Gone,
+    /// The log alone: another copy of SQLite in the same process, such as Python's, deletes it when it closes the database.
+    WithoutLog,
+    Replaced,
+    Overwritten,
+}
 
 /// Whether an error is one of SQLite.
 pub fn is_of_sqlite(error: &(dyn std::error::Error + 'static)) -> bool {

@@ -2,20 +2,19 @@
 
 use std::fs::{self, OpenOptions};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::thread::sleep;
 use std::time::Duration;
 
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 use rusqlite::backup::{Backup, StepResult};
-use rusqlite::{Connection, ErrorCode, OpenFlags};
+use rusqlite::{Connection, ErrorCode};
 
 use super::connection::{StoreSettings, open_existing};
 use super::error::{Result, StoreError};
+use super::migrations::{APPLICATION_ID, open_unchanged};
+use super::place::beside;
 use geodesign_common::drafts::target_of;
 
-/// What SQLite's `application_id` of our databases is: "gdsn" in ASCII, 1734636398.
-pub const APPLICATION_ID: i32 = i32::from_be_bytes(*b"gdsn");
 /// The newest version of the schema that was written without an `application_id`.
 const LAST_VERSION_WITHOUT_ID: i32 = 3;
 /// Only our databases have all of these columns.
@@ -29,8 +28,6 @@ const KNOWN_COLUMNS: [&str; 4] = [
 /// How often a file with a log is looked at that seems to be damaged, and the time between two looks.
 const MAX_LOOKS: usize = 50;
 const LOOK_INTERVAL: Duration = Duration::from_millis(20);
-
-const ESCAPED_IN_URI: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b':').remove(b'.');
 
 /// What there was at the path of a database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,13 +93,6 @@ fn check_are_files(path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The path of a file that SQLite keeps beside a database.
-pub fn beside(path: &Path, ending: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(ending);
-    name.into()
-}
-
 fn create(path: &Path) -> io::Result<()> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
@@ -128,20 +118,6 @@ fn unreadable(path: &Path, error: rusqlite::Error) -> StoreError {
         }
         _ => foreign(path, &error.to_string()),
     }
-}
-
-/// Opens the file itself, without its log, locks and the files beside it. It is opened by SQLite, because closing it in any other
-/// way would release the locks of a service in this process.
-pub fn open_unchanged(path: &Path) -> rusqlite::Result<Connection> {
-    #[cfg(unix)]
-    let bytes = std::os::unix::ffi::OsStrExt::as_bytes(path.as_os_str());
-    #[cfg(not(unix))]
-    let text = format!("/{}", path.to_string_lossy().replace('\\', "/"));
-    #[cfg(not(unix))]
-    let bytes = text.as_bytes();
-    let path = percent_encode(bytes, ESCAPED_IN_URI);
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
-    Connection::open_with_flags(format!("file:{path}?immutable=1"), flags)
 }
 
 fn is_ours(database: &Connection) -> rusqlite::Result<bool> {

@@ -8,20 +8,16 @@ use std::sync::OnceLock;
 
 use parking_lot::Mutex;
 
-use super::error::{Result, StoreError};
-use super::files::beside;
+use super::error::{Displacement, Result, StoreError};
 
 /// The endings of the database's files: the database itself, its log and its index.
 const ENDINGS: [&str; 3] = ["", "-wal", "-shm"];
 
-/// What happened to the files of an open database.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Displacement {
-    Gone,
-    /// The log alone: another copy of SQLite in the same process, such as Python's, deletes it when it closes the database.
-    WithoutLog,
-    Replaced,
-    Overwritten,
+/// The path of a file that SQLite keeps beside a database.
+pub fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    name.into()
 }
 
 /// The path of an open database, and the files that were opened there.

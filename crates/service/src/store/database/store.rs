@@ -12,12 +12,13 @@ use tokio::sync::watch;
 use super::connection::{
     BUSY_TIMEOUT, Readers, StoreSettings, TimeLimits, TimedConnection, open_existing, open_reader, open_writer,
 };
+use super::error::Displacement;
 use super::error::{Result, StoreError};
 use super::feed::{ChangeFeed, uncommitted_changes};
 use super::files;
 use super::files::{Found, claim, opening};
 use super::migrations::refuse_newer;
-use super::place::{Content, Displacement, Place};
+use super::place::{Content, Place};
 use super::token_uses::TokenUses;
 use super::transaction::{Reader, Writer};
 use super::values::{DatabaseNumber, Digest, digest};

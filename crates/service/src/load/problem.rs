@@ -1,0 +1,68 @@
+//! Why an archive cannot be loaded.
+
+use std::path::{Path, PathBuf};
+
+use crate::limits::LimitExceeded;
+use crate::store::StoreError;
+use geodesign::archive::ArchiveError;
+use geodesign::model::{DiagramId, InvalidId, ProjectId, SystemId};
+
+/// How often tags, selections and designs may list a diagram: each time is a row, which is written in some 40 microseconds.
+pub const MAX_LISTED: usize = 200_000;
+
+/// Why an archive cannot be loaded. The database stays as it was.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LoadError {
+    #[error(transparent)]
+    Archive(#[from] ArchiveError),
+    #[error("the archive {path} cannot be loaded: {problem}")]
+    Refused { path: PathBuf, problem: Box<LoadProblem> },
+}
+
+/// What of an archive does not fit into a database.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LoadProblem {
+    #[error(
+        "the database has the project {0} already; remove --load to serve it as it is, or load the archive into another database"
+    )]
+    ProjectExists(ProjectId),
+    #[error("the database has a {0} already, in another project; load the archive into another database")]
+    IdTaken(String),
+    #[error("the answer {name} cannot be read: {source}")]
+    Unreadable { name: String, source: serde_json::Error },
+    #[error("it has no {0}, without which there is no project")]
+    Missing(&'static str),
+    #[error("the diagram {diagram} belongs to the system {system}, which is not in the archive")]
+    UnknownSystem { diagram: DiagramId, system: SystemId },
+    #[error("two of its {what} have the id {id}")]
+    Repeated { what: &'static str, id: String },
+    #[error("it has {members} members and {systems} systems; with so many systems, at most {most} members are read")]
+    TooManyMembers { members: usize, systems: usize, most: usize },
+    #[error("its tags, selections and designs list diagrams {listed} times; at most {MAX_LISTED} of them are read")]
+    TooManyListed { listed: usize },
+    #[error("interrupted")]
+    Interrupted,
+    #[error(transparent)]
+    Id(#[from] InvalidId),
+    #[error(transparent)]
+    Limit(#[from] LimitExceeded),
+    #[error(transparent)]
+    Archive(#[from] ArchiveError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl LoadError {
+    pub fn refused(path: &Path, problem: LoadProblem) -> Self {
+        LoadError::Refused { path: path.to_owned(), problem: Box::new(problem) }
+    }
+}
+
+/// Tells whether whoever waits for the project has given up. Threads that read an archive ask it.
+pub type IsInterrupted<'i> = &'i (dyn Fn() -> bool + Sync);
+
+pub fn check(is_interrupted: IsInterrupted) -> Result<(), LoadProblem> {
+    if is_interrupted() { Err(LoadProblem::Interrupted) } else { Ok(()) }
+}

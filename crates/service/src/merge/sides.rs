@@ -1,0 +1,129 @@
+//! What is merged: the archive of a copy, and the project here.
+
+use std::collections::{BTreeMap, HashSet};
+use std::path::Path;
+use std::sync::Arc;
+
+use axum::body::Bytes;
+
+use crate::limits::Limits;
+use crate::load::{LoadError, PreparedArchive};
+use crate::store::{OPERATOR, ProjectKey, Reader, Result, Store, StoreError, UserKey};
+use geodesign::model::{DiagramId, LoadedFrom, ProjectId, TeamId, Username, Work, WorkKind, WorkState};
+
+/// What the archive is called in messages: it came in a request.
+const NAME: &str = "(the body)";
+const HISTORY_MEMBER: &str = "history.json";
+
+/// An archive of a copy, loaded.
+pub struct Copy {
+    /// The id of its service.
+    pub service: String,
+    /// When it was finished.
+    pub created_at: String,
+    /// The states that the copy began with.
+    pub origins: Vec<WorkState>,
+    pub store: Store,
+    pub project: ProjectKey,
+    pub work: Work,
+    pub authors: BTreeMap<String, String>,
+}
+
+/// The project that an archive is merged into, and who does it.
+pub struct Here {
+    pub project: ProjectKey,
+    pub user: UserKey,
+    pub username: Username,
+    pub is_administrator: bool,
+    pub work: Work,
+    /// The ids of the user's diagrams and teams.
+    pub own_diagrams: HashSet<String>,
+    pub own_teams: HashSet<String>,
+}
+
+/// Why an archive is not merged.
+#[derive(Debug, thiserror::Error)]
+pub enum MergeError {
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error("it is an archive of the project {found}, not of {wanted}; merge it into the project that it is of")]
+    OtherProject { found: ProjectId, wanted: ProjectId },
+    #[error(
+        "the service that the archive was read from told no id, so that it is not known what both sides began with; archive the copy again \
+         with this version of pygeodesign"
+    )]
+    NoService,
+    #[error(
+        "whoever made the archive was refused {0}, so that it does not tell what was removed in the copy; have an administrator of the \
+         copy archive it"
+    )]
+    Incomplete(String),
+    #[error(
+        "the archive and this project have no common origin: neither was loaded from an archive of the other, nor both from the same one"
+    )]
+    NoCommonOrigin,
+}
+
+impl Copy {
+    /// Verifies and loads an archive of a project. Bounded as every archive is that is loaded.
+    pub fn read(content: Bytes, wanted: &ProjectId, limits: &Arc<Limits>) -> std::result::Result<Self, MergeError> {
+        let (archive, store) = PreparedArchive::read_content(content, Path::new(NAME), limits)?;
+        if archive.projectid() != wanted {
+            return Err(MergeError::OtherProject { found: archive.projectid().clone(), wanted: wanted.clone() });
+        }
+        let LoadedFrom { service, created_at, .. } = archive.read_from().clone();
+        let service = service.ok_or(MergeError::NoService)?;
+        // What is missing would count as removed. The history is not merged; older services refused it to members.
+        if let Some(missing) = archive.refused().iter().find(|name| *name != HISTORY_MEMBER) {
+            return Err(MergeError::Incomplete(missing.clone()));
+        }
+        let (project, authors) = store.read(|read| {
+            let project = read.project_key(wanted)?;
+            let summaries = read.diagram_summaries(project)?;
+            let authors = summaries.into_iter().map(|one| (one.id.to_string(), one.author.unwrap_or_default()));
+            Ok((project, authors.collect()))
+        })?;
+        let mut origins = archive.into_origins();
+        let work = origins.pop().map(|state| state.work).unwrap_or_default();
+        Ok(Copy { service, created_at, origins, store, project, work, authors })
+    }
+
+    pub fn author(&self, diagram: &str) -> String {
+        self.authors.get(diagram).cloned().unwrap_or_default()
+    }
+}
+
+impl Here {
+    pub fn read(read: &Reader, project: ProjectKey, user: UserKey, username: Username) -> Result<Self> {
+        let is_administrator = read.is_administrator(project, user)?;
+        let work = read.work(project)?;
+        let own = |kind, is_own: &dyn Fn(&str) -> Result<bool>| -> Result<HashSet<String>> {
+            let mut found = HashSet::new();
+            for id in work.get(&kind).into_iter().flat_map(BTreeMap::keys) {
+                if is_own(id)? {
+                    found.insert(id.clone());
+                }
+            }
+            Ok(found)
+        };
+        let (own_diagrams, own_teams) = if is_administrator {
+            // Who may change all needs no list of his own.
+            Default::default()
+        } else {
+            let is_author = |id: &str| {
+                let author = id.parse().map_or(Ok(None), |id| read.author_of(project, DiagramId(id)))?;
+                Ok(author == Some(user))
+            };
+            let is_in = |id: &str| id.parse().map_or(Ok(false), |id| read.is_in_team(TeamId(id), user));
+            (own(WorkKind::Diagram, &is_author)?, own(WorkKind::Team, &is_in)?)
+        };
+        Ok(Here { project, user, username, is_administrator, work, own_diagrams, own_teams })
+    }
+
+    /// Whether what this user of a copy did is the work of who merges it. A copy on one's own machine is used by its operator.
+    pub fn stands_for(&self, username: &str) -> bool {
+        username == self.username.as_str() || username == OPERATOR
+    }
+}
