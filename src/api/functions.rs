@@ -145,7 +145,7 @@ pub fn _csv_text(cell: &str) -> &str {
 
 /// The text of a file of the pages, such as `map/map.css`, which pages that are made here have in them.
 #[pyfunction]
-pub fn _web_file(name: &str) -> PyResult<&'static str> {
+pub fn _web_file(name: &str) -> PyResult<String> {
     web_file(name).ok_or_else(|| input_error(format!("{name:?} is no text in the folder web/ of this package")))
 }
 

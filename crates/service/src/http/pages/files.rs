@@ -1,14 +1,15 @@
-//! The files of the pages, which are part of the program: those of the folder `web/`.
+//! The files of the pages: those of the folder `web/`, which are part of a release.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::io::Write;
-use std::sync::{LazyLock, OnceLock};
+use std::sync::{Arc, OnceLock};
 
 use axum::body::Bytes;
 use axum::http::{HeaderMap, HeaderValue, Method, header};
 use axum::response::{IntoResponse, Response};
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use parking_lot::Mutex;
 
 use crate::http::error::ApiError;
 use crate::http::request::conditional::has_etag;
@@ -20,12 +21,51 @@ pub const FAVICON: &str = "favicon.svg";
 
 macro_rules! web_files {
     ($($path:literal)*) => {
-        &[$(($path, include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../web/", $path)))),*]
+        &[$(WebFile {
+            path: $path,
+            #[cfg(not(pages_on_disk))]
+            content: include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../web/", $path)),
+        }),*]
     };
 }
 
+/// A file of `web/`.
+struct WebFile {
+    path: &'static str,
+    /// In a release. A build for trying reads it anew whenever it is asked for.
+    #[cfg(not(pages_on_disk))]
+    content: &'static [u8],
+}
+
+impl WebFile {
+    #[cfg(not(pages_on_disk))]
+    fn bytes(&self) -> Bytes {
+        Bytes::from_static(self.content)
+    }
+
+    #[cfg(pages_on_disk)]
+    fn bytes(&self) -> Bytes {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../web/").to_owned() + self.path;
+        std::fs::read(path).unwrap_or_default().into()
+    }
+
+    /// What is answered. It is made anew where the file has changed.
+    fn content(&self) -> Arc<Content> {
+        let bytes = self.bytes();
+        let mut known = FILES.lock();
+        match known.get(self.path) {
+            Some(content) if content.body == bytes => content.clone(),
+            _ => {
+                let content = Arc::new(Content::new(content_type(self.path), bytes));
+                known.insert(self.path, content.clone());
+                content
+            }
+        }
+    }
+}
+
 /// A line for each file of `web/`, which a test compares with the folder.
-const WEB_FILES: &[(&str, &[u8])] = web_files![
+const WEB_FILES: &[WebFile] = web_files![
     "bundled/board.js"
     "bundled/map_page.js"
     "bundled/widget.js"
@@ -124,19 +164,21 @@ const WEB_FILES: &[(&str, &[u8])] = web_files![
     "widget/widget.js"
 ];
 
-static FILES: LazyLock<HashMap<&str, Content>> = LazyLock::new(|| {
-    let content = |(path, bytes)| (path, Content::new(content_type(path), Bytes::from_static(bytes)));
-    WEB_FILES.iter().copied().map(content).collect()
-});
+/// What was answered of the files.
+static FILES: Mutex<BTreeMap<&str, Arc<Content>>> = Mutex::new(BTreeMap::new());
 
 /// The file that is answered at `/web/` and this path.
-pub fn served_file(path: &str) -> Option<&'static Content> {
-    FILES.get(path).filter(|_| path != ROOM)
+pub fn served_file(path: &str) -> Option<Arc<Content>> {
+    file_at(path).filter(|_| path != ROOM).map(WebFile::content)
 }
 
 /// The text of a file of `web/`; `None` if there is no such file, or if it is a picture.
-pub fn web_file(path: &str) -> Option<&'static str> {
-    WEB_FILES.iter().find(|(name, _)| *name == path).and_then(|(_, bytes)| str::from_utf8(bytes).ok())
+pub fn web_file(path: &str) -> Option<String> {
+    file_at(path).and_then(|file| String::from_utf8(file.bytes().into()).ok())
+}
+
+fn file_at(path: &str) -> Option<&'static WebFile> {
+    WEB_FILES.iter().find(|file| file.path == path)
 }
 
 fn content_type(path: &str) -> &'static str {
@@ -264,14 +306,17 @@ mod tests {
     fn every_file_of_the_pages_is_in_the_program() {
         let mut found = BTreeSet::new();
         files_of(web(), &mut found);
-        let listed: Vec<_> = WEB_FILES.iter().map(|(path, _)| (*path).to_owned()).collect();
+        let listed: Vec<_> = WEB_FILES.iter().map(|file| file.path.to_owned()).collect();
         assert!(listed.is_sorted(), "the table is in the order of the alphabet");
         assert_eq!(listed, found.into_iter().collect::<Vec<_>>());
     }
 
     #[test]
     fn a_file_is_known_by_its_name_alone() {
-        assert!(served_file("room/app.js").is_some() && web_file("page.css") == Some(geodesign_common::html::STYLE));
+        assert!(
+            served_file("room/app.js").is_some()
+                && web_file("page.css").as_deref() == Some(geodesign_common::html::STYLE)
+        );
         for path in ["", "room", "room/", "../Cargo.toml", "/favicon.svg", "room/index.html", "room//room.js"] {
             assert!(served_file(path).is_none(), "{path}");
         }

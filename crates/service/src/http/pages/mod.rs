@@ -36,9 +36,9 @@ const SERVICE: &str = r#"<script id="service" type="application/json">{}</script
 
 /// The pages of a service.
 pub struct Pages {
-    room: Content,
+    room: Arc<Content>,
     /// The same page one folder deeper: links on cards lead there.
-    join: Content,
+    join: Arc<Content>,
     /// What the pages may load, and from where.
     policy: HeaderValue,
     tiles: Option<Tiles>,
@@ -51,7 +51,7 @@ impl Pages {
         let basemap: Option<&About> = tiles.as_ref().map(|tiles| tiles.basemap.about());
         let hosts: Vec<&str> = hosts.iter().map(HostName::as_str).collect();
         let service = json!({ "version": env!("CARGO_PKG_VERSION"), "basemap": basemap, "allowed_hosts": hosts });
-        let room = |base| Content::new("text/html; charset=utf-8", filled(base, &service));
+        let room = |base| Arc::new(Content::new("text/html; charset=utf-8", filled(base, &service)));
         // Hosts are ASCII.
         let policy = HeaderValue::try_from(policy(&hosts)).unwrap_or_else(|_| HeaderValue::from_static(NOTHING));
         Pages { room: room("./"), join: room("../"), policy, tiles }
@@ -75,8 +75,8 @@ impl Pages {
             return tiles.answer(place, &request.method, &request.headers).await;
         }
         let content = match path {
-            ROOT => Some(&self.room),
-            JOIN => Some(&self.join),
+            ROOT => Some(self.room.clone()),
+            JOIN => Some(self.join.clone()),
             // Browsers keep what is after #.
             JOIN_WITHOUT_SLASH => return with_slash(&request.uri),
             ICON => served_file(FAVICON),
