@@ -7,6 +7,9 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 SOURCES := Cargo.toml Cargo.lock pyproject.toml $(shell find src crates -type f) \
 	$(shell find web -type f -not -path "*/node_modules/*")
 
+# What is tested and checked is compiled with what the checks need, so that both share it.
+CHECKED := $(if $(filter-out build demo,$(MAKECMDGOALS)),--features checks)
+
 .PHONY: build help demo test test-all check stress soak fuzz lint format openapi licences web bench units docs pictures wheel clean
 .NOTPARALLEL:
 
@@ -24,8 +27,9 @@ demo: $(VENV)/notebook ## Prints the costs of a demo project, and writes charts 
 # Two tests at a time, each file by one process (tests/conftest.py). A process that hangs or crashes ends the run.
 PYTEST = $(BIN)/python -m pytest -n 2 --dist loadgroup --no-loadscope-reorder --max-worker-restart 0
 
-# `openapi` compares the OpenAPI document with the handlers. The package of Python itself has no tests in Rust.
-RUST_TESTS = --workspace --features geodesign/geo,geodesign/geojson,geodesign-service/openapi
+# With the conversions for programs in Rust, and what compares the OpenAPI document with the handlers. The package of Python itself has no
+# tests in Rust.
+RUST_TESTS = --workspace --features checks
 
 test: $(VENV)/dev ## Runs the tests that take less than five seconds: nearly all
 	cargo test --quiet $(RUST_TESTS)
@@ -128,7 +132,7 @@ $(VENV)/tools: pyproject.toml
 
 $(VENV)/built: $(VENV)/tools $(SOURCES)
 	@echo "Building pygeodesign (the first time takes a few minutes)"
-	@VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --quiet
+	@VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --quiet $(CHECKED)
 	@touch $@
 
 # The packages of the extra are installed while the library is compiled, which leaves a processor idle at times.
@@ -136,7 +140,7 @@ $(VENV)/notebook: $(VENV)/tools $(SOURCES)
 	@echo "Building pygeodesign (the first time takes a few minutes)"
 	@$(BIN)/python tools/extra.py notebook > $(VENV)/notebook.txt
 	@$(PIP) install --requirement $(VENV)/notebook.txt & libraries=$$!; \
-		VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --quiet && wait $$libraries
+		VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --quiet $(CHECKED) && wait $$libraries
 	@touch $(VENV)/built $@
 
 $(VENV)/checks: $(VENV)/tools pyproject.toml
