@@ -42,12 +42,10 @@ check: lint test ## For each commit: runs lint and test
 
 # These tests find more the longer they run.
 stress: $(VENV)/dev ## Runs the tests of durability, load, attacks, watching and the room for minutes instead of seconds
-	GEODESIGN_STRESS=1 $(BIN)/python -m pytest -s -o faulthandler_timeout=900 tests/test_durability.py tests/test_load.py tests/test_attacks.py \
-		tests/test_backups.py tests/test_thumbnails.py tests/test_watching.py tests/test_idle_costs.py \
-		tests/test_archive_all.py tests/test_archive_all_s3.py tests/test_idempotency.py tests/test_room_load.py
+	GEODESIGN_STRESS=1 $(BIN)/python -m pytest -s -o faulthandler_timeout=900 -m stress
 
 soak: $(VENV)/dev ## Has a client at work on a service for half an hour, and prints the memory of both
-	$(BIN)/python tests/soak.py
+	$(BIN)/python tests/support/soak.py
 
 # Needs a nightly toolchain. Inputs that a fuzzer finds are added to crates/client/tests/seeds.
 fuzz: ## Runs each fuzzer for FUZZ_SECONDS

@@ -2,6 +2,7 @@
 
 import gc
 import os
+import re
 import signal
 import sys
 from collections.abc import Callable, Iterator
@@ -26,88 +27,17 @@ from wire import Wire
 hypothesis.settings.register_profile("tests", deadline=None, derandomize="CI" in os.environ)
 hypothesis.settings.load_profile("tests")
 
-# These use fork, signals or resource limits of Unix, or import a file that does.
-UNIX_ONLY = [
-    "test_command_documents.py",
-    "test_command_failures.py",
-    "test_command_line.py",
-    "test_durability.py",
-    "test_every_command.py",
-    "test_facilitator_commands.py",
-    "test_hostile_servers.py",
-    "test_idle_costs.py",
-    "test_interrupted_conversions.py",
-    "test_interrupts.py",
-    "test_load.py",
-    "test_processes.py",
-    "test_setup_file.py",
-    "test_workshop.py",
-]
-collect_ignore = UNIX_ONLY if sys.platform == "win32" else []
-
-
-# These measure seconds, memory or open connections, or keep both processors busy. `make test` runs two tests at a time,
-# but never two of these.
-ALONE = {
-    "test_attacks.py": "memory of a service, and how long others wait for it",
-    "test_backups.py": "how long others wait for a service that is copied",
-    "test_connections.py": "open sockets and processor time of this process",
-    "test_durability.py": "memory, and eight writers at once",
-    "test_fair_sharing.py": "how long others wait for a service",
-    "test_floods.py": "how long others wait for a service, and keeps both processors busy",
-    "test_http2.py": "how long others wait for a service",
-    "test_idle_costs.py": "time of requests",
-    "test_interrupted_conversions.py": "time until Ctrl-C ends them",
-    "test_interrupts.py": "time until Ctrl-C ends them",
-    "test_load.py": "200 members at once",
-    "test_optimum.py": "time of a solver",
-    "test_room_load.py": "four browsers and thirty connections at once",
-    "test_room_speed.py": "time of frames in a browser",
-    "test_size_limits.py": "memory, and how long others wait for a service",
-    "test_thumbnails.py": "time of drawing",
-    "test_watching.py": "how soon watchers are told",
-    "test_wide_collections.py": "memory",
-}
-
-
-# The groups that take longest come first, so that both processes end at about the same time.
-LONGEST = [
-    "alone",
-    "test_site.py",
-    "test_openapi.py",
-    "test_command_documents.py",
-    "test_archive_all_s3.py",
-    "test_room_trouble.py",
-    "test_docstrings.py",
-    "test_room_pages.py",
-    "test_every_command.py",
-    "test_archive_served.py",
-    "test_web_map.py",
-    "test_room_evening.py",
-    "test_map.py",
-    "test_room_for_everybody.py",
-    "test_external_files.py",
-    "test_archive.py",
-    "test_report_first_pages.py",
-    "test_documents.py",
-    "test_new_command.py",
-    "test_commands.py",
-    "test_map_projects.py",
-    "test_not_modified.py",
-    "test_room_designing.py",
-    "test_archive_all.py",
-    "test_room_facilitator.py",
-    "test_report.py",
-    "test_gallery.py",
-]
+# The marks of a whole file are read before it is imported.
+MARKS = re.compile(r"^pytestmark = (\[\n.*?^\]|[^\n]*)$", re.DOTALL | re.MULTILINE)
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """`make test` does not read files that have slow tests only: what some of them import takes seconds."""
-    if config.option.markexpr != "not slow" or collection_path.suffix != ".py":
+    """`make test` reads no file whose tests are all slow: some imports take seconds. Windows reads none of Unix."""
+    if collection_path.suffix != ".py":
         return None
-    is_slow = "\npytestmark = pytest.mark.slow\n" in collection_path.read_text(encoding="utf-8")
-    return True if is_slow else None
+    marks = "".join(MARKS.findall(collection_path.read_text(encoding="utf-8")))
+    is_slow = config.option.markexpr == "not slow" and "pytest.mark.slow" in marks
+    return is_slow or (sys.platform == "win32" and "pytest.mark.unix" in marks) or None
 
 
 @pytest.hookimpl(wrapper=True)
@@ -124,7 +54,9 @@ def pytest_collection() -> Iterator[None]:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """The tests of a file run in one process, so that its fixtures are made once; those of `ALONE` all in the same.
+    """The tests of a file run in one process, so that its fixtures are made once; those that run alone all in the same.
+
+    What takes longest begins first, so that both processes end at about the same time.
 
     Tests in a browser are among the slow ones: together they take as long as all others.
     """
@@ -133,13 +65,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.slow)
     if config.pluginmanager.hasplugin("xdist"):
         for item in items:
-            item.add_marker(pytest.mark.xdist_group(group_of(item)))
-        ranks = {group: rank for rank, group in enumerate(LONGEST)}
-        items.sort(key=lambda item: ranks.get(group_of(item), len(ranks)))
-
-
-def group_of(item: pytest.Item) -> str:
-    return "alone" if item.path.name in ALONE else item.path.name
+            item.add_marker(pytest.mark.xdist_group("alone" if item.get_closest_marker("alone") else item.path.name))
+        items.sort(key=lambda item: [item.get_closest_marker(name) is None for name in ("alone", "early")])
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -1,0 +1,228 @@
+"""The room on small screens, in other languages, in the dark, by keyboard and by screen reader; and with a basemap."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Route, expect
+
+from barriers import barriers
+from chromium import FAULTS
+from demo import demo_sandbox
+from mbtiles import png, write_mbtiles
+from pygeodesign import Sandbox
+from room_pages import SQUARE, Room, joined, link_of
+from serving import running_service
+
+pytestmark = pytest.mark.early
+
+PHONE: dict[str, Any] = {"width": 320, "height": 640, "has_touch": True, "is_mobile": True}
+
+
+@pytest.fixture(scope="module")
+def workshop() -> Iterator[Sandbox]:
+    with demo_sandbox() as sandbox:
+        sandbox.add_user("ana")
+        sandbox.project().add_member("ana")
+        yield sandbox
+
+
+def every_part(room: Room) -> Iterator[str]:
+    """Opens one part of the room after the other."""
+    page = room.page
+    yield "the map"
+    page.locator("#tab-diagrams").click()
+    yield "the table"
+    page.locator("#tab-costs").click()
+    yield "costs"
+    page.locator(".who").click()
+    yield "the menu"
+    page.keyboard.press("Escape")
+    page.locator("#tab-diagrams").click()
+    page.locator("li.cell .more").first.click()
+    yield "a diagram"
+    page.keyboard.press("Escape")
+    if page.locator(".maptab").is_visible():
+        page.locator(".maptab").click()
+    page.locator(".tools button.main").click()
+    expect(page.locator("form.drawing")).to_be_visible()
+    page.locator("form.drawing summary").click()
+    page.wait_for_timeout(300)
+    yield "drawing"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing(browser: Browser, workshop: Sandbox, scheme: str) -> None:
+    with joined(browser, link_of(workshop, "ana"), color_scheme=scheme) as room:
+        for part in every_part(room):
+            assert (part, barriers(room.page)) == (part, [])
+        assert room.faults() == []
+    with joined(browser, f"{workshop.url.removesuffix('api/v1/')}#ana", wait=False, color_scheme=scheme) as room:
+        expect(room.page.get_by_role("alert")).not_to_be_empty()
+        assert barriers(room.page) == []
+
+
+@pytest.mark.parametrize("direction", ["ltr", "rtl"])
+def test_a_narrow_phone_shows_everything_without_scrolling_sideways(
+    browser: Browser, workshop: Sandbox, direction: str
+) -> None:
+    with joined(browser, link_of(workshop, "ana"), **PHONE, locale="de-DE") as room:
+        room.page.evaluate(f"document.documentElement.dir = {direction!r}")
+        for part in every_part(room):
+            wide = room.page.evaluate("document.documentElement.scrollWidth")
+            assert (part, wide) == (part, 320)
+            small = room.page.evaluate(
+                """() => [...document.querySelectorAll("button, select, summary, input:not(.unseen), .leaflet-bar a")]
+                .filter((found) => found.checkVisibility())
+                .map((found) => [found.closest("label") || found, found])
+                .map(([target, found]) => [found.outerHTML.slice(0, 90), target.getBoundingClientRect()])
+                .filter(([, { width, height }]) => width > 0 && (width < 24 || height < 24)).map(([html]) => html)"""
+            )
+            assert (part, small) == (part, [])
+
+
+def test_texts_numbers_and_dates_are_those_of_the_language_of_the_browser(browser: Browser, workshop: Sandbox) -> None:
+    with joined(browser, link_of(workshop, "ana"), locale="de-DE") as room:
+        page = room.page
+        assert page.evaluate("document.documentElement.lang") == "de"
+        page.locator("#tab-costs").click()
+        expect(page.locator(".costs h2")).to_have_text("das ganze Projekt")
+        total = f"{workshop.project().costs().total:,.2f}".replace(",", " ").replace(".", ",").replace(" ", ".")
+        expect(page.locator(".total")).to_have_text(total)
+        # Who wants another language chooses it.
+        page.locator(".who").click()
+        page.get_by_label("Sprache").select_option("en")
+        expect(page.locator("#tab-costs")).to_have_text("Costs")
+
+
+def test_every_language_has_every_text() -> None:
+    texts = {path.stem: path.read_text(encoding="utf-8") for path in Path("web/room/texts").glob("*.js")}
+    names = {
+        language: [line.split(":")[0].strip() for line in text.splitlines() if line.startswith("  ")]
+        for language, text in texts.items()
+    }
+    assert len(names) > 1
+    assert all(found == names["en"] for found in names.values())
+
+
+def test_who_has_no_pointer_chooses_and_finds_by_keys(browser: Browser, workshop: Sandbox) -> None:
+    with joined(browser, link_of(workshop, "ana")) as room:
+        page = room.page
+        page.locator("#tab-diagrams").focus()
+        page.keyboard.press("ArrowRight")
+        expect(page.locator("#page-costs")).to_be_visible()
+        page.keyboard.press("ArrowLeft")
+        page.get_by_role("searchbox").fill("ferry")
+        first = page.locator("li.cell:visible .pick").first
+        first.focus()
+        page.keyboard.press("Enter")
+        expect(first).to_have_attribute("aria-pressed", "true")
+        page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+        expect(page.locator("dialog")).to_be_visible()
+        page.keyboard.press("Escape")
+        expect(page.locator("dialog")).to_have_count(0)
+        page.locator("#views .map").focus()
+        before = page.locator(".leaflet-control-scale-line").inner_text()
+        page.keyboard.press("+")
+        page.keyboard.press("+")
+        expect(page.locator(".leaflet-control-scale-line")).not_to_have_text(before)
+
+
+def test_texts_neither_lie_on_each_other_nor_are_cut(browser: Browser, workshop: Sandbox) -> None:
+    with joined(browser, link_of(workshop, "ana")) as room:
+        room.page.locator("#tab-costs").click()
+        room.page.wait_for_timeout(300)
+        faults = room.page.evaluate(FAULTS)
+        assert faults == []
+
+
+def test_a_basemap_of_a_file_lies_below_the_drawings_without_a_network(browser: Browser, tmp_path: Path) -> None:
+    tiles = {
+        (11, x, y): png(120 + 10 * (x % 5), 180, 120 + 10 * (y % 5)) for x in range(600, 606) for y in range(768, 774)
+    }
+    about = {"name": "Land", "format": "png", "attribution": "© A survey", "minzoom": "11", "maxzoom": "11"}
+    file = write_mbtiles(tmp_path / "land.mbtiles", tiles, **about)
+    with running_service("--basemap", file, "--member", "ana") as service:
+        link = f"{service.urls[0].removesuffix('api/v1/')}join/#ana:{service.tokens['ana']}"
+        with joined(browser, link) as room:
+            expect(room.page.locator("img.leaflet-tile-loaded").first).to_be_attached()
+            expect(room.page.locator(".panel")).to_contain_text("© A survey")
+            assert room.faults() == []
+
+
+def test_data_layers_come_from_hosts_that_the_operator_allowed_alone(browser: Browser) -> None:
+    with running_service("--allow-host", "tiles.example.org", "--member", "ana") as service:
+        link = f"{service.urls[0].removesuffix('api/v1/')}join/#ana:{service.tokens['ana']}"
+        with joined(browser, link) as room:
+
+            def answer(route: Route) -> None:
+                route.fulfill(content_type="image/png", body=png(200, 100, 100))
+
+            room.page.route("https://tiles.example.org/**", answer)
+            room.page.get_by_role("button", name="Menu of ana").click()
+            layer = room.page.locator("dialog li", has_text="Land cover 2024")
+            layer.get_by_role("checkbox").check()
+            expect(room.page.locator("img.leaflet-tile-loaded").first).to_be_attached()
+            expect(room.page.locator("dialog li", has_text="Flood zone")).to_contain_text("--allow-host")
+            asked = {url.split("/")[2] for url in room.requests if url.startswith("https://")}
+            assert asked == {"tiles.example.org"}
+
+
+@pytest.mark.parametrize("tool", ["Line", "Rectangle", "Freehand"])
+def test_every_tool_draws(browser: Browser, workshop: Sandbox, tool: str) -> None:
+    title = f"By {tool}"
+    with joined(browser, link_of(workshop, "ana")) as room:
+        room.open_drawing()
+        room.page.get_by_role("button", name=tool).click()
+        if tool == "Line":
+            room.click_corners([(0.4, 0.4), (0.5, 0.45), (0.55, 0.6)], closes=False)
+            room.page.get_by_role("button", name="Finish").click()
+        elif tool == "Rectangle":
+            room.click_corners([(0.42, 0.42), (0.55, 0.52)], closes=False)
+        else:
+            room.page.mouse.move(*room.place((0.42, 0.42)))
+            room.page.mouse.down()
+            for corner in (*SQUARE[1:], SQUARE[0]):
+                room.page.mouse.move(*room.place(corner), steps=8)
+            room.page.mouse.up()
+        room.page.get_by_label("Title", exact=True).fill(title)
+        expect(room.page.locator(".preview [data-cost]")).to_be_visible()
+        room.send()
+        expect(room.cell(title)).to_be_attached()
+        shapes = workshop.project().diagram(title).features().to_dict()["features"]
+        assert [shape["geometry"]["type"] for shape in shapes] == ["LineString" if tool == "Line" else "Polygon"]
+
+
+def test_corners_snap_to_drawings_that_are_there_and_are_undone_one_by_one(browser: Browser, workshop: Sandbox) -> None:
+    project = workshop.project()
+    # At sea, where nothing else is near.
+    west, south, east, north = -74.09, 40.51, -74.07, 40.52
+    square = [[west, south], [east, south], [east, north], [west, north], [west, south]]
+    project.add_diagram("Energy", {"type": "Polygon", "coordinates": [square]}, title="There before", outside="allow")
+    with joined(browser, link_of(workshop, "ana")) as room:
+        page = room.page
+        expect(room.cell("There before")).to_be_attached()
+        room.open_drawing()
+        page.wait_for_timeout(300)
+
+        def pixel(lon: float, lat: float) -> tuple[float, float]:
+            """From the bounds of the project, which the map shows whole, to shares of the map."""
+            return room.place(room.share_of(lon, lat))
+
+        for lon, lat, off in [(west, north, 4), (east, north, -4), (east, south, 4)]:
+            x, y = pixel(lon, lat)
+            page.mouse.move(x + off, y + off)
+            page.wait_for_timeout(40)
+            page.mouse.click(x + off, y + off)
+            page.wait_for_timeout(60)
+        page.get_by_role("button", name="Undo").click()
+        page.get_by_role("button", name="Redo").click()
+        page.get_by_role("button", name="Finish").click()
+        page.get_by_label("Title", exact=True).fill("Beside it")
+        room.send()
+        expect(room.cell("Beside it")).to_be_attached()
+        (feature,) = project.diagram("Beside it").features().to_dict()["features"]
+        corners = {tuple(round(value, 6) for value in corner) for corner in feature["geometry"]["coordinates"][0]}
+        assert corners == {(west, north), (east, north), (east, south)}

@@ -1,0 +1,18 @@
+"""What of a page keeps people out."""
+
+from importlib.resources import files
+
+from playwright.sync_api import Locator, Page
+
+AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+
+
+def barriers(page: Page, part: Locator | None = None) -> list[str]:
+    """What axe finds, in a page or a part of it."""
+    page.evaluate(AXE)
+    # All that is in order stays in the page: megabytes, which take longer to bring here than to find.
+    options = f"{{ runOnly: {RULES}, resultTypes: ['violations'] }}"
+    run = f"async (part) => (await axe.run(part, {options})).violations"
+    found = (part or page.locator("html")).evaluate(run)
+    return [f"{rule['help']}: {node['html'][:120]}" for rule in found for node in rule["nodes"]]

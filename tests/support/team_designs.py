@@ -1,0 +1,27 @@
+"""Teams that make designs and save them in the room."""
+
+from playwright.sync_api import expect
+
+from room_pages import Room
+
+
+def save_choice(room: Room, titles: list[str], design: str) -> None:
+    """Chooses diagrams, and saves them as a design of one's team."""
+    page = room.page
+    page.locator("#tab-diagrams").click()
+    for title in titles:
+        room.cell(title).locator(".pick").click()
+        expect(room.cell(title).locator(".pick")).to_have_attribute("aria-pressed", "true")
+    page.locator("#tab-designs").click()
+    expect(page.locator(".saving [role=status]")).to_contain_text(str(len(titles)))
+    page.get_by_label("Title of the design").fill(design)
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_role("button", name=f"Show the design {design}")).to_be_visible()
+
+
+def run_evening(room: Room) -> None:
+    """Opens what only who runs the evening may do."""
+    room.page.locator(".who").click()
+    room.page.get_by_role("button", name="Run the evening").click()
+    room.page.locator("#tab-evening").click()
+    expect(room.page.locator(".evening h2").nth(1)).to_be_visible()
