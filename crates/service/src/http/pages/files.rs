@@ -39,28 +39,29 @@ struct WebFile {
 
 impl WebFile {
     #[cfg(not(pages_on_disk))]
-    fn bytes(&self) -> Bytes {
-        Bytes::from_static(self.content)
+    fn bytes(&self) -> Option<Bytes> {
+        Some(Bytes::from_static(self.content))
     }
 
+    /// `None` where the file is gone since.
     #[cfg(pages_on_disk)]
-    fn bytes(&self) -> Bytes {
+    fn bytes(&self) -> Option<Bytes> {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../web/").to_owned() + self.path;
-        std::fs::read(path).unwrap_or_default().into()
+        std::fs::read(path).ok().map(Bytes::from)
     }
 
     /// What is answered. It is made anew where the file has changed.
-    fn content(&self) -> Arc<Content> {
-        let bytes = self.bytes();
+    fn content(&self) -> Option<Arc<Content>> {
+        let bytes = self.bytes()?;
         let mut known = FILES.lock();
-        match known.get(self.path) {
+        Some(match known.get(self.path) {
             Some(content) if content.body == bytes => content.clone(),
             _ => {
                 let content = Arc::new(Content::new(content_type(self.path), bytes));
                 known.insert(self.path, content.clone());
                 content
             }
-        }
+        })
     }
 }
 
@@ -164,17 +165,17 @@ const WEB_FILES: &[WebFile] = web_files![
     "widget/widget.js"
 ];
 
-/// What was answered of the files.
+/// The files that were asked for, as they were answered.
 static FILES: Mutex<BTreeMap<&str, Arc<Content>>> = Mutex::new(BTreeMap::new());
 
 /// The file that is answered at `/web/` and this path.
 pub fn served_file(path: &str) -> Option<Arc<Content>> {
-    file_at(path).filter(|_| path != ROOM).map(WebFile::content)
+    file_at(path).filter(|_| path != ROOM).and_then(WebFile::content)
 }
 
 /// The text of a file of `web/`; `None` if there is no such file, or if it is a picture.
 pub fn web_file(path: &str) -> Option<String> {
-    file_at(path).and_then(|file| String::from_utf8(file.bytes().into()).ok())
+    String::from_utf8(file_at(path)?.bytes()?.into()).ok()
 }
 
 fn file_at(path: &str) -> Option<&'static WebFile> {

@@ -85,11 +85,6 @@ impl Collection {
     pub fn has_geometry(self) -> bool {
         self != Collection::Layers
     }
-
-    /// Whether it tells names of members, which a guest may not be told.
-    pub fn is_about_members(self) -> bool {
-        self == Collection::Selections
-    }
 }
 
 /// Which features are asked for.
