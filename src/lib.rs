@@ -48,7 +48,6 @@ pub mod _core {
             wrap_pyfunction!(functions::_measure, module)?,
             wrap_pyfunction!(functions::_open, module)?,
             wrap_pyfunction!(functions::_open_own, module)?,
-            wrap_pyfunction!(functions::_open_bytes, module)?,
             wrap_pyfunction!(functions::_limit_processors, module)?,
             wrap_pyfunction!(functions::_awaited, module)?,
             wrap_pyfunction!(functions::_forward, module)?,
@@ -63,6 +62,9 @@ pub mod _core {
             wrap_pyfunction!(functions::_transformed, module)?,
             wrap_pyfunction!(functions::_with_known_heights, module)?,
             wrap_pyfunction!(functions::_web_file, module)?,
+            wrap_pyfunction!(functions::_write_whole, module)?,
+            wrap_pyfunction!(functions::_need, module)?,
+            wrap_pyfunction!(super::engine::package::_use, module)?,
             wrap_pyfunction!(super::api::sandbox::_service_addresses, module)?,
             wrap_pyfunction!(super::convert::errors::_missing_extra, module)?,
         ] {

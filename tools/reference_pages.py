@@ -201,10 +201,9 @@ def _operation(name: str, path: str, member: str, names: dict[str, tuple[str, An
 
 
 def _how_to_await(twin: type, member: str) -> str:
-    signature = (getattr(twin, member).__text_signature__ or "") if callable(getattr(twin, member)) else ""
-    if not signature:
+    if not callable(getattr(twin, member)):
         return ""
-    arguments = "()" if signature in ("($self)", "($self, /)") else "(…)"
+    arguments = "()" if [*inspect.signature(getattr(twin, member)).parameters] == ["self"] else "(…)"
     called = f"{twin.__name__}.{member}{arguments}"
     if member == "watch":
         return f"async for change in {called}"

@@ -3,10 +3,10 @@
     python tools/stubs.py            # after a change of a method or its documentation
     python tools/stubs.py --check    # fails if the file is not what this writes
 
-Each signature is written once, in the Rust code: arguments and results have the names and types of the Rust methods,
-and the tables below have the Python type for each Rust type. Where a Rust type is not precise enough, PyO3's notation
-`#[pyo3(signature = (argument: "type" = default) -> "type")]` has the Python type. Defaults and documentation are
-those of the compiled module.
+Each signature is written once. That of a method in Python is its own. All others are in the Rust code: arguments and
+results have the names and types of the Rust methods, and the tables below have the Python type for each Rust type.
+Where a Rust type is not precise enough, PyO3's notation `#[pyo3(signature = (argument: "type" = default) -> "type")]`
+has the Python type. Defaults and documentation are those of the package.
 """
 
 import inspect
@@ -129,10 +129,7 @@ RESULTS = {
     "Bound<PyDict>": "dict[str, Any]",
     "Bound<PyTuple>": "tuple[Any, ...]",
     "Bound<PyIterator>": "Iterator[dict[str, Any]]",
-    "Comparison": "Comparison",
-    "Gallery": "Gallery",
     "WebMap": "WebMap",
-    "Record": "list[Path]",
     "Changes": "Iterator[ProjectChange]",
     "DiagramId": "int",
     "ExternalFrame": "GeoDataFrame",
@@ -147,7 +144,6 @@ RESULTS = {
     "String": "str",
     "Timeline": "dict[int, Period]",
     "UploadReport": "list[UploadedRow]",
-    "UploadedRows": "list[UploadedRow]",
     "Username": "str",
     "bool": "bool",
     "f64": "float",
@@ -163,7 +159,7 @@ OVERLOADS: dict[str, list[tuple[dict[str, str], str]]] = {
         ({"fields": 'Literal["details"]'}, "list[DiagramDetails]"),
         ({"fields": 'Literal["summary"]'}, "list[DiagramSummary]"),
     ],
-    "ProjectMap": [
+    "WebMap | LiveMap": [
         ({"draw": "Literal[False]", "live": "Literal[False] | None"}, "WebMap"),
         ({"draw": "Literal[True] | str | System | AsyncSystem"}, "LiveMap"),
         ({"draw": "Literal[False]", "live": "Literal[True]"}, "LiveMap"),
@@ -242,7 +238,6 @@ def _measure(geometries: Sequence[bytes | str | None]) -> tuple[list[float], lis
 def _open(path: str | PathLike[str]) -> Project: ...
 def _limit_processors(count: int) -> None: ...
 def _open_own(path: str | PathLike[str]) -> Project: ...
-def _open_bytes(content: Any, path: str | PathLike[str]) -> Project: ...
 def _csv_cell(text: str) -> str: ...
 def _csv_text(cell: str) -> str: ...
 def _geojson_features(
@@ -253,6 +248,9 @@ def _crs_name(crs: str) -> str | None: ...
 def _transformed(geometries: Sequence[Any], transform: Callable[[bytes], bytes]) -> list[Any]: ...
 def _with_known_heights(geometries: Sequence[Any], zero: bool) -> list[Any]: ...
 def _web_file(name: str) -> str: ...
+def _write_whole(path: str | PathLike[str], content: bytes) -> None: ...
+def _need(*libraries: str) -> None: ...
+def _use(package: object) -> None: ...
 def _awaited(project: Project) -> AsyncProject: ...
 def _forward(
     project: Project, method: str, path: str, body: bytes | None, headers: list[tuple[str, str]]
@@ -288,6 +286,7 @@ def stubs() -> str:
 
 def class_stub(name: str, methods: dict[str, Method]) -> str:
     runtime = getattr(_core, name)
+    methods = methods | methods_in_python(runtime)
     if missing := {member for member in vars(runtime) if not member.startswith("_")} - methods.keys():
         raise SystemExit(f"rust_methods.py does not find {sorted(missing)} of {name} in the Rust code")
     lines = ["@final", f"class {name}:", *docstring(runtime.__doc__, "    "), ""]
@@ -297,6 +296,22 @@ def class_stub(name: str, methods: dict[str, Method]) -> str:
         if method.name not in LEFT_OUT:
             lines += method_stub(runtime, method)
     return "\n".join(lines) + "\n"
+
+
+def methods_in_python(runtime: type) -> dict[str, Method]:
+    """The methods that the package adds to a class, with the types of their own signatures."""
+    functions = {name: member for name, member in vars(runtime).items() if inspect.isfunction(member)}
+    is_awaited = runtime.__name__.startswith("Async")
+    annotations = {
+        name: {
+            argument: re.sub(r"\b_(GeoDataFrame|Table)\b", r"\1", annotation)
+            for argument, annotation in inspect.unwrap(function).__annotations__.items()
+        }
+        for name, function in functions.items()
+    }
+    return {
+        name: Method(name, "", {}, types["return"], types, is_awaited=is_awaited) for name, types in annotations.items()
+    }
 
 
 def method_stub(runtime: type, method: Method) -> list[str]:
@@ -360,7 +375,9 @@ def parameters(runtime: type, method: Method) -> str:
         shown.insert(0, inspect.Parameter("cls", inspect.Parameter.POSITIONAL_ONLY))
     typed = [parameter.replace(annotation=argument_type(method, parameter.name)) for parameter in shown]
     # Stubs do not need to mark `self` as positional-only.
-    return re.sub(r"^(self|cls), /", r"\1", str(signature.replace(parameters=typed))[1:-1])
+    return re.sub(
+        r"^(self|cls), /", r"\1", str(signature.replace(parameters=typed, return_annotation=signature.empty))[1:-1]
+    )
 
 
 class Annotation:

@@ -16,6 +16,9 @@ Features are in a `FeatureCollection`, which GeoPandas and every reader of Arrow
 # First, because the extension module must not be loaded into another interpreter.
 from pygeodesign import _main_interpreter  # noqa: F401  # isort: skip
 
+# What the extension module is given: what it asks of Python, and its methods that are written in Python.
+from pygeodesign import _for_core, _methods  # noqa: F401  # isort: skip
+
 from pygeodesign._changes.archive_changes import ArchiveChanges
 from pygeodesign._core import (
     AsyncClient,

@@ -135,7 +135,6 @@ def _measure(geometries: Sequence[bytes | str | None]) -> tuple[list[float], lis
 def _open(path: str | PathLike[str]) -> Project: ...
 def _limit_processors(count: int) -> None: ...
 def _open_own(path: str | PathLike[str]) -> Project: ...
-def _open_bytes(content: Any, path: str | PathLike[str]) -> Project: ...
 def _csv_cell(text: str) -> str: ...
 def _csv_text(cell: str) -> str: ...
 def _geojson_features(
@@ -146,6 +145,9 @@ def _crs_name(crs: str) -> str | None: ...
 def _transformed(geometries: Sequence[Any], transform: Callable[[bytes], bytes]) -> list[Any]: ...
 def _with_known_heights(geometries: Sequence[Any], zero: bool) -> list[Any]: ...
 def _web_file(name: str) -> str: ...
+def _write_whole(path: str | PathLike[str], content: bytes) -> None: ...
+def _need(*libraries: str) -> None: ...
+def _use(package: object) -> None: ...
 def _awaited(project: Project) -> AsyncProject: ...
 def _forward(
     project: Project, method: str, path: str, body: bytes | None, headers: list[tuple[str, str]]
@@ -260,52 +262,6 @@ class Client:
     def __exit__(self, *_exception: object) -> None: ...
     def _repr_html_(self) -> str: ...
     def __getnewargs_ex__(self) -> tuple[tuple[str, str], dict[str, Any]]: ...
-    def archive_all(
-        self,
-        store: Any,
-        projects: Iterable[str | Project | AsyncProject] | Mapping[str, Mapping[str, Any]] | None = None,
-        *,
-        storage_options: dict[str, Any] | None = None,
-        progress: bool | None = None,
-    ) -> ArchiveAllReport:
-        """Writes an archive of many projects into a folder or a bucket, or brings the one there up to date.
-
-        Each project has a folder `project=ID/` with `diagrams.parquet` (GeoParquet), `systems.parquet`, `designs.parquet`,
-        `costs.parquet`, and `project.zip` for `pygeodesign.open`. `pygeodesign.read_archive` reads all of it.
-
-        A project that is in the archive already is asked for its change id, which is one request, and is read only if that is
-        another one. Readers see each project as it was or as it is, never half of it, and so they do after an interruption
-        at any moment. Ctrl-C keeps the projects that are whole.
-
-        Args:
-            store: A folder; a URL such as `"s3://bucket/archive"`, which needs fsspec and the library of its protocol; a
-                filesystem of fsspec, such as a `DirFileSystem`; or a store of obstore.
-            projects: Ids or projects; or a dict from ids to dicts of further columns for the manifest, such as
-                `{"StatenIsland2050": {"region": "Northeast"}}`, by which `ProjectsArchive.costs(by="region")` sums. Default:
-                all projects of the user. Projects of the archive that are not among them stay as they are.
-            storage_options: What fsspec needs for the URL, such as `{"profile": "archive"}`.
-            progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
-
-        Returns:
-            An `ArchiveAllReport` dict: the ids `archived`, `unchanged` and `kept`, and `failures`, a dict from the id of each
-            project that could not be read to its exception.
-
-        Raises:
-            ArchiveError: The store has something else of that name, an archive of a newer version, or cannot be written.
-            InputError: A store or a project of another kind.
-            ImportError: GeoPandas, pyarrow or fsspec is missing; `pip install 'pygeodesign[many]'` brings all.
-
-        Warns:
-            UserWarning: Some projects could not be read; the message names them. All others are archived.
-
-        Examples:
-            >>> import tempfile, pygeodesign
-            >>> folder = tempfile.mkdtemp()
-            >>> client.archive_all(folder)["archived"]
-            ['StatenIsland2050']
-            >>> len(pygeodesign.read_archive(folder).costs())
-            9
-        """
     def users(self) -> list[UserAccount]:
         """The accounts of the service, sorted by name. Only the operator of the service may do this.
 
@@ -621,6 +577,52 @@ class Client:
             >>> client.project("Staten Island").id
             'StatenIsland2050'
         """
+    def archive_all(
+        self,
+        store: Any,
+        projects: Iterable[str | Project | AsyncProject] | Mapping[str, Mapping[str, Any]] | None = None,
+        *,
+        storage_options: dict[str, Any] | None = None,
+        progress: bool | None = None,
+    ) -> ArchiveAllReport:
+        """Writes an archive of many projects into a folder or a bucket, or brings the one there up to date.
+
+        Each project has a folder `project=ID/` with `diagrams.parquet` (GeoParquet), `systems.parquet`, `designs.parquet`,
+        `costs.parquet`, and `project.zip` for `pygeodesign.open`. `pygeodesign.read_archive` reads all of it.
+
+        A project that is in the archive already is asked for its change id, which is one request, and is read only if that
+        is another one. Readers see each project as it was or as it is, never half of it, and so they do after an
+        interruption at any moment. Ctrl-C keeps the projects that are whole.
+
+        Args:
+            store: A folder; a URL such as `"s3://bucket/archive"`, which needs fsspec and the library of its protocol; a
+                filesystem of fsspec, such as a `DirFileSystem`; or a store of obstore.
+            projects: Ids or projects; or a dict from ids to dicts of further columns for the manifest, such as
+                `{"StatenIsland2050": {"region": "Northeast"}}`, by which `ProjectsArchive.costs(by="region")` sums.
+                Default: all projects of the user. Projects of the archive that are not among them stay as they are.
+            storage_options: What fsspec needs for the URL, such as `{"profile": "archive"}`.
+            progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
+
+        Returns:
+            An `ArchiveAllReport` dict: the ids `archived`, `unchanged` and `kept`, and `failures`, a dict from the id of
+            each project that could not be read to its exception.
+
+        Raises:
+            ArchiveError: The store has something else of that name, an archive of a newer version, or cannot be written.
+            InputError: A store or a project of another kind.
+            ImportError: GeoPandas, pyarrow or fsspec is missing; `pip install 'pygeodesign[many]'` brings all.
+
+        Warns:
+            UserWarning: Some projects could not be read; the message names them. All others are archived.
+
+        Examples:
+            >>> import tempfile, pygeodesign
+            >>> folder = tempfile.mkdtemp()
+            >>> client.archive_all(folder)["archived"]
+            ['StatenIsland2050']
+            >>> len(pygeodesign.read_archive(folder).costs())
+            9
+        """
 
 @final
 class AsyncClient:
@@ -670,15 +672,6 @@ class AsyncClient:
     def __aexit__(self, *_exception: object) -> Coroutine[Any, Any, None]: ...
     def _repr_html_(self) -> str: ...
     def __getnewargs_ex__(self) -> tuple[tuple[str, str], dict[str, Any]]: ...
-    def archive_all(
-        self,
-        store: Any,
-        projects: Iterable[str | Project | AsyncProject] | Mapping[str, Mapping[str, Any]] | None = None,
-        *,
-        storage_options: dict[str, Any] | None = None,
-        progress: bool | None = None,
-    ) -> Coroutine[Any, Any, ArchiveAllReport]:
-        """Writes an archive of many projects into a folder or a bucket, or brings the one there up to date. As `Client.archive_all`, awaited."""
     async def users(self) -> list[UserAccount]:
         """The accounts of the service, sorted by name. As `Client.users`, awaited."""
     async def username(self) -> str:
@@ -737,6 +730,15 @@ class AsyncClient:
         """Creates a project that is linked to a project of the companion planning platform. As `Client.create_linked_project`, awaited."""
     def project(self, project: str | Project | AsyncProject) -> AsyncProject:
         """A project of the service. As `Client.project`."""
+    async def archive_all(
+        self,
+        store: Any,
+        projects: Iterable[str | Project | AsyncProject] | Mapping[str, Mapping[str, Any]] | None = None,
+        *,
+        storage_options: dict[str, Any] | None = None,
+        progress: bool | None = None,
+    ) -> ArchiveAllReport:
+        """Writes an archive of many projects into a folder or a bucket, or brings the one there up to date. As `Client.archive_all`, awaited."""
 
 @final
 class Project:
@@ -1275,270 +1277,6 @@ class Project:
             >>> report[0]["title"], report[0]["error"]
             ('Staten Island', None)
         """
-    def add_external_diagrams(
-        self,
-        table: str | PathLike[str] | DataFrame | Iterable[Mapping[str, Any]],
-        *,
-        layer_type: str | None = None,
-        on_error: Literal["raise", "skip"] = "raise",
-        dry_run: bool = False,
-    ) -> list[UploadedRow]:
-        """Adds one diagram for each row of a table, whose geometries are in files on other servers.
-
-        The columns are those of the archiver of the public platform, or the arguments of `System.add_external`: `url` (or
-        `flat_geobuf_url`), `title` (`description`), `system` (`system_id`: an id, name or tag), and where they are there `kind`
-        (`project_or_policy`), `funding` (`funding_type`), `feature_type`, `layer_type`, `cost` (0 for none), `cost_type` (`t`, `u`) and
-        `additional_metadata` (JSON). Every row is checked before the first is sent.
-
-        Args:
-            table: The path of a CSV or Excel file, a DataFrame, or a list of dicts.
-            layer_type: That of rows which name none: `fgb-layer` (the default), `cogs`, `pmtiles-layer`, or another that the service
-                knows.
-            on_error: What to do if rows cannot be sent: `"raise"`, or `"skip"` to send the others.
-            dry_run: Whether only to check everything, and to send nothing.
-
-        Returns:
-            A list of `UploadedRow` dicts in the order of the rows, as from `add_diagrams`. `grid_location` is None.
-
-        Raises:
-            InputError: A table without one of the first three columns, a file that cannot be read, or rows that cannot be sent; it names
-                up to 20 of them, and has all of them as `rows`. Nothing was added.
-
-        Examples:
-            >>> parks = {"description": "Parks", "system_id": 3, "flat_geobuf_url": "https://data.example.org/parks.fgb"}
-            >>> [row["error"] for row in project.add_external_diagrams([parks], dry_run=True)]
-            [None]
-        """
-    @overload
-    def map(
-        self,
-        designs: Mapping[str, _Design] | Iterable[_Design] | None = None,
-        *,
-        member: str | None = None,
-        team: _Team | None = None,
-        design: _NamedDesign | None = None,
-        evaluations: bool = True,
-        title: str | None = None,
-        credits: str | None = None,
-        currency: str | None = None,
-        units: Literal["metric", "us"] | None = None,
-        theme: Literal["light", "dark"] | None = None,
-        basemap: str | PathLike[str] | tuple[str, str] | Mapping[str, Any] | None = None,
-        height: int = 560,
-        draw: Literal[False] = False,
-        live: Literal[False] | None = None,
-        on_drawn: Callable[[dict[str, Any]], object] | None = None,
-        static: bool = False,
-    ) -> WebMap:
-        """A map to look around in: boundaries, constraints, diagrams by system, and evaluation maps as layers.
-
-        What is on it is downloaded, some requests at a time. In a notebook it shows itself; `to_html` writes it as one file, which
-        needs no network. On an archive from `pygeodesign.open` it is the same.
-
-        Args:
-            designs: Designs to show side by side, moved together, up to 12: as for `compare`. Default: one map with all diagrams.
-            member: Only what this member selected.
-            team: Where titles of several teams are alike, the team of the design; alone, its latest design.
-            design: Only this design: the object, its id, its title or the unique start of one.
-            evaluations: Whether the evaluation maps are layers.
-            title: The title. Default: the name of the project.
-            credits: Below the map. Default: where the boundary is from, if it says so.
-            currency: The currency of costs, such as `"USD"`, which no service tells. Default: as `pygeodesign.options` says.
-            units: `"metric"`, or `"us"` for acres and miles. Default: as `pygeodesign.options` says.
-            theme: `"light"` or `"dark"`. Default: as `pygeodesign.options` says, or light.
-            basemap: What the browser loads under the map, from a server on the network: `"streets"`, `"light"`, `"dark"`,
-                `"topography"` or `"satellite"`; a pair of an address of tiles with `{z}`, `{x}` and `{y}` and their credits; or a provider
-                of xyzservices; or a file of tiles (MBTiles with PNG, JPEG or WebP), of which the page gets those of its region, up to 12 MB.
-                Default: nothing.
-            height: The height in a notebook, in pixels.
-            draw: True, to draw on the map in the cell of a notebook; or the system to begin with: the object, its id, name or tag.
-            live: Whether it is a map in the cell that follows what others do. Default: in the kernel of a notebook, unless title, credits,
-                currency, units or basemap are given, which only a page has.
-            on_drawn: Is called with each finished drawing, a `FeatureCollection`-like GeoJSON dict, instead of sending it to the service.
-            static: Whether it is the page with what the project has now, in a notebook too.
-
-        Returns:
-            A `pygeodesign.maps.WebMap`; with `draw` or `live`, and in the kernel of a notebook, a `pygeodesign.maps.LiveMap`.
-
-        Raises:
-            InputError: A design, the units, the theme, the basemap or the system is not known, or the project has more than 3,000,000
-                positions.
-            ImportError: matplotlib, GeoPandas or anywidget is missing; `pip install 'pygeodesign[notebook]'` brings them.
-
-        Examples:
-            >>> project.map(currency="USD").to_html("map.html")
-            >>> project.map([(1, project.designs(1)[0]["id"]), (2, project.designs(2)[0]["id"])]).to_html("designs.html")
-        """
-    @overload
-    def map(
-        self,
-        designs: Mapping[str, _Design] | Iterable[_Design] | None = None,
-        *,
-        member: str | None = None,
-        team: _Team | None = None,
-        design: _NamedDesign | None = None,
-        evaluations: bool = True,
-        title: str | None = None,
-        credits: str | None = None,
-        currency: str | None = None,
-        units: Literal["metric", "us"] | None = None,
-        theme: Literal["light", "dark"] | None = None,
-        basemap: str | PathLike[str] | tuple[str, str] | Mapping[str, Any] | None = None,
-        height: int = 560,
-        draw: Literal[True] | str | System | AsyncSystem,
-        live: bool | None = None,
-        on_drawn: Callable[[dict[str, Any]], object] | None = None,
-        static: bool = False,
-    ) -> LiveMap: ...
-    @overload
-    def map(
-        self,
-        designs: Mapping[str, _Design] | Iterable[_Design] | None = None,
-        *,
-        member: str | None = None,
-        team: _Team | None = None,
-        design: _NamedDesign | None = None,
-        evaluations: bool = True,
-        title: str | None = None,
-        credits: str | None = None,
-        currency: str | None = None,
-        units: Literal["metric", "us"] | None = None,
-        theme: Literal["light", "dark"] | None = None,
-        basemap: str | PathLike[str] | tuple[str, str] | Mapping[str, Any] | None = None,
-        height: int = 560,
-        draw: Literal[False] = False,
-        live: Literal[True],
-        on_drawn: Callable[[dict[str, Any]], object] | None = None,
-        static: bool = False,
-    ) -> LiveMap: ...
-    def gallery(
-        self,
-        *,
-        member: str | None = None,
-        team: _Team | None = None,
-        design: _NamedDesign | None = None,
-        system: _System | None = None,
-        limit: int | None = 100,
-        title: str | None = None,
-        currency: str | None = None,
-        units: Literal["metric", "us"] | None = None,
-        theme: Literal["light", "dark"] | None = None,
-    ) -> Gallery:
-        """Thumbnails of the diagrams as a grid: each over the study area, with its id, title, system and cost.
-
-        They are drawn from the geometries, so that an archive has a gallery too. In a notebook it shows itself; `to_html` writes
-        it as one file, which needs no network.
-
-        Args:
-            member: Only what this member selected.
-            team: Where titles of several teams are alike, the team of the design; alone, its latest design.
-            design: Only this design: the object, its id, its title or the unique start of one.
-            system: Only diagrams of this system: its id, name or tag.
-            limit: The most diagrams to show; the page says how many more there are. None shows all.
-            title: The title. Default: the name of the project.
-            currency: The currency of costs, such as `"USD"`, which no service tells. Default: as `pygeodesign.options` says.
-            units: `"metric"`, or `"us"` for acres and miles. Default: as `pygeodesign.options` says.
-            theme: `"light"` or `"dark"`. Default: as `pygeodesign.options` says, or light.
-
-        Returns:
-            A `pygeodesign.maps.Gallery`.
-
-        Raises:
-            InputError: The system, the units or the theme is not known.
-            ImportError: matplotlib or GeoPandas is missing; `pip install 'pygeodesign[notebook]'` brings them.
-
-        Examples:
-            >>> project.gallery(system="Water")
-            <Gallery of Staten Island 2050: 20 diagrams>
-            >>> project.gallery(limit=None).to_html("gallery.html")
-        """
-    def compare(self, designs: Mapping[str, _Design] | Iterable[_Design] | None = None) -> Comparison:
-        """Compares designs: where they agree, where diagrams collide, which land they are on.
-
-        The diagrams, systems, maps and designs of the project are downloaded, some requests at a time. Answering the questions asks for nothing
-        more, so that they may be asked without a network. On an archive from `pygeodesign.open` it is the same.
-
-        Args:
-            designs: What to compare, as a list, or as a dict from labels: pairs of team id and design id, ids of designs, or lists of
-                diagram ids. Default: the latest design of each team.
-
-        Returns:
-            A `pygeodesign.planning.Comparison`. Designs of teams are called `Team – Design`, lists of diagram ids `Design 1` and so on.
-
-        Raises:
-            InputError: No design has that id, the project does not have one of the diagrams, or it is none of the forms above.
-            ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
-
-        Warns:
-            UserWarning: A team's design has diagrams that the project no longer has; they are left out.
-
-        Examples:
-            >>> project.compare()
-            <Comparison of Staten Island 2050: 4 designs, 180 diagrams, 2 without a geometry>
-            >>> project.compare({"marsh": [1001, 1002], "Conservation": (1, project.designs(1)[0]["id"])}).designs["marsh"]
-            [1001, 1002]
-        """
-    def record(
-        self,
-        folder: str | PathLike[str],
-        *,
-        designs: Mapping[str, _Design] | Iterable[_Design] | None = None,
-        title: str | None = None,
-        author: str = "",
-        currency: str | None = None,
-        units: Literal["metric", "us"] | None = None,
-        budget: float | None = None,
-        progress: bool | None = None,
-    ) -> list[Path]:
-        """The record of an evening in one folder: the report, the archive, a GeoPackage, the workbook of costs, and the history.
-
-        The archive is read first, and all but the history is made of it, so that the files are about one time. Nothing is in the folder until
-        all files are whole. `index.html` says what each of them is.
-
-        Args:
-            folder: A folder that is not there yet, or an empty one.
-            designs: What the report compares, as for `compare`. Default: the latest design of each team.
-            title: The heading of the report. Default: the title of the project.
-            author: Who made the report, for its first page. Default: nobody is named.
-            currency: Such as `"USD"`. Default: as `pygeodesign.options` says.
-            units: `"metric"`, or `"us"` for acres and miles in the report. Default: as `pygeodesign.options` says.
-            budget: Adds the best choice under this budget to the report.
-            progress: Whether to show progress bars, which need tqdm. Default: in a notebook or a terminal.
-
-        Returns:
-            The paths of the files. `history.csv` is not among them where the history cannot be read, as that of an archive; `index.html` says so.
-
-        Raises:
-            InputError: The folder has files in it, or an argument is none that `compare` or `Comparison.to_html` takes.
-            ImportError: GeoPandas or XlsxWriter is missing; `pip install 'pygeodesign[notebook]'` brings them.
-
-        Examples:
-            >>> import tempfile
-            >>> folder = tempfile.mkdtemp()
-            >>> [path.name for path in project.record(f"{folder}/evening", author="Ana López", currency="USD")]
-            ['index.html', 'report.html', 'project.zip', 'project.gpkg', 'costs.xlsx', 'history.csv']
-        """
-    def to_qgis(self, path: str | PathLike[str]) -> None:
-        """A project of QGIS that shows this project as it is at the service, in the colours of its systems.
-
-        The file has no data: QGIS asks the OGC API of the service (`/ogc/`) for them, with a name and a password. Any name will do, and the
-        password is the token. Neither is in the file, so that it can be given to all members. It has diagrams, parts, designs,
-        selections, evaluation maps and maps as layers in groups, forms with the titles of the systems, and a print layout of A3. Its reference
-        system is the UTM zone of the study area. It has no background, which would be asked of somebody else. A warning says that a file works
-        on this machine only, where the client has such an address (`127.0.0.1`).
-
-        Args:
-            path: The file to write: `.qgz`, a project of QGIS 3.22 or later, or `.qlr`, a layer definition file with the same layers,
-                for a project that exists. A file that is there is replaced when the new one is whole.
-
-        Raises:
-            InputError: The path has another ending, the project is that of an opened archive, to which nothing can connect, or the
-                service has no OGC API.
-            OSError: The file cannot be written.
-
-        Examples:
-            >>> project.to_qgis("staten.qgz")
-        """
     def download_archive(self, path: str | PathLike[str]) -> None:
         """The project in one file, as `archive` writes it. Only an administrator of the project may do this.
 
@@ -1870,10 +1608,15 @@ class Project:
             >>> project.add_member("amara.okafor", administrator=True).username
             'amara.okafor'
         """
+    def _call(self, work: Callable[[Project], Any]) -> Any:
+        """For methods that are written in Python, which ask for much: the result of a function of this project."""
     def _archived_at(self) -> str | None:
         """For `compare_archives`: when an opened archive was written; None for a project of a service."""
     def _repr_html_(self) -> str:
         """What is in it, for which the service is asked; where that fails, what is known without."""
+    @staticmethod
+    def _in_archive(content: object, path: str | PathLike[str]) -> Project:
+        """For pickling: the project in an archive whose content is given. Messages call it by `path`."""
     def _paced(self, requests_per_second: float) -> Self:
         """For `map_projects`: the same project, with a limit of requests per second."""
     def _client_arguments(self) -> Any | None:
@@ -1881,6 +1624,281 @@ class Project:
     def _archived_state(self) -> tuple[str, str | None, dict[str, str], dict[str, int]]:
         """For `archive_all`: what the manifest of an opened archive tells of the project: the API root, the change id, the
         ETags of the responses about the project as a whole, and counts.
+        """
+    @overload
+    def map(
+        self,
+        designs: Mapping[str, _Design] | Iterable[_Design] | None = None,
+        *,
+        member: str | None = None,
+        team: _Team | None = None,
+        design: _NamedDesign | None = None,
+        evaluations: bool = True,
+        title: str | None = None,
+        credits: str | None = None,
+        currency: str | None = None,
+        units: Literal["metric", "us"] | None = None,
+        theme: Literal["light", "dark"] | None = None,
+        basemap: str | PathLike[str] | tuple[str, str] | Mapping[str, Any] | None = None,
+        height: int = 560,
+        draw: Literal[False] = False,
+        live: Literal[False] | None = None,
+        on_drawn: Callable[[dict[str, Any]], object] | None = None,
+        static: bool = False,
+    ) -> WebMap:
+        """A map to look around in: boundaries, constraints, diagrams by system, and evaluation maps as layers.
+
+        What is on it is downloaded, some requests at a time. In a notebook it shows itself; `to_html` writes it as one
+        file, which needs no network. On an archive from `pygeodesign.open` it is the same.
+
+        Args:
+            designs: Designs to show side by side, moved together, up to 12: as for `compare`. Default: one map with all
+                diagrams.
+            member: Only what this member selected.
+            team: Where titles of several teams are alike, the team of the design; alone, its latest design.
+            design: Only this design: the object, its id, its title or the unique start of one.
+            evaluations: Whether the evaluation maps are layers.
+            title: The title. Default: the name of the project.
+            credits: Below the map. Default: where the boundary is from, if it says so.
+            currency: The currency of costs, such as `"USD"`, which no service tells. Default: as `pygeodesign.options`
+                says.
+            units: `"metric"`, or `"us"` for acres and miles. Default: as `pygeodesign.options` says.
+            theme: `"light"` or `"dark"`. Default: as `pygeodesign.options` says, or light.
+            basemap: What the browser loads under the map, from a server on the network: `"streets"`, `"light"`, `"dark"`,
+                `"topography"` or `"satellite"`; a pair of an address of tiles with `{z}`, `{x}` and `{y}` and their
+                credits; or a provider of xyzservices; or a file of tiles (MBTiles with PNG, JPEG or WebP), of which the
+                page gets those of its region, up to 12 MB. Default: nothing.
+            height: The height in a notebook, in pixels.
+            draw: True, to draw on the map in the cell of a notebook; or the system to begin with: the object, its id, name
+                or tag.
+            live: Whether it is a map in the cell that follows what others do. Default: in the kernel of a notebook, unless
+                title, credits, currency, units or basemap are given, which only a page has.
+            on_drawn: Is called with each finished drawing, a `FeatureCollection`-like GeoJSON dict, instead of sending it
+                to the service.
+            static: Whether it is the page with what the project has now, in a notebook too.
+
+        Returns:
+            A `pygeodesign.maps.WebMap`; with `draw` or `live`, and in the kernel of a notebook, a
+            `pygeodesign.maps.LiveMap`.
+
+        Raises:
+            InputError: A design, the units, the theme, the basemap or the system is not known, or the project has more than
+                3,000,000 positions.
+            ImportError: matplotlib, GeoPandas or anywidget is missing; `pip install 'pygeodesign[notebook]'` brings them.
+
+        Examples:
+            >>> project.map(currency="USD").to_html("map.html")
+            >>> project.map([(1, project.designs(1)[0]["id"]), (2, project.designs(2)[0]["id"])]).to_html("designs.html")
+        """
+    @overload
+    def map(
+        self,
+        designs: Mapping[str, _Design] | Iterable[_Design] | None = None,
+        *,
+        member: str | None = None,
+        team: _Team | None = None,
+        design: _NamedDesign | None = None,
+        evaluations: bool = True,
+        title: str | None = None,
+        credits: str | None = None,
+        currency: str | None = None,
+        units: Literal["metric", "us"] | None = None,
+        theme: Literal["light", "dark"] | None = None,
+        basemap: str | PathLike[str] | tuple[str, str] | Mapping[str, Any] | None = None,
+        height: int = 560,
+        draw: Literal[True] | str | System | AsyncSystem,
+        live: bool | None = None,
+        on_drawn: Callable[[dict[str, Any]], object] | None = None,
+        static: bool = False,
+    ) -> LiveMap: ...
+    @overload
+    def map(
+        self,
+        designs: Mapping[str, _Design] | Iterable[_Design] | None = None,
+        *,
+        member: str | None = None,
+        team: _Team | None = None,
+        design: _NamedDesign | None = None,
+        evaluations: bool = True,
+        title: str | None = None,
+        credits: str | None = None,
+        currency: str | None = None,
+        units: Literal["metric", "us"] | None = None,
+        theme: Literal["light", "dark"] | None = None,
+        basemap: str | PathLike[str] | tuple[str, str] | Mapping[str, Any] | None = None,
+        height: int = 560,
+        draw: Literal[False] = False,
+        live: Literal[True],
+        on_drawn: Callable[[dict[str, Any]], object] | None = None,
+        static: bool = False,
+    ) -> LiveMap: ...
+    def gallery(
+        self,
+        *,
+        member: str | None = None,
+        team: _Team | None = None,
+        design: _NamedDesign | None = None,
+        system: _System | None = None,
+        limit: int | None = 100,
+        title: str | None = None,
+        currency: str | None = None,
+        units: Literal["metric", "us"] | None = None,
+        theme: Literal["light", "dark"] | None = None,
+    ) -> Gallery:
+        """Thumbnails of the diagrams as a grid: each over the study area, with its id, title, system and cost.
+
+        They are drawn from the geometries, so that an archive has a gallery too. In a notebook it shows itself; `to_html`
+        writes it as one file, which needs no network.
+
+        Args:
+            member: Only what this member selected.
+            team: Where titles of several teams are alike, the team of the design; alone, its latest design.
+            design: Only this design: the object, its id, its title or the unique start of one.
+            system: Only diagrams of this system: its id, name or tag.
+            limit: The most diagrams to show; the page says how many more there are. None shows all.
+            title: The title. Default: the name of the project.
+            currency: The currency of costs, such as `"USD"`, which no service tells. Default: as `pygeodesign.options`
+                says.
+            units: `"metric"`, or `"us"` for acres and miles. Default: as `pygeodesign.options` says.
+            theme: `"light"` or `"dark"`. Default: as `pygeodesign.options` says, or light.
+
+        Returns:
+            A `pygeodesign.maps.Gallery`.
+
+        Raises:
+            InputError: The system, the units or the theme is not known.
+            ImportError: matplotlib or GeoPandas is missing; `pip install 'pygeodesign[notebook]'` brings them.
+
+        Examples:
+            >>> project.gallery(system="Water")
+            <Gallery of Staten Island 2050: 20 diagrams>
+            >>> project.gallery(limit=None).to_html("gallery.html")
+        """
+    def compare(self, designs: Mapping[str, _Design] | Iterable[_Design] | None = None) -> Comparison:
+        """Compares designs: where they agree, where diagrams collide, which land they are on.
+
+        The diagrams, systems, maps and designs of the project are downloaded, some requests at a time. Answering the
+        questions asks for nothing more, so that they may be asked without a network. On an archive from `pygeodesign.open`
+        it is the same.
+
+        Args:
+            designs: What to compare, as a list, or as a dict from labels: pairs of team id and design id, ids of designs,
+                or lists of diagram ids. Default: the latest design of each team.
+
+        Returns:
+            A `pygeodesign.planning.Comparison`. Designs of teams are called `Team – Design`, lists of diagram ids `Design
+            1` and so on.
+
+        Raises:
+            InputError: No design has that id, the project does not have one of the diagrams, or it is none of the forms
+                above.
+            ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
+
+        Warns:
+            UserWarning: A team's design has diagrams that the project no longer has; they are left out.
+
+        Examples:
+            >>> project.compare()
+            <Comparison of Staten Island 2050: 4 designs, 180 diagrams, 2 without a geometry>
+            >>> project.compare({"marsh": [1001, 1002], "Conservation": (1, project.designs(1)[0]["id"])}).designs["marsh"]
+            [1001, 1002]
+        """
+    def record(
+        self,
+        folder: str | PathLike[str],
+        *,
+        designs: Mapping[str, _Design] | Iterable[_Design] | None = None,
+        title: str | None = None,
+        author: str = "",
+        currency: str | None = None,
+        units: Literal["metric", "us"] | None = None,
+        budget: float | None = None,
+        progress: bool | None = None,
+    ) -> list[Path]:
+        """The record of an evening in one folder: report, archive, GeoPackage, workbook of costs, and history.
+
+        The archive is read first, and all but the history is made of it, so that the files are about one time. Nothing is
+        in the folder until all files are whole. `index.html` says what each of them is.
+
+        Args:
+            folder: A folder that is not there yet, or an empty one.
+            designs: What the report compares, as for `compare`. Default: the latest design of each team.
+            title: The heading of the report. Default: the title of the project.
+            author: Who made the report, for its first page. Default: nobody is named.
+            currency: Such as `"USD"`. Default: as `pygeodesign.options` says.
+            units: `"metric"`, or `"us"` for acres and miles in the report. Default: as `pygeodesign.options` says.
+            budget: Adds the best choice under this budget to the report.
+            progress: Whether to show progress bars, which need tqdm. Default: in a notebook or a terminal.
+
+        Returns:
+            The paths of the files. `history.csv` is not among them where the history cannot be read, as that of an archive;
+            `index.html` says so.
+
+        Raises:
+            InputError: The folder has files in it, or an argument is none that `compare` or `Comparison.to_html` takes.
+            ImportError: GeoPandas or XlsxWriter is missing; `pip install 'pygeodesign[notebook]'` brings them.
+
+        Examples:
+            >>> import tempfile
+            >>> folder = tempfile.mkdtemp()
+            >>> [path.name for path in project.record(f"{folder}/evening", author="Ana López", currency="USD")]
+            ['index.html', 'report.html', 'project.zip', 'project.gpkg', 'costs.xlsx', 'history.csv']
+        """
+    def to_qgis(self, path: str | PathLike[str]) -> None:
+        """A project of QGIS that shows this project as it is at the service, in the colours of its systems.
+
+        The file has no data: QGIS asks the OGC API of the service (`/ogc/`) for them, with a name and a password. Any name
+        will do, and the password is the token. Neither is in the file, so that it can be given to all members. It has
+        diagrams, parts, designs, selections, evaluation maps and maps as layers in groups, forms with the titles of the
+        systems, and a print layout of A3. Its reference system is the UTM zone of the study area. It has no background,
+        which would be asked of somebody else. A warning says that a file works on this machine only, where the client has
+        such an address (`127.0.0.1`).
+
+        Args:
+            path: The file to write: `.qgz`, a project of QGIS 3.22 or later, or `.qlr`, a layer definition file with the
+                same layers, for a project that exists. A file that is there is replaced when the new one is whole.
+
+        Raises:
+            InputError: The path has another ending, the project is that of an opened archive, to which nothing can connect,
+                or the service has no OGC API.
+            OSError: The file cannot be written.
+
+        Examples:
+            >>> project.to_qgis("staten.qgz")
+        """
+    def add_external_diagrams(
+        self,
+        table: str | PathLike[str] | DataFrame | Iterable[Mapping[str, Any]],
+        *,
+        layer_type: str | None = None,
+        on_error: Literal["raise", "skip"] = "raise",
+        dry_run: bool = False,
+    ) -> list[UploadedRow]:
+        """Adds one diagram for each row of a table, whose geometries are in files on other servers.
+
+        The columns are those of the archiver of the public platform, or the arguments of `System.add_external`: `url` (or
+        `flat_geobuf_url`), `title` (`description`), `system` (`system_id`: an id, name or tag), and where they are there
+        `kind` (`project_or_policy`), `funding` (`funding_type`), `feature_type`, `layer_type`, `cost` (0 for none),
+        `cost_type` (`t`, `u`) and `additional_metadata` (JSON). Every row is checked before the first is sent.
+
+        Args:
+            table: The path of a CSV or Excel file, a DataFrame, or a list of dicts.
+            layer_type: That of rows which name none: `fgb-layer` (the default), `cogs`, `pmtiles-layer`, or another that
+                the service knows.
+            on_error: What to do if rows cannot be sent: `"raise"`, or `"skip"` to send the others.
+            dry_run: Whether only to check everything, and to send nothing.
+
+        Returns:
+            A list of `UploadedRow` dicts in the order of the rows, as from `add_diagrams`. `grid_location` is None.
+
+        Raises:
+            InputError: A table without one of the first three columns, a file that cannot be read, or rows that cannot be
+                sent; it names up to 20 of them, and has all of them as `rows`. Nothing was added.
+
+        Examples:
+            >>> parks = {"description": "Parks", "system_id": 3, "flat_geobuf_url": "https://data.example.org/parks.fgb"}
+            >>> [row["error"] for row in project.add_external_diagrams([parks], dry_run=True)]
+            [None]
         """
 
 @final
@@ -2030,15 +2048,71 @@ class AsyncProject:
         progress: bool | None = None,
     ) -> list[UploadedRow]:
         """Adds one diagram for each row of a frame or a file, several at once. As `Project.add_diagrams`, awaited."""
-    async def add_external_diagrams(
+    async def download_archive(self, path: str | PathLike[str]) -> None:
+        """The project in one file, as `archive` writes it. As `Project.download_archive`, awaited."""
+    async def info(self) -> ProjectInfo:
+        """Title, description and start date of the project. As `Project.info`, awaited."""
+    async def undo(self, entry: int) -> None:
+        """Makes a diagram, its note or a map what it was before a change. As `Project.undo`, awaited."""
+    async def service_costs(self) -> CostFigures:
+        """What all diagrams of the project cost, system by system, by the rules of the cost report. As `Project.service_costs`, awaited."""
+    async def tags(self) -> list[Tag]:
+        """The tags of the project, each with the ids of the diagrams that carry it. As `Project.tags`, awaited."""
+    async def edit(self, *, title: str | None = None, description: str | None = None) -> ProjectInfo:
+        """Changes the title or the description of the project. As `Project.edit`, awaited."""
+    async def history(
         self,
-        table: str | PathLike[str] | DataFrame | Iterable[Mapping[str, Any]],
+        since: date | str | None = None,
         *,
-        layer_type: str | None = None,
-        on_error: Literal["raise", "skip"] = "raise",
-        dry_run: bool = False,
-    ) -> list[UploadedRow]:
-        """Adds one diagram for each row of a table, whose geometries are in files on other servers. As `Project.add_external_diagrams`, awaited."""
+        user: str | Member | AsyncMember | None = None,
+        diagram: _Diagram | None = None,
+    ) -> History:
+        """Who changed what in the project and when, newest first. As `Project.history`, awaited."""
+    async def create_tags(self, tags: Iterable[NewTag | str]) -> None:
+        """Adds tags to the project. As `Project.create_tags`, awaited."""
+    async def votes(self) -> list[Vote]:
+        """The votes of all members on the diagrams of the project. As `Project.votes`, awaited."""
+    async def diagram_groups(self) -> list[DiagramGroup]:
+        """The groups of diagrams, sorted by name. As `Project.diagram_groups`, awaited."""
+    def team(self, team: _Team) -> AsyncTeam:
+        """A change team of the project. As `Project.team`."""
+    def design(self, design: _NamedDesign | None = None, team: _Team | None = None) -> AsyncDesign:
+        """A design of a change team. As `Project.design`."""
+    def system(self, system: _System) -> AsyncSystem:
+        """A system of the project. As `Project.system`."""
+    def diagram(self, diagram: _Diagram) -> AsyncDiagram:
+        """A diagram of the project. As `Project.diagram`."""
+    def member(self, username: str | Member | AsyncMember) -> AsyncMember:
+        """A member of the project. As `Project.member`."""
+    async def teams(self) -> list[AsyncTeam]:
+        """The change teams of the project. As `Project.teams`, awaited."""
+    async def designs(self, team: _Team | None = None) -> list[AsyncDesign]:
+        """The designs of the project, newest last, or those of a team. As `Project.designs`, awaited."""
+    async def systems(self) -> list[AsyncSystem]:
+        """The systems of the project. As `Project.systems`, awaited."""
+    async def members(self) -> list[AsyncMember]:
+        """The users who take part in the project. As `Project.members`, awaited."""
+    async def add_team(
+        self, title: str, members: Sequence[str | Member | AsyncMember] | None = None, *, color: str | None = None
+    ) -> AsyncTeam:
+        """Adds a change team. As `Project.add_team`, awaited."""
+    async def add_member(self, username: str | Member | AsyncMember, *, administrator: bool = False) -> AsyncMember:
+        """Makes a user of the service a member of the project, or changes whether a member administers it. As `Project.add_member`, awaited."""
+    def _call(self, work: Callable[[Project], Any]) -> Coroutine[Any, Any, Any]:
+        """As for `Project`; messages call the coroutine by the function's `__qualname__`."""
+    def _repr_html_(self) -> str: ...
+    def __await__(self) -> Generator[Any, None, Self]: ...
+    @staticmethod
+    def _in_archive(content: object, path: str | PathLike[str]) -> AsyncProject:
+        """For pickling: the project in an archive whose content is given. As `Project._in_archive`."""
+    def _paced(self, requests_per_second: float) -> Self:
+        """For `map_projects`: the same project, with a limit of requests per second."""
+    def _client_arguments(self) -> Any | None:
+        """For `map_projects`: the arguments of a client with the same settings; None for an archive."""
+    def _archived_state(self) -> tuple[str, str | None, dict[str, str], dict[str, int]]:
+        """For `archive_all`: what the manifest of an opened archive tells of the project: the API root, the change id, the
+        ETags of the responses about the project as a whole, and counts.
+        """
     @overload
     async def map(
         self,
@@ -2131,69 +2205,18 @@ class AsyncProject:
         budget: float | None = None,
         progress: bool | None = None,
     ) -> list[Path]:
-        """The record of an evening in one folder: the report, the archive, a GeoPackage, the workbook of costs, and the history. As `Project.record`, awaited."""
+        """The record of an evening in one folder: report, archive, GeoPackage, workbook of costs, and history. As `Project.record`, awaited."""
     async def to_qgis(self, path: str | PathLike[str]) -> None:
         """A project of QGIS that shows this project as it is at the service, in the colours of its systems. As `Project.to_qgis`, awaited."""
-    async def download_archive(self, path: str | PathLike[str]) -> None:
-        """The project in one file, as `archive` writes it. As `Project.download_archive`, awaited."""
-    async def info(self) -> ProjectInfo:
-        """Title, description and start date of the project. As `Project.info`, awaited."""
-    async def undo(self, entry: int) -> None:
-        """Makes a diagram, its note or a map what it was before a change. As `Project.undo`, awaited."""
-    async def service_costs(self) -> CostFigures:
-        """What all diagrams of the project cost, system by system, by the rules of the cost report. As `Project.service_costs`, awaited."""
-    async def tags(self) -> list[Tag]:
-        """The tags of the project, each with the ids of the diagrams that carry it. As `Project.tags`, awaited."""
-    async def edit(self, *, title: str | None = None, description: str | None = None) -> ProjectInfo:
-        """Changes the title or the description of the project. As `Project.edit`, awaited."""
-    async def history(
+    async def add_external_diagrams(
         self,
-        since: date | str | None = None,
+        table: str | PathLike[str] | DataFrame | Iterable[Mapping[str, Any]],
         *,
-        user: str | Member | AsyncMember | None = None,
-        diagram: _Diagram | None = None,
-    ) -> History:
-        """Who changed what in the project and when, newest first. As `Project.history`, awaited."""
-    async def create_tags(self, tags: Iterable[NewTag | str]) -> None:
-        """Adds tags to the project. As `Project.create_tags`, awaited."""
-    async def votes(self) -> list[Vote]:
-        """The votes of all members on the diagrams of the project. As `Project.votes`, awaited."""
-    async def diagram_groups(self) -> list[DiagramGroup]:
-        """The groups of diagrams, sorted by name. As `Project.diagram_groups`, awaited."""
-    def team(self, team: _Team) -> AsyncTeam:
-        """A change team of the project. As `Project.team`."""
-    def design(self, design: _NamedDesign | None = None, team: _Team | None = None) -> AsyncDesign:
-        """A design of a change team. As `Project.design`."""
-    def system(self, system: _System) -> AsyncSystem:
-        """A system of the project. As `Project.system`."""
-    def diagram(self, diagram: _Diagram) -> AsyncDiagram:
-        """A diagram of the project. As `Project.diagram`."""
-    def member(self, username: str | Member | AsyncMember) -> AsyncMember:
-        """A member of the project. As `Project.member`."""
-    async def teams(self) -> list[AsyncTeam]:
-        """The change teams of the project. As `Project.teams`, awaited."""
-    async def designs(self, team: _Team | None = None) -> list[AsyncDesign]:
-        """The designs of the project, newest last, or those of a team. As `Project.designs`, awaited."""
-    async def systems(self) -> list[AsyncSystem]:
-        """The systems of the project. As `Project.systems`, awaited."""
-    async def members(self) -> list[AsyncMember]:
-        """The users who take part in the project. As `Project.members`, awaited."""
-    async def add_team(
-        self, title: str, members: Sequence[str | Member | AsyncMember] | None = None, *, color: str | None = None
-    ) -> AsyncTeam:
-        """Adds a change team. As `Project.add_team`, awaited."""
-    async def add_member(self, username: str | Member | AsyncMember, *, administrator: bool = False) -> AsyncMember:
-        """Makes a user of the service a member of the project, or changes whether a member administers it. As `Project.add_member`, awaited."""
-    def _repr_html_(self) -> str: ...
-    def __await__(self) -> Generator[Any, None, Self]: ...
-    def _paced(self, requests_per_second: float) -> Self:
-        """For `map_projects`: the same project, with a limit of requests per second."""
-    def _client_arguments(self) -> Any | None:
-        """For `map_projects`: the arguments of a client with the same settings; None for an archive."""
-    def _archived_state(self) -> tuple[str, str | None, dict[str, str], dict[str, int]]:
-        """For `archive_all`: what the manifest of an opened archive tells of the project: the API root, the change id, the
-        ETags of the responses about the project as a whole, and counts.
-        """
+        layer_type: str | None = None,
+        on_error: Literal["raise", "skip"] = "raise",
+        dry_run: bool = False,
+    ) -> list[UploadedRow]:
+        """Adds one diagram for each row of a table, whose geometries are in files on other servers. As `Project.add_external_diagrams`, awaited."""
 
 @final
 class Team:
@@ -4630,77 +4653,6 @@ class FeatureCollection:
             >>> project.diagrams().problems()
             []
         """
-    def to_geopandas(self) -> GeoDataFrame:
-        """The collection as a GeoDataFrame.
-
-        A diagram of several features has several rows, each with all fields of the diagram. To sum a field of diagrams, such
-        as their cost, take `CostReport.to_geopandas()`, which has one row per diagram.
-
-        Returns:
-            One row per feature, in EPSG:4326. Free-form objects are JSON text.
-
-        Raises:
-            ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
-
-        Examples:
-            >>> project.diagrams().to_geopandas().dtypes["start_date"]
-            dtype('<M8[us]')
-        """
-    def plot(
-        self, boundary: FeatureCollection | GeoDataFrame | None = None, ax: Axes | None = None, **options: Any
-    ) -> Axes:
-        """Draws the features as a picture, as `pygeodesign.plots.plot_map` does.
-
-        Args:
-            boundary: The outline of the study area, such as `StudyArea.boundaries` returned.
-            ax: The matplotlib axes to draw on. Default: new ones.
-            options: Further arguments of `plot_map`, such as `title="Staten Island"`, `units="us"` or `theme="dark"`.
-
-        Returns:
-            The axes.
-
-        Raises:
-            ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` brings it.
-
-        Examples:
-            >>> axes = project.diagrams().plot(project.study_area.boundaries(), title="Staten Island 2050")
-        """
-    def map(self, boundary: FeatureCollection | GeoDataFrame | None = None, **options: Any) -> WebMap:
-        """The features on a map to look around in, as `pygeodesign.maps.web_map` makes it.
-
-        Args:
-            boundary: The outline of the study area, such as `StudyArea.boundaries` returned.
-            options: Further arguments of `web_map`, such as `title="Staten Island"`, `units="us"`, `theme="dark"` or
-                `basemap="light"`.
-
-        Returns:
-            A `pygeodesign.maps.WebMap`, which a notebook shows; `to_html` writes it as one file, which needs no network.
-
-        Raises:
-            ImportError: matplotlib or GeoPandas is missing; `pip install 'pygeodesign[notebook]'` brings them.
-
-        Examples:
-            >>> view = project.system("Water").evaluation().map(project.study_area.boundaries(), title="Where water needs room")
-            >>> view.to_html("water.html")
-        """
-    def to_arrow(self, *, geometry: Literal["all", "present"] = "all") -> Table:
-        """The collection as a pyarrow Table.
-
-        Args:
-            geometry: `"all"`, or `"present"` to leave out the rows whose geometry is null, such as those of external diagrams, for
-                tools that refuse them; the column then cannot be null.
-
-        Returns:
-            One row per feature; the column `geometry` is WKB, marked as GeoArrow with its CRS.
-
-        Raises:
-            InputError: `geometry` is neither of them.
-            ImportError: pyarrow is missing; `pip install 'pygeodesign[geo]'` brings it.
-
-        Examples:
-            >>> project.diagrams().to_arrow().num_rows
-            214
-        """
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
     def _properties(self) -> _ArrowArray:
         """For GeoPandas: the columns without the geometries, as one Arrow array of structs. Text columns have the type that pandas
@@ -4753,6 +4705,78 @@ class FeatureCollection:
         Examples:
             >>> [path.name for path in project.study_area.boundaries().to_file("boundaries.gpkg")]
             ['boundaries.gpkg']
+        """
+    def to_geopandas(self) -> GeoDataFrame:
+        """The collection as a GeoDataFrame.
+
+        A diagram of several features has several rows, each with all fields of the diagram. To sum a field of diagrams,
+        such as their cost, take `CostReport.to_geopandas()`, which has one row per diagram.
+
+        Returns:
+            One row per feature, in EPSG:4326. Free-form objects are JSON text.
+
+        Raises:
+            ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
+
+        Examples:
+            >>> project.diagrams().to_geopandas().dtypes["start_date"]
+            dtype('<M8[us]')
+        """
+    def to_arrow(self, *, geometry: Literal["all", "present"] = "all") -> Table:
+        """The collection as a pyarrow Table.
+
+        Args:
+            geometry: `"all"`, or `"present"` to leave out the rows whose geometry is null, such as those of external
+                diagrams, for tools that refuse them; the column then cannot be null.
+
+        Returns:
+            One row per feature; the column `geometry` is WKB, marked as GeoArrow with its CRS.
+
+        Raises:
+            InputError: `geometry` is neither of them.
+            ImportError: pyarrow is missing; `pip install 'pygeodesign[geo]'` brings it.
+
+        Examples:
+            >>> project.diagrams().to_arrow().num_rows
+            214
+        """
+    def plot(
+        self, boundary: FeatureCollection | GeoDataFrame | None = None, ax: Axes | None = None, **options: Any
+    ) -> Axes:
+        """Draws the features as a picture, as `pygeodesign.plots.plot_map` does.
+
+        Args:
+            boundary: The outline of the study area, such as `StudyArea.boundaries` returned.
+            ax: The matplotlib axes to draw on. Default: new ones.
+            options: Further arguments of `plot_map`, such as `title="Staten Island"`, `units="us"` or `theme="dark"`.
+
+        Returns:
+            The axes.
+
+        Raises:
+            ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` brings it.
+
+        Examples:
+            >>> axes = project.diagrams().plot(project.study_area.boundaries(), title="Staten Island 2050")
+        """
+    def map(self, boundary: FeatureCollection | GeoDataFrame | None = None, **options: Any) -> WebMap:
+        """The features on a map to look around in, as `pygeodesign.maps.web_map` makes it.
+
+        Args:
+            boundary: The outline of the study area, such as `StudyArea.boundaries` returned.
+            options: Further arguments of `web_map`, such as `title="Staten Island"`, `units="us"`, `theme="dark"` or
+                `basemap="light"`.
+
+        Returns:
+            A `pygeodesign.maps.WebMap`, which a notebook shows; `to_html` writes it as one file, which needs no network.
+
+        Raises:
+            ImportError: matplotlib or GeoPandas is missing; `pip install 'pygeodesign[notebook]'` brings them.
+
+        Examples:
+            >>> water, area = project.system("Water").evaluation(), project.study_area.boundaries()
+            >>> view = water.map(area, title="Where water needs room")
+            >>> view.to_html("water.html")
         """
 
 @final
@@ -4857,6 +4881,12 @@ class CostReport:
             >>> project.costs(check=True).invalid
             0
         """
+    @property
+    def _title(self) -> str:
+        """For `to_excel`: what the report is of."""
+    @property
+    def _features(self) -> FeatureCollection:
+        """For `to_geopandas`: the features of the diagrams."""
     def to_pandas(self, rows: Literal["systems", "diagrams"] = "systems") -> DataFrame:
         """The report as a pandas DataFrame.
 
@@ -4873,73 +4903,7 @@ class CostReport:
             >>> project.costs().to_pandas("diagrams").shape
             (180, 15)
         """
-    def to_geopandas(self) -> GeoDataFrame:
-        """The priced diagrams as a GeoDataFrame, each in one row with its fields, its cost and all its shapes.
-
-        `FeatureCollection.to_geopandas()` has a row for each feature: costs joined to that count a diagram of several
-        features several times.
-
-        Returns:
-            One row per diagram, in the order of `diagrams` and in EPSG:4326. The geometry is a MultiPolygon, MultiLineString
-            or MultiPoint of the shapes of all features, a GeometryCollection if they are of several kinds, or None. The
-            columns are those of `Project.diagrams()`, with the values of the first feature where features differ, then
-            `kind`, `area_ha`, `area_source`, `area_figure`, `area_problem`, `length_km`, `rate`, `rate_source`, `cost`,
-            `cost_problem`, `geometry_problem` and `file_problem` as in `diagrams`. The geometry of an external diagram is None; `Project.external()` reads it. A field
-            of the service with one of these names is called `properties.cost`, and so on.
-
-        Raises:
-            ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
-
-        Examples:
-            >>> frame = project.costs().to_geopandas()
-            >>> len(frame), round(frame["cost"].sum()) == round(project.costs().total)
-            (180, True)
-        """
-    def explain(
-        self, system: str | int | None = None, *, boundaries: FeatureCollection | GeoDataFrame | None = None
-    ) -> DataFrame:
-        """The diagrams that make a figure, such as the cost or the hectares of a system, with what each of them contributes.
-
-        Args:
-            system: The system, by name or id. Default: all systems.
-            boundaries: The study area, such as `project.boundaries()` or a GeoDataFrame. Default: `outside_ha` is not known.
-
-        Returns:
-            A DataFrame with one row per diagram, by `diagramid`, the most expensive first: `system`, `title`, `kind`, `cost` with
-            its `rate` and `rate_source`, `area_ha` with its `area_source`, `length_km`, `outside_ha` (its land outside the
-            study area), `overlap_ha` (its land that other diagrams of the report cover too), `overlaps` (the ids of these),
-            `start_date` and `end_date`. Where diagrams overlap, `cost` and `area_ha` count both; `attrs["land_ha"]` is
-            the land under all rows, each place once.
-
-        Raises:
-            InputError: No system has that name, or `boundaries` is no map.
-            ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
-
-        Examples:
-            >>> report = project.costs()
-            >>> rows = report.explain("Transport", boundaries=project.study_area.boundaries())
-            >>> bool(abs(rows["cost"].sum() - report.systems[4]["cost"]) < 0.01)
-            True
-            >>> rows["rate_source"].value_counts().to_dict()
-            {'system': 10, 'override': 7, 'policy': 5, 'total': 4}
-        """
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
-    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
-        """Cost against budget of each system, as bars in the colours of the systems.
-
-        Args:
-            ax: The matplotlib axes to draw on. Default: new ones.
-            options: Further arguments of `pygeodesign.plots.plot_costs`, such as `title="Design 1"` or `currency="USD"`.
-
-        Returns:
-            The axes.
-
-        Raises:
-            ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` brings it.
-
-        Examples:
-            >>> axes = project.costs().plot(currency="USD")
-        """
     def to_html(
         self,
         path: str | PathLike[str] | None = None,
@@ -4972,12 +4936,88 @@ class CostReport:
             >>> "area (acres)</th>" in project.costs().to_html(units="us")
             True
         """
+    def _what_if(
+        self, rates: dict[int, float | None], budgets: dict[int, float | None], targets: dict[int, float | None]
+    ) -> CostReport:
+        """The same report with other rates, budgets and targets, by the id of the system; of `Comparison.what_if`."""
+    @staticmethod
+    def _from_rows(rows: object, features: FeatureCollection) -> CostReport:
+        """For pickling: the same report."""
+    def _repr_html_(self) -> str: ...
+    def to_geopandas(self) -> GeoDataFrame:
+        """The priced diagrams as a GeoDataFrame, each in one row with its fields, its cost and all its shapes.
+
+        `FeatureCollection.to_geopandas()` has a row for each feature: costs joined to that count a diagram of several
+        features several times.
+
+        Returns:
+            One row per diagram, in the order of `diagrams` and in EPSG:4326. The geometry is a MultiPolygon,
+            MultiLineString or MultiPoint of the shapes of all features, a GeometryCollection if they are of several kinds,
+            or None. The columns are those of `Project.diagrams()`, with the values of the first feature where features
+            differ, then `kind`, `area_ha`, `area_source`, `area_figure`, `area_problem`, `length_km`, `rate`,
+            `rate_source`, `cost`, `cost_problem`, `geometry_problem` and `file_problem` as in `diagrams`. The geometry of
+            an external diagram is None; `Project.external()` reads it. A field of the service with one of these names is
+            called `properties.cost`, and so on.
+
+        Raises:
+            ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
+
+        Examples:
+            >>> frame = project.costs().to_geopandas()
+            >>> len(frame), round(frame["cost"].sum()) == round(project.costs().total)
+            (180, True)
+        """
+    def explain(
+        self, system: str | int | None = None, *, boundaries: FeatureCollection | GeoDataFrame | None = None
+    ) -> DataFrame:
+        """The diagrams that make a figure, such as the cost or the hectares of a system, with the share of each.
+
+        Args:
+            system: The system, by name or id. Default: all systems.
+            boundaries: The study area, such as `project.boundaries()` or a GeoDataFrame. Default: `outside_ha` is not
+                known.
+
+        Returns:
+            A DataFrame with one row per diagram, by `diagramid`, the most expensive first: `system`, `title`, `kind`,
+            `cost` with its `rate` and `rate_source`, `area_ha` with its `area_source`, `length_km`, `outside_ha` (its land
+            outside the study area), `overlap_ha` (its land that other diagrams of the report cover too), `overlaps` (the
+            ids of these), `start_date` and `end_date`. Where diagrams overlap, `cost` and `area_ha` count both;
+            `attrs["land_ha"]` is the land under all rows, each place once.
+
+        Raises:
+            InputError: No system has that name, or `boundaries` is no map.
+            ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
+
+        Examples:
+            >>> report = project.costs()
+            >>> rows = report.explain("Transport", boundaries=project.study_area.boundaries())
+            >>> bool(abs(rows["cost"].sum() - report.systems[4]["cost"]) < 0.01)
+            True
+            >>> rows["rate_source"].value_counts().to_dict()
+            {'system': 10, 'override': 7, 'policy': 5, 'total': 4}
+        """
+    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
+        """Cost against budget of each system, as bars in the colours of the systems.
+
+        Args:
+            ax: The matplotlib axes to draw on. Default: new ones.
+            options: Further arguments of `pygeodesign.plots.plot_costs`, such as `title="Design 1"` or `currency="USD"`.
+
+        Returns:
+            The axes.
+
+        Raises:
+            ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` brings it.
+
+        Examples:
+            >>> axes = project.costs().plot(currency="USD")
+        """
     def to_excel(self, path: str | PathLike[str], *, title: str | None = None, currency: str | None = None) -> None:
         """The report as an Excel workbook with formulas: change a rate or a budget, and costs and differences follow.
 
-        The sheet Rates has the rate and the budget of each system; a rate that no diagram follows is empty. Diagrams has a row per
-        diagram, with a formula for its cost, Systems the sums, Notes what the words mean. Results are in the file, too, for
-        programs that do not calculate. Sizes are hectares and kilometres.
+        The sheet Rates has the rate and the budget of each system; a rate that no diagram follows is empty. Diagrams has a
+        row per diagram, with a formula for its cost, Systems the sums, Notes what the words mean. Results are in the file,
+        too, for programs that do not calculate. Sizes are hectares and kilometres.
 
         Args:
             path: The file to write; a file that is there is replaced.
@@ -4991,14 +5031,6 @@ class CostReport:
         Examples:
             >>> project.costs().to_excel("costs.xlsx", title="Staten Island 2050", currency="USD")
         """
-    def _what_if(
-        self, rates: dict[int, float | None], budgets: dict[int, float | None], targets: dict[int, float | None]
-    ) -> CostReport:
-        """The same report with other rates, budgets and targets, by the id of the system; of `Comparison.what_if`."""
-    @staticmethod
-    def _from_rows(rows: object, features: FeatureCollection) -> CostReport:
-        """For pickling: the same report."""
-    def _repr_html_(self) -> str: ...
 
 @final
 class Sandbox:

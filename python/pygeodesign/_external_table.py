@@ -37,8 +37,8 @@ COST_TYPES = {"t": "total", "u": "unit", "total": "total", "unit": "unit"}
 
 
 def add_external_diagrams(
-    project: Project, table: Any, *, layer_type: str | None, on_error: str, dry_run: bool
-) -> list[dict[str, Any]]:
+    project: Project, table: Any, layer_type: str | None, on_error: str, dry_run: bool
+) -> list[Any]:
     """Add a diagram for each row; all rows are checked before the first is sent."""
     rows = _rows_of(table)
     columns = _columns_of(rows)

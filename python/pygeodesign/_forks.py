@@ -41,3 +41,7 @@ def _in_child() -> None:
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(before=_before, after_in_child=_in_child)
+
+
+def guard() -> None:
+    """Nothing more: once this module is imported, forks are guarded."""

@@ -45,16 +45,11 @@ INDEX = "index.html"
 def record(
     project: Project,
     folder: str | PathLike[str],
-    *,
-    designs: Any = None,
-    title: str | None = None,
-    author: str = "",
-    currency: str | None = None,
-    units: Any = None,
-    budget: float | None = None,
-    progress: bool | None = None,
+    designs: Any,
+    report: dict[str, Any],
+    progress: bool | None,
 ) -> list[Path]:
-    """Write the files. Nothing is in the folder until all of them are whole."""
+    """Write the files. Nothing is in the folder until all of them are whole. `report` has the options of its page."""
     place = Path(folder).absolute()
     if place.exists() and (not place.is_dir() or any(place.iterdir())):
         raise InputError(f"{place} is there already and is not an empty folder: give the record a folder of its own")
@@ -66,9 +61,8 @@ def record(
         project.archive(begun / "project.zip", progress=progress)
         archived = opened(begun / "project.zip")
         compared = Comparison(archived, designs)
-        report = {"title": title, "author": author, "currency": currency, "units": units, "budget": budget}
         notes = _write(project, archived, compared, begun, report, progress)
-        heading = compared.title if title is None else title
+        heading = compared.title if report["title"] is None else report["title"]
         (begun / INDEX).write_text(_index(heading, notes, begun), encoding="utf-8")
         place.mkdir(exist_ok=True)
         written = [shutil.move(begun / name, place / name) for name in (INDEX, *FILES) if (begun / name).exists()]

@@ -5,6 +5,7 @@ import inspect
 import pkgutil
 import re
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 from pygeodesign.errors import InputError
@@ -21,13 +22,13 @@ _PASSED_ON = {
 }
 
 
-def renamed(method: Any, named: dict[str, Any]) -> dict[str, Any] | None:
+def renamed(method: Any, named: dict[str, Any], stacklevel: int = 2) -> dict[str, Any] | None:
     """The named arguments of a failed call, if one of them has another name by now."""
     known = _parameters(method)
     if "sysid" not in named or "sysid" in known or "system" not in known or "system" in named:
         return None
     message = "the argument sysid is now system, and takes an id, a name or a tag"
-    warnings.warn(message, DeprecationWarning, stacklevel=2)
+    warnings.warn(message, DeprecationWarning, stacklevel=stacklevel)
     return {"system" if name == "sysid" else name: value for name, value in named.items()}
 
 
@@ -56,9 +57,50 @@ def explained(
     if isinstance(error, OverflowError):
         return InputError(f"{name}(): {argument} is out of range. {_expectation(method, argument)}")
     given = _given(inspect.signature(method).bind(*arguments, **named).arguments[argument], str(error))
-    if given is None:
-        return None
-    message = f"{name}(): {argument} cannot be {with_article(given)}. {_expectation(method, argument)}"
+    return None if given is None else _refused(method, argument, given)
+
+
+# Types that an annotation names, and what is of each.
+_TYPES: dict[str, Callable[[Any], bool]] = {
+    "None": lambda value: value is None,
+    "str": lambda value: isinstance(value, str),
+    "PathLike[str]": lambda value: hasattr(value, "__fspath__"),
+    # Those of NumPy too.
+    "bool": lambda value: type(value).__name__ in ("bool", "bool_"),
+    "int": lambda value: hasattr(value, "__index__"),
+    "float": lambda value: hasattr(value, "__float__") or hasattr(value, "__index__"),
+}
+
+
+def checked(method: Any, arguments: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
+    """The named arguments for a method that is written in Python, by the names that they have by now.
+
+    A `TypeError` or an `InputError` says what the method does not take, as it does of the methods in Rust. Types are
+    looked at where the annotation consists of those above: of others, the method itself knows more.
+    """
+    # The caller's is the frame behind this one and that of the method.
+    named = renamed(method, named, stacklevel=4) or named
+    signature = inspect.signature(method)
+    try:
+        given = signature.bind(*arguments, **named).arguments
+    except TypeError as error:
+        wrong = TypeError(f"{method.__qualname__}(): {error}")
+        raise explained(method, arguments, named, wrong) or wrong from None
+    for argument, value in given.items():
+        types = signature.parameters[argument].annotation.split(" | ")
+        if not any(_TYPES.get(name, lambda _: True)(value) for name in types):
+            raise _refused(method, argument, type(value).__name__)
+        if isinstance(value, str):
+            try:
+                value.encode()
+            except UnicodeEncodeError as error:
+                raise explained(method, arguments, named, error) or error from None
+    return named
+
+
+def _refused(method: Any, argument: str, given: str) -> TypeError:
+    """The error for an argument of another type, which `given` is the name of."""
+    message = f"{method.__qualname__}(): {argument} cannot be {with_article(given)}. {_expectation(method, argument)}"
     is_id = given == "dict" and re.search(r"\bid\b", message)
     return TypeError(message + (" The dict has it as its 'id'." if is_id else ""))
 

@@ -169,6 +169,7 @@ def web_map(
         >>> view = web_map(project.diagrams(), project.study_area.boundaries(), title="Ideas", theme="dark")
         >>> view.to_html("ideas.html")
     """
+    _check_height(height)
     measures = units_named(units)
     name, currency = _theme_name(theme), currency_of(currency)
     colors = THEMES[name]
@@ -250,6 +251,7 @@ def project_map(
         return view
     if fixed:
         raise InputError(f"only the page of a map takes {', '.join(fixed)}=: leave it out, or draw= and live=")
+    _check_height(options.get("height", 560))
     chosen = {name: options.get(name) for name in ("designs", "member", "team", "design")}
     settings, shown = settings_of(project, draw if is_drawn else None, on_drawn is not None, chosen)
     settings |= {
@@ -257,6 +259,11 @@ def project_map(
         "theme": _theme_name(options["theme"]) if options.get("theme") else None,
     }
     return LiveMap(project, settings, shown, on_drawn, lambda: web_map(project, **options))
+
+
+def _check_height(height: int) -> None:
+    if height < 1:
+        raise InputError(f"height is a number of pixels, 1 or more, not {height}")
 
 
 def _in_kernel() -> bool:

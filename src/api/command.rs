@@ -13,6 +13,7 @@ use crate::convert::errors::{import_extra, import_extras};
 use crate::convert::external_frame::{check_libraries, read_geometries};
 use crate::convert::geometries::read_as_geojson;
 use crate::engine::interpreter::this_python;
+use crate::engine::package::of_package;
 use geodesign::features;
 use geodesign::model::ProjectId;
 use geodesign_cli::{
@@ -88,15 +89,14 @@ impl Host for Interpreter {
         attached(|py| {
             let options = report_options(py, report)?;
             options.set_item("designs", Some(designs).filter(|designs| !designs.is_empty()))?;
-            let record = py.import("pygeodesign._record")?.getattr("record")?;
-            record.call((Project::from(project), folder), Some(&options))?.extract()
+            Bound::new(py, Project::from(project))?.call_method("record", (folder,), Some(&options))?.extract()
         })
     }
 
     fn compare(&self, project: client::Project, designs: &[(i64, String)]) -> Result<Vec<ComparedDesign>, HostError> {
         attached(|py| {
             let comparison = comparison(py, project, designs)?;
-            let rows = py.import("pygeodesign._planning.summary")?.call_method1("design_figures", (comparison,))?;
+            let rows = of_package(py, "design_figures")?.call1((comparison,))?;
             Ok(pythonize::depythonize(&rows)?)
         })
     }
@@ -151,14 +151,15 @@ impl Host for Interpreter {
             let dry_run = upload.dry_run;
             if upload.external {
                 let options = dict!(py, layer_type, on_error = "raise", dry_run);
-                let add = py.import("pygeodesign._external_table")?.getattr("add_external_diagrams")?;
-                return Ok(pythonize::depythonize(&add.call((Project::from(project), path), Some(&options))?)?);
+                let project = Bound::new(py, Project::from(project))?;
+                let rows = project.call_method("add_external_diagrams", (path,), Some(&options))?;
+                return Ok(pythonize::depythonize(&rows)?);
             }
             let outside = if upload.allow_outside { "allow" } else { "refuse" };
             let duplicates = if upload.skip_duplicates { "skip" } else { "warn" };
             let options = dict!(py, layer, title, kind, funding, start_date, end_date, outside, duplicates, dry_run);
             let arguments = (Project::from(project), system, path);
-            let rows = py.import("pygeodesign._upload")?.call_method("upload", arguments, Some(&options))?;
+            let rows = of_package(py, "upload")?.call(arguments, Some(&options))?;
             Ok(pythonize::depythonize(&rows)?)
         })
     }
@@ -174,8 +175,7 @@ impl Host for Interpreter {
             let client = Bound::new(py, Client::from_config(client.config().clone())?)?;
             let projects: Option<Vec<&str>> =
                 projects.as_ref().map(|projects| projects.iter().map(ProjectId::as_str).collect());
-            let module = py.import("pygeodesign._many.archive_all")?;
-            module.call_method1("archive_all_as_json", (client, store, projects))?.extract()
+            of_package(py, "archive_all_as_json")?.call1((client, store, projects))?.extract()
         })?;
         serde_json::from_str(&outcome).map_err(|error| HostError::Failed(error.to_string()))
     }

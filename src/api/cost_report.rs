@@ -10,7 +10,8 @@ use super::features::FeatureCollection;
 use crate::convert::arguments::Arg;
 use crate::convert::errors::{decode_error, import_extra, input_error};
 use crate::convert::results::{Reduced, arrow_stream, pickled, unpickled};
-use crate::convert::to_python::{GarbageCollectionPaused, Json};
+use crate::convert::to_python::Json;
+use crate::engine::package::of_package;
 use geodesign::costs::{self, CostPage, CostTable, DiagramCost, SupposedSystem, SystemCost, Units};
 
 /// The cost of diagrams, system by system, with the reason for each figure. Immutable.
@@ -177,74 +178,6 @@ impl CostReport {
         import_extra(py, "pandas")?.getattr("DataFrame")?.call((records,), Some(&named))
     }
 
-    /// The priced diagrams as a GeoDataFrame, each in one row with its fields, its cost and all its shapes.
-    ///
-    /// `FeatureCollection.to_geopandas()` has a row for each feature: costs joined to that count a diagram of several
-    /// features several times.
-    ///
-    /// Returns:
-    ///     One row per diagram, in the order of `diagrams` and in EPSG:4326. The geometry is a MultiPolygon, MultiLineString
-    ///     or MultiPoint of the shapes of all features, a GeometryCollection if they are of several kinds, or None. The
-    ///     columns are those of `Project.diagrams()`, with the values of the first feature where features differ, then
-    ///     `kind`, `area_ha`, `area_source`, `area_figure`, `area_problem`, `length_km`, `rate`, `rate_source`, `cost`,
-    ///     `cost_problem`, `geometry_problem` and `file_problem` as in `diagrams`. The geometry of an external diagram is None; `Project.external()` reads it. A field
-    ///     of the service with one of these names is called `properties.cost`, and so on.
-    ///
-    /// Raises:
-    ///     ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
-    ///
-    /// Examples:
-    ///     >>> frame = project.costs().to_geopandas()
-    ///     >>> len(frame), round(frame["cost"].sum()) == round(project.costs().total)
-    ///     (180, True)
-    #[pyo3(signature = () -> "GeoDataFrame")]
-    fn to_geopandas<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        import_extra(py, "geopandas")?;
-        import_extra(py, "pyarrow")?;
-        let frames = py.import("pygeodesign._frames")?;
-        let _paused = GarbageCollectionPaused::new(py)?;
-        let features = FeatureCollection::from(self.0.features.clone());
-        frames.call_method1("costs_to_geopandas", (features, self.to_pandas(py, "diagrams")?))
-    }
-
-    /// The diagrams that make a figure, such as the cost or the hectares of a system, with what each of them contributes.
-    ///
-    /// Args:
-    ///     system: The system, by name or id. Default: all systems.
-    ///     boundaries: The study area, such as `project.boundaries()` or a GeoDataFrame. Default: `outside_ha` is not known.
-    ///
-    /// Returns:
-    ///     A DataFrame with one row per diagram, by `diagramid`, the most expensive first: `system`, `title`, `kind`, `cost` with
-    ///     its `rate` and `rate_source`, `area_ha` with its `area_source`, `length_km`, `outside_ha` (its land outside the
-    ///     study area), `overlap_ha` (its land that other diagrams of the report cover too), `overlaps` (the ids of these),
-    ///     `start_date` and `end_date`. Where diagrams overlap, `cost` and `area_ha` count both; `attrs["land_ha"]` is
-    ///     the land under all rows, each place once.
-    ///
-    /// Raises:
-    ///     InputError: No system has that name, or `boundaries` is no map.
-    ///     ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
-    ///
-    /// Examples:
-    ///     >>> report = project.costs()
-    ///     >>> rows = report.explain("Transport", boundaries=project.study_area.boundaries())
-    ///     >>> bool(abs(rows["cost"].sum() - report.systems[4]["cost"]) < 0.01)
-    ///     True
-    ///     >>> rows["rate_source"].value_counts().to_dict()
-    ///     {'system': 10, 'override': 7, 'policy': 5, 'total': 4}
-    #[pyo3(signature = (
-        system: "str | int | None" = None, *, boundaries: "FeatureCollection | GeoDataFrame | None" = None
-    ) -> "DataFrame")]
-    fn explain<'py>(
-        slf: &Bound<'py, Self>,
-        system: Option<Bound<'py, PyAny>>,
-        boundaries: Option<Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        import_extra(slf.py(), "geopandas")?;
-        import_extra(slf.py(), "pyarrow")?;
-        let module = slf.py().import("pygeodesign._planning.explained")?;
-        module.call_method1("explain_report", (slf, system, boundaries))
-    }
-
     /// The systems as an Arrow stream (PyCapsule interface), for any library that reads Arrow.
     #[pyo3(signature = (requested_schema=None))]
     fn __arrow_c_stream__<'py>(
@@ -256,30 +189,6 @@ impl CostReport {
         let _ = requested_schema;
         let table = self.0.systems_table();
         arrow_stream(py, table.schema(), vec![table])
-    }
-
-    /// Cost against budget of each system, as bars in the colours of the systems.
-    ///
-    /// Args:
-    ///     ax: The matplotlib axes to draw on. Default: new ones.
-    ///     options: Further arguments of `pygeodesign.plots.plot_costs`, such as `title="Design 1"` or `currency="USD"`.
-    ///
-    /// Returns:
-    ///     The axes.
-    ///
-    /// Raises:
-    ///     ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` brings it.
-    ///
-    /// Examples:
-    ///     >>> axes = project.costs().plot(currency="USD")
-    #[pyo3(signature = (ax: "Axes | None" = None, **options: "Any") -> "Axes")]
-    fn plot<'py>(
-        slf: &Bound<'py, Self>,
-        ax: Option<Bound<'py, PyAny>>,
-        options: Option<&Bound<'py, PyDict>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        import_extra(slf.py(), "matplotlib")?;
-        slf.py().import("pygeodesign.plots")?.getattr("plot_costs")?.call((slf, ax), options)
     }
 
     /// The report as one HTML page, which works without a network and prints on A4.
@@ -330,29 +239,16 @@ impl CostReport {
         Ok(None)
     }
 
-    /// The report as an Excel workbook with formulas: change a rate or a budget, and costs and differences follow.
-    ///
-    /// The sheet Rates has the rate and the budget of each system; a rate that no diagram follows is empty. Diagrams has a row per
-    /// diagram, with a formula for its cost, Systems the sums, Notes what the words mean. Results are in the file, too, for
-    /// programs that do not calculate. Sizes are hectares and kilometres.
-    ///
-    /// Args:
-    ///     path: The file to write; a file that is there is replaced.
-    ///     title: What the workbook is about; it is printed on each page. Default: what the report is of.
-    ///     currency: The currency of all amounts, such as `"USD"`.
-    ///
-    /// Raises:
-    ///     OSError: The file cannot be written.
-    ///     ImportError: XlsxWriter is missing; `pip install 'pygeodesign[notebook]'` brings it.
-    ///
-    /// Examples:
-    ///     >>> project.costs().to_excel("costs.xlsx", title="Staten Island 2050", currency="USD")
-    #[pyo3(signature = (path, *, title=None, currency=None))]
-    fn to_excel(slf: &Bound<Self>, path: PathBuf, title: Option<String>, currency: Option<String>) -> PyResult<()> {
-        let currency = or_option(slf.py(), currency, "currency")?;
-        let title = title.unwrap_or_else(|| slf.get().shown_title());
-        let module = slf.py().import("pygeodesign._cost_workbook")?;
-        module.call_method1("write", (slf, path, title, currency)).map(|_| ())
+    /// For `to_excel`: what the report is of.
+    #[getter]
+    fn _title(&self) -> String {
+        self.shown_title()
+    }
+
+    /// For `to_geopandas`: the features of the diagrams.
+    #[getter]
+    fn _features(&self) -> FeatureCollection {
+        self.0.features.clone().into()
     }
 
     /// The same report with other rates, budgets and targets, by the id of the system; of `Comparison.what_if`.
@@ -426,6 +322,6 @@ where
 {
     match given {
         Some(value) => Ok(value),
-        None => py.import("pygeodesign._options")?.getattr("options")?.getattr(name)?.extract().map_err(Into::into),
+        None => of_package(py, "options")?.getattr(name)?.extract().map_err(Into::into),
     }
 }

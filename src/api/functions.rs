@@ -4,15 +4,14 @@ use std::borrow::Cow;
 use std::path::PathBuf;
 
 use http::{HeaderMap, Method};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use super::project::{AsyncProject, Project};
 use super::sandbox;
-use crate::convert::errors::{Result, input_error};
+use crate::convert::errors::{Result, import_extras, input_error};
 use crate::convert::geometries::{Encoded, UnfitGeometry, feature_collection};
-use crate::convert::results::unpickled;
 use crate::engine::interrupts::compute;
 use crate::engine::runtime;
 use geodesign::model::operations::{ACCOUNT, Endpoint};
@@ -20,6 +19,7 @@ use geodesign::model::{EVALUATION_COLORS, MAX_ROUNDING, OTHER_EVALUATION_COLOR};
 use geodesign_client as client;
 use geodesign_client::Forwarded;
 use geodesign_common::csv;
+use geodesign_common::drafts::{Readers, write_whole};
 use geodesign_common::parallel::{limit_processors, map_chunks};
 use geodesign_common::regular_file::decode_text;
 use geodesign_geometry::{
@@ -36,13 +36,6 @@ const EDGE_STEPS: u32 = 8;
 #[pyfunction]
 pub fn _open(py: Python<'_>, path: PathBuf) -> Result<Project> {
     Ok(Project::from(py.detach(|| client::Project::open_archive(&path))?))
-}
-
-/// The project in an archive whose content is in memory, from a store or a pickle. Messages call it by `path`.
-#[pyfunction]
-pub fn _open_bytes(py: Python<'_>, content: &Bound<'_, PyAny>, path: PathBuf) -> Result<Project> {
-    let content = unpickled(py, content)?;
-    Ok(Project::from(py.detach(|| client::Project::open_archive_bytes(content, path))?))
 }
 
 /// The project in an archive that this process wrote just now, without verifying all of the file.
@@ -147,6 +140,20 @@ pub fn _csv_text(cell: &str) -> &str {
 #[pyfunction]
 pub fn _web_file(name: &str) -> PyResult<String> {
     web_file(name).ok_or_else(|| input_error(format!("{name:?} is no text in the folder web/ of this package")))
+}
+
+/// Writes a file that is there when it is whole.
+#[pyfunction]
+pub fn _write_whole(path: PathBuf, content: &[u8]) -> PyResult<()> {
+    let named = |problem| PyOSError::new_err(format!("{}: {problem}", path.display()));
+    write_whole(&path, content, Readers::Usual).map_err(named)
+}
+
+/// Imports libraries. An error names those that are missing, and the extra that installs them.
+#[pyfunction]
+#[pyo3(signature = (*libraries))]
+pub fn _need(py: Python<'_>, libraries: Vec<String>) -> PyResult<()> {
+    import_extras(py, &libraries.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
 /// A feature of GeoJSON: its geometry and its properties as text, the name of its CRS unless that is WGS 84, and whether it is of the

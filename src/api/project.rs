@@ -1,18 +1,21 @@
 //! `Project` and `AsyncProject`, and the methods of clients that make them.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString, PyTuple};
+use pyo3::types::{PyDict, PyString, PyTuple, PyType};
 use tokio::time::timeout;
 
 use super::client::{AsyncClient, Client};
 use crate::convert::errors::{Exception, Result, input_error};
 use crate::convert::from_python::kind;
-use crate::convert::results::{Reduced, pickled};
-use crate::engine::runtime::{awaitable, request, wait_on_workers};
+use crate::convert::results::{Reduced, pickled, unpickled};
+use crate::engine::coroutine::Coroutine;
+use crate::engine::operations::{Handle, explained};
+use crate::engine::runtime::{Request, awaitable, in_python_thread, request, wait, wait_on_workers};
 use geodesign::archive::Archive;
 use geodesign::model::ProjectId;
 use geodesign_client as client;
@@ -66,6 +69,13 @@ macro_rules! handle {
 
         #[pymethods]
         impl $class {
+            /// For pickling: the project in an archive whose content is given. Messages call it by `path`.
+            #[staticmethod]
+            fn _in_archive(py: Python<'_>, content: &Bound<'_, PyAny>, path: PathBuf) -> Result<Self> {
+                let content = unpickled(py, content)?;
+                Ok($class(py.detach(|| client::Project::open_archive_bytes(content, path))?))
+            }
+
             /// For `map_projects`: the same project, with a limit of requests per second.
             fn _paced(&self, requests_per_second: f64) -> Self {
                 $class(self.0.paced(requests_per_second))
@@ -89,7 +99,7 @@ macro_rules! handle {
             /// the archive, because another machine may not have the file.
             fn __reduce_ex__<'py>(&self, py: Python<'py>, protocol: u8) -> Reduced<'py, Bound<'py, PyTuple>> {
                 if let Some(archive) = self.0.opened_archive() {
-                    return reduced_archive(py, archive, protocol);
+                    return reduced_archive(&py.get_type::<Self>(), archive, protocol);
                 }
                 let client = self.new_client(py)?;
                 let name = self.0.sought().unwrap_or(self.0.id().as_str());
@@ -130,8 +140,24 @@ macro_rules! handle {
 handle! { Project of Client }
 handle! { AsyncProject of AsyncClient }
 
+/// Calls a function of Python with the blocking project, in a thread of its own.
+fn calling(work: Py<PyAny>, project: client::Project) -> Request {
+    let of_project = Some(project.clone());
+    let called = request(async move {
+        let project = Handle::found(project).await?;
+        in_python_thread(move |py| work.call1(py, (Project(project),))).await
+    });
+    explained(called, of_project)
+}
+
 #[pymethods]
 impl Project {
+    /// For methods that are written in Python, which ask for much: the result of a function of this project.
+    #[pyo3(signature = (work: "Callable[[Project], Any]") -> "Any")]
+    fn _call(&self, py: Python<'_>, work: Py<PyAny>) -> PyResult<Py<PyAny>> {
+        wait(py, calling(work, self.handle()?))
+    }
+
     /// For `compare_archives`: when an opened archive was written; None for a project of a service.
     fn _archived_at(&self) -> Option<String> {
         self.0.opened_archive().map(|archive| archive.manifest().created_at.clone())
@@ -158,6 +184,13 @@ impl Project {
 
 #[pymethods]
 impl AsyncProject {
+    /// As for `Project`; messages call the coroutine by the function's `__qualname__`.
+    #[pyo3(signature = (work: "Callable[[Project], Any]") -> "Coroutine[Any, Any, Any]")]
+    fn _call(&self, work: &Bound<'_, PyAny>) -> PyResult<Coroutine> {
+        let name: String = work.getattr("__qualname__")?.extract()?;
+        Ok(awaitable(name, calling(work.clone().unbind(), self.handle()?)))
+    }
+
     fn _repr_html_(&self) -> String {
         html(&self.0, "AsyncProject", Vec::new())
     }
@@ -230,11 +263,15 @@ fn archived_state(project: &client::Project) -> PyResult<ArchivedState> {
     Ok((manifest.source.clone(), manifest.changeid.clone(), etags, manifest.counts.clone()))
 }
 
-fn reduced_archive<'py>(py: Python<'py>, archive: &Archive, protocol: u8) -> Reduced<'py, Bound<'py, PyTuple>> {
+fn reduced_archive<'py>(
+    class: &Bound<'py, PyType>,
+    archive: &Archive,
+    protocol: u8,
+) -> Reduced<'py, Bound<'py, PyTuple>> {
+    let py = class.py();
     let content =
         pickled(py, &archive.content().map_err(|error| client::Error::from(error).into_exception())?, protocol)?;
-    let open = py.import("pygeodesign._core")?.getattr("_open_bytes")?;
-    Ok((open, (content, archive.path()).into_pyobject(py)?))
+    Ok((class.getattr("_in_archive")?, (content, archive.path()).into_pyobject(py)?))
 }
 
 /// What is in a project, in words.

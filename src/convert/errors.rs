@@ -6,6 +6,7 @@ use std::io;
 use pyo3::exceptions::{PyConnectionError, PyImportError, PyOSError, PyRuntimeError, PyTimeoutError, PyValueError};
 use pyo3::prelude::*;
 
+use crate::engine::package::of_package;
 use geodesign::costs::CostError;
 use geodesign::features::{BodyError, EsriFeatureError};
 use geodesign::model::InvalidId;
@@ -149,7 +150,7 @@ pub fn panicked() -> PyErr {
 /// An exception of `pygeodesign.errors`, by its name.
 fn exception(class: &str, message: &str) -> PyErr {
     Python::attach(|py| {
-        let made = py.import("pygeodesign.errors").and_then(|errors| errors.getattr(class)?.call1((message,)));
+        let made = of_package(py, "errors").and_then(|errors| errors.getattr(class)?.call1((message,)));
         made.map_or_else(|error| error, PyErr::from_value)
     })
 }
@@ -166,7 +167,7 @@ fn api_error(message: &str, request: &client::Request, status: u16, body: &str, 
     };
     let make = |py: Python<'_>| {
         let facts = dict!(py, status_code = status, method = request.method, path = &*request.path, body, request_id);
-        py.import("pygeodesign.errors")?.getattr(class)?.call((message,), Some(&facts)).map(PyErr::from_value)
+        of_package(py, "errors")?.getattr(class)?.call((message,), Some(&facts)).map(PyErr::from_value)
     };
     Python::attach(|py| make(py).unwrap_or_else(|error| error))
 }

@@ -13,6 +13,7 @@ use super::arguments::Argument;
 use super::errors::input_error;
 use super::from_python::attributes_from_python;
 use crate::engine::interrupts::{compute, is_interrupt, look};
+use crate::engine::package::of_package;
 use geodesign::json::in_words_of_python;
 use geodesign::model::{
     self, AreaFeatures, DesignReference, DiagramKind, DrawnDiagram, DrawnFeatures, DrawnGeometry, DrawnProperties,
@@ -110,7 +111,7 @@ pub fn read_features(
     layer: Option<&str>,
 ) -> PyResult<Vec<Feature<Result<DrawnGeometry, UnfitGeometry>>>> {
     let py = source.py();
-    let rows = py.import("pygeodesign._inputs")?.call_method1("rows", (source, layer))?;
+    let rows = of_package(py, "rows")?.call1((source, layer))?;
     let (mut attributes, mut encoded) = (Vec::new(), Vec::new());
     for (index, row) in rows.try_iter()?.enumerate() {
         look_sometimes(py, index)?;
@@ -138,7 +139,7 @@ impl Row<'_> {
 
 /// The features of a file of any format, as a FeatureCollection in WGS 84.
 pub fn read_as_geojson(py: Python<'_>, path: &Path) -> PyResult<String> {
-    py.import("pygeodesign._reading.table")?.call_method1("read_as_geojson", (path,))?.extract()
+    of_package(py, "read_as_geojson")?.call1((path,))?.extract()
 }
 
 /// Rows as the text of a FeatureCollection. An error names those that cannot be taken; a feature without a geometry is kept.
@@ -202,7 +203,7 @@ pub struct UncheckedShapes(Vec<Option<Geometry>>);
 impl Argument for UncheckedShapes {
     fn from_object(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
         let py = object.py();
-        let rows = py.import("pygeodesign._inputs")?.call_method1("rows", (object, py.None()))?;
+        let rows = of_package(py, "rows")?.call1((object, py.None()))?;
         let mut geometries = Vec::new();
         for (index, row) in rows.try_iter()?.enumerate() {
             look_sometimes(py, index)?;

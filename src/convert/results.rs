@@ -13,6 +13,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyDict, PyNone};
 
 use crate::convert::to_python::Json;
+use crate::engine::package::of_package;
 use geodesign::model::HistoryEntry;
 use geodesign_client as client;
 use geodesign_client::Traffic;
@@ -69,7 +70,7 @@ impl<'py> IntoPyObject<'py> for History {
 
     fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let entries = Json(self.0).into_pyobject(py)?;
-        py.import("pygeodesign._history")?.getattr("History")?.call1((entries,))
+        of_package(py, "History")?.call1((entries,))
     }
 }
 

@@ -29,15 +29,15 @@ impl<'py, T: Serialize> IntoPyObject<'py> for Json<T> {
     }
 }
 
-/// While this exists, Python's cyclic garbage collection is off. Dicts, lists and shapes that are made here hold no cycles, but
+/// While this exists, Python's cyclic garbage collection is off. Dicts and lists that are made here hold no cycles, but
 /// each new object would bring the next collection closer, which visits all of them.
-pub struct GarbageCollectionPaused<'py> {
+struct GarbageCollectionPaused<'py> {
     /// The module `gc`, if collection was on before.
     gc_to_enable: Option<Bound<'py, PyModule>>,
 }
 
 impl<'py> GarbageCollectionPaused<'py> {
-    pub fn new(py: Python<'py>) -> PyResult<Self> {
+    fn new(py: Python<'py>) -> PyResult<Self> {
         let gc = py.import("gc")?;
         let was_on = gc.call_method0("isenabled")?.is_truthy()?;
         if was_on {

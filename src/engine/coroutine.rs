@@ -4,6 +4,7 @@
 //! empty. The loop then takes all that are there. A thread that took the GIL for each result would wait for Python meanwhile,
 //! instead of receiving the next ones.
 
+use std::borrow::Cow;
 use std::ffi::CString;
 #[cfg(unix)]
 use std::io::{self, Read, Write};
@@ -31,7 +32,7 @@ type Start = Box<dyn FnOnce(Python<'_>) -> PyResult<(Py<PyAny>, AbortHandle)> + 
 /// is sent before it is awaited.
 #[pyclass(frozen, weakref, module = "pygeodesign._core")]
 pub struct Coroutine {
-    name: &'static str,
+    name: Cow<'static, str>,
     state: Mutex<State>,
 }
 
@@ -58,10 +59,10 @@ impl Drop for Running {
 impl Coroutine {
     /// `name` is what messages call the operation.
     pub fn new(
-        name: &'static str,
+        name: impl Into<Cow<'static, str>>,
         start: impl FnOnce(Python<'_>) -> PyResult<(Py<PyAny>, AbortHandle)> + Send + 'static,
     ) -> Self {
-        Coroutine { name, state: Mutex::new(State::New(Box::new(start))) }
+        Coroutine { name: name.into(), state: Mutex::new(State::New(Box::new(start))) }
     }
 
     fn replace(&self, state: State) -> State {
@@ -154,7 +155,7 @@ impl Coroutine {
 
     #[getter]
     fn __qualname__(&self) -> &str {
-        self.name
+        &self.name
     }
 
     fn __repr__(&self) -> String {

@@ -6,6 +6,8 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyString, PyTuple, PyType};
 
+use super::package::of_package;
+
 // A method of one of the classes. It only acts where the call fails. This is no doc comment: that would be the `__doc__` of
 // every method in Python.
 #[pyclass(frozen, name = "_Method", module = "pygeodesign._core")]
@@ -48,7 +50,7 @@ impl Method {
         let method = self.0.bind(py);
         method.call(arguments, named).or_else(|error| {
             if let Some(named) = named.filter(|_| error.is_instance_of::<PyTypeError>(py)) {
-                let renamed = wrong_arguments(py)?.call_method1("renamed", (method, named))?;
+                let renamed = of_package(py, "renamed_arguments")?.call1((method, named))?;
                 if let Ok(renamed) = renamed.cast() {
                     return method.call(arguments, Some(renamed));
                 }
@@ -99,10 +101,6 @@ fn bound_method(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
     BOUND_METHOD.import(py, "types", "MethodType")
 }
 
-fn wrong_arguments(py: Python<'_>) -> PyResult<Bound<'_, PyModule>> {
-    py.import("pygeodesign._wrong_arguments")
-}
-
 /// The same error where there is nothing to explain.
 fn explained(
     method: &Bound<'_, PyAny>,
@@ -118,7 +116,7 @@ fn explained(
         return error;
     }
     let named = named.map_or_else(|| PyDict::new(py), Clone::clone);
-    let explain = || wrong_arguments(py)?.call_method1("explained", (method, arguments, named, error.value(py)));
+    let explain = || of_package(py, "explained_error")?.call1((method, arguments, named, error.value(py)));
     match explain() {
         Ok(explained) if !explained.is_none() => PyErr::from_value(explained),
         _ => error,

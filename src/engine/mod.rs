@@ -7,5 +7,6 @@ pub mod interrupts;
 pub mod logging;
 pub mod method;
 pub mod operations;
+pub mod package;
 pub mod progress;
 pub mod runtime;

@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 
 use super::callback::in_request;
 use super::interrupts::postpone_interrupt;
+use super::package::of_package;
 use crate::convert::errors::import_extra;
 use geodesign_client as client;
 
@@ -58,7 +59,7 @@ impl Progress {
 impl client::Progress for Progress {
     fn expect(&self, total: usize) {
         let bar = show(|py| {
-            let made = py.import("pygeodesign._progress")?.call_method1("bar", (self.label, total, self.wanted))?;
+            let made = of_package(py, "progress_bar")?.call1((self.label, total, self.wanted))?;
             PyResult::Ok(if made.is_none() { None } else { Some(made.unbind()) })
         });
         *self.bar.write() = bar.flatten();

@@ -5,6 +5,7 @@
 //! woken to send the request, and would wake the calling thread when the response is there. For a small response from a service
 //! nearby, these two wake-ups take longer than the response itself.
 
+use std::borrow::Cow;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::{Pin, pin};
@@ -25,7 +26,8 @@ use super::coroutine::{Coroutine, LoopFuture, ToPython};
 use super::interrupts::signal_checks;
 use super::logging::ask_level;
 use crate::convert::errors::{Result, panicked};
-use geodesign_client::IDLE_CONNECTION_TIMEOUT;
+use geodesign_client::{Error, IDLE_CONNECTION_TIMEOUT};
+use geodesign_common::blocking;
 use geodesign_common::fork::PerProcess;
 
 /// How long the end of the interpreter waits, first for the calls that wait, then for the runtime's threads.
@@ -90,7 +92,7 @@ fn wait_for<T: Send>(py: Python<'_>, request: Request<T>, on_this_thread: bool) 
 }
 
 /// A coroutine that starts the request when it is first awaited. Cancelling the task that awaits it drops the request.
-pub fn awaitable(name: &'static str, request: Request) -> Coroutine {
+pub fn awaitable(name: impl Into<Cow<'static, str>>, request: Request) -> Coroutine {
     Coroutine::new(name, move |py| {
         let (loop_future, future) = LoopFuture::new(py)?;
         let task = async move { loop_future.complete(request.await) };
@@ -177,6 +179,13 @@ fn sleep_for_ever() -> ! {
 pub fn in_new_thread<T: Send>(work: impl FnOnce(Python<'_>) -> PyResult<T> + Send) -> PyResult<T> {
     let ended = std::thread::scope(|scope| scope.spawn(|| Python::attach(work)).join());
     ended.unwrap_or_else(|_| Err(panicked()))
+}
+
+/// Runs Python code that asks the service, while other requests go on.
+pub async fn in_python_thread<T: Send + 'static>(
+    work: impl FnOnce(Python<'_>) -> PyResult<T> + Send + 'static,
+) -> Result<T> {
+    Ok(blocking::run(|| in_new_thread(work)).await.map_err(Error::from)??)
 }
 
 /// How long a call polls for its response before its thread sleeps until the response wakes it. It is longer than a service on the

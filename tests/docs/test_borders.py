@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from pygeodesign import _for_core
+
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "python" / "pygeodesign"
 PAGES = ROOT / "web"
@@ -118,3 +120,14 @@ def test_no_test_imports_from_a_test() -> None:
     assert len(files) > 200
     imports = re.compile(r"^(?:from|import) test_\w+", re.MULTILINE)
     assert [file.name for file in files if imports.search(file.read_text())] == []
+
+
+def test_the_extension_module_knows_no_module_of_the_package_by_name() -> None:
+    """The package gives it one object at import (`_for_core`), of which each name is there."""
+    code = "\n".join(code_of(file) for file in (ROOT / "src").rglob("*.rs"))
+    assert re.findall(r'import\("pygeodesign[^"]*"\)', code) == []
+    asked = set(re.findall(r'of_package\([^"]*?, "(\w+)"\)', code)) | set(
+        re.findall(r'read\(py, file, "(\w+)"\)', code)
+    )
+    assert asked - {"errors"} == _for_core.PLACES.keys()
+    assert all(getattr(_for_core, name) is not None for name in asked)

@@ -48,17 +48,20 @@ COMMIT_INTERVAL = 5.0
 GRACE = timedelta(hours=1)
 
 
-def archive_all(client: Client, store: Any, **options: Any) -> ArchiveAllReport:
-    """Write or update an archive; a warning names the projects that cannot be read."""
+def archive_all(client: Client | AsyncClient, store: Any, **options: Any) -> Any:
+    """Write or update an archive; a warning names the projects that cannot be read. `AsyncClient`: a coroutine."""
+    if isinstance(client, AsyncClient):
+        return _awaited_archive_all(client, store, **options)
     report = run_archive_all(client, store, **options)
-    _warn(report)
+    # The caller's is behind the frames of the method.
+    _warn(report, stacklevel=5)
     return report
 
 
-async def archive_all_async(client: AsyncClient, store: Any, **options: Any) -> ArchiveAllReport:
+async def _awaited_archive_all(client: AsyncClient, store: Any, **options: Any) -> ArchiveAllReport:
     """The same for `AsyncClient`; cancelling its task ends it."""
     report = await _archive_all(client, store, **options)
-    _warn(report)
+    _warn(report, stacklevel=3)
     return report
 
 
@@ -106,13 +109,13 @@ def archive_all_as_json(client: Client, store: str, projects: list[str] | None) 
     return json.dumps({**report, "failures": {project: str(error) for project, error in report["failures"].items()}})
 
 
-def _warn(report: ArchiveAllReport) -> None:
+def _warn(report: ArchiveAllReport, stacklevel: int) -> None:
     failures = report["failures"]
     if failures:
         listed = "; ".join(f"{project}: {error}" for project, error in list(failures.items())[:10])
         more = f"; and {len(failures) - 10} more" if len(failures) > 10 else ""
         message = f"{len(failures)} projects could not be archived and are as they were: {listed}{more}"
-        warnings.warn(message, stacklevel=3)
+        warnings.warn(message, stacklevel=stacklevel)
 
 
 async def _archive_all(

@@ -290,7 +290,7 @@ class ProjectFile:
     def open(self) -> Project:
         if isinstance(self.store, Folder):
             return _core._open(self.store.address(self.file.path))
-        return _core._open_bytes(
+        return _core.Project._in_archive(
             _verified(self.store, self.file, MAX_PROJECT_BYTES), self.store.address(self.file.path)
         )
 

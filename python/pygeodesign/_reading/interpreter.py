@@ -10,6 +10,11 @@ import sys
 from collections.abc import Iterator
 
 
+def interpreter() -> tuple[str | None, str]:
+    """The path of the interpreter, and where it finds its modules."""
+    return executable(), search_path()
+
+
 def executable() -> str | None:
     """The path of the interpreter, also where `sys.executable` is a GIS or another application with Python inside."""
     return next((path for path in _candidates() if os.path.isfile(path) and os.access(path, os.X_OK)), None)  # noqa: PTH113

@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 
 use super::FeatureCollection;
 use crate::engine::interrupts::{Interrupted, compute};
+use crate::engine::package::of_package;
 use geodesign::features::{self, with_unique_ids};
 use geodesign_common::drafts::{Readers, draft_of, persist, target_of};
 
@@ -55,8 +56,7 @@ impl FeatureCollection {
     ///     ['boundaries.gpkg']
     #[pyo3(signature = (path: "str | PathLike[str]", *, escape_formulas: "bool" = true) -> "list[Path]")]
     fn to_file(slf: &Bound<'_, Self>, path: PathBuf, escape_formulas: bool) -> PyResult<Vec<PathBuf>> {
-        let files = slf.py().import("pygeodesign._files")?;
-        let ending: String = files.call_method1("known_ending", (&path,))?.extract()?;
+        let ending: String = of_package(slf.py(), "known_ending")?.call1((&path,))?.extract()?;
         match ending.as_str() {
             ".geojson" | ".json" => {
                 let collection = slf.get().0.clone();
@@ -66,8 +66,9 @@ impl FeatureCollection {
                 Ok(vec![path])
             }
             _ => {
-                let frame = Self::to_geopandas(slf)?;
-                write_whole(&path, |draft| files.call_method1("write", (frame, ending, draft, escape_formulas)))
+                let frame = slf.call_method0("to_geopandas")?;
+                let write = of_package(slf.py(), "write_file")?;
+                write_whole(&path, |draft| write.call1((frame, ending, draft, escape_formulas)))
             }
         }
     }

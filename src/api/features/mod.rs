@@ -9,14 +9,13 @@ use arrow_array::{Array, ArrayRef, Float64Array, Int64Array, LargeStringArray, S
 use arrow_buffer::OffsetBuffer;
 use arrow_schema::DataType;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyCapsule, PyDict, PyIterator, PyType};
+use pyo3::types::{PyBytes, PyCapsule, PyIterator, PyType};
 use serde_json::{Map, Value};
 
-use crate::convert::errors::{Result, input_error};
-use crate::convert::errors::{decode_error, import_extra, import_extras};
+use crate::convert::errors::{Result, decode_error};
 use crate::convert::from_python::list_from_python;
 use crate::convert::results::{ArrowArray, Reduced, arrow_error, arrow_stream, pickled, unpickled};
-use crate::convert::to_python::{GarbageCollectionPaused, Json};
+use crate::convert::to_python::Json;
 use crate::engine::interrupts::compute;
 use crate::engine::logging::warn;
 use geodesign::features::{self, HtmlPreview, Layout, Problem, RaggedArrays, RowProblem, SystemLabel, summary};
@@ -188,106 +187,6 @@ impl FeatureCollection {
     fn problems(&self, py: Python<'_>) -> PyResult<Json<Vec<Problem>>> {
         let collection = self.0.clone();
         compute(py, move |_| collection.problems()).map(Json)
-    }
-
-    /// The collection as a GeoDataFrame.
-    ///
-    /// A diagram of several features has several rows, each with all fields of the diagram. To sum a field of diagrams, such
-    /// as their cost, take `CostReport.to_geopandas()`, which has one row per diagram.
-    ///
-    /// Returns:
-    ///     One row per feature, in EPSG:4326. Free-form objects are JSON text.
-    ///
-    /// Raises:
-    ///     ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
-    ///
-    /// Examples:
-    ///     >>> project.diagrams().to_geopandas().dtypes["start_date"]
-    ///     dtype('<M8[us]')
-    #[pyo3(signature = () -> "GeoDataFrame")]
-    pub(super) fn to_geopandas<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        import_extras(slf.py(), &["geopandas", "pyarrow"])?;
-        let frames = slf.py().import("pygeodesign._frames")?;
-        let _paused = GarbageCollectionPaused::new(slf.py())?;
-        frames.call_method1("to_geopandas", (slf,))
-    }
-
-    /// Draws the features as a picture, as `pygeodesign.plots.plot_map` does.
-    ///
-    /// Args:
-    ///     boundary: The outline of the study area, such as `StudyArea.boundaries` returned.
-    ///     ax: The matplotlib axes to draw on. Default: new ones.
-    ///     options: Further arguments of `plot_map`, such as `title="Staten Island"`, `units="us"` or `theme="dark"`.
-    ///
-    /// Returns:
-    ///     The axes.
-    ///
-    /// Raises:
-    ///     ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` brings it.
-    ///
-    /// Examples:
-    ///     >>> axes = project.diagrams().plot(project.study_area.boundaries(), title="Staten Island 2050")
-    #[pyo3(signature = (boundary: "FeatureCollection | GeoDataFrame | None" = None, ax: "Axes | None" = None, **options: "Any") -> "Axes")]
-    fn plot<'py>(
-        slf: &Bound<'py, Self>,
-        boundary: Option<Bound<'py, PyAny>>,
-        ax: Option<Bound<'py, PyAny>>,
-        options: Option<&Bound<'py, PyDict>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        import_extra(slf.py(), "matplotlib")?;
-        slf.py().import("pygeodesign.plots")?.getattr("plot_map")?.call((slf, boundary, ax), options)
-    }
-
-    /// The features on a map to look around in, as `pygeodesign.maps.web_map` makes it.
-    ///
-    /// Args:
-    ///     boundary: The outline of the study area, such as `StudyArea.boundaries` returned.
-    ///     options: Further arguments of `web_map`, such as `title="Staten Island"`, `units="us"`, `theme="dark"` or
-    ///         `basemap="light"`.
-    ///
-    /// Returns:
-    ///     A `pygeodesign.maps.WebMap`, which a notebook shows; `to_html` writes it as one file, which needs no network.
-    ///
-    /// Raises:
-    ///     ImportError: matplotlib or GeoPandas is missing; `pip install 'pygeodesign[notebook]'` brings them.
-    ///
-    /// Examples:
-    ///     >>> view = project.system("Water").evaluation().map(project.study_area.boundaries(), title="Where water needs room")
-    ///     >>> view.to_html("water.html")
-    #[pyo3(signature = (boundary: "FeatureCollection | GeoDataFrame | None" = None, **options: "Any") -> "WebMap")]
-    fn map<'py>(
-        slf: &Bound<'py, Self>,
-        boundary: Option<Bound<'py, PyAny>>,
-        options: Option<&Bound<'py, PyDict>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        import_extra(slf.py(), "matplotlib")?;
-        slf.py().import("pygeodesign.maps")?.getattr("web_map")?.call((slf, boundary), options)
-    }
-
-    /// The collection as a pyarrow Table.
-    ///
-    /// Args:
-    ///     geometry: `"all"`, or `"present"` to leave out the rows whose geometry is null, such as those of external diagrams, for
-    ///         tools that refuse them; the column then cannot be null.
-    ///
-    /// Returns:
-    ///     One row per feature; the column `geometry` is WKB, marked as GeoArrow with its CRS.
-    ///
-    /// Raises:
-    ///     InputError: `geometry` is neither of them.
-    ///     ImportError: pyarrow is missing; `pip install 'pygeodesign[geo]'` brings it.
-    ///
-    /// Examples:
-    ///     >>> project.diagrams().to_arrow().num_rows
-    ///     214
-    #[pyo3(signature = (*, geometry: "Literal['all', 'present']" = "all") -> "Table")]
-    fn to_arrow<'py>(slf: &Bound<'py, Self>, geometry: &str) -> PyResult<Bound<'py, PyAny>> {
-        let table = import_extra(slf.py(), "pyarrow")?.call_method1("table", (slf,))?;
-        match geometry {
-            "all" => Ok(table),
-            "present" => slf.py().import("pygeodesign._arrow_tables")?.call_method1("with_geometry", (table,)),
-            _ => Err(input_error(format!("geometry is \"all\" or \"present\", not {geometry:?}"))),
-        }
     }
 
     /// The columns as an Arrow stream (PyCapsule interface), for any library that reads Arrow. Nothing is copied.

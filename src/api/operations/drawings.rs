@@ -2,7 +2,6 @@
 
 use pyo3::prelude::*;
 
-use crate::api::operations::maps::{in_python_thread, made};
 use crate::api::parts::{AsyncDiagram, Diagram};
 use crate::api::project::{AsyncProject, Project};
 use crate::convert::arguments::{Arg, Duplicates, OnError, given_design};
@@ -191,52 +190,7 @@ operations! { Project / AsyncProject of client::Project:
         let outcomes = project.send_diagrams(system, std::mem::take(&mut rows.diagrams), &progress).await?;
         Ok(rows.report(outcomes))
     };
-
-    /// Adds one diagram for each row of a table, whose geometries are in files on other servers.
-    ///
-    /// The columns are those of the archiver of the public platform, or the arguments of `System.add_external`: `url` (or
-    /// `flat_geobuf_url`), `title` (`description`), `system` (`system_id`: an id, name or tag), and where they are there `kind`
-    /// (`project_or_policy`), `funding` (`funding_type`), `feature_type`, `layer_type`, `cost` (0 for none), `cost_type` (`t`, `u`) and
-    /// `additional_metadata` (JSON). Every row is checked before the first is sent.
-    ///
-    /// Args:
-    ///     table: The path of a CSV or Excel file, a DataFrame, or a list of dicts.
-    ///     layer_type: That of rows which name none: `fgb-layer` (the default), `cogs`, `pmtiles-layer`, or another that the service
-    ///         knows.
-    ///     on_error: What to do if rows cannot be sent: `"raise"`, or `"skip"` to send the others.
-    ///     dry_run: Whether only to check everything, and to send nothing.
-    ///
-    /// Returns:
-    ///     A list of `UploadedRow` dicts in the order of the rows, as from `add_diagrams`. `grid_location` is None.
-    ///
-    /// Raises:
-    ///     InputError: A table without one of the first three columns, a file that cannot be read, or rows that cannot be sent; it names
-    ///         up to 20 of them, and has all of them as `rows`. Nothing was added.
-    ///
-    /// Examples:
-    ///     >>> parks = {"description": "Parks", "system_id": 3, "flat_geobuf_url": "https://data.example.org/parks.fgb"}
-    ///     >>> [row["error"] for row in project.add_external_diagrams([parks], dry_run=True)]
-    ///     [None]
-    #[pyo3(
-        signature = (table: "str | PathLike[str] | DataFrame | Iterable[Mapping[str, Any]]", *, layer_type: "str | None" = None, on_error: "Literal['raise', 'skip']" = Arg(OnError::Raise), dry_run: "bool" = false),
-        text_signature = "($self, table, *, layer_type=None, on_error='raise', dry_run=False)"
-    )]
-    fn add_external_diagrams(
-        table: Py<PyAny>, layer_type: Option<String>, on_error: OnError, dry_run: bool,
-    ) -> UploadedRows = |project| {
-        let on_error = if on_error == OnError::Raise { "raise" } else { "skip" };
-        let add = move |py: Python<'_>| {
-            let options = dict!(py, table, layer_type, on_error, dry_run);
-            made(py, "pygeodesign._external_table", "add_external_diagrams", project, &options)
-        };
-        in_python_thread(add).await.map(UploadedRows)
-    };
-
 }
-
-/// A list of `UploadedRow` dicts.
-#[derive(IntoPyObject)]
-struct UploadedRows(Py<PyAny>);
 
 /// The system, after the checks of the rows that need the service. An error names all bad rows.
 async fn check_rows(

@@ -21,7 +21,6 @@ mod archive;
 mod costs;
 mod diagrams;
 pub mod drawings;
-pub mod maps;
 mod people;
 mod projects;
 

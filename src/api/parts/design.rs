@@ -6,10 +6,10 @@ use pyo3::types::PyDict;
 use super::{AsyncDesign, Design, Frame, call_project};
 use crate::api::cost_report::CostReport;
 use crate::api::features::FeatureCollection;
-use crate::api::operations::maps::in_python_thread;
 use crate::convert::external_frame::check_libraries;
 use crate::convert::to_python::Json;
 use crate::engine::operations::{making, operations};
+use crate::engine::runtime::in_python_thread;
 use geodesign::model::DesignDetails;
 use geodesign_client::{CostOptions, DesignHandle, SystemReference};
 

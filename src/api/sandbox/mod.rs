@@ -23,6 +23,7 @@ use crate::convert::errors::{Result, input_error};
 use crate::engine::interpreter::this_python;
 use crate::engine::interrupts::{Interrupted, compute};
 use crate::engine::method::construct;
+use crate::engine::package::of_package;
 use geodesign::model::{ProjectId, Username};
 use geodesign_client as client;
 use geodesign_client::Config;
@@ -126,7 +127,7 @@ impl Sandbox {
         for (name, value) in setup.limits.clone().into_iter().chain(limits.unwrap_or_default()) {
             config.limits.set(&name, value).map_err(|error| input_error(error.to_string()))?;
         }
-        py.import("pygeodesign._forks")?;
+        of_package(py, "guard_forks")?.call0()?;
         let start = |interrupted: &Interrupted| Server::start_unless(config, &|| interrupted.is_set());
         let service = Arc::new(Running::new(compute(py, start)??));
         let withdrawn = py.detach(|| setup.apply(service.store()))?;

@@ -1,0 +1,48 @@
+"""What the extension module asks of Python: it is given this module, and knows no other by its name.
+
+`import pygeodesign` imports this file. What a name stands for is imported when it is asked for, with its libraries.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+
+from pygeodesign import _core, errors
+
+# Not from `typing`, whose import takes longer than that of the whole package.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+__all__ = ["errors"]
+
+# The module of each name, and what it is called there.
+PLACES = {
+    "History": ("_history", "History"),
+    "archive_all_as_json": ("_many.archive_all", "archive_all_as_json"),
+    "design_figures": ("_planning.summary", "design_figures"),
+    "explained_error": ("_wrong_arguments", "explained"),
+    "frame_of_flatgeobuf": ("_reading.table", "frame_of_flatgeobuf"),
+    "guard_forks": ("_forks", "guard"),
+    "interpreter": ("_reading.interpreter", "interpreter"),
+    "known_ending": ("_files", "known_ending"),
+    "options": ("_options", "options"),
+    "progress_bar": ("_progress", "bar"),
+    "read_as_geojson": ("_reading.table", "read_as_geojson"),
+    "read_geometries": ("_inputs", "read_geometries"),
+    "renamed_arguments": ("_wrong_arguments", "renamed"),
+    "rows": ("_inputs", "rows"),
+    "upload": ("_upload", "upload"),
+    "write_file": ("_files", "write"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in PLACES:
+        raise AttributeError(f"the extension module is given no {name}")
+    module, attribute = PLACES[name]
+    return getattr(import_module(f"pygeodesign.{module}"), attribute)
+
+
+_core._use(sys.modules[__name__])
