@@ -46,7 +46,7 @@ def same_frame(ours: Any, theirs: Any) -> bool:
     # GeoPandas' own reader has other columns: those of the features alone.
     columns = COLUMNS if set(COLUMNS) <= set(theirs.columns) else []
     return bool((ours.geometry.to_wkb().to_numpy() == theirs.geometry.to_wkb().to_numpy()).all()) and all(
-        ours[name].equals(theirs[name]) for name in columns
+        ours["kind" if name == "type" else name].equals(theirs[name]) for name in columns
     )
 
 

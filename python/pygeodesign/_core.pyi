@@ -4574,7 +4574,8 @@ class FeatureCollection:
     It keeps the bytes of the response; Python objects are made on demand. GeoPandas, pyarrow, polars, DuckDB and
     lonboard read it directly, through `__geo_interface__` or `__arrow_c_stream__`.
 
-    Tables have a column for each property. Only where these would be nearly empty, because thousands of properties are each of few
+    Tables have a column for each property, by its name at the service; the `type` of a diagram is `kind` there, since the `type` of a
+    GeoDataFrame is that of its geometries. Only where these would be nearly empty, because thousands of properties are each of few
     features, such properties share the column `properties`, which has a JSON object in each row.
 
     Examples:
@@ -4713,7 +4714,8 @@ class FeatureCollection:
         such as their cost, take `CostReport.to_geopandas()`, which has one row per diagram.
 
         Returns:
-            One row per feature, in EPSG:4326. Free-form objects are JSON text.
+            One row per feature, in EPSG:4326. Columns have the names of the service, but `kind` tells projects from
+            policies: `frame.type` is the type of each geometry. Free-form objects are JSON text.
 
         Raises:
             ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
@@ -4953,11 +4955,11 @@ class CostReport:
         Returns:
             One row per diagram, in the order of `diagrams` and in EPSG:4326. The geometry is a MultiPolygon,
             MultiLineString or MultiPoint of the shapes of all features, a GeometryCollection if they are of several kinds,
-            or None. The columns are those of `Project.diagrams()`, with the values of the first feature where features
-            differ, then `kind`, `area_ha`, `area_source`, `area_figure`, `area_problem`, `length_km`, `rate`,
-            `rate_source`, `cost`, `cost_problem`, `geometry_problem` and `file_problem` as in `diagrams`. The geometry of
-            an external diagram is None; `Project.external()` reads it. A field of the service with one of these names is
-            called `properties.cost`, and so on.
+            or None. The columns are those of the frame of `Project.diagrams()`, with the values of the first feature where
+            features differ and `title` in place of `description`, then `area_ha`, `area_source`, `area_figure`,
+            `area_problem`, `length_km`, `rate`, `rate_source`, `cost`, `cost_problem`, `geometry_problem` and
+            `file_problem` as in `diagrams`. The geometry of an external diagram is None; `Project.external()` reads it. A
+            field of the service with one of these names is called `properties.cost`, and so on.
 
         Raises:
             ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.

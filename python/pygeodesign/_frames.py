@@ -95,7 +95,10 @@ def costs_to_geopandas(collection: FeatureCollection, costs: pd.DataFrame) -> ge
     features, rows = features[rows >= 0], rows[rows >= 0]
     first_features = np.unique(rows, return_index=True)[1]
     fields = pd.DataFrame(features.drop(columns="geometry")).iloc[first_features].reset_index(drop=True)
-    figures = costs.drop(columns=["diagramid", "sysid", "description"])
+    fields = fields.rename(columns={"title": "properties.title", "description": "title"})
+    # As it was priced: what is neither a project nor a policy is told by the wire alone.
+    fields["kind"] = costs["kind"]
+    figures = costs.drop(columns=["diagramid", "sysid", "title", "kind"])
     fields = fields.rename(columns={name: f"properties.{name}" for name in figures.columns})
     frame = pd.concat([fields, figures], axis=1)
     frame["geometry"] = GeometryArray(_united(features.geometry.to_numpy(), rows, len(costs)), crs="EPSG:4326")

@@ -80,8 +80,10 @@ def checked(method: Any, arguments: tuple[Any, ...], named: dict[str, Any]) -> d
     """
     # The caller's is the frame behind this one and that of the method.
     named = renamed(method, named, stacklevel=4) or named
-    signature = inspect.signature(method)
+    signature, known = inspect.signature(method), _parameters(method)
     try:
+        if not named.keys() <= {*known}:
+            raise TypeError("an argument that it does not have")
         given = signature.bind(*arguments, **named).arguments
     except TypeError as error:
         wrong = TypeError(f"{method.__qualname__}(): {error}")

@@ -89,8 +89,9 @@ class Comparison(Questions):
     Each question about diagrams takes a `scope`: `"designs"` (the default) asks about every compared design, the label
     of a design about this one, and `"project"` about all diagrams of the project, the alternatives to choose from,
     which nobody wants together. The frame of an answer has the rows of one design after another, in the order of
-    `designs`, and its first column is `design`, the label (in `schedule()`, the first level of the index); with
-    `"project"` it has no such column. A comparison without a design needs `scope="project"`.
+    `designs`, and its first columns are `design`, the label (in `schedule()`, the first level of the index), and
+    `team`, the title of its team, missing for a list of diagram ids. With `"project"` it has neither. A comparison
+    without a design needs `scope="project"`.
 
     Hectares are *summed over diagrams*, where land that two diagrams cover counts twice, or *land, each place once*;
     each answer says which.
@@ -101,6 +102,7 @@ class Comparison(Questions):
         supposed: What `what_if()` supposed of systems: a dict of `rates`, `budgets` and `targets` (hectares), each a
             dict by `sysid`, with those that were given; empty where it was not asked.
         designs: A dict from the label of each design to the sorted list of the ids of its diagrams.
+        teams: A dict from the label of each design to the title of its team, None for a list of diagram ids.
         costs: The `CostReport` of all diagrams of the project.
         diagrams: A GeoDataFrame in EPSG:4326 with one row per diagram, by `diagramid`, in the order of the systems:
             `sysid`, `system` (its name), `title`, `kind` (`project`, `policy` or None), `author`, `cost`, `area_ha`,

@@ -175,7 +175,9 @@ impl CostReport {
         let columns: Vec<&str> = table.schema_ref().fields().iter().map(|field| field.name().as_str()).collect();
         let named = PyDict::new(py);
         named.set_item("columns", columns)?;
-        import_extra(py, "pandas")?.getattr("DataFrame")?.call((records,), Some(&named))
+        let frame = import_extra(py, "pandas")?.getattr("DataFrame")?.call((records,), Some(&named))?;
+        // Frames that are computed say `title`, where the wire says `description`.
+        frame.call_method("rename", (), Some(&dict!(py, columns = dict!(py, description = "title"))))
     }
 
     /// The systems as an Arrow stream (PyCapsule interface), for any library that reads Arrow.

@@ -55,7 +55,6 @@ def test_the_columns_are_the_fields_and_the_figures(project: Project) -> None:
     report, features = project.costs(), project.diagrams().to_geopandas()
     frame = report.to_geopandas()
     figures = [
-        "kind",
         "area_ha",
         "area_source",
         "area_figure",
@@ -68,9 +67,11 @@ def test_the_columns_are_the_fields_and_the_figures(project: Project) -> None:
         "geometry_problem",
         "file_problem",
     ]
+    features = features.rename(columns={"description": "title"})
     fields = [name for name in features.columns if name != "geometry"]
     assert list(frame.columns) == [*fields, *figures, "geometry"]
-    pd.testing.assert_frame_equal(frame[figures], report.to_pandas("diagrams")[figures], check_like=True)
+    known = ["title", "kind", *figures]
+    pd.testing.assert_frame_equal(pd.DataFrame(frame[known]), report.to_pandas("diagrams")[known], check_like=True)
     first = features.drop_duplicates("diagramid")[fields].reset_index(drop=True)
     pd.testing.assert_frame_equal(pd.DataFrame(frame[fields]), pd.DataFrame(first))
 

@@ -15,7 +15,7 @@ DIAGRAM_COLUMNS = {
     "diagramid": INTEGER,
     "id": INTEGER,
     "description": TEXT,
-    "type": TEXT,
+    "kind": TEXT,
     "areatype": TEXT,
     "sysid": INTEGER,
     "sysname": TEXT,
@@ -52,6 +52,12 @@ def column(values: list[Any], name: str = "surplus") -> pa.Array:
 def test_the_columns_of_diagrams_have_documented_types(project: Project) -> None:
     schema = project.diagrams().to_arrow().schema
     assert {field.name: field.type for field in schema} == DIAGRAM_COLUMNS
+
+
+def test_a_field_of_another_service_that_is_called_kind_has_a_column_beside_the_kind() -> None:
+    frame = read_diagrams(diagram(1, feature(square(0, 0, 1)), type="policy", kind="wish")).to_geopandas()
+    assert (frame["kind"].tolist(), frame["properties.kind"].tolist()) == (["policy"], ["wish"])
+    assert frame.type.tolist() == ["Polygon"]
 
 
 def test_a_project_without_diagrams_has_the_same_columns(project: Project) -> None:

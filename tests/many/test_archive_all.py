@@ -160,7 +160,7 @@ def test_a_refresh_rewrites_only_what_changed(tmp_path: Path) -> None:
         published = {path for path in changed if path.startswith("project=")}
         assert published == {f"project={first}/diagrams.parquet"}
         frame = pygeodesign.read_archive(tmp_path).to_geopandas(where=f"diagramid = {diagram}")
-        assert frame["description"].tolist() == ["Tidal marsh"]
+        assert frame["title"].tolist() == ["Tidal marsh"]
         assert pygeodesign.read_archive(tmp_path).open(first).costs().diagrams == client.project(first).costs().diagrams
 
 

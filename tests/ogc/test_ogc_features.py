@@ -41,9 +41,10 @@ def test_a_project_has_a_collection_for_each_of_its_things(ogc: Ogc) -> None:
 
 
 def test_diagrams_are_those_of_the_report_of_costs(diagrams: dict[int, dict[str, Any]], project: Project) -> None:
-    frame = project.costs().to_geopandas().set_index("diagramid")
+    frame = project.costs().to_geopandas().set_index("diagramid").rename(columns={"title": "description"})
     assert set(diagrams) == set(frame.index)
-    same = ["description", "type", "sysid", "sysname", "systag", "color", "author", "rank", "area", "length", "kind"]
+    assert all(feature["properties"]["type"] == frame.loc[key, "kind"] for key, feature in diagrams.items())
+    same = ["description", "sysid", "sysname", "systag", "color", "author", "rank", "area", "length", "kind"]
     same += ["fundingtype", "cost_override", "notes", "tag_codes", "additional_metadata", "area_ha", "length_km"]
     for key, feature in diagrams.items():
         row, properties = frame.loc[key], feature["properties"]

@@ -142,7 +142,7 @@ def test_a_cost_report_explains_its_figures_too(project: Project) -> None:
     design = project.designs(team)[-1]["id"]
     report, compared = project.costs(team=team, design=design), project.compare([(team, design)])
     (label,) = compared.designs
-    expected = compared.explain(label, "Green infrastructure").drop(columns="design")
+    expected = compared.explain(label, "Green infrastructure").drop(columns=["design", "team"])
     for boundaries in (project.study_area.boundaries(), compared.boundaries):
         pd.testing.assert_frame_equal(report.explain("Green infrastructure", boundaries=boundaries), expected)
     assert report.explain("Green infrastructure")["outside_ha"].isna().all()

@@ -26,8 +26,8 @@ EQUIVALENT_DTYPES = {INTEGER: "int64", TEXT: "str"}
 
 DIAGRAMS = {
     **{"diagramid": "int64", "sysid": INTEGER, "system": TEXT, "cteamid": INTEGER, "team": TEXT, "author": TEXT},
-    **{"description": TEXT, "kind": TEXT, "cost": NUMBER, "rate": NUMBER, "rate_source": TEXT, "area_ha": NUMBER},
-    **{"area_source": TEXT, "length_km": NUMBER, "file_problem": TEXT, "geometry_problem": TEXT, "type": TEXT},
+    **{"title": TEXT, "kind": TEXT, "cost": NUMBER, "rate": NUMBER, "rate_source": TEXT, "area_ha": NUMBER},
+    **{"area_source": TEXT, "length_km": NUMBER, "file_problem": TEXT, "geometry_problem": TEXT},
     **{"areatype": TEXT, "systag": TEXT, "color": TEXT, "rank": INTEGER, "area": NUMBER, "length": NUMBER},
     **{"fundingtype": TEXT, "cost_override": NUMBER, "cost_override_type": TEXT, "building_data": TEXT},
     **{"volume_information": TEXT, "notes": TEXT, "created_at": TIME, "start_date": TIME, "end_date": TIME},

@@ -30,11 +30,11 @@ def to_geopandas(self: CostReport) -> _GeoDataFrame:
     Returns:
         One row per diagram, in the order of `diagrams` and in EPSG:4326. The geometry is a MultiPolygon,
         MultiLineString or MultiPoint of the shapes of all features, a GeometryCollection if they are of several kinds,
-        or None. The columns are those of `Project.diagrams()`, with the values of the first feature where features
-        differ, then `kind`, `area_ha`, `area_source`, `area_figure`, `area_problem`, `length_km`, `rate`,
-        `rate_source`, `cost`, `cost_problem`, `geometry_problem` and `file_problem` as in `diagrams`. The geometry of
-        an external diagram is None; `Project.external()` reads it. A field of the service with one of these names is
-        called `properties.cost`, and so on.
+        or None. The columns are those of the frame of `Project.diagrams()`, with the values of the first feature where
+        features differ and `title` in place of `description`, then `area_ha`, `area_source`, `area_figure`,
+        `area_problem`, `length_km`, `rate`, `rate_source`, `cost`, `cost_problem`, `geometry_problem` and
+        `file_problem` as in `diagrams`. The geometry of an external diagram is None; `Project.external()` reads it. A
+        field of the service with one of these names is called `properties.cost`, and so on.
 
     Raises:
         ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
@@ -134,6 +134,7 @@ def to_excel(
     Examples:
         >>> project.costs().to_excel("costs.xlsx", title="Staten Island 2050", currency="USD")
     """
+    _need("xlsxwriter")
     from pathlib import Path
 
     from pygeodesign import _cost_workbook

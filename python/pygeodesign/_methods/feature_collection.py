@@ -28,7 +28,8 @@ def to_geopandas(self: FeatureCollection) -> _GeoDataFrame:
     such as their cost, take `CostReport.to_geopandas()`, which has one row per diagram.
 
     Returns:
-        One row per feature, in EPSG:4326. Free-form objects are JSON text.
+        One row per feature, in EPSG:4326. Columns have the names of the service, but `kind` tells projects from
+        policies: `frame.type` is the type of each geometry. Free-form objects are JSON text.
 
     Raises:
         ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.

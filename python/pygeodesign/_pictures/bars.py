@@ -57,7 +57,7 @@ def draw_suitability(
     theme: ThemeName,
 ) -> Axes:
     """The land of each system in each class of its map as bars. `labels` has a note for each design."""
-    classes = [name for name in table.columns if name not in ("design", "system", "land_ha")]
+    classes = [name for name in table.columns if name not in ("design", "team", "system", "land_ha")]
     systems = table["system"][~table.index.duplicated()]
     inches = (9, 0.42 * max(len(systems), 2) + 2)
     panels = panels_for(list(labels), ax, theme, inches)

@@ -109,7 +109,8 @@ def _frame(source: Any, name: str) -> GeoDataFrame:
 
 def in_columns(frame: GeoDataFrame) -> GeoDataFrame:
     """The columns that pictures need, whatever the frame has; what is not known is missing."""
-    own = {"id": "diagramid", "title": "description", "kind": "areatype"}
+    # Frames that are computed have a title of their own.
+    own = {"id": "diagramid", "kind": "areatype"} | ({} if "title" in frame.columns else {"title": "description"})
     rows = frame.assign(**{name: frame[wire] for name, wire in own.items() if wire in frame.columns})
     if "area_ha" not in rows:
         sizes = measure(frame.geometry)
@@ -160,8 +161,9 @@ def _count(frame: GeoDataFrame) -> str:
     ids = frame["diagramid"].nunique() if "diagramid" in frame.columns else len(frame)
     if ids == 0:
         return "no diagrams"
-    if ids == 1 and "description" in frame.columns and pd.notna(frame["description"].iloc[0]):
-        return str(frame["description"].iloc[0])
+    title = next((name for name in ("title", "description") if name in frame.columns), None)
+    if ids == 1 and title and pd.notna(frame[title].iloc[0]):
+        return str(frame[title].iloc[0])
     common = [f"{ids:,} diagrams"]
     for column, text in (("sysname", "of {}"), ("author", "by {}")):
         values = frame[column].dropna().unique() if column in frame.columns else []

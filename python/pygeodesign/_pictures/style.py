@@ -117,7 +117,7 @@ def panels_for(
 
 def part_of(table: pd.DataFrame, label: Label) -> pd.DataFrame:
     """The rows of a design."""
-    return table if label is None else table[table["design"] == label].drop(columns="design")
+    return table if label is None else table[table["design"] == label].drop(columns=["design", "team"])
 
 
 def title_of(title: str, label: Label) -> str:

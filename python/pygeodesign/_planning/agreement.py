@@ -25,15 +25,16 @@ class AgreementQuestions(Compared):
         """Which designs have which diagrams.
 
         Returns:
-            One row per diagram of the project, by `diagramid`: a boolean column per design, and `chosen`, by how many
-            designs. It is 0 for a diagram that is in none.
+            One row per diagram of the project, by `diagramid`: `title`, `kind`, a boolean column per design, and
+            `chosen`, by how many designs. It is 0 for a diagram that is in none.
 
         Examples:
             >>> table = project.compare().agreement()
             >>> table["chosen"].value_counts().sort_index().to_dict()
             {0: 60, 1: 80, 2: 32, 3: 7, 4: 1}
         """
-        return membership(self.diagrams, self.designs)
+        known = pd.DataFrame(self.diagrams[["title", "kind"]])
+        return pd.concat([known, membership(self.diagrams, self.designs)], axis=1)
 
     def similarity(self, by: Literal["diagrams", "cost"] = "diagrams") -> pd.DataFrame:
         """How alike designs are, from 0, nothing in common, to 1, the same diagrams.
@@ -62,7 +63,7 @@ class AgreementQuestions(Compared):
         """
         if by not in ("diagrams", "cost"):
             raise InputError(f'by is "diagrams" or "cost", not {by!r}')
-        chosen = self.agreement().drop(columns="chosen").to_numpy(dtype=float)
+        chosen = membership(self.diagrams, self.designs).drop(columns="chosen").to_numpy(dtype=float)
         weights = np.ones(len(self.diagrams)) if by == "diagrams" else self.diagrams["cost"].to_numpy(dtype=float)
         unknown = np.isnan(weights) & chosen.any(axis=1)
         if unknown.any():
@@ -119,7 +120,7 @@ class AgreementQuestions(Compared):
             In how many of 4 designs each of 180 diagrams is: 40 in several, 60 in none
         """
         axes: Axes = pictures("bars").draw_agreement(
-            self.agreement(), self.diagrams, self.systems["name"], self.title, ax, theme
+            membership(self.diagrams, self.designs), self.diagrams, self.systems["name"], self.title, ax, theme
         )
         return axes
 

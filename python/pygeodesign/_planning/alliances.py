@@ -55,13 +55,14 @@ class AllianceQuestion(AgreementQuestions, NegotiationQuestions):
             progress: As for `negotiate()`.
 
         Returns:
-            One row per pair of designs, those that could keep most first: `design_a`, `design_b`; `shared`, the number
-            of diagrams that both have; `similarity`, as `similarity()` has it; `shared_land_ha`, land that projects of
-            both change, each place once; `conflicts`, the number of pairs of diagrams, one of each design, that are in
-            conflict, and `conflict_ha`, what these share, summed over pairs; `votes`, the mean of all votes on the
-            diagrams that both have, from -2 to 2, NaN without any; `kept_share`, NaN for two designs without diagrams;
-            and `gap`, 0 where it is proven that no more can be kept, else by which share more could be. Projects
-            whose land is not known are in no conflict and have no land: `attrs["without_geometry"]` lists them.
+            One row per pair of designs, those that could keep most first: `design_a`, `design_b`, and their teams,
+            `team_a`, `team_b`; `shared`, the number of diagrams that both have; `similarity`, as `similarity()` has it;
+            `shared_land_ha`, land that projects of both change, each place once; `conflicts`, the number of pairs of
+            diagrams, one of each design, that are in conflict, and `conflict_ha`, what these share, summed over pairs;
+            `votes`, the mean of all votes on the diagrams that both have, from -2 to 2, NaN without any; `kept_share`,
+            NaN for two designs without diagrams; and `gap`, 0 where it is proven that no more can be kept, else by
+            which share more could be. Projects whose land is not known are in no conflict and have no land:
+            `attrs["without_geometry"]` lists them.
 
         Raises:
             InputError: There are fewer than two designs, the votes are none, or a number is none.
@@ -111,6 +112,8 @@ class AllianceQuestion(AgreementQuestions, NegotiationQuestions):
                 {
                     "design_a": label,
                     "design_b": second,
+                    "team_a": self.teams.get(label),
+                    "team_b": self.teams.get(second),
                     "shared": len(a & b),
                     "similarity": float(similarity.loc[label, second]),
                     "shared_land_ha": float(land_ha),

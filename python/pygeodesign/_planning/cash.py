@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from pygeodesign._options import currency_of
-from pygeodesign._planning.compared import Compared, long_frame, pictures
+from pygeodesign._planning.compared import Compared, pictures
 from pygeodesign._planning.figures import OwnFigures, no_figures, with_own_years
 from pygeodesign._planning.figures import own_figures as of_metadata
 from pygeodesign._planning.given import finite, sysid_of
@@ -142,7 +142,7 @@ class CashQuestions(Compared):
                 part.insert(0, "sysid", self.systems.index)
                 part.insert(1, "system", self.systems["name"].to_numpy())
             parts[label] = part
-        table = long_frame(parts)
+        table = self._long_frame(parts)
         table.attrs = {"growth": GROWTH if growth is None else growth, "rate": RATE if rate is None else rate}
         table.attrs |= {"years": years, "base_year": base}
         return table

@@ -12,7 +12,7 @@ import geopandas
 import pandas as pd
 
 from pygeodesign._core import FeatureCollection, _missing_extra
-from pygeodesign._planning.given import SavedDesign, chosen_designs, known_ids, latest_designs, short_labels
+from pygeodesign._planning.given import SavedDesign, chosen_designs, known_ids, latest_designs, short_labels, team_title
 from pygeodesign._planning.land import DiagramLands
 from pygeodesign._read_at import read_at
 from pygeodesign._text import counted
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 Ask: TypeAlias = Callable[..., Future[Any]]
 REQUESTS_AT_ONCE, READS_AT_ONCE = 8, 2
 MAX_SYSTEMS = 1_000
-# Columns of `diagrams`, as a cost report has them; the description is called title.
-DIAGRAM_COLUMNS = ["sysid", "system", "description", "kind", "author", "cost", "area_ha", "area_source", "length_km"]
+# Columns of `diagrams`, as a cost report has them.
+DIAGRAM_COLUMNS = ["sysid", "system", "title", "kind", "author", "cost", "area_ha", "area_source", "length_km"]
 DIAGRAM_COLUMNS += ["rate", "rate_source", "start_date", "end_date", "geometry"]
 
 
@@ -47,6 +47,8 @@ class Compared:
     supposed: dict[str, dict[int, float | None]]
     #: The ids of the diagrams of each design, sorted, by the label of the design.
     designs: dict[str, list[int]]
+    #: The title of the team of each design, by the label of the design; None for a list of diagram ids.
+    teams: dict[str, str | None]
     #: The cost of all diagrams of the project.
     costs: CostReport
     #: One row per diagram, by `diagramid`, in the order of the systems.
@@ -75,7 +77,7 @@ class Compared:
         if (count := len(systems.result())) > MAX_SYSTEMS:
             raise InputError(f"the project has {count:,} systems; at most {MAX_SYSTEMS:,} are compared")
         evaluations = {system["id"]: ask(or_none, system.evaluation) for system in systems.result()}
-        members, self._short_labels = ask_for_designs(ask, project, designs)
+        members, self.teams, self._short_labels = ask_for_designs(ask, project, designs)
         self.read_at = read_at(project)
         self.title = info.result().get("projecttitle") or project.id
         self.costs = costs.result()
@@ -97,6 +99,19 @@ class Compared:
         """
         ids: list[int] = self.diagrams.index[self.diagrams.geometry.isna()].tolist()
         return ids
+
+    def _long_frame(self, parts: dict[str | None, pd.DataFrame]) -> pd.DataFrame:
+        """The rows of one design after another, with its label and its team in the first columns.
+
+        The project, whose key is None, has neither column.
+        """
+        if None in parts:
+            return parts[None]
+        for label, part in parts.items():
+            part.insert(0, "design", pd.Series(label, part.index, dtype="str"))
+            part.insert(1, "team", pd.Series(self.teams.get(str(label)), part.index, dtype="str"))
+        frames = [part for part in parts.values() if len(part)] or list(parts.values())[:1]
+        return pd.concat(frames, ignore_index=frames[0].index.name is None)
 
     def _in_scope(self, scope: str, others: str = "") -> dict[str | None, geopandas.GeoDataFrame]:
         """The diagrams of each design by its label, of one design, or, with the key None, of the project."""
@@ -131,10 +146,10 @@ def asking(project: Project) -> Iterator[Ask]:
 
 def ask_for_designs(
     ask: Ask, project: Project, designs: Any
-) -> tuple[dict[str, Future[list[int]] | list[int]], dict[str, str]]:
+) -> tuple[dict[str, Future[list[int]] | list[int]], dict[str, str | None], dict[str, str]]:
     """The diagrams of each design by its label: asked for where a team saved it. Without designs, the latest ones.
 
-    And what each is called where there is little room.
+    And the title of its team, and what it is called where there is little room.
     """
     teams = ask(project.teams).result()
     requests = {team["id"]: ask(project.designs, team["id"]) for team in teams}
@@ -146,7 +161,11 @@ def ask_for_designs(
         else design
         for label, design in chosen.items()
     }
-    return ids, short_labels(teams, chosen)
+    owners = {
+        label: team_title(teams, design.team) if isinstance(design, SavedDesign) else None
+        for label, design in chosen.items()
+    }
+    return ids, owners, short_labels(teams, chosen)
 
 
 def design_members(designs: dict[str, Future[list[int]] | list[int]], known: set[int]) -> dict[str, list[int]]:
@@ -157,16 +176,6 @@ def design_members(designs: dict[str, Future[list[int]] | list[int]], known: set
         else known_ids(label, ids, known, saved=False)
         for label, ids in designs.items()
     }
-
-
-def long_frame(parts: dict[str | None, pd.DataFrame]) -> pd.DataFrame:
-    """The rows of one design after another, with its label in the first column; without it for the project."""
-    if None in parts:
-        return parts[None]
-    for label, part in parts.items():
-        part.insert(0, "design", pd.Series(label, part.index, dtype="str"))
-    frames = [part for part in parts.values() if len(part)] or list(parts.values())[:1]
-    return pd.concat(frames, ignore_index=frames[0].index.name is None)
 
 
 def membership(diagrams: pd.DataFrame, designs: dict[str, list[int]]) -> pd.DataFrame:
@@ -235,7 +244,7 @@ def diagrams_of(costs: CostReport, names: pd.Series[str]) -> geopandas.GeoDataFr
         # A project whose diagrams are all without features has no authors, for example.
         if name not in frame:
             frame[name] = None
-    chosen = frame[DIAGRAM_COLUMNS].rename(columns={"description": "title"})
+    chosen = frame[DIAGRAM_COLUMNS].copy()
     for name in ("cost", "area_ha", "length_km", "rate"):
         chosen[name] = pd.to_numeric(chosen[name])
     order = {sysid: place for place, sysid in enumerate(names.index)}

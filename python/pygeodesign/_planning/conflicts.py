@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from pygeodesign import _progress
-from pygeodesign._planning.compared import Compared, long_frame, membership, note_of_missing, pictures
+from pygeodesign._planning.compared import Compared, membership, note_of_missing, pictures
 from pygeodesign._planning.given import compatible_pairs
 from pygeodesign._planning.land import MIN_OVERLAP_HA, Lands, Numbers
 from pygeodesign._text import listed, units_named
@@ -119,7 +119,7 @@ class ConflictQuestions(Compared):
             parts[label] = rows[rows["area_ha"] >= MIN_OVERLAP_HA].reset_index(drop=True)
             without_geometry |= set(claims.without_geometry)
             unpriced |= set(claims.frame.index[np.isnan(claims.costs)])
-        pairs = long_frame(parts)
+        pairs = self._long_frame(parts)
         pairs.attrs = {"without_geometry": sorted(without_geometry), "unpriced": sorted(unpriced)}
         if by == "systems":
             pairs.attrs["once_ha"] = once_ha

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from pygeodesign._core import FeatureCollection
-from pygeodesign._planning.compared import Compared, diagrams_of, long_frame, systems_of
+from pygeodesign._planning.compared import Compared, diagrams_of, systems_of
 from pygeodesign._planning.given import sysid_of
 from pygeodesign._planning.land import MIN_OVERLAP_HA, Lands, Numbers, grouped
 from pygeodesign._planning.suitability import OUTSIDE, hectares_by_class
@@ -57,7 +57,7 @@ class ExplanationQuestion(Compared):
             label: _explained(rows, self._lands.of(rows.geometry), chosen, self.boundaries)
             for label, rows in scopes.items()
         }
-        table = long_frame(tables)
+        table = self._long_frame(tables)
         table.attrs["land_ha"] = land_once(
             self._lands.of(self.diagrams.geometry[self.diagrams.index.isin(table.index)])
         )

@@ -33,6 +33,8 @@ RESERVED = {
     "designs": 'scope="designs" is every design',
     "between": 'scope="between" is what differs between designs',
     "chosen": "the column of agreement() that counts designs",
+    "title": "the column of agreement() with the titles of diagrams",
+    "kind": "the column of agreement() that tells projects from policies",
 }
 
 
@@ -87,9 +89,12 @@ def chosen_designs(given: Any, teams: list[Team], saved: dict[int, list[Design]]
 
 def label(teams: list[Team], design: Design) -> str:
     """The names of a design and its team, as people know them."""
-    titles = {team["id"]: team["title"] for team in teams}
-    team = titles.get(design["cteamid"]) or f"Team {design['cteamid']}"
-    return f"{team} – {design['description'] or design['id']}"
+    return f"{team_title(teams, design['cteamid'])} – {design['description'] or design['id']}"
+
+
+def team_title(teams: list[Team], team: int) -> str:
+    """The title of a team, or what it is called without one."""
+    return next((known["title"] for known in teams if known["id"] == team and known["title"]), f"Team {team}")
 
 
 def short_labels(teams: list[Team], designs: Mapping[str, Any]) -> dict[str, str]:

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from pygeodesign._options import currency_of
-from pygeodesign._planning.compared import Compared, long_frame, pictures
+from pygeodesign._planning.compared import Compared, pictures
 from pygeodesign._planning.given import finite, whole
 from pygeodesign._planning.land import Numbers
 from pygeodesign._planning.targets import figure, known_sum, unknown_count
@@ -61,7 +61,9 @@ class MoneyQuestions(Compared):
         """
         if not isinstance(percent, Real) or not 0 < percent <= 100:
             raise InputError(f"percent is more than 0 and at most 100, not {percent!r}: a rate cannot be negative")
-        table = long_frame({label: self._sensitivity(percent, rows) for label, rows in self._in_scope(scope).items()})
+        table = self._long_frame(
+            {label: self._sensitivity(percent, rows) for label, rows in self._in_scope(scope).items()}
+        )
         table.attrs = {"percent": percent}
         return table
 
@@ -151,12 +153,13 @@ class MoneyQuestions(Compared):
 
         Returns:
             One row per design and year, by `design` and `year` (of the project by `year`), from its first start to its
-            last end: `diagrams` (how many are under way), `area_ha` and `cost` of that year, `cost_share` (its share of
-            the cost of the design), and, of the diagrams under way, how many have no known cost (`unpriced`) or area
-            (`unmeasured`): these are left out, and where all are unknown, the sum is NaN. Diagrams without both
-            dates, or that end before they start, have a last row with the year `<NA>`. With `rate`, `present_value`
-            follows, NaN without a year. `attrs["net_present_value"]` is its sum, without what has no dates, and a dict
-            of the sum of each design unless the scope is the project; `attrs` has `rate` and `base_year`, too.
+            last end: `team`, the title of the team of the design, `diagrams` (how many are under way), `area_ha` and
+            `cost` of that year, `cost_share` (its share of the cost of the design), and, of the diagrams under way, how
+            many have no known cost (`unpriced`) or area (`unmeasured`): these are left out, and where all are unknown,
+            the sum is NaN. Diagrams without both dates, or that end before they start, have a last row with the year
+            `<NA>`. With `rate`, `present_value` follows, NaN without a year. `attrs["net_present_value"]` is its sum,
+            without what has no dates, and a dict of the sum of each design unless the scope is the project; `attrs` has
+            `rate` and `base_year`, too.
 
         Raises:
             InputError: `rate` is no such share, no design has that label, or there is no design.
@@ -176,6 +179,8 @@ class MoneyQuestions(Compared):
             base_year = whole("base_year", base_year, "give a calendar year, such as 2030")
         parts = {label: _by_year(rows) for label, rows in self._in_scope(scope).items()}
         table = parts[None] if None in parts else pd.concat(parts, names=["design"])
+        if None not in parts:
+            table.insert(0, "team", [self.teams.get(label) for label in table.index.get_level_values("design")])
         if rate is not None:
             years = table.index.get_level_values("year")
             base = base_year if base_year is not None else (0 if years.isna().all() else int(years.min()))

@@ -282,7 +282,9 @@ class NegotiationQuestions(ConflictQuestions):
                 row[f"{name}_given_up"] = float(lost[name].sum(min_count=1)) if given_up else 0.0
                 row[unknown] = int(lost[name].isna().sum())
             table.append(row | {"added": len(chosen - set(ids))})
-        return pd.DataFrame(table, index=pd.Index(list(self.designs), name="design"))
+        frame = pd.DataFrame(table, index=pd.Index(list(self.designs), name="design"))
+        frame.insert(0, "team", pd.Series(self.teams, frame.index, dtype="str"))
+        return frame
 
     def plot_negotiation(
         self,

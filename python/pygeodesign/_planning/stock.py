@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from pygeodesign._planning.before import Before, amounts_of_uses, land_before, map_of_uses
-from pygeodesign._planning.compared import Compared, long_frame, pictures
+from pygeodesign._planning.compared import Compared, pictures
 from pygeodesign._planning.given import finite, sysid_of, whole
 from pygeodesign._planning.land import ROUNDING, ROUNDING_HA, Numbers
 from pygeodesign._planning.targets import rates_of
@@ -142,7 +142,7 @@ class StockQuestions(Compared):
                 sums = _sums(each, rows["sysid"].to_numpy(), self.systems.index)
                 sums.insert(0, "system", self.systems["name"])
                 tables[label] = sums.rename_axis("sysid").reset_index()
-        table = long_frame(tables)
+        table = self._long_frame(tables)
         table.attrs = {"unit": unit, "years": years, "base_year": base, "unknown_uses": sorted(unknown)}
         return table
 

@@ -9,7 +9,7 @@ import geopandas
 import numpy as np
 import pandas as pd
 
-from pygeodesign._planning.compared import Compared, long_frame, note_of_missing, pictures
+from pygeodesign._planning.compared import Compared, note_of_missing, pictures
 from pygeodesign._planning.given import finite, sysid_of
 from pygeodesign._planning.land import EVALUATION_CLASSES, Lands, hectares, polygons
 from pygeodesign._text import units_named
@@ -32,12 +32,12 @@ class SuitabilityQuestions(Compared):
             scope: `"designs"`, `"project"` or the label of a design, as in every question of a `Comparison`.
 
         Returns:
-            One row per design and diagram with land, policies too, by `diagramid`, with `sysid`, `system` and `title`;
-            or per design and system, by `sysid`. `land_ha` is the land under the diagram. A column for each class of
-            the evaluation maps (`red`, `red2`, `yellow`, `green`, `green2`, `green3`: from where change is least wanted
-            to where it is most) and `outside` of all classes follow, in hectares; they are NaN for a system without an
-            evaluation map. Where two classes of a map overlap, both count. Diagrams without a geometry, and lines, have
-            no row.
+            One row per design and diagram with land, policies too, by `diagramid`, with `sysid`, `system`, `title` and
+            `kind`; or per design and system, by `sysid`. `land_ha` is the land under the diagram. A column for each
+            class of the evaluation maps (`red`, `red2`, `yellow`, `green`, `green2`, `green3`: from where change is
+            least wanted to where it is most) and `outside` of all classes follow, in hectares; they are NaN for a
+            system without an evaluation map. Where two classes of a map overlap, both count. Diagrams without a
+            geometry, and lines, have no row.
 
         Raises:
             InputError: No design has that label, there is no design, or `by` is neither of the two.
@@ -69,7 +69,7 @@ class SuitabilityQuestions(Compared):
         # The system of a diagram may not be listed.
         areas = areas.reindex(rows.index)
         areas = areas.where(~has_map.to_numpy()[:, None] | areas.notna(), 0.0)
-        head = pd.DataFrame(rows[["sysid", "system", "title"]]).assign(land_ha=hectares(shapes))
+        head = pd.DataFrame(rows[["sysid", "system", "title", "kind"]]).assign(land_ha=hectares(shapes))
         table: pd.DataFrame = pd.concat([head, areas], axis=1)
         answers: dict[str | None, pd.DataFrame] = {}
         for label, part in scopes.items():
@@ -78,7 +78,7 @@ class SuitabilityQuestions(Compared):
                 answer = answer.groupby("sysid", sort=False)[["land_ha", *columns]].sum(min_count=1)
                 answer.insert(0, "system", self.systems["name"])
             answers[label] = answer
-        return long_frame(answers)
+        return self._long_frame(answers)
 
     def impact(
         self, matrix: Any, by: Literal["systems", "diagrams"] = "systems", scope: str = "designs"
@@ -117,7 +117,7 @@ class SuitabilityQuestions(Compared):
             raise InputError(f'by is "systems" or "diagrams", not {by!r}')
         weights = _weights(self.systems, matrix)
         scopes = self._in_scope(scope)
-        return long_frame({label: self._impact(weights, by, rows) for label, rows in scopes.items()})
+        return self._long_frame({label: self._impact(weights, by, rows) for label, rows in scopes.items()})
 
     def _impact(self, weights: dict[tuple[int, int], Any], by: str, rows: geopandas.GeoDataFrame) -> pd.DataFrame:
         rows = rows[rows["kind"] != "policy"]

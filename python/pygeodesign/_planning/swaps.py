@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from pygeodesign._planning.choice import budget_limit, in_units
-from pygeodesign._planning.compared import long_frame, membership, pictures
+from pygeodesign._planning.compared import membership, pictures
 from pygeodesign._planning.given import finite, whole
 from pygeodesign._planning.land import Numbers
 from pygeodesign._planning.negotiation import NegotiationQuestions, limit_of
@@ -94,7 +94,7 @@ class SwapQuestion(NegotiationQuestions):
         ones, others = (members.index.get_indexer(pd.Index(pairs[name].astype(int))) for name in pairs.columns[:2])
         against[ones, others] = against[others, ones] = True
         cost = self.diagrams["cost"].reindex(members.index)
-        return long_frame(
+        return self._long_frame(
             {str(label): _swaps_of(str(label), members, weight, cost, limit, against, most) for label in labels}
         )
 

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from pygeodesign._options import currency_of
-from pygeodesign._planning.compared import Compared, long_frame, pictures
+from pygeodesign._planning.compared import Compared, pictures
 from pygeodesign._planning.explained import outside_hectares
 from pygeodesign._planning.given import finite, sysid_of
 from pygeodesign._text import units_named
@@ -72,7 +72,9 @@ class TargetQuestions(Compared):
         counted = {
             label: rows if policies else rows[rows["kind"] != "policy"] for label, rows in self._in_scope(scope).items()
         }
-        return long_frame({label: _targets_of(self.systems, rows, self._outside_ha) for label, rows in counted.items()})
+        return self._long_frame(
+            {label: _targets_of(self.systems, rows, self._outside_ha) for label, rows in counted.items()}
+        )
 
     def plot_targets(
         self,
@@ -167,7 +169,7 @@ class TargetQuestions(Compared):
                 # Whatever the area is.
                 part[name] = (rate * area).where(rate != 0, 0.0)
             parts[label] = part.reset_index()
-        return long_frame(parts)
+        return self._long_frame(parts)
 
 
 def known_sum(rows: pd.DataFrame, column: str, sysids: pd.Index[int]) -> pd.Series[float]:

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from pygeodesign._options import currency_of
-from pygeodesign._planning.compared import Compared, long_frame, pictures
+from pygeodesign._planning.compared import Compared, pictures
 from pygeodesign._planning.given import finite, sysid_of, whole
 from pygeodesign._planning.land import Numbers
 from pygeodesign._planning.targets import figure, known_sum, unknown_count
@@ -95,7 +95,7 @@ class UncertaintyQuestions(Compared):
         """
         drawn = self._drawn(rates, samples, seed, correlation)
         parts = {label: self._ranges(self._moving(rows, drawn), drawn) for label, rows in self._in_scope(scope).items()}
-        table = long_frame(parts)
+        table = self._long_frame(parts)
         table.attrs = {"samples": samples, "seed": seed, "correlation": correlation}
         return table
 
@@ -167,7 +167,7 @@ class UncertaintyQuestions(Compared):
                     "unpriced": unpriced[place],
                 }
             )
-        table = long_frame(tables)
+        table = self._long_frame(tables)
         table.attrs = {"samples": samples, "seed": seed, "correlation": correlation, "limit": limit}
         return table
 

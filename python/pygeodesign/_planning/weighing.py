@@ -52,12 +52,12 @@ class WeighingQuestions(Compared):
             seed: The seed of the random numbers, a whole number from 0 on.
 
         Returns:
-            One row per design, by `design`: `rank_1`, `rank_2` and so on, the share of all weights under which it has
-            this rank; designs of the same value share the better rank. Then for each name in `weights`, `rank: name`,
-            its rank. `attrs` has `samples` and `seed`, and with `weights` of two names or more, `kendalls_w`, from 0,
-            no agreement, to 1, where all rank the designs alike (Kendall and Babington Smith 1939, doi
-            10.1214/aoms/1177732186, with the correction for ties), NaN where nobody ranks; and `apart`, a dict of how
-            far the ranks of each are from the mean ranks of the others, as the mean of the differences.
+            One row per design, by `design`: its `team`, then `rank_1`, `rank_2` and so on, the share of all weights
+            under which it has this rank; designs of the same value share the better rank. Then for each name in
+            `weights`, `rank: name`, its rank. `attrs` has `samples` and `seed`, and with `weights` of two names or
+            more, `kendalls_w`, from 0, no agreement, to 1, where all rank the designs alike (Kendall and Babington
+            Smith 1939, doi 10.1214/aoms/1177732186, with the correction for ties), NaN where nobody ranks; and `apart`,
+            a dict of how far the ranks of each are from the mean ranks of the others, as the mean of the differences.
 
         Raises:
             InputError: A design or criterion is missing or unknown, a figure is not known, or a weight, `samples` or
@@ -87,6 +87,7 @@ class WeighingQuestions(Compared):
             {f"rank_{rank}": (ranks == rank).mean(axis=0) for rank in range(1, len(names) + 1)},
             index=pd.Index(names, name="design"),
         )
+        table.insert(0, "team", pd.Series(self.teams, table.index, dtype="str"))
         own = {
             name: _ranks((_weights(name, given, list(best)) @ shares.T)[None])[0]
             for name, given in _named(weights).items()

@@ -161,7 +161,7 @@ def suitability(answers: Answers) -> str:
     diagrams: Any = compared.suitability("diagrams", figures.scope)
     if not len(systems):
         return paragraph("No diagram has land.")
-    known = [name for name in systems.columns if name not in ("design", "system")]
+    known = [name for name in systems.columns if name not in ("design", "team", "system")]
     names = [f"{OUTSIDE_ALL if name == OUTSIDE else name} ({figures.units.area})" for name in known]
     columns = [Column("System", "text"), *map(Column, names), Column("Diagrams with land", "ids")]
     columns[1] = figures.summed

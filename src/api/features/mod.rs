@@ -26,7 +26,8 @@ use geodesign::model::EsriFeature;
 /// It keeps the bytes of the response; Python objects are made on demand. GeoPandas, pyarrow, polars, DuckDB and
 /// lonboard read it directly, through `__geo_interface__` or `__arrow_c_stream__`.
 ///
-/// Tables have a column for each property. Only where these would be nearly empty, because thousands of properties are each of few
+/// Tables have a column for each property, by its name at the service; the `type` of a diagram is `kind` there, since the `type` of a
+/// GeoDataFrame is that of its geometries. Only where these would be nearly empty, because thousands of properties are each of few
 /// features, such properties share the column `properties`, which has a JSON object in each row.
 ///
 /// Examples:
@@ -206,7 +207,7 @@ impl FeatureCollection {
     /// uses, so that nothing is converted.
     fn _properties(&self, py: Python<'_>) -> PyResult<ArrowArray> {
         py.detach(|| {
-            let properties = &self.0.table().properties;
+            let properties = self.0.table().named_properties();
             let columns = properties.schema_ref().fields().iter().zip(properties.columns());
             let columns = columns.map(|(field, column)| match column.as_string_opt::<i32>() {
                 Some(texts) => {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
-use arrow_array::{Array, ArrayRef, BinaryArray, RecordBatch, StringArray};
+use arrow_array::{Array, ArrayRef, BinaryArray, RecordBatch, RecordBatchOptions, StringArray};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use serde::{Deserialize, Serialize};
 
@@ -35,12 +35,31 @@ pub enum Measuring {
 }
 
 impl Table {
+    /// The properties by the names that they have in frames: the kind of a diagram is `kind`, whatever the wire calls it.
+    pub fn named_properties(&self) -> RecordBatch {
+        let schema = self.properties.schema_ref();
+        let has = |name: &str| schema.column_with_name(name).is_some();
+        let Some(of_wire) = WIRE_NAMES_OF_KIND.into_iter().find(|name| has(name) && has("diagramid")) else {
+            return self.properties.clone();
+        };
+        let fields = schema.fields().iter().map(|field| match field.name().as_str() {
+            name if name == of_wire => field.as_ref().clone().with_name(KIND),
+            KIND => field.as_ref().clone().with_name("properties.kind"),
+            _ => field.as_ref().clone(),
+        });
+        let renamed = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+        let rows = RecordBatchOptions::new().with_row_count(Some(self.properties.num_rows()));
+        RecordBatch::try_new_with_options(renamed, self.properties.columns().to_vec(), &rows)
+            .expect("the same columns by other names")
+    }
+
     /// The columns of the properties, then the geometry column.
     pub fn schema(&self) -> SchemaRef {
         let extension = [("ARROW:extension:name", "geoarrow.wkb"), ("ARROW:extension:metadata", GEOARROW_METADATA)];
         let metadata = extension.map(|(key, value)| (key.to_owned(), value.to_owned()));
         let geometry = Field::new(GEOMETRY, DataType::Binary, true).with_metadata(metadata.into());
-        let properties = self.properties.schema_ref().fields().iter().map(|field| field.as_ref().clone());
+        let properties = self.named_properties();
+        let properties = properties.schema_ref().fields().iter().map(|field| field.as_ref().clone());
         Arc::new(Schema::new(properties.chain([geometry]).collect::<Vec<_>>()))
     }
 
@@ -187,6 +206,13 @@ impl Table {
         self.properties.column_by_name(name)?.as_string_opt()
     }
 }
+
+/// What frames call the kind of a diagram. Their own attribute `type` is the type of each geometry, so that a column of that name would be
+/// read by `frame["type"]` alone.
+const KIND: &str = "kind";
+
+/// What the service calls it: in lists of diagrams, and among the features of a design.
+const WIRE_NAMES_OF_KIND: [&str; 2] = ["type", "diagramtype"];
 
 /// The name of the geometry column, which is always the last one.
 pub const GEOMETRY: &str = "geometry";
