@@ -133,6 +133,7 @@ impl Exception for StoreError {
             | StoreError::NotLocal { .. }
             | StoreError::Displaced { .. }
             | StoreError::Newer { .. }
+            | StoreError::Older { .. }
             | StoreError::Foreign { .. }
             | StoreError::Backup { .. }
             | StoreError::BackupTarget { .. } => configuration_error(message),

@@ -1,7 +1,6 @@
 """OGC API – Features as GDAL reads it, and with it GeoPandas, R's sf, DuckDB and QGIS."""
 
 import json
-import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -190,22 +189,3 @@ def test_thousands_of_polygons_come_in_pages() -> None:
     found = found.set_index("description").loc[titles]
     drawn, shown = frame.geometry.to_numpy(), found.geometry.to_numpy()
     assert shapely.equals_exact(drawn, shown, 1e-9).all()
-
-
-def test_a_database_that_was_made_before_has_the_extents_of_its_features(tmp_path: Path) -> None:
-    path = tmp_path / "old.sqlite"
-    with Sandbox(path) as sandbox:
-        expected = Ogc(sandbox).ids("diagrams", bbox="-74.15,40.55,-74.1,40.6")
-    with sqlite3.connect(path) as database:
-        for drop in (
-            "TRIGGER extent_removed",
-            "TABLE feature_extents",
-            "INDEX diagrams_to_show",
-            "TABLE accounts_of_others",
-        ):
-            database.execute(f"DROP {drop}")
-        database.execute("PRAGMA user_version = 17")
-    database.close()
-    with Sandbox(path) as sandbox:
-        assert Ogc(sandbox).ids("diagrams", bbox="-74.15,40.55,-74.1,40.6") == expected
-    assert expected

@@ -235,8 +235,6 @@ def fill_up(database: Path, limit: int) -> None:
     with closing(sqlite3.connect(database)) as connection, connection:
         # Python may have a SQLite without it, which the triggers that count bytes use.
         connection.create_function("octet_length", 1, lambda text: len(text.encode()), deterministic=True)
-        # A function of the service: where a geometry lies.
-        connection.create_function("extent", 2, lambda text, side: None, deterministic=True)
         ids = [row[0] for row in connection.execute("SELECT id FROM all_diagrams ORDER BY id")]
         (used,) = connection.execute("SELECT bytes FROM projects").fetchone()
         for diagram in ids[: (limit - used) // len(geometry)]:

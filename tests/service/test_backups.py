@@ -110,6 +110,22 @@ def test_a_database_of_a_newer_version_is_refused_and_left_as_it_is(mode: str, t
     assert (files(tmp_path), path.stat().st_mtime_ns) == (before, time)
 
 
+@pytest.mark.parametrize("mode", ["DELETE", "WAL"])
+def test_a_database_of_an_older_version_is_refused_and_left_as_it_is(mode: str, tmp_path: Path) -> None:
+    path = tmp_path / "older.sqlite"
+    with Sandbox(path):
+        pass
+    with closing(sqlite3.connect(path)) as database:
+        database.executescript(f"PRAGMA user_version = 17; PRAGMA journal_mode = {mode}")
+    before, time = files(tmp_path), path.stat().st_mtime_ns
+    with pytest.raises(ConfigurationError, match=r"an older version of pygeodesign .*17.*left as it is") as refused:
+        Sandbox(path)
+    assert str(path) in str(refused.value)
+    assert "write an archive of each project: `project.archive(" in str(refused.value)
+    assert str(refused.value) in error_output("--db", path)
+    assert (files(tmp_path), path.stat().st_mtime_ns) == (before, time)
+
+
 def test_a_database_without_projects_is_not_filled_with_the_demo(tmp_path: Path) -> None:
     path = tmp_path / "service.sqlite"
     with Sandbox(path, project=None):

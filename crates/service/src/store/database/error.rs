@@ -43,7 +43,14 @@ pub enum StoreError {
     #[error(
         "the database {path} was made by a newer version of pygeodesign (its schema is {found}, this one knows {known}); update pygeodesign"
     )]
-    Newer { path: PathBuf, found: u32, known: usize },
+    Newer { path: PathBuf, found: u32, known: u32 },
+    /// Nothing of the file was changed.
+    #[error(
+        "the database {path} was made by an older version of pygeodesign (its schema is {found}, the oldest that this one opens is \
+         {oldest}), and was left as it is. With that version, write an archive of each project: `project.archive(\"NAME.zip\")`. \
+         This one loads them into another database: `pygeodesign serve --load NAME.zip --db ANOTHER.sqlite`"
+    )]
+    Older { path: PathBuf, found: u32, oldest: u32 },
     /// Nothing of the file was changed.
     #[error("{path} is not a database of pygeodesign: {found}; it was left as it is. Name another file")]
     Foreign { path: PathBuf, found: String },

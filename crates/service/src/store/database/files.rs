@@ -11,7 +11,7 @@ use rusqlite::{Connection, ErrorCode};
 
 use super::connection::{StoreSettings, open_existing};
 use super::error::{Result, StoreError};
-use super::migrations::{APPLICATION_ID, open_unchanged};
+use super::migrations::{APPLICATION_ID, check_version, open_unchanged};
 use super::place::beside;
 use geodesign_common::drafts::target_of;
 
@@ -36,11 +36,12 @@ pub enum Found {
     Nothing,
     /// A file without content.
     Empty,
-    /// A database of ours, of this or an earlier version.
+    /// A database of ours, of a version that is opened.
     Ours,
 }
 
-/// Takes a file for a database of ours: creates one that only its owner may read, or checks that the existing one is ours.
+/// Takes a file for a database of ours: creates one that only its owner may read, or checks that the existing one is ours and of a
+/// version that is opened.
 pub fn claim(path: &Path) -> Result<Found> {
     match fs::metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => match create(path) {
@@ -50,20 +51,22 @@ pub fn claim(path: &Path) -> Result<Found> {
         },
         Err(error) => Err(StoreError::open(path, error)),
         Ok(metadata) if metadata.is_file() && metadata.len() == 0 => Ok(Found::Empty),
-        Ok(metadata) if metadata.is_file() => check(path).map(|()| Found::Ours),
+        Ok(metadata) if metadata.is_file() => {
+            check(path)?;
+            check_version(path)?;
+            Ok(Found::Ours)
+        }
         Ok(_) => Err(foreign(path, "it is not a file")),
     }
 }
 
-/// Checks that an existing file is a database of ours.
+/// Checks that an existing file is a database of ours, of any version.
 pub fn check(path: &Path) -> Result<()> {
     check_are_files(path)?;
-    let log = beside(path, "-wal");
-    let has_log = || fs::metadata(&log).is_ok_and(|log| log.len() > 0);
     let look = || is_ours(&open_unchanged(path)?);
     let mut ours = look();
     for _ in 1..MAX_LOOKS {
-        if !ours.as_ref().is_err_and(is_damaged) || !has_log() {
+        if !ours.as_ref().is_err_and(is_damaged) || !has_log(path) {
             break;
         }
         // Another process may be moving pages from the log into the file.
@@ -73,11 +76,11 @@ pub fn check(path: &Path) -> Result<()> {
     match ours {
         Ok(true) => return Ok(()),
         // Where the disk is full, pages stay in the log that belong into the file.
-        Err(error) if !is_damaged(&error) || !has_log() => return Err(unreadable(path, error)),
+        Err(error) if !is_damaged(&error) || !has_log(path) => return Err(unreadable(path, error)),
         _ => {}
     }
     // What a service wrote until it was killed may be in its log only.
-    if has_log() && is_ours_with_log(path, &log).map_err(|error| StoreError::open(path, error))? {
+    if has_log(path) && look_at_copy(path, is_ours).map_err(|error| StoreError::open(path, error))? {
         return Ok(());
     }
     Err(foreign(path, "it has no tables of pygeodesign, or was copied without its log (the file that ends in -wal)"))
@@ -133,13 +136,21 @@ fn is_ours(database: &Connection) -> rusqlite::Result<bool> {
     Ok(id == 0 && (1..=LAST_VERSION_WITHOUT_ID).contains(&version) && has_columns())
 }
 
+/// Whether there is something in the log of a database.
+pub fn has_log(path: &Path) -> bool {
+    fs::metadata(beside(path, "-wal")).is_ok_and(|log| log.len() > 0)
+}
+
 /// Looks at copies of the file and its log, because opening them changes them.
-fn is_ours_with_log(path: &Path, log: &Path) -> std::result::Result<bool, Box<dyn std::error::Error + Send + Sync>> {
+pub fn look_at_copy<T>(
+    path: &Path,
+    look: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+) -> std::result::Result<T, Box<dyn std::error::Error + Send + Sync>> {
     let folder = tempfile::tempdir()?;
     let copy = folder.path().join("copy.sqlite");
     fs::copy(path, &copy)?;
-    fs::copy(log, beside(&copy, "-wal"))?;
-    Ok(is_ours(&Connection::open(&copy)?)?)
+    fs::copy(beside(path, "-wal"), beside(&copy, "-wal"))?;
+    Ok(look(&Connection::open(&copy)?)?)
 }
 
 /// Writes a copy of a database of ours, which a service may be using, to `target`. A database of ours that is there is replaced
@@ -278,28 +289,31 @@ mod tests {
         assert_eq!(id, APPLICATION_ID);
     }
 
+    /// The columns by which a database without an id is known.
+    const WITHOUT_ID: &str = "CREATE TABLE users (key, username);
+        CREATE TABLE tokens (digest, user, issued_at, expires_at);
+        CREATE TABLE projects (key, id, external_connection, bounds, center);
+        CREATE TABLE diagrams (id, project, system, grid_location, changed_at);
+        PRAGMA user_version = 1";
+
     #[test]
-    fn a_file_of_an_earlier_version_gets_the_id() {
+    fn a_file_of_a_version_without_an_id_is_recognised_and_refused_as_an_older_one() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("old.sqlite");
-        let old = Connection::open(&path).unwrap();
-        old.execute_batch(include_str!("../migrations/1_projects.sql")).unwrap();
-        old.pragma_update(None, "user_version", 1).unwrap();
-        drop(old);
-        Store::open(Some(&path)).unwrap().close();
-        let id: i32 =
-            Connection::open(&path).unwrap().query_row("PRAGMA application_id", [], |row| row.get(0)).unwrap();
-        assert_eq!(id, APPLICATION_ID);
+        Connection::open(&path).unwrap().execute_batch(WITHOUT_ID).unwrap();
+        let before = fs::read(&path).unwrap();
+        check(&path).unwrap();
+        assert!(matches!(Store::open(Some(&path)), Err(StoreError::Older { found: 1, .. })));
+        assert_eq!(fs::read(&path).unwrap(), before);
     }
 
     #[test]
-    fn a_file_of_an_earlier_version_is_recognised_while_all_of_it_is_in_its_log() {
+    fn a_file_is_recognised_while_all_of_it_is_in_its_log() {
         let folder = tempfile::tempdir().unwrap();
         let (path, killed) = (folder.path().join("old.sqlite"), folder.path().join("killed.sqlite"));
         let old = Connection::open(&path).unwrap();
         old.pragma_update(None, "journal_mode", "WAL").unwrap();
-        old.execute_batch(include_str!("../migrations/1_projects.sql")).unwrap();
-        old.pragma_update(None, "user_version", 1).unwrap();
+        old.execute_batch(WITHOUT_ID).unwrap();
         fs::copy(&path, &killed).unwrap();
         assert!(check(&killed).is_err());
         fs::copy(beside(&path, "-wal"), beside(&killed, "-wal")).unwrap();

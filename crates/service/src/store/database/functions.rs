@@ -8,24 +8,17 @@ use rusqlite::types::{FromSqlError, ValueRef};
 
 use super::values::to_geometry;
 use crate::cql2::Pattern;
-use geodesign_geometry::{Geometry, Outline, TimeIsOver, extent_of};
+use geodesign_geometry::{Geometry, Outline, TimeIsOver};
 
-/// Adds functions to a connection: `fold(text)`, which makes small letters of capital ones in any script; `resembles(text, pattern)`, which is
-/// true where the text matches a pattern of LIKE; `extent(geometry, side)` in degrees, where 0 is west, 1 south, 2 east and 3 north, for the
-/// migration that needs it, and
-/// `meets(geometry, other)`, which is true where they have a point in common. Geometries are GeoJSON; one that is null, has no positions
-/// or cannot be read has no extent and meets nothing. SQLite does not look at the time while a function runs: what takes long asks
-/// `is_over`, and ends the statement as SQLite does.
+/// Adds functions to a connection: `fold(text)`, which makes small letters of capital ones in any script; `resembles(text, pattern)`,
+/// which is true where the text matches a pattern of LIKE; and `meets(geometry, other)`, which is true where they have a point in
+/// common. Geometries are GeoJSON; one that is null, has no positions or cannot be read meets nothing. SQLite does not look at the time
+/// while a function runs: what takes long asks `is_over`, and ends the statement as SQLite does.
 pub fn add_functions(
     connection: &Connection,
     is_over: impl Fn() -> bool + Send + Sync + std::panic::RefUnwindSafe + 'static,
 ) -> rusqlite::Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
-    connection.create_scalar_function("extent", 2, flags, |context| {
-        let side: i64 = context.get(1)?;
-        let extent = geometry(context, 0).and_then(|geometry| extent_of(&geometry));
-        Ok(extent.and_then(|extent| extent.get(usize::try_from(side).ok()?).copied()))
-    })?;
     connection.create_scalar_function("fold", 1, flags, |context| {
         Ok(context.get::<Option<String>>(0)?.map(|text| text.to_lowercase()))
     })?;

@@ -6,64 +6,59 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
 use super::error::{Result, StoreError};
-use super::functions::add_functions;
+use super::files::{has_log, look_at_copy};
 
 /// What SQLite's `application_id` of our databases is: "gdsn" in ASCII, 1734636398.
 pub const APPLICATION_ID: i32 = i32::from_be_bytes(*b"gdsn");
 
 const ESCAPED_IN_URI: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b':').remove(b'.');
 
-/// One migration for each version, oldest first. `PRAGMA user_version` counts those that were applied to a file.
-const MIGRATIONS: [&str; 20] = [
-    include_str!("../migrations/1_projects.sql"),
-    include_str!("../migrations/2_writes.sql"),
-    include_str!("../migrations/3_wire.sql"),
-    include_str!("../migrations/4_limits.sql"),
-    include_str!("../migrations/5_history.sql"),
-    include_str!("../migrations/6_origin.sql"),
-    include_str!("../migrations/7_changes.sql"),
-    include_str!("../migrations/8_loaded_things.sql"),
-    include_str!("../migrations/9_undated.sql"),
-    include_str!("../migrations/10_room.sql"),
-    include_str!("../migrations/11_answers.sql"),
-    include_str!("../migrations/12_origins.sql"),
-    include_str!("../migrations/13_withdrawals.sql"),
-    include_str!("../migrations/14_measures.sql"),
-    include_str!("../migrations/15_people.sql"),
-    include_str!("../migrations/16_merging.sql"),
-    include_str!("../migrations/17_history_of_diagrams.sql"),
-    include_str!("../migrations/18_extents.sql"),
+/// The oldest version of the schema that is opened: the one that `schema.sql` makes.
+const OLDEST: u32 = 18;
+
+/// What makes the oldest version in an empty database, and what brings one of that version and of each later one to the next.
+/// `PRAGMA user_version` is the version of a file; 0 is an empty one.
+const STEPS: [&str; 3] = [
+    include_str!("../schema.sql"),
     include_str!("../migrations/19_given_extents.sql"),
     include_str!("../migrations/20_accounts_of_others.sql"),
 ];
 
-/// Refuses a database of a newer version. Opening it for writing would leave files beside it.
-pub fn refuse_newer(path: &Path) -> Result<()> {
-    let version = |file: Connection| file.query_row("PRAGMA user_version", [], |row| row.get(0));
-    // One that cannot be read without its log was looked at with it, and is looked at again when it is migrated.
-    let Ok(found) = open_unchanged(path).and_then(version) else { return Ok(()) };
-    check_known(path, found).map(drop)
+const NEWEST: u32 = OLDEST - 1 + STEPS.len() as u32;
+
+/// Refuses a database of a version that is not opened. Opening it for writing would leave files beside it.
+pub fn check_version(path: &Path) -> Result<()> {
+    // One that cannot be read is looked at again when it is migrated.
+    let in_file = open_unchanged(path).and_then(|file| version_of(&file)).unwrap_or(0);
+    // What brought it to a later version may be in its log.
+    let found = if in_file < OLDEST && has_log(path) { look_at_copy(path, version_of).unwrap_or(0) } else { in_file };
+    missing_steps(path, found).map(drop)
 }
 
-/// The migrations that a database of a version lacks.
-fn check_known(path: &Path, found: u32) -> Result<&'static [&'static str]> {
-    let newer = || StoreError::Newer { path: path.to_owned(), found, known: MIGRATIONS.len() };
-    MIGRATIONS.get(found as usize..).ok_or_else(newer)
+fn version_of(database: &Connection) -> rusqlite::Result<u32> {
+    database.query_row("PRAGMA user_version", [], |row| row.get(0))
+}
+
+/// The steps that a database of a version lacks.
+fn missing_steps(path: &Path, found: u32) -> Result<&'static [&'static str]> {
+    let path = || path.to_owned();
+    let done = match found {
+        0 => 0,
+        1..OLDEST => return Err(StoreError::Older { path: path(), found, oldest: OLDEST }),
+        _ => found - OLDEST + 1,
+    };
+    STEPS.get(done as usize..).ok_or_else(|| StoreError::Newer { path: path(), found, known: NEWEST })
 }
 
 /// Brings a database to the newest version of the schema. Writes nothing to one that has it.
 pub fn migrate(connection: &mut Connection, path: &Path) -> Result<()> {
-    // A database is brought to its newest version before it serves anybody, however long that takes.
-    add_functions(connection, || false)?;
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let found: u32 = transaction.query_row("PRAGMA user_version", [], |row| row.get(0))?;
-    let id: i32 = transaction.query_row("PRAGMA application_id", [], |row| row.get(0))?;
-    let missing = check_known(path, found)?;
-    if missing.is_empty() && id == APPLICATION_ID {
+    let missing = missing_steps(path, version_of(&transaction)?)?;
+    if missing.is_empty() {
         return Ok(transaction.rollback()?);
     }
-    missing.iter().try_for_each(|migration| transaction.execute_batch(migration))?;
-    transaction.pragma_update(None, "user_version", MIGRATIONS.len() as u32)?;
+    missing.iter().try_for_each(|step| transaction.execute_batch(step))?;
+    transaction.pragma_update(None, "user_version", NEWEST)?;
     transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
     Ok(transaction.commit()?)
 }
@@ -84,22 +79,30 @@ pub fn open_unchanged(path: &Path) -> rusqlite::Result<Connection> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use std::fs;
 
-    const OLD_CONTENT: &str = r#"
-        INSERT INTO users VALUES (1, 'ana.sousa'), (2, 'bento.reis');
+    use super::super::place::beside;
+    use super::*;
+    use crate::store::Store;
+
+    const CONTENT: &str = r#"
+        INSERT INTO users (key, username) VALUES (1, 'ana.sousa'), (2, 'bento.reis');
         INSERT INTO projects (key, id, title, description, start_date, type, external_connection, bounds, center)
         VALUES (1, 'lisbon', '', '', '', '', '', '', ''), (2, 'porto', '', '', '', '', '', '', '');
         INSERT INTO systems (id, project, name, color, tag, verbose_description, cost, budget, current_ha, target_ha, evaluation)
         VALUES (1, 1, '', '', '', '', 0, 0, 0, 0, '{"é": 1}'), (2, 2, '', '', '', '', 0, 0, 0, 0, '{}');
-        INSERT INTO diagrams (id, project, system, author, rank, grid_location, description, type, fundingtype, area, length,
+        INSERT INTO all_diagrams (id, project, system, author, rank, grid_location, description, type, fundingtype, area, length,
             cost_override, cost_override_type, building_data, notes, created_at, changed_at, additional_metadata,
             flat_geobuf_url, external_geometries)
         SELECT id, project, project, author, id, '', 'Rain gardens é', 'project', '', 0, 0, 0, '', '{}', notes, '', '', '{"a": 1}',
             'https://x.example', ''
         FROM (SELECT 1 AS id, 1 AS project, 1 AS author, 'é' AS notes UNION ALL SELECT 2, 1, 2, 'long' UNION ALL SELECT 3, 2, 1, '');
+    "#;
+    const FEATURES: &str = r#"
         INSERT INTO features (diagram, min_height, max_height, geometry)
         VALUES (1, 0, 0, '{"type":"Point","coordinates":[1,2]}'), (1, 0, 0, '{"type":"Point"}'), (3, 0, 0, '{}');
+        UPDATE all_diagrams SET geometry_bytes =
+            (SELECT coalesce(sum(octet_length(geometry)), 0) FROM features WHERE diagram = all_diagrams.id);
     "#;
 
     /// The diagrams and bytes of each project and the bytes of each user: as counted, and as sums over all rows.
@@ -129,24 +132,85 @@ mod tests {
         let path = folder.path().join("workshop.sqlite");
         let migrated = || {
             migrate(&mut Connection::open(&path).unwrap(), &path).unwrap();
-            std::fs::read(&path).unwrap()
+            fs::read(&path).unwrap()
         };
         // Every commit counts itself in the file.
         assert_eq!(migrated(), migrated());
     }
 
     #[test]
-    fn counters_of_an_earlier_version_are_the_sums_over_its_content_and_stay_so() {
-        let mut connection = Connection::open_in_memory().unwrap();
-        MIGRATIONS[..3].iter().for_each(|migration| connection.execute_batch(migration).unwrap());
-        connection.pragma_update(None, "user_version", 3).unwrap();
-        connection.execute_batch(OLD_CONTENT).unwrap();
-        migrate(&mut connection, Path::new("old.sqlite")).unwrap();
-        let [counted, summed] = counted_and_summed(&connection);
-        assert_eq!(counted, summed);
-        assert!(counted.iter().all(|(_, bytes)| *bytes > 0), "{counted:?}");
+    fn every_version_that_is_opened_becomes_the_newest_and_keeps_its_content() {
+        for done in 1..=STEPS.len() {
+            let mut connection = Connection::open_in_memory().unwrap();
+            STEPS[..done].iter().for_each(|step| connection.execute_batch(step).unwrap());
+            connection.pragma_update(None, "user_version", OLDEST - 1 + done as u32).unwrap();
+            connection.execute_batch(CONTENT).unwrap();
+            migrate(&mut connection, Path::new("old.sqlite")).unwrap();
+            assert_eq!(version_of(&connection).unwrap(), NEWEST);
+            let sql = "SELECT count(*) FROM diagrams WHERE NOT EXISTS (SELECT 1 FROM accounts_of_others)";
+            let diagrams: i64 = connection.query_row(sql, [], |row| row.get(0)).unwrap();
+            assert_eq!(diagrams, 3);
+            // Up to version 18, that took a function of the service.
+            connection.execute_batch(FEATURES).unwrap();
+        }
+    }
 
+    #[test]
+    fn a_database_of_an_older_version_is_refused_and_left_as_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("service.sqlite");
+        let service = Connection::open(&path).unwrap();
+        // Copies as they are left by a service that is killed.
+        let killed = |name: &str| {
+            let copy = folder.path().join(name);
+            for ending in ["", "-wal"] {
+                fs::copy(beside(&path, ending), beside(&copy, ending)).unwrap();
+            }
+            copy
+        };
+        service.pragma_update(None, "journal_mode", "WAL").unwrap();
+        service.pragma_update(None, "application_id", APPLICATION_ID).unwrap();
+        service.execute_batch(STEPS[0]).unwrap();
+        service.pragma_update(None, "user_version", OLDEST - 1).unwrap();
+        let in_log = killed("in log.sqlite");
+        service.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
+        let in_file = killed("in file.sqlite");
+        service.execute("INSERT INTO creation_codes VALUES ('FADO')", []).unwrap();
+        let in_both = killed("in both.sqlite");
+        for path in [in_log, in_file, in_both] {
+            let files = || ["", "-wal"].map(|ending| fs::read(beside(&path, ending)).unwrap());
+            let before = files();
+            let error = Store::open(Some(&path)).unwrap_err();
+            assert!(matches!(error, StoreError::Older { found: 17, oldest: 18, .. }), "{error}");
+            assert_eq!(files(), before);
+            assert!(!beside(&path, "-shm").exists());
+        }
+
+        service.pragma_update(None, "user_version", OLDEST).unwrap();
+        let later_in_log = killed("later.sqlite");
+        let store = Store::open(Some(&later_in_log)).unwrap();
+        assert!(store.read(|read| read.has_creation_code("FADO")).unwrap());
+    }
+
+    #[test]
+    fn a_version_is_looked_at_again_before_anything_is_written() {
+        for (version, is_older) in [(1, true), (OLDEST - 1, true), (NEWEST + 1, false)] {
+            let mut connection = Connection::open_in_memory().unwrap();
+            connection.pragma_update(None, "user_version", version).unwrap();
+            let error = migrate(&mut connection, Path::new("other.sqlite")).unwrap_err();
+            assert_eq!(matches!(error, StoreError::Older { .. }), is_older, "{error}");
+            assert_eq!(matches!(error, StoreError::Newer { .. }), !is_older, "{error}");
+            assert_eq!(version_of(&connection).unwrap(), version);
+        }
+    }
+
+    #[test]
+    fn counters_are_the_sums_over_the_content_and_stay_so() {
+        let mut connection = Connection::open_in_memory().unwrap();
+        migrate(&mut connection, Path::new("new.sqlite")).unwrap();
         for change in [
+            CONTENT,
+            FEATURES,
             "UPDATE all_diagrams SET notes = notes || 'ü and more', description = '' WHERE id = 1",
             "UPDATE systems SET evaluation = '{\"features\":[]}', impact = '{}' WHERE id = 1",
             "UPDATE all_diagrams SET removed_by = 1 WHERE id = 1",
@@ -156,66 +220,7 @@ mod tests {
             connection.execute_batch(change).unwrap();
             let [counted, summed] = counted_and_summed(&connection);
             assert_eq!(counted, summed, "{change}");
+            assert!(change != FEATURES || counted.iter().all(|(_, bytes)| *bytes > 0), "{counted:?}");
         }
-    }
-
-    #[test]
-    fn a_feature_is_stored_without_reading_its_geometry() {
-        let mut connection = Connection::open_in_memory().unwrap();
-        migrate(&mut connection, Path::new("new.sqlite")).unwrap();
-        // What reads geometries.
-        connection.remove_function("extent", 2).unwrap();
-        connection.pragma_update(None, "foreign_keys", false).unwrap();
-        let sql = "INSERT INTO features (diagram, min_height, max_height, geometry) VALUES (1, 0, 0, '{}')";
-        assert_eq!(connection.execute(sql, []).unwrap(), 1);
-    }
-
-    #[test]
-    fn a_database_with_responses_of_an_origin_keeps_the_rows_of_its_project() {
-        let mut connection = Connection::open_in_memory().unwrap();
-        MIGRATIONS[..3].iter().for_each(|migration| connection.execute_batch(migration).unwrap());
-        connection.execute_batch(OLD_CONTENT).unwrap();
-        MIGRATIONS[3..7].iter().for_each(|migration| connection.execute_batch(migration).unwrap());
-        connection.pragma_update(None, "user_version", 7).unwrap();
-        let sql = "INSERT INTO origin_answers VALUES (1, 'systems/1.json', '{}', 200, '{\"cost\": null}')";
-        connection.execute(sql, []).unwrap();
-        migrate(&mut connection, Path::new("old.sqlite")).unwrap();
-        let count = |table: &str| {
-            let sql = format!("SELECT count(*) FROM {table}");
-            connection.query_row(&sql, [], |row| row.get::<_, i64>(0))
-        };
-        assert_eq!((count("systems").unwrap(), count("diagrams").unwrap(), count("loaded_things").unwrap()), (2, 3, 0));
-        assert!(count("origin_answers").is_err());
-    }
-
-    #[test]
-    fn entries_of_the_history_get_the_diagram_that_their_subject_names() {
-        let mut connection = Connection::open_in_memory().unwrap();
-        MIGRATIONS[..16].iter().for_each(|migration| connection.execute_batch(migration).unwrap());
-        connection.pragma_update(None, "user_version", 16).unwrap();
-        let subjects = ["diagram 1002", "diagram 12x", "diagram ", "design 7", "diagram 99999999999999999999"];
-        for (number, subject) in subjects.iter().enumerate() {
-            let sql = "INSERT INTO history (number, changed_at, operation, subject, bytes, bytes_before) VALUES (?1, '', '', ?2, 0, 0)";
-            connection.execute(sql, (number as i64, subject)).unwrap();
-        }
-        migrate(&mut connection, Path::new("old.sqlite")).unwrap();
-        let mut statement = connection.prepare("SELECT diagram FROM history ORDER BY number").unwrap();
-        let diagrams = statement.query_map([], |row| row.get::<_, Option<i64>>(0)).unwrap();
-        let diagrams: Vec<_> = diagrams.collect::<rusqlite::Result<_>>().unwrap();
-        assert_eq!(diagrams, [Some(1002), None, None, None, None]);
-    }
-
-    #[test]
-    fn constraints_of_version_0_1_0_get_whole_numbers_as_integers() {
-        let mut connection = Connection::open_in_memory().unwrap();
-        MIGRATIONS[..2].iter().for_each(|migration| connection.execute_batch(migration).unwrap());
-        connection.pragma_update(None, "user_version", 2).unwrap();
-        connection.pragma_update(None, "foreign_keys", false).unwrap();
-        let stored = r#"{"sysid":1,"description":"1.0","length":2.5,"area":70000.0}"#;
-        let sql = "INSERT INTO geographies (project, role, resource, geojson) VALUES (1, 'constraints', ?1, '')";
-        connection.execute(sql, [stored]).unwrap();
-        migrate(&mut connection, Path::new("old.sqlite")).unwrap();
-        let resource: String = connection.query_row("SELECT resource FROM geographies", [], |row| row.get(0)).unwrap();
-        assert_eq!(resource, r#"{"sysid":1,"description":"1.0","length":2.5,"area":70000}"#);
     }
 }

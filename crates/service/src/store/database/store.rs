@@ -17,7 +17,6 @@ use super::error::{Result, StoreError};
 use super::feed::{ChangeFeed, uncommitted_changes};
 use super::files;
 use super::files::{Found, claim, opening};
-use super::migrations::refuse_newer;
 use super::place::{Content, Place};
 use super::token_uses::TokenUses;
 use super::transaction::{Reader, Writer};
@@ -85,9 +84,6 @@ impl Store {
         // A temporary database need not survive a power failure. Any other keeps every write that was acknowledged.
         let synchronous = if temporary.is_some() { "OFF" } else { "FULL" };
         let found = claim(&path)?;
-        if found == Found::Ours {
-            refuse_newer(&path)?;
-        }
         let is_copy = temporary.is_some() && EMPTY.get().is_some_and(|empty| std::fs::write(&path, empty).is_ok());
         let writer = opening(&path, || open_writer(&path, synchronous, &settings)).inspect_err(|_| {
             if found == Found::Nothing {
