@@ -15,6 +15,7 @@ project's currency. `docs/comparing-designs.md` and `docs/deciding.md` have the 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -33,10 +34,11 @@ try:
     from pygeodesign._planning.summary import design_figures
     from pygeodesign._planning.targets import counted_status
     from pygeodesign._planning.weighed_maps import weigh_maps
-    from pygeodesign._report.answers import Answers, checked_arguments
+    from pygeodesign._report.answers import Answers
     from pygeodesign._report.igc import ADOPTERS, Poster, checked_scores, known_label
     from pygeodesign._report.igc_page import poster_page
     from pygeodesign._report.page import report_page
+    from pygeodesign._report.sections import checked_sections, refuse_former
     from pygeodesign._report.shown import Figures
 except ImportError as _missing:
     raise _missing_extra(_missing) from _missing
@@ -53,8 +55,6 @@ __all__ = ["Board", "Comparison", "Front", "Negotiation", "Optimum", "weigh_maps
 MAX_DESIGNS_IN_CARD = 20
 # Of a report, whose tables of pairs are what takes time and room.
 MAX_DESIGNS = 100
-# What returns the answers that a report is given.
-ANSWERS = {"negotiation": "negotiate()", "front": "pareto()"}
 # Where callers, and pickle, find it.
 for _public in (Front, Negotiation, Optimum, weigh_maps):
     _public.__module__ = __name__
@@ -201,20 +201,9 @@ class Comparison(Questions):
         currency: str | None = None,
         units: Literal["metric", "us"] | None = None,
         scope: str = "designs",
-        budget: float | None = None,
-        per_hectare: Mapping[str, Mapping[Any, float]] | None = None,
-        percent: float = 20,
-        rate: float | None = None,
-        compatible: Any = None,
-        negotiation: Negotiation | None = None,
-        front: Front | None = None,
-        swaps: int = 0,
-        alliances: bool = False,
-        rates: Mapping[Any, tuple[float, float, float]] | None = None,
-        cash_flow: Mapping[str, Any] | None = None,
-        stock_change: Mapping[str, Any] | None = None,
-        weighing: Mapping[str, Any] | None = None,
+        sections: Mapping[str, Any] | None = None,
         progress: bool | None = None,
+        **former: Any,
     ) -> str | None:
         """The report: four pages to read and an appendix with the proof of each figure, in one file that loads nothing.
 
@@ -233,21 +222,13 @@ class Comparison(Questions):
             units: `"metric"` for hectares and kilometres, `"us"` for acres and miles.
             scope: `"designs"`, `"project"` or the label of a design. Without a design, the default is the project, and
                 the page says so.
-            budget: Adds the section on `optimum()` under this budget.
-            per_hectare: Adds the section on `quantities()`.
-            percent: As for `sensitivity()`.
-            rate: As for `schedule()`: adds the present value.
-            compatible: As for `conflicts()`.
-            negotiation: What `negotiate()` returned: adds the section on the negotiated design.
-            front: What `pareto()` returned: adds the section on these choices.
-            swaps: How many exchanges of each design to list, as for `swaps()`: adds the section on them.
-            alliances: Whether to add the section on `alliances()`.
-            rates: As for `uncertainty()`: adds the section on rates that nobody knows.
-            cash_flow: The arguments of `cash_flow()` as a dict without `scope` and `by`, such as
-                `{"revenue": {"Mixed use": 1.5e6}, "years": 40}`: adds the section on what designs cost and bring.
-            stock_change: The arguments of `stock_change()` as a dict, likewise: adds the section on what land gains.
-            weighing: The arguments of `weighing()` as a dict: adds the section on criteria.
+            sections: What to add, or to ask in another way: a dict from the name of a question to the dict of its
+                arguments, without `scope`, `by` and `progress`. Each of `optimum`, `quantities`, `uncertainty`,
+                `negotiate`, `pareto`, `swaps`, `alliances`, `cash_flow`, `stock_change` and `weighing` adds a section;
+                `conflicts` (`compatible`), `schedule` (`rate`) and `sensitivity` (`percent`) are there anyway. In place
+                of the arguments of `optimum`, `negotiate` or `pareto`, what it returned.
             progress: Whether to show progress bars, which need tqdm. Default: in a notebook or a terminal.
+            former: Nothing: arguments of earlier versions are refused with how they are written now.
 
         Returns:
             The page, or None where it is written to a file.
@@ -257,20 +238,15 @@ class Comparison(Questions):
                 currency is no text.
 
         Examples:
-            >>> page = project.compare().to_html(currency="USD")
+            >>> page = project.compare().to_html(currency="USD", sections={"swaps": {"most": 3}, "alliances": {}})
             >>> page.startswith("<!DOCTYPE html>")
             True
         """
         for name, text in (("title", title), ("author", author)):
             if not isinstance(text, (str, type(None))):
                 raise InputError(f"{name} is {text!r}: give a text")
-        for name, answer, kind in (("negotiation", negotiation, Negotiation), ("front", front, Front)):
-            if not isinstance(answer, (kind, type(None))):
-                raise InputError(f"{name} is {answer!r}: give what {ANSWERS[name]} returned")
-        asked = {"cash_flow": cash_flow, "stock_change": stock_change, "weighing": weighing}
-        for name, given in asked.items():
-            checked_arguments(getattr(self, name), name, given)
-        whole("swaps", swaps, "give a number of exchanges, 0 for none", 0)
+        refuse_former("Comparison.to_html", former, list(signature(self.to_html).parameters)[:-1])
+        asked = checked_sections(self, sections)
         scope = "project" if scope == "designs" and not self.designs else scope
         scopes = tuple(label or "project" for label in self._in_scope(scope))
         if len(scopes) > MAX_DESIGNS:
@@ -279,22 +255,7 @@ class Comparison(Questions):
                 "Give fewer to project.compare(), or one as scope="
             )
         figures = Figures(units_named(units), currency_of(currency), scope, scopes)
-        answers = Answers(
-            self,
-            figures,
-            budget,
-            per_hectare,
-            percent,
-            rate,
-            compatible,
-            progress,
-            negotiation,
-            front,
-            swaps,
-            alliances,
-            rates,
-            **asked,
-        )
+        answers = Answers(self, figures, asked, progress)
         return written(report_page(answers, title, author), path)
 
     def to_igc(

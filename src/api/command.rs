@@ -194,7 +194,11 @@ fn comparison<'py>(
 /// The arguments of `Comparison.to_html` and of records.
 fn report_options<'py>(py: Python<'py>, report: &ReportOptions) -> PyResult<Bound<'py, PyDict>> {
     let ReportOptions { texts: PageTexts { title, currency, units }, author, budget } = report;
-    Ok(dict!(py, title, author, currency, units, budget))
+    let sections = PyDict::new(py);
+    if let Some(budget) = budget {
+        sections.set_item("optimum", dict!(py, budget))?;
+    }
+    Ok(dict!(py, title, author, currency, units, sections))
 }
 
 /// The arguments of `Project.map` and `Project.gallery` that both have.

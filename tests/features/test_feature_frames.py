@@ -64,7 +64,7 @@ def test_a_frame_has_the_properties_of_the_features(conversion: str, collection:
     frame = FRAMES[conversion](collection)
     timestamps = [field.name for field in collection.to_arrow().schema if pa.types.is_timestamp(field.type)]
     expected = pd.DataFrame([feature["properties"] | {"geometry": None} for feature in features])
-    # Ours have `kind`, since the type of a frame is that of its geometries; `from_features` keeps the names of the service.
+    # `from_features` keeps the names of the service.
     frame, expected = (table.rename(columns={"type": "kind", "diagramtype": "kind"}) for table in (frame, expected))
     assert ("kind" in FRAMES[conversion](collection)) == ("kind" in expected and "from_features" not in conversion)
     assert set(frame.columns) == set(expected.columns)

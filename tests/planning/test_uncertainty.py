@@ -251,7 +251,7 @@ def test_the_picture_names_the_chance_and_what_is_not_priced() -> None:
 def test_the_report_has_the_ranges_and_chances_where_rates_are_given() -> None:
     diagrams = [built(1), built(2, sysid=2)]
     compared = comparison(diagrams, {"A": [1], "B": [1, 2]}, Water={"cost": 10, "budget": 1})
-    page = compared.to_html(rates={"Water": WATER})
+    page = compared.to_html(sections={"uncertainty": {"rates": {"Water": WATER}}})
     table = compared.uncertainty({"Water": WATER}, "A")
     assert "Rates that nobody knows" in page and f"{table.loc[1, 'p90']:,.0f}" in page
     assert "100 % of cases" in page and "with the seed 1" in page
@@ -259,6 +259,6 @@ def test_the_report_has_the_ranges_and_chances_where_rates_are_given() -> None:
     words = [text for text in re.findall(r'aria-label="([^"]*)"', page) if "from P10 to P90" in text]
     assert [text[0] for text in words] == ["A", "B"]
     assert all("Water: " in text and "Housing: " not in text for text in words)
-    fixed = compared.to_html(rates={"Water": (10, 10, 10)})
+    fixed = compared.to_html(sections={"uncertainty": {"rates": {"Water": (10, 10, 10)}}})
     assert "from P10 to P90 in blue" not in fixed
     assert "Rates that nobody knows" not in compared.to_html()

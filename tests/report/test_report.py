@@ -48,7 +48,7 @@ def demo() -> Any:
 
 @pytest.fixture(scope="module")
 def page(demo: Any) -> str:
-    return str(demo.to_html(currency="USD", rate=0.03))
+    return str(demo.to_html(currency="USD", sections={"schedule": {"rate": 0.03}}))
 
 
 def number(text: str) -> float:
@@ -113,9 +113,9 @@ def test_a_budget_that_nothing_is_spent_of_is_neither_met_nor_missed(page: str) 
 
 
 def test_money_has_its_currency_or_says_that_none_was_given() -> None:
-    page = small().to_html(rate=0.03)
+    page = small().to_html(sections={"schedule": {"rate": 0.03}})
     assert "Cost (no currency given)" in page and "Cost at stake (no currency given)" in page
-    assert "no currency given" not in small().to_html(currency="USD", rate=0.03)
+    assert "no currency given" not in small().to_html(currency="USD", sections={"schedule": {"rate": 0.03}})
 
 
 def test_what_is_undated_or_outside_the_study_area_is_said() -> None:
@@ -176,7 +176,7 @@ def test_a_part_without_data_says_so() -> None:
     text = ParsedHtml(small().to_html()).text
     assert "The project has no evaluation maps" in text
     assert "No diagram has a start and an end date" in text
-    empty = ParsedHtml(comparison([]).to_html(budget=5)).text
+    empty = ParsedHtml(comparison([]).to_html(sections={"optimum": {"budget": 5}})).text
     assert "No design was given, and no change team has saved one" in empty
     assert "The project has no diagrams" in empty
     assert "All diagrams of the project: no two systems claim the same land" in empty
@@ -186,7 +186,9 @@ def test_a_part_without_data_says_so() -> None:
 def test_a_budget_adds_the_optimum_and_amounts_per_hectare_a_section() -> None:
     compared = small()
     best = compared.optimum(1e9)
-    page = compared.to_html(budget=1e9, per_hectare={"carbon_t": {"Water": 12.5}})
+    page = compared.to_html(
+        sections={"optimum": {"budget": 1e9}, "quantities": {"per_hectare": {"carbon_t": {"Water": 12.5}}}}
+    )
     rows = table(page, "The best choice of projects under the budget")
     assert sorted(number for row in rows for number in ids(row[-1])) == best.chosen
     projects = compared.targets(policies=False)["area_status"].eq("met").groupby(compared.targets()["design"]).sum()

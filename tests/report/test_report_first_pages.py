@@ -90,13 +90,15 @@ def all_designs() -> Any:
 @pytest.fixture(scope="module")
 def four(demo: Any) -> str:
     """The page of the latest designs of four teams."""
-    return str(demo.to_html(currency="USD", budget=5e9, title="After round 3", author="Ana López"))
+    return str(
+        demo.to_html(currency="USD", sections={"optimum": {"budget": 5e9}}, title="After round 3", author="Ana López")
+    )
 
 
 @pytest.fixture(scope="module")
 def ten(all_designs: Any) -> str:
     """The page of all designs."""
-    return str(all_designs.to_html(currency="USD", budget=5e9))
+    return str(all_designs.to_html(currency="USD", sections={"optimum": {"budget": 5e9}}))
 
 
 @pytest.fixture(scope="module")

@@ -37,7 +37,7 @@ def compared() -> Any:
 
 def test_the_negotiated_design_stands_in_the_report_with_what_each_design_gives_up(compared: Any) -> None:
     result = compared.negotiate(budget=1000)
-    page = str(compared.to_html(negotiation=result, currency="<USD>"))
+    page = str(compared.to_html(sections={"negotiate": result}, currency="<USD>"))
     assert table(page, "What each design gives up") == [
         ["A", "1", "1 of 2", "1.0", "100", "1"],
         ["B", "1", "2 of 3", "8.0", "9,000", "5"],
@@ -56,7 +56,7 @@ def test_the_negotiated_design_stands_in_the_report_with_what_each_design_gives_
 
 def test_exchanges_and_choices_stand_in_the_report_when_asked_for(compared: Any) -> None:
     front = compared.pareto(targets={"Water": 16, "Housing": 4})
-    page = str(compared.to_html(front=front, swaps=1, alliances=True, units="metric"))
+    page = str(compared.to_html(sections={"pareto": front, "swaps": {"most": 1}, "alliances": {}}, units="metric"))
     swaps = compared.swaps(1)
     assert [row[1:3] for row in table(page, "The exchanges that gain most agreement")] == [
         ["none" if np.isnan(number) else str(int(number)) for number in pair]
@@ -74,7 +74,7 @@ def test_exchanges_and_choices_stand_in_the_report_when_asked_for(compared: Any)
     outline = Outline(page)
     assert {link[1:] for link in outline.links if link.startswith("#")} <= set(outline.ids)
     plain = str(compared.to_html())
-    assert not any(f'id="{key}"' in plain for key in ("negotiation", "swaps", "alliances", "front"))
+    assert not any(f'id="{key}"' in plain for key in ("negotiate", "swaps", "alliances", "pareto"))
 
 
 def bars_of(page: str, section: str, kind: str = "bar") -> list[float]:
@@ -91,7 +91,7 @@ def test_cash_flows_and_what_land_gains_stand_in_the_report_with_a_bar_for_each_
     farm = geopandas.GeoDataFrame({"use": ["farm", "<wood>"]}, geometry=cells((0, 0), (3, 0)), crs=4326)
     land: dict[str, Any] = {"before": {"farm": 2}, "after": {"Water": 5, "Housing": 1}, "given_in": "t C"}
     land |= {"land_use": farm, "column": "use", "years": 6}
-    page = str(compared.to_html(cash_flow=cash, stock_change=land, currency="<USD>"))
+    page = str(compared.to_html(sections={"cash_flow": cash, "stock_change": land}, currency="<USD>"))
     by_system, whole = (compared.cash_flow(**cash, by=by) for by in ("system", "design"))
     rows = table(page, "A: what it costs and brings")
     assert [row[1] for row in rows] == ["100", "300", "400"] and rows[1][2] == f"{4 * 90 * 5:,}"
@@ -99,7 +99,9 @@ def test_cash_flows_and_what_land_gains_stand_in_the_report_with_a_bar_for_each_
     assert "Left out, Water: 1 diagram without dates, 1 diagram without a cost." in ParsedHtml(page).text
     assert "Left out, Water: 1 diagram without dates." in ParsedHtml(page).text
     # Three designs, with an investment in the first year, and five years of revenue.
-    assert 'id="cash_flow"' in compared.to_html(cash_flow={}) and 'id="cash_flow"' not in compared.to_html()
+    assert (
+        'id="cash_flow"' in compared.to_html(sections={"cash_flow": {}}) and 'id="cash_flow"' not in compared.to_html()
+    )
     assert len(bars_of(page, "cash_flow", "collision")) == 3 and len(bars_of(page, "cash_flow")) == 15
     of_land = compared.stock_change(**land, by="design")
     gains = [table(page, f"{label}: what its land gains")[-1] for label in "ABC"]
@@ -120,13 +122,15 @@ def test_the_sections_on_decisions_have_room_on_paper_and_on_a_phone(project: Pr
     compared.to_html(
         path,
         currency="USD",
-        negotiation=compared.negotiate(budget=3e9),
-        swaps=1,
-        alliances=True,
-        rates={"Water": (0.9e6, 1.2e6, 2.1e6)},
-        cash_flow=cash,
-        stock_change=land | {"land_use": "Green infrastructure"},
-        weighing={"criteria": criteria, "best": {"cost": "min", "missing_ha": "min"}},
+        sections={
+            "negotiate": {"budget": 3e9},
+            "swaps": {"most": 1},
+            "alliances": {},
+            "uncertainty": {"rates": {"Water": (0.9e6, 1.2e6, 2.1e6)}},
+            "cash_flow": cash,
+            "stock_change": land | {"land_use": "Green infrastructure"},
+            "weighing": {"criteria": criteria, "best": {"cost": "min", "missing_ha": "min"}},
+        },
     )
     with chromium() as browser:
         tab = browser.new_page(viewport={"width": 390, "height": 900})
@@ -144,7 +148,7 @@ def test_criteria_stand_in_the_report_with_the_ranks_of_all_teams(compared: Any)
     criteria = pd.DataFrame({"cost": [3, 2, 1], "green": [1, 2, 2]}, index=list("ABC"))
     given: Any = {"criteria": criteria, "best": {"cost": "min", "green": "max"}}
     given["weights"] = {"<Ana>": {"cost": 1}, "Bo": {"green": 1}}
-    page = str(compared.to_html(weighing=given))
+    page = str(compared.to_html(sections={"weighing": given}))
     assert table(page, "Designs under all weights") == [
         ["A", "0.0 %", "0.0 %", "100.0 %", "3", "3"],
         ["B", "0.0 %", "100.0 %", "0.0 %", "2", "1"],
@@ -160,7 +164,7 @@ def test_criteria_stand_in_the_report_with_the_ranks_of_all_teams(compared: Any)
 
 def test_each_picture_of_a_decision_says_in_words_what_it_shows(compared: Any) -> None:
     front = compared.pareto(targets={"Water": 16, "Housing": 4})
-    page = str(compared.to_html(negotiation=compared.negotiate(), front=front, swaps=1, alliances=True))
+    page = str(compared.to_html(sections={"negotiate": {}, "pareto": front, "swaps": {"most": 1}, "alliances": {}}))
     words = re.findall(r'role="img" aria-label="([^"]*)"', page)
     count = len(compared.negotiate().chosen)
     for said in (
@@ -174,19 +178,24 @@ def test_each_picture_of_a_decision_says_in_words_what_it_shows(compared: Any) -
 
 def test_designs_that_are_alone_or_equal_have_no_exchange_in_the_report(compared: Any) -> None:
     compared.designs = {"A": [1], "B": [1]}
-    assert "No exchange of one diagram brings a design nearer" in compared.to_html(swaps=2)
+    assert "No exchange of one diagram brings a design nearer" in compared.to_html(sections={"swaps": {"most": 2}})
     compared.designs = {"A": [1]}
-    text = compared.to_html(swaps=2, alliances=True)
+    text = compared.to_html(sections={"swaps": {"most": 2}, "alliances": {}})
     assert "there is nothing to exchange" in text and "there is nobody to sign with" in text
 
 
 @pytest.mark.parametrize(
     ("given", "reason"),
     [
-        ({"negotiation": True}, r"negotiation is True: give what negotiate\(\) returned"),
-        ({"front": "cost"}, r"front is 'cost': give what pareto\(\) returned"),
-        ({"swaps": -1}, "swaps is -1: give a number of exchanges"),
-        ({"swaps": math.nan}, "swaps is nan"),
+        ({"negotiate": True}, r"negotiate is True: give a dict of the arguments of negotiate\(\), or what negotiate"),
+        ({"pareto": "cost"}, r"pareto is 'cost': give a dict of the arguments of pareto\(\), or what pareto\(\) ret"),
+        ({"swaps": {"most": -1}}, "most is -1"),
+        ({"swaps": {"most": math.nan}}, "most is nan"),
+        ({"swap": {}}, "sections has 'swap', which is no section: conflicts, schedule"),
+        (
+            {"conflicts": {"by": "diagrams"}},
+            r"conflicts has 'by', .* of conflicts\(\) here: compatible",
+        ),
         ({"cash_flow": 3}, r"cash_flow is 3: give a dict of the arguments of cash_flow\(\): revenue"),
         ({"cash_flow": {"rent": 3}}, "cash_flow has 'rent', which is no argument of cash_flow"),
         ({"cash_flow": {"revenue": {}, "by": "year"}}, "cash_flow has 'by', which is no argument"),
@@ -196,4 +205,11 @@ def test_designs_that_are_alone_or_equal_have_no_exchange_in_the_report(compared
 )
 def test_what_is_no_answer_is_refused(compared: Any, given: Any, reason: str) -> None:
     with pytest.raises(InputError, match=reason):
-        compared.to_html(**given)
+        compared.to_html(sections=given)
+
+
+def test_an_argument_of_an_earlier_version_is_refused_with_how_it_is_written_now(compared: Any) -> None:
+    with pytest.raises(InputError, match=r'no argument .budget. any more: write sections=\{"optimum": \{"budget"'):
+        compared.to_html(budget=5e9)
+    with pytest.raises(TypeError, match=r"to_html\(\) has no argument 'buget'; its arguments are path, title"):
+        compared.to_html(buget=5e9)

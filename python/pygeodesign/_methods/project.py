@@ -196,7 +196,7 @@ def record(
     author: str = "",
     currency: str | None = None,
     units: Literal["metric", "us"] | None = None,
-    budget: float | None = None,
+    sections: Mapping[str, Any] | None = None,
     progress: bool | None = None,
 ) -> list[Path]:
     """The record of an evening in one folder: report, archive, GeoPackage, workbook of costs, and history.
@@ -211,7 +211,8 @@ def record(
         author: Who made the report, for its first page. Default: nobody is named.
         currency: Such as `"USD"`. Default: as `pygeodesign.options` says.
         units: `"metric"`, or `"us"` for acres and miles in the report. Default: as `pygeodesign.options` says.
-        budget: Adds the best choice under this budget to the report.
+        sections: What to add to the report, as for `Comparison.to_html`: `{"optimum": {"budget": 1e9}}` adds the best
+            choice under a budget.
         progress: Whether to show progress bars, which need tqdm. Default: in a notebook or a terminal.
 
     Returns:
@@ -232,7 +233,7 @@ def record(
     _need("xlsxwriter")
     from pygeodesign._record import record
 
-    report = {"title": title, "author": author, "currency": currency, "units": units, "budget": budget}
+    report = {"title": title, "author": author, "currency": currency, "units": units, "sections": sections}
     return record(self, folder, designs, report, progress)
 
 

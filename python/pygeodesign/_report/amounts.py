@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
@@ -175,14 +174,15 @@ def optimum(answers: Answers) -> str:
     ]
     proof = "which is proven to be the least" if not best.gap else f"at most {100 * best.gap:.2g} % above the least"
     summary = (
-        f"{len(best.chosen)} projects for {figures.full_money(best.cost)} of {figures.full_money(answers.budget)} "
+        f"{len(best.chosen)} projects for {figures.full_money(best.cost)} of {figures.full_money(best.budget)} "
         f"leave a shortfall of {best.shortfall:.3f}, {proof}."
     )
     return paragraph(summary) + table("The best choice of projects under the budget", columns, rows)
 
 
-def quantities(answers: Answers, per_hectare: Mapping[str, Mapping[Any, float]]) -> str:
+def quantities(answers: Answers) -> str:
     compared, figures = answers.compared, answers.figures
+    per_hectare = answers.arguments("quantities")["per_hectare"]
     columns = [Column("System", "text"), figures.summed, *(Column(name) for name in per_hectare)]
     columns.append(Column("Projects", "ids"))
     text = ""

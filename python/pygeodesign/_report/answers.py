@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 from typing import TYPE_CHECKING, Any
 
 from pygeodesign._report.shown import Figures
-from pygeodesign.errors import InputError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -20,26 +18,10 @@ if TYPE_CHECKING:
     from pygeodesign._planning.optimum import Optimum
     from pygeodesign._planning.pareto import Front
 
-# What the report says itself when it asks a question.
-OWN = {"self", "scope", "by"}
 # The most designs whose names stand above columns.
 MOST_NAMED = 6
 # Letters of a name in a sentence or a table of the first pages.
 LONGEST_NAME = 60
-
-
-def checked_arguments(question: Callable[..., Any], name: str, given: Any) -> None:
-    """Raise `InputError` unless `given` is None or the arguments of a question as a dict."""
-    known = [parameter for parameter in inspect.signature(question).parameters if parameter not in OWN]
-    if not isinstance(given, (Mapping, type(None))):
-        raise InputError(f"{name} is {given!r}: give a dict of the arguments of {name}(): {', '.join(known)}")
-    if unknown := [argument for argument in given or () if argument not in known]:
-        raise InputError(f"{name} has {unknown[0]!r}, which is no argument of {name}() here: {', '.join(known)}")
-    if given is not None:
-        try:
-            inspect.signature(question).bind(**given)
-        except TypeError as missing:
-            raise InputError(f"{name} is no question: {missing} of {name}()") from None
 
 
 @dataclass
@@ -48,20 +30,24 @@ class Answers:
 
     compared: Questions
     figures: Figures
-    budget: float | None = None
-    per_hectare: Mapping[str, Mapping[Any, float]] | None = None
-    percent: float = 20
-    rate: float | None = None
-    compatible: Any = None
+    #: What each section asks, by the name of its question: the arguments, or what the question returned.
+    sections: Mapping[str, Any]
     progress: bool | None = None
-    negotiation: Negotiation | None = None
-    front: Front | None = None
-    swaps: int = 0
-    alliances: bool = False
-    rates: Mapping[Any, tuple[float, float, float]] | None = None
-    cash_flow: Mapping[str, Any] | None = None
-    stock_change: Mapping[str, Any] | None = None
-    weighing: Mapping[str, Any] | None = None
+
+    def arguments(self, question: str) -> Mapping[str, Any]:
+        """What a section asks its question with; nothing where it was not asked for."""
+        asked = self.sections.get(question)
+        return asked if isinstance(asked, Mapping) else {}
+
+    @property
+    def percent(self) -> float:
+        """By how much rates change in the section on them."""
+        return float(self.arguments("sensitivity").get("percent", 20))
+
+    @property
+    def compatible(self) -> Any:
+        """The pairs of systems that are in no conflict."""
+        return self.arguments("conflicts").get("compatible")
 
     def of(self, frame: pd.DataFrame, scope: str) -> Any:
         """The rows of a scope."""
@@ -132,7 +118,7 @@ class Answers:
 
     @cached_property
     def schedule(self) -> Any:
-        return self.compared.schedule(self.figures.scope, self.rate)
+        return self.compared.schedule(self.figures.scope, **self.arguments("schedule"))
 
     def years(self, scope: str) -> Any:
         """The schedule of one scope; None where it has no diagram."""
@@ -147,7 +133,20 @@ class Answers:
 
     @cached_property
     def optimum(self) -> Optimum | None:
-        """The best choice, where a budget was given and a system has a target."""
-        if self.budget is None or not (self.compared.systems["target_ha"] > 0).any():
+        """The best choice, where it was asked for and a system has a target."""
+        if "optimum" not in self.sections or not (self.compared.systems["target_ha"] > 0).any():
             return None
-        return self.compared.optimum(self.budget)
+        return self._answered("optimum")  # type: ignore[no-any-return]
+
+    @cached_property
+    def negotiation(self) -> Negotiation:
+        return self._answered("negotiate", compatible=self.compatible, progress=self.progress)  # type: ignore[no-any-return]
+
+    @cached_property
+    def front(self) -> Front:
+        return self._answered("pareto")  # type: ignore[no-any-return]
+
+    def _answered(self, question: str, **usual: Any) -> Any:
+        """What a question returned, where that was given, or returns now."""
+        asked = self.sections[question]
+        return getattr(self.compared, question)(**usual | dict(asked)) if isinstance(asked, Mapping) else asked

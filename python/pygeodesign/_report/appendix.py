@@ -103,8 +103,10 @@ def diagrams(answers: Answers) -> str:
     return text
 
 
-def words(units: str) -> str:
-    meanings = WORDS | ({"acre, mile": "4,046.8564224 square metres; 1,609.344 metres."} if units == "us" else {})
+def words(answers: Answers) -> str:
+    meanings = WORDS | (
+        {"acre, mile": "4,046.8564224 square metres; 1,609.344 metres."} if answers.figures.units.name == "us" else {}
+    )
     return (
         "<dl>" + "".join(f"<dt>{word}</dt><dd>{escape(meaning)}</dd>" for word, meaning in meanings.items()) + "</dl>"
     )

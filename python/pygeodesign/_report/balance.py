@@ -19,9 +19,9 @@ from pygeodesign._text import counted
 COLUMNS, HEIGHT, WIDTH = 2, 42.0, 180.0
 
 
-def cash_flow(answers: Answers, given: Mapping[str, Any]) -> str:
+def cash_flow(answers: Answers) -> str:
     """What each system and design costs and brings, and the cash of each year."""
-    compared, figures = answers.compared, answers.figures
+    compared, figures, given = answers.compared, answers.figures, answers.arguments("cash_flow")
     frames = {by: compared.cash_flow(**given, scope=figures.scope, by=by) for by in ("system", "design", "year")}
     attrs = frames["design"].attrs
     text = paragraph(
@@ -62,9 +62,9 @@ def cash_flow(answers: Answers, given: Mapping[str, Any]) -> str:
     return text + _pictures(answers, frames["year"], "cash", f"Cash of each year, not discounted ({unit})")
 
 
-def stock_change(answers: Answers, given: Mapping[str, Any]) -> str:
+def stock_change(answers: Answers) -> str:
     """What the land of each system and design gains, and the gain of each year."""
-    compared, figures = answers.compared, answers.figures
+    compared, figures, given = answers.compared, answers.figures, answers.arguments("stock_change")
     frames = {by: compared.stock_change(**given, scope=figures.scope, by=by) for by in ("system", "design", "year")}
     attrs, area = frames["design"].attrs, figures.units.area
     text = paragraph(

@@ -124,7 +124,7 @@ def _sensitive(answers: Answers) -> str:
 
 
 def _best(answers: Answers) -> str:
-    if answers.budget is None:
+    if "optimum" not in answers.sections:
         return ""
     figures, best = answers.figures, answers.optimum
     if best is None:
@@ -136,7 +136,7 @@ def _best(answers: Answers) -> str:
     counts = {scope: int((answers.of(alone, scope)["area_status"] == "met").sum()) for scope in figures.scopes}
     text = (
         f"Of all projects that were drawn, {len(best.chosen)} for {link('optimum', figures.read_money(best.cost))} of "
-        f"{html(figures.read_money(answers.budget))} meet {met} of {counted(of, 'target')}; what they leave missing is "
+        f"{html(figures.read_money(best.budget))} meet {met} of {counted(of, 'target')}; what they leave missing is "
         f"{least}. Policies are no choice for money: they cost nothing, and are left out. Without theirs, "
         f"{how_many(answers, 'meet', counts)}."
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from functools import partial
 from html import escape
 from typing import Any
@@ -12,7 +11,7 @@ import pandas as pd
 
 from pygeodesign._html import Column, Markup, paragraph, table
 from pygeodesign._planning.negotiation import Negotiation
-from pygeodesign._planning.pareto import COST, SHORTFALL, Front
+from pygeodesign._planning.pareto import COST, SHORTFALL
 from pygeodesign._report.answers import Answers
 from pygeodesign._report.charts import Row, curve, figure, rows_of_bars
 from pygeodesign._report.drawing import Maps, diagrams_on
@@ -25,9 +24,9 @@ MAP_SIZE = (110.0, 90.0)
 SHADES = tuple(f"agree{shade}" for shade in range(1, 6))
 
 
-def negotiation(answers: Answers, result: Negotiation) -> str:
+def negotiation(answers: Answers) -> str:
     """What is chosen, and what each design gives up for it."""
-    figures = answers.figures
+    figures, result = answers.figures, answers.negotiation
     limit = "" if math.isinf(result.budget) else f" of {escape(figures.full_money(result.budget))}"
     proof = "which is proven to be the most" if not result.gap else f"at most {100 * result.gap:.2g} % below the most"
     cost = escape(figures.full_money(result.cost))
@@ -108,7 +107,8 @@ def swaps(answers: Answers) -> str:
     compared, figures = answers.compared, answers.figures
     if len(compared.designs) < 2:
         return paragraph("There are fewer than two designs, so there is nothing to exchange.")
-    frame = compared.swaps(answers.swaps, "designs" if figures.scope == "project" else figures.scope)
+    scope = "designs" if figures.scope == "project" else figures.scope
+    frame = compared.swaps(scope=scope, **{"compatible": answers.compatible} | dict(answers.arguments("swaps")))
     if not len(frame):
         return paragraph("No exchange of one diagram brings a design nearer to the others.")
     rows = []
@@ -142,7 +142,8 @@ def alliances(answers: Answers) -> str:
     compared, figures = answers.compared, answers.figures
     if len(compared.designs) < 2:
         return paragraph("There are fewer than two designs, so there is nobody to sign with.")
-    frame = compared.alliances(compatible=answers.compatible, progress=answers.progress)
+    given = {"compatible": answers.compatible, "progress": answers.progress} | dict(answers.arguments("alliances"))
+    frame = compared.alliances(**given)
     rows = []
     for row in frame.to_dict("records"):
         both = sorted(set(compared.designs[row["design_a"]]) & set(compared.designs[row["design_b"]]))
@@ -176,9 +177,9 @@ def alliances(answers: Answers) -> str:
     return picture + table("Who could sign together", columns, rows) + (paragraph(Markup(note)) if note else "")
 
 
-def front(answers: Answers, found: Front) -> str:
+def front(answers: Answers) -> str:
     """The choices of a front, each with its diagrams."""
-    figures = answers.figures
+    figures, found = answers.figures, answers.front
 
     def shown(name: str, amount: Any) -> str:
         if pd.isna(amount):
@@ -217,9 +218,9 @@ def front(answers: Answers, found: Front) -> str:
     return picture + table(caption, columns, rows) + (paragraph(Markup(text)) if text else "")
 
 
-def weighing(answers: Answers, given: Mapping[str, Any]) -> str:
+def weighing(answers: Answers) -> str:
     """Under which share of all weights each design is first, and how teams rank them."""
-    compared = answers.compared
+    compared, given = answers.compared, answers.arguments("weighing")
     frame = compared.weighing(**given)
     ranks = range(1, len(frame) + 1)
     teams = [str(name).removeprefix("rank: ") for name in frame.columns if str(name).startswith("rank: ")]

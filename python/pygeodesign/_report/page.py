@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import NamedTuple
 
 from pygeodesign import _progress
 from pygeodesign._html import link, page, paragraph
@@ -18,90 +18,138 @@ PAGES = {
     "places": "Where they agree and collide",
     "money": "Money",
 }
-# The heading of each section of the appendix by its anchor, and its question.
+
+
+class Section(NamedTuple):
+    """A section of the appendix: its heading, its question in a sentence, and what answers it."""
+
+    heading: str
+    question: str
+    write: Callable[[Answers], str]
+    # Whether a report has it only where it is asked for.
+    is_asked_for: bool = False
+
+
+# The sections by their anchors; one that is asked for, or takes arguments, has the name of its question.
 SECTIONS = {
-    "figures": ("Key figures", "What the project and each design hold and cost."),
-    "agreement": (
+    "figures": Section(
+        "Key figures",
+        "What the project and each design hold and cost.",
+        appendix.key_figures,
+    ),
+    "agreement": Section(
         "Where designs agree",
         "Which diagrams several designs have chosen, how alike designs are, and which land they change together.",
+        land.agreement,
     ),
-    "conflicts": (
+    "conflicts": Section(
         "Where diagrams collide",
         "Land that projects of several systems claim within one design, and the cost at stake there.",
+        land.conflicts,
     ),
-    "suitability": (
+    "suitability": Section(
         "Whether the land suits",
-        "On which classes of the evaluation map of their system the diagrams lie, policies included, summed over "
-        "diagrams.",
+        "On which classes of the evaluation map of their system the diagrams lie, policies included, summed "
+        "over diagrams.",
+        land.suitability,
     ),
-    "targets": (
+    "targets": Section(
         "Targets and budgets",
-        "For each design and system: the area against the target, the cost against the budget. Areas are summed over "
-        "diagrams, policies included; what a system covers today counts towards its target. A budget that a design "
-        "spends nothing of, because it has no diagram of the system, is neither met nor missed: nothing is planned.",
+        "For each design and system: the area against the target, the cost against the budget. Areas are "
+        "summed over diagrams, policies included; what a system covers today counts towards its target. A "
+        "budget that a design spends nothing of, because it has no diagram of the system, is neither met nor "
+        "missed: nothing is planned.",
+        amounts.targets,
     ),
-    "schedule": (
+    "schedule": Section(
         "When it is built",
-        "What each year costs and changes if the cost of each diagram is spread evenly over its days. Areas are summed "
-        "over diagrams, policies included.",
+        "What each year costs and changes if the cost of each diagram is spread evenly over its days. Areas "
+        "are summed over diagrams, policies included.",
+        amounts.schedule,
     ),
-    "sensitivity": (
+    "sensitivity": Section(
         "If rates change",
         "What the diagrams cost if the rate of one system is {percent:g} % lower or higher.",
+        amounts.sensitivity,
     ),
-    "uncertainty": (
+    "uncertainty": Section(
         "Rates that nobody knows",
         "What the diagrams cost, and how likely budgets break, if rates are known as a range.",
+        ranges.uncertainty,
+        is_asked_for=True,
     ),
-    "optimum": (
+    "optimum": Section(
         "The best choice under a budget",
-        "The projects, of all diagrams of the project, that leave the least of all targets missing. Policies are no "
-        "choice for money: they cost nothing, and are left out.",
+        "The projects, of all diagrams of the project, that leave the least of all targets missing. Policies "
+        "are no choice for money: they cost nothing, and are left out.",
+        amounts.optimum,
+        is_asked_for=True,
     ),
-    "negotiation": (
+    "negotiate": Section(
         "The negotiated design",
-        "The choice of diagrams of the designs that has the most support, without conflicts on land and within the "
-        "budget. The support of a diagram is the sum of the weights of the designs that have it.",
+        "The choice of diagrams of the designs that has the most support, without conflicts on land and "
+        "within the budget. The support of a diagram is the sum of the weights of the designs that have it.",
+        deciding.negotiation,
+        is_asked_for=True,
     ),
-    "swaps": (
+    "swaps": Section(
         "The next exchanges",
-        "For each design the exchanges of one diagram that bring it nearest to the others: its agreement is the mean "
-        "of its similarity with each other design.",
+        "For each design the exchanges of one diagram that bring it nearest to the others: its agreement is "
+        "the mean of its similarity with each other design.",
+        deciding.swaps,
+        is_asked_for=True,
     ),
-    "alliances": (
+    "alliances": Section(
         "Who could sign together",
-        "How many diagrams of two designs could be kept in one, without conflicts on land and whatever it costs; "
-        "a diagram of both counts twice.",
+        "How many diagrams of two designs could be kept in one, without conflicts on land and whatever it "
+        "costs; a diagram of both counts twice.",
+        deciding.alliances,
+        is_asked_for=True,
     ),
-    "front": (
+    "pareto": Section(
         "More than one best choice",
-        "Choices of diagrams of which none is better in one sum without being worse in the other. The knee is the "
-        "choice farthest from the line between both ends.",
+        "Choices of diagrams of which none is better in one sum without being worse in the other. The knee is "
+        "the choice farthest from the line between both ends.",
+        deciding.front,
+        is_asked_for=True,
     ),
-    "cash_flow": (
+    "cash_flow": Section(
         "What it costs and brings",
-        "The investment of each diagram over its days, and from then on revenue and operation, as given for this "
-        "report; net present value, internal rate of return, and the year from which what came in is at least what "
-        "was spent.",
+        "The investment of each diagram over its days, and from then on revenue and operation, as given for "
+        "this report; net present value, internal rate of return, and the year from which what came in is at "
+        "least what was spent.",
+        balance.cash_flow,
+        is_asked_for=True,
     ),
-    "stock_change": (
+    "stock_change": Section(
         "What the land was, and what it becomes",
-        "What land holds after it is changed, less what it holds today, and what it adds every year from then on, as "
-        "given for this report.",
+        "What land holds after it is changed, less what it holds today, and what it adds every year from then "
+        "on, as given for this report.",
+        balance.stock_change,
+        is_asked_for=True,
     ),
-    "weighing": (
+    "weighing": Section(
         "Criteria that nobody can weigh",
         "Which design is first under which share of all weights of the criteria.",
+        deciding.weighing,
+        is_asked_for=True,
     ),
-    "quantities": (
+    "quantities": Section(
         "Other quantities",
         "What the projects of each design bring by the hectare, as given for this report.",
+        amounts.quantities,
+        is_asked_for=True,
     ),
-    "diagrams": (
+    "diagrams": Section(
         "All diagrams",
         "Every diagram with its figures, by system; the ids elsewhere in this report lead here.",
+        appendix.diagrams,
     ),
-    "words": ("What the words mean", "In the order in which they build on each other."),
+    "words": Section(
+        "What the words mean",
+        "In the order in which they build on each other.",
+        appendix.words,
+    ),
 }
 
 
@@ -114,37 +162,7 @@ def report_page(answers: Answers, title: str | None, author: str) -> str:
         "places": lambda: places.places(answers),
         "money": lambda: costs.costs(answers),
     }
-    proof: dict[str, Callable[[], str]] = {
-        "figures": lambda: appendix.key_figures(answers),
-        "agreement": lambda: land.agreement(answers),
-        "conflicts": lambda: land.conflicts(answers),
-        "suitability": lambda: land.suitability(answers),
-        "targets": lambda: amounts.targets(answers),
-        "schedule": lambda: amounts.schedule(answers),
-        "sensitivity": lambda: amounts.sensitivity(answers),
-        "uncertainty": lambda: ranges.uncertainty(answers),
-        "optimum": lambda: amounts.optimum(answers),
-        "negotiation": lambda: deciding.negotiation(answers, answers.negotiation) if answers.negotiation else "",
-        "swaps": lambda: deciding.swaps(answers),
-        "alliances": lambda: deciding.alliances(answers),
-        "front": lambda: deciding.front(answers, answers.front) if answers.front else "",
-        "cash_flow": lambda: balance.cash_flow(answers, answers.cash_flow or {}),
-        "stock_change": lambda: balance.stock_change(answers, answers.stock_change or {}),
-        "weighing": lambda: deciding.weighing(answers, answers.weighing or {}),
-        "quantities": lambda: amounts.quantities(answers, answers.per_hectare or {}),
-        "diagrams": lambda: appendix.diagrams(answers),
-        "words": lambda: appendix.words(answers.figures.units.name),
-    }
-    if answers.budget is None:
-        del proof["optimum"]
-    asked: dict[str, Any] = {"quantities": answers.per_hectare, "uncertainty": answers.rates}
-    asked |= {"negotiation": answers.negotiation, "swaps": answers.swaps, "alliances": answers.alliances}
-    asked |= {"front": answers.front}
-    # A dict without arguments asks, too.
-    asked |= {name: getattr(answers, name) is not None for name in ("cash_flow", "stock_change", "weighing")}
-    for key, answer in asked.items():
-        if not answer:
-            del proof[key]
+    proof = {key: section for key, section in SECTIONS.items() if not section.is_asked_for or key in answers.sections}
     pages, sections = "", ""
     with _progress.counting("sections of the report", len(first) + len(proof), answers.progress) as advance:
         for number, (key, write) in enumerate(first.items(), 1):
@@ -152,16 +170,14 @@ def report_page(answers: Answers, title: str | None, author: str) -> str:
             below = _contents_of_pages() if key == "summary" else ""
             pages += f'<section class="sheet" id="{key}">{above}{write()}{below}</section>'
             advance(1)
-        for number, (key, write) in enumerate(proof.items(), 1):
-            name, question = SECTIONS[key]
-            text = paragraph(question.format(percent=answers.percent)) + write()
-            sections += (
-                f'<section class="proof" style="page:a{number}" id="{key}"><h2>A{number} {name}</h2>{text}</section>'
-            )
+        for number, (key, section) in enumerate(proof.items(), 1):
+            text = paragraph(section.question.format(percent=answers.percent)) + section.write(answers)
+            heading_of_section = f"<h2>A{number} {section.heading}</h2>"
+            sections += f'<section class="proof" style="page:a{number}" id="{key}">{heading_of_section}{text}</section>'
             advance(1)
     area = "a hectare" if answers.figures.units.name == "metric" else "an acre"
     contents = "".join(
-        f'<li>{link(key, f"A{number} {SECTIONS[key][0]}")}<span class="paper">, page A{number}-1</span></li>'
+        f'<li>{link(key, f"A{number} {SECTIONS[key].heading}")}<span class="paper">, page A{number}-1</span></li>'
         for number, key in enumerate(proof, 1)
     )
     intro = (
@@ -191,7 +207,7 @@ def _running(heading: str, sections: list[str]) -> str:
     """
     named = "".join(
         f"@page a{number} {{ counter-increment: a{number};"
-        f" @bottom-left {{ content: {_css_text(f'A{number} {SECTIONS[key][0]}')} }}"
+        f" @bottom-left {{ content: {_css_text(f'A{number} {SECTIONS[key].heading}')} }}"
         f' @bottom-right {{ content: "page A{number}-" counter(a{number}) }}'
         f' @bottom-center {{ content: counter(page) " / " counter(pages) }} }}'
         for number, key in enumerate(sections, 1)

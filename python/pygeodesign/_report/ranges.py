@@ -15,8 +15,9 @@ from pygeodesign._report.shown import hue, name_of, over
 
 def uncertainty(answers: Answers) -> str:
     """The range of the cost of each system that moves, and of each design, with the chance that budgets break."""
-    compared, figures, rates = answers.compared, answers.figures, answers.rates or {}
-    frame, whole = compared.uncertainty(rates, figures.scope), compared.robustness(rates, figures.scope)
+    compared, figures, given = answers.compared, answers.figures, answers.arguments("uncertainty")
+    frame = compared.uncertainty(scope=figures.scope, **given)
+    whole = compared.robustness(scope=figures.scope, **given)
     columns = [
         Column("System", "text"),
         *(Column(f"{name}{figures.money_unit}") for name in ("P10", "P50", "P90", "Budget")),

@@ -1,0 +1,86 @@
+"""What a report is asked for: the arguments of its sections, checked before anything is computed."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from pygeodesign._planning.negotiation import Negotiation
+from pygeodesign._planning.optimum import Optimum
+from pygeodesign._planning.pareto import Front
+from pygeodesign.errors import InputError
+
+# The questions whose sections take arguments, with those that the report does not leave to itself; None for all others.
+QUESTIONS: dict[str, set[str] | None] = {
+    "conflicts": {"compatible"},
+    "schedule": None,
+    "sensitivity": None,
+    "uncertainty": None,
+    "optimum": None,
+    "negotiate": None,
+    "swaps": None,
+    "alliances": None,
+    "pareto": None,
+    "cash_flow": None,
+    "stock_change": None,
+    "weighing": None,
+    "quantities": None,
+}
+# What the report says itself when it asks a question.
+OWN = {"self", "scope", "by", "progress"}
+# Questions whose result may be given in place of their arguments.
+RESULTS: dict[str, type] = {"negotiate": Negotiation, "pareto": Front, "optimum": Optimum}
+# How arguments of earlier versions are written.
+FORMER = {
+    "budget": '{"optimum": {"budget": …}}',
+    "per_hectare": '{"quantities": {"per_hectare": …}}',
+    "percent": '{"sensitivity": {"percent": …}}',
+    "rate": '{"schedule": {"rate": …}}',
+    "compatible": '{"conflicts": {"compatible": …}}',
+    "negotiation": '{"negotiate": …}',
+    "front": '{"pareto": …}',
+    "swaps": '{"swaps": {"most": …}}',
+    "alliances": '{"alliances": {}}',
+    "rates": '{"uncertainty": {"rates": …}}',
+    "cash_flow": '{"cash_flow": …}',
+    "stock_change": '{"stock_change": …}',
+    "weighing": '{"weighing": …}',
+}
+
+
+def refuse_former(method: str, named: Mapping[str, Any], known: list[str]) -> None:
+    """Raise for arguments that a method does not take; of earlier ones, say how they are written now."""
+    for name in named:
+        if name in FORMER:
+            raise InputError(f"{method}() has no argument {name!r} any more: write sections={FORMER[name]}")
+        raise TypeError(f"{method}() has no argument {name!r}; its arguments are {', '.join(known)}")
+
+
+def checked_sections(compared: Any, sections: Any) -> dict[str, Any]:
+    """The sections that are asked for, by their questions, with the arguments or the result of each."""
+    if sections is None:
+        return {}
+    if not isinstance(sections, Mapping):
+        raise InputError(f"sections is {sections!r}: give a dict of questions, such as {{'swaps': {{'most': 3}}}}")
+    for name, given in sections.items():
+        if name not in QUESTIONS:
+            raise InputError(f"sections has {name!r}, which is no section: {', '.join(QUESTIONS)}")
+        result = RESULTS.get(name)
+        if result is None or not isinstance(given, result):
+            _check_arguments(getattr(compared, name), name, given)
+    return dict(sections)
+
+
+def _check_arguments(question: Callable[..., Any], name: str, given: Any) -> None:
+    signature = inspect.signature(question)
+    known = [argument for argument in signature.parameters if argument in (QUESTIONS[name] or {argument} - OWN)]
+    result = f", or what {name}() returned" if name in RESULTS else ""
+    if not isinstance(given, Mapping):
+        raise InputError(f"{name} is {given!r}: give a dict of the arguments of {name}(){result}: {', '.join(known)}")
+    if unknown := [argument for argument in given if argument not in known]:
+        raise InputError(f"{name} has {unknown[0]!r}, which is no argument of {name}() here: {', '.join(known)}")
+    try:
+        signature.bind(**given)
+    except TypeError as missing:
+        raise InputError(f"{name} is no question: {missing} of {name}()") from None
