@@ -1,6 +1,7 @@
 //! One list of operations for two classes: each operation becomes a blocking method of one and an awaitable method of the other,
 //! with the same name, arguments and documentation.
 
+use http::StatusCode;
 use pyo3::prelude::*;
 
 use super::runtime::Request;
@@ -20,16 +21,17 @@ pub fn explained(request: Request, project: Option<Project>) -> Request {
     let Some(project) = project else { return request };
     Box::pin(async move {
         match request.await {
-            Err(error) if says_no_such_project(&error) => Err(listing_projects(error, &project).await),
-            response => response,
+            // In a project that was found, it is something else that is not there.
+            Err(error) if !project.was_found() && is_not_found(&error) => Err(listing_projects(error, &project).await),
+            response => response.inspect(|_| project.note_found()),
         }
     })
 }
 
-fn says_no_such_project(error: &PyErr) -> bool {
+fn is_not_found(error: &PyErr) -> bool {
     Python::attach(|py| {
-        let body = error.value(py).getattr("body").and_then(|body| body.extract::<String>());
-        body.is_ok_and(|body| body.contains("No such project"))
+        let status = error.value(py).getattr("status_code").and_then(|status| status.extract::<u16>());
+        status.is_ok_and(|status| status == StatusCode::NOT_FOUND)
     })
 }
 

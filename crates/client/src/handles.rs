@@ -1,5 +1,6 @@
 //! The handles that operations are methods of.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock, OnceLock};
 
 use bytes::Bytes;
@@ -15,7 +16,7 @@ use super::{Config, Error, Result, shown};
 use geodesign::features::FeatureCollection;
 use geodesign::model::operations::{Endpoint, InDesign, InDiagram, InProject, InSystem, InTeam, OfMemberInSystem};
 use geodesign::model::{DesignId, DiagramId, ProjectId, ProjectInfo, StudyArea, SystemId, TeamId, Username};
-use geodesign_common::fork::PerProcess;
+use geodesign_common::per_process::PerProcess;
 
 /// A connection to the service as one user. Cheap to clone; clones share their connections.
 #[derive(Debug, Clone)]
@@ -76,12 +77,12 @@ impl Client {
 
     /// A handle on a project; sends nothing.
     pub fn project(&self, id: ProjectId) -> Project {
-        self.project_named(ProjectName { id: id.into(), title: String::new() })
+        self.project_named(ProjectName { id: id.into(), title: String::new(), was_found: AtomicBool::new(false) })
     }
 
     /// A handle on a project by its title, in upper or lower case, or by the unique start of it. Sends nothing: [`Project::find`] does.
     pub fn project_titled(&self, title: String) -> Project {
-        self.project_named(ProjectName { id: OnceLock::new(), title })
+        self.project_named(ProjectName { id: OnceLock::new(), title, was_found: AtomicBool::new(false) })
     }
 
     fn project_named(&self, name: ProjectName) -> Project {
@@ -102,6 +103,8 @@ pub struct Project {
 struct ProjectName {
     id: OnceLock<ProjectId>,
     title: String,
+    /// Whether an answer about it has come, so that what is not found is something in it.
+    was_found: AtomicBool,
 }
 
 /// The id of a project that was not found yet. No project has it.
@@ -127,6 +130,16 @@ impl Project {
             self.name.id.get_or_init(|| id);
         }
         Ok(())
+    }
+
+    /// Notes that an answer about the project has come.
+    pub fn note_found(&self) {
+        self.name.was_found.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether an answer about the project has come.
+    pub fn was_found(&self) -> bool {
+        self.name.was_found.load(Ordering::Relaxed)
     }
 
     /// The user's projects in words, where this is none of them.
