@@ -31,12 +31,12 @@ pub mod _core {
     #[pymodule_export]
     use super::api::features::FeatureCollection;
     #[pymodule_export]
-    use super::api::parts::{
+    use super::api::project::{AsyncProject, Project};
+    #[pymodule_export]
+    use super::api::project_parts::{
         AsyncDesign, AsyncDiagram, AsyncMember, AsyncStudyArea, AsyncSystem, AsyncTeam, AsyncWorkshop, Design, Diagram,
         Member, StudyArea, System, Team, Workshop,
     };
-    #[pymodule_export]
-    use super::api::project::{AsyncProject, Project};
     #[pymodule_export]
     use super::api::sandbox::Sandbox;
 

@@ -750,6 +750,9 @@ class Project:
     """
 
     @property
+    def id(self) -> str:
+        """The project's id: 16 letters and digits. That of a project by its title is known once it was looked up."""
+    @property
     def workshop(self) -> Workshop:
         """What is about taking part: what members may do now, guests, walk-ins, negotiations, stakeholders, plugins.
 
@@ -764,9 +767,6 @@ class Project:
         Examples:
             >>> west, south, east, north = project.study_area.bounds()
         """
-    @property
-    def id(self) -> str:
-        """The project's id: 16 letters and digits. That of a project by its title is known once it was looked up."""
     def watch(self, *, interval: float = 5.0, timeout: float | None = None) -> Iterator[ProjectChange]:
         """Watches the project: yields what is added, changed and removed, as it happens.
 
@@ -1277,6 +1277,29 @@ class Project:
             >>> report[0]["title"], report[0]["error"]
             ('Staten Island', None)
         """
+    def votes(self) -> list[Vote]:
+        """The votes of all members on the diagrams of the project.
+
+        Returns:
+            A list of `Vote` dicts: `diagram`, `username`, `vote` (from -2, strongly against, to 2, strongly for), `comment`,
+            `voted_at` (UTC).
+
+        Examples:
+            >>> project.diagram(1002).vote(2, "Shade where children play.")
+            >>> [(vote["diagram"], vote["vote"]) for vote in project.votes()]
+            [(1002, 2)]
+        """
+    def diagram_groups(self) -> list[DiagramGroup]:
+        """The groups of diagrams, sorted by name.
+
+        Returns:
+            A list of dicts with `group_name` and `diagrams`, ids.
+
+        Examples:
+            >>> project.group_diagrams({"Harbour": [1003, 1004]})
+            >>> project.diagram_groups()
+            [{'group_name': 'Harbour', 'diagrams': [1003, 1004]}]
+        """
     def download_archive(self, path: str | PathLike[str]) -> None:
         """The project in one file, as `archive` writes it. Only an administrator of the project may do this.
 
@@ -1426,28 +1449,22 @@ class Project:
         Examples:
             >>> project.create_tags([{"tag": "Quick win", "code": "QW"}])
         """
-    def votes(self) -> list[Vote]:
-        """The votes of all members on the diagrams of the project.
-
-        Returns:
-            A list of `Vote` dicts: `diagram`, `username`, `vote` (from -2, strongly against, to 2, strongly for), `comment`,
-            `voted_at` (UTC).
-
-        Examples:
-            >>> project.diagram(1002).vote(2, "Shade where children play.")
-            >>> [(vote["diagram"], vote["vote"]) for vote in project.votes()]
-            [(1002, 2)]
-        """
-    def diagram_groups(self) -> list[DiagramGroup]:
-        """The groups of diagrams, sorted by name.
-
-        Returns:
-            A list of dicts with `group_name` and `diagrams`, ids.
-
-        Examples:
-            >>> project.group_diagrams({"Harbour": [1003, 1004]})
-            >>> project.diagram_groups()
-            [{'group_name': 'Harbour', 'diagrams': [1003, 1004]}]
+    def _call(self, work: Callable[[Project], Any]) -> Any:
+        """For methods that are written in Python, which ask for much: the result of a function of this project."""
+    def _archived_at(self) -> str | None:
+        """For `compare_archives`: when an opened archive was written; None for a project of a service."""
+    def _repr_html_(self) -> str:
+        """What is in it, for which the service is asked; where that fails, what is known without."""
+    @staticmethod
+    def _in_archive(content: object, path: str | PathLike[str]) -> Project:
+        """For pickling: the project in an archive whose content is given. Messages call it by `path`."""
+    def _paced(self, requests_per_second: float) -> Self:
+        """For `map_projects`: the same project, with a limit of requests per second."""
+    def _client_arguments(self) -> Any | None:
+        """For `map_projects`: the arguments of a client with the same settings; None for an archive."""
+    def _archived_state(self) -> tuple[str, str | None, dict[str, str], dict[str, int]]:
+        """For `archive_all`: what the manifest of an opened archive tells of the project: the API root, the change id, the
+        ETags of the responses about the project as a whole, and counts.
         """
     def team(self, team: _Team) -> Team:
         """A change team of the project. Nothing is sent until something is asked of it.
@@ -1607,23 +1624,6 @@ class Project:
         Examples:
             >>> project.add_member("amara.okafor", administrator=True).username
             'amara.okafor'
-        """
-    def _call(self, work: Callable[[Project], Any]) -> Any:
-        """For methods that are written in Python, which ask for much: the result of a function of this project."""
-    def _archived_at(self) -> str | None:
-        """For `compare_archives`: when an opened archive was written; None for a project of a service."""
-    def _repr_html_(self) -> str:
-        """What is in it, for which the service is asked; where that fails, what is known without."""
-    @staticmethod
-    def _in_archive(content: object, path: str | PathLike[str]) -> Project:
-        """For pickling: the project in an archive whose content is given. Messages call it by `path`."""
-    def _paced(self, requests_per_second: float) -> Self:
-        """For `map_projects`: the same project, with a limit of requests per second."""
-    def _client_arguments(self) -> Any | None:
-        """For `map_projects`: the arguments of a client with the same settings; None for an archive."""
-    def _archived_state(self) -> tuple[str, str | None, dict[str, str], dict[str, int]]:
-        """For `archive_all`: what the manifest of an opened archive tells of the project: the API root, the change id, the
-        ETags of the responses about the project as a whole, and counts.
         """
     @overload
     def map(
@@ -1918,14 +1918,14 @@ class AsyncProject:
     """
 
     @property
+    def id(self) -> str:
+        """The project's id: 16 letters and digits. As `Project.id`."""
+    @property
     def workshop(self) -> AsyncWorkshop:
         """What is about taking part: what members may do now, guests, walk-ins, negotiations, stakeholders, plugins. As `Project.workshop`."""
     @property
     def study_area(self) -> AsyncStudyArea:
         """The land that the project is about: bounds, boundaries, constraints, data layers. As `Project.study_area`."""
-    @property
-    def id(self) -> str:
-        """The project's id: 16 letters and digits. As `Project.id`."""
     def watch(self, *, interval: float = 5.0, timeout: float | None = None) -> AsyncIterator[ProjectChange]:
         """Watches the project: yields what is added, changed and removed, as it happens. As `Project.watch`."""
     async def archive(
@@ -2049,6 +2049,10 @@ class AsyncProject:
         progress: bool | None = None,
     ) -> list[UploadedRow]:
         """Adds one diagram for each row of a frame or a file, several at once. As `Project.add_diagrams`, awaited."""
+    async def votes(self) -> list[Vote]:
+        """The votes of all members on the diagrams of the project. As `Project.votes`, awaited."""
+    async def diagram_groups(self) -> list[DiagramGroup]:
+        """The groups of diagrams, sorted by name. As `Project.diagram_groups`, awaited."""
     async def download_archive(self, path: str | PathLike[str]) -> None:
         """The project in one file, as `archive` writes it. As `Project.download_archive`, awaited."""
     async def info(self) -> ProjectInfo:
@@ -2071,10 +2075,21 @@ class AsyncProject:
         """Who changed what in the project and when, newest first. As `Project.history`, awaited."""
     async def create_tags(self, tags: Iterable[NewTag | str]) -> None:
         """Adds tags to the project. As `Project.create_tags`, awaited."""
-    async def votes(self) -> list[Vote]:
-        """The votes of all members on the diagrams of the project. As `Project.votes`, awaited."""
-    async def diagram_groups(self) -> list[DiagramGroup]:
-        """The groups of diagrams, sorted by name. As `Project.diagram_groups`, awaited."""
+    def _call(self, work: Callable[[Project], Any]) -> Coroutine[Any, Any, Any]:
+        """As for `Project`; messages call the coroutine by the function's `__qualname__`."""
+    def _repr_html_(self) -> str: ...
+    def __await__(self) -> Generator[Any, None, Self]: ...
+    @staticmethod
+    def _in_archive(content: object, path: str | PathLike[str]) -> AsyncProject:
+        """For pickling: the project in an archive whose content is given. As `Project._in_archive`."""
+    def _paced(self, requests_per_second: float) -> Self:
+        """For `map_projects`: the same project, with a limit of requests per second."""
+    def _client_arguments(self) -> Any | None:
+        """For `map_projects`: the arguments of a client with the same settings; None for an archive."""
+    def _archived_state(self) -> tuple[str, str | None, dict[str, str], dict[str, int]]:
+        """For `archive_all`: what the manifest of an opened archive tells of the project: the API root, the change id, the
+        ETags of the responses about the project as a whole, and counts.
+        """
     def team(self, team: _Team) -> AsyncTeam:
         """A change team of the project. As `Project.team`."""
     def design(self, design: _NamedDesign | None = None, team: _Team | None = None) -> AsyncDesign:
@@ -2099,21 +2114,6 @@ class AsyncProject:
         """Adds a change team. As `Project.add_team`, awaited."""
     async def add_member(self, username: str | Member | AsyncMember, *, administrator: bool = False) -> AsyncMember:
         """Makes a user of the service a member of the project, or changes whether a member administers it. As `Project.add_member`, awaited."""
-    def _call(self, work: Callable[[Project], Any]) -> Coroutine[Any, Any, Any]:
-        """As for `Project`; messages call the coroutine by the function's `__qualname__`."""
-    def _repr_html_(self) -> str: ...
-    def __await__(self) -> Generator[Any, None, Self]: ...
-    @staticmethod
-    def _in_archive(content: object, path: str | PathLike[str]) -> AsyncProject:
-        """For pickling: the project in an archive whose content is given. As `Project._in_archive`."""
-    def _paced(self, requests_per_second: float) -> Self:
-        """For `map_projects`: the same project, with a limit of requests per second."""
-    def _client_arguments(self) -> Any | None:
-        """For `map_projects`: the arguments of a client with the same settings; None for an archive."""
-    def _archived_state(self) -> tuple[str, str | None, dict[str, str], dict[str, int]]:
-        """For `archive_all`: what the manifest of an opened archive tells of the project: the API root, the change id, the
-        ETags of the responses about the project as a whole, and counts.
-        """
     @overload
     async def map(
         self,
@@ -3778,6 +3778,19 @@ class Member:
             >>> project.member("amara.okafor").service_costs()["selection"]
             'Selection of amara.okafor'
         """
+    def remove(self) -> None:
+        """Ends a membership, with the member's selection and votes. The diagrams that the member added stay. Only an administrator of the project may do this.
+
+
+
+        Raises:
+            PermissionDeniedError: The user is not a member of the project.
+            BadRequestError: The project would have no administrator.
+
+        Examples:
+            >>> member = project.add_member("jose.villanueva")
+            >>> member.remove()
+        """
     def tokens(self) -> list[TokenInfo]:
         """The valid tokens of a member of this project alone, never the tokens themselves. Only an administrator of the project may do this.
 
@@ -3804,19 +3817,6 @@ class Member:
 
         Examples:
             >>> project.member("jose.villanueva").withdraw_tokens()
-        """
-    def remove(self) -> None:
-        """Ends a membership, with the member's selection and votes. The diagrams that the member added stay. Only an administrator of the project may do this.
-
-
-
-        Raises:
-            PermissionDeniedError: The user is not a member of the project.
-            BadRequestError: The project would have no administrator.
-
-        Examples:
-            >>> member = project.add_member("jose.villanueva")
-            >>> member.remove()
         """
     def __getitem__(self, name: Literal["username"], /) -> Any: ...
     def __contains__(self, name: object, /) -> bool: ...
@@ -3955,12 +3955,12 @@ class AsyncMember:
         """The member's name."""
     async def service_costs(self) -> CostFigures:
         """What the diagrams cost that a member selected, system by system. As `Member.service_costs`, awaited."""
+    async def remove(self) -> None:
+        """Ends a membership, with the member's selection and votes. As `Member.remove`, awaited."""
     async def tokens(self) -> list[TokenInfo]:
         """The valid tokens of a member of this project alone, never the tokens themselves. As `Member.tokens`, awaited."""
     async def withdraw_tokens(self) -> None:
         """Withdraws all tokens of a member of this project alone. As `Member.withdraw_tokens`, awaited."""
-    async def remove(self) -> None:
-        """Ends a membership, with the member's selection and votes. As `Member.remove`, awaited."""
     def __await__(self) -> Generator[Any, None, Self]: ...
     def __getitem__(self, name: Literal["username"], /) -> Any: ...
     def __contains__(self, name: object, /) -> bool: ...
@@ -4002,6 +4002,35 @@ class Workshop:
         True
     """
 
+    def remove_name(self, username: str | Member | AsyncMember) -> None:
+        """Removes the name of somebody who is, or was, in this project alone: the membership and the account end, and `former member` with a number stands in the place of the name, wherever the service keeps it. The diagrams stay. Only an administrator of the project may do this.
+
+        What people wrote themselves, such as titles and comments, stays as it is, and so do backups and archives that were made before.
+
+        Args:
+            username: Somebody who is in the project, or was.
+
+        Raises:
+            PermissionDeniedError: Nobody of that name is in the project, or was.
+            PermissionDeniedError: The user is not an administrator of the project, or that person is in other projects too.
+            BadRequestError: The project would have no administrator.
+
+        Examples:
+            >>> project.workshop.remove_name("jose.villanueva")
+            >>> "jose.villanueva" in sandbox.usernames
+            False
+        """
+    def activities(self) -> Activities:
+        """What members may do now: drawing, selecting, designing.
+
+        Returns:
+            A dict with `drawing` (diagrams), `selecting` (selections and votes) and `designing` (designs and negotiations), each a dict
+            with `open`, `closes_at` (UTC, or None) and `message`.
+
+        Examples:
+            >>> project.workshop.activities()["drawing"]["open"]
+            True
+        """
     def links(self) -> list[GuestLink]:
         """The links with which guests read the project, never their tokens. Only an administrator of the project may do this.
 
@@ -4112,35 +4141,6 @@ class Workshop:
 
         Examples:
             >>> project.workshop.set_plugins([plugin["id"] for plugin in project.workshop.plugins()])
-        """
-    def remove_name(self, username: str | Member | AsyncMember) -> None:
-        """Removes the name of somebody who is, or was, in this project alone: the membership and the account end, and `former member` with a number stands in the place of the name, wherever the service keeps it. The diagrams stay. Only an administrator of the project may do this.
-
-        What people wrote themselves, such as titles and comments, stays as it is, and so do backups and archives that were made before.
-
-        Args:
-            username: Somebody who is in the project, or was.
-
-        Raises:
-            PermissionDeniedError: Nobody of that name is in the project, or was.
-            PermissionDeniedError: The user is not an administrator of the project, or that person is in other projects too.
-            BadRequestError: The project would have no administrator.
-
-        Examples:
-            >>> project.workshop.remove_name("jose.villanueva")
-            >>> "jose.villanueva" in sandbox.usernames
-            False
-        """
-    def activities(self) -> Activities:
-        """What members may do now: drawing, selecting, designing.
-
-        Returns:
-            A dict with `drawing` (diagrams), `selecting` (selections and votes) and `designing` (designs and negotiations), each a dict
-            with `open`, `closes_at` (UTC, or None) and `message`.
-
-        Examples:
-            >>> project.workshop.activities()["drawing"]["open"]
-            True
         """
     def negotiation_logs(self) -> list[NegotiationSession]:
         """What change teams accepted and rejected while they negotiated one design out of two, session by session.
@@ -4327,6 +4327,10 @@ class AsyncWorkshop:
         True
     """
 
+    async def remove_name(self, username: str | Member | AsyncMember) -> None:
+        """Removes the name of somebody who is, or was, in this project alone: the membership and the account end, and `former member` with a number stands in the place of the name, wherever the service keeps it. As `Workshop.remove_name`, awaited."""
+    async def activities(self) -> Activities:
+        """What members may do now: drawing, selecting, designing. As `Workshop.activities`, awaited."""
     async def links(self) -> list[GuestLink]:
         """The links with which guests read the project, never their tokens. As `Workshop.links`, awaited."""
     async def withdraw_link(self, id: str) -> None:
@@ -4345,10 +4349,6 @@ class AsyncWorkshop:
         """The plugins, which are the extensions that the project uses. As `Workshop.plugins`, awaited."""
     async def set_plugins(self, ids: Sequence[str]) -> None:
         """Replaces the plugins that the project uses. As `Workshop.set_plugins`, awaited."""
-    async def remove_name(self, username: str | Member | AsyncMember) -> None:
-        """Removes the name of somebody who is, or was, in this project alone: the membership and the account end, and `former member` with a number stands in the place of the name, wherever the service keeps it. As `Workshop.remove_name`, awaited."""
-    async def activities(self) -> Activities:
-        """What members may do now: drawing, selecting, designing. As `Workshop.activities`, awaited."""
     async def negotiation_logs(self) -> list[NegotiationSession]:
         """What change teams accepted and rejected while they negotiated one design out of two, session by session. As `Workshop.negotiation_logs`, awaited."""
     async def begin_negotiation(self, teams: Sequence[_Team]) -> NegotiationSession:

@@ -27,7 +27,7 @@ from pygeodesign.errors import InputError
 
 try:
     from pygeodesign._planning import Questions
-    from pygeodesign._planning.given import finite, whole
+    from pygeodesign._planning.arguments import finite, whole
     from pygeodesign._planning.negotiation import Negotiation
     from pygeodesign._planning.optimum import Optimum
     from pygeodesign._planning.pareto import Front

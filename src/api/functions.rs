@@ -19,9 +19,9 @@ use geodesign::model::{EVALUATION_COLORS, MAX_ROUNDING, OTHER_EVALUATION_COLOR};
 use geodesign_client as client;
 use geodesign_client::Forwarded;
 use geodesign_common::csv;
-use geodesign_common::drafts::{Readers, write_whole};
 use geodesign_common::parallel::{limit_processors, map_chunks};
 use geodesign_common::regular_file::decode_text;
+use geodesign_common::whole_files::{Readers, write_whole};
 use geodesign_geometry::{
     Crs, GeojsonFeature, GeojsonFileLimits, Measure, around_the_earth, crs_name, read_geojson, write_wkb_as_is,
 };

@@ -8,6 +8,6 @@ pub mod features;
 pub mod functions;
 pub mod lands;
 mod operations;
-pub mod parts;
 pub mod project;
+pub mod project_parts;
 pub mod sandbox;

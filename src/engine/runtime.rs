@@ -28,7 +28,7 @@ use super::logging::ask_level;
 use crate::convert::errors::{Result, panicked};
 use geodesign_client::{Error, IDLE_CONNECTION_TIMEOUT};
 use geodesign_common::blocking;
-use geodesign_common::fork::PerProcess;
+use geodesign_common::per_process::PerProcess;
 
 /// How long the end of the interpreter waits, first for the calls that wait, then for the runtime's threads.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);

@@ -2,7 +2,7 @@
 
 import { button, element } from "../map/elements.js";
 import { hectares, t } from "./texts.js";
-import { inSteps } from "./work.js";
+import { inSteps } from "./steps.js";
 
 /** @import { Project } from "./project.js" */
 /** @import { Collision } from "./collisions.js" */

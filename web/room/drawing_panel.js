@@ -11,7 +11,7 @@ import { t } from "./texts.js";
 /** @import { Drawing, Values } from "./drawing.js" */
 /** @import { Project } from "./project.js" */
 /** @import { Outbox } from "./outbox.js" */
-/** @import { Drafts } from "./drafts.js" */
+/** @import { Drafts } from "./drawings_in_hand.js" */
 /** @import { RoomMap } from "./room_map.js" */
 
 /**

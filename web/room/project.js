@@ -1,7 +1,7 @@
 // A project as the service has it, kept current by its events.
 
 import { around } from "../map/world.js";
-import { Again } from "./again.js";
+import { RepeatedReads } from "./repeated_reads.js";
 import { diagramOf } from "./diagram.js";
 import { Refused, Unreachable } from "./failures.js";
 import { Land } from "./land.js";
@@ -107,7 +107,7 @@ export class Project extends EventTarget {
     /** How often costs were asked for, and which answer was noted last: answers may come in another order. */
     this.costsAsked = 0;
     this.costsNoted = 0;
-    this.again = new Again();
+    this.again = new RepeatedReads();
     /** @type {Set<number>} diagrams that changed and are not read yet */
     this.stale = new Set();
     /** @type {Set<number>} diagrams of which something was told while everything was read: what was read may be older */

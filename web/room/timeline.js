@@ -5,7 +5,7 @@ import { dayNumber, dayText, inMonths, setDays } from "./days.js";
 import { openFull } from "./full_dialog.js";
 import { reasonOf } from "./reasons.js";
 import { day, t } from "./texts.js";
-import { inSteps } from "./work.js";
+import { inSteps } from "./steps.js";
 
 /** @import { Project } from "./project.js" */
 /** @import { Diagram } from "./diagram.js" */

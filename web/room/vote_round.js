@@ -4,7 +4,7 @@ import { button, element, swatch } from "../map/elements.js";
 import { openFull } from "./full_dialog.js";
 import { t } from "./texts.js";
 import { inOrderOf, orderChoice, readVotes, showVotes } from "./votes.js";
-import { inSteps } from "./work.js";
+import { inSteps } from "./steps.js";
 
 /** @import { Project } from "./project.js" */
 /** @import { Order, Votes } from "./votes.js" */

@@ -6,7 +6,7 @@ import { openCard } from "./card.js";
 import { openComparison } from "./comparison.js";
 import { CostsPanel } from "./costs_panel.js";
 import { DesignsPanel } from "./designs_panel.js";
-import { Drafts } from "./drafts.js";
+import { Drafts } from "./drawings_in_hand.js";
 import { DrawingPanel } from "./drawing_panel.js";
 import { EveningPanel } from "./evening_panel.js";
 import { openMenu } from "./menu.js";

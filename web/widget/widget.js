@@ -4,7 +4,7 @@ import leafletStyle from "../vendor/leaflet.css";
 import mapStyle from "../map/map.css";
 import patterns from "../map/patterns.json";
 import { button, element } from "../map/elements.js";
-import { Drafts } from "../room/drafts.js";
+import { Drafts } from "../room/drawings_in_hand.js";
 import { DrawingPanel } from "../room/drawing_panel.js";
 import { Outbox } from "../room/outbox.js";
 import { Project } from "../room/project.js";

@@ -14,7 +14,7 @@ use super::error::{CommandError, Result};
 use super::output::{ListingFormat, json, note, text};
 use geodesign::model::operations::{Endpoint, OPERATION_ROWS, OperationRow};
 use geodesign_client::RequestBody;
-use geodesign_common::drafts::{Readers, write_whole};
+use geodesign_common::whole_files::{Readers, write_whole};
 
 /// Letters that stay as they are in paths and queries.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');

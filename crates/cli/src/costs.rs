@@ -12,7 +12,7 @@ use super::output::{Column, ListingFormat, json, note, number, text};
 use super::projects::Selection;
 use geodesign::costs::{CostPage, CostReport, LinesAtAreaRate, Units};
 use geodesign_client::CostOptions;
-use geodesign_common::drafts::{Readers, write_whole};
+use geodesign_common::whole_files::{Readers, write_whole};
 
 /// What the diagrams of a project cost, per system.
 ///

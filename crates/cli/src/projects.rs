@@ -18,7 +18,7 @@ use super::output::{ListingFormat, ProgressLine, error, json_line, note, number,
 use geodesign::features::FeatureCollection;
 use geodesign::model::{ChangeTeam, Design, DiagramId, DiagramSummary, Username, folded};
 use geodesign_client::{ChangedId, Client, CostSelection, Error, Project, ProjectChange, SelectionKind, shown};
-use geodesign_common::drafts::{Readers, write_whole};
+use geodesign_common::whole_files::{Readers, write_whole};
 
 /// List your projects.
 #[derive(Args)]

@@ -9,7 +9,7 @@ use zeroize::Zeroizing;
 
 use super::error::{CommandError, Result};
 use geodesign_client::Authority;
-use geodesign_common::drafts::{Readers, draft_of, persist};
+use geodesign_common::whole_files::{Readers, draft_of, persist};
 
 /// Where a user is logged in.
 #[derive(Serialize, Deserialize)]

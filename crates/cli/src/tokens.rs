@@ -21,7 +21,7 @@ use geodesign::model::{
     is_of_this_machine_alone,
 };
 use geodesign_client::{Client, Config, Error, JoinLink, Project, Token};
-use geodesign_common::drafts::{Readers, draft_of, write_whole};
+use geodesign_common::whole_files::{Readers, draft_of, write_whole};
 
 /// Issue a new token for each member of a project, and print them.
 ///

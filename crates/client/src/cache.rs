@@ -19,9 +19,9 @@ use super::error::Result;
 use geodesign::features::{FeatureCollection, Measuring};
 use geodesign_common::blocking;
 use geodesign_common::digest::{hex, sha256};
-use geodesign_common::drafts::{Readers, draft_of, persist};
-use geodesign_common::fork::PerProcess;
+use geodesign_common::per_process::PerProcess;
 use geodesign_common::regular_file::open_regular;
+use geodesign_common::whole_files::{Readers, draft_of, persist};
 
 /// What an entry takes in memory beside its response, in bytes.
 const ENTRY_BYTES: usize = 200;

@@ -6,7 +6,7 @@
 //! - [`digest`]: SHA-256; [`html`]: escaped text and pages; [`csv`]: cells that no spreadsheet computes.
 //!
 //! ```
-//! use geodesign_common::drafts::{Readers, write_whole};
+//! use geodesign_common::whole_files::{Readers, write_whole};
 //! use geodesign_common::html::Escaped;
 //! use geodesign_common::{digest, parallel};
 //!
@@ -24,9 +24,9 @@
 pub mod blocking;
 pub mod csv;
 pub mod digest;
-pub mod drafts;
-pub mod fork;
 pub mod html;
 pub mod parallel;
+pub mod per_process;
 pub mod regular_file;
+pub mod whole_files;
 pub mod work_time;

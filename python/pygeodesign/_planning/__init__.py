@@ -10,11 +10,11 @@ from pygeodesign._planning.optimum import OptimumQuestion
 from pygeodesign._planning.pareto import ParetoQuestion
 from pygeodesign._planning.stock import StockQuestions
 from pygeodesign._planning.suitability import SuitabilityQuestions
-from pygeodesign._planning.supposed import WhatIfQuestion
 from pygeodesign._planning.swaps import SwapQuestion
 from pygeodesign._planning.targets import TargetQuestions
 from pygeodesign._planning.uncertainty import UncertaintyQuestions
 from pygeodesign._planning.weighing import WeighingQuestions
+from pygeodesign._planning.what_if import WhatIfQuestion
 
 
 class Questions(

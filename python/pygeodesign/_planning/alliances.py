@@ -12,9 +12,9 @@ import numpy as np
 import pandas as pd
 
 from pygeodesign._planning.agreement import AgreementQuestions
+from pygeodesign._planning.arguments import finite
 from pygeodesign._planning.bargain import Bargain
 from pygeodesign._planning.compared import pictures
-from pygeodesign._planning.given import finite
 from pygeodesign._planning.negotiation import NegotiationQuestions
 from pygeodesign._planning.program import cliques
 from pygeodesign.errors import InputError

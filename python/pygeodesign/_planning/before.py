@@ -12,8 +12,8 @@ import pandas as pd
 import shapely
 
 from pygeodesign._core import FeatureCollection
+from pygeodesign._planning.arguments import finite, sysid_of
 from pygeodesign._planning.compared import Compared
-from pygeodesign._planning.given import finite, sysid_of
 from pygeodesign._planning.land import EVALUATION_CLASSES, ROUNDING, ROUNDING_HA, Lands, Numbers, grouped
 from pygeodesign._planning.suitability import OUTSIDE
 from pygeodesign._reading.table import read_file

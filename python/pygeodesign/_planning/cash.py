@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 
 from pygeodesign._options import currency_of
+from pygeodesign._planning.arguments import finite, sysid_of
 from pygeodesign._planning.compared import Compared, pictures
 from pygeodesign._planning.figures import OwnFigures, no_figures, with_own_years
 from pygeodesign._planning.figures import own_figures as of_metadata
-from pygeodesign._planning.given import finite, sysid_of
 from pygeodesign._planning.land import Numbers
 from pygeodesign._planning.years import building, checked_years, first_year
 from pygeodesign.errors import InputError

@@ -12,7 +12,14 @@ import geopandas
 import pandas as pd
 
 from pygeodesign._core import FeatureCollection, _missing_extra
-from pygeodesign._planning.given import SavedDesign, chosen_designs, known_ids, latest_designs, short_labels, team_title
+from pygeodesign._planning.arguments import (
+    SavedDesign,
+    chosen_designs,
+    known_ids,
+    latest_designs,
+    short_labels,
+    team_title,
+)
 from pygeodesign._planning.land import DiagramLands
 from pygeodesign._read_at import read_at
 from pygeodesign._text import counted

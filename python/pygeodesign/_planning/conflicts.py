@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 
 from pygeodesign import _progress
+from pygeodesign._planning.arguments import compatible_pairs
 from pygeodesign._planning.compared import Compared, membership, note_of_missing, pictures
-from pygeodesign._planning.given import compatible_pairs
 from pygeodesign._planning.land import MIN_OVERLAP_HA, Lands, Numbers
 from pygeodesign._text import listed, units_named
 from pygeodesign.errors import InputError

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from pygeodesign._core import FeatureCollection
+from pygeodesign._planning.arguments import sysid_of
 from pygeodesign._planning.compared import Compared, diagrams_of, systems_of
-from pygeodesign._planning.given import sysid_of
 from pygeodesign._planning.land import MIN_OVERLAP_HA, Lands, Numbers, grouped
 from pygeodesign._planning.suitability import OUTSIDE, hectares_by_class
 from pygeodesign.errors import InputError

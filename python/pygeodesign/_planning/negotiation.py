@@ -12,11 +12,11 @@ import pandas as pd
 
 from pygeodesign._html import card
 from pygeodesign._options import currency_of
+from pygeodesign._planning.arguments import diagrams_named, finite, listed_ids, whole
 from pygeodesign._planning.bargain import SAME_SUPPORT, Bargain
 from pygeodesign._planning.choice import budget_limit, decimal
 from pygeodesign._planning.compared import membership, pictures
 from pygeodesign._planning.conflicts import ConflictQuestions
-from pygeodesign._planning.given import diagrams_named, finite, listed_ids, whole
 from pygeodesign._planning.targets import figure
 from pygeodesign._text import counted
 from pygeodesign.errors import InputError

@@ -13,9 +13,9 @@ import pandas as pd
 
 from pygeodesign._html import card
 from pygeodesign._options import currency_of
+from pygeodesign._planning.arguments import diagrams_named, finite, listed_ids, sysid_of, whole
 from pygeodesign._planning.choice import MAX_EARLIER, Best, Problem, budget_limit, decimal, solve
 from pygeodesign._planning.compared import Compared, pictures
-from pygeodesign._planning.given import diagrams_named, finite, listed_ids, sysid_of, whole
 from pygeodesign._planning.land import Numbers
 from pygeodesign._planning.targets import figure
 from pygeodesign._text import counted, units_named

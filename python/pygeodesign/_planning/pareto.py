@@ -13,11 +13,11 @@ import pandas as pd
 from pygeodesign import _progress
 from pygeodesign._html import card
 from pygeodesign._options import currency_of
+from pygeodesign._planning.arguments import diagrams_named, finite, listed_ids, whole
 from pygeodesign._planning.choice import budget_limit, decimal
 from pygeodesign._planning.compared import pictures
 from pygeodesign._planning.conflicts import ConflictQuestions
 from pygeodesign._planning.front import Pair, front, knee_of
-from pygeodesign._planning.given import diagrams_named, finite, listed_ids, whole
 from pygeodesign._planning.land import Numbers
 from pygeodesign._planning.optimum import OptimumQuestion, targets_of
 from pygeodesign._planning.sums import SAME_COST, Conflict, Linear, Shortfall, Sum

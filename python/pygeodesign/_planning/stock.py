@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pandas as pd
 
+from pygeodesign._planning.arguments import finite, sysid_of, whole
 from pygeodesign._planning.before import Before, amounts_of_uses, land_before, map_of_uses
 from pygeodesign._planning.compared import Compared, pictures
-from pygeodesign._planning.given import finite, sysid_of, whole
 from pygeodesign._planning.land import ROUNDING, ROUNDING_HA, Numbers
 from pygeodesign._planning.targets import rates_of
 from pygeodesign._planning.years import Building, building, checked_years, first_year

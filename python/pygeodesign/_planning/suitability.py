@@ -9,8 +9,8 @@ import geopandas
 import numpy as np
 import pandas as pd
 
+from pygeodesign._planning.arguments import finite, sysid_of
 from pygeodesign._planning.compared import Compared, note_of_missing, pictures
-from pygeodesign._planning.given import finite, sysid_of
 from pygeodesign._planning.land import EVALUATION_CLASSES, Lands, hectares, polygons
 from pygeodesign._text import units_named
 from pygeodesign.errors import InputError

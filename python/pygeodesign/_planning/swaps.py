@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pandas as pd
 
+from pygeodesign._planning.arguments import finite, whole
 from pygeodesign._planning.choice import budget_limit, in_units
 from pygeodesign._planning.compared import membership, pictures
-from pygeodesign._planning.given import finite, whole
 from pygeodesign._planning.land import Numbers
 from pygeodesign._planning.negotiation import NegotiationQuestions, limit_of
 from pygeodesign.errors import InputError

@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 
 from pygeodesign._options import currency_of
+from pygeodesign._planning.arguments import finite, sysid_of
 from pygeodesign._planning.compared import Compared, pictures
 from pygeodesign._planning.explained import outside_hectares
-from pygeodesign._planning.given import finite, sysid_of
 from pygeodesign._text import units_named
 from pygeodesign.errors import InputError
 

@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from pygeodesign._options import currency_of
+from pygeodesign._planning.arguments import finite, sysid_of, whole
 from pygeodesign._planning.compared import Compared, pictures
-from pygeodesign._planning.given import finite, sysid_of, whole
 from pygeodesign._planning.land import Numbers
 from pygeodesign._planning.targets import figure, known_sum, unknown_count
 from pygeodesign.errors import InputError

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pandas as pd
 
+from pygeodesign._planning.arguments import finite, whole
 from pygeodesign._planning.compared import Compared, pictures
-from pygeodesign._planning.given import finite, whole
 from pygeodesign._planning.land import Numbers
 from pygeodesign.errors import InputError
 

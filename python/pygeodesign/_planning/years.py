@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from pygeodesign._planning.given import whole
+from pygeodesign._planning.arguments import whole
 from pygeodesign._planning.land import Numbers
 from pygeodesign.errors import InputError
 

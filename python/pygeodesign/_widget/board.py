@@ -10,7 +10,7 @@ import traitlets
 
 from pygeodesign._html import card
 from pygeodesign._planning import Questions
-from pygeodesign._planning.given import finite
+from pygeodesign._planning.arguments import finite
 from pygeodesign._text import NO_CURRENCY, Units, counted
 from pygeodesign._widget.board_answer import board_answer
 from pygeodesign._widget.cell import new_widget, shown_widget

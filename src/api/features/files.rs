@@ -10,7 +10,7 @@ use super::FeatureCollection;
 use crate::engine::interrupts::{Interrupted, compute};
 use crate::engine::package::of_package;
 use geodesign::features::{self, with_unique_ids};
-use geodesign_common::drafts::{Readers, draft_of, persist, target_of};
+use geodesign_common::whole_files::{Readers, draft_of, persist, target_of};
 
 /// A file is written in chunks of this size, between which Ctrl-C is noticed.
 const CHUNK_BYTES: usize = 1024 * 1024;

@@ -2,8 +2,8 @@
 
 use pyo3::prelude::*;
 
-use crate::api::parts::{AsyncDiagram, Diagram};
 use crate::api::project::{AsyncProject, Project};
+use crate::api::project_parts::{AsyncDiagram, Diagram};
 use crate::convert::arguments::{Arg, Duplicates, OnError, given_design};
 use crate::convert::errors::Result;
 use crate::convert::geometries::{Features, UncheckedShapes};

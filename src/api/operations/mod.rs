@@ -5,11 +5,11 @@ use pyo3::prelude::*;
 
 use crate::api::client::{AsyncClient, Client};
 use crate::api::features::FeatureCollection;
-use crate::api::parts::{
+use crate::api::project::{AsyncProject, Project};
+use crate::api::project_parts::{
     AsyncDesign, AsyncDiagram, AsyncMember, AsyncStudyArea, AsyncSystem, AsyncTeam, AsyncWorkshop, Design, Diagram,
     Member, StudyArea, System, Team, Workshop,
 };
-use crate::api::project::{AsyncProject, Project};
 use crate::convert::results::Nothing;
 use crate::convert::to_python::Json;
 use crate::engine::operations::operations;

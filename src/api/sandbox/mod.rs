@@ -27,8 +27,8 @@ use crate::engine::package::of_package;
 use geodesign::model::{ProjectId, Username};
 use geodesign_client as client;
 use geodesign_client::Config;
-use geodesign_common::fork::ProcessBound;
 use geodesign_common::html::card;
+use geodesign_common::per_process::ProcessBound;
 use geodesign_service::{OPERATOR, Paging, Server, ServiceConfig, StoreError, Writer};
 
 /// The most projects and the most users that a card names.

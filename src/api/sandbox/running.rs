@@ -7,7 +7,7 @@ use std::sync::{Arc, Weak};
 use parking_lot::Mutex;
 use pyo3::prelude::*;
 
-use geodesign_common::fork::PerProcess;
+use geodesign_common::per_process::PerProcess;
 use geodesign_service::Server;
 
 /// The service of a sandbox and of its clients. It stops with the last of them.

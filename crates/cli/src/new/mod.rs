@@ -18,7 +18,7 @@ use super::members::TeamMembers;
 use super::output::{error, note};
 use super::serve::parse_setup;
 use geodesign::model::Username;
-use geodesign_common::drafts::{Readers, draft_of};
+use geodesign_common::whole_files::{Readers, draft_of};
 use geodesign_service::{MapFileError, Store, read_evaluation_file, read_map_file};
 
 /// Write the setup file of a workshop, which `pygeodesign serve --setup` takes.

@@ -3,7 +3,7 @@
 
 use tokio::task::JoinSet;
 
-use super::parts::{DesignHandle, DiagramHandle, MemberHandle, SystemHandle, TeamHandle};
+use super::project_parts::{DesignHandle, DiagramHandle, MemberHandle, SystemHandle, TeamHandle};
 use super::{Client, Project, Result};
 use geodesign::costs::CostFigures;
 use geodesign::features::FeatureCollection;
@@ -14,12 +14,12 @@ use geodesign::model::{operations::*, *};
 pub mod chosen;
 pub mod costs;
 pub mod diagrams;
+pub mod edits;
 mod land;
 pub mod new_diagrams;
 mod people;
 mod preview;
 mod projects;
-pub mod room;
 pub mod systems;
 mod thumbnails;
 

@@ -13,7 +13,7 @@ use tokio::time::{Instant, sleep_until};
 
 use super::proxy::{Proxy, route};
 use crate::config::{Config, ConfigError, is_loopback};
-use geodesign_common::fork::PerProcess;
+use geodesign_common::per_process::PerProcess;
 
 /// How many requests are under way at the same time where each has a connection.
 pub const CONCURRENCY: usize = 16;

@@ -14,7 +14,7 @@ use super::retry::AttemptError;
 use super::transport::Transport;
 use crate::error::{Attempts, Error, Result};
 use geodesign::model::operations::Endpoint;
-use geodesign_common::drafts::{Readers, draft_of, persist};
+use geodesign_common::whole_files::{Readers, draft_of, persist};
 
 impl Transport {
     /// Downloads a file that begins with these bytes, once. `timeout` limits how long the service may send nothing. Until the file is

@@ -11,7 +11,7 @@ use zip::{CompressionMethod, ZipWriter};
 
 use super::bounds::{MAX_MEMBER_BYTES, UNPACKED_ANYWAY, check_values, is_plausible};
 use super::format::{ArchiveError, Manifest, Member, MemberName, Problem};
-use geodesign_common::drafts::{Readers, draft_of, persist};
+use geodesign_common::whole_files::{Readers, draft_of, persist};
 
 /// Larger members need the 64-bit form of zip.
 const MAX_32_BIT_SIZE: usize = u32::MAX as usize;

@@ -11,6 +11,7 @@ mod dates;
 mod design;
 mod diagram;
 mod drawn_geometry;
+mod edits;
 mod feature;
 mod fields;
 #[cfg(feature = "geojson")]
@@ -29,7 +30,6 @@ mod object_text;
 mod people;
 mod preview;
 mod private_network;
-mod room;
 mod service;
 #[macro_use]
 pub mod operations;
@@ -55,6 +55,11 @@ pub use diagram::{
     FundingType, InvalidDiagram, InvalidOverride, Note, TAG_CODE_SEPARATOR, ThumbnailJob, ThumbnailJobs, is_undated,
 };
 pub use drawn_geometry::{DrawnGeometry, InvalidDrawing, MAX_ROUNDING, OutsideStudyArea, StudyArea};
+pub use edits::{
+    Activities, ActivitiesEdit, Activity, ActivityEdit, ActivityState, Ballot, DesignEdit, DiagramEdit, InvalidEdit,
+    MemberRole, NewDesign, NewMap, NewMove, NewNegotiation, NewSelection, ProjectEdit, SelectionChange, SystemEdit,
+    TeamEdit, Vote, Votes,
+};
 pub use feature::{
     Boundaries, BoundaryProperties, Constraints, DesignProperties, DiagramProperties, EsriFeature, Feature,
     GeojsonCollection, GeometryText, InvalidHeights, SelectionProperties, VolumeInformation, WithGeojson,
@@ -89,11 +94,6 @@ pub use preview::{
 };
 pub use private_network::{is_of_this_machine_alone, is_private};
 pub use project::{InvalidTag, LoadedFrom, Member, NewTag, Plugin, ProjectChangeId, ProjectInfo, Stakeholder, Tag};
-pub use room::{
-    Activities, ActivitiesEdit, Activity, ActivityEdit, ActivityState, Ballot, DesignEdit, DiagramEdit, InvalidEdit,
-    MemberRole, NewDesign, NewMap, NewMove, NewNegotiation, NewSelection, ProjectEdit, SelectionChange, SystemEdit,
-    TeamEdit, Vote, Votes,
-};
 #[cfg(feature = "openapi")]
 pub use schema::add_component;
 #[cfg(feature = "openapi")]

@@ -21,7 +21,7 @@ use super::network::Network;
 use crate::ROOT;
 use crate::http::{Frontend, RoomAuthority};
 use crate::limits::Limits;
-use geodesign_common::fork::ProcessBound;
+use geodesign_common::per_process::ProcessBound;
 
 /// How long a stopping service waits for the requests that it has begun to answer.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);

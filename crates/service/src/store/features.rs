@@ -9,7 +9,7 @@ use super::database::error::Result;
 use super::database::transaction::Reader;
 use super::database::values::{from_json, object_text, parsed_optional, to_geometry};
 use super::diagrams::{DiagramFilter, FROM_DIAGRAMS, TAG_CODES, UNDATED};
-use super::parts::in_parts;
+use super::feature_parts::in_parts;
 use geodesign::model::{
     DesignProperties, Diagram, DiagramId, DiagramProperties, EsriFeature, Feature, GeojsonCollection, GeometryText,
     JsonObject, ObjectText, SelectionProperties, SystemId, VolumeInformation, WithGeojson,

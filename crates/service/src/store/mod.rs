@@ -2,36 +2,35 @@
 //!
 //! `database` opens it and runs transactions. Each other file holds the queries and the changes of one resource.
 
-mod answers;
 mod changes;
+mod comparable_fields;
 mod costs;
 mod database;
 mod diagram_settings;
 mod diagram_state;
 mod diagrams;
+mod feature_parts;
 mod feature_row;
 mod features;
 mod history;
+mod idempotent_answers;
 mod items;
 mod links;
 mod loaded;
 mod maps;
 mod members;
 mod merging;
-mod parts;
 mod projects;
 mod removed_names;
-mod room;
 mod system_map;
 mod systems;
 mod tags;
 mod teams;
 mod thumbnails;
 mod tokens;
+mod votes_and_activities;
 mod walk_ins;
-mod work;
 
-pub use answers::{AnswerKey, KeptAnswer};
 pub use changes::ProjectVersion;
 pub use database::connection::StoreSettings;
 pub use database::error::{Displacement, InputError, Result, StoreError, is_of_sqlite};
@@ -47,6 +46,7 @@ pub use diagram_settings::{DiagramSettings, SystemSettings};
 pub use diagrams::{DiagramContent, DiagramFilter, DiagramRow, GridLocation};
 pub use feature_row::FeatureRow;
 pub use history::Undone;
+pub use idempotent_answers::{AnswerKey, KeptAnswer};
 pub use items::{Collection, Field, FieldKind, Item, ItemKey, ItemsPage, ItemsQuery, Period, members};
 pub use loaded::{Identified, Loadable, LoadedFigures, LoadedThing, told_beside};
 pub use maps::Geography;

@@ -12,7 +12,7 @@ use super::name::{InvalidWorkshopName, WorkshopError, WorkshopName};
 use crate::ROOT;
 use crate::store::{backup_file, beside, new_secret};
 use geodesign::model::ListedWorkshop;
-use geodesign_common::drafts::{Readers, draft_of, persist};
+use geodesign_common::whole_files::{Readers, draft_of, persist};
 
 /// Where the databases of archived workshops are.
 const ARCHIVED: &str = "archived";

@@ -63,7 +63,7 @@ mod systems;
 #[macro_use]
 mod teams;
 #[macro_use]
-mod room;
+mod edits;
 #[macro_use]
 mod people;
 
@@ -81,7 +81,7 @@ pub use self::{diagrams::*, projects::*, systems::*, teams::*};
 #[macro_export]
 macro_rules! operations_table {
     ($consumer:ident) => {
-        project_operations! { diagram_operations system_operations team_operations room_operations people_operations $consumer }
+        project_operations! { diagram_operations system_operations team_operations edit_operations people_operations $consumer }
     };
 }
 

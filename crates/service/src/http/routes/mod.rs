@@ -4,6 +4,7 @@ mod administration;
 mod archive;
 mod costs;
 mod diagrams;
+mod edits;
 mod guests;
 mod land;
 mod merging;
@@ -11,7 +12,6 @@ mod operator;
 mod preview;
 mod processes;
 mod projects;
-mod room;
 mod systems;
 mod tags;
 mod teams;
@@ -19,8 +19,8 @@ mod thumbnails;
 mod walk_ins;
 
 pub use diagrams::{add_drawn, remove_diagram};
+pub use edits::edit_own_diagram;
 pub use processes::router as processes;
-pub use room::edit_own_diagram;
 
 use super::router::Routes;
 
@@ -35,7 +35,7 @@ pub fn all() -> Routes {
         .merge(thumbnails::routes())
         .merge(systems::routes())
         .merge(teams::routes())
-        .merge(room::routes())
+        .merge(edits::routes())
         .merge(administration::routes())
         .merge(merging::routes())
         .merge(archive::routes())

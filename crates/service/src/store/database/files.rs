@@ -11,9 +11,10 @@ use rusqlite::{Connection, ErrorCode};
 
 use super::connection::{StoreSettings, open_existing};
 use super::error::{Result, StoreError};
-use super::migrations::{APPLICATION_ID, check_version, open_unchanged};
+use super::looking::{has_log, look_at_copy, open_unchanged};
+use super::migrations::{APPLICATION_ID, check_version};
 use super::place::beside;
-use geodesign_common::drafts::target_of;
+use geodesign_common::whole_files::target_of;
 
 /// The newest version of the schema that was written without an `application_id`.
 const LAST_VERSION_WITHOUT_ID: i32 = 3;
@@ -134,23 +135,6 @@ fn is_ours(database: &Connection) -> rusqlite::Result<bool> {
     let tables: i64 = database.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
     let has_columns = || tables > 0 && KNOWN_COLUMNS.iter().all(|columns| database.prepare(columns).is_ok());
     Ok(id == 0 && (1..=LAST_VERSION_WITHOUT_ID).contains(&version) && has_columns())
-}
-
-/// Whether there is something in the log of a database.
-pub fn has_log(path: &Path) -> bool {
-    fs::metadata(beside(path, "-wal")).is_ok_and(|log| log.len() > 0)
-}
-
-/// Looks at copies of the file and its log, because opening them changes them.
-pub fn look_at_copy<T>(
-    path: &Path,
-    look: impl FnOnce(&Connection) -> rusqlite::Result<T>,
-) -> std::result::Result<T, Box<dyn std::error::Error + Send + Sync>> {
-    let folder = tempfile::tempdir()?;
-    let copy = folder.path().join("copy.sqlite");
-    fs::copy(path, &copy)?;
-    fs::copy(beside(path, "-wal"), beside(&copy, "-wal"))?;
-    Ok(look(&Connection::open(&copy)?)?)
 }
 
 /// Writes a copy of a database of ours, which a service may be using, to `target`. A database of ours that is there is replaced

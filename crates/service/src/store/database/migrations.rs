@@ -2,16 +2,13 @@
 
 use std::path::Path;
 
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
-use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+use rusqlite::{Connection, TransactionBehavior};
 
 use super::error::{Result, StoreError};
-use super::files::{has_log, look_at_copy};
+use super::looking::{has_log, look_at_copy, open_unchanged};
 
 /// What SQLite's `application_id` of our databases is: "gdsn" in ASCII, 1734636398.
 pub const APPLICATION_ID: i32 = i32::from_be_bytes(*b"gdsn");
-
-const ESCAPED_IN_URI: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b':').remove(b'.');
 
 /// The oldest version of the schema that is opened: the one that `schema.sql` makes.
 const OLDEST: u32 = 18;
@@ -61,20 +58,6 @@ pub fn migrate(connection: &mut Connection, path: &Path) -> Result<()> {
     transaction.pragma_update(None, "user_version", NEWEST)?;
     transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
     Ok(transaction.commit()?)
-}
-
-/// Opens the file itself, without its log, locks and the files beside it. It is opened by SQLite, because closing it in any other
-/// way would release the locks of a service in this process.
-pub fn open_unchanged(path: &Path) -> rusqlite::Result<Connection> {
-    #[cfg(unix)]
-    let bytes = std::os::unix::ffi::OsStrExt::as_bytes(path.as_os_str());
-    #[cfg(not(unix))]
-    let text = format!("/{}", path.to_string_lossy().replace('\\', "/"));
-    #[cfg(not(unix))]
-    let bytes = text.as_bytes();
-    let path = percent_encode(bytes, ESCAPED_IN_URI);
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
-    Connection::open_with_flags(format!("file:{path}?immutable=1"), flags)
 }
 
 #[cfg(test)]

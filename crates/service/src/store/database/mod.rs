@@ -5,6 +5,7 @@ pub mod error;
 pub mod feed;
 pub mod files;
 mod functions;
+mod looking;
 mod migrations;
 pub mod place;
 pub mod store;

@@ -22,7 +22,7 @@ use super::token_uses::TokenUses;
 use super::transaction::{Reader, Writer};
 use super::values::{DatabaseNumber, Digest, digest};
 use crate::limits::Limits;
-use geodesign_common::fork::ProcessBound;
+use geodesign_common::per_process::ProcessBound;
 
 /// How long a store that is closed waits for a write.
 const CLOSE_TIMEOUT: Duration = Duration::from_millis(500);

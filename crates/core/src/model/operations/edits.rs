@@ -1,7 +1,7 @@
 //! Extensions of the public platform: what members, teams and administrators change in a workshop.
 
 #[macro_export]
-macro_rules! room_operations {
+macro_rules! edit_operations {
     ($next:ident $($others:tt)*) => { $next! { $($others)*
 
 Project {

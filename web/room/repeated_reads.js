@@ -5,7 +5,7 @@ import { Refused, Unreachable } from "./failures.js";
 const FIRST_PAUSE = 500;
 const MAX_PAUSE = 5000;
 
-export class Again {
+export class RepeatedReads {
   constructor() {
     /** @type {Map<string, () => Promise<void>>} what is to be done, by its name */
     this.wanted = new Map();

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import pandas as pd
 
-from pygeodesign._planning.given import finite, sysid_of
+from pygeodesign._planning.arguments import finite, sysid_of
 from pygeodesign._planning.targets import TargetQuestions
 from pygeodesign.errors import InputError
 
