@@ -8,7 +8,10 @@ use pyo3::types::PyBytes;
 
 use crate::convert::errors::input_error;
 use crate::engine::interrupts::compute;
-use geodesign_geometry::{Geometry, LandInClasses, Lands, Measure, read_wkb, write_wkb};
+use geodesign_geometry::{Choices, Geometry, LandInClasses, Lands, Measure, Voted, Votes, read_wkb, write_wkb};
+
+/// How many designs, the number of the system, its votes, and whether it is tied.
+type KindOfVotes = (usize, usize, usize, bool);
 
 /// The land of several geometries, a row each, whose edges are geodesics. No row has land twice. Arrays are bytes of float64 or of
 /// uint32, in the order of the machine.
@@ -57,24 +60,6 @@ impl _Lands {
         Ok(written(py, &self.run(py, Lands::geometries)?))
     }
 
-    /// Each row as the WKB of a multipolygon on the plane of the overlay, in units of about a degree.
-    fn on_plane<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyBytes>>> {
-        Ok(written(py, &self.run(py, Lands::on_plane)?))
-    }
-
-    /// The land of polygons on this plane, of which WKB is given.
-    fn of_plane(&self, py: Python<'_>, geometries: Vec<PyBackedBytes>) -> PyResult<Self> {
-        self.made(py, move |lands| {
-            let geometries: Vec<Geometry> = geometries.iter().filter_map(|wkb| read_wkb(wkb)).collect();
-            lands.of_plane(&geometries)
-        })
-    }
-
-    /// The same rows as one map, whose areas share borders.
-    fn as_map(&self, py: Python<'_>) -> PyResult<Self> {
-        self.made(py, Lands::as_map)
-    }
-
     /// The pairs of rows whose polygons have bounds that meet, the smaller row of each first; with `split`, those of a row before it
     /// and one from it on.
     #[pyo3(signature = (split = None))]
@@ -108,6 +93,38 @@ impl _Lands {
     /// Each row without the land under any of others.
     fn without(&self, py: Python<'_>, rows: Vec<(usize, Vec<usize>)>) -> PyResult<Self> {
         self.made(py, move |lands| lands.without(&rows))
+    }
+
+    /// The kinds of votes in places, where rows are diagrams of these square metres, systems and designs, by number; the hectares and the
+    /// land of each.
+    fn consensus<'py>(
+        &self,
+        py: Python<'py>,
+        square_metres: Vec<f64>,
+        systems: Vec<usize>,
+        designs: Vec<Vec<usize>>,
+    ) -> PyResult<(Vec<KindOfVotes>, Bound<'py, PyBytes>, Self)> {
+        let found =
+            move |lands: &Lands| lands.consensus(&square_metres, Choices { systems: &systems, designs: &designs });
+        let (voted, lands) = self.run(py, found)?;
+        let votes = |voted: &Voted| {
+            let Votes { designs, system, votes, is_tied } = voted.votes;
+            (designs.0, system, votes.0, is_tied)
+        };
+        let areas = in_hectares(py, voted.iter().map(|voted| voted.square_metres).collect());
+        Ok((voted.iter().map(votes).collect(), areas, Self(Arc::new(lands))))
+    }
+
+    /// For each pair of systems the land that one design gives to the first, and a different design to the second; and of all pairs
+    /// together. The first rows are diagrams of these systems and designs, by number.
+    fn between(
+        &self,
+        py: Python<'_>,
+        pairs: Vec<[usize; 2]>,
+        systems: Vec<usize>,
+        designs: Vec<Vec<usize>>,
+    ) -> PyResult<Self> {
+        self.made(py, move |lands| lands.between(&pairs, Choices { systems: &systems, designs: &designs }))
     }
 
     /// For each of the first rows, of which the square metres are given, the hectares in each class of the areas that follow, and those

@@ -12,6 +12,8 @@ use super::region::LonLat;
 use super::shape::{Geometry, Shape, ShapeKind};
 
 pub(super) const NOWHERE: Extent = [i64::MAX, i64::MAX, i64::MIN, i64::MIN];
+/// Steps: 0.1 mm. What is narrower lies between borders that differ by rounding.
+const MIN_WIDTH: f64 = 20_000.0;
 /// Of the area of a polygon: what overlays may change of it where no edges cross.
 const MAX_ROUNDING: f64 = 1e-10;
 
@@ -51,21 +53,6 @@ impl Land {
         if polygons.len() > 1 { (united(&parts), crossing) } else { (Land { parts, ..Land::default() }, crossing) }
     }
 
-    /// Polygons on the plane, in its units.
-    pub fn from_units(geometry: &Geometry) -> Self {
-        let mut rings = Vec::new();
-        geometry.for_each_shape(&mut |shape| {
-            for polygon in shape.polygons() {
-                rings.extend(polygon.iter().zip(0..).map(|(ring, at)| {
-                    let points =
-                        ring.chunks_exact(shape.stride()).skip(1).map(|units| Plane::from_units([units[0], units[1]]));
-                    turned(points.collect(), at == 0)
-                }));
-            }
-        });
-        Land::from_shapes(overlaid(&rings, [], Kept::First))
-    }
-
     /// As the land of these rows.
     pub fn of_rows(self, of: Vec<u32>) -> Self {
         Land { of, ..self }
@@ -74,6 +61,23 @@ impl Land {
     pub fn from_shapes(shapes: Vec<Vec<Ring>>) -> Self {
         let part = |rings: Vec<Ring>| Part { extent: extent_of(&rings), rings };
         Land { parts: shapes.into_iter().map(part).collect(), ..Land::default() }
+    }
+
+    /// Without polygons and holes that are narrower than what rounding makes.
+    pub fn without_slivers(mut self) -> Self {
+        let is_wide = |ring: &Ring| signed_area(ring).abs() > length(ring) / 2.0 * MIN_WIDTH;
+        self.parts.retain(|part| part.rings.first().is_some_and(is_wide));
+        self.parts.iter_mut().for_each(|part| part.rings.retain(is_wide));
+        self
+    }
+
+    pub fn rings(&self) -> impl Iterator<Item = &Ring> {
+        rings_of(&self.parts)
+    }
+
+    /// The area on the plane.
+    pub fn square_steps(&self) -> f64 {
+        area(self.rings())
     }
 
     /// The polygons whose bounds meet those of any of the others.
@@ -177,6 +181,12 @@ fn signed_area(ring: &[Point]) -> f64 {
         before = [x, y];
     }
     twice as f64 / 2.0
+}
+
+/// In steps, all around.
+fn length(ring: &[Point]) -> f64 {
+    let ends = ring.iter().zip(ring.iter().cycle().skip(1));
+    ends.map(|(from, to)| ((to.x - from.x) as f64).hypot((to.y - from.y) as f64)).sum()
 }
 
 /// In square steps, of polygons whose holes go the other way around.

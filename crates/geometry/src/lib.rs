@@ -26,7 +26,9 @@
 pub mod json;
 
 mod antimeridian;
+mod between;
 mod classes;
+mod consensus;
 mod crs;
 mod drawn;
 mod ellipsoid;
@@ -42,6 +44,7 @@ mod ground;
 mod intersects;
 mod land;
 mod overlay;
+mod places;
 mod plane;
 mod projection;
 mod region;
@@ -52,6 +55,7 @@ mod wkb;
 
 pub use antimeridian::{cut as cut_at_antimeridian, edge_across};
 pub use classes::LandInClasses;
+pub use consensus::{Voted, Votes};
 pub use crs::{OTHER_CRS, crs_name, is_wgs84};
 pub use esri::{EsriError, EsriGeometry, SpatialReference};
 #[cfg(feature = "geo")]
@@ -64,6 +68,7 @@ pub use geojson_file::{GeojsonFeature, GeojsonFileError, GeojsonFileLimits, read
 pub use ground::TooMuch;
 pub use intersects::{Outline, TimeIsOver, extent_of};
 pub use overlay::{Lands, MIN_SHARED, SharedWithDrawing};
+pub use places::Choices;
 pub use projection::Crs;
 pub use region::{NEGLIGIBLE_SHARE, Region, Shared, overlapping};
 pub use shape::{Geometry, Shape, ShapeKind};

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::antimeridian;
 use super::ground::{Ground, MIN_LANDS_OF_A_THREAD, TooMuch};
 use super::land::{Land, common, meet, remaining, united};
-use super::plane::{Extent, Plane};
+use super::plane::Extent;
 use super::shape::Geometry;
 use geodesign_common::parallel::map_chunks;
 
@@ -51,17 +51,6 @@ impl Lands {
             antimeridian::cut(&shape).into_owned()
         };
         map_chunks(self.len(), MIN_LANDS_OF_A_THREAD, |rows| rows.map(shape).collect())
-    }
-
-    /// Each land as polygons of the plane, on which geodesics are straight, in units of about a degree.
-    pub fn on_plane(&self) -> Vec<Geometry> {
-        self.lands.iter().map(|land| land.shape(Plane::units)).collect()
-    }
-
-    /// The land of polygons of this plane, in its units.
-    pub fn of_plane(&self, geometries: &[Geometry]) -> Self {
-        let land = |row: usize| Land::from_units(&geometries[row]);
-        self.with(map_chunks(geometries.len(), 1, |rows| rows.map(land).collect()))
     }
 
     /// The same rows as one map: each has the corners of all others on its edges.
@@ -140,7 +129,18 @@ impl Lands {
         self.shared(row, others).square_metres(&self.ground.plane)
     }
 
-    fn with(&self, lands: Vec<Land>) -> Self {
+    pub(super) fn lands(&self) -> &[Land] {
+        &self.lands
+    }
+
+    /// Whether any of these rows has a corner on an edge of another one.
+    pub(super) fn have_corners_on_edges(&self, rows: &[usize]) -> bool {
+        let lands: Vec<&Land> = rows.iter().map(|row| &self.lands[*row]).collect();
+        let drawn = drawn_rows(&lands);
+        self.ground.meet(&drawn, &drawn)
+    }
+
+    pub(super) fn with(&self, lands: Vec<Land>) -> Self {
         Lands { ground: self.ground.clone(), lands }
     }
 
@@ -164,7 +164,7 @@ impl Lands {
     fn union(&self, rows: &[usize]) -> Land {
         let lands: Vec<&Land> = rows.iter().map(|row| &self.lands[*row]).collect();
         let drawn = drawn_rows(&lands);
-        if self.ground.meet(&drawn, &drawn) {
+        if self.have_corners_on_edges(rows) {
             let [land] = self.ground.under([&drawn]);
             land
         } else {

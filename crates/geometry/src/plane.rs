@@ -21,7 +21,6 @@ type Vector = [f64; 3];
 /// Steps of a coordinate in an Earth radius at the middle of the plane, or in a degree where the plane is longitude and latitude.
 const STEPS: f64 = (1_u64 << 50) as f64;
 const STEPS_PER_DEGREE: f64 = (1_u64 << 43) as f64;
-const STEPS_OF_A_UNIT: f64 = (1_u64 << 44) as f64;
 /// The cosine of how far from the middle of a plane land may be: 80 degrees.
 const MIN_COSINE_FROM_MIDDLE: f64 = 0.17;
 /// Longer edges get points, at the equator; elsewhere the limit shrinks with the parallel, as that of the series for areas.
@@ -101,16 +100,6 @@ impl Plane {
 
     pub fn is_flat(&self) -> bool {
         self.axes.is_none()
-    }
-
-    /// A point in units of about a degree in the middle of the plane, which floats have without rounding.
-    pub fn units(point: Point) -> [f64; 2] {
-        [point.x, point.y].map(|steps| steps as f64 / STEPS_OF_A_UNIT)
-    }
-
-    pub fn from_units(units: [f64; 2]) -> Point {
-        let [x, y] = units.map(|units| (units * STEPS_OF_A_UNIT).round() as i64);
-        Point::new(x, y)
     }
 
     /// A position by the longitude that is within half a turn of the middle.

@@ -32,37 +32,48 @@ impl EdgeIndex {
     /// Calls `found` with the number of each edge that is no further from a point than `distance`; if `inside`, without those
     /// whose ends are as near.
     pub fn near(&self, point: [f64; 2], distance: f64, inside: bool, found: &mut impl FnMut(u32)) {
-        self.near_below(self.levels.len(), 0, point, distance, &mut |ends, edge| {
-            if !(inside && (is_end(&ends[..2], point, distance) || is_end(&ends[2..], point, distance))) {
+        let is_near_box = |bounds: &[f64; 4]| is_in_box(bounds, point, distance);
+        self.search(self.levels.len(), 0, &is_near_box, &mut |ends, edge| {
+            let is_beyond = inside && (is_end(&ends[..2], point, distance) || is_end(&ends[2..], point, distance));
+            if !is_beyond && is_near(ends, point, distance) {
                 found(edge);
             }
         });
     }
 
-    /// The same in a box of this level, counted from 1 and from the edges upwards.
-    fn near_below(
+    /// Calls `found` with the number of each edge whose box meets that of an edge with these ends.
+    pub fn meeting(&self, ends: [f64; 4], found: &mut impl FnMut(u32)) {
+        let own = box_of(&ends);
+        self.search(self.levels.len(), 0, &|other| meet(&own, other), &mut |_, edge| found(edge));
+    }
+
+    /// Calls `found` with the edges in a box of this level, counted from 1 and from the edges upwards, where boxes are wanted.
+    fn search(
         &self,
         level: usize,
         row: usize,
-        point: [f64; 2],
-        distance: f64,
+        is_wanted: &impl Fn(&[f64; 4]) -> bool,
         found: &mut impl FnMut(&[f64; 4], u32),
     ) {
         let rows = |length: usize| row * FAN..((row + 1) * FAN).min(length);
         match level.checked_sub(1) {
             None => {
                 let edges = &self.edges[rows(self.edges.len())];
-                let near = edges.iter().filter(|(ends, _)| is_near(ends, point, distance));
-                near.for_each(|(ends, edge)| found(ends, *edge));
+                let wanted = edges.iter().filter(|(ends, _)| is_wanted(&box_of(ends)));
+                wanted.for_each(|(ends, edge)| found(ends, *edge));
             }
             Some(level) => {
                 let boxes = &self.levels[level];
-                for row in rows(boxes.len()).filter(|row| is_in_box(&boxes[*row], point, distance)) {
-                    self.near_below(level, row, point, distance, found);
+                for row in rows(boxes.len()).filter(|row| is_wanted(&boxes[*row])) {
+                    self.search(level, row, is_wanted, found);
                 }
             }
         }
     }
+}
+
+fn meet(one: &[f64; 4], other: &[f64; 4]) -> bool {
+    (other[0] <= one[2]) & (one[0] <= other[2]) & (other[1] <= one[3]) & (one[1] <= other[3])
 }
 
 fn is_in_box([west, south, east, north]: &[f64; 4], [x, y]: [f64; 2], distance: f64) -> bool {
@@ -82,9 +93,6 @@ fn is_end(end: &[f64], [x, y]: [f64; 2], distance: f64) -> bool {
 }
 
 fn is_near(ends: &[f64; 4], [x, y]: [f64; 2], distance: f64) -> bool {
-    if !is_in_box(&box_of(ends), [x, y], distance) {
-        return false;
-    }
     let (along_x, along_y) = (ends[2] - ends[0], ends[3] - ends[1]);
     let length2 = along_x * along_x + along_y * along_y;
     let share = ((x - ends[0]) * along_x + (y - ends[1]) * along_y) / length2;

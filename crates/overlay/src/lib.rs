@@ -1,7 +1,11 @@
-//! Overlays of polygons on whole numbers, and edges that are near to points. A crate of its own, so that it is compiled for speed in
+//! Overlays of polygons on whole numbers, maps of many of them, and edges that are near to points. A crate of its own, so that it is compiled for speed in
 //! development too: the code of `i_overlay` is generic, and compiled where it is used.
 
 mod edge_index;
+mod pieces;
+mod sides;
+
+use std::collections::HashMap;
 
 use i_overlay::core::fill_rule::FillRule;
 use i_overlay::core::overlay::{IntOverlayOptions, Overlay, ShapeType};
@@ -10,6 +14,8 @@ use i_overlay::core::solver::Solver;
 use i_overlay::i_float::int::point::IntPoint;
 
 pub use edge_index::EdgeIndex;
+pub use pieces::{Piece, cut};
+pub use sides::sides;
 
 pub type Point = IntPoint<i64>;
 /// Without its first point again at the end.
@@ -45,6 +51,22 @@ fn overlay(first: &[&Ring], second: &[&Ring], kept: Kept) -> Vec<Vec<Ring>> {
     first.iter().for_each(|ring| overlay.add_contour(ring, ShapeType::Subject));
     second.iter().for_each(|ring| overlay.add_contour(ring, ShapeType::Clip));
     overlay.overlay(rule, FillRule::NonZero)
+}
+
+/// The polygons whose land is on the left of edges, of which as many begin as end in each point.
+pub fn enclosed(edges: &[[Point; 2]]) -> Vec<Vec<Ring>> {
+    let mut onward: HashMap<Point, Vec<Point>> = HashMap::with_capacity(edges.len());
+    edges.iter().for_each(|[from, to]| onward.entry(*from).or_default().push(*to));
+    let mut rings = Vec::new();
+    for [start, _] in edges {
+        let (mut ring, mut at) = (Vec::new(), *start);
+        while let Some(next) = onward.get_mut(&at).and_then(Vec::pop) {
+            ring.push(at);
+            at = next;
+        }
+        rings.extend((!ring.is_empty()).then_some(ring));
+    }
+    overlaid(&rings, [], Kept::First)
 }
 
 /// How many of the boxes meet each of some, on average: west, south, east and north.

@@ -84,7 +84,7 @@ class AgreementQuestions(Compared):
         scenario consensus of GeoPlanner.
 
         Args:
-            progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
+            progress: Without effect: an overlay takes seconds, and shows no progress bar.
 
         Returns:
             A GeoDataFrame in EPSG:4326, with the places that most designs change first. No two rows overlap. `designs`
@@ -97,7 +97,7 @@ class AgreementQuestions(Compared):
             >>> layer.loc[layer["designs"] > 1, "area_ha"].sum().round(1)
             np.float64(413.3)
         """
-        return consensus.consensus(self.diagrams, self.designs, self.systems, progress, self._lands)
+        return consensus.consensus(self.diagrams, self.designs, self.systems, self._lands)
 
     def plot_agreement(self, ax: Axes | None = None, *, theme: Literal["light", "dark"] | None = None) -> Axes:
         """Draw `agreement()`: how many diagrams of each system are in all designs, in some, and in none.

@@ -222,9 +222,14 @@ def _of_systems(
     ]
     ends: list[tuple[int, int | None]] = [*pairs, *((one, None) for one in range(len(sysids)) if closed)]
     firsts, seconds = [one for one, _ in ends], [len(sysids) if other is None else other for _, other in ends]
-    shared = lands.common(firsts, [[other] for other in seconds])
     if scope == "between":
-        shared = _between_designs(claims, masks, pairs).joined(shared.rows(range(len(pairs), len(shared))))
+        of_row = [sysids.index(sysid) for sysid in claims.sysids]
+        between = claims.lands.between(pairs, np.array(of_row), map(np.flatnonzero, claims.chosen))
+        alone = lands.common(firsts[len(pairs) :], [[other] for other in seconds[len(pairs) :]])
+        shared, once = between.rows(range(len(pairs))).joined(alone), between.rows([len(pairs)])
+    else:
+        shared = lands.common(firsts, [[other] for other in seconds])
+        once = shared.united([range(len(pairs))])
     costs = np.array([np.nansum(claims.costs[mask]) for mask in masks])
     unpriced = np.array([np.isnan(claims.costs[mask]).sum() for mask in masks])
     areas, land_ha = shared.hectares(), lands.hectares()[:-1]
@@ -240,22 +245,8 @@ def _of_systems(
         }
     )
     found = _frame(compared, table, SYSTEM_COLUMNS, shared.shapes())
-    found.attrs["once_ha"] = float(shared.rows(range(len(pairs))).united([range(len(pairs))]).hectares()[0])
+    found.attrs["once_ha"] = float(once.hectares()[0])
     return found
-
-
-def _between_designs(claims: Claims, masks: list[Numbers], pairs: list[tuple[int, int]]) -> Lands:
-    """For each pair of systems the land that one design gives to the first, and a different design to the second."""
-    designs = range(claims.chosen.shape[1])
-    others = [np.delete(claims.chosen, design, axis=1).any(axis=1) for design in designs]
-    of_design = [claims.chosen[:, design] & mask for mask in masks for design in designs]
-    of_others = [other & mask for mask in masks for other in others]
-    lands = claims.lands.united(map(np.flatnonzero, of_design + of_others))
-    count = len(designs)
-    firsts = [one * count + design for one, _ in pairs for design in designs]
-    seconds = [[len(of_design) + other * count + design] for _, other in pairs for design in designs]
-    shared = lands.common(firsts, seconds)
-    return shared.united(range(pair * count, (pair + 1) * count) for pair in range(len(pairs)))
 
 
 def _of_diagrams(

@@ -6,8 +6,6 @@ All of it is computed by the overlay of `_core`, on a plane where geodesics are 
 from __future__ import annotations
 
 import operator
-import os
-from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -19,7 +17,7 @@ from pygeodesign import _core
 from pygeodesign._functions import measure
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
 Numbers: TypeAlias = np.ndarray[Any, Any]
 Shapes: TypeAlias = Numbers
@@ -59,18 +57,6 @@ class Lands:
         """Each row as a multipolygon in longitude and latitude, cut at the antimeridian."""
         return _from_wkb(self.own.shapes())
 
-    def on_plane(self) -> Shapes:
-        """Each row as a multipolygon on the plane of the overlay, in units of about a degree."""
-        return _from_wkb(self.own.on_plane())
-
-    def of_plane(self, shapes: Shapes) -> Lands:
-        """The land of polygons on that plane."""
-        return Lands(own=self.own.of_plane(shapely.to_wkb(shapes).tolist()))
-
-    def as_map(self) -> Lands:
-        """The same rows as areas of one map."""
-        return Lands(own=self.own.as_map())
-
     def near(self, split: int | None = None) -> tuple[Numbers, Numbers]:
         """The rows of each pair whose bounds meet: `first < second`, or if given, `first < split <= second`."""
         pairs = np.frombuffer(self.own.near(split), np.uint32).reshape(-1, 2).astype(int)
@@ -98,6 +84,24 @@ class Lands:
     def without(self, rows: Iterable[int], others: Iterable[Iterable[int]]) -> Lands:
         """Each of these rows without the land under any of the others."""
         return Lands(own=self.own.without(_groups(rows, others)))
+
+    def consensus(
+        self, hectares: Numbers, systems: Numbers, designs: Iterable[Numbers]
+    ) -> tuple[list[tuple[int, int, int, bool]], Numbers, Lands]:
+        """The places where votes are the same. Rows are diagrams with these hectares, systems and designs, by number.
+
+        For each kind of votes: the number of designs, the system, its votes and whether it is tied; the hectares; land.
+        """
+        own = (hectares * HECTARE).tolist(), systems.tolist(), [row.tolist() for row in designs]
+        votes, found, lands = self.own.consensus(*own)
+        return votes, np.frombuffer(found), Lands(own=lands)
+
+    def between(self, pairs: Iterable[tuple[int, int]], systems: Numbers, designs: Iterable[Numbers]) -> Lands:
+        """For each pair of systems the land that one design gives to the first, and a different design to the second.
+
+        The last row is that of all pairs together. The first rows are diagrams of these systems and designs, by number.
+        """
+        return Lands(own=self.own.between(list(pairs), systems.tolist(), [row.tolist() for row in designs]))
 
     def in_classes(self, hectares: Numbers, class_of: Iterable[int], classes: int) -> Numbers:
         """For each of the first rows, with these hectares, those in each class of the rows that follow, and in none."""
@@ -184,15 +188,3 @@ def overlapping(first: Shapes, second: Shapes) -> tuple[Numbers, Numbers]:
     # Pairs of one shape one after another, so that its coordinates stay in the processor's cache.
     order = np.lexsort((other_rows, rows))
     return rows[order], other_rows[order]
-
-
-def computed(work: Callable[[Any], Any], items: Iterable[Any]) -> Iterable[Any]:
-    """The result of `work` for each item, in order, on all processors: GEOS and the measures release the GIL.
-
-    After Ctrl-C or an error, no further item is started.
-    """
-    executor = ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="overlay")
-    try:
-        yield from executor.map(work, items)
-    finally:
-        executor.shutdown(wait=False, cancel_futures=True)

@@ -101,6 +101,9 @@ class Program:
             return Solved(np.where(self.is_whole > 0, np.round(found.x), found.x), max(nothing, bound))
         if found.status == INFEASIBLE:
             return Solved(None, np.inf)
+        if given <= LEAST_SECONDS:
+            # Parts of diagrams, with which HiGHS begins, take as long.
+            return Solved(None, nothing)
         # Where there was no time for a choice, parts of diagrams tell a bound.
         relaxed = solved(np.zeros(len(self.highest)), min(given, RELAXED_SECONDS))
         return Solved(None, max(nothing, float(relaxed.fun)) if relaxed.status == 0 else nothing)

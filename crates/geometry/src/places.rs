@@ -1,0 +1,71 @@
+//! Places of a map by the rows that have land there, and what designs have in them: one overlay of all rows.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use geodesign_overlay::{Piece, Point, cut, enclosed, sides};
+
+use super::land::Land;
+use geodesign_common::parallel::map_chunks;
+
+/// Where the same rows have land.
+#[derive(Debug)]
+pub(super) struct Place<K> {
+    /// In order.
+    pub rows: Vec<usize>,
+    /// What kinds of places it is of, in order.
+    pub kinds: Vec<K>,
+}
+
+/// The land of each kind of places. `kinds` tells those of a place with some rows, and `found` gets each border of places, and what is
+/// below and above it.
+pub(super) fn by_kind<K: Ord + Copy + Send + Sync>(
+    lands: &[Land],
+    kinds: impl Fn(&[usize]) -> Vec<K>,
+    mut found: impl FnMut(&Piece, [&Place<K>; 2]),
+) -> Vec<(K, Land)> {
+    let across = |below: &Rc<Place<K>>, pieces: &[Piece]| {
+        let mut rows = below.rows.clone();
+        for piece in pieces {
+            let row = piece.owner as usize;
+            match rows.binary_search(&row) {
+                Ok(at) => drop(rows.remove(at)),
+                Err(at) => rows.insert(at, row),
+            }
+        }
+        Rc::new(Place { kinds: kinds(&rows), rows })
+    };
+    // The land of a kind is on the left of its edges.
+    let mut edges: BTreeMap<K, Vec<[Point; 2]>> = BTreeMap::new();
+    let rings = (0..).zip(lands).flat_map(|(row, land)| land.rings().map(move |ring| (row, ring)));
+    let nowhere = Rc::new(Place { rows: Vec::new(), kinds: Vec::new() });
+    sides(&cut(rings), &nowhere, across, |piece, below, above| {
+        found(piece, [below, above]);
+        let [from, to] = [piece.from, piece.to];
+        for (one, other, edge) in [(below, above, [to, from]), (above, below, [from, to])] {
+            let ending = one.kinds.iter().filter(|kind| !other.kinds.contains(kind));
+            ending.for_each(|kind| edges.entry(*kind).or_default().push(edge));
+        }
+    });
+    let edges: Vec<(K, Vec<[Point; 2]>)> = edges.into_iter().collect();
+    let land = |at: usize| (edges[at].0, Land::from_shapes(enclosed(&edges[at].1)));
+    map_chunks(edges.len(), 1, |kinds| kinds.map(land).collect())
+}
+
+/// Diagrams, a row each: the number of its system, and those of the designs that have it.
+#[derive(Debug, Clone, Copy)]
+pub struct Choices<'c> {
+    pub systems: &'c [usize],
+    pub designs: &'c [Vec<usize>],
+}
+
+impl Choices<'_> {
+    /// The systems of rows, each with a design that has it, in order and once.
+    pub(super) fn of(&self, rows: &[usize]) -> Vec<(usize, usize)> {
+        let of_row = |&row: &usize| self.designs[row].iter().map(move |design| (self.systems[row], *design));
+        let mut chosen: Vec<(usize, usize)> = rows.iter().flat_map(of_row).collect();
+        chosen.sort_unstable();
+        chosen.dedup();
+        chosen
+    }
+}
