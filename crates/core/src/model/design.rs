@@ -11,7 +11,7 @@ use super::ids::{DesignId, DiagramId, TeamId};
 use crate::json::null_is_empty;
 
 /// A change team of a project.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ChangeTeam {
     pub id: TeamId,
@@ -63,7 +63,7 @@ pub struct DesignDiagramIds {
 }
 
 /// The first and last day of a diagram in a design.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Period {
     #[serde(default, deserialize_with = "dates::optional")]

@@ -8,7 +8,7 @@ use super::fields::{JsonObject, integer_if_whole, integers_only, optional_number
 use super::ids::{DiagramId, SystemId};
 
 /// A diagram in the list of a project's diagrams.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct DiagramSummary {
     pub id: DiagramId,
@@ -26,7 +26,7 @@ pub struct DiagramSummary {
 
 // Objects with any fields are of type `O`.
 /// The fields of a diagram, without its geometries.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Diagram<O = JsonObject> {
     pub sysid: SystemId,

@@ -100,7 +100,7 @@ pub struct InvalidHeights {
 }
 
 /// The properties of a feature of a diagram.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct DiagramProperties {
     /// `project` or `policy`.
@@ -130,7 +130,7 @@ pub struct SelectionProperties {
 
 // The metadata are of type `O`.
 /// The properties of a feature of a diagram in a design; in feature-JSON, its attributes.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct DesignProperties<O = JsonObject> {
     #[serde(flatten)]

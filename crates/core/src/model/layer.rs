@@ -7,7 +7,7 @@ use super::ids::LayerId;
 
 // The metadata are of type `O`.
 /// An external data layer of a project.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Layer<O = JsonObject> {
     pub id: LayerId,

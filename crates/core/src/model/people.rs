@@ -134,7 +134,7 @@ pub struct NewGuest {
 }
 
 /// Who walked in to a project, and whether others may.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct WalkIns {
     /// Whether there is a joining code that is valid now.

@@ -33,7 +33,7 @@ pub struct Member {
 }
 
 /// A person or group whose interests a project considers.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Stakeholder {
     /// A UUID.
@@ -45,7 +45,7 @@ pub struct Stakeholder {
 }
 
 /// An extension of the service that a project uses.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Plugin {
     /// A UUID.
@@ -90,7 +90,7 @@ pub struct LoadedFrom {
 }
 
 /// A tag of a project.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Tag {
     /// A UUID.

@@ -7,7 +7,7 @@ use super::fields::{JsonObject, integer_if_whole, optional_number};
 use super::ids::SystemId;
 
 /// What every service tells of a system in the list of a project's systems.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(from = "ItemFields")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SystemItem {
@@ -19,7 +19,7 @@ pub struct SystemItem {
 }
 
 /// A system with its cost, budget and areas. Numbers may be absent.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(from = "DetailFields")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SystemDetail {

@@ -384,23 +384,7 @@ fn without_fields(summary: &DiagramSummary) -> Diagram<Box<RawValue>> {
         rank: summary.rank,
         id: summary.id,
         description: summary.worlddescription.clone(),
-        kind: None,
-        length: None,
-        area: None,
-        fundingtype: None,
-        cost_override: None,
-        cost_override_type: None,
-        building_data: None,
-        notes: None,
-        created_at: None,
-        start_date: None,
-        end_date: None,
-        undated: None,
-        additional_metadata: None,
-        tag_codes: None,
-        flat_geobuf_url: None,
-        external_geometries: None,
-        extra: JsonObject::new(),
+        ..Diagram::default()
     }
 }
 

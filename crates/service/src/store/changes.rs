@@ -5,6 +5,7 @@ use jiff::civil::DateTime;
 use rusqlite::params;
 use serde::Serialize;
 
+use super::database::columns::columns;
 use super::database::error::{Result, StoreError};
 use super::database::feed::ProjectChange;
 use super::database::transaction::{Reader, Writer};
@@ -50,7 +51,7 @@ impl Writer<'_> {
         let change = change.before(self.describe_state(title, &old)?).after(self.describe_state(title, &new)?);
         self.record(project, change.undone_by(&Undo::Diagram { id, state: old.into() })?)?;
         let last = "SELECT changed_at FROM all_diagrams WHERE id = ?1";
-        let last: String = self.one(last, [id.0], |row| Ok(row.get(0)?))?.unwrap_or_default();
+        let last: String = self.value(last, [id.0])?.unwrap_or_default();
         self.run("UPDATE all_diagrams SET changed_at = ?2 WHERE id = ?1", params![id.0, now_after(&last)])?;
         Ok(result)
     }
@@ -136,7 +137,7 @@ impl Writer<'_> {
     /// The day on which a diagram was created.
     fn created_on(&self, id: DiagramId) -> Result<String> {
         let sql = "SELECT substr(created_at, 1, 10) FROM all_diagrams WHERE id = ?1";
-        Ok(self.one(sql, [id.0], |row| Ok(row.get(0)?))?.unwrap_or_default())
+        Ok(self.value(sql, [id.0])?.unwrap_or_default())
     }
 
     pub fn set_diagram_note(&self, project: ProjectKey, id: DiagramId, notes: &str) -> Result<Option<Note>> {
@@ -177,9 +178,7 @@ pub struct ProjectVersion {
 
 impl Reader<'_> {
     pub fn project_version(&self, project: ProjectKey) -> Result<Option<ProjectVersion>> {
-        self.one("SELECT version, changeid FROM projects WHERE key = ?1", [project.0], |row| {
-            Ok(ProjectVersion { version: row.get(0)?, changeid: row.get(1)? })
-        })
+        self.select_one(columns!(ProjectVersion { version, changeid }), "FROM projects WHERE key = ?1", [project.0])
     }
 
     /// Fails if the database cannot be read.
@@ -189,7 +188,7 @@ impl Reader<'_> {
 
     /// The first `count` changes of a project after that one which the database still has, oldest first.
     pub fn project_changes_after(&self, project: ProjectKey, id: i64, count: usize) -> Result<Vec<ProjectChange>> {
-        let sql = "SELECT project, id, kind, action, resource FROM changes WHERE project = ?1 AND id > ?2 ORDER BY id LIMIT ?3";
-        self.all(sql, params![project.0, id, count as i64], |row| Ok(ProjectChange::read(row)?))
+        let rest = "FROM changes WHERE project = ?1 AND id > ?2 ORDER BY id LIMIT ?3";
+        self.select(ProjectChange::columns(), rest, [project.0, id, count as i64])
     }
 }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::{Value, json};
 
+use super::database::columns::columns;
 use super::database::error::Result;
 use super::database::transaction::Reader;
 use super::database::values::ProjectKey;
@@ -60,17 +61,16 @@ impl Reader<'_> {
             let values = [("tag", text(tag.tag.as_deref())), ("code", text(tag.code.as_deref()))];
             add(WorkKind::Tag, tag.id, fields(values));
         }
-        let diagrams = "SELECT id, flat_geobuf_url, external_geometries FROM diagrams WHERE project = ?1";
-        let diagrams: Vec<(i64, String, String)> =
-            self.all(diagrams, [project.0], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+        let columns = columns!((id, flat_geobuf_url, external_geometries));
+        let diagrams = self.select(columns, "FROM diagrams WHERE project = ?1", [project.0])?;
         let mut votes: HashMap<DiagramId, Vec<Vote>> = HashMap::new();
         self.votes(project)?.into_iter().for_each(|vote| votes.entry(vote.diagram).or_default().push(vote));
         for (id, flat_geobuf, external) in diagrams {
-            let state = self.diagram_state(project, DiagramId(id))?;
-            let drawing = self.drawing(DiagramId(id))?;
+            let state = self.diagram_state(project, id)?;
+            let drawing = self.drawing(id)?;
             let geometry = drawing_digest(drawing.as_ref(), &[flat_geobuf, external]);
             let mut fields = diagram_fields(&state, geometry);
-            fields.extend(votes.remove(&DiagramId(id)).into_iter().flatten().map(|vote| {
+            fields.extend(votes.remove(&id).into_iter().flatten().map(|vote| {
                 let ballot = json!([vote.vote, text(Some(&vote.comment))]);
                 (vote_field(vote.username.as_str()), ballot)
             }));

@@ -3,33 +3,41 @@
 
 use std::collections::HashMap;
 
-use rusqlite::{Row, params_from_iter};
+use rusqlite::params_from_iter;
 
+use super::database::columns::columns;
 use super::database::error::Result;
 use super::database::transaction::Reader;
 use super::database::values::{ProjectKey, to_geometry};
 use super::diagrams::DiagramFilter;
 use geodesign::costs::{DiagramFacts, FeatureSize};
-use geodesign::model::{Diagram, DiagramId, DiagramKind, JsonObject, ObjectText, SystemId};
+use geodesign::model::{Diagram, DiagramId, DiagramKind, ObjectText, SystemId};
 use geodesign_geometry::{Geometry, Measure};
 
 impl Reader<'_> {
     /// The facts of diagrams of a project, in the order of all its diagrams.
     pub fn cost_facts(&self, project: ProjectKey, filter: &DiagramFilter) -> Result<Vec<DiagramFacts>> {
         let (condition, values) = filter.condition();
-        let sql = format!(
-            "SELECT diagrams.id, type, square_metres, metres, CASE WHEN square_metres IS NULL THEN geometry END \
-             FROM features JOIN diagrams ON diagram = diagrams.id WHERE {condition} ORDER BY features.key"
-        );
-        let mut features = HashMap::<i64, (Option<DiagramKind>, Vec<FeatureSize>)>::new();
-        self.all(&sql, params_from_iter(values), |row| {
-            let (kind, sizes) = features.entry(row.get(0)?).or_default();
-            *kind = kind.or(DiagramKind::from_name(row.get_ref(1)?.as_str().unwrap_or_default()));
-            sizes.push(size(row)?);
+        let columns = columns!((
+            id: "diagrams.id",
+            kind: "type",
+            square_metres,
+            metres,
+            geometry: "CASE WHEN square_metres IS NULL THEN geometry END",
+        ));
+        let rest =
+            format!("FROM features JOIN diagrams ON diagram = diagrams.id WHERE {condition} ORDER BY features.key");
+        let mut features = HashMap::<DiagramId, (Option<DiagramKind>, Vec<FeatureSize>)>::new();
+        // Row by row: geometries that were not measured are long.
+        self.all(&columns.query(&rest), params_from_iter(values), |row| {
+            let (id, of_type, square_metres, metres, geometry): (_, Option<String>, _, _, _) = columns.of(row)?;
+            let (kind, sizes) = features.entry(id).or_default();
+            *kind = kind.or(of_type.as_deref().and_then(DiagramKind::from_name));
+            sizes.push(size(square_metres, metres, geometry)?);
             Ok(())
         })?;
         let facts = |diagram: &Diagram<ObjectText>| {
-            let (kind, sizes) = features.remove(&diagram.id.0).unwrap_or_default();
+            let (kind, sizes) = features.remove(&diagram.id).unwrap_or_default();
             DiagramFacts::of(diagram, kind, &sizes)
         };
         Ok(self.priced_diagrams(project, filter)?.iter().map(facts).collect())
@@ -39,49 +47,31 @@ impl Reader<'_> {
     pub fn land_of(&self, filter: &DiagramFilter, kind: Option<DiagramKind>) -> Result<Vec<FeatureOfDiagram>> {
         let (condition, values) = filter.condition();
         let of_kind = kind.map(|kind| format!("AND type = '{}'", kind.name())).unwrap_or_default();
-        let sql = format!(
-            "SELECT diagrams.id, system, diagrams.description, geometry FROM diagrams LEFT JOIN features ON diagram = diagrams.id \
-             WHERE {condition} {of_kind} ORDER BY diagrams.id, features.key"
+        let columns =
+            columns!(FeatureOfDiagram { id: "diagrams.id", system, description: "diagrams.description", geometry });
+        let rest = format!(
+            "FROM diagrams LEFT JOIN features ON diagram = diagrams.id WHERE {condition} {of_kind} \
+             ORDER BY diagrams.id, features.key"
         );
-        self.all(&sql, params_from_iter(values), |row| {
-            let (id, system) = (DiagramId(row.get(0)?), SystemId(row.get(1)?));
-            Ok(FeatureOfDiagram { id, system, description: row.get(2)?, geometry: row.get(3)? })
-        })
+        self.select(columns, &rest, params_from_iter(values))
     }
 
     /// The fields of diagrams that costs follow from, as an archive told them where it did; without all others.
     fn priced_diagrams(&self, project: ProjectKey, filter: &DiagramFilter) -> Result<Vec<Diagram<ObjectText>>> {
         let (condition, values) = filter.condition();
-        let sql = format!(
-            "SELECT diagrams.id, system, description, type, length, area, cost_override, cost_override_type \
-             FROM diagrams WHERE {condition} ORDER BY diagrams.id"
-        );
-        let diagrams = self.all(&sql, params_from_iter(values), |row| {
-            Ok(Diagram {
-                id: DiagramId(row.get(0)?),
-                sysid: SystemId(row.get(1)?),
-                description: row.get(2)?,
-                kind: row.get(3)?,
-                length: row.get(4)?,
-                area: row.get(5)?,
-                cost_override: row.get(6)?,
-                cost_override_type: row.get(7)?,
-                rank: None,
-                fundingtype: None,
-                building_data: None,
-                notes: None,
-                created_at: None,
-                start_date: None,
-                end_date: None,
-                undated: None,
-                additional_metadata: None,
-                tag_codes: None,
-                flat_geobuf_url: None,
-                external_geometries: None,
-                extra: JsonObject::new(),
-            })
-        })?;
-        self.as_loaded(project, diagrams)
+        let columns = columns!(Diagram {
+            id,
+            sysid: "system",
+            description,
+            kind: "type",
+            length,
+            area,
+            cost_override,
+            cost_override_type,
+            ..
+        });
+        let rest = format!("FROM diagrams WHERE {condition} ORDER BY id");
+        self.as_loaded(project, self.select(columns, &rest, params_from_iter(values))?)
     }
 }
 
@@ -105,10 +95,9 @@ impl FeatureOfDiagram {
     }
 }
 
-fn size(row: &Row) -> Result<FeatureSize> {
-    let measure: Option<f64> = row.get(2)?;
-    Ok(match measure.zip(row.get(3)?) {
+fn size(square_metres: Option<f64>, metres: Option<f64>, geometry: Option<String>) -> Result<FeatureSize> {
+    Ok(match square_metres.zip(metres) {
         Some((square_metres, metres)) => FeatureSize::Known(Measure { square_metres, metres }),
-        None => FeatureSize::Geometry(row.get::<_, Option<String>>(4)?.map_or(Ok(None), |text| to_geometry(&text))?),
+        None => FeatureSize::Geometry(geometry.map_or(Ok(None), |text| to_geometry(&text))?),
     })
 }

@@ -3,6 +3,7 @@
 use rusqlite::params;
 use serde::Deserialize;
 
+use super::database::columns::columns;
 use super::database::error::{InputError, Result};
 use super::database::transaction::{Reader, Writer};
 use super::database::values::{ProjectKey, to_json};
@@ -136,53 +137,38 @@ fn check_figures<const N: usize>(owner: &str, figures: [(&'static str, Option<f6
 impl Reader<'_> {
     /// The state of a diagram, which may have been removed; empty if the project has no such diagram.
     pub(super) fn diagram_state(&self, project: ProjectKey, id: DiagramId) -> Result<DiagramState> {
-        let sql = "SELECT removed_by IS NOT NULL, description, notes, start_date, end_date, additional_metadata, cost_override, \
-                   cost_override_type, building_data, coalesce(undated, start_date = end_date \
-                   AND start_date = substr(created_at, 1, 10), FALSE), system, rank, grid_location, type, fundingtype \
-                   FROM all_diagrams WHERE project = ?1 AND id = ?2";
         let tags = "SELECT tag FROM diagram_tags WHERE diagram = ?1 ORDER BY tag";
-        let state = self.one(sql, params![project.0, id.0], |row| {
-            Ok(DiagramState {
-                removed: row.get(0)?,
-                title: row.get(1)?,
-                notes: row.get(2)?,
-                start_date: row.get(3)?,
-                end_date: row.get(4)?,
-                additional_metadata: row.get(5)?,
-                cost_override: row.get(6)?,
-                cost_override_type: row.get(7)?,
-                building_data: row.get(8)?,
-                undated: row.get(9)?,
-                system: row.get(10)?,
-                rank: row.get(11)?,
-                grid_location: row.get(12)?,
-                kind: row.get(13)?,
-                fundingtype: row.get(14)?,
-                drawing: None,
-                tags: Some(self.all(tags, [id.0], |row| Ok(row.get(0)?))?),
-            })
-        })?;
+        let columns = columns!(DiagramState {
+            removed: "removed_by IS NOT NULL",
+            title: "description",
+            notes,
+            start_date,
+            end_date,
+            undated: "coalesce(undated, start_date = end_date AND start_date = substr(created_at, 1, 10), FALSE)",
+            additional_metadata,
+            cost_override,
+            cost_override_type,
+            building_data,
+            system,
+            rank,
+            grid_location,
+            kind: "type",
+            fundingtype,
+            tags: (Some(self.values(tags, [id.0])?)),
+            ..
+        });
+        let state = self.select_one(columns, "FROM all_diagrams WHERE project = ?1 AND id = ?2", [project.0, id.0])?;
         Ok(state.unwrap_or_default())
     }
 
     /// The features of a diagram.
     pub(super) fn drawing(&self, id: DiagramId) -> Result<Option<Drawing>> {
-        let features = "SELECT min_height, max_height, geometry, extra, square_metres, metres FROM features \
-                        WHERE diagram = ?1 ORDER BY key";
-        let features = self.all(features, [id.0], |row| {
-            Ok(DrawnFeature {
-                min_height: row.get(0)?,
-                max_height: row.get(1)?,
-                geometry: row.get(2)?,
-                extra: row.get(3)?,
-                square_metres: row.get(4)?,
-                metres: row.get(5)?,
-                extent: None,
-            })
-        })?;
-        self.one("SELECT area, length, featuretype FROM all_diagrams WHERE id = ?1", [id.0], |row| {
-            Ok(Drawing { area: row.get(0)?, length: row.get(1)?, featuretype: row.get(2)?, features: features.clone() })
-        })
+        let columns =
+            columns!(DrawnFeature { min_height, max_height, geometry, square_metres, metres, extent: (None), extra });
+        let features = self.select(columns, "FROM features WHERE diagram = ?1 ORDER BY key", [id.0])?;
+        let columns = columns!(Drawing { area, length, featuretype, features: (Vec::new()) });
+        let drawing = self.select_one(columns, "FROM all_diagrams WHERE id = ?1", [id.0])?;
+        Ok(drawing.map(|drawing| Drawing { features, ..drawing }))
     }
 
     /// Some values of a diagram of this title in short, for people.
@@ -229,8 +215,7 @@ impl Reader<'_> {
 
     /// The names of tags, with commas between them.
     fn tag_names(&self, ids: &[String]) -> Result<String> {
-        let name =
-            |id: &String| self.one("SELECT tag FROM tags WHERE id = ?1", [id], |row| Ok(row.get::<_, String>(0)?));
+        let name = |id: &String| self.value::<String>("SELECT tag FROM tags WHERE id = ?1", [id]);
         let names = ids.iter().filter_map(|id| name(id).transpose()).collect::<Result<Vec<_>>>()?;
         Ok(names.join(", "))
     }

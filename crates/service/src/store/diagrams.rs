@@ -1,11 +1,12 @@
 //! Diagrams without their features: queries, and new diagrams with their place in the grid of systems.
 
 use jiff::civil::{Date, DateTime};
-use rusqlite::{Row, ToSql, params, params_from_iter};
+use rusqlite::{ToSql, params, params_from_iter};
 
+use super::database::columns::columns;
 use super::database::error::{InputError, Result, StoreError};
 use super::database::transaction::{Reader, Writer};
-use super::database::values::{ProjectKey, UserKey, date_time_text, object_text, parsed_optional, to_json, utc_now};
+use super::database::values::{ProjectKey, UserKey, date_time_text, to_json, utc_now};
 use super::diagram_state::DiagramState;
 use super::feature_row::FeatureRow;
 use super::history::{Change, Undo};
@@ -27,33 +28,48 @@ pub const FROM_DIAGRAMS: &str = "FROM diagrams JOIN systems ON systems.id = syst
 
 impl Reader<'_> {
     pub fn diagram_summaries(&self, project: ProjectKey) -> Result<Vec<DiagramSummary>> {
-        let sql = format!(
-            "SELECT diagrams.id, diagrams.description, username, created_at, rank, system {FROM_DIAGRAMS} \
-             WHERE diagrams.project = ?1 ORDER BY diagrams.id"
-        );
-        let summaries = self.all(&sql, [project.0], |row| {
-            Ok(DiagramSummary {
-                id: DiagramId(row.get(0)?),
-                worlddescription: row.get(1)?,
-                author: Some(self.author(row, 2)?),
-                created_at: parsed_optional(row, 3)?,
-                rank: row.get(4)?,
-                sysid: SystemId(row.get(5)?),
-                extra: JsonObject::new(),
-            })
-        })?;
-        self.as_loaded(project, summaries)
+        let shown = |author| self.shown(author).map(Some);
+        let columns = columns!(DiagramSummary {
+            id: "diagrams.id",
+            worlddescription: "diagrams.description",
+            author: shown("username"),
+            created_at,
+            rank,
+            sysid: "system",
+            ..
+        });
+        let rest = format!("{FROM_DIAGRAMS} WHERE diagrams.project = ?1 ORDER BY diagrams.id");
+        self.as_loaded(project, self.select(columns, &rest, [project.0])?)
     }
 
     /// Diagrams without their features.
     pub fn diagram_details(&self, filter: &DiagramFilter) -> Result<Vec<Diagram<ObjectText>>> {
         let (condition, values) = filter.condition();
-        let sql = format!(
-            "SELECT system, rank, diagrams.id, diagrams.description, type, length, area, fundingtype, cost_override, \
-             cost_override_type, building_data, notes, created_at, start_date, end_date, additional_metadata, {TAG_CODES}, \
-             flat_geobuf_url, external_geometries, {UNDATED} {FROM_DIAGRAMS} WHERE {condition} ORDER BY diagrams.id"
-        );
-        let diagrams = self.all(&sql, params_from_iter(values), diagram)?;
+        let columns = columns!(Diagram {
+            sysid: "system",
+            rank,
+            id: "diagrams.id",
+            description: "diagrams.description",
+            kind: "type",
+            length,
+            area,
+            fundingtype,
+            cost_override,
+            cost_override_type,
+            building_data,
+            notes,
+            created_at: in_seconds("created_at"),
+            start_date,
+            end_date,
+            additional_metadata,
+            tag_codes: TAG_CODES,
+            flat_geobuf_url,
+            external_geometries,
+            undated: UNDATED,
+            ..
+        });
+        let rest = format!("{FROM_DIAGRAMS} WHERE {condition} ORDER BY diagrams.id");
+        let diagrams = self.select(columns, &rest, params_from_iter(values))?;
         match filter {
             DiagramFilter::InProject(project) => self.as_loaded(*project, diagrams),
             DiagramFilter::One(project, _) => {
@@ -70,7 +86,7 @@ impl Reader<'_> {
     /// Who added a diagram; `None` if the project has no such diagram.
     pub fn author_of(&self, project: ProjectKey, id: DiagramId) -> Result<Option<UserKey>> {
         let sql = "SELECT author FROM diagrams WHERE project = ?1 AND id = ?2";
-        self.one(sql, params![project.0, id.0], |row| Ok(UserKey(row.get(0)?)))
+        self.value(sql, params![project.0, id.0])
     }
 
     /// Fails if the project lacks one of these diagrams.
@@ -98,34 +114,10 @@ impl Reader<'_> {
     }
 }
 
-fn diagram(row: &Row) -> Result<Diagram<ObjectText>> {
-    let created_at: String = row.get(12)?;
-    // In whole seconds and with a space, unlike in the list of diagrams.
-    let created_at = created_at.replace('T', " ");
-    let created_at = created_at.split('.').next().map(str::parse).transpose().map_err(StoreError::content)?;
-    Ok(Diagram {
-        sysid: SystemId(row.get(0)?),
-        rank: row.get(1)?,
-        id: DiagramId(row.get(2)?),
-        description: row.get(3)?,
-        kind: row.get(4)?,
-        length: row.get(5)?,
-        area: row.get(6)?,
-        fundingtype: row.get(7)?,
-        cost_override: row.get(8)?,
-        cost_override_type: row.get(9)?,
-        building_data: Some(object_text(row, 10)?),
-        notes: row.get(11)?,
-        created_at,
-        start_date: parsed_optional(row, 13)?,
-        end_date: parsed_optional(row, 14)?,
-        additional_metadata: Some(object_text(row, 15)?),
-        tag_codes: row.get(16)?,
-        flat_geobuf_url: row.get(17)?,
-        external_geometries: row.get(18)?,
-        undated: row.get(19)?,
-        extra: JsonObject::new(),
-    })
+/// In whole seconds and with a space, unlike in the list of diagrams.
+fn in_seconds(time: String) -> Result<Option<geodesign::model::DateTime>> {
+    let time = time.replace('T', " ");
+    time.split('.').next().map(str::parse).transpose().map_err(StoreError::content)
 }
 
 /// A choice of diagrams, as a condition of SQL queries.
@@ -359,10 +351,9 @@ impl Writer<'_> {
 
     pub(super) fn next_location(&self, project: ProjectKey, system: SystemId) -> Result<GridLocation> {
         let highest = "SELECT coalesce(max(rank), 0) FROM all_diagrams WHERE system = ?1";
-        let rank = 1 + self.one(highest, [system.0], |row| Ok(row.get::<_, i64>(0)?))?.unwrap_or_default();
+        let rank = 1 + self.value::<i64>(highest, [system.0])?.unwrap_or_default();
         let before = "SELECT count(*) FROM systems WHERE project = ?1 AND id < ?2";
-        let column =
-            self.one(before, params![project.0, system.0], |row| Ok(row.get::<_, u8>(0)?))?.unwrap_or_default();
+        let column: u8 = self.value(before, params![project.0, system.0])?.unwrap_or_default();
         Ok(GridLocation { rank, name: format!("{}{rank}", char::from(b'A' + column.min(25))) })
     }
 }

@@ -113,32 +113,7 @@ mod tests {
     #[test]
     fn nothing_that_is_too_much_is_repeated() {
         let diagram = |geometry: &str| {
-            let diagram = geodesign::model::DiagramProperties {
-                areatype: String::new(),
-                author: String::new(),
-                color: String::new(),
-                diagramid: geodesign::model::DiagramId(1),
-                sysid: geodesign::model::SystemId(1),
-                sysname: String::new(),
-                systag: String::new(),
-                volume_information: geodesign::model::VolumeInformation::default(),
-                extra: geodesign::model::JsonObject::new(),
-            };
-            let properties = DesignProperties {
-                diagram,
-                description: String::new(),
-                grid_location: String::new(),
-                diagramtype: String::new(),
-                fundingtype: String::new(),
-                cost_override: 0.0,
-                cost_override_type: String::new(),
-                notes: "12345678".into(),
-                additional_metadata: ObjectText::default(),
-                tag_codes: String::new(),
-                start_date: None,
-                end_date: None,
-                undated: None,
-            };
+            let properties = DesignProperties { notes: "12345678".into(), ..DesignProperties::default() };
             Feature::new(properties, Some(GeometryText(geometry.to_owned())))
         };
         let three = r#"{"type":"MultiPoint","coordinates":[[0,0],[1,1],[2,2]]}"#;

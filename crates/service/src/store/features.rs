@@ -2,17 +2,17 @@
 
 use std::collections::HashMap;
 
-use rusqlite::types::ValueRef;
-use rusqlite::{Row, params_from_iter};
+use rusqlite::{ToSql, params_from_iter};
 
+use super::database::columns::{Cells, Columns, columns};
 use super::database::error::Result;
 use super::database::transaction::Reader;
-use super::database::values::{from_json, object_text, parsed_optional, to_geometry};
+use super::database::values::to_geometry;
 use super::diagrams::{DiagramFilter, FROM_DIAGRAMS, TAG_CODES, UNDATED};
 use super::feature_parts::in_parts;
 use geodesign::model::{
     DesignProperties, Diagram, DiagramId, DiagramProperties, EsriFeature, Feature, GeojsonCollection, GeometryText,
-    JsonObject, ObjectText, SelectionProperties, SystemId, VolumeInformation, WithGeojson,
+    ObjectText, SelectionProperties, VolumeInformation, WithGeojson,
 };
 use geodesign_geometry::EsriGeometry;
 
@@ -32,16 +32,16 @@ macro_rules! empty_polygon {
 /// some on a polygon without rings.
 const NO_GEOMETRY: &str = r#"{"type":"GeometryCollection","geometries":[]}"#;
 
-/// The columns that [`diagram_properties`] and [`geometry`] read; further ones follow. An external diagram has an empty geometry, which
-/// tells what it would be in feature-JSON.
-const SELECT_FEATURES: &str = concat!(
-    "SELECT diagrams.id, type, username, color, systems.id, systems.name, systems.tag, min_height, max_height, ",
+/// The geometry of a feature. That of an external diagram is empty, and tells what it would be in feature-JSON.
+const GEOMETRY: &str = concat!(
     "coalesce(geometry, CASE featuretype WHEN 'line' THEN '",
     empty_line!(),
     "' ELSE '",
     empty_polygon!(),
-    "' END), diagrams.description"
+    "' END)"
 );
+
+type PropertiesAndGeometry = (DiagramProperties, Option<GeometryText>);
 
 impl Reader<'_> {
     /// Diagrams with their features.
@@ -50,21 +50,16 @@ impl Reader<'_> {
         filter: &DiagramFilter,
     ) -> Result<Vec<WithGeojson<GeojsonCollection<DiagramProperties>, Diagram<ObjectText>>>> {
         let (condition, values) = filter.condition();
-        let sql = format!(
-            "{SELECT_FEATURES}, features.extra {FROM_DIAGRAMS} JOIN features ON diagram = diagrams.id WHERE {condition} \
-             ORDER BY features.key"
-        );
-        let mut features = HashMap::<i64, Vec<Feature<DiagramProperties>>>::new();
-        self.all(&sql, params_from_iter(values), |row| {
-            let mut properties = diagram_properties(self, row)?;
-            if row.get_ref(11)? != ValueRef::Null {
-                properties.extra = from_json(row, 11)?;
-            }
-            features.entry(row.get(0)?).or_default().push(Feature::new(properties, geometry(row)?));
-            Ok(())
-        })?;
+        let rest =
+            format!("{FROM_DIAGRAMS} JOIN features ON diagram = diagrams.id WHERE {condition} ORDER BY features.key");
+        let further = columns!((extra: "coalesce(features.extra, '{}')"));
+        let mut features = HashMap::<DiagramId, Vec<Feature<DiagramProperties>>>::new();
+        for ((properties, geometry), (extra,)) in self.select_features(further, &rest, values)? {
+            let properties = DiagramProperties { extra, ..properties };
+            features.entry(properties.diagramid).or_default().push(Feature::new(properties, geometry));
+        }
         let with_features = |diagram: Diagram<ObjectText>| WithGeojson {
-            geojson: features.remove(&diagram.id.0).unwrap_or_default().into_iter().collect(),
+            geojson: features.remove(&diagram.id).unwrap_or_default().into_iter().collect(),
             resource: diagram,
         };
         Ok(self.diagram_details(filter)?.into_iter().map(with_features).collect())
@@ -73,18 +68,17 @@ impl Reader<'_> {
     /// The features of selected diagrams. A diagram without features has one whose geometry is empty.
     pub fn selection_features(&self, filter: &DiagramFilter) -> Result<GeojsonCollection<SelectionProperties>> {
         let (condition, values) = filter.condition();
-        let sql = format!(
-            "{SELECT_FEATURES} {FROM_DIAGRAMS} LEFT JOIN features ON diagram = diagrams.id WHERE {condition} \
-             ORDER BY {}, features.key",
+        let rest = format!(
+            "{FROM_DIAGRAMS} LEFT JOIN features ON diagram = diagrams.id WHERE {condition} ORDER BY {}, features.key",
             filter.order()
         );
-        let features = self.all(&sql, params_from_iter(values), |row| {
-            let diagram = diagram_properties(self, row)?;
+        let features =
+            self.select_features(columns!((description: "diagrams.description")), &rest, values)?.into_iter();
+        let feature = |((diagram, geometry), (description,)): ((DiagramProperties, _), _)| {
             let rgbcolor = rgb_text(&diagram.color);
-            let properties = SelectionProperties { diagram, description: row.get(10)?, rgbcolor };
-            Ok(Feature::new(properties, in_geojson(geometry(row)?)))
-        })?;
-        Ok(features.into_iter().collect())
+            Feature::new(SelectionProperties { diagram, description, rgbcolor }, in_geojson(geometry))
+        };
+        Ok(features.map(feature).collect())
     }
 
     /// The features of the diagrams in a design, a feature a part: programs of the public platform know Polygon and LineString, and
@@ -97,32 +91,29 @@ impl Reader<'_> {
     /// The features of the diagrams in a design, as they were drawn. A diagram without features has one whose geometry is empty.
     fn design_features(&self, filter: &DiagramFilter) -> Result<Vec<Feature<DesignProperties<ObjectText>>>> {
         let (condition, values) = filter.condition();
-        let sql = format!(
-            "{SELECT_FEATURES}, grid_location, fundingtype, cost_override, cost_override_type, notes, \
-             additional_metadata, {TAG_CODES}, start_date, end_date, {UNDATED} {FROM_DIAGRAMS} \
-             LEFT JOIN features ON diagram = diagrams.id WHERE {condition} ORDER BY {}, features.key",
+        let rest = format!(
+            "{FROM_DIAGRAMS} LEFT JOIN features ON diagram = diagrams.id WHERE {condition} ORDER BY {}, features.key",
             filter.order()
         );
-        let features = self.all(&sql, params_from_iter(values), |row| {
-            let diagram = diagram_properties(self, row)?;
-            let properties = DesignProperties {
-                diagramtype: diagram.areatype.clone(),
-                diagram,
-                description: row.get(10)?,
-                grid_location: row.get(11)?,
-                fundingtype: row.get(12)?,
-                cost_override: row.get(13)?,
-                cost_override_type: row.get(14)?,
-                notes: row.get(15)?,
-                additional_metadata: object_text(row, 16)?,
-                tag_codes: row.get(17)?,
-                start_date: parsed_optional(row, 18)?,
-                end_date: parsed_optional(row, 19)?,
-                undated: row.get(20)?,
-            };
-            Ok(Feature::new(properties, geometry(row)?))
-        })?;
-        Ok(features)
+        let further = columns!(DesignProperties {
+            description: "diagrams.description",
+            grid_location,
+            diagramtype: "type",
+            fundingtype,
+            cost_override,
+            cost_override_type,
+            notes,
+            additional_metadata,
+            tag_codes: TAG_CODES,
+            start_date,
+            end_date,
+            undated: UNDATED,
+            ..
+        });
+        let features = self.select_features(further, &rest, values)?.into_iter();
+        let feature =
+            |((diagram, geometry), properties)| Feature::new(DesignProperties { diagram, ..properties }, geometry);
+        Ok(features.map(feature).collect())
     }
 
     /// The same features as feature-JSON, in which a geometry may have several rings or paths.
@@ -135,25 +126,34 @@ impl Reader<'_> {
             })
             .collect()
     }
-}
 
-fn diagram_properties(read: &Reader, row: &Row) -> Result<DiagramProperties> {
-    let height = |column: usize| Result::Ok(row.get::<_, Option<f64>>(column)?.unwrap_or(0.0));
-    Ok(DiagramProperties {
-        diagramid: DiagramId(row.get(0)?),
-        areatype: row.get(1)?,
-        author: read.author(row, 2)?,
-        color: row.get(3)?,
-        sysid: SystemId(row.get(4)?),
-        sysname: row.get(5)?,
-        systag: row.get(6)?,
-        volume_information: VolumeInformation { min_height: height(7)?, max_height: height(8)? },
-        extra: JsonObject::new(),
-    })
-}
-
-fn geometry(row: &Row) -> Result<Option<GeometryText>> {
-    Ok(row.get::<_, Option<String>>(9)?.map(GeometryText))
+    /// The features of the diagrams that the rest of a query tells, each with its geometry and with further columns.
+    fn select_features<T>(
+        &self,
+        further: Columns<impl Fn(&mut Cells) -> Result<T>>,
+        rest: &str,
+        values: Vec<Box<dyn ToSql>>,
+    ) -> Result<Vec<(PropertiesAndGeometry, T)>> {
+        let shown = |author| self.shown(author);
+        let columns = columns!((
+            properties: DiagramProperties {
+                diagramid: "diagrams.id",
+                areatype: "type",
+                author: shown("username"),
+                color,
+                sysid: "systems.id",
+                sysname: "systems.name",
+                systag: "systems.tag",
+                volume_information: VolumeInformation {
+                    min_height: "coalesce(min_height, 0.0)",
+                    max_height: "coalesce(max_height, 0.0)",
+                },
+                ..
+            },
+            geometry: GEOMETRY,
+        ));
+        self.select(columns.and(further), rest, params_from_iter(values))
+    }
 }
 
 /// An empty geometry as GeoJSON has it.

@@ -6,9 +6,10 @@ use rusqlite::params;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
+use super::database::columns::columns;
 use super::database::error::Result;
 use super::database::transaction::{Author, Reader, Writer};
-use super::database::values::{ProjectKey, date_time_text, from_json, parsed, parsed_optional, to_json, utc_now};
+use super::database::values::{ProjectKey, date_time_text, from_json, to_json, utc_now};
 use super::diagram_state::DiagramState;
 use super::system_map::SystemMap;
 use geodesign::model::{DiagramId, EntryId, HistoryEntry, HistoryFilter, JsonObject, SystemId, Username};
@@ -117,9 +118,20 @@ impl Reader<'_> {
     pub fn history(&self, project: Option<ProjectKey>, wanted: &HistoryFilter) -> Result<Vec<HistoryEntry>> {
         // Of one diagram, the index has the entries.
         let of_diagram = if wanted.diagram.is_some() { "diagram = ?5" } else { "?5 IS NULL" };
-        let sql = format!(
-            "SELECT number, changed_at, username, operation, subject, diagram, before, after, undo IS NOT NULL FROM history \
-             LEFT JOIN users ON users.key = user WHERE project IS ?1 AND number >= ?2 AND changed_at >= ?3 \
+        let columns = columns!(HistoryEntry {
+            id: "number",
+            time: "changed_at",
+            username,
+            operation,
+            subject,
+            diagram,
+            before,
+            after,
+            can_be_undone: "undo IS NOT NULL",
+            extra: (JsonObject::new()),
+        });
+        let rest = format!(
+            "FROM history LEFT JOIN users ON users.key = user WHERE project IS ?1 AND number >= ?2 AND changed_at >= ?3 \
              AND (?4 IS NULL OR username = ?4) AND {of_diagram} ORDER BY number DESC"
         );
         let values = params![
@@ -129,20 +141,7 @@ impl Reader<'_> {
             wanted.user.as_ref().map(Username::as_str),
             wanted.diagram.map(|diagram| diagram.0),
         ];
-        self.all(&sql, values, |row| {
-            Ok(HistoryEntry {
-                id: EntryId(row.get(0)?),
-                time: parsed(row, 1)?,
-                username: parsed_optional(row, 2)?,
-                operation: row.get(3)?,
-                subject: row.get(4)?,
-                diagram: row.get::<_, Option<i64>>(5)?.map(DiagramId),
-                before: row.get(6)?,
-                after: row.get(7)?,
-                can_be_undone: row.get(8)?,
-                extra: JsonObject::new(),
-            })
-        })
+        self.select(columns, &rest, values)
     }
 
     /// The entries of the history of a project that every member may read.
@@ -161,7 +160,7 @@ impl Reader<'_> {
         let now = date_time_text(utc_now());
         let by_the_clock =
             "SELECT julianday(?2) - julianday(changed_at) FROM history WHERE project IS ?1 ORDER BY number LIMIT 1";
-        let oldest: Option<f64> = self.one(by_the_clock, params![project, now], |row| Ok(row.get(0)?))?;
+        let oldest: Option<f64> = self.value(by_the_clock, params![project, now])?;
         if oldest.is_none_or(|age| age < days) {
             return Ok(0);
         }
@@ -170,7 +169,7 @@ impl Reader<'_> {
                    ages AS (SELECT number, sum(max(0, min(pause, ?4))) OVER (ORDER BY number DESC) AS age FROM pauses) \
                    SELECT coalesce(min(number), ?5) FROM ages WHERE age < ?3";
         let values = params![project, now, days, days * LONGEST_PAUSE, i64::MAX];
-        Ok(self.one(sql, values, |row| Ok(row.get(0)?))?.unwrap_or_default())
+        Ok(self.value(sql, values)?.unwrap_or_default())
     }
 }
 
@@ -184,9 +183,9 @@ impl Writer<'_> {
             Author::User(user) => Some(user.0),
         };
         let project = project.into().map(|project| project.0);
-        let last = "SELECT number, bytes_before + bytes FROM history WHERE project IS ?1 ORDER BY number DESC LIMIT 1";
-        let last: Option<(i64, i64)> = self.one(last, [project], |row| Ok((row.get(0)?, row.get(1)?)))?;
-        let (last, bytes_before) = last.unwrap_or_default();
+        let last = "FROM history WHERE project IS ?1 ORDER BY number DESC LIMIT 1";
+        let last = self.select_one(columns!((number, end: "bytes_before + bytes")), last, [project])?;
+        let (last, bytes_before): (i64, i64) = last.unwrap_or_default();
         let (number, bytes) = (last + 1, change.bytes().cast_signed() as i64);
         let Change { operation, subject, diagram, before, after, undo } = change;
         let sql = "INSERT INTO history (project, number, changed_at, user, operation, subject, diagram, before, after, undo, bytes, \
@@ -208,9 +207,9 @@ impl Writer<'_> {
     fn delete_old_entries(&self, project: Option<i64>, newest: i64, end: i64) -> Result<()> {
         let limits = self.limits();
         let first_kept = self.first_kept_entry(project)?;
-        let oldest = "SELECT number, bytes_before FROM history WHERE project IS ?1 ORDER BY number LIMIT 1";
         loop {
-            let oldest: Option<(i64, i64)> = self.one(oldest, [project], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            let oldest = "FROM history WHERE project IS ?1 ORDER BY number LIMIT 1";
+            let oldest: Option<(i64, i64)> = self.select_one(columns!((number, bytes_before)), oldest, [project])?;
             let Some((number, bytes_before)) = oldest.filter(|(number, ..)| *number < newest) else {
                 return Ok(());
             };
@@ -229,7 +228,7 @@ impl Writer<'_> {
     /// the entry. Their ids stay taken.
     fn discard_removed_diagrams(&self, project: Option<i64>, number: i64) -> Result<()> {
         let removed = "SELECT id FROM all_diagrams WHERE project = ?1 AND removed_by = ?2";
-        let removed: Vec<i64> = self.all(removed, params![project, number], |row| Ok(row.get(0)?))?;
+        let removed: Vec<i64> = self.values(removed, params![project, number])?;
         for diagram in removed {
             for table in ["features", "thumbnails"] {
                 self.run(&format!("DELETE FROM {table} WHERE diagram = ?1"), [diagram])?;

@@ -2,6 +2,7 @@
 
 use rusqlite::params;
 
+use super::database::columns::columns;
 use super::database::error::Result;
 use super::database::transaction::{Reader, Writer};
 use super::database::values::{Digest, ProjectKey, UserKey};
@@ -32,11 +33,9 @@ impl AnswerKey<'_> {
 impl Reader<'_> {
     /// The answer to an earlier request with this key.
     pub fn kept_answer(&self, key: AnswerKey<'_>) -> Result<Option<KeptAnswer>> {
-        let sql = "SELECT request, answer FROM answers \
-                   WHERE user = ?1 AND coalesce(project, 0) = ?2 AND idempotency_key = ?3";
-        self.one(sql, params![key.user.0, key.project(), key.idempotency_key], |row| {
-            Ok(KeptAnswer { request: row.get(0)?, answer: row.get(1)? })
-        })
+        let rest = "FROM answers WHERE user = ?1 AND coalesce(project, 0) = ?2 AND idempotency_key = ?3";
+        let values = params![key.user.0, key.project(), key.idempotency_key];
+        self.select_one(columns!(KeptAnswer { request, answer }), rest, values)
     }
 }
 
@@ -49,7 +48,7 @@ impl Writer<'_> {
         }
         let (user, project) = (key.user.0, key.project());
         let last = "SELECT max(number) FROM answers WHERE user = ?1 AND coalesce(project, 0) = ?2";
-        let last: Option<i64> = self.one(last, [user, project], |row| Ok(row.get(0)?))?.flatten();
+        let last: Option<i64> = self.value(last, [user, project])?.flatten();
         let number = last.unwrap_or_default() + 1;
         let sql = "INSERT INTO answers (user, project, number, idempotency_key, request, answer) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
         let in_project = key.project.map(|project| project.0);

@@ -2,30 +2,34 @@
 
 use rusqlite::params;
 
+use super::database::columns::columns;
 use super::database::error::Result;
 use super::database::transaction::{Reader, Writer};
-use super::database::values::{Digest, ProjectKey, date_time_text, digest, parsed, utc_now};
+use super::database::values::{ProjectKey, date_time_text, digest, utc_now};
 use super::history::Change;
-use super::tokens::{NewToken, secret_id};
+use super::tokens::NewToken;
 use geodesign::model::{GuestLink, JsonObject, NewGuestLink, SecretId};
 
 impl Reader<'_> {
     /// The links of a project that are valid, oldest first.
     pub fn links(&self, project: ProjectKey) -> Result<Vec<GuestLink>> {
-        let sql = "SELECT digest, title, names, created_at, expires_at, last_used_at FROM links \
-                   WHERE project = ?1 AND expires_at > ?2 ORDER BY key";
-        self.all(sql, params![project.0, date_time_text(utc_now())], |row| {
-            let digest: Digest = row.get(0)?;
-            Ok(GuestLink {
-                id: secret_id(&digest)?,
-                title: row.get(1)?,
-                names: row.get(2)?,
-                created_at: parsed(row, 3)?,
-                expires_at: parsed(row, 4)?,
-                last_used_at: self.last_use(&digest, row, 5)?,
-                extra: JsonObject::new(),
-            })
-        })
+        let columns = columns!((
+            digest,
+            link: GuestLink {
+                id: "digest",
+                title,
+                names,
+                created_at,
+                expires_at,
+                last_used_at,
+                extra: (JsonObject::new()),
+            },
+        ));
+        let rest = "FROM links WHERE project = ?1 AND expires_at > ?2 ORDER BY key";
+        let links = self.select(columns, rest, params![project.0, date_time_text(utc_now())])?.into_iter();
+        links
+            .map(|(digest, link)| Ok(GuestLink { last_used_at: self.last_use(&digest, link.last_used_at)?, ..link }))
+            .collect()
     }
 
     /// How many links of a project are valid.
@@ -50,8 +54,8 @@ impl Writer<'_> {
 
     /// Withdraws a link. Returns false if the project has none with this id.
     pub fn withdraw_link(&self, project: ProjectKey, id: &SecretId) -> Result<bool> {
-        let found = "SELECT key, title FROM links WHERE project = ?1 AND lower(hex(substr(digest, 1, 8))) = ?2";
-        let found = self.one(found, params![project.0, id.as_str()], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let found = "FROM links WHERE project = ?1 AND lower(hex(substr(digest, 1, 8))) = ?2";
+        let found = self.select_one(columns!((key, title)), found, params![project.0, id.as_str()])?;
         let Some((key, title)): Option<(i64, String)> = found else { return Ok(false) };
         self.run("DELETE FROM links WHERE key = ?1", [key])?;
         let change = Change::of("withdraw_link").subject(format_args!("link {id}")).before(title);

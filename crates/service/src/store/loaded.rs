@@ -5,15 +5,16 @@
 use std::collections::{BTreeMap, HashMap};
 
 use jiff::civil::Date;
-use rusqlite::{Row, params};
+use rusqlite::params;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::database::columns::columns;
 use super::database::error::{Result, StoreError};
 use super::database::transaction::{Reader, Writer};
-use super::database::values::{ProjectKey, UserKey, date_time_text, from_json, to_json};
+use super::database::values::{ProjectKey, UserKey, date_time_text, to_json};
 use geodesign::model::{
     ChangeTeam, Design, DesignId, Diagram, DiagramId, DiagramSummary, HistoryEntry, JsonObject, Layer, LoadedFrom,
     Member, ObjectText, Plugin, ProjectInfo, Stakeholder, SystemDetail, Tag, TeamId, Username, Uuid,
@@ -193,18 +194,17 @@ impl Identified {
 
 /// What only the origin tells of a thing.
 struct Overlay {
+    /// Where the thing stood in the list of the origin.
+    position: i64,
     extra: JsonObject,
     told: Option<ToldFields>,
 }
 
-impl Overlay {
-    /// From the first two columns of a row.
-    fn of(row: &Row) -> Result<Self> {
-        let told: Option<String> = row.get(1)?;
-        let told = told.map(|told| serde_json::from_str(&told)).transpose().map_err(StoreError::content)?;
-        Ok(Overlay { extra: from_json(row, 0)?, told })
-    }
+fn told_in(json: Option<String>) -> Result<Option<ToldFields>> {
+    json.map(|told| serde_json::from_str(&told)).transpose().map_err(StoreError::content)
+}
 
+impl Overlay {
     fn over<T: Loadable + Serialize + DeserializeOwned>(self, row: T) -> Result<T> {
         let mut thing = match self.told {
             Some(told) => with_told(&row, &told)?,
@@ -222,16 +222,16 @@ impl Reader<'_> {
     where
         T: Loadable + Serialize + DeserializeOwned,
     {
-        let sql = "SELECT extra, told, id, position FROM loaded_things WHERE project = ?1 AND kind = ?2";
-        let loaded = |row: &Row| Ok((row.get(2)?, (row.get(3)?, Overlay::of(row)?)));
-        let mut loaded: HashMap<String, (i64, Overlay)> =
-            self.all(sql, params![project.0, T::KIND], loaded)?.into_iter().collect();
+        let columns = columns!((id, overlay: Overlay { position, extra, told: told_in("told") }));
+        let rest = "FROM loaded_things WHERE project = ?1 AND kind = ?2";
+        let mut loaded: HashMap<String, Overlay> =
+            self.select(columns, rest, params![project.0, T::KIND])?.into_iter().collect();
         if loaded.is_empty() {
             return Ok(things);
         }
-        things.sort_by_cached_key(|thing| loaded.get(&thing.id()).map_or(i64::MAX, |(position, _)| *position));
+        things.sort_by_cached_key(|thing| loaded.get(&thing.id()).map_or(i64::MAX, |overlay| overlay.position));
         let overlaid = |thing: T| match loaded.remove(&thing.id()) {
-            Some((_, overlay)) => overlay.over(thing),
+            Some(overlay) => overlay.over(thing),
             None => Ok(thing),
         };
         things.into_iter().map(overlaid).collect()
@@ -243,8 +243,9 @@ impl Reader<'_> {
         T: Loadable + Serialize + DeserializeOwned,
     {
         let Some(thing) = thing else { return Ok(None) };
-        let sql = "SELECT extra, told FROM loaded_things WHERE project = ?1 AND kind = ?2 AND id = ?3";
-        match self.one(sql, params![project.0, T::KIND, thing.id()], Overlay::of)? {
+        let columns = columns!(Overlay { position, extra, told: told_in("told") });
+        let rest = "FROM loaded_things WHERE project = ?1 AND kind = ?2 AND id = ?3";
+        match self.select_one(columns, rest, params![project.0, T::KIND, thing.id()])? {
             Some(overlay) => overlay.over(thing).map(Some),
             None => Ok(Some(thing)),
         }
@@ -252,22 +253,19 @@ impl Reader<'_> {
 
     /// What tells this service from others.
     pub fn service_id(&self) -> Result<String> {
-        Ok(self.one("SELECT id FROM service", [], |row| Ok(row.get(0)?))?.unwrap_or_default())
+        Ok(self.value("SELECT id FROM service", [])?.unwrap_or_default())
     }
 
     /// The archive that a project was loaded from.
     pub fn loaded_from(&self, project: ProjectKey) -> Result<Option<LoadedFrom>> {
-        let sql = "SELECT service, source, created_at, origin_changeid, loaded_projects.changeid <> projects.changeid \
-                   FROM loaded_projects JOIN projects ON key = project WHERE project = ?1";
-        self.one(sql, [project.0], |row| {
-            Ok(LoadedFrom {
-                service: row.get(0)?,
-                source: row.get(1)?,
-                created_at: row.get(2)?,
-                changeid: row.get(3)?,
-                edited: row.get(4)?,
-            })
-        })
+        let columns = columns!(LoadedFrom {
+            service,
+            source,
+            created_at,
+            changeid: "origin_changeid",
+            edited: "loaded_projects.changeid <> projects.changeid",
+        });
+        self.select_one(columns, "FROM loaded_projects JOIN projects ON key = project WHERE project = ?1", [project.0])
     }
 
     /// The bytes of what only the origin tells.
@@ -275,7 +273,7 @@ impl Reader<'_> {
         let sql = "SELECT (SELECT coalesce(sum(octet_length(extra) - 2 + coalesce(octet_length(told), 0)), 0) \
                    FROM loaded_things WHERE project = ?1) + (SELECT coalesce(sum(octet_length(extra)), 0) \
                    FROM features JOIN all_diagrams ON id = diagram WHERE project = ?1)";
-        Ok(self.one(sql, [project.0], |row| Ok(row.get::<_, i64>(0)?))?.unwrap_or_default().unsigned_abs())
+        Ok(self.value(sql, [project.0])?.unwrap_or_default())
     }
 
     /// The first of these ids that something in the service has already, such as `diagram 1001`.
@@ -339,7 +337,7 @@ impl Writer<'_> {
     /// account.
     pub fn author_named(&self, name: &str) -> Result<UserKey> {
         self.run("INSERT INTO users (username, removed) VALUES (?1, 1) ON CONFLICT DO NOTHING", [name])?;
-        let key = self.one("SELECT key FROM users WHERE username = ?1", [name], |row| Ok(row.get(0)?))?;
+        let key = self.value("SELECT key FROM users WHERE username = ?1", [name])?;
         Ok(UserKey(key.unwrap_or_default()))
     }
 
@@ -356,7 +354,7 @@ impl Writer<'_> {
         properties: impl Iterator<Item = &'p JsonObject>,
     ) -> Result<()> {
         let sql = "SELECT key FROM features WHERE diagram = ?1 ORDER BY key";
-        let keys: Vec<i64> = self.all(sql, [diagram.0], |row| Ok(row.get(0)?))?;
+        let keys: Vec<i64> = self.values(sql, [diagram.0])?;
         for (key, extra) in keys.into_iter().zip(properties).filter(|(_, extra)| !extra.is_empty()) {
             self.run("UPDATE features SET extra = ?2 WHERE key = ?1", params![key, to_json(extra)?])?;
         }

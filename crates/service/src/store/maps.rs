@@ -1,11 +1,12 @@
 //! Boundaries and constraints of projects, and their external data layers.
 
-use rusqlite::{Row, params};
+use rusqlite::params;
 use serde::Serialize;
 
+use super::database::columns::columns;
 use super::database::error::{InputError, Result, StoreError};
 use super::database::transaction::{Reader, Writer};
-use super::database::values::{NO_FEATURES, ProjectKey, from_json, object_text, to_json};
+use super::database::values::{NO_FEATURES, ProjectKey, to_json};
 use super::history::Change;
 use geodesign::model::{
     AreaFeatures, Boundaries, Constraints, Feature, GeojsonCollection, GeometryText, JsonObject, Layer, LayerId,
@@ -52,10 +53,9 @@ impl Geography {
 impl Reader<'_> {
     /// A geography of a project. It has no features until it is set.
     pub fn geography(&self, project: ProjectKey, role: Geography) -> Result<WithGeojson<GeometryText, JsonObject>> {
-        let sql = "SELECT resource, geojson FROM geographies WHERE project = ?1 AND role = ?2";
-        let stored = self.one(sql, params![project.0, role.name()], |row| {
-            Ok(WithGeojson { resource: from_json(row, 0)?, geojson: GeometryText(row.get(1)?) })
-        })?;
+        let rest = "FROM geographies WHERE project = ?1 AND role = ?2";
+        let stored =
+            self.select_one(columns!(WithGeojson { geojson, resource }), rest, params![project.0, role.name()])?;
         stored.map_or_else(|| empty(role), Ok)
     }
 }
@@ -102,9 +102,8 @@ impl Writer<'_> {
         resource: &impl Serialize,
         geojson: &impl Serialize,
     ) -> Result<()> {
-        let sql = "SELECT resource, geojson FROM geographies WHERE project = ?1 AND role = ?2";
-        let stored = |row: &Row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?));
-        let before = self.one(sql, params![project.0, role.name()], stored)?;
+        let before = "FROM geographies WHERE project = ?1 AND role = ?2";
+        let before = self.select_one(columns!((resource, geojson)), before, params![project.0, role.name()])?;
         let after = (to_json(resource)?, to_json(geojson)?);
         if before.as_ref() == Some(&after) {
             return Ok(());
@@ -144,22 +143,18 @@ fn empty(role: Geography) -> Result<WithGeojson<GeometryText, JsonObject>> {
 
 impl Reader<'_> {
     pub fn layers(&self, project: ProjectKey) -> Result<Vec<Layer<ObjectText>>> {
-        let sql = "SELECT id, server_type, layer_type, url, layer_name, attribution, display_name, additional_metadata \
-                   FROM layers WHERE project = ?1 ORDER BY id";
-        let layers = self.all(sql, [project.0], |row| {
-            Ok(Layer {
-                id: LayerId(row.get(0)?),
-                server_type: row.get(1)?,
-                layer_type: row.get(2)?,
-                url: row.get(3)?,
-                layer_name: row.get(4)?,
-                attribution: row.get(5)?,
-                display_name: row.get(6)?,
-                additional_metadata: Some(object_text(row, 7)?),
-                extra: JsonObject::new(),
-            })
-        })?;
-        self.as_loaded(project, layers)
+        let columns = columns!(Layer {
+            id,
+            server_type,
+            layer_type,
+            url,
+            layer_name,
+            attribution,
+            display_name,
+            additional_metadata,
+            ..
+        });
+        self.as_loaded(project, self.select(columns, "FROM layers WHERE project = ?1 ORDER BY id", [project.0])?)
     }
 }
 
@@ -196,7 +191,7 @@ impl Writer<'_> {
     /// Deletes a layer. Returns false if the project has no such layer.
     pub fn delete_layer(&self, project: ProjectKey, layer: LayerId) -> Result<bool> {
         let sql = "DELETE FROM layers WHERE project = ?1 AND id = ?2 RETURNING url";
-        let deleted = self.one(sql, params![project.0, layer.0], |row| Ok(row.get::<_, String>(0)?))?;
+        let deleted = self.value::<String>(sql, params![project.0, layer.0])?;
         match deleted {
             None => Ok(false),
             Some(url) => {

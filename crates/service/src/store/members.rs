@@ -1,11 +1,12 @@
 //! Users, and the members of projects.
 
-use rusqlite::{Row, params};
+use rusqlite::params;
 
+use super::database::columns::columns;
 use super::database::error::{InputError, Result, StoreError};
 use super::database::store::Store;
 use super::database::transaction::{Reader, Writer};
-use super::database::values::{ProjectKey, UserKey, date_time_text, parsed, utc_now};
+use super::database::values::{ProjectKey, UserKey, date_time_text, utc_now};
 use super::history::Change;
 use geodesign::model::{JsonObject, Member, ProjectId, UserAccount, Username, folded, problem_of_name};
 
@@ -30,12 +31,12 @@ impl Store {
 impl Reader<'_> {
     /// The names of all users, sorted.
     pub fn usernames(&self) -> Result<Vec<Username>> {
-        self.all("SELECT username FROM users WHERE NOT removed ORDER BY username", [], |row| parsed(row, 0))
+        self.values("SELECT username FROM users WHERE NOT removed ORDER BY username", [])
     }
 
     /// The name of a user, also of one who was removed.
     pub fn name_of(&self, user: UserKey) -> Result<String> {
-        let name = self.one("SELECT username FROM users WHERE key = ?1", [user.0], |row| Ok(row.get(0)?))?;
+        let name = self.value("SELECT username FROM users WHERE key = ?1", [user.0])?;
         Ok(name.unwrap_or_default())
     }
 
@@ -49,7 +50,7 @@ impl Reader<'_> {
         let administers = "SELECT id FROM projects JOIN members ON project = projects.key JOIN users ON user = users.key \
                            WHERE username = ?1 AND administrator ORDER BY projects.key";
         let account = |username: Username| {
-            let administers = self.all(administers, [username.as_str()], |row| parsed(row, 0))?;
+            let administers = self.values(administers, [username.as_str()])?;
             Ok(Account { username, administers })
         };
         self.usernames()?.into_iter().map(account).collect()
@@ -57,14 +58,12 @@ impl Reader<'_> {
 
     /// All accounts, also those that were withdrawn, sorted by name. Authors without a name, whom an archive brought, have none.
     pub fn user_accounts(&self) -> Result<Vec<UserAccount>> {
-        let memberships = "SELECT username, id, administrator FROM members JOIN users ON users.key = user \
-                           JOIN projects ON projects.key = project ORDER BY projects.key";
+        let memberships = "FROM members JOIN users ON users.key = user JOIN projects ON projects.key = project \
+                           ORDER BY projects.key";
         let memberships: Vec<(String, ProjectId, bool)> =
-            self.all(memberships, [], |row| Ok((row.get(0)?, parsed(row, 1)?, row.get(2)?)))?;
+            self.select(columns!((username, id, administrator)), memberships, [])?;
         let names: Vec<(String, bool)> =
-            self.all("SELECT username, removed FROM users ORDER BY username", [], |row| {
-                Ok((row.get(0)?, row.get(1)?))
-            })?;
+            self.select(columns!((username, removed)), "FROM users ORDER BY username", [])?;
         let mut accounts: Vec<UserAccount> = names
             .into_iter()
             .filter_map(|(name, withdrawn)| {
@@ -131,14 +130,14 @@ impl Reader<'_> {
 
     fn name_like(&self, username: &Username, names: &str) -> Result<Option<String>> {
         let wanted = folded(username.as_str());
-        let names: Vec<String> = self.all(names, [], |row| Ok(row.get(0)?))?;
+        let names: Vec<String> = self.values(names, [])?;
         Ok(names.into_iter().find(|name| folded(name) == wanted))
     }
 
     /// The key of a user. Fails if there is no such user.
     pub fn user(&self, username: &Username) -> Result<UserKey> {
         let sql = "SELECT key FROM users WHERE username IN (?1, ?2) AND NOT removed ORDER BY username = ?1 DESC";
-        let key = self.one(sql, [username.as_str(), username.composed().as_str()], |row| Ok(row.get(0)?))?;
+        let key = self.value(sql, [username.as_str(), username.composed().as_str()])?;
         match key {
             Some(key) => Ok(UserKey(key)),
             None => {
@@ -190,7 +189,7 @@ impl Writer<'_> {
     pub fn remove_user(&self, username: &Username) -> Result<()> {
         let user = self.user(username)?;
         let sql = "SELECT project FROM members WHERE user = ?1";
-        for project in self.all(sql, [user.0], |row| Ok(ProjectKey(row.get(0)?)))? {
+        for project in self.values(sql, [user.0])? {
             self.remove_member(project, username)?;
         }
         self.run("DELETE FROM tokens WHERE user = ?1", [user.0])?;
@@ -209,39 +208,37 @@ pub fn comma_separated(names: &[impl ToString]) -> String {
 
 impl Reader<'_> {
     pub fn members(&self, project: ProjectKey) -> Result<Vec<Member>> {
-        let sql =
-            "SELECT username FROM users JOIN members ON user = key WHERE project = ?1 AND listed ORDER BY username";
-        let member = |row: &Row| Ok(Member { username: parsed(row, 0)?, extra: JsonObject::new() });
-        self.as_loaded(project, self.all(sql, [project.0], member)?)
+        let columns = columns!(Member { username, extra: (JsonObject::new()) });
+        let rest = "FROM users JOIN members ON user = key WHERE project = ?1 AND listed ORDER BY username";
+        self.as_loaded(project, self.select(columns, rest, [project.0])?)
     }
 
     /// The project with this id, if the user is a member or a guest of it, with its change id.
     pub fn project_of_member(&self, id: &ProjectId, user: UserKey) -> Result<Option<(ProjectKey, String)>> {
-        let sql = "SELECT key, changeid FROM projects WHERE id = ?1 \
-                   AND (?3 OR EXISTS (SELECT 1 FROM members WHERE project = projects.key AND user = ?2) \
-                   OR EXISTS (SELECT 1 FROM links WHERE project = projects.key AND links.key = -?2))";
-        self.one(sql, params![id.as_str(), user.0, user == UserKey::FILE_OWNER], |row| {
-            Ok((ProjectKey(row.get(0)?), row.get(1)?))
-        })
+        let rest = "FROM projects WHERE id = ?1 \
+                    AND (?3 OR EXISTS (SELECT 1 FROM members WHERE project = projects.key AND user = ?2) \
+                    OR EXISTS (SELECT 1 FROM links WHERE project = projects.key AND links.key = -?2))";
+        let values = params![id.as_str(), user.0, user == UserKey::FILE_OWNER];
+        self.select_one(columns!((key, changeid)), rest, values)
     }
 
     /// The user of this name, if a member of the project.
     pub fn member(&self, project: ProjectKey, username: &str) -> Result<Option<UserKey>> {
         let sql = "SELECT key FROM users JOIN members ON user = key WHERE project = ?1 AND username = ?2";
-        self.one(sql, params![project.0, username], |row| Ok(UserKey(row.get(0)?)))
+        self.value(sql, params![project.0, username])
     }
 
     /// The operator, if a member, or else an administrator or any member; `None` if the project has no members.
     pub fn who_leads(&self, project: ProjectKey) -> Result<Option<Username>> {
         let sql = "SELECT username FROM users JOIN members ON user = key WHERE project = ?1 \
                    ORDER BY username = ?2 DESC, administrator DESC, key LIMIT 1";
-        self.one(sql, params![project.0, OPERATOR], |row| parsed(row, 0))
+        self.value(sql, params![project.0, OPERATOR])
     }
 
     /// How many listed members administer a project.
     pub fn count_administrators(&self, project: ProjectKey) -> Result<u64> {
         let sql = "SELECT count(*) FROM members WHERE project = ?1 AND administrator AND listed";
-        Ok(self.one(sql, [project.0], |row| Ok(row.get::<_, i64>(0)?))?.unwrap_or_default() as u64)
+        Ok(self.value(sql, [project.0])?.unwrap_or_default())
     }
 
     /// Whether this user was removed, or was a member of the project and was removed from it.
@@ -259,7 +256,7 @@ impl Reader<'_> {
     /// What a listed member may do; `None` for any other user.
     fn role(&self, project: ProjectKey, user: UserKey) -> Result<Option<&'static str>> {
         let sql = "SELECT administrator FROM members WHERE project = ?1 AND user = ?2 AND listed";
-        let administrator: Option<bool> = self.one(sql, params![project.0, user.0], |row| Ok(row.get(0)?))?;
+        let administrator: Option<bool> = self.value(sql, params![project.0, user.0])?;
         Ok(administrator.map(|administrator| if administrator { "administrator" } else { "member" }))
     }
 

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use rusqlite::{Row, params};
+use rusqlite::params;
 use serde::de::DeserializeOwned;
 
-use super::database::error::Result;
+use super::database::columns::columns;
+use super::database::error::{Result, StoreError};
 use super::database::transaction::{Reader, Writer};
-use super::database::values::{ProjectKey, UserKey, from_json, parsed, to_json};
+use super::database::values::{ProjectKey, UserKey, from_json, to_json};
 use super::diagram_state::DiagramState;
 use super::diagrams::{DiagramContent, DiagramRow};
 use super::history::{Change, Undo};
@@ -58,40 +59,29 @@ impl Reader<'_> {
     }
 
     pub fn merged(&self, project: ProjectKey, service: &str) -> Result<Option<Merged>> {
-        let sql = "SELECT created_at, complete, ids, work FROM merges WHERE project = ?1 AND service = ?2";
-        self.one(sql, params![project.0, service], |row| {
-            Ok(Merged {
-                service: service.to_owned(),
-                created_at: row.get(0)?,
-                complete: row.get(1)?,
-                ids: by_kind(row, 2)?,
-                work: by_kind(row, 3)?,
-            })
-        })
+        let columns = columns!(Merged { service, created_at, complete, ids: by_kind("ids"), work: by_kind("work") });
+        self.select_one(columns, "FROM merges WHERE project = ?1 AND service = ?2", params![project.0, service])
     }
 
     /// The archives that were merged whole.
     pub fn merged_archives(&self, project: ProjectKey) -> Result<Vec<MergedArchive>> {
-        let sql = "SELECT service, created_at FROM merges WHERE project = ?1 AND complete ORDER BY service";
-        self.all(sql, [project.0], |row| Ok(MergedArchive { service: row.get(0)?, created_at: row.get(1)? }))
+        let rest = "FROM merges WHERE project = ?1 AND complete ORDER BY service";
+        self.select(columns!(MergedArchive { service, created_at }), rest, [project.0])
     }
 
     /// A diagram as merging brings it to another project.
     pub fn diagram_to_merge(&self, project: ProjectKey, id: DiagramId) -> Result<Option<MergedDiagram>> {
-        let sql = "SELECT system, username, created_at, flat_geobuf_url, external_geometries, description FROM diagrams \
-                   JOIN users ON users.key = author WHERE project = ?1 AND id = ?2";
-        let state = DiagramState { drawing: self.drawing(id)?, ..self.diagram_state(project, id)? };
-        self.one(sql, params![project.0, id.0], |row| {
-            Ok(MergedDiagram {
-                system: SystemId(row.get(0)?),
-                author: row.get(1)?,
-                created_at: parsed(row, 2)?,
-                flat_geobuf_url: row.get(3)?,
-                external_geometries: row.get(4)?,
-                title: row.get(5)?,
-                state: state.clone(),
-            })
-        })
+        let columns = columns!(MergedDiagram {
+            author: "username",
+            title: "description",
+            system,
+            created_at,
+            flat_geobuf_url,
+            external_geometries,
+            state: (DiagramState { drawing: self.drawing(id)?, ..self.diagram_state(project, id)? }),
+        });
+        let rest = "FROM diagrams JOIN users ON users.key = author WHERE project = ?1 AND id = ?2";
+        self.select_one(columns, rest, [project.0, id.0])
     }
 
     /// Whether a diagram has this id, be it a removed one or one of another project.
@@ -100,8 +90,8 @@ impl Reader<'_> {
     }
 }
 
-fn by_kind<T: DeserializeOwned>(row: &Row, column: usize) -> Result<BTreeMap<WorkKind, T>> {
-    from_json(row, column)
+fn by_kind<T: DeserializeOwned>(json: String) -> Result<BTreeMap<WorkKind, T>> {
+    serde_json::from_str(&json).map_err(StoreError::content)
 }
 
 impl Writer<'_> {

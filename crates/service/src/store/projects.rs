@@ -1,11 +1,12 @@
 //! Projects, what belongs to a project as a whole, and what it takes to create one.
 
-use rusqlite::{Row, params};
+use rusqlite::{Params, params};
 
+use super::database::columns::columns;
 use super::database::error::{InputError, Result, StoreError};
 use super::database::store::Store;
 use super::database::transaction::{Reader, Writer};
-use super::database::values::{NO_FEATURES, ProjectKey, UserKey, new_id, new_uuid, parsed, parsed_optional, utc_now};
+use super::database::values::{NO_FEATURES, ProjectKey, UserKey, new_id, new_uuid, utc_now};
 use super::history::{Change, joined};
 use super::members::comma_separated;
 use super::systems::SystemRow;
@@ -13,8 +14,6 @@ use super::tags::TagsToAdd;
 use geodesign::model::{
     Bounds, Center, JsonObject, NewProject, NewSystem, Plugin, ProjectId, ProjectInfo, Stakeholder, Uuid,
 };
-
-const SELECT_PROJECT: &str = "SELECT id, title, description, start_date, type, external_connection, key FROM projects";
 
 /// The row of a project.
 #[derive(Debug)]
@@ -47,23 +46,23 @@ impl Store {
 impl Reader<'_> {
     /// The ids of all projects, oldest first.
     pub fn project_ids(&self) -> Result<Vec<ProjectId>> {
-        self.all("SELECT id FROM projects ORDER BY key", [], |row| parsed(row, 0))
+        self.values("SELECT id FROM projects ORDER BY key", [])
     }
 
     /// The ids and titles of all projects, oldest first.
     pub fn project_titles(&self) -> Result<Vec<(ProjectId, String)>> {
-        self.all("SELECT id, title FROM projects ORDER BY key", [], |row| Ok((parsed(row, 0)?, row.get(1)?)))
+        self.select(columns!((id, title)), "FROM projects ORDER BY key", [])
     }
 
     /// The oldest project of this title.
     pub fn project_titled(&self, title: &str) -> Result<Option<ProjectKey>> {
         let sql = "SELECT key FROM projects WHERE title = ?1 ORDER BY key LIMIT 1";
-        self.one(sql, [title], |row| Ok(ProjectKey(row.get(0)?)))
+        self.value(sql, [title])
     }
 
     /// The key of a project. Fails if there is no such project.
     pub fn project_key(&self, id: &ProjectId) -> Result<ProjectKey> {
-        let key = self.one("SELECT key FROM projects WHERE id = ?1", [id.as_str()], |row| Ok(row.get(0)?))?;
+        let key = self.value("SELECT key FROM projects WHERE id = ?1", [id.as_str()])?;
         match key {
             Some(key) => Ok(ProjectKey(key)),
             None => {
@@ -75,25 +74,38 @@ impl Reader<'_> {
 
     /// The projects of which a user is a member, oldest first; all, for who owns the file.
     pub fn projects(&self, user: UserKey) -> Result<Vec<ProjectInfo>> {
-        let sql = format!(
-            "{SELECT_PROJECT} WHERE ?2 OR key IN (SELECT project FROM members WHERE user = ?1 \
-             UNION ALL SELECT project FROM links WHERE key = -?1) ORDER BY key"
-        );
-        let projects = self.all(&sql, params![user.0, user == UserKey::FILE_OWNER], project)?;
-        projects.into_iter().map(|(key, project)| self.with_origin_fields(key, project)).collect()
+        let condition = "?2 OR key IN (SELECT project FROM members WHERE user = ?1 \
+                         UNION ALL SELECT project FROM links WHERE key = -?1)";
+        self.projects_where(condition, params![user.0, user == UserKey::FILE_OWNER])
     }
 
     pub fn project(&self, key: ProjectKey) -> Result<Option<ProjectInfo>> {
-        let project = self.one(&format!("{SELECT_PROJECT} WHERE key = ?1"), [key.0], project)?;
-        project.map(|(key, project)| self.with_origin_fields(key, project)).transpose()
+        Ok(self.projects_where("key = ?1", [key.0])?.pop())
+    }
+
+    fn projects_where(&self, condition: &str, values: impl Params) -> Result<Vec<ProjectInfo>> {
+        let columns = columns!((
+            key,
+            project: ProjectInfo {
+                id,
+                projecttitle: "title",
+                projectdesc: "description",
+                startdate: "start_date",
+                projecttype: "type",
+                external_connection,
+                extra: (JsonObject::new()),
+            },
+        ));
+        let projects = self.select(columns, &format!("FROM projects WHERE {condition} ORDER BY key"), values)?;
+        projects.into_iter().map(|(key, project)| self.with_origin_fields(key, project)).collect()
     }
 
     pub fn bounds(&self, project: ProjectKey) -> Result<Option<Bounds>> {
-        self.one("SELECT bounds FROM projects WHERE key = ?1", [project.0], |row| parsed(row, 0))
+        self.value("SELECT bounds FROM projects WHERE key = ?1", [project.0])
     }
 
     pub fn center(&self, project: ProjectKey) -> Result<Option<Center>> {
-        self.one("SELECT center FROM projects WHERE key = ?1", [project.0], |row| parsed(row, 0))
+        self.value("SELECT center FROM projects WHERE key = ?1", [project.0])
     }
 }
 
@@ -122,22 +134,9 @@ impl Writer<'_> {
     }
 }
 
-fn project(row: &Row) -> Result<(ProjectKey, ProjectInfo)> {
-    let project = ProjectInfo {
-        id: parsed(row, 0)?,
-        projecttitle: row.get(1)?,
-        projectdesc: row.get(2)?,
-        startdate: parsed_optional(row, 3)?,
-        projecttype: row.get(4)?,
-        external_connection: row.get(5)?,
-        extra: JsonObject::new(),
-    };
-    Ok((ProjectKey(row.get(6)?), project))
-}
-
 impl Reader<'_> {
     pub fn creation_codes(&self) -> Result<Vec<String>> {
-        self.all("SELECT code FROM creation_codes ORDER BY code", [], |row| Ok(row.get(0)?))
+        self.values("SELECT code FROM creation_codes ORDER BY code", [])
     }
 
     pub fn has_creation_code(&self, code: &str) -> Result<bool> {
@@ -225,11 +224,8 @@ impl Writer<'_> {
 
 impl Reader<'_> {
     pub fn stakeholders(&self, project: ProjectKey) -> Result<Vec<Stakeholder>> {
-        let sql = "SELECT id, name FROM stakeholders WHERE project = ?1 ORDER BY name, id";
-        let stakeholders = self.all(sql, [project.0], |row| {
-            Ok(Stakeholder { id: row.get(0)?, name: row.get(1)?, extra: JsonObject::new() })
-        })?;
-        self.as_loaded(project, stakeholders)
+        let rest = "FROM stakeholders WHERE project = ?1 ORDER BY name, id";
+        self.as_loaded(project, self.select(columns!(Stakeholder { id, name, .. }), rest, [project.0])?)
     }
 }
 
@@ -256,12 +252,8 @@ impl Writer<'_> {
 
 impl Reader<'_> {
     pub fn plugins(&self, project: ProjectKey) -> Result<Vec<Plugin>> {
-        let sql = "SELECT id, description FROM plugins JOIN project_plugins ON plugin = id WHERE project = ?1 \
-                   ORDER BY description, id";
-        let plugins = self.all(sql, [project.0], |row| {
-            Ok(Plugin { id: row.get(0)?, description: row.get(1)?, extra: JsonObject::new() })
-        })?;
-        self.as_loaded(project, plugins)
+        let rest = "FROM plugins JOIN project_plugins ON plugin = id WHERE project = ?1 ORDER BY description, id";
+        self.as_loaded(project, self.select(columns!(Plugin { id, description, .. }), rest, [project.0])?)
     }
 
     /// The first of these plugins that the service does not know.
@@ -278,7 +270,7 @@ impl Reader<'_> {
     /// The ids of the plugins of a project, with commas between them.
     fn plugin_ids(&self, project: ProjectKey) -> Result<Vec<String>> {
         let sql = "SELECT plugin FROM project_plugins WHERE project = ?1 ORDER BY plugin";
-        self.all(sql, [project.0], |row| Ok(row.get(0)?))
+        self.values(sql, [project.0])
     }
 }
 
@@ -324,13 +316,13 @@ pub struct Usage {
 
 impl Reader<'_> {
     pub fn usage(&self, project: ProjectKey, user: UserKey) -> Result<Usage> {
-        let sql = "SELECT diagrams, projects.bytes, users.bytes FROM projects, users \
-                   WHERE projects.key = ?1 AND users.key = ?2";
-        let usage = self.one(sql, params![project.0, user.0], |row| {
-            let count = |column: usize| Result::Ok(row.get::<_, i64>(column)?.max(0) as u64);
-            Ok(Usage { project_diagrams: count(0)?, project_bytes: count(1)?, user_bytes: count(2)? })
-        })?;
-        Ok(usage.unwrap_or_default())
+        let columns = columns!(Usage {
+            project_diagrams: "diagrams",
+            project_bytes: "projects.bytes",
+            user_bytes: "users.bytes"
+        });
+        let rest = "FROM projects, users WHERE projects.key = ?1 AND users.key = ?2";
+        Ok(self.select_one(columns, rest, [project.0, user.0])?.unwrap_or_default())
     }
 
     /// The bytes of the diagrams and maps of a project.
@@ -349,7 +341,6 @@ impl Reader<'_> {
     }
 
     fn count(&self, sql: &str, key: i64) -> Result<u64> {
-        let count = self.one(sql, [key], |row| Ok(row.get::<_, i64>(0)?))?;
-        Ok(count.unwrap_or_default().max(0) as u64)
+        Ok(self.value(sql, [key])?.unwrap_or_default())
     }
 }

@@ -3,6 +3,7 @@
 use rusqlite::params;
 use serde_json::{Map, Value};
 
+use super::database::columns::columns;
 use super::database::error::{Result, StoreError};
 use super::database::transaction::{Reader, Writer};
 use super::database::values::{ProjectKey, UserKey};
@@ -28,7 +29,7 @@ impl Reader<'_> {
                    EXISTS (SELECT 1 FROM members WHERE project = ?1 AND user = key) \
                    OR EXISTS (SELECT 1 FROM withdrawn_members WHERE project = ?1 AND user = key) \
                    OR EXISTS (SELECT 1 FROM all_diagrams WHERE project = ?1 AND author = key))";
-        self.one(sql, params![project.0, username], |row| Ok(UserKey(row.get(0)?)))
+        self.value(sql, params![project.0, username])
     }
 
     /// True if somebody came with this project, is in no other and has drawn in none, and does not run the service. An author whom an
@@ -90,9 +91,9 @@ impl Writer<'_> {
             let sql = "UPDATE history SET subject = ?3 WHERE (project = ?1 OR project IS NULL) AND subject = ?2";
             self.run(sql, params![project.0, format!("{kind} {old}"), format!("{kind} {new}")])?;
         }
-        let sql = "SELECT key, before, after FROM history WHERE project = ?1 AND operation = 'set_team_members'";
+        let rest = "FROM history WHERE project = ?1 AND operation = 'set_team_members'";
         let lists: Vec<(i64, Option<String>, Option<String>)> =
-            self.all(sql, [project.0], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+            self.select(columns!((key, before, after)), rest, [project.0])?;
         for (key, before, after) in lists {
             let [before, after] = [before, after].map(|list| list.map(|list| renamed_in_list(&list, old, new)));
             self.run("UPDATE history SET before = ?2, after = ?3 WHERE key = ?1", params![key, before, after])?;
@@ -102,7 +103,7 @@ impl Writer<'_> {
 
     fn rename_in_json(&self, project: ProjectKey, (table, column): (&str, &str), old: &str, new: &str) -> Result<()> {
         let sql = format!("SELECT DISTINCT {column} FROM {table} WHERE project = ?1 AND instr({column}, ?2)");
-        let texts: Vec<String> = self.all(&sql, params![project.0, old], |row| Ok(row.get(0)?))?;
+        let texts: Vec<String> = self.values(&sql, params![project.0, old])?;
         for text in texts {
             let mut value: Value = serde_json::from_str(&text).map_err(StoreError::content)?;
             rename(&mut value, old, new);

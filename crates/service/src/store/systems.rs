@@ -1,16 +1,15 @@
 //! Systems with their evaluation and impact maps.
 
-use rusqlite::{Row, params};
+use rusqlite::{Params, params};
 use serde_json::value::RawValue;
 
+use super::database::columns::columns;
 use super::database::error::{Result, StoreError};
 use super::database::transaction::{Reader, Writer};
 use super::database::values::{NO_FEATURES, ProjectKey};
 use super::history::{Change, Undo};
 use super::system_map::SystemMap;
-use geodesign::model::{
-    DiagramId, Evaluated, GeometryText, JsonObject, SystemDetail, SystemId, SystemItem, WithGeojson,
-};
+use geodesign::model::{DiagramId, Evaluated, GeometryText, SystemDetail, SystemId, SystemItem, WithGeojson};
 
 /// The row of a system.
 #[derive(Debug)]
@@ -35,39 +34,28 @@ pub struct SystemRow<'s> {
     pub evaluation: &'s str,
 }
 
-/// The columns of a system, in the order of [`system_of`].
-const SYSTEM: &str =
-    "SELECT id, name, color, verbose_description, tag, cost, budget, current_ha, target_ha FROM systems";
-
-fn system_of(row: &Row) -> Result<SystemDetail> {
-    let item = SystemItem {
-        id: SystemId(row.get(0)?),
-        name: row.get(1)?,
-        color: row.get(2)?,
-        verbose_description: row.get(3)?,
-    };
-    Ok(SystemDetail {
-        item,
-        tag: row.get(4)?,
-        cost: row.get(5)?,
-        budget: row.get(6)?,
-        current_ha: row.get(7)?,
-        target_ha: row.get(8)?,
-        extra: JsonObject::new(),
-    })
-}
-
 impl Reader<'_> {
     /// The systems in the order of their ids; of a loaded project, in that of its origin.
     pub fn systems(&self, project: ProjectKey) -> Result<Vec<SystemDetail>> {
-        let systems = self.all(&format!("{SYSTEM} WHERE project = ?1 ORDER BY id"), [project.0], system_of)?;
-        self.as_loaded(project, systems)
+        self.as_loaded(project, self.systems_where("project = ?1", [project.0])?)
     }
 
     pub fn system(&self, project: ProjectKey, id: SystemId) -> Result<Option<SystemDetail>> {
-        let system =
-            self.one(&format!("{SYSTEM} WHERE project = ?1 AND id = ?2"), params![project.0, id.0], system_of)?;
+        let system = self.systems_where("project = ?1 AND id = ?2", [project.0, id.0])?.pop();
         self.one_as_loaded(project, system)
+    }
+
+    fn systems_where(&self, condition: &str, values: impl Params) -> Result<Vec<SystemDetail>> {
+        let columns = columns!(SystemDetail {
+            item: SystemItem { id, name, color, verbose_description },
+            tag,
+            cost,
+            budget,
+            current_ha,
+            target_ha,
+            ..
+        });
+        self.select(columns, &format!("FROM systems WHERE {condition} ORDER BY id"), values)
     }
 
     pub fn has_system(&self, project: ProjectKey, id: SystemId) -> Result<bool> {
@@ -78,7 +66,7 @@ impl Reader<'_> {
         let sql = "SELECT diagrams.id FROM diagrams LEFT JOIN loaded_things AS loaded \
                    ON loaded.project = ?1 AND loaded.kind = 'diagram' AND loaded.id = CAST(diagrams.id AS TEXT) \
                    WHERE system = ?2 ORDER BY position IS NULL, position, diagrams.id";
-        self.all(sql, params![project.0, id.0], |row| Ok(DiagramId(row.get(0)?)))
+        self.values(sql, params![project.0, id.0])
     }
 
     /// A map of a system; `None` if the project has no such system.
@@ -144,7 +132,7 @@ impl Writer<'_> {
     ) -> Result<bool> {
         let column = map.name();
         let sql = format!("SELECT {column} FROM systems WHERE project = ?1 AND id = ?2");
-        let Some(before) = self.one(&sql, params![project.0, system.0], |row| Ok(row.get::<_, String>(0)?))? else {
+        let Some(before) = self.value::<String>(&sql, params![project.0, system.0])? else {
             return Ok(false);
         };
         if before == geojson {

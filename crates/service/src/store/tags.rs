@@ -4,10 +4,11 @@ use std::collections::{HashMap, HashSet};
 
 use rusqlite::{Params, params};
 
+use super::database::columns::columns;
 use super::database::error::Result;
 use super::database::transaction::{Reader, Writer};
-use super::database::values::{ProjectKey, from_json, new_uuid};
-use geodesign::model::{DiagramId, JsonObject, NewTag, Tag};
+use super::database::values::{ProjectKey, new_uuid};
+use geodesign::model::{DiagramId, NewTag, Tag};
 
 /// How a request refers to tags.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,21 +43,10 @@ impl Reader<'_> {
     }
 
     fn tags_where(&self, condition: &str, values: impl Params) -> Result<Vec<Tag>> {
-        let sql = format!(
-            "SELECT id, tag, slug, code, (SELECT json_group_array(diagram) FROM \
-             (SELECT diagram FROM diagram_tags JOIN diagrams ON diagrams.id = diagram WHERE tag = tags.id ORDER BY diagram)) \
-             FROM tags WHERE {condition} ORDER BY tag, id"
-        );
-        self.all(&sql, values, |row| {
-            Ok(Tag {
-                id: row.get(0)?,
-                tag: row.get(1)?,
-                slug: row.get(2)?,
-                code: row.get(3)?,
-                diagrams: from_json(row, 4)?,
-                extra: JsonObject::new(),
-            })
-        })
+        const DIAGRAMS: &str = "(SELECT json_group_array(diagram) FROM (SELECT diagram FROM diagram_tags \
+                                JOIN diagrams ON diagrams.id = diagram WHERE tag = tags.id ORDER BY diagram))";
+        let columns = columns!(Tag { id, tag, slug, code, diagrams: DIAGRAMS, .. });
+        self.select(columns, &format!("FROM tags WHERE {condition} ORDER BY tag, id"), values)
     }
 
     /// The ids of the tags of a project that are referred to by `names`. Several tags may share a code.
@@ -72,7 +62,7 @@ impl Reader<'_> {
         };
         let mut tags = Vec::new();
         for name in names {
-            let found: Vec<String> = self.all(sql, params![project.0, name], |row| Ok(row.get(0)?))?;
+            let found: Vec<String> = self.values(sql, params![project.0, name])?;
             if found.is_empty() {
                 return Ok(Err(UnknownTag(name.clone())));
             }

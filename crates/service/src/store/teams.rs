@@ -2,13 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use rusqlite::{Row, params};
+use rusqlite::{Params, params};
 
+use super::database::columns::columns;
 use super::database::error::{InputError, Result, StoreError};
 use super::database::transaction::{Reader, Writer};
-use super::database::values::{
-    ProjectKey, UserKey, date_time_text, from_json, new_id, new_uuid, parsed, parsed_optional, to_json, utc_now,
-};
+use super::database::values::{ProjectKey, UserKey, date_time_text, from_json, new_id, new_uuid, to_json, utc_now};
 use super::diagrams::UNDATED;
 use super::history::{Change, joined};
 use super::loaded::Loadable;
@@ -16,9 +15,6 @@ use geodesign::model::{
     BoardPeriod, ChangeTeam, Design, DesignDetails, DesignId, DiagramGroup, DiagramId, JsonObject, Move,
     NegotiationSession, NewMove, Period, TeamEdit, TeamId, Timeline, Username,
 };
-
-const SELECT_TEAM: &str = "SELECT id, title, color FROM teams";
-const SELECT_DESIGN: &str = "SELECT id, creationdate, description FROM designs";
 
 /// The row of a design, with the diagrams in it.
 #[derive(Debug)]
@@ -33,14 +29,17 @@ pub struct DesignRow<'d> {
 
 impl Reader<'_> {
     pub fn teams(&self, project: ProjectKey) -> Result<Vec<ChangeTeam>> {
-        let teams = self.all(&format!("{SELECT_TEAM} WHERE project = ?1 ORDER BY id"), [project.0], team_of)?;
-        self.as_loaded(project, teams)
+        self.as_loaded(project, self.teams_where("project = ?1", [project.0])?)
     }
 
     pub fn team(&self, project: ProjectKey, id: TeamId) -> Result<Option<ChangeTeam>> {
-        let team =
-            self.one(&format!("{SELECT_TEAM} WHERE project = ?1 AND id = ?2"), params![project.0, id.0], team_of)?;
+        let team = self.teams_where("project = ?1 AND id = ?2", [project.0, id.0])?.pop();
         self.one_as_loaded(project, team)
+    }
+
+    fn teams_where(&self, condition: &str, values: impl Params) -> Result<Vec<ChangeTeam>> {
+        let columns = columns!(ChangeTeam { id, title, color: "nullif(color, '')", .. });
+        self.select(columns, &format!("FROM teams WHERE {condition} ORDER BY id"), values)
     }
 
     pub fn is_in_team(&self, team: TeamId, user: UserKey) -> Result<bool> {
@@ -50,7 +49,7 @@ impl Reader<'_> {
     /// How many designs the teams of a project have saved.
     pub fn count_designs(&self, project: ProjectKey) -> Result<u64> {
         let sql = "SELECT count(*) FROM designs JOIN all_teams ON all_teams.id = team WHERE project = ?1";
-        Ok(self.one(sql, [project.0], |row| Ok(row.get::<_, i64>(0)?))?.unwrap_or_default() as u64)
+        Ok(self.value(sql, [project.0])?.unwrap_or_default())
     }
 
     /// Whether a team of the project has saved a design.
@@ -63,7 +62,7 @@ impl Reader<'_> {
     pub fn selected_ids(&self, project: ProjectKey, member: UserKey) -> Result<Vec<DiagramId>> {
         let sql = "SELECT diagram FROM selections JOIN diagrams ON id = diagram WHERE project = ?1 AND user = ?2 \
                    ORDER BY position IS NULL, position, diagram";
-        self.all(sql, params![project.0, member.0], |row| Ok(DiagramId(row.get(0)?)))
+        self.values(sql, params![project.0, member.0])
     }
 
     pub fn has_team(&self, project: ProjectKey, team: TeamId) -> Result<bool> {
@@ -73,50 +72,45 @@ impl Reader<'_> {
     pub fn team_members(&self, team: TeamId) -> Result<Vec<Username>> {
         let sql = "SELECT username FROM users JOIN team_members ON user = key WHERE team = ?1 \
                    ORDER BY position IS NULL, position, username";
-        self.all(sql, [team.0], |row| parsed(row, 0))
+        self.values(sql, [team.0])
     }
 
     /// The designs of a team, oldest first.
     pub fn designs(&self, project: ProjectKey, team: TeamId) -> Result<Vec<Design>> {
-        let designs =
-            self.all(&format!("{SELECT_DESIGN} WHERE team = ?1 ORDER BY creationdate, id"), [team.0], |row| {
-                Ok(Design { cteamid: team, details: details(row)? })
-            })?;
-        self.as_loaded(project, designs)
+        self.as_loaded(project, self.designs_where("team = ?1", [team.0])?)
     }
 
     pub fn design(&self, project: ProjectKey, team: TeamId, id: &DesignId) -> Result<Option<DesignDetails>> {
-        let sql = format!("{SELECT_DESIGN} WHERE team = ?1 AND id = ?2");
-        let design =
-            self.one(&sql, params![team.0, id.as_str()], |row| Ok(Design { cteamid: team, details: details(row)? }))?;
+        let design = self.designs_where("team = ?1 AND id = ?2", params![team.0, id.as_str()])?.pop();
         Ok(self.one_as_loaded(project, design)?.map(|design| design.details))
+    }
+
+    fn designs_where(&self, condition: &str, values: impl Params) -> Result<Vec<Design>> {
+        let columns = columns!(Design {
+            cteamid: "team",
+            details: DesignDetails { id, creationdate, description, extra: (JsonObject::new()) },
+        });
+        self.select(columns, &format!("FROM designs WHERE {condition} ORDER BY creationdate, id"), values)
     }
 
     pub fn design_diagram_ids(&self, design: &DesignId) -> Result<Vec<DiagramId>> {
         let sql = "SELECT diagram FROM design_diagrams JOIN diagrams ON id = diagram WHERE design = ?1 \
              ORDER BY position IS NULL, position, diagram";
-        self.all(sql, [design.as_str()], |row| Ok(DiagramId(row.get(0)?)))
+        self.values(sql, [design.as_str()])
     }
 
     /// When each diagram of a design starts and ends.
     pub fn timeline(&self, design: &DesignId) -> Result<Timeline> {
-        let sql = format!(
-            "SELECT id, start_date, end_date, {UNDATED} FROM diagrams JOIN design_diagrams ON diagram = id WHERE design = ?1"
-        );
-        let periods = self.all(&sql, [design.as_str()], |row| {
-            let (start, end) = (parsed_optional(row, 1)?, parsed_optional(row, 2)?);
-            Ok((DiagramId(row.get(0)?), Period { start, end, undated: row.get(3)?, extra: JsonObject::new() }))
-        })?;
-        Ok(periods.into_iter().collect())
+        let columns = columns!((id, period: Period { start: "start_date", end: "end_date", undated: UNDATED, .. }));
+        let rest = "FROM diagrams JOIN design_diagrams ON diagram = id WHERE design = ?1";
+        Ok(self.select(columns, rest, [design.as_str()])?.into_iter().collect())
     }
 
     /// When each diagram of a project starts and ends, without those that have no dates.
     pub fn board_timeline(&self, project: ProjectKey) -> Result<Vec<BoardPeriod>> {
-        let sql = "SELECT id, start_date, end_date FROM diagrams \
-                   WHERE project = ?1 AND start_date IS NOT NULL AND end_date IS NOT NULL ORDER BY id";
-        self.all(sql, [project.0], |row| {
-            Ok(BoardPeriod { id: DiagramId(row.get(0)?), start: parsed(row, 1)?, end: parsed(row, 2)? })
-        })
+        let columns = columns!(BoardPeriod { id, start: "start_date", end: "end_date" });
+        let rest = "FROM diagrams WHERE project = ?1 AND start_date IS NOT NULL AND end_date IS NOT NULL ORDER BY id";
+        self.select(columns, rest, [project.0])
     }
 
     fn require_team(&self, project: ProjectKey, team: TeamId) -> Result<()> {
@@ -147,7 +141,7 @@ impl Writer<'_> {
         self.run("DELETE FROM designs WHERE team = ?1", [team.0])?;
         // Its id stays taken: negotiation logs name it.
         let sql = "UPDATE all_teams SET removed = 1 WHERE id = ?1 RETURNING title";
-        let title: Option<String> = self.one(sql, [team.0], |row| Ok(row.get(0)?))?;
+        let title: Option<String> = self.value(sql, [team.0])?;
         let change = Change::of("remove_team").subject(format_args!("team {team}")).before(title.unwrap_or_default());
         self.record(project, change)
     }
@@ -245,7 +239,7 @@ impl Writer<'_> {
     pub fn remove_design(&self, project: ProjectKey, team: TeamId, design: &DesignId) -> Result<()> {
         self.require_team(project, team)?;
         let sql = "DELETE FROM designs WHERE team = ?1 AND id = ?2 RETURNING description";
-        let removed: Option<String> = self.one(sql, params![team.0, design.as_str()], |row| Ok(row.get(0)?))?;
+        let removed: Option<String> = self.value(sql, params![team.0, design.as_str()])?;
         let description = removed.ok_or_else(|| InputError::UnknownDesign(design.clone()))?;
         let change = Change::of("remove_design").subject(format_args!("design {design}")).before(description);
         self.record(project, change)
@@ -262,21 +256,6 @@ impl Writer<'_> {
         }
         Ok(())
     }
-}
-
-fn team_of(row: &Row) -> Result<ChangeTeam> {
-    let color: String = row.get(2)?;
-    let color = Some(color).filter(|color| !color.is_empty());
-    Ok(ChangeTeam { id: TeamId(row.get(0)?), title: row.get(1)?, color, extra: JsonObject::new() })
-}
-
-fn details(row: &Row) -> Result<DesignDetails> {
-    Ok(DesignDetails {
-        id: parsed(row, 0)?,
-        creationdate: parsed_optional(row, 1)?,
-        description: row.get(2)?,
-        extra: JsonObject::new(),
-    })
 }
 
 impl Reader<'_> {
@@ -344,7 +323,7 @@ impl Reader<'_> {
     /// The ids of the diagrams of a project that a user selected, with commas between them.
     fn selected(&self, project: ProjectKey, user: UserKey) -> Result<String> {
         let sql = "SELECT diagram FROM selections JOIN diagrams ON id = diagram WHERE project = ?1 AND user = ?2 ORDER BY diagram";
-        Ok(joined(self.all(sql, params![project.0, user.0], |row| Ok(DiagramId(row.get(0)?)))?))
+        Ok(joined(self.values::<DiagramId>(sql, params![project.0, user.0])?))
     }
 }
 
@@ -377,14 +356,13 @@ impl Writer<'_> {
 impl Reader<'_> {
     /// The groups of a project, sorted by name.
     pub fn groups(&self, project: ProjectKey) -> Result<Vec<DiagramGroup>> {
-        let sql = "SELECT name, diagram FROM diagram_groups JOIN diagrams ON id = diagram WHERE diagram_groups.project = ?1 \
-                   ORDER BY name, diagram";
-        let rows: Vec<(String, i64)> = self.all(sql, [project.0], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let rest = "FROM diagram_groups JOIN diagrams ON id = diagram WHERE diagram_groups.project = ?1 \
+                    ORDER BY name, diagram";
         let mut groups: Vec<DiagramGroup> = Vec::new();
-        for (group_name, diagram) in rows {
+        for (group_name, diagram) in self.select(columns!((name, diagram)), rest, [project.0])? {
             match groups.last_mut().filter(|group| group.group_name == group_name) {
-                Some(group) => group.diagrams.push(DiagramId(diagram)),
-                None => groups.push(DiagramGroup { group_name, diagrams: vec![DiagramId(diagram)] }),
+                Some(group) => group.diagrams.push(diagram),
+                None => groups.push(DiagramGroup { group_name, diagrams: vec![diagram] }),
             }
         }
         Ok(groups)
@@ -393,7 +371,7 @@ impl Reader<'_> {
     /// The ids of the diagrams in a group, with commas between them.
     fn group(&self, project: ProjectKey, name: &str) -> Result<String> {
         let sql = "SELECT diagram FROM diagram_groups WHERE project = ?1 AND name = ?2 ORDER BY diagram";
-        Ok(joined(self.all(sql, params![project.0, name], |row| Ok(DiagramId(row.get(0)?)))?))
+        Ok(joined(self.values::<DiagramId>(sql, params![project.0, name])?))
     }
 }
 

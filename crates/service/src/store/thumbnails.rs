@@ -4,9 +4,10 @@ use rusqlite::{params, params_from_iter};
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
+use super::database::columns::columns;
 use super::database::error::{Result, StoreError};
 use super::database::transaction::{Reader, Writer};
-use super::database::values::{ProjectKey, digest_uuid, new_uuid, parsed, to_geometry};
+use super::database::values::{ProjectKey, digest_uuid, new_uuid, to_geometry};
 use super::diagrams::DiagramFilter;
 use super::maps::Geography;
 use geodesign::model::{Bounds, DiagramId, GeojsonCollection, Uuid};
@@ -81,8 +82,7 @@ const IS_CURRENT: &str = "thumbnails.diagram = diagrams.id AND thumbnails.change
 
 impl Reader<'_> {
     pub fn appearance(&self, project: ProjectKey) -> Result<Option<Appearance>> {
-        let sql = "SELECT appearance, bounds FROM projects WHERE key = ?1";
-        let row = self.one(sql, [project.0], |row| Ok((row.get(0)?, parsed(row, 1)?)))?;
+        let row = self.select_one(columns!((appearance, bounds)), "FROM projects WHERE key = ?1", [project.0])?;
         let Some((version, bounds)) = row else { return Ok(None) };
         let boundaries = self.geography(project, Geography::Boundaries)?.geojson.0;
         let boundaries: GeojsonCollection<IgnoredAny, Option<Box<RawValue>>> =
@@ -99,16 +99,16 @@ impl Reader<'_> {
             "SELECT diagrams.id FROM diagrams WHERE {condition} \
              AND NOT EXISTS (SELECT 1 FROM thumbnails WHERE {IS_CURRENT}) ORDER BY diagrams.id"
         );
-        self.all(&sql, params_from_iter(values), |row| Ok(DiagramId(row.get(0)?)))
+        self.values(&sql, params_from_iter(values))
     }
 
     /// What to draw for a diagram; `None` if there is no such diagram, or a thumbnail of it as it is now.
     pub fn thumbnail_input(&self, project: ProjectKey, diagram: DiagramId) -> Result<Option<ThumbnailInput>> {
-        let sql = format!(
-            "SELECT changed_at, color FROM diagrams JOIN systems ON systems.id = system \
-             WHERE diagrams.project = ?1 AND diagrams.id = ?2 AND NOT EXISTS (SELECT 1 FROM thumbnails WHERE {IS_CURRENT})"
+        let rest = format!(
+            "FROM diagrams JOIN systems ON systems.id = system WHERE diagrams.project = ?1 AND diagrams.id = ?2 \
+             AND NOT EXISTS (SELECT 1 FROM thumbnails WHERE {IS_CURRENT})"
         );
-        let found = self.one(&sql, [project.0, diagram.0], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let found = self.select_one(columns!((changed_at, color)), &rest, [project.0, diagram.0])?;
         let Some((changed_at, color)) = found else { return Ok(None) };
         let sql = "SELECT geometry FROM features WHERE diagram = ?1 ORDER BY key";
         let geometries = self.all(sql, [diagram.0], |row| {
@@ -121,10 +121,8 @@ impl Reader<'_> {
     /// The jobs whose pictures show these diagrams as they are now.
     pub fn jobs(&self, filter: &DiagramFilter) -> Result<Vec<Job>> {
         let (condition, values) = filter.condition();
-        let sql = format!(
-            "SELECT job, diagrams.id FROM diagrams JOIN thumbnails ON {IS_CURRENT} WHERE {condition} ORDER BY diagrams.id"
-        );
-        self.all(&sql, params_from_iter(values), |row| Ok(Job { id: parsed(row, 0)?, diagram: DiagramId(row.get(1)?) }))
+        let rest = format!("FROM diagrams JOIN thumbnails ON {IS_CURRENT} WHERE {condition} ORDER BY diagrams.id");
+        self.select(columns!(Job { id: "job", diagram: "diagrams.id" }), &rest, params_from_iter(values))
     }
 
     pub fn has_thumbnail_batch(&self, batch: &Batch) -> Result<bool> {
@@ -136,7 +134,7 @@ impl Reader<'_> {
         let sql = "SELECT png FROM thumbnails JOIN diagrams ON diagrams.id = diagram \
                    WHERE project = ?1 AND diagram = ?2 AND job = coalesce((SELECT thumbnail FROM thumbnail_batches \
                    WHERE thumbnail_batches.job = lower(?3) AND thumbnail_batches.diagram = ?2), lower(?3))";
-        self.one(sql, params![project.0, diagram.0, job], |row| Ok(row.get(0)?))
+        self.value(sql, params![project.0, diagram.0, job])
     }
 }
 

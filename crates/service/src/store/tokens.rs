@@ -4,12 +4,11 @@ use jiff::civil::DateTime;
 use jiff::{Span, ToSpan};
 use rusqlite::{Row, params};
 
+use super::database::columns::{Column, columns};
 use super::database::error::{InputError, Result, StoreError};
 use super::database::store::Store;
 use super::database::transaction::{Reader, Writer};
-use super::database::values::{
-    Digest, ProjectKey, UserKey, date_time_text, digest, parsed, parsed_optional, random_bytes, utc_now,
-};
+use super::database::values::{Digest, ProjectKey, UserKey, date_time_text, digest, parsed, random_bytes, utc_now};
 use super::history::Change;
 use geodesign::model::{DateTime as WrittenTime, IssuedToken, JsonObject, SecretId, TokenInfo, Username, UtcMillis};
 use geodesign_common::digest::hex;
@@ -100,11 +99,10 @@ impl Reader<'_> {
             let expires_at = date_time_text(DateTime::MAX);
             return Ok(Some(ValidToken { user: UserKey::FILE_OWNER, expires_at, shows_names: true }));
         }
-        let sql = "SELECT user, expires_at, TRUE FROM tokens WHERE digest = ?1 AND expires_at > ?2 \
-                   UNION ALL SELECT -key, expires_at, names FROM links WHERE digest = ?1 AND expires_at > ?2";
-        self.one(sql, params![digest, date_time_text(utc_now())], |row| {
-            Ok(ValidToken { user: UserKey(row.get(0)?), expires_at: row.get(1)?, shows_names: row.get(2)? })
-        })
+        let columns = columns!(ValidToken { user, expires_at, shows_names });
+        let rest = "FROM (SELECT user, expires_at, TRUE AS shows_names FROM tokens WHERE digest = ?1 AND expires_at > ?2 \
+                    UNION ALL SELECT -key, expires_at, names FROM links WHERE digest = ?1 AND expires_at > ?2)";
+        self.select_one(columns, rest, params![digest, date_time_text(utc_now())])
     }
 
     /// Notes that a token was used.
@@ -114,27 +112,32 @@ impl Reader<'_> {
 
     /// The valid tokens of a user or, without one, of all.
     pub fn tokens(&self, user: Option<UserKey>) -> Result<Vec<TokenInfo>> {
-        let sql = "SELECT digest, username, issued_at, expires_at, last_used_at, on_card FROM tokens JOIN users ON key = user \
-                   WHERE expires_at > ?1 AND user = coalesce(?2, user) ORDER BY username, issued_at, digest";
-        self.all(sql, params![date_time_text(utc_now()), user.map(|user| user.0)], |row| {
-            let digest: Digest = row.get(0)?;
-            Ok(TokenInfo {
-                id: secret_id(&digest)?,
-                username: parsed(row, 1)?,
-                issued_at: parsed(row, 2)?,
-                expires_at: parsed(row, 3)?,
-                last_used_at: self.last_use(&digest, row, 4)?,
-                on_card: row.get(5)?,
-                extra: JsonObject::new(),
-            })
-        })
+        let columns = columns!((
+            digest,
+            token: TokenInfo {
+                id: "digest",
+                username,
+                issued_at,
+                expires_at,
+                last_used_at,
+                on_card,
+                extra: (JsonObject::new()),
+            },
+        ));
+        let rest = "FROM tokens JOIN users ON key = user WHERE expires_at > ?1 AND user = coalesce(?2, user) \
+                    ORDER BY username, issued_at, digest";
+        let tokens = self.select(columns, rest, params![date_time_text(utc_now()), user.map(|user| user.0)])?;
+        tokens
+            .into_iter()
+            .map(|(digest, token)| Ok(TokenInfo { last_used_at: self.last_use(&digest, token.last_used_at)?, ..token }))
+            .collect()
     }
 
-    /// When a token was last used, by the column that has it and by what was not written yet.
-    pub(super) fn last_use(&self, token: &Digest, row: &Row, column: usize) -> Result<Option<WrittenTime>> {
+    /// When a token was last used: what is `written` of it, unless a later use was not written yet.
+    pub(super) fn last_use(&self, token: &Digest, written: Option<WrittenTime>) -> Result<Option<WrittenTime>> {
         match self.token_uses().last(token) {
             Some(time) => date_time_text(time).parse().map(Some).map_err(StoreError::content),
-            None => parsed_optional(row, column),
+            None => Ok(written),
         }
     }
 
@@ -199,8 +202,8 @@ impl Writer<'_> {
 
     /// Withdraws one token. Returns false if there is none with this id.
     pub fn withdraw_token(&self, id: &SecretId) -> Result<bool> {
-        let found = "SELECT digest, user FROM tokens WHERE lower(hex(substr(digest, 1, 8))) = ?1";
-        let found = self.one(found, [id.as_str()], |row| Ok((row.get(0)?, UserKey(row.get(1)?))))?;
+        let found = "FROM tokens WHERE lower(hex(substr(digest, 1, 8))) = ?1";
+        let found = self.select_one(columns!((digest, user)), found, [id.as_str()])?;
         let Some((digest, user)): Option<(Digest, UserKey)> = found else { return Ok(false) };
         self.run("DELETE FROM tokens WHERE digest = ?1", [digest])?;
         let change = Change::of("withdraw_token").subject(format_args!("user {}", self.name_of(user)?));
@@ -232,6 +235,12 @@ impl Writer<'_> {
 /// What a token is called by those who may withdraw it: the beginning of its digest, from which nobody finds the token.
 pub fn secret_id(digest: &Digest) -> Result<SecretId> {
     hex(&digest[..8]).parse().map_err(StoreError::content)
+}
+
+impl Column for SecretId {
+    fn read(row: &Row, index: usize) -> Result<Self> {
+        secret_id(&row.get(index)?)
+    }
 }
 
 /// A new secret, of nobody yet.

@@ -1,10 +1,11 @@
 //! What members and administrators of a workshop change beside diagrams: votes, what is open, and the title of the project.
 
-use rusqlite::{Row, params};
+use rusqlite::params;
 
+use super::database::columns::columns;
 use super::database::error::Result;
 use super::database::transaction::{Reader, Writer};
-use super::database::values::{ProjectKey, UserKey, date_time_text, parsed, parsed_optional, utc_now};
+use super::database::values::{ProjectKey, UserKey, date_time_text, utc_now};
 use super::history::Change;
 use super::loaded::Loadable;
 use geodesign::model::{
@@ -23,20 +24,12 @@ impl Reader<'_> {
     }
 
     fn votes_where(&self, condition: &str, id: i64) -> Result<Vec<Vote>> {
-        let sql = format!(
-            "SELECT diagram, username, vote, comment, voted_at FROM votes JOIN diagrams ON id = diagram \
-             JOIN users ON users.key = user WHERE {condition} ORDER BY diagram, username"
+        let columns = columns!(Vote { diagram, username, vote, comment, voted_at, extra: (JsonObject::new()) });
+        let rest = format!(
+            "FROM votes JOIN diagrams ON id = diagram JOIN users ON users.key = user WHERE {condition} \
+             ORDER BY diagram, username"
         );
-        self.all(&sql, [id], |row| {
-            Ok(Vote {
-                diagram: DiagramId(row.get(0)?),
-                username: parsed(row, 1)?,
-                vote: row.get(2)?,
-                comment: row.get(3)?,
-                voted_at: parsed(row, 4)?,
-                extra: JsonObject::new(),
-            })
-        })
+        self.select(columns, &rest, [id])
     }
 
     /// What members may do now.
@@ -51,16 +44,9 @@ impl Reader<'_> {
 
     /// Whether members may do something now.
     pub fn activity(&self, project: ProjectKey, activity: Activity) -> Result<ActivityState> {
-        let sql = "SELECT open, closes_at, message FROM activities WHERE project = ?1 AND activity = ?2";
-        let now = date_time_text(utc_now());
-        let state = self.one(sql, params![project.0, activity.name()], |row: &Row| {
-            let closes_at: Option<String> = row.get(1)?;
-            Ok(ActivityState {
-                open: row.get::<_, bool>(0)? && closes_at.is_none_or(|time| time > now),
-                closes_at: parsed_optional(row, 1)?,
-                message: row.get(2)?,
-            })
-        })?;
+        let columns = columns!(ActivityState { open: "open AND coalesce(closes_at > ?3, TRUE)", closes_at, message });
+        let values = params![project.0, activity.name(), date_time_text(utc_now())];
+        let state = self.select_one(columns, "FROM activities WHERE project = ?1 AND activity = ?2", values)?;
         Ok(state.unwrap_or(ActivityState { open: true, closes_at: None, message: String::new() }))
     }
 }
@@ -104,11 +90,9 @@ impl Writer<'_> {
     }
 
     fn vote_text(&self, user: UserKey, diagram: DiagramId) -> Result<Option<String>> {
-        let sql = "SELECT vote, comment FROM votes WHERE diagram = ?1 AND user = ?2";
-        self.one(sql, params![diagram.0, user.0], |row| {
-            let (vote, comment): (i64, String) = (row.get(0)?, row.get(1)?);
-            Ok(format!("{vote:+} {comment}").trim_end().to_owned())
-        })
+        let rest = "FROM votes WHERE diagram = ?1 AND user = ?2";
+        let vote: Option<(i64, String)> = self.select_one(columns!((vote, comment)), rest, [diagram.0, user.0])?;
+        Ok(vote.map(|(vote, comment)| format!("{vote:+} {comment}").trim_end().to_owned()))
     }
 
     /// Opens or closes what members do.

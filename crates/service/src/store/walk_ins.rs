@@ -2,11 +2,10 @@
 
 use rusqlite::params;
 
+use super::database::columns::columns;
 use super::database::error::{InputError, Result, StoreError};
 use super::database::transaction::{Author, Reader, Writer};
-use super::database::values::{
-    Digest, ProjectKey, UserKey, date_time_text, digest, has_expired, new_id, parsed, parsed_optional, utc_now,
-};
+use super::database::values::{Digest, ProjectKey, UserKey, date_time_text, digest, has_expired, new_id, utc_now};
 use super::history::Change;
 use super::tokens::NewToken;
 use geodesign::model::{JoiningCode, JsonObject, ProjectId, TeamId, Username, WaitingWalkIn, WalkIns, WalkInsEdit};
@@ -38,52 +37,28 @@ fn new_joining_code() -> Result<String> {
 impl Reader<'_> {
     /// Whether a project is open to walk-ins, and who waits.
     pub fn walk_ins(&self, project: ProjectKey) -> Result<WalkIns> {
-        let waiting = "SELECT username, asked_at FROM walk_ins WHERE project = ?1 ORDER BY key";
-        let waiting = self.all(waiting, [project.0], |row| {
-            Ok(WaitingWalkIn { username: parsed(row, 0)?, asked_at: parsed(row, 1)?, extra: JsonObject::new() })
-        })?;
+        let waiting = columns!(WaitingWalkIn { username, asked_at, extra: (JsonObject::new()) });
+        let waiting = self.select(waiting, "FROM walk_ins WHERE project = ?1 ORDER BY key", [project.0])?;
         // A team that was removed meanwhile is none.
-        let sql = "SELECT closes_at > ?2, closes_at, by_hand, teams.id, admitted FROM joining_codes \
-                   LEFT JOIN teams ON teams.id = team WHERE joining_codes.project = ?1";
-        let code = self.one(sql, params![project.0, date_time_text(utc_now())], |row| {
-            Ok(WalkIns {
-                open: row.get(0)?,
-                closes_at: parsed_optional(row, 1)?,
-                by_hand: row.get(2)?,
-                cteamid: row.get::<_, Option<i64>>(3)?.map(TeamId),
-                admitted: row.get::<_, i64>(4)? as u64,
-                waiting: Vec::new(),
-                extra: JsonObject::new(),
-            })
-        })?;
-        let closed = || WalkIns {
-            open: false,
-            closes_at: None,
-            by_hand: false,
-            cteamid: None,
-            admitted: 0,
-            waiting: Vec::new(),
-            extra: JsonObject::new(),
-        };
-        Ok(WalkIns { waiting, ..code.unwrap_or_else(closed) })
+        let columns =
+            columns!(WalkIns { open: "closes_at > ?2", closes_at, by_hand, cteamid: "teams.id", admitted, .. });
+        let rest = "FROM joining_codes LEFT JOIN teams ON teams.id = team WHERE joining_codes.project = ?1";
+        let code = self.select_one(columns, rest, params![project.0, date_time_text(utc_now())])?;
+        Ok(WalkIns { waiting, ..code.unwrap_or_default() })
     }
 
     /// What a joining code lets people do; `None` if it is not valid.
     pub fn joining_rules(&self, code: &str) -> Result<Option<JoiningRules>> {
-        let sql = "SELECT joining_codes.project, projects.id, by_hand, teams.id, \
-                   admitted + (SELECT count(*) FROM walk_ins WHERE walk_ins.project = joining_codes.project) \
-                   FROM joining_codes JOIN projects ON projects.key = joining_codes.project LEFT JOIN teams ON teams.id = team \
-                   WHERE digest = ?1 AND closes_at > ?2";
-        let values = params![digest(&normal_code(code)), date_time_text(utc_now())];
-        self.one(sql, values, |row| {
-            Ok(JoiningRules {
-                project: ProjectKey(row.get(0)?),
-                projectid: parsed(row, 1)?,
-                by_hand: row.get(2)?,
-                team: row.get::<_, Option<i64>>(3)?.map(TeamId),
-                came: row.get::<_, i64>(4)? as u64,
-            })
-        })
+        let columns = columns!(JoiningRules {
+            project: "joining_codes.project",
+            projectid: "projects.id",
+            by_hand,
+            team: "teams.id",
+            came: "admitted + (SELECT count(*) FROM walk_ins WHERE walk_ins.project = joining_codes.project)",
+        });
+        let rest = "FROM joining_codes JOIN projects ON projects.key = joining_codes.project \
+                    LEFT JOIN teams ON teams.id = team WHERE digest = ?1 AND closes_at > ?2";
+        self.select_one(columns, rest, params![digest(&normal_code(code)), date_time_text(utc_now())])
     }
 
     /// Whether a token is that of somebody who waits to be admitted.
@@ -137,20 +112,11 @@ impl Writer<'_> {
 
     /// Admits somebody who waits to a team or, without one, to that of the joining code. Returns false if nobody of that name waits.
     pub fn admit_walk_in(&self, project: ProjectKey, name: &str, team: Option<TeamId>) -> Result<bool> {
-        let waiting =
-            "SELECT key, username, digest, asked_at, expires_at FROM walk_ins WHERE project = ?1 AND username = ?2";
-        let waiting = self.one(waiting, params![project.0, name], |row| {
-            Ok((
-                row.get::<_, i64>(0)?,
-                parsed(row, 1)?,
-                row.get::<_, Digest>(2)?,
-                row.get::<_, String>(3)?,
-                row.get(4)?,
-            ))
-        })?;
-        let Some((key, username, digest, issued_at, expires_at)): Option<(_, Username, _, _, String)> = waiting else {
-            return Ok(false);
-        };
+        let columns = columns!((key, username, digest, asked_at, expires_at));
+        let waiting = "FROM walk_ins WHERE project = ?1 AND username = ?2";
+        let waiting: Option<(i64, Username, Digest, String, String)> =
+            self.select_one(columns, waiting, params![project.0, name])?;
+        let Some((key, username, digest, issued_at, expires_at)) = waiting else { return Ok(false) };
         self.run("DELETE FROM walk_ins WHERE key = ?1", [key])?;
         let user = self.new_account(&username)?;
         let team = team.or(self.walk_ins(project)?.cteamid);

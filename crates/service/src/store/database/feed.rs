@@ -6,11 +6,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use bytes::Bytes;
 use parking_lot::Mutex;
-use rusqlite::{Connection, Row};
+use rusqlite::Connection;
 use serde::Serialize;
 use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::TrySendError;
 
+use super::columns::{Cells, Columns, columns};
 use super::error::Result;
 use super::values::ProjectKey;
 
@@ -31,15 +32,8 @@ pub struct ProjectChange {
 }
 
 impl ProjectChange {
-    /// From the columns project, id, kind, action and resource.
-    pub(in crate::store) fn read(row: &Row) -> rusqlite::Result<Self> {
-        Ok(ProjectChange {
-            project: ProjectKey(row.get(0)?),
-            number: row.get(1)?,
-            kind: row.get(2)?,
-            action: row.get(3)?,
-            id: row.get(4)?,
-        })
+    pub(in crate::store) fn columns() -> Columns<impl Fn(&mut Cells) -> Result<Self>> {
+        columns!(ProjectChange { project, number: "id", action, kind, id: "resource" })
     }
 
     /// Whether the membership of a user ended.
@@ -155,10 +149,10 @@ impl ChangeFeed {
 
 /// The changes that a transaction is about to commit. Of each project the database keeps the last `kept` changes.
 pub(super) fn uncommitted_changes(connection: &Connection, kept: u64) -> Result<Vec<ProjectChange>> {
-    let sql = "SELECT project, id, kind, action, resource FROM changes \
-               WHERE key > (SELECT key FROM committed_changes) ORDER BY key";
-    let mut statement = connection.prepare_cached(sql)?;
-    let changes: Vec<ProjectChange> = statement.query_map([], ProjectChange::read)?.collect::<rusqlite::Result<_>>()?;
+    let columns = ProjectChange::columns();
+    let sql = columns.query("FROM changes WHERE key > (SELECT key FROM committed_changes) ORDER BY key");
+    let mut statement = connection.prepare_cached(&sql)?;
+    let changes = statement.query_and_then([], |row| columns.of(row))?.collect::<Result<Vec<_>>>()?;
     if changes.is_empty() {
         return Ok(changes);
     }

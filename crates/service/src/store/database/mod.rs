@@ -1,5 +1,6 @@
 //! What all resources share: the file, its transactions, its schema, and what goes wrong.
 
+pub mod columns;
 pub mod connection;
 pub mod error;
 pub mod feed;

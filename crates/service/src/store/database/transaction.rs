@@ -43,9 +43,9 @@ impl<'c> Reader<'c> {
         Reader { shows_names: false, ..self }
     }
 
-    /// A column with the name of an author; empty where no names are told.
-    pub(in crate::store) fn author(&self, row: &Row, column: usize) -> Result<String> {
-        if self.shows_names { Ok(row.get(column)?) } else { Ok(String::new()) }
+    /// The name of an author; empty where no names are told.
+    pub(in crate::store) fn shown(&self, author: String) -> Result<String> {
+        if self.shows_names { Ok(author) } else { Ok(String::new()) }
     }
 
     /// Whether it tells no names of members and authors.

@@ -9,7 +9,6 @@ use jiff::civil::DateTime;
 use jiff::fmt::temporal::DateTimePrinter;
 use jiff::tz::TimeZone;
 use rusqlite::Row;
-use rusqlite::types::ValueRef;
 use serde::Serialize;
 use serde::de::{DeserializeOwned, DeserializeSeed};
 
@@ -26,17 +25,6 @@ pub const NO_FEATURES: &str = r#"{"type":"FeatureCollection","features":[]}"#;
 pub fn parsed<T: FromStr<Err: Into<Box<dyn Error + Send + Sync>>>>(row: &Row, column: usize) -> Result<T> {
     let text = row.get_ref(column)?.as_str().map_err(StoreError::content)?;
     text.parse().map_err(|error: T::Err| StoreError::content(error))
-}
-
-/// A text column that may be NULL, parsed.
-pub fn parsed_optional<T: FromStr<Err: Into<Box<dyn Error + Send + Sync>>>>(
-    row: &Row,
-    column: usize,
-) -> Result<Option<T>> {
-    match row.get_ref(column)? {
-        ValueRef::Null => Ok(None),
-        _ => parsed(row, column).map(Some),
-    }
 }
 
 /// A column of JSON text, deserialized.

@@ -6,6 +6,7 @@ use rusqlite::params;
 
 use super::Collection;
 use super::map_properties::{JsonTypes, MapProperty, map_properties};
+use crate::store::database::columns::columns;
 use crate::store::database::error::{Result, StoreError};
 use crate::store::database::transaction::Reader;
 use crate::store::database::values::ProjectKey;
@@ -365,9 +366,9 @@ impl Reader<'_> {
 
     /// The systems whose evaluation maps have features. Long maps are not read for it: they have some, or much else to show.
     pub fn systems_with_evaluation(&self, project: ProjectKey) -> Result<Vec<(SystemId, String)>> {
-        let sql = "SELECT id, name FROM systems WHERE project = ?1 \
-                   AND (octet_length(evaluation) > 1000 OR json_array_length(evaluation, '$.features') > 0) ORDER BY id";
-        self.all(sql, [project.0], |row| Ok((SystemId(row.get(0)?), row.get(1)?)))
+        let rest = "FROM systems WHERE project = ?1 \
+                    AND (octet_length(evaluation) > 1000 OR json_array_length(evaluation, '$.features') > 0) ORDER BY id";
+        self.select(columns!((id, name)), rest, [project.0])
     }
 
     /// The properties that the features of a map have.

@@ -232,7 +232,7 @@ impl Reader<'_> {
         let is_whole = page.next.is_none() && query.after.is_none() && query.offset == 0;
         page.matched = match count {
             Some(_) if is_whole => Some(page.items.len() as u64),
-            Some((sql, values)) => self.one(&sql, params_from_iter(values), |row| Ok(row.get::<_, i64>(0)? as u64))?,
+            Some((sql, values)) => self.value(&sql, params_from_iter(values))?,
             None => None,
         };
         if collection == Collection::Diagrams {
