@@ -15,6 +15,7 @@ from pygeodesign._planning.agreement import AgreementQuestions
 from pygeodesign._planning.arguments import finite
 from pygeodesign._planning.bargain import Bargain
 from pygeodesign._planning.compared import pictures
+from pygeodesign._planning.land import Numbers
 from pygeodesign._planning.negotiation import NegotiationQuestions
 from pygeodesign._planning.program import cliques
 from pygeodesign.errors import InputError
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 # For a pair of designs, of which most take a hundredth of it; and for all pairs.
-SECONDS, SECONDS_OF_ALL = 2.0, 3.0
+SECONDS, SECONDS_OF_ALL = 2.0, 2.0
 VOTES = "votes is what project.votes() returns: a list of dicts with `diagram` and `vote`"
 
 
@@ -106,7 +107,7 @@ class AllianceQuestion(AgreementQuestions, NegotiationQuestions):
             # What earlier pairs have left is for later ones.
             share = (end - time.monotonic()) / (len(designs) - len(table))
             deadline = time.monotonic() + min(SECONDS, share)
-            kept, gap = _kept(a, b, [(first, last) for first, last in both.tolist()], groups, deadline)
+            kept, gap = _kept(a, b, both, groups, deadline)
             cast = [vote for number in a & b for vote in on_diagram.get(number, [])]
             table.append(
                 {
@@ -175,16 +176,19 @@ class AllianceQuestion(AgreementQuestions, NegotiationQuestions):
 
 
 def _kept(
-    one: set[int], other: set[int], pairs: list[tuple[int, int]], groups: list[list[int]], deadline: float
+    one: set[int], other: set[int], pairs: Numbers, groups: list[list[int]], deadline: float
 ) -> tuple[float, float]:
     """How many diagrams of two designs can be kept without a conflict, those of both twice; and the gap."""
     ids = sorted(one | other)
     place = {number: at for at, number in enumerate(ids)}
     support = np.array([(number in one) + (number in other) for number in ids], dtype=float)
     nothing = np.zeros(len(ids))
-    places = [(place[first], place[last]) for first, last in pairs]
-    own = {tuple(place[number] for number in group if number in place) for group in groups}
-    bargain = Bargain(support, nothing, nothing > 0, places, math.inf, deadline, sorted(own))
+    places = np.searchsorted(np.array(ids, dtype=np.int64), pairs)
+
+    def own() -> list[tuple[int, ...]]:
+        return sorted({tuple(place[number] for number in group if number in place) for group in groups})
+
+    bargain = Bargain(support, nothing, nothing > 0, places, math.inf, deadline, own)
     chosen, most, _ = bargain.run()
     kept = float(support[chosen].sum())
     return kept, most / kept - 1 if kept and most > kept else 0.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -31,12 +31,12 @@ class Bargain:
     cost: Numbers
     kept: Numbers
     #: Places of two diagrams that cannot both be chosen.
-    pairs: list[tuple[int, int]]
+    pairs: list[tuple[int, int]] | Numbers
     #: The budget, infinite for none.
     budget: float
     deadline: float = field(default=math.inf)
-    #: Places of which each two are a pair, where they are known, so that all pairs are in one of these.
-    groups: Sequence[Sequence[int]] | None = None
+    #: Gives places of which each two are a pair, so that all pairs are in one of these. Default: they are looked for.
+    groups: Callable[[], Sequence[Sequence[int]]] | None = None
 
     def run(self) -> tuple[Numbers, float, float]:
         """A mask of the chosen diagrams, the bound of the support, and that of the cost of as much support."""
@@ -44,7 +44,9 @@ class Bargain:
         scale = float(self.support.max(initial=0.0)) or 1.0
         worth = self.support / scale
         most = self._most(worth)
-        if most <= float(worth[best].sum()) and not self.cost.any():
+        is_proven, is_late = most <= float(worth[best].sum()), time.monotonic() >= self.deadline
+        # Where nothing costs, a solver that has no time adds nothing: it would take longer to be asked than this took.
+        if (is_proven or is_late) and not self.cost.any():
             return best, most * scale, 0.0
         program = self._program()
         until = began + TIME_FOR_SUPPORT * (self.deadline - began)
@@ -85,15 +87,14 @@ class Bargain:
     @cached_property
     def _others(self) -> list[Numbers]:
         """The diagrams with which each one is in a pair."""
-        others: list[list[int]] = [[] for _ in self.cost]
-        for one, other in self.pairs:
-            others[one].append(other)
-            others[other].append(one)
-        return [np.array(places, dtype=np.int64) for places in others]
+        pairs = np.asarray(self.pairs, dtype=np.int64).reshape(-1, 2)
+        both = np.concatenate([pairs, pairs[:, ::-1]])
+        both = both[np.argsort(both[:, 0], kind="stable")]
+        return np.split(both[:, 1], np.searchsorted(both[:, 0], np.arange(1, len(self.cost))))
 
     @cached_property
     def _groups(self) -> list[Sequence[int]]:
-        groups = cliques(self.pairs) if self.groups is None else self.groups
+        groups = cliques(self.pairs) if self.groups is None else self.groups()
         return [group for group in groups if len(group) > 1]
 
     def _most(self, worth: Numbers) -> float:

@@ -53,9 +53,11 @@ def decimal(amount: float) -> Fraction:
 
 def in_units(amounts: Iterable[float]) -> tuple[Numbers, int]:
     """Amounts as whole numbers, of which sums are exact, and what they are divided by."""
-    decimals = [decimal(amount) for amount in amounts]
-    divisor = math.lcm(*(amount.denominator for amount in decimals))
-    units = [int(amount * divisor) for amount in decimals]
+    given = list(amounts)
+    decimals = {amount: decimal(amount) for amount in set(given)}
+    divisor = math.lcm(*(amount.denominator for amount in decimals.values()))
+    whole = {amount: int(exact * divisor) for amount, exact in decimals.items()}
+    units = [whole[amount] for amount in given]
     return np.array(units, dtype=np.int64 if sum(map(abs, units)) < 1 << 62 else object), divisor
 
 
