@@ -8,13 +8,10 @@ import pyarrow
 import pyarrow.compute as compute
 
 from pygeodesign._core import FeatureCollection
-from pygeodesign.errors import InputError
 
 
 def table_of(collection: FeatureCollection, geometry: str) -> Any:
     """The table of a collection, with all rows or those of which `geometry` is `"present"`."""
-    if geometry not in ("all", "present"):
-        raise InputError(f'geometry is "all" or "present", not {geometry!r}')
     table = pyarrow.table(collection)
     return with_geometry(table) if geometry == "present" else table
 

@@ -2,6 +2,7 @@
 
 import difflib
 import inspect
+import json
 import pkgutil
 import re
 import warnings
@@ -40,9 +41,9 @@ def explained(
 ) -> Exception | None:
     """What to raise for a failed call of a method or a class; None where the error itself says what to do."""
     name = method.__qualname__
+    if unknown := _unknown(method, named):
+        return unknown
     known = _parameters(method)
-    if unknown := [argument for argument in named if argument not in known]:
-        return TypeError(f"{name}() has no argument {unknown[0]!r}; {_nearest(unknown[0], known)}")
     if isinstance(error, UnicodeEncodeError):
         return InputError(
             f"{name}(): the text {error.object!r} has half of a surrogate pair at position {error.start}, which is no "
@@ -76,22 +77,26 @@ def checked(method: Any, arguments: tuple[Any, ...], named: dict[str, Any]) -> d
     """The named arguments for a method that is written in Python, by the names that they have by now.
 
     A `TypeError` or an `InputError` says what the method does not take, as it does of the methods in Rust. Types are
-    looked at where the annotation consists of those above: of others, the method itself knows more.
+    looked at where the annotation consists of those above, and words where it is a `Literal`: of others, the method
+    itself knows more.
     """
     # The caller's is the frame behind this one and that of the method.
     named = renamed(method, named, stacklevel=4) or named
-    signature, known = inspect.signature(method), _parameters(method)
+    if unknown := _unknown(method, named):
+        raise unknown
+    signature = inspect.signature(method)
     try:
-        if not named.keys() <= {*known}:
-            raise TypeError("an argument that it does not have")
         given = signature.bind(*arguments, **named).arguments
     except TypeError as error:
-        wrong = TypeError(f"{method.__qualname__}(): {error}")
-        raise explained(method, arguments, named, wrong) or wrong from None
+        raise TypeError(f"{method.__qualname__}(): {error}") from None
     for argument, value in given.items():
-        types = signature.parameters[argument].annotation.split(" | ")
-        if not any(_TYPES.get(name, lambda _: True)(value) for name in types):
+        annotation = signature.parameters[argument].annotation
+        if not any(_TYPES.get(name, lambda _: True)(value) for name in annotation.split(" | ")):
             raise _refused(method, argument, type(value).__name__)
+        words = re.findall(r"'(\w+)'", annotation) if re.fullmatch(r"Literal\[[^]]*\]", annotation) else []
+        if words and value not in words:
+            shown = json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
+            raise InputError(f"{argument} is {' or '.join(map(json.dumps, words))}, not {shown}")
         if isinstance(value, str):
             try:
                 value.encode()
@@ -105,6 +110,15 @@ def _refused(method: Any, argument: str, given: str) -> TypeError:
     message = f"{method.__qualname__}(): {argument} cannot be {with_article(given)}. {_expectation(method, argument)}"
     is_id = given == "dict" and re.search(r"\bid\b", message)
     return TypeError(message + (" The dict has it as its 'id'." if is_id else ""))
+
+
+def _unknown(method: Any, named: dict[str, Any]) -> TypeError | None:
+    """The error for a named argument that a method does not have, with the one that was probably meant."""
+    known = _parameters(method)
+    unknown = next((argument for argument in named if argument not in known), None)
+    if unknown is None:
+        return None
+    return TypeError(f"{method.__qualname__}() has no argument {unknown!r}; {_nearest(unknown, known)}")
 
 
 def _parameters(method: Any) -> list[str]:

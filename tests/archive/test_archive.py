@@ -17,7 +17,16 @@ from archives import members_of, with_manifest, write_zip
 from demo import ADMINISTRATOR, MEMBER, demo_sandbox
 from fake_service import FakeService, Response
 from operations import OPERATIONS, PLACEHOLDERS, Operation, call, fill_placeholders
-from pygeodesign import ArchiveError, FeatureCollection, InputError, NotFoundError, Project, Sandbox, ServerError
+from pygeodesign import (
+    ArchiveError,
+    FeatureCollection,
+    InputError,
+    NotFoundError,
+    Project,
+    Sandbox,
+    ServerError,
+    _core,
+)
 
 pytestmark = pytest.mark.early
 
@@ -48,6 +57,12 @@ def test_an_opened_project_answers_every_read_as_the_service_did(
     arguments = fill_placeholders(operation.arguments, PLACEHOLDERS)
     archived, served = (call(handle, operation.operation or "", arguments) for handle in (opened, project))
     assert comparable(archived) == comparable(served)
+
+
+def test_a_pickled_project_of_an_archive_is_of_the_same_class(opened: Project) -> None:
+    for project in (opened, _core._awaited(opened)):
+        copy = pickle.loads(pickle.dumps(project))
+        assert (type(copy), copy.id) == (type(project), project.id)
 
 
 def test_an_opened_project_costs_the_same(project: Project, opened: Project) -> None:

@@ -80,6 +80,19 @@ def test_an_error_status_names_the_request_the_explanation_of_the_service_and_wh
     assert advice in str(error)
 
 
+def test_a_project_that_no_service_has_is_told_from_something_in_a_project_that_is_there() -> None:
+    listed = [{"id": "FakeProject00002", "projecttitle": "Lisbon"}]
+    with FakeService({"systems/": []}, {"projects/": listed}) as service:
+        # Whatever the words of the service are.
+        with pytest.raises(NotFoundError, match='the projects are FakeProject00002 "Lisbon"'):
+            service.project().info()
+        project = service.project()
+        assert project.systems() == []
+        with pytest.raises(NotFoundError) as raised:
+            project.tags()
+        assert "Lisbon" not in str(raised.value)
+
+
 def test_the_path_of_a_list_is_shown_without_its_query() -> None:
     with FakeService(root={"projects/": Response({}, 400)}) as service:
         error = error_of(Client(TOKEN, service.url).projects)

@@ -140,3 +140,8 @@ def test_one_command_adds_them_too(sandbox: Sandbox, tmp_path: Path) -> None:
         assert len(own.project().diagrams(fields="summary")) == before
         output_of(tmp_path, "upload", table, "--external", **variables)
         assert len(own.project().diagrams(fields="summary")) == before + 3
+
+
+def test_another_word_for_what_to_do_with_bad_rows_is_refused(workshop: Workshop) -> None:
+    with pytest.raises(InputError, match='on_error is "raise" or "skip", not "ignore"'):
+        workshop.project.add_external_diagrams([], on_error="ignore")  # type: ignore[arg-type]

@@ -191,6 +191,7 @@ def test_designs_that_are_alone_or_equal_have_no_exchange_in_the_report(compared
         ({"pareto": "cost"}, r"pareto is 'cost': give a dict of the arguments of pareto\(\), or what pareto\(\) ret"),
         ({"swaps": {"most": -1}}, "most is -1"),
         ({"swaps": {"most": math.nan}}, "most is nan"),
+        ({"sensitivity": {"percent": "much"}}, "percent is more than 0 and at most 100, not 'much'"),
         ({"swap": {}}, "sections has 'swap', which is no section: conflicts, schedule"),
         (
             {"conflicts": {"by": "diagrams"}},

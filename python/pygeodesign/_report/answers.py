@@ -40,9 +40,9 @@ class Answers:
         return asked if isinstance(asked, Mapping) else {}
 
     @property
-    def percent(self) -> float:
+    def percent(self) -> Any:
         """By how much rates change in the section on them."""
-        return float(self.arguments("sensitivity").get("percent", 20))
+        return self.arguments("sensitivity").get("percent", 20)
 
     @property
     def compatible(self) -> Any:
