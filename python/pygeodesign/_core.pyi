@@ -4899,6 +4899,9 @@ class CostReport:
         Args:
             rows: `"systems"` or `"diagrams"`.
 
+        Returns:
+            A DataFrame with the columns of `systems`, or those of `diagrams` with `title` in place of `description`.
+
         Raises:
             InputError: `rows` is neither of the two.
             ImportError: pandas is missing; `pip install 'pygeodesign[geo]'` brings it.

@@ -5,6 +5,7 @@ nobody answers, and the port would stay in use. Rust cannot close a file by its 
 """
 
 import os
+from functools import cache
 
 from pygeodesign import _core
 
@@ -39,9 +40,8 @@ def _in_child() -> None:
             inherited.detach()
 
 
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=_before, after_in_child=_in_child)
-
-
+@cache
 def guard() -> None:
-    """Nothing more: once this module is imported, forks are guarded."""
+    """Closes them in all children that are forked from now on. A second call changes nothing."""
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(before=_before, after_in_child=_in_child)

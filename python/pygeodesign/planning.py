@@ -228,7 +228,7 @@ class Comparison(Questions):
                 `conflicts` (`compatible`), `schedule` (`rate`) and `sensitivity` (`percent`) are there anyway. In place
                 of the arguments of `optimum`, `negotiate` or `pareto`, what it returned.
             progress: Whether to show progress bars, which need tqdm. Default: in a notebook or a terminal.
-            former: Nothing: arguments of earlier versions are refused with how they are written now.
+            former: Arguments of earlier versions, which are refused: the error says how to write them now.
 
         Returns:
             The page, or None where it is written to a file.

@@ -109,9 +109,8 @@ def _frame(source: Any, name: str) -> GeoDataFrame:
 
 def in_columns(frame: GeoDataFrame) -> GeoDataFrame:
     """The columns that pictures need, whatever the frame has; what is not known is missing."""
-    # Frames that are computed have a title of their own.
-    own = {"id": "diagramid", "kind": "areatype"} | ({} if "title" in frame.columns else {"title": "description"})
-    rows = frame.assign(**{name: frame[wire] for name, wire in own.items() if wire in frame.columns})
+    own = {"id": "diagramid", "title": _title_column(frame), "kind": "areatype"}
+    rows = frame.assign(**{name: frame[column] for name, column in own.items() if column in frame.columns})
     if "area_ha" not in rows:
         sizes = measure(frame.geometry)
         rows = rows.assign(area_ha=sizes["area_ha"].to_numpy(), length_km=sizes["length_km"].to_numpy())
@@ -138,6 +137,11 @@ def in_columns(frame: GeoDataFrame) -> GeoDataFrame:
     return GeoDataFrame(pd.DataFrame(rows).reindex(columns=COLUMNS), geometry="geometry", crs=4326)
 
 
+def _title_column(frame: GeoDataFrame) -> str:
+    """What the column with titles is called: frames with the data of the service have their description."""
+    return "description" if "description" in frame.columns else "title"
+
+
 def _system_name(name: Any, sysid: Any) -> str:
     if pd.notna(name):
         return str(name)
@@ -161,9 +165,9 @@ def _count(frame: GeoDataFrame) -> str:
     ids = frame["diagramid"].nunique() if "diagramid" in frame.columns else len(frame)
     if ids == 0:
         return "no diagrams"
-    title = next((name for name in ("title", "description") if name in frame.columns), None)
-    if ids == 1 and title and pd.notna(frame[title].iloc[0]):
-        return str(frame[title].iloc[0])
+    titles = frame.get(_title_column(frame))
+    if ids == 1 and titles is not None and pd.notna(titles.iloc[0]):
+        return str(titles.iloc[0])
     common = [f"{ids:,} diagrams"]
     for column, text in (("sysname", "of {}"), ("author", "by {}")):
         values = frame[column].dropna().unique() if column in frame.columns else []

@@ -84,7 +84,7 @@ class AgreementQuestions(Compared):
         scenario consensus of GeoPlanner.
 
         Args:
-            progress: Without effect: an overlay takes seconds, and shows no progress bar.
+            progress: Has no effect: the overlay takes seconds and shows no progress bar.
 
         Returns:
             A GeoDataFrame in EPSG:4326, with the places that most designs change first. No two rows overlap. `designs`

@@ -45,7 +45,7 @@ class Bargain:
         worth = self.support / scale
         most = self._most(worth)
         is_proven, is_late = most <= float(worth[best].sum()), time.monotonic() >= self.deadline
-        # Where nothing costs, a solver that has no time adds nothing: it would take longer to be asked than this took.
+        # Once the time is over, the solver finds no better choice, and its programme alone takes longer than this did.
         if (is_proven or is_late) and not self.cost.any():
             return best, most * scale, 0.0
         program = self._program()

@@ -31,7 +31,7 @@ class Section(NamedTuple):
 
 
 # The sections by their anchors; one that is asked for, or takes arguments, has the name of its question.
-SECTIONS = {
+SECTIONS: dict[str, Section] = {
     "figures": Section(
         "Key figures",
         "What the project and each design hold and cost.",

@@ -9,24 +9,12 @@ from typing import Any
 from pygeodesign._planning.negotiation import Negotiation
 from pygeodesign._planning.optimum import Optimum
 from pygeodesign._planning.pareto import Front
+from pygeodesign._report.page import SECTIONS
 from pygeodesign.errors import InputError
 
-# The questions whose sections take arguments, with those that the report does not leave to itself; None for all others.
-QUESTIONS: dict[str, set[str] | None] = {
-    "conflicts": {"compatible"},
-    "schedule": None,
-    "sensitivity": None,
-    "uncertainty": None,
-    "optimum": None,
-    "negotiate": None,
-    "swaps": None,
-    "alliances": None,
-    "pareto": None,
-    "cash_flow": None,
-    "stock_change": None,
-    "weighing": None,
-    "quantities": None,
-}
+# The arguments of sections that every report has. Those that are asked for take all arguments of their questions.
+OF_EVERY_REPORT = {"conflicts": {"compatible"}, "schedule": {"rate", "base_year"}, "sensitivity": {"percent"}}
+QUESTIONS = [*OF_EVERY_REPORT, *(name for name, section in SECTIONS.items() if section.is_asked_for)]
 # What the report says itself when it asks a question.
 OWN = {"self", "scope", "by", "progress"}
 # Questions whose result may be given in place of their arguments.
@@ -74,7 +62,8 @@ def checked_sections(compared: Any, sections: Any) -> dict[str, Any]:
 
 def _check_arguments(question: Callable[..., Any], name: str, given: Any) -> None:
     signature = inspect.signature(question)
-    known = [argument for argument in signature.parameters if argument in (QUESTIONS[name] or {argument} - OWN)]
+    taken = OF_EVERY_REPORT.get(name, signature.parameters.keys() - OWN)
+    known = [argument for argument in signature.parameters if argument in taken]
     result = f", or what {name}() returned" if name in RESULTS else ""
     if not isinstance(given, Mapping):
         raise InputError(f"{name} is {given!r}: give a dict of the arguments of {name}(){result}: {', '.join(known)}")
