@@ -5,7 +5,6 @@ nobody answers, and the port would stay in use. Rust cannot close a file by its 
 """
 
 import os
-from functools import cache
 
 from pygeodesign import _core
 
@@ -40,8 +39,12 @@ def _in_child() -> None:
             inherited.detach()
 
 
-@cache
+_guarded = False
+
+
 def guard() -> None:
     """Closes them in all children that are forked from now on. A second call changes nothing."""
-    if hasattr(os, "register_at_fork"):
+    global _guarded
+    if not _guarded and hasattr(os, "register_at_fork"):
+        _guarded = True
         os.register_at_fork(before=_before, after_in_child=_in_child)
