@@ -1,7 +1,8 @@
 """For the reference: what griffe does not find in stubs.
 
 Classes in Rust have `__new__` and no `__init__`, which is where it looks for arguments, and methods of several
-signatures have no implementation, which is what it shows.
+signatures have no implementation, which is what it shows. A comparison is given its questions by name (`targets =
+targets.targets`), which are functions in other files.
 """
 
 from typing import Any
@@ -19,3 +20,20 @@ class Constructors(griffe.Extension):
             if name not in cls.members:
                 # The first has the documentation and all arguments.
                 cls.set_member(name, signatures[0])
+
+    def on_package(self, *, pkg: griffe.Module, **_: Any) -> None:
+        comparison = pkg["planning.Comparison"]
+        for name, member in [*comparison.members.items()]:
+            question = str(member.value) if isinstance(member, griffe.Attribute) else ""
+            if not question.endswith(f".{name}"):
+                continue
+            asked = pkg[f"_planning.questions.{question}"]
+            method = griffe.Function(
+                name,
+                parameters=griffe.Parameters(*[*asked.parameters][1:]),
+                returns=asked.returns,
+                docstring=asked.docstring,
+                lineno=asked.lineno,
+                parent=comparison,
+            )
+            comparison.set_member(name, method)

@@ -14,9 +14,11 @@ project's currency. `docs/comparing-designs.md` and `docs/deciding.md` have the 
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from inspect import signature
 from pathlib import Path
+from types import FunctionType
 from typing import TYPE_CHECKING, Any, Literal
 
 from pygeodesign._core import _missing_extra
@@ -26,20 +28,40 @@ from pygeodesign._text import NO_CURRENCY, short_amount, units_named
 from pygeodesign.errors import InputError
 
 try:
-    from pygeodesign._planning import Questions
+    from pygeodesign._paper.answers import Answers, Section
+    from pygeodesign._paper.shown import Figures
     from pygeodesign._planning.arguments import finite, whole
-    from pygeodesign._planning.negotiation import Negotiation
-    from pygeodesign._planning.optimum import Optimum
-    from pygeodesign._planning.pareto import Front
+    from pygeodesign._planning.compared import Compared
+    from pygeodesign._planning.land.weighed_maps import weigh_maps
+    from pygeodesign._planning.questions import (
+        agreement,
+        alliances,
+        cash_flow,
+        conflicts,
+        explain,
+        negotiate,
+        optimum,
+        pareto,
+        quantities,
+        schedule,
+        sensitivity,
+        stock_change,
+        suitability,
+        swaps,
+        targets,
+        uncertainty,
+        weighing,
+        what_if,
+    )
+    from pygeodesign._planning.questions.negotiate import Negotiation
+    from pygeodesign._planning.questions.optimum import Optimum
+    from pygeodesign._planning.questions.pareto import Front
+    from pygeodesign._planning.questions.targets import counted_status
     from pygeodesign._planning.summary import design_figures
-    from pygeodesign._planning.targets import counted_status
-    from pygeodesign._planning.weighed_maps import weigh_maps
-    from pygeodesign._report.answers import Answers
     from pygeodesign._report.igc import ADOPTERS, Poster, checked_scores, known_label
     from pygeodesign._report.igc_page import poster_page
     from pygeodesign._report.page import report_page
     from pygeodesign._report.sections import checked_sections, refuse_former
-    from pygeodesign._report.shown import Figures
 except ImportError as _missing:
     raise _missing_extra(_missing) from _missing
 
@@ -83,7 +105,7 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-class Comparison(Questions):
+class Comparison(Compared):
     """Designs of a project, compared. It shows the project at the time of `Project.compare()`.
 
     Each question about diagrams takes a `scope`: `"designs"` (the default) asks about every compared design, the label
@@ -125,6 +147,50 @@ class Comparison(Questions):
         Mobility – Design 3 – what the budget carries 33
         Residents – Design 2 – à la carte 52
     """
+
+    # What is asked, in the order of the sections of a report. Of a file, the function that has its name comes last.
+    similarity = agreement.similarity
+    consensus = agreement.consensus
+    plot_agreement = agreement.plot_agreement
+    plot_consensus = agreement.plot_consensus
+    plot_similarity = agreement.plot_similarity
+    agreement = agreement.agreement
+    plot_conflicts = conflicts.plot_conflicts
+    conflicts = conflicts.conflicts
+    impact = suitability.impact
+    plot_suitability = suitability.plot_suitability
+    plot_impact = suitability.plot_impact
+    suitability = suitability.suitability
+    plot_targets = targets.plot_targets
+    targets = targets.targets
+    plot_schedule = schedule.plot_schedule
+    schedule = schedule.schedule
+    plot_sensitivity = sensitivity.plot_sensitivity
+    sensitivity = sensitivity.sensitivity
+    robustness = uncertainty.robustness
+    plot_uncertainty = uncertainty.plot_uncertainty
+    uncertainty = uncertainty.uncertainty
+    plot_optimum = optimum.plot_optimum
+    optimum = optimum.optimum
+    common_core = negotiate.common_core
+    plot_negotiation = negotiate.plot_negotiation
+    plot_common_core = negotiate.plot_common_core
+    negotiate = negotiate.negotiate
+    plot_swaps = swaps.plot_swaps
+    swaps = swaps.swaps
+    plot_alliances = alliances.plot_alliances
+    alliances = alliances.alliances
+    plot_pareto = pareto.plot_pareto
+    pareto = pareto.pareto
+    plot_cash_flow = cash_flow.plot_cash_flow
+    cash_flow = cash_flow.cash_flow
+    plot_stock_change = stock_change.plot_stock_change
+    stock_change = stock_change.stock_change
+    plot_weighing = weighing.plot_weighing
+    weighing = weighing.weighing
+    quantities = quantities.quantities
+    explain = explain.explain
+    what_if = what_if.what_if
 
     def __repr__(self) -> str:
         """The number of designs and diagrams."""
@@ -246,7 +312,7 @@ class Comparison(Questions):
             if not isinstance(text, (str, type(None))):
                 raise InputError(f"{name} is {text!r}: give a text")
         refuse_former("Comparison.to_html", former, list(signature(self.to_html).parameters)[:-1])
-        asked = checked_sections(self, sections)
+        asked = checked_sections(self, SECTIONS, sections)
         scope = "project" if scope == "designs" and not self.designs else scope
         scopes = tuple(label or "project" for label in self._in_scope(scope))
         if len(scopes) > MAX_DESIGNS:
@@ -256,7 +322,7 @@ class Comparison(Questions):
             )
         figures = Figures(units_named(units), currency_of(currency), scope, scopes)
         answers = Answers(self, figures, asked, progress)
-        return written(report_page(answers, title, author), path)
+        return written(report_page(answers, SECTIONS, title, author), path)
 
     def to_igc(
         self,
@@ -362,3 +428,17 @@ class Comparison(Questions):
             write_slides(poster, path, title, author, gaps)
             return None
         return written(poster_page(poster, title, author, gaps), path)
+
+
+# What a comparison is asked, by its name: the files of its questions.
+QUESTIONS = {
+    name: sys.modules[member.__module__]
+    for name, member in vars(Comparison).items()
+    if isinstance(member, FunctionType) and member.__module__.startswith(f"{agreement.__package__}.")
+}
+# A question that its file is named for may have a section.
+SECTIONS: dict[str, Section] = {
+    name: file.SECTION
+    for name, file in QUESTIONS.items()
+    if file.__name__.endswith(f".{name}") and hasattr(file, "SECTION")
+}

@@ -13,7 +13,7 @@ from matplotlib import pyplot as plt
 from builders import diagram, feature, square
 from comparisons import comparison
 from pygeodesign import InputError, Project
-from pygeodesign._planning.cash import rate_of_return
+from pygeodesign._planning.questions.cash_flow import rate_of_return
 
 UNKNOWN: dict[str, Any] = {"area": 0, "length": 0, "flat_geobuf_url": "https://example.org/a.fgb"}
 

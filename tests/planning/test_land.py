@@ -12,9 +12,8 @@ from shapely import affinity
 from builders import square
 from deciding import project_of
 from overlays import GEOD, hectares
-from pygeodesign._planning.explained import land_once
-from pygeodesign._planning.land import Lands
-from pygeodesign._planning.suitability import hectares_by_class
+from pygeodesign._planning.land.classes import hectares_by_class
+from pygeodesign._planning.land.lands import Lands, land_once
 from small_project import WATER, running_workshop
 
 # Metres, and the most of an edge. What a piece leaves out shrinks with the cube of its length; PROJ rounds each.

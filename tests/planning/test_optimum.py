@@ -16,7 +16,7 @@ from builders import diagram, feature, square
 from comparisons import comparison
 from demo import demo_sandbox
 from pygeodesign import InputError, Project
-from pygeodesign._planning import search
+from pygeodesign._planning.solving import search
 
 pytestmark = pytest.mark.alone("time of a solver")
 

@@ -137,7 +137,7 @@ def test_none_of_a_thousand_fronts_lacks_a_choice_or_has_one_that_is_beaten() ->
 
 @pytest.mark.slow
 def test_where_not_all_choices_are_listed_what_is_proven_is_right(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pygeodesign._planning.front.FEW", -1)
+    monkeypatch.setattr("pygeodesign._planning.solving.front.FEW", -1)
     complete = 0
     for seed in range(100):
         problem = RandomFront(seed)
@@ -153,7 +153,7 @@ def test_where_not_all_choices_are_listed_what_is_proven_is_right(monkeypatch: p
 
 @pytest.mark.parametrize("few", [20, -1])
 def test_eight_equal_cells_have_a_front_that_nothing_interrupts(monkeypatch: pytest.MonkeyPatch, few: int) -> None:
-    monkeypatch.setattr("pygeodesign._planning.front.FEW", few)
+    monkeypatch.setattr("pygeodesign._planning.solving.front.FEW", few)
     compared = project_of({"sysid": [1, 2] * 4, "geometry": cells(*[(0, 0)] * 8)}, {})
     rates = {"jobs": {"Water": 1, "Housing": 1}}
     front = compared.pareto("conflict", "jobs", keep=[1], per_hectare=rates, better={"jobs": "more"}, time_limit=5)
@@ -163,7 +163,7 @@ def test_eight_equal_cells_have_a_front_that_nothing_interrupts(monkeypatch: pyt
 def test_the_solver_prints_nothing() -> None:
     script = """
 import numpy as np
-import pygeodesign._planning.front as front
+import pygeodesign._planning.solving.front as front
 from deciding import cells, project_of
 
 front.FEW = -1

@@ -11,8 +11,8 @@ import shapely
 
 from overlays import along_geodesics, hectares
 from pygeodesign import Project
-from pygeodesign._planning.consensus import consensus
-from pygeodesign._planning.land import Lands
+from pygeodesign._planning.land.consensus import places_of_designs
+from pygeodesign._planning.land.lands import Lands
 
 SYSTEMS = pd.DataFrame({"name": ["Water", "Green", "Housing"]}, index=[1, 2, 3])
 VOTES = ["designs", "sysid", "votes", "tied"]
@@ -43,7 +43,7 @@ def designs_of(frame: geopandas.GeoDataFrame, seed: int) -> dict[str, list[int]]
 
 
 def layer_of(frame: Any, designs: Any, systems: Any = SYSTEMS) -> Any:
-    return consensus(frame, designs, systems).set_index(VOTES)
+    return places_of_designs(frame, designs, systems).set_index(VOTES)
 
 
 def by_overlay_of_all(

@@ -15,6 +15,7 @@ from matplotlib import pyplot as plt
 from builders import diagram, feature, line, square
 from comparisons import comparison
 from pygeodesign import InputError, Project
+from pygeodesign._planning.questions.uncertainty import drawn_rates
 
 UNKNOWN: dict[str, Any] = {"area": 0, "length": 0, "flat_geobuf_url": "https://example.org/a.fgb"}
 WATER, HOUSING = (5.0, 10.0, 30.0), (50.0, 100.0, 120.0)
@@ -129,13 +130,13 @@ def test_the_sum_of_two_systems_has_the_moments_of_two_triangles(correlation: fl
             parts = [quantile(percent / 100, *rate) * size for rate, size in zip((WATER, HOUSING), sizes, strict=True)]
             assert row[f"p{percent}"] == pytest.approx(sum(parts), rel=1e-3)
     else:
-        drawn = compared._drawn(rates, 50_000, 1, 0.0)
+        drawn = drawn_rates(compared, rates, 50_000, 1, 0.0)
         cost = drawn[1] * sizes[0] + drawn[2] * sizes[1]
         assert cost.var() == pytest.approx(sizes[0] ** 2 * first + sizes[1] ** 2 * second, rel=0.02)
 
 
 def test_correlated_rates_have_the_rank_correlation_of_normal_numbers() -> None:
-    drawn = comparison([])._drawn({"Water": WATER, "Housing": HOUSING}, 50_000, 4, 0.6)
+    drawn = drawn_rates(comparison([]), {"Water": WATER, "Housing": HOUSING}, 50_000, 4, 0.6)
     ranks = [pd.Series(rates).rank().to_numpy() for rates in drawn.values()]
     # Pearson 1907: the rank correlation of normal numbers.
     assert np.corrcoef(ranks[0], ranks[1])[0, 1] == pytest.approx(6 / math.pi * math.asin(0.6 / 2), abs=0.01)

@@ -84,7 +84,7 @@ def explain(
         {'system': 10, 'override': 7, 'policy': 5, 'total': 4}
     """
     _need("geopandas", "pyarrow")
-    from pygeodesign._planning.explained import explain_report
+    from pygeodesign._planning.questions.explain import explain_report
 
     return explain_report(self, system, boundaries)
 

@@ -41,7 +41,7 @@ from pygeodesign._pictures.style import (
     write_legend,
     write_title,
 )
-from pygeodesign._planning.money import in_periods
+from pygeodesign._planning.years import in_periods
 from pygeodesign._text import Units, counted, listed, money, short_amount
 
 YEAR_COLOR = "#2c7fb8"

@@ -12,7 +12,7 @@ from pygeodesign._core import Design, FeatureCollection, Project, Team
 from pygeodesign._functions import measure
 from pygeodesign._pictures.style import color
 from pygeodesign._planning.compared import names_of_areas, or_none, source_of
-from pygeodesign._planning.land import EVALUATION_CLASSES
+from pygeodesign._planning.land.lands import EVALUATION_CLASSES
 from pygeodesign._text import counted
 from pygeodesign.errors import InputError
 

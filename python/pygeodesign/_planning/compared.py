@@ -6,6 +6,7 @@ import importlib
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import geopandas
@@ -20,7 +21,8 @@ from pygeodesign._planning.arguments import (
     short_labels,
     team_title,
 )
-from pygeodesign._planning.land import DiagramLands
+from pygeodesign._planning.land.classes import outside_hectares
+from pygeodesign._planning.land.lands import DiagramLands
 from pygeodesign._read_at import read_at
 from pygeodesign._text import counted
 from pygeodesign.errors import InputError, NotFoundError
@@ -95,6 +97,11 @@ class Compared:
         self.boundaries, self.constraints = _frame(boundaries.result()), _frame(constraints.result())
         self.evaluations = {sysid: _frame(layer.result()) for sysid, layer in evaluations.items()}
         self.designs = design_members(members, set(self.diagrams.index))
+
+    @cached_property
+    def _outside_ha(self) -> pd.Series[float]:
+        """The hectares of each diagram outside the study area: 0 without a geometry, NaN without boundaries."""
+        return pd.Series(outside_hectares(self.diagrams.geometry, self.boundaries), self.diagrams.index)
 
     @property
     def without_geometry(self) -> list[int]:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from pygeodesign._planning.land import Numbers
+from pygeodesign._planning.land.lands import Numbers
 from pygeodesign._planning.years import Building, check_last
 from pygeodesign.errors import InputError
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
-if TYPE_CHECKING:
-    from pygeodesign._planning import Questions
+from pygeodesign._planning.compared import Compared
+from pygeodesign._planning.questions.targets import targets
 
 
-def design_figures(compared: Questions) -> list[dict[str, Any]]:
+def design_figures(compared: Compared) -> list[dict[str, Any]]:
     """A dict for each design: hectares and costs, summed over diagrams, and how many targets and budgets are met."""
     return [_figures(compared, label, ids) for label, ids in compared.designs.items()]
 
@@ -20,8 +20,8 @@ def cost_of(diagrams: Any) -> float:
     return float(diagrams["cost"].sum(min_count=1)) if len(diagrams) else 0.0
 
 
-def _figures(compared: Questions, label: str, ids: list[int]) -> dict[str, Any]:
-    diagrams, answers = compared.diagrams.loc[ids], compared.targets(label)
+def _figures(compared: Compared, label: str, ids: list[int]) -> dict[str, Any]:
+    diagrams, answers = compared.diagrams.loc[ids], targets(compared, label)
     cost = cost_of(diagrams)
     figures: dict[str, Any] = {
         "design": label,

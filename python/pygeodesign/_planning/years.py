@@ -9,10 +9,14 @@ import numpy as np
 import pandas as pd
 
 from pygeodesign._planning.arguments import whole
-from pygeodesign._planning.land import Numbers
+from pygeodesign._planning.land.lands import Numbers
 from pygeodesign.errors import InputError
 
 MAX_YEARS = 500
+# The most bars of a chart and rows of a page; more years are taken together.
+MAX_PERIODS = 100
+# How many years a bar or a row may stand for. The last one is enough for the years 1 to 9999.
+PERIODS = (1, 5, 10, 50, 100)
 
 
 class Building(NamedTuple):
@@ -93,3 +97,22 @@ def check_last(ids: pd.Index[Any], last: Numbers, base: int, years: int) -> None
             f"years={years} ends with {base + years - 1}, before diagram {late[0]} is built: give "
             f"years={int(last.max()) - base + 1} or more"
         )
+
+
+def in_periods(table: pd.DataFrame, length: int = 0) -> pd.DataFrame:
+    """A schedule without its row for diagrams without dates: sums of `area_ha`, `cost` and so on for each period.
+
+    A period is `length` years; without it, a year; or, where these are more than `MAX_PERIODS`, the years of one of
+    `PERIODS`, such as a decade. The index is its first year, `last` its last one.
+    """
+    dated = table[table.index.notna()]
+    years = dated.index.to_numpy(dtype=int)
+    length = length or next(length for length in PERIODS if len(years) <= MAX_PERIODS * length or length == PERIODS[-1])
+    sums = (
+        dated.drop(columns=["diagrams", "cost_share", "unpriced", "unmeasured"])
+        .groupby(years // length * length)
+        .sum(min_count=1)
+    )
+    sums["last"] = sums.index + length - 1
+    sums.attrs["years"] = length
+    return sums

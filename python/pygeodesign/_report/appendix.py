@@ -7,10 +7,10 @@ from html import escape
 import pandas as pd
 
 from pygeodesign._html import Column, Markup, paragraph, table
-from pygeodesign._planning.explained import land_once
+from pygeodesign._paper.answers import Answers
+from pygeodesign._paper.shown import SHOWN_HA, hue, links, name_of, title_of
+from pygeodesign._planning.land.lands import land_once
 from pygeodesign._planning.summary import cost_of
-from pygeodesign._report.answers import Answers
-from pygeodesign._report.shown import SHOWN_HA, hue, links, name_of, title_of
 from pygeodesign._text import counted
 
 

@@ -8,12 +8,16 @@ from typing import Any
 import pandas as pd
 
 from pygeodesign._html import Column, Markup, html, link, paragraph, table
-from pygeodesign._planning.money import in_periods
+from pygeodesign._paper.answers import Answers
+from pygeodesign._paper.drawing import Bars, sample, side_by_side
+from pygeodesign._paper.shown import WORST, links
+from pygeodesign._planning.questions.optimum import reported_optimum
+from pygeodesign._planning.questions.schedule import years_of
+from pygeodesign._planning.questions.sensitivity import percent_of, reported_sensitivity
+from pygeodesign._planning.questions.targets import targets, targets_by_scope
 from pygeodesign._planning.summary import cost_of
-from pygeodesign._report.answers import Answers
-from pygeodesign._report.drawing import Bars, sample, side_by_side
+from pygeodesign._planning.years import in_periods
 from pygeodesign._report.marks import mark_columns
-from pygeodesign._report.shown import WORST, links
 from pygeodesign._report.summary import MAX_MAPS, grid, how_many
 from pygeodesign._text import counted
 
@@ -34,7 +38,7 @@ def _by_system(answers: Answers) -> str:
     rows: list[Any] = []
     for sysid, name in compared.systems["name"].items():
         cells = []
-        for scope, frame in answers.targets_of.items():
+        for scope, frame in targets_by_scope(answers).items():
             row = frame.loc[sysid]
             text = figures.read_amount(row["cost"]) + ("*" if row["unpriced"] else "")
             cells.append(link(f"t{answers.number(scope)}-{sysid}", text) if row["diagrams"] else "–")
@@ -59,7 +63,7 @@ def _by_system(answers: Answers) -> str:
 def _by_year(answers: Answers) -> str:
     figures, parts = answers.figures, {}
     for scope in figures.scopes[:MAX_MAPS]:
-        years = answers.years(scope)
+        years = years_of(answers, scope)
         if years is not None and years.index.notna().any():
             parts[scope] = years
     if not parts:
@@ -101,7 +105,7 @@ def _years_of(answers: Answers, scope: str, frame: Any, years: Any, most: float,
 
 def _sensitive(answers: Answers) -> str:
     """The system whose rate moves the total of each design most."""
-    figures, frame = answers.figures, answers.sensitivity
+    figures, frame = answers.figures, reported_sensitivity(answers)
     rows = []
     for scope in figures.scopes:
         own = answers.of(frame, scope)
@@ -120,19 +124,19 @@ def _sensitive(answers: Answers) -> str:
         Column(f"Total moves by{figures.money_unit}"),
         Column("Share of the total"),
     ]
-    return table(f"What is sensitive: a rate {answers.percent:g} % lower or higher", columns, rows)
+    return table(f"What is sensitive: a rate {percent_of(answers):g} % lower or higher", columns, rows)
 
 
 def _best(answers: Answers) -> str:
-    if "optimum" not in answers.sections:
+    if not answers.asks_for("optimum"):
         return ""
-    figures, best = answers.figures, answers.optimum
+    figures, best = answers.figures, reported_optimum(answers)
     if best is None:
         return paragraph("The best choice under a budget is not computed: no system has a target.")
     met = int((best.systems["missing_ha"] == 0).sum())
     of = int(best.systems["target_ha"].notna().sum())
     least = "proven to be the least" if not best.gap else f"at most {100 * best.gap:.2g} % above the least"
-    alone = answers.compared.targets(figures.scope, policies=False)
+    alone = targets(answers.compared, figures.scope, policies=False)
     counts = {scope: int((answers.of(alone, scope)["area_status"] == "met").sum()) for scope in figures.scopes}
     text = (
         f"Of all projects that were drawn, {len(best.chosen)} for {link('optimum', figures.read_money(best.cost))} of "

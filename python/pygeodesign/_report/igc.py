@@ -9,9 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from pygeodesign._paper.shown import UNKNOWN, Figures
 from pygeodesign._planning.compared import names_of_areas
+from pygeodesign._planning.questions.quantities import quantities
 from pygeodesign._planning.years import year_shares
-from pygeodesign._report.shown import UNKNOWN, Figures
 from pygeodesign._text import counted
 from pygeodesign.errors import InputError
 
@@ -232,7 +233,7 @@ def carbon(poster: Poster) -> list[Sheet]:
         if label not in poster.totals:
             if poster.per_hectare is None:
                 continue
-            part = poster.compared.quantities({"carbon": poster.per_hectare}, label)
+            part = quantities(poster.compared, {"carbon": poster.per_hectare}, label)
             planned = part[(part["area_ha"] != 0) | (part["unmeasured"] > 0)]
             amount = planned["carbon"].sum(min_count=1) if len(planned) else 0.0
             without = planned.loc[planned["carbon"].isna(), "system"].tolist()

@@ -7,7 +7,8 @@ from functools import partial
 from html import escape
 
 from pygeodesign._html import Column, html, page, paragraph, table
-from pygeodesign._report.drawing import Maps, bounds_of, diagrams_on, legend, patterns, side_by_side
+from pygeodesign._paper.drawing import Maps, bounds_of, diagrams_on, legend, patterns, side_by_side
+from pygeodesign._paper.shown import hue
 from pygeodesign._report.igc import (
     ABOUT_CHANGES,
     ADOPTERS,
@@ -23,7 +24,6 @@ from pygeodesign._report.igc import (
     not_given,
     square_around,
 )
-from pygeodesign._report.shown import hue
 from pygeodesign._report.summary import about_ground
 from pygeodesign._text import counted
 

@@ -14,8 +14,9 @@ from pptx.dml.color import RGBColor
 from pptx.enum.text import MSO_ANCHOR, PP_ALIGN
 from pptx.util import Inches, Pt
 
+from pygeodesign._paper.drawing import bounds_of
+from pygeodesign._paper.shown import hue_of
 from pygeodesign._planning.compared import pictures
-from pygeodesign._report.drawing import bounds_of
 from pygeodesign._report.igc import (
     ABOUT_CHANGES,
     ADOPTERS,
@@ -31,7 +32,6 @@ from pygeodesign._report.igc import (
     not_given,
     square_around,
 )
-from pygeodesign._report.shown import hue_of
 from pygeodesign._text import counted, without_lone_surrogates
 
 if TYPE_CHECKING:

@@ -8,9 +8,10 @@ from typing import Any
 import pandas as pd
 
 from pygeodesign._html import Column, Markup, link, paragraph, table
-from pygeodesign._report.answers import Answers
-from pygeodesign._report.drawing import sample
-from pygeodesign._report.shown import SHOWN_HA
+from pygeodesign._paper.answers import Answers
+from pygeodesign._paper.drawing import sample
+from pygeodesign._paper.shown import SHOWN_HA
+from pygeodesign._planning.questions.targets import targets_by_scope
 
 # What a status looks like, and its word in a cell.
 MARKS = {"met": "✓", "missed": "✗", "nothing planned": "–", "not known": "?", "none": ""}
@@ -62,7 +63,7 @@ def _table(answers: Answers, caption: str, of: str) -> str:
         )
 
     def cell(scope: str, sysid: Any) -> Markup:
-        row = answers.targets_of[scope].loc[sysid]
+        row = targets_by_scope(answers)[scope].loc[sysid]
         status, gap = row[f"{of}_status"], row["missing_ha" if in_area else "over_budget"]
         text = ("−" if in_area else "+") + amount(gap) if status == "missed" else SHORT[status]
         if in_area and row["outside_ha"] >= SHOWN_HA:

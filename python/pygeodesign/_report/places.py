@@ -9,11 +9,13 @@ from typing import Any
 import shapely
 
 from pygeodesign._html import Column, Markup, link, paragraph, table
-from pygeodesign._planning.land import polygons
-from pygeodesign._report.answers import Answers
-from pygeodesign._report.drawing import UNITS_PER_MM, Ground, Maps, piece, sample, side_by_side
+from pygeodesign._paper.answers import Answers
+from pygeodesign._paper.drawing import UNITS_PER_MM, Ground, Maps, piece, sample, side_by_side
+from pygeodesign._paper.shown import title_of
+from pygeodesign._planning.land.lands import polygons
+from pygeodesign._planning.questions.agreement import reported_agreement, reported_consensus
+from pygeodesign._planning.questions.conflicts import claimed_twice, reported_conflicts
 from pygeodesign._report.marks import mark_columns
-from pygeodesign._report.shown import title_of
 from pygeodesign._report.summary import MAX_MAPS, about_ground, grid, shape_of
 
 # Millimetres of paper.
@@ -34,11 +36,11 @@ def _agreement(answers: Answers) -> str:
     designs = len(compared.designs)
     if designs < 2:
         return paragraph("There are no two designs, so there is nothing to agree on.") if not designs else ""
-    layer = answers.consensus
+    layer = reported_consensus(answers)
     if not len(layer):
         return paragraph("No design has a project with land, so no place is changed.")
     made = Maps(compared, "ground-of-agreement", *AGREEMENT)
-    chosen = answers.agreement["chosen"]
+    chosen = reported_agreement(answers)["chosen"]
     layers: list[Any] = []
     rows: list[Any] = []
     for count in range(designs, 0, -1):
@@ -67,7 +69,7 @@ def _step(count: int, designs: int) -> int:
 def _common(answers: Answers) -> str:
     """The diagrams that every design chose."""
     compared = answers.compared
-    common = answers.agreement.index[answers.agreement["chosen"] == len(compared.designs)]
+    common = reported_agreement(answers).index[reported_agreement(answers)["chosen"] == len(compared.designs)]
     if not len(common):
         return paragraph("No diagram was chosen by all designs.")
     rows = compared.diagrams.loc[common].sort_values("cost", ascending=False)
@@ -78,7 +80,7 @@ def _common(answers: Answers) -> str:
 
 def _collisions(answers: Answers) -> str:
     compared, figures = answers.compared, answers.figures
-    pairs = answers.conflicts
+    pairs = reported_conflicts(answers)
     if not len(pairs):
         return paragraph(f"No two systems claim the same land{' within a design' if len(figures.scopes) > 1 else ''}.")
     shown = [scope for scope in figures.scopes[:MAX_MAPS] if len(answers.of(pairs, scope))]
@@ -89,7 +91,7 @@ def _collisions(answers: Answers) -> str:
         own = answers.of(pairs, scope)
         alt = f"Map of the land that two systems claim in {scope}, with a circle around each place"
         picture = made.drawn(partial(_collisions_on, answers.diagrams(scope), own.geometry), alt)
-        area = link(f"c{answers.number(scope)}", figures.read_area(answers.claimed_twice[scope]))
+        area = link(f"c{answers.number(scope)}", figures.read_area(claimed_twice(answers)[scope]))
         name = f"<b>{escape(answers.heading(scope))}</b>"
         pictures += f"<figure>{picture}<figcaption>{name} {area}</figcaption></figure>"
     note = (
@@ -122,7 +124,7 @@ def _collisions_on(diagrams: Any, shared: Any, ground: Ground) -> str:
 def _pairs(answers: Answers) -> str:
     """The pairs of systems that share most land, with the land of each design."""
     compared, figures = answers.compared, answers.figures
-    pairs: Any = answers.conflicts
+    pairs: Any = reported_conflicts(answers)
     sums = pairs.groupby(["sysid_a", "sysid_b"])["area_ha"].sum().sort_values(ascending=False)
     names, rows = compared.systems["name"], []
     for one, other in sums.index[:MOST_PAIRS]:

@@ -6,19 +6,11 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from pygeodesign._planning.negotiation import Negotiation
-from pygeodesign._planning.optimum import Optimum
-from pygeodesign._planning.pareto import Front
-from pygeodesign._report.page import SECTIONS
+from pygeodesign._paper.answers import Section
 from pygeodesign.errors import InputError
 
-# The arguments of sections that every report has. Those that are asked for take all arguments of their questions.
-OF_EVERY_REPORT = {"conflicts": {"compatible"}, "schedule": {"rate", "base_year"}, "sensitivity": {"percent"}}
-QUESTIONS = [*OF_EVERY_REPORT, *(name for name, section in SECTIONS.items() if section.is_asked_for)]
 # What the report says itself when it asks a question.
 OWN = {"self", "scope", "by", "progress"}
-# Questions whose result may be given in place of their arguments.
-RESULTS: dict[str, type] = {"negotiate": Negotiation, "pareto": Front, "optimum": Optimum}
 # How arguments of earlier versions are written.
 FORMER = {
     "budget": '{"optimum": {"budget": …}}',
@@ -45,26 +37,27 @@ def refuse_former(method: str, named: Mapping[str, Any], known: list[str]) -> No
         raise TypeError(f"{method}() has no argument {name!r}; its arguments are {', '.join(known)}")
 
 
-def checked_sections(compared: Any, sections: Any) -> dict[str, Any]:
+def checked_sections(compared: Any, questions: Mapping[str, Section], sections: Any) -> dict[str, Any]:
     """The sections that are asked for, by their questions, with the arguments or the result of each."""
     if sections is None:
         return {}
     if not isinstance(sections, Mapping):
         raise InputError(f"sections is {sections!r}: give a dict of questions, such as {{'swaps': {{'most': 3}}}}")
+    asked = {name: section for name, section in questions.items() if section.is_asked_for or section.takes}
     for name, given in sections.items():
-        if name not in QUESTIONS:
-            raise InputError(f"sections has {name!r}, which is no section: {', '.join(QUESTIONS)}")
-        result = RESULTS.get(name)
+        if name not in asked:
+            raise InputError(f"sections has {name!r}, which is no section: {', '.join(asked)}")
+        result = asked[name].result
         if result is None or not isinstance(given, result):
-            _check_arguments(getattr(compared, name), name, given)
+            _check_arguments(getattr(compared, name), name, given, asked[name])
     return dict(sections)
 
 
-def _check_arguments(question: Callable[..., Any], name: str, given: Any) -> None:
+def _check_arguments(question: Callable[..., Any], name: str, given: Any, section: Section) -> None:
     signature = inspect.signature(question)
-    taken = OF_EVERY_REPORT.get(name, signature.parameters.keys() - OWN)
+    taken = section.takes or signature.parameters.keys() - OWN
     known = [argument for argument in signature.parameters if argument in taken]
-    result = f", or what {name}() returned" if name in RESULTS else ""
+    result = f", or what {name}() returned" if section.result else ""
     if not isinstance(given, Mapping):
         raise InputError(f"{name} is {given!r}: give a dict of the arguments of {name}(){result}: {', '.join(known)}")
     if unknown := [argument for argument in given if argument not in known]:

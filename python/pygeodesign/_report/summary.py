@@ -12,10 +12,13 @@ import pandas as pd
 
 from pygeodesign._core import __version__
 from pygeodesign._html import Markup, html, link, paragraph
+from pygeodesign._paper.answers import Answers
+from pygeodesign._paper.drawing import Ground, Maps, bounds_of, diagrams_on, legend, side_by_side
 from pygeodesign._planning.compared import names_of_areas
+from pygeodesign._planning.questions.agreement import reported_consensus
+from pygeodesign._planning.questions.conflicts import claimed_twice
+from pygeodesign._planning.questions.targets import targets_by_scope
 from pygeodesign._planning.summary import cost_of
-from pygeodesign._report.answers import Answers
-from pygeodesign._report.drawing import Ground, Maps, bounds_of, diagrams_on, legend, side_by_side
 from pygeodesign._text import counted, short_amount
 
 # Millimetres of paper that small maps share, on A4 and on Letter, and those of the texts below a map.
@@ -105,7 +108,7 @@ def _cost(answers: Answers) -> str:
 def _met(answers: Answers) -> str:
     """How many targets are met and budgets exceeded, of those that systems have."""
     parts = []
-    frames = answers.targets_of
+    frames = targets_by_scope(answers)
     for name, column, status, verb in (
         ("target", "area_status", "met", "meet"),
         ("budget", "budget_status", "missed", "exceed"),
@@ -130,13 +133,13 @@ def _agreed(answers: Answers) -> str:
     figures, designs = answers.figures, len(answers.compared.designs)
     text = ""
     if designs > 1:
-        layer = answers.consensus
+        layer = reported_consensus(answers)
         by_any, by_all = (
             link("consensus", figures.read_area(layer.loc[layer["designs"] >= least, "area_ha"].sum()))
             for least in (1, designs)
         )
         text = f"Projects of any design change {by_any} of land, those of all {designs} designs {by_all} of it; "
-    areas = answers.claimed_twice
+    areas = claimed_twice(answers)
     verb = "has" if _is_same(areas, figures.read_area) else "have"
     text += f"{_who(answers, verb)} {_range(answers, areas, figures.read_area, 'c')} that two systems claim"
     return text

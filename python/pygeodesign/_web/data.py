@@ -14,7 +14,7 @@ from pygeodesign._looks import PATTERN_SIZE, pattern_of
 from pygeodesign._pictures.shown import Shown, shown, study_area
 from pygeodesign._pictures.style import Colors, visible
 from pygeodesign._planning.compared import ask_for_designs, asking, design_members, or_none
-from pygeodesign._planning.land import EVALUATION_CLASSES
+from pygeodesign._planning.land.lands import EVALUATION_CLASSES
 from pygeodesign._text import Units, counted, short_amount
 from pygeodesign._web.page import Basemap
 from pygeodesign._web.tile_file import TileFile

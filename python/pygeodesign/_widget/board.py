@@ -9,8 +9,9 @@ import pandas as pd
 import traitlets
 
 from pygeodesign._html import card
-from pygeodesign._planning import Questions
 from pygeodesign._planning.arguments import finite
+from pygeodesign._planning.compared import Compared
+from pygeodesign._planning.questions.what_if import what_if
 from pygeodesign._text import NO_CURRENCY, Units, counted
 from pygeodesign._widget.board_answer import board_answer
 from pygeodesign._widget.cell import new_widget, shown_widget
@@ -21,7 +22,7 @@ KINDS = {"rates": ("rate", "Rate"), "budgets": ("budget", "Budget"), "targets": 
 # A slider is this many times as long as what the project says.
 LENGTH = 2
 
-Asked = TypeVar("Asked", bound=Questions)
+Asked = TypeVar("Asked", bound=Compared)
 
 
 class Board(Generic[Asked]):
@@ -72,7 +73,7 @@ class Board(Generic[Asked]):
                 kind: {ids[key]: value for key, value in values.items() if value != self._initial[kind][key]}
                 for kind, values in self._state.items()
             }
-            self._supposed = self._asked.what_if(**changed)
+            self._supposed = what_if(self._asked, **changed)
         return self._supposed
 
     @property

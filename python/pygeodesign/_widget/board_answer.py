@@ -8,10 +8,12 @@ from typing import Any
 
 import pandas as pd
 
-from pygeodesign._planning import Questions
+from pygeodesign._paper.shown import SHOWN_HA
+from pygeodesign._planning.compared import Compared
+from pygeodesign._planning.questions.optimum import optimum
+from pygeodesign._planning.questions.targets import targets
 from pygeodesign._planning.summary import cost_of
 from pygeodesign._report.marks import MARKS
-from pygeodesign._report.shown import SHOWN_HA
 from pygeodesign._text import NO_CURRENCY, Units, counted, money, short_amount, short_number
 from pygeodesign.errors import InputError
 
@@ -23,25 +25,25 @@ Cell = dict[str, Any]
 Column = tuple[str, list[Cell]]
 
 
-def board_answer(asked: Questions, units: Units, currency: str) -> dict[str, Any]:
+def board_answer(asked: Compared, units: Units, currency: str) -> dict[str, Any]:
     """A sentence about the best choice, and two tables: a row for each system, a column for each design."""
-    targets = asked.targets() if asked.designs else None
+    met = targets(asked) if asked.designs else None
     choice, best = best_choice(asked, currency)
     figures = Figures(units, currency)
-    tables = [table(asked, figures, targets, choice, in_area) for in_area in (False, True)]
+    tables = [table(asked, figures, met, choice, in_area) for in_area in (False, True)]
     return {"best": best, "tables": tables}
 
 
-def best_choice(asked: Questions, currency: str) -> tuple[pd.DataFrame | None, str]:
+def best_choice(asked: Compared, currency: str) -> tuple[pd.DataFrame | None, str]:
     """The best choice by system, and a sentence about it."""
     try:
-        best = asked.optimum(time_limit=SOLVER_SECONDS)
+        best = optimum(asked, time_limit=SOLVER_SECONDS)
     except InputError as problem:
         return None, f"{BEST}: none, since {problem}"
     proven = f", at most {100 * best.gap:.2g} % above the least" if best.gap else ""
     left_out = f"; {counted(len(best.excluded), 'diagram')} of unknown cost or area left out" * bool(best.excluded)
     if asked.designs:
-        alone = asked.targets(policies=False)
+        alone = targets(asked, policies=False)
         met = (alone["area_status"] == "met").groupby(alone["design"]).sum()
         few, many = met.min(), met.max()
         left_out += f"; without their policies, the designs meet {few if few == many else f'{few} to {many}'} targets"
@@ -53,7 +55,7 @@ def best_choice(asked: Questions, currency: str) -> tuple[pd.DataFrame | None, s
 
 
 def table(
-    asked: Questions, figures: Figures, targets: pd.DataFrame | None, best: pd.DataFrame | None, in_area: bool
+    asked: Compared, figures: Figures, targets: pd.DataFrame | None, best: pd.DataFrame | None, in_area: bool
 ) -> dict[str, Any]:
     """Areas against targets, or costs against budgets, with their sum in a last row."""
     columns: list[Column] = []
@@ -117,7 +119,7 @@ class Figures:
         return short_number(hectares * self.units.per_hectare)
 
 
-def total_cell(asked: Questions, ids: list[int]) -> Cell:
+def total_cell(asked: Compared, ids: list[int]) -> Cell:
     """What a design costs in all."""
     rows = asked.diagrams.loc[ids]
     return cell("none", cost_text(cost_of(rows), int(rows["cost"].isna().sum())), "")

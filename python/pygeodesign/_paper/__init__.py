@@ -1,0 +1,1 @@
+"""How answers are shown in a report: figures in words and tables, charts, small maps."""

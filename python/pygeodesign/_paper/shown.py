@@ -1,0 +1,136 @@
+"""How a report shows figures, designs and diagrams."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from pygeodesign._html import Column, Markup, swatch
+from pygeodesign._looks import NO_COLOR, hex_color
+from pygeodesign._text import NO_CURRENCY, money, short_amount, short_number
+
+if TYPE_CHECKING:
+    from pygeodesign._planning.compared import Compared
+    from pygeodesign._text import Units
+
+# The most rows of a table of the worst.
+WORST = 20
+UNKNOWN = "not known"
+# Of what lies outside the study area, less than this is 0.0 in a table.
+SHOWN_HA = 0.05
+
+
+@dataclass(frozen=True)
+class Figures:
+    """Figures as the reader wants them: units, the name of the currency, which may be empty, and of which diagrams.
+
+    `scope` is what questions about diagrams take, `scopes` each design of it, or the project.
+    """
+
+    units: Units
+    currency: str
+    scope: str
+    scopes: tuple[str, ...]
+
+    def area(self, hectares: Any, outside: float = 0.0) -> str:
+        """An area, and how much of it lies outside the study area."""
+        if pd.isna(hectares):
+            return UNKNOWN
+        beyond = f", {self.area(outside)} outside" if outside >= SHOWN_HA else ""
+        return f"{float(hectares) * self.units.per_hectare:,.1f}{beyond}"
+
+    def length(self, kilometres: Any) -> str:
+        return UNKNOWN if pd.isna(kilometres) else f"{float(kilometres) * self.units.per_kilometre:,.1f}"
+
+    def money(self, amount: Any) -> str:
+        # No sum of money is minus zero.
+        return UNKNOWN if pd.isna(amount) else f"{round(float(amount)) + 0:,}"
+
+    def full_money(self, amount: Any) -> str:
+        return f"{self.money(amount)} {self.currency or NO_CURRENCY}"
+
+    def read_area(self, hectares: Any) -> str:
+        """Rounded for reading; the exact figure is in the appendix."""
+        return (
+            UNKNOWN
+            if pd.isna(hectares)
+            else f"{short_number(float(hectares) * self.units.per_hectare)} {self.units.area}"
+        )
+
+    def read_money(self, amount: Any) -> str:
+        return UNKNOWN if pd.isna(amount) else money(float(amount), self.currency)
+
+    def read_amount(self, amount: Any) -> str:
+        """The same where the currency stands elsewhere."""
+        return UNKNOWN if pd.isna(amount) else short_amount(float(amount))
+
+    @property
+    def money_unit(self) -> str:
+        """What follows a heading of amounts."""
+        return f" ({self.currency or NO_CURRENCY.strip('()')})"
+
+    @property
+    def summed(self) -> Column:
+        """Hectares of which land that two diagrams cover counts twice."""
+        return Column(f"Area, summed ({self.units.area})")
+
+    @property
+    def land(self) -> Column:
+        return Column(f"Land, each place once ({self.units.area})")
+
+
+def name_of(scope: str) -> str:
+    """A design, or what stands for it."""
+    return "All diagrams of the project" if scope == "project" else scope
+
+
+def ids_of(compared: Compared, scope: str, sysid: int | None = None) -> list[int]:
+    """The ids of the diagrams of a design, or of the project, of one system or all."""
+    rows: Any = compared.diagrams if scope == "project" else compared.diagrams.loc[compared.designs[scope]]
+    return sorted(rows.index if sysid is None else rows.index[rows["sysid"] == sysid])
+
+
+def links(ids: Iterable[Any]) -> Markup:
+    """The ids of diagrams, each a link to its row."""
+    known = [int(number) for number in ids]
+    return Markup(", ".join(f'<a href="#d{number}">{number}</a>' for number in known) or "none")
+
+
+def hue(compared: Compared, sysid: Any, name: Any) -> Markup:
+    """The name of a system behind its colour."""
+    return swatch(hue_of(compared.systems, sysid), name)
+
+
+def hue_of(systems: pd.DataFrame, sysid: Any) -> str:
+    """The colour of a system as `#rrggbb`; grey where it has none. Matplotlib knows the names of colours."""
+    known = systems["color"].get(sysid)
+    color = hex_color(known)
+    if color is None and isinstance(known, str) and known.strip().isalpha():
+        with contextlib.suppress(ImportError):
+            from matplotlib.colors import is_color_like, to_hex
+
+            color = str(to_hex(known.strip())) if is_color_like(known.strip()) else None
+    return color or NO_COLOR
+
+
+def anchored(anchor: str, text: str) -> str:
+    """What links to an anchor lead to."""
+    return f'<div id="{anchor}">{text}</div>'
+
+
+def over(text: str, is_over: bool) -> str:
+    return Markup(f'<span class="over">{escape(text)}</span>') if is_over else text
+
+
+def title_of(text: Any) -> str:
+    return "without a title" if pd.isna(text) or not str(text) else str(text)
+
+
+def of_design(row: Any) -> list[str]:
+    """The design of a row, where it has one."""
+    return [row.design] if hasattr(row, "design") else []

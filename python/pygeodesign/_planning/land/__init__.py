@@ -1,0 +1,1 @@
+"""Land under diagrams and maps: what they share, and its hectares."""

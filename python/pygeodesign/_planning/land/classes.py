@@ -1,0 +1,42 @@
+"""Land by the classes of a map, such as an evaluation map, and what lies outside of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import geopandas
+import numpy as np
+import pandas as pd
+
+from pygeodesign._planning.land.lands import EVALUATION_CLASSES, Lands, Numbers, hectares, polygons
+
+INSIDE = "inside"
+OUTSIDE = "outside"
+
+
+def hectares_by_class(shapes: Any, evaluation: geopandas.GeoDataFrame) -> pd.DataFrame:
+    """The hectares of each shape in each class of a map, and in none; NaN for a map without areas."""
+    classes = evaluation["areatype"].fillna("no class").astype(str).to_numpy()
+    shapes = polygons(shapes)
+    lands, count = Lands(shapes, evaluation.geometry), len(shapes)
+    has_land = lands.hectares()[count:] > 0
+    names = in_order(set(classes[has_land]))
+    if not names:
+        return pd.DataFrame({OUTSIDE: np.full(count, np.nan)})
+    numbers = {name: number for number, name in enumerate(names)}
+    areas = lands.in_classes(hectares(shapes), [numbers.get(name, 0) for name in classes], len(names))
+    return pd.DataFrame(areas[:, :-1], columns=names).assign(**{OUTSIDE: areas[:, -1]})
+
+
+def outside_hectares(geometries: Any, boundaries: geopandas.GeoDataFrame | None) -> Numbers:
+    """The hectares of each geometry outside the boundaries: 0 for lines, and NaN without any boundaries."""
+    if boundaries is None or not len(boundaries):
+        return np.full(len(geometries), np.nan)
+    inside = boundaries.to_crs(4326)[[boundaries.geometry.name]].assign(areatype=INSIDE)
+    return hectares_by_class(geometries, inside)[OUTSIDE].to_numpy()
+
+
+def in_order(names: set[str]) -> list[str]:
+    """Classes from the least to the most wanted change, then others by name, and last what is outside."""
+    known = [name for name in EVALUATION_CLASSES if name in names]
+    return [*known, *sorted(names - {*known, OUTSIDE}), *([OUTSIDE] if OUTSIDE in names else [])]

@@ -1,0 +1,383 @@
+"""The choices of diagrams of which none is better in one respect without being worse in another."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import pandas as pd
+
+from pygeodesign import _progress
+from pygeodesign._html import Column, Markup, card, paragraph, table
+from pygeodesign._options import currency_of
+from pygeodesign._paper.answers import Answers, Section
+from pygeodesign._paper.charts import curve, figure
+from pygeodesign._paper.shown import links
+from pygeodesign._planning.arguments import diagrams_named, finite, listed_ids, whole
+from pygeodesign._planning.compared import Compared, pictures
+from pygeodesign._planning.land.lands import Numbers
+from pygeodesign._planning.questions.conflicts import claimed_pairs
+from pygeodesign._planning.questions.optimum import among_which, shares_of, targets_of
+from pygeodesign._planning.questions.quantities import checked_quantities, rates_of
+from pygeodesign._planning.solving.choice import budget_limit, decimal
+from pygeodesign._planning.solving.front import Pair, front, knee_of
+from pygeodesign._planning.solving.sums import SAME_COST, Conflict, Linear, Shortfall, Sum
+from pygeodesign._text import counted, units_named
+from pygeodesign.errors import InputError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+COST, SHORTFALL, CONFLICT = "cost", "shortfall", "conflict"
+MAX_POINTS = 500
+BETTER = 'better= says of each quantity whether "more" or "less" of it is wanted, such as {"carbon_t": "more"}'
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Front:
+    """The choices that `Comparison.pareto()` found: a Pareto front.
+
+    Attributes:
+        x: The name of the first sum, such as `"cost"`, for which the front is ordered.
+        y: The name of the second sum.
+        points: A DataFrame with one row per choice, from the best to the worst `x`: the two sums, in columns that are
+            called as they are; `diagrams`, how many are chosen; `chosen`, the list of their ids; `price`, how much `x`
+            gets worse for each unit by which `y` gets better, up to the next row (for the shortfall, for each per cent
+            of a target), NaN in the last one; `knee`, whether this is the knee; and `gap`, the proof: no choice as good
+            in one sum is better in the other by more than this share. 0 proves the choice.
+        knee: The place of the knee in `points`: the choice that is farthest from the line between both ends, each sum
+            divided by its range (Das 1999, doi 10.1007/BF01195985). None where no choice is on the better side of it.
+        is_complete: True if these are all choices of the front, each proven. Never so where HiGHS finds them: sums with
+            conflict, or beside a budget, of more than 20 diagrams that one sum speaks for and another one against.
+        excluded: The ids of diagrams that are never chosen because their cost, area or land is not known, sorted.
+
+    Examples:
+        >>> front = project.compare().pareto("cost", "shortfall", points=7)
+        >>> front
+        <Front: 7 choices by cost and shortfall, knee at 1.15e+09 and 3.29>
+        >>> chosen = front.points["chosen"][front.knee]
+        >>> round(project.costs(diagrams=chosen).total / 1e9, 2)
+        1.15
+    """
+
+    x: str
+    y: str
+    points: pd.DataFrame
+    knee: int | None
+    is_complete: bool
+    excluded: list[int]
+
+    def __repr__(self) -> str:
+        """How many choices there are, and the knee."""
+        return f"<Front: {self._summary()}>"
+
+    def to_pandas(self) -> pd.DataFrame:
+        """`points`, the table of the choices.
+
+        Examples:
+        >>> len(project.compare().pareto("cost", "shortfall", points=7).to_pandas())
+        7
+        """
+        return self.points
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (f"{row[self.x]:,.6g}", f"{row[self.y]:,.6g}", f"{row['diagrams']:,}", "knee" if row["knee"] else "")
+            for row in self.points.to_dict("records")
+        ]
+        return card("Front", (self.x, self.y, "diagrams", ""), rows, self._summary())
+
+    def _summary(self) -> str:
+        text = f"{'all ' if self.is_complete else ''}{counted(len(self.points), 'choice')} by {self.x} and {self.y}"
+        if self.knee is not None:
+            at = self.points.iloc[self.knee]
+            text += f", knee at {at[self.x]:.3g} and {at[self.y]:.3g}"
+        worst = self.points["gap"].max()
+        return text + (f", gaps up to {100 * worst:.2g} %" if worst > 0 else "")
+
+
+def pareto(
+    self: Compared,
+    x: str = "cost",
+    y: str = "shortfall",
+    points: int = 20,
+    *,
+    per_hectare: Mapping[str, Mapping[Any, float]] | None = None,
+    better: Mapping[str, Literal["more", "less"]] | None = None,
+    targets: Mapping[Any, float] | None = None,
+    budget: float | None = None,
+    keep: Iterable[int] = (),
+    drop: Iterable[int] = (),
+    compatible: Any = None,
+    policies: bool = False,
+    among: Literal["project", "designs"] = "project",
+    time_limit: float = 50,
+    progress: bool | None = None,
+) -> Front:
+    """The choices of diagrams of which none is better in one sum without being worse in the other.
+
+    Each point is found by the ε-constraint method (Mavrotas 2009, doi 10.1016/j.amc.2009.03.037): of all choices
+    whose `x` is as good as ε, it has the best `y`, and of those the best `x`. The ends are the best `x` and the
+    best `y` that there are, and ε halves the widest gap between two points; where fewer points exist than are
+    wanted, all of them are found. The sums are
+
+        cost: what the chosen diagrams cost; less is better
+        shortfall: the sum of the shares of the targets that are missing, as in `optimum()`; less is better
+        conflict: hectares that two chosen projects share, summed over pairs, as `conflicts(by="diagrams")` has
+            them; less is better
+        a quantity: per_hectare * hectares of the chosen projects, as in `quantities()`
+
+    Args:
+        x: `"cost"`, `"shortfall"`, `"conflict"`, or the name of a quantity in `per_hectare`.
+        y: Another one of these.
+        points: How many choices to find at most, from 2 to 500.
+        per_hectare: As for `quantities()`: for each quantity, what a hectare of each system brings. Systems that
+            are left out bring none.
+        better: For each quantity that is asked about, whether `"more"` or `"less"` of it is better.
+        targets: As for `optimum()`.
+        budget: What all chosen diagrams may cost together. Default: no limit.
+        keep: Ids of diagrams that are chosen in any case.
+        drop: Ids of diagrams that are not chosen.
+        compatible: As for `conflicts()`: pairs of systems that may share land, which is then no conflict.
+        policies: Whether policies may be chosen, too, as for `optimum()`.
+        among: Which diagrams may be chosen: those of the `"project"`, or those that a compared design has
+            (`"designs"`).
+        time_limit: Seconds for the whole front. Points that are not proven until then have a `gap`.
+        progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
+
+    Returns:
+        A `Front`. Diagrams of which one of the sums, or under a budget the cost, is not known are never chosen; its
+        `excluded` lists them.
+
+    Raises:
+        InputError: There is no such sum, target, system, diagram or number, `better` does not say what is better,
+            or what to keep is beyond the budget or has a figure that is not known.
+        ImportError: SciPy is missing, which many diagrams with conflict need; `pip install 'pygeodesign[notebook]'`
+            brings it.
+
+    Examples:
+        >>> front = project.compare().pareto("cost", "carbon_t", 4, per_hectare={"carbon_t": {"Water": 12.5}},
+        ...                                  better={"carbon_t": "more"}, time_limit=10)
+        >>> front.points[["cost", "carbon_t"]].round(-1)
+                  cost  carbon_t
+        0          0.0       0.0
+        1  115475220.0    1260.0
+        2  231390210.0    2470.0
+        3  462864260.0    3610.0
+    """
+    choices = "from 2 to 500"
+    if whole("points", points, f"give a number of choices {choices}", 2) > MAX_POINTS:
+        raise InputError(f"points is {points!r}: give a number of choices {choices}")
+    seconds = "give a number of seconds above 0"
+    if finite("time_limit", time_limit, seconds) <= 0:
+        raise InputError(f"time_limit is {time_limit!r}: {seconds}")
+    names = [x, y]
+    quantities = {} if per_hectare is None else dict(checked_quantities(per_hectare))
+    _check_names(names, quantities, better)
+    limit = math.inf if budget is None else finite("budget", budget, "give an amount of money, 0 or more", 0)
+    kept = diagrams_named(self.diagrams, "keep", keep)
+    dropped = diagrams_named(self.diagrams, "drop", drop)
+    if both := sorted(kept & dropped):
+        raise InputError(f"diagrams cannot be in keep and in drop: {listed_ids(both)}")
+    rows = pd.DataFrame(self.diagrams.drop(columns="geometry")).sort_index()
+    is_kept = rows.index.isin(sorted(kept))
+    is_open = among_which(self, rows, among, policies).to_numpy() & ~rows.index.isin(sorted(dropped))
+    unknown = _unknown(self, rows, names, limit)
+    if missing := sorted(rows.index[is_kept & unknown]):
+        sums = " or ".join(names)
+        raise InputError(f"what the diagrams to keep add to {sums} or the budget is not known: {listed_ids(missing)}")
+    pool = rows[(is_kept | is_open) & ~unknown]
+    kept_costs = rows.loc[is_kept, "cost"].dropna()
+    if math.isfinite(limit) and sum(map(decimal, kept_costs)) > budget_limit(limit, kept_costs):
+        raise InputError(
+            f"the diagrams to keep cost {kept_costs.sum():,.0f}, which is more than the budget of {limit:,.0f}"
+        )
+    pair, signs, is_turned = _pair(self, pool, names, quantities, better or {}, targets, kept, limit, compatible)
+    with _progress.counting("points of the front", points, progress) as advance:
+        chain, is_complete = front(pair, points, time_limit, advance)
+    table = pd.DataFrame(
+        {
+            x: [signs[0] * (point.second if is_turned else point.first) + 0.0 for point in chain],
+            y: [signs[1] * (point.first if is_turned else point.second) + 0.0 for point in chain],
+            "diagrams": [int(point.chosen.sum()) for point in chain],
+            "chosen": [[int(number) for number in pool.index[point.chosen]] for point in chain],
+            "gap": [point.gap for point in chain],
+        }
+    )
+    if is_turned:
+        table = table[::-1].reset_index(drop=True)
+    worse, gained = (np.abs(np.diff(table[name].to_numpy(dtype=float))) for name in names)
+    price = np.append(worse / gained / (100 if y == SHORTFALL else 1), np.nan)[: len(table)]
+    knee = knee_of(*(sign * table[name].to_numpy(dtype=float) for sign, name in zip(signs, names, strict=True)))
+    table.insert(4, "price", price)
+    table.insert(5, "knee", table.index == (-1 if knee is None else knee))
+    excluded = rows.index[is_open & unknown].tolist()
+    return Front(x, y, table, knee, is_complete, excluded)
+
+
+def _unknown(compared: Compared, rows: pd.DataFrame, names: list[str], limit: float) -> Numbers:
+    """The diagrams of which a figure that counts is not known."""
+    unknown = np.zeros(len(rows), dtype=bool)
+    if COST in names or math.isfinite(limit):
+        unknown |= rows["cost"].isna().to_numpy()
+    is_project = (rows["kind"] != "policy").to_numpy()
+    for name in names:
+        if name == SHORTFALL:
+            unknown |= rows["area_ha"].isna().to_numpy()
+        elif name == CONFLICT:
+            unknown |= is_project & rows.index.isin(compared.without_geometry)
+        elif name != COST:
+            unknown |= is_project & rows["area_ha"].isna().to_numpy()
+    return unknown
+
+
+def _pair(
+    compared: Compared,
+    pool: pd.DataFrame,
+    names: list[str],
+    quantities: Mapping[str, Mapping[Any, float]],
+    better: Mapping[str, str],
+    targets: Any,
+    kept: set[int],
+    limit: float,
+    compatible: Any,
+) -> tuple[Pair, list[float], bool]:
+    """Both sums, their signs, and whether the second one is the first of the pair."""
+    cost = Linear(pool["cost"].fillna(0).to_numpy(dtype=float), SAME_COST)
+    is_kept = pool.index.isin(sorted(kept))
+    sums: list[Sum] = []
+    signs = [-1.0 if better.get(name) == "more" and name in quantities else 1.0 for name in names]
+    for name, sign in zip(names, signs, strict=True):
+        if name == COST:
+            sums.append(cost)
+        elif name == SHORTFALL:
+            sums.append(Shortfall(shares_of(compared, pool, targets_of(compared.systems, targets), is_kept, limit)))
+        elif name == CONFLICT:
+            pairs = claimed_pairs(compared, pool.index, compatible, False)
+            one, other = (
+                pool.index.get_indexer(pd.Index(pairs[end].astype(int))) for end in ("diagramid_a", "diagramid_b")
+            )
+            sums.append(Conflict(one, other, pairs["area_ha"].to_numpy(dtype=float), len(pool)))
+        else:
+            sums.append(Linear(sign * _amounts(compared, pool, name, quantities[name])))
+    # Costs come first, and then what is added diagram by diagram.
+    is_turned = sums[1] is cost or (names[0] == SHORTFALL and names[1] != CONFLICT)
+    first, second = sums[::-1] if is_turned else sums
+    return Pair(first, second, cost, limit, is_kept), signs, is_turned
+
+
+def _amounts(compared: Compared, pool: pd.DataFrame, name: str, per_hectare: Mapping[Any, float]) -> Numbers:
+    """What each diagram adds to a quantity."""
+    rate = rates_of(compared.systems, name, per_hectare).fillna(0)
+    amounts = pool["sysid"].map(rate).fillna(0) * pool["area_ha"].fillna(0)
+    return amounts.where(pool["kind"] != "policy", 0.0).to_numpy(dtype=float)
+
+
+def plot_pareto(
+    self: Compared,
+    front: Front,
+    ax: Axes | None = None,
+    *,
+    currency: str | None = None,
+    units: Literal["metric", "us"] | None = None,
+    theme: Literal["light", "dark"] | None = None,
+) -> Axes:
+    """Draw what `pareto()` found: a point for each choice, with its number of diagrams, and the knee.
+
+    Args:
+        front: What `pareto()` returned.
+        ax: The matplotlib axes to draw on. Default: new ones.
+        currency: Such as `"USD"`, which no service tells. Default: as `pygeodesign.options` says.
+        units: Of conflicts: `"metric"`, or `"us"` for acres. Default: as `pygeodesign.options` says.
+        theme: `"light"` or `"dark"`. Default: as `pygeodesign.options` says, or what fits the figure.
+
+    Returns:
+        The axes, with `x` along x and `y` along y.
+
+    Raises:
+        InputError: `front` is no `Front`, or the units are unknown.
+        ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` brings it.
+
+    Examples:
+        >>> comparison = project.compare()
+        >>> print(comparison.plot_pareto(comparison.pareto(points=5)).get_title("left"))
+        Staten Island 2050
+        5 choices by cost and shortfall, of which none is better in both; knee at 1.15 bn and 3.3
+    """
+    if not isinstance(front, Front):
+        raise InputError(f"front is {front!r}: give what pareto() returned")
+    axes: Axes = pictures("deciding").draw_pareto(
+        front, self.title, currency_of(currency), units_named(units), ax, theme
+    )
+    return axes
+
+
+def _check_names(names: list[str], quantities: Mapping[str, Any], better: Any) -> None:
+    own = [COST, SHORTFALL, CONFLICT]
+    for name in names:
+        if name not in own and name not in quantities:
+            known = ", ".join(map(repr, [*own, *quantities]))
+            raise InputError(f"no sum {name!r}: there are {known}, and the quantities that per_hectare= has")
+    if names[0] == names[1]:
+        raise InputError(f"x and y are both {names[0]!r}: give two different sums")
+    if taken := [name for name in quantities if name in {*own, "diagrams", "chosen", "price", "knee", "gap"}]:
+        raise InputError(f"{taken[0]!r} is a sum or a column of the result: give the quantity another name")
+    if better is not None and not isinstance(better, Mapping):
+        raise InputError(f"better is {better!r}: {BETTER}")
+    for name in names:
+        if name in quantities and (better or {}).get(name) not in ("more", "less"):
+            raise InputError(f"whether more or less of {name!r} is wanted is not said: {BETTER}")
+
+
+def _section(answers: Answers) -> str:
+    """The choices of a front, each with its diagrams."""
+    figures, found = answers.figures, answers.answered(pareto)
+
+    def shown(name: str, amount: Any) -> str:
+        if pd.isna(amount):
+            return ""
+        if name == COST:
+            return figures.money(amount)
+        return figures.area(amount) if name == "conflict" else f"{amount:,.3f}"
+
+    units = {COST: figures.money_unit, "conflict": f" ({figures.units.area})"}
+    step = "per cent of a target" if found.y == SHORTFALL else f"unit of {found.y}"
+    columns = [
+        Column("Choice"),
+        *(Column(f"{name[:1].upper()}{name[1:]}{units.get(name, '')}") for name in (found.x, found.y)),
+        Column(f"What the next {step} takes of {found.x}{units.get(found.x, '')}"),
+        Column("Proven to within"),
+        Column("Chosen diagrams", "ids"),
+    ]
+    rows = []
+    for number, row in enumerate(found.points.to_dict("records"), 1):
+        sums = (shown(name, row[name]) for name in (found.x, found.y))
+        gap = "exact" if not row["gap"] else f"{100 * row['gap']:.2g} %"
+        price = row["price"] / (figures.units.per_hectare if found.y == "conflict" else 1)
+        name = f"{number}, the knee" if row["knee"] else str(number)
+        rows.append((name, *sums, shown(found.x, price), gap, links(row["chosen"])))
+    text = "These are all choices of which none is better in both sums." if found.is_complete else ""
+    if found.excluded:
+        text += f" Never chosen, as a figure of them is not known: {links(found.excluded)}."
+    caption = f"Choices by {found.x} and {found.y}"
+    points = found.points[[found.x, found.y]].astype(float).to_numpy().tolist()
+    picture = ""
+    if points:
+        names = (f"{found.x}{units.get(found.x, '')}", f"{found.y}{units.get(found.y, '')}")
+        alt = f"{caption}: {counted(len(points), 'point')} on a line, numbered as in the table"
+        drawn = curve([(x, y) for x, y in points], -1 if found.knee is None else found.knee, names, alt)
+        picture = figure(drawn, "The choices, numbered as in the table; the knee has a ring.")
+    return picture + table(caption, columns, rows) + (paragraph(Markup(text)) if text else "")
+
+
+SECTION = Section(
+    "More than one best choice",
+    "Choices of diagrams of which none is better in one sum without being worse in the other. The knee is "
+    "the choice farthest from the line between both ends.",
+    _section,
+    is_asked_for=True,
+    result=Front,
+)

@@ -1,0 +1,262 @@
+"""What designs reach: targets and budgets of the systems, and other quantities by the hectare."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import pandas as pd
+
+from pygeodesign._html import Column, paragraph, table
+from pygeodesign._options import currency_of
+from pygeodesign._paper.answers import Answers, Section, once
+from pygeodesign._paper.shown import hue, ids_of, links, name_of, over
+from pygeodesign._planning.compared import Compared, pictures
+from pygeodesign._text import units_named
+from pygeodesign.errors import InputError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+# What a status says to those who count yes and no.
+ANSWERS = {"met": True, "missed": False, "nothing planned": None, "not known": None, "none": None}
+
+
+def targets(self: Compared, scope: str = "designs", *, policies: bool = True) -> pd.DataFrame:
+    """Which targets and budgets of the systems each design meets, and how much is missing.
+
+    As in the cost report, the area of a system is what it covers today (`current_ha`) and the hectares summed over
+    its diagrams, policies included: where two overlap, both count.
+
+        missing_ha = max(0, target_ha - current_ha - area_ha)
+        over_budget = max(0, cost - budget)
+
+    Args:
+        scope: `"designs"`, `"project"` or the label of a design, as in every question of a `Comparison`.
+        policies: Whether policies count. Without them, a design is beside what projects alone reach, such as those
+            of `optimum()`.
+
+    Returns:
+        One row per design and system, with `sysid`, `system` and `diagrams`, their number. Hectares: `target_ha`,
+        `current_ha`, `area_ha`, of it `outside_ha` beyond the study area (NaN where the project has no boundaries),
+        `missing_ha`; `area_met` says whether the target is met, and `unmeasured` counts diagrams whose area is not
+        known. Money: `budget`, `cost`, `over_budget`; `budget_met`, and `unpriced` for diagrams whose cost is not
+        known. A sum is of what is known, NaN where nothing is. Where a system has no target or budget, and where
+        what is not known may decide, NaN or `<NA>` is the answer. Without a diagram, nothing is planned:
+        `budget_met` is `<NA>`, since a budget that nobody spends meets nothing.
+        `area_status` and `budget_status` say it in words: `"met"`, `"missed"`, `"nothing planned"`,
+        `"not known"`, or `"none"` without a target or budget. A target that today's area meets is met.
+
+    Raises:
+        InputError: No design has that label, or there is no design.
+
+    Examples:
+        >>> table = project.compare().targets()
+        >>> table["budget_status"].value_counts().to_dict()
+        {'met': 26, 'nothing planned': 9, 'missed': 1}
+        >>> missed = table[table["budget_status"] == "missed"]
+        >>> missed[["system", "budget", "cost", "over_budget"]].round(-3)
+          system       budget         cost  over_budget
+        0  Water  490000000.0  495363000.0    5363000.0
+    """
+    counted = {
+        label: rows if policies else rows[rows["kind"] != "policy"] for label, rows in self._in_scope(scope).items()
+    }
+    return self._long_frame(
+        {label: _targets_of(self.systems, rows, self._outside_ha) for label, rows in counted.items()}
+    )
+
+
+def plot_targets(
+    self: Compared,
+    by: Literal["area", "cost"] = "area",
+    scope: str = "designs",
+    ax: Axes | None = None,
+    *,
+    currency: str | None = None,
+    units: Literal["metric", "us"] | None = None,
+    theme: Literal["light", "dark"] | None = None,
+) -> Axes:
+    """Draw `targets()` as a table of colours: a row for each system, a column for each design.
+
+    Args:
+        by: `"area"` for the share of its target that each system reaches and what is missing; `"cost"` for the
+            share of its budget and what is beyond it.
+        scope: As for `targets()`.
+        ax: The matplotlib axes to draw on. Default: new ones.
+        currency: Of costs, such as `"USD"`, which no service tells. Default: `pygeodesign.options.currency`.
+        units: `"metric"`, or `"us"` for acres. Default: as `pygeodesign.options` says.
+        theme: `"light"` or `"dark"`. Default: as `pygeodesign.options` says, or what fits the figure.
+
+    Returns:
+        The axes.
+
+    Raises:
+        InputError: As for `targets()`, or `by` is neither of the two.
+        ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` brings it.
+
+    Examples:
+        >>> axes = project.compare().plot_targets()
+        >>> axes.texts[0].get_text()
+        'met'
+    """
+    if by not in ("area", "cost"):
+        raise InputError(f'by is "area" or "cost", not {by!r}')
+    axes: Axes = pictures("comparison").draw_targets(
+        targets(self, scope),
+        {label: self._short_labels.get(label or "", label) for label in self._in_scope(scope)},
+        by,
+        self.title,
+        currency_of(currency),
+        units_named(units),
+        ax,
+        theme,
+    )
+    return axes
+
+
+def known_sum(rows: pd.DataFrame, column: str, sysids: pd.Index[int]) -> pd.Series[float]:
+    """The sum of a column by system: 0 without diagrams, and NaN where no value of any is known."""
+    groups = rows.groupby("sysid")[column]
+    sums = groups.sum(min_count=1).reindex(sysids)
+    return sums.where(groups.size().reindex(sysids).notna(), 0.0).astype(float)
+
+
+def unknown_count(rows: pd.DataFrame, column: str, sysids: pd.Index[int]) -> pd.Series[int]:
+    """How many values of a column are not known, by system."""
+    return rows[column].isna().groupby(rows["sysid"]).sum().reindex(sysids, fill_value=0).astype(int)
+
+
+def system_figures(systems: pd.DataFrame, column: str) -> pd.Series[float]:
+    """A figure of each system as a float; NaN where it has none."""
+    return pd.to_numeric(systems[column]).astype(float)
+
+
+def _targets_of(systems: pd.DataFrame, rows: pd.DataFrame, outside: pd.Series[float]) -> pd.DataFrame:
+    target, current, budget = (system_figures(systems, name) for name in ("target_ha", "current_ha", "budget"))
+    area, unmeasured = (summary(rows, "area_ha", systems.index) for summary in (known_sum, unknown_count))
+    cost, unpriced = (summary(rows, "cost", systems.index) for summary in (known_sum, unknown_count))
+    diagrams = rows.groupby("sysid").size().reindex(systems.index, fill_value=0)
+    outside_ha = outside[rows.index].groupby(rows["sysid"]).sum().reindex(systems.index, fill_value=0.0)
+    if outside.isna().any():
+        outside_ha[:] = np.nan
+    # What is known is the least that there may be.
+    missing = (target - current.fillna(0) - area.fillna(0)).clip(lower=0)
+    over = (cost.fillna(0) - budget).clip(lower=0)
+    area_status = _status(missing, target, unknown=(missing > 0) & (unmeasured > 0), unplanned=missing > 0, of=diagrams)
+    budget_status = _status(over, budget, unknown=(over == 0) & (unpriced > 0), unplanned=over == 0, of=diagrams)
+    return (
+        pd.DataFrame(
+            {
+                "system": systems["name"],
+                "diagrams": diagrams,
+                "target_ha": target,
+                "current_ha": current,
+                "area_ha": area,
+                "outside_ha": outside_ha,
+                "missing_ha": missing,
+                "area_met": area_status.map(ANSWERS | {"nothing planned": False}).astype("boolean"),
+                "area_status": area_status,
+                "unmeasured": unmeasured,
+                "budget": budget,
+                "cost": cost,
+                "over_budget": over,
+                "budget_met": budget_status.map(ANSWERS).astype("boolean"),
+                "budget_status": budget_status,
+                "unpriced": unpriced,
+            }
+        )
+        .rename_axis("sysid")
+        .reset_index()
+    )
+
+
+def _status(
+    gap: pd.Series[float],
+    wanted: pd.Series[float],
+    unknown: pd.Series[bool],
+    unplanned: pd.Series[bool],
+    of: pd.Series[int],
+) -> pd.Series[str]:
+    """Whether what is wanted is met, in words; the last that holds."""
+    status = pd.Series(np.where(gap > 0, "missed", "met"), gap.index).mask(unknown, "not known")
+    return status.mask(unplanned & (of == 0), "nothing planned").mask(wanted.isna(), "none")
+
+
+def counted_status(status: pd.Series[str]) -> str:
+    """How many systems meet what is wanted, such as `2 met, 1 missed, 6 nothing planned`."""
+    counts = status[status != "none"].value_counts()
+    return ", ".join(f"{counts[name]} {name}" for name in ANSWERS if name in counts) or "none"
+
+
+@once
+def reported_targets(answers: Answers) -> Any:
+    """Those of the scopes of a report."""
+    return targets(answers.compared, answers.figures.scope)
+
+
+@once
+def targets_by_scope(answers: Answers) -> dict[str, Any]:
+    """Their rows of each scope, by `sysid`."""
+    return {scope: answers.of(reported_targets(answers), scope).set_index("sysid") for scope in answers.figures.scopes}
+
+
+def _section(answers: Answers) -> str:
+    """Every design in a table of its own."""
+    if not len(answers.compared.systems):
+        return paragraph("The project has no systems, so there are no targets and no budgets.")
+    return "".join(_section_of(answers, scope) for scope in answers.figures.scopes)
+
+
+def _section_of(answers: Answers, scope: str) -> str:
+    compared, figures = answers.compared, answers.figures
+    frame = answers.of(reported_targets(answers), scope)
+    rows: list[Any] = []
+    for row in frame.itertuples():
+        missing, beyond = row.area_status == "missed", row.budget_status == "missed"
+        rows.append(
+            (
+                hue(compared, row.sysid, row.system),
+                "none" if pd.isna(row.target_ha) else figures.area(row.target_ha),
+                figures.area(row.area_ha, row.outside_ha),
+                over(f"{figures.area(row.missing_ha)} missing", True) if missing else _said(row.area_status),
+                "none" if pd.isna(row.budget) else figures.money(row.budget),
+                figures.money(row.cost),
+                over(f"{figures.money(row.over_budget)} over", True) if beyond else _said(row.budget_status),
+                links(ids_of(compared, scope, row.sysid)),
+            )
+        )
+    area, cost = figures.area(frame["area_ha"].sum()), figures.money(frame["cost"].sum())
+    rows.append(("Total", "", area, "", "", cost, "", "all above"))
+    of_area, of_money = f" ({figures.units.area})", figures.money_unit
+    columns = [
+        Column("System", "text"),
+        Column(f"Target{of_area}"),
+        figures.summed,
+        Column("Target is"),
+        *(Column(f"{name}{of_money}") for name in ("Budget", "Cost")),
+        Column("Budget is"),
+        Column("Diagrams", "ids"),
+    ]
+    unknown = [("cost", "unpriced"), ("area", "unmeasured")]
+    notes = [f"{int(frame[column].sum())} whose {what} is not known" for what, column in unknown if frame[column].sum()]
+    note = paragraph(f"Not in the sums: diagrams, {' and '.join(notes)}.") if notes else ""
+    met = (counted_status(frame[name]) for name in ("area_status", "budget_status"))
+    summary = paragraph(f"{name_of(scope)}: targets {next(met)}; budgets {next(met)}.")
+    number = answers.number(scope)
+    anchors = [*(f"t{number}-{sysid}" for sysid in frame["sysid"]), f"t{number}"]
+    return table(name_of(scope), columns, rows, anchors) + summary + note
+
+
+def _said(status: str) -> str:
+    return "" if status == "none" else status
+
+
+SECTION = Section(
+    "Targets and budgets",
+    "For each design and system: the area against the target, the cost against the budget. Areas are "
+    "summed over diagrams, policies included; what a system covers today counts towards its target. A "
+    "budget that a design spends nothing of, because it has no diagram of the system, is neither met nor "
+    "missed: nothing is planned.",
+    _section,
+)

@@ -1,0 +1,98 @@
+"""A comparison as it would be if rates, budgets and targets of the systems were others."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+import pandas as pd
+
+from pygeodesign._planning.arguments import finite, sysid_of
+from pygeodesign._planning.compared import Compared
+from pygeodesign.errors import InputError
+
+# A comparison stays what it is.
+Same = TypeVar("Same", bound=Compared)
+# Behind the title, so that no picture or report is taken for what the project says.
+SUFFIX = " – what if"
+# What to give.
+WANTED = {
+    "rates": "give money per hectare, 0 or more, or None where it is not known",
+    "budgets": "give an amount of money, 0 or more, or None for no budget",
+    "targets": "give hectares, 0 or more, or None for no target",
+}
+
+
+def what_if(
+    self: Same,
+    *,
+    rates: Mapping[Any, float | None] | None = None,
+    budgets: Mapping[Any, float | None] | None = None,
+    targets: Mapping[Any, float | None] | None = None,
+) -> Same:
+    """The same comparison with other rates, budgets and targets of the systems; nothing is sent to the service.
+
+    The diagrams that follow the rate of their system cost what they would at the new one, by the rules of the cost
+    report; overrides and policies stay as they are (`rate_source` says which a diagram has). Systems that are not
+    named stay as they are.
+
+    Args:
+        rates: For each system (name, id or tag) its money per hectare, or per kilometre of a line. None is a rate
+            that is not known: then nor is what follows it.
+        budgets: For each system its budget. None, and 0 as in the service, is no budget.
+        targets: For each system its target in hectares. None, and 0 as in the service, is no target.
+
+    Returns:
+        A new `Comparison`, to ask whatever a comparison is asked. `costs`, `systems` and `diagrams` have the new
+        figures, too, `supposed` says which they are, and its title, which pictures and reports have, ends with
+        "what if". This one stays as it is.
+
+    Raises:
+        InputError: No system has such a name, one is named twice, or an amount is none.
+
+    Examples:
+        >>> comparison = project.compare()
+        >>> dear = comparison.what_if(rates={"Water": 1.5e6}, budgets={"Water": 600e6})
+        >>> for costs in (comparison.costs, dear.costs):
+        ...     print(f"{costs.systems[0]['cost']:,.0f} of {costs.systems[0]['budget']:,.0f}")
+        698,912,202 of 490,000,000
+        775,434,250 of 600,000,000
+    """
+    given = {"rates": rates, "budgets": budgets, "targets": targets}
+    by_system = {name: _figures(self.systems, name, values) for name, values in given.items()}
+    # The land outside the study area is found out once, whatever is supposed.
+    _ = self._outside_ha
+    supposed = copy.copy(self)
+    kinds = {name: self.supposed.get(name, {}) | figures for name, figures in by_system.items()}
+    supposed.supposed = {name: figures for name, figures in kinds.items() if figures}
+    if supposed.supposed and not self.supposed:
+        supposed.title = f"{self.title}{SUFFIX}"
+    supposed.costs = self.costs._what_if(**by_system)
+    totals = supposed.costs.to_pandas("systems").set_index("sysid")
+    systems = self.systems.copy()
+    systems[list(totals.columns)] = totals
+    for sysid, rate in by_system["rates"].items():
+        systems.loc[sysid, "rate"] = rate
+    supposed.systems = systems
+    rows = supposed.costs.to_pandas("diagrams").set_index("diagramid")
+    diagrams = self.diagrams.copy()
+    for name in ("cost", "rate"):
+        diagrams[name] = pd.to_numeric(rows[name]).reindex(diagrams.index)
+    supposed.diagrams = diagrams
+    return supposed
+
+
+def _figures(systems: pd.DataFrame, name: str, given: Any) -> dict[int, float | None]:
+    """What is given for systems, by their ids."""
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping):
+        raise InputError(f'{name} is a dict by system, such as {{"Water": 250}}, not {given!r}')
+    figures: dict[int, float | None] = {}
+    for system, amount in given.items():
+        sysid = sysid_of(systems, system)
+        if sysid in figures:
+            raise InputError(f"{name} has system {sysid} twice, the second time as {system!r}: give each system once")
+        figures[sysid] = None if amount is None else finite(f"{name} of {system!r}", amount, WANTED[name], 0)
+    return figures

@@ -1,0 +1,1 @@
+"""Choices of diagrams under a budget: programmes, bounds and searches, which know no comparison."""
