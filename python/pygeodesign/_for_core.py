@@ -20,6 +20,7 @@ __all__ = ["errors"]
 # The module of each name, and what it is called there.
 PLACES = {
     "History": ("_history", "History"),
+    "answer_as_json": ("_asked", "answer_as_json"),
     "archive_all_as_json": ("_many.archive_all", "archive_all_as_json"),
     "design_figures": ("_planning.summary", "design_figures"),
     "explained_error": ("_wrong_arguments", "explained"),
@@ -29,6 +30,7 @@ PLACES = {
     "known_ending": ("_files", "known_ending"),
     "options": ("_options", "options"),
     "progress_bar": ("_progress", "bar"),
+    "questions_as_json": ("_asked", "questions_as_json"),
     "read_as_geojson": ("_reading.table", "read_as_geojson"),
     "read_geometries": ("_inputs", "read_geometries"),
     "renamed_arguments": ("_wrong_arguments", "renamed"),

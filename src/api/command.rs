@@ -17,8 +17,8 @@ use crate::engine::package::of_package;
 use geodesign::features;
 use geodesign::model::ProjectId;
 use geodesign_cli::{
-    self, ArchivedAll, ComparedDesign, Host, HostError, PageOptions, PageTexts, ReportOptions, UploadOptions,
-    UploadedRow,
+    self, Answer, ArchivedAll, AskedQuestion, ComparedDesign, Host, HostError, PageOptions, PageTexts, Question,
+    ReportOptions, UploadOptions, UploadedRow,
 };
 use geodesign_client as client;
 use geodesign_client::{CostSelection, ExternalLimits, FileReader};
@@ -99,6 +99,25 @@ impl Host for Interpreter {
             let rows = of_package(py, "design_figures")?.call1((comparison,))?;
             Ok(pythonize::depythonize(&rows)?)
         })
+    }
+
+    fn questions(&self) -> Result<Vec<Question>, HostError> {
+        let questions: String = attached(|py| of_package(py, "questions_as_json")?.call0()?.extract())?;
+        serde_json::from_str(&questions).map_err(|error| HostError::Failed(error.to_string()))
+    }
+
+    fn answer(
+        &self,
+        project: client::Project,
+        designs: &[(i64, String)],
+        AskedQuestion { name, arguments, picture }: &AskedQuestion<'_>,
+    ) -> Result<Answer, HostError> {
+        let answer: String = attached(|py| {
+            let comparison = comparison(py, project, designs)?;
+            let arguments = serde_json::Value::from((*arguments).clone()).to_string();
+            of_package(py, "answer_as_json")?.call1((comparison, *name, arguments, *picture))?.extract()
+        })?;
+        serde_json::from_str(&answer).map_err(|error| HostError::Failed(error.to_string()))
     }
 
     fn write_map(

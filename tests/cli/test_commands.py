@@ -212,6 +212,58 @@ def test_designs_are_compared_in_a_table(sandbox: Sandbox, project: Project, tmp
     assert run(tmp_path, "compare", "--design", "nothing", **signed_in(sandbox)).code == 4
 
 
+def test_any_question_is_asked_by_its_name(sandbox: Sandbox, project: Project, tmp_path: Path) -> None:
+    def asked(*command: object) -> str:
+        return output_of(tmp_path, "ask", *command, "--archive", "project.zip")
+
+    project.archive(tmp_path / "project.zip", progress=False)
+    comparison = project.compare()
+    printed = rows(asked("conflicts", "by=systems", "scope=project", "--csv"))
+    pairs = comparison.conflicts(by="systems", scope="project")
+    assert [(row["system_a"], row["system_b"], float(row["area_ha"])) for row in printed] == [
+        *pairs[["system_a", "system_b", "area_ha"]].itertuples(index=False, name=None)
+    ]
+    earned = {"Mixed use": 1.5e6}
+    (flow, *_) = json.loads(
+        asked("cash_flow", f"revenue={json.dumps(earned)}", "undated=2030", "years=40", "by=design", "--json")
+    )
+    expected = comparison.cash_flow(earned, undated=2030, years=40, by="design").iloc[0]
+    assert flow["npv"] == expected["npv"] and flow["payback_year"] is None
+    places = json.loads(asked("consensus", "--json"))
+    assert sum(row["area_ha"] for row in places) == pytest.approx(comparison.consensus()["area_ha"].sum())
+    assert {row["geometry"]["type"] for row in places} == {"MultiPolygon"}
+    (alike, *_) = json.loads(asked("similarity", "--json"))
+    assert alike["design"] == next(iter(comparison.designs)) and alike[alike["design"]] == 1
+    best = run(tmp_path, "ask", "optimum", "budget=5e9", "--archive", "project.zip")
+    assert best.messages.startswith("Optimum: 87 diagrams") and "Green infrastructure" in best.output
+    label = next(iter(comparison.designs))
+    table = asked("targets", f"scope={label}", "--design", project.designs(1)[-1].id)
+    assert table.splitlines()[0].split()[:2] == ["design", "team"] and label in table
+
+
+def test_questions_are_listed_and_wrong_ones_are_refused(sandbox: Sandbox, tmp_path: Path) -> None:
+    questions = json.loads(output_of(tmp_path, "ask", "--json"))
+    assert {"targets", "cash_flow", "weighing"} <= {question["question"] for question in questions}
+    assert all(question["what"].endswith((".", "?")) for question in questions)
+    for command, wanted in [
+        (["tragets"], "pygeodesign ask"),
+        (["targets", "policy=true"], "scope, policies"),
+        (["targets", "policies=true", "policies=false"], "policies is given twice"),
+        (["quantities"], "per_hectare"),
+        (["explain", "design=designs", "--picture", "e.png"], "explain has no picture"),
+        (["targets", "--picture", "t.docx"], ".png"),
+    ]:
+        ended = run(tmp_path, "ask", *command, **signed_in(sandbox))
+        assert ended.code == 2 and wanted in ended.messages, ended
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_answer_is_drawn_into_a_file(sandbox: Sandbox, tmp_path: Path) -> None:
+    ended = run(tmp_path, "ask", "similarity", "by=cost", "--picture", "alike.svg", **signed_in(sandbox))
+    assert ended.output == "" and "Wrote alike.svg" in ended.messages
+    assert "<svg" in (tmp_path / "alike.svg").read_text(encoding="utf-8")
+
+
 @pytest.mark.slow
 def test_a_map_and_a_gallery_are_the_pages_of_the_project(sandbox: Sandbox, project: Project, tmp_path: Path) -> None:
     texts = ["--title", "Round <3>", "--currency", "EUR", "--units", "us", "--theme", "dark"]
@@ -243,6 +295,7 @@ def test_a_map_and_a_gallery_are_the_pages_of_the_project(sandbox: Sandbox, proj
         ["map", "-o", "map.html"],
         ["gallery", "-o", "gallery.html"],
         ["compare"],
+        ["ask"],
         ["upload", "parks.gpkg", "--system", "Water"],
     ],
 )

@@ -37,6 +37,7 @@ COMMANDS = [
     ["report", TITLE, "-o", "my report.html"],
     ["record", "my evening", TITLE],
     ["compare", TITLE],
+    ["ask", "targets", "--project", TITLE],
     ["map", TITLE, "-o", "my map.html"],
     ["gallery", TITLE, "-o", "my gallery.html"],
     ["sync", TITLE, "staten island.zip"],

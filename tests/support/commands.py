@@ -26,6 +26,7 @@ ASKING = [
     ["diagrams", "-o", "diagrams.geojson"],
     ["history"],
     ["compare"],
+    ["ask", "targets"],
     ["report", "-o", "report.html"],
     ["map", "-o", "map.html"],
     ["gallery", "-o", "gallery.html"],

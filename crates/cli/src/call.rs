@@ -53,9 +53,10 @@ pub struct Call {
     service: Service,
 }
 
+/// A value by its name, as `NAME=VALUE` gives it.
 #[derive(Clone)]
-struct NamedValue {
-    name: String,
+pub struct NamedValue {
+    pub name: String,
     value: String,
 }
 
@@ -69,7 +70,8 @@ impl FromStr for NamedValue {
 }
 
 impl NamedValue {
-    fn json(&self) -> Value {
+    /// The value as JSON where it is some, else as a text.
+    pub fn json(&self) -> Value {
         serde_json::from_str(&self.value).unwrap_or_else(|_| self.value.clone().into())
     }
 }

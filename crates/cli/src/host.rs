@@ -56,6 +56,17 @@ pub trait Host {
     /// Compares designs, which are given as for a report, by their figures.
     fn compare(&self, project: Project, designs: &[(i64, String)]) -> Result<Vec<ComparedDesign>, HostError>;
 
+    /// The questions that a comparison answers.
+    fn questions(&self) -> Result<Vec<Question>, HostError>;
+
+    /// Asks a comparison of designs, which are given as for a report, one question. With a picture, the answer is drawn into that file.
+    fn answer(
+        &self,
+        project: Project,
+        designs: &[(i64, String)],
+        asked: &AskedQuestion<'_>,
+    ) -> Result<Answer, HostError>;
+
     /// Writes a map of a project to look around in. A basemap is loaded from a server by the browser.
     fn write_map(
         &self,
@@ -206,6 +217,42 @@ pub struct ComparedDesign {
     /// Systems that spend something within their budget, of those that have one.
     pub budgets_met: u64,
     pub budgets: u64,
+}
+
+/// What a comparison can be asked.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Question {
+    pub question: String,
+    /// What is asked, in a sentence.
+    pub what: String,
+    pub arguments: Vec<String>,
+    /// Whether the answer can be drawn.
+    pub picture: bool,
+}
+
+/// A question with its arguments.
+#[derive(Debug, Clone, Copy)]
+pub struct AskedQuestion<'a> {
+    pub name: &'a str,
+    pub arguments: &'a serde_json::Map<String, serde_json::Value>,
+    pub picture: Option<&'a Path>,
+}
+
+/// What a comparison answers.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Answer {
+    /// Its figures in a line, where there are some beside the rows.
+    pub summary: Option<String>,
+    pub columns: Vec<AnswerColumn>,
+    pub rows: Vec<serde_json::Map<String, serde_json::Value>>,
+}
+
+/// A column of an answer, whose name is a field of the rows.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct AnswerColumn {
+    pub name: String,
+    /// The digits after the point; `None` for texts and whole numbers.
+    pub decimals: Option<usize>,
 }
 
 /// What became of a feature.

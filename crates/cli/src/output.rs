@@ -1,5 +1,6 @@
 //! What commands print: tables, JSON and CSV on the standard output, messages on the standard error.
 
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
@@ -32,18 +33,23 @@ pub struct ListingFormat {
 /// A column of a table.
 pub struct Column {
     /// The field of a row in JSON.
-    field: &'static str,
-    heading: &'static str,
+    field: Cow<'static, str>,
+    heading: Cow<'static, str>,
     /// The digits after the point; `None` for a column of text.
     decimals: Option<usize>,
 }
 
 pub const fn text(field: &'static str, heading: &'static str) -> Column {
-    Column { field, heading, decimals: None }
+    Column { field: Cow::Borrowed(field), heading: Cow::Borrowed(heading), decimals: None }
 }
 
 pub const fn number(field: &'static str, heading: &'static str, decimals: usize) -> Column {
-    Column { field, heading, decimals: Some(decimals) }
+    Column { field: Cow::Borrowed(field), heading: Cow::Borrowed(heading), decimals: Some(decimals) }
+}
+
+/// A column with a name that is known while the program runs, which is its heading too.
+pub fn named(name: &str, decimals: Option<usize>) -> Column {
+    Column { field: name.to_owned().into(), heading: name.to_owned().into(), decimals }
 }
 
 type Row = Map<String, Value>;
@@ -155,7 +161,7 @@ impl Texts {
 
 fn table(rows: &[Row], columns: &[Column]) -> String {
     let cells: Vec<Vec<String>> =
-        rows.iter().map(|row| columns.iter().map(|column| column.cell(row.get(column.field))).collect()).collect();
+        rows.iter().map(|row| columns.iter().map(|column| column.cell(row.get(&*column.field))).collect()).collect();
     let widths: Vec<usize> = columns
         .iter()
         .enumerate()
@@ -171,7 +177,7 @@ fn table(rows: &[Row], columns: &[Column]) -> String {
         });
         padded.collect::<Vec<_>>().join(GAP).trim_end().to_owned()
     };
-    let headings = bold(&line(columns.iter().map(|column| column.heading).collect()));
+    let headings = bold(&line(columns.iter().map(|column| &*column.heading).collect()));
     let rows = cells.iter().map(|row| line(row.iter().map(String::as_str).collect()));
     std::iter::once(headings).chain(rows).map(|line| line + "\n").collect()
 }

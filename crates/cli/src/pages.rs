@@ -139,14 +139,14 @@ impl Subject {
     }
 }
 
-fn wrote(file: &Path) -> Result<()> {
+pub fn wrote(file: &Path) -> Result<()> {
     note(&format!("Wrote {}", file.display()));
     Ok(())
 }
 
 /// The designs that are compared.
 #[derive(Args)]
-struct GivenDesigns {
+pub struct GivenDesigns {
     /// A design to compare, by its id or description; several may be given [default: the latest design of each team].
     #[arg(long = "design", value_name = "DESIGN")]
     designs: Vec<String>,
@@ -154,7 +154,7 @@ struct GivenDesigns {
 
 impl GivenDesigns {
     /// The ids of the teams and of their designs; none for the latest of each team.
-    async fn find(&self, project: &Project) -> Result<Vec<(i64, String)>> {
+    pub async fn find(&self, project: &Project) -> Result<Vec<(i64, String)>> {
         if self.designs.is_empty() {
             return Ok(Vec::new());
         }

@@ -1,0 +1,138 @@
+"""What `pygeodesign ask` prints: the questions of a comparison, and the answer to one of them, as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from inspect import cleandoc, signature
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pygeodesign._core import _missing_extra
+from pygeodesign.errors import InputError
+
+try:
+    import geopandas
+    import numpy as np
+    import pandas as pd
+    import shapely
+
+    from pygeodesign.planning import QUESTIONS
+except ImportError as _missing:
+    raise _missing_extra(_missing) from _missing
+
+if TYPE_CHECKING:
+    from pygeodesign.planning import Comparison
+
+# Of a table at a terminal: the digits after the point of numbers up to there.
+DECIMALS = ((10.0, 3), (1_000.0, 1))
+PICTURES = "plot_"
+
+
+def questions_as_json() -> str:
+    """Each question with the first sentence of its documentation and its arguments."""
+    rows = [
+        {
+            "question": name,
+            "what": cleandoc(question.__doc__ or "").partition("\n")[0],
+            "arguments": [argument for argument in signature(question).parameters if argument != "self"],
+            "picture": f"{PICTURES}{name}" in QUESTIONS,
+        }
+        for name, question in _questions().items()
+    ]
+    return json.dumps(rows)
+
+
+def answer_as_json(comparison: Comparison, question: str, arguments: str, picture: str | None) -> str:
+    """The answer: `summary`, its figures in a line or None; `columns`, each a name and digits; and `rows`, dicts.
+
+    `arguments` is a JSON object. A picture is a file, which is written then; there are no rows.
+    """
+    if question not in _questions():
+        raise InputError(f"there is no question {question!r}; `pygeodesign ask` lists them")
+    given = json.loads(arguments)
+    if picture is not None:
+        _draw(comparison, question, given, picture)
+        return json.dumps({"summary": None, "columns": [], "rows": []})
+    answer = _call(comparison, question, given)
+    summary = None
+    if not isinstance(answer, pd.DataFrame):
+        summary, answer = str(answer).strip("<>"), answer.to_pandas()
+    return json.dumps({"summary": summary, **_table(answer)})
+
+
+def _questions() -> dict[str, Any]:
+    """Those that are answered by a table."""
+    return {
+        name: getattr(file, name)
+        for name, file in QUESTIONS.items()
+        if not name.startswith(PICTURES) and name != "what_if"
+    }
+
+
+def _call(comparison: Comparison, name: str, given: Mapping[str, Any]) -> Any:
+    method = getattr(comparison, name)
+    known = signature(method).parameters
+    for argument in given:
+        if argument not in known:
+            raise InputError(f"{name} has no argument {argument!r}; its arguments are {', '.join(known) or 'none'}")
+    try:
+        signature(method).bind(**given)
+    except TypeError as missing:
+        raise InputError(f"{name}: {missing}; its arguments are {', '.join(known)}") from None
+    return method(**given)
+
+
+def _draw(comparison: Comparison, question: str, given: Mapping[str, Any], file: str) -> None:
+    name = f"{PICTURES}{question}"
+    if name not in QUESTIONS:
+        raise InputError(f"{question} has no picture")
+    if Path(file).suffix.lower() not in (".png", ".svg", ".pdf"):
+        raise InputError(f"{file} is no file for a picture: end it with .png, .svg or .pdf")
+    import matplotlib
+
+    # A command needs no window, whatever the environment says.
+    matplotlib.use("agg")
+    axes = _call(comparison, name, given)
+    axes.figure.savefig(file, bbox_inches="tight", dpi=150)
+
+
+def _table(frame: pd.DataFrame) -> dict[str, Any]:
+    """The columns and rows of a frame, its index first unless it only counts; geometries are GeoJSON in a last one."""
+    if not isinstance(frame.index, pd.RangeIndex):
+        frame = frame.rename_axis(["design"] if frame.index.name is None else frame.index.names).reset_index()
+    places = None
+    if isinstance(frame, geopandas.GeoDataFrame):
+        places = [json.loads(shapely.to_geojson(shape)) if shape else None for shape in frame.geometry]
+        frame = pd.DataFrame(frame.drop(columns=frame.geometry.name))
+    columns = [{"name": str(name), "decimals": _decimals(frame[name])} for name in frame.columns]
+    values = [[_plain(value) for value in frame[name]] for name in frame.columns]
+    names = [column["name"] for column in columns]
+    rows = [dict(zip(names, row, strict=True)) for row in zip(*values, strict=True)]
+    if places is not None:
+        for row, place in zip(rows, places, strict=True):
+            row["geometry"] = place
+    return {"columns": columns, "rows": rows}
+
+
+def _decimals(column: pd.Series[Any]) -> int | None:
+    """The digits after the point of a column of numbers; None for one of texts, ids and answers."""
+    if not pd.api.types.is_numeric_dtype(column) or pd.api.types.is_bool_dtype(column):
+        return None
+    if pd.api.types.is_integer_dtype(column):
+        return None
+    largest = float(column.abs().max()) if column.notna().any() else 0.0
+    return next((digits for most, digits in DECIMALS if largest < most), 0)
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON has it; what is not known is None."""
+    if isinstance(value, (list, tuple, set, np.ndarray)):
+        return [_plain(item) for item in value]
+    if pd.isna(value):
+        return None
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float) and not np.isfinite(value):
+        return None
+    return value if isinstance(value, (bool, int, float, str)) else str(value)
