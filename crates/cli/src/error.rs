@@ -82,7 +82,7 @@ impl CommandError {
     pub fn message(&self) -> Option<String> {
         match self.exit_code() {
             INTERRUPTED | CLOSED_PIPE => None,
-            _ => Some(in_words_of_the_command_line(&self.to_string())),
+            _ => Some(in_a_line(&self.to_string())),
         }
     }
 }
@@ -93,16 +93,8 @@ impl From<InvalidId> for CommandError {
     }
 }
 
-/// Messages of the client name its settings as Python does.
-fn in_words_of_the_command_line(message: &str) -> String {
-    let options = [
-        ("pass ca_bundle= with", "pass --ca-bundle with"),
-        ("(Client.join)", "(`pygeodesign login`)"),
-        ("base_url", "--url"),
-        ("client.projects()", "`pygeodesign projects`"),
-    ];
-    let message =
-        options.iter().fold(message.to_owned(), |message, (setting, option)| message.replace(setting, option));
+/// A message in one line.
+fn in_a_line(message: &str) -> String {
     message.lines().map(str::trim_end).collect::<Vec<_>>().join(" ")
 }
 

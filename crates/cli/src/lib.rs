@@ -1,6 +1,7 @@
 //! The command line of pygeodesign. What needs Python, or knows about signals, is left to the [`Host`].
 
 mod archive;
+mod ask;
 mod call;
 mod cards;
 mod connect;
@@ -25,12 +26,14 @@ use clap::{Args, CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
 
 use archive::{Archive, ArchiveAll, Merge, Open, Sync};
+use ask::Ask;
 use call::Call;
 use connect::{LogIn, LogOut};
 use context::Context;
 use costs::Costs;
 use databases::{Backup, ImportProject, Workshops};
 use error::{CommandError, Result, WRONG_INPUT};
+use geodesign::named::AtCommandLine;
 use history::History;
 use members::{Members, Teams, Users};
 use new::New;
@@ -40,7 +43,8 @@ use serve::Serve;
 use tokens::Tokens;
 
 pub use host::{
-    ArchivedAll, ComparedDesign, Host, HostError, PageOptions, PageTexts, ReportOptions, UploadOptions, UploadedRow,
+    Answer, AnswerColumn, ArchivedAll, AskedQuestion, ComparedDesign, Host, HostError, PageOptions, PageTexts,
+    Question, ReportOptions, UploadOptions, UploadedRow,
 };
 
 /// Work with geodesign projects.
@@ -100,6 +104,7 @@ commands! {
     Designs(Designs)
     Diagrams(Diagrams)
     Compare(Compare)
+    Ask(Ask)
     Report(Report)
     Record(Record)
     Map(Box<Map>)
@@ -127,6 +132,7 @@ commands! {
 
 /// Runs the command in `arguments`, the first of which is the name of the program. Returns the exit code of the process.
 pub fn run(arguments: impl IntoIterator<Item = OsString>, host: &dyn Host) -> u8 {
+    let _messages = AtCommandLine::new();
     let result = Context::new(host).and_then(|context| match CommandLine::try_parse_from(arguments) {
         Ok(CommandLine { command }) => command.run(&context).map(|()| 0),
         Err(error) if error.use_stderr() => {

@@ -11,6 +11,7 @@ use super::authority::{Authority, InvalidAuthority};
 use super::cause::{Cause, root_cause};
 use super::token::{InvalidToken, Token, looks_like_url};
 use geodesign::model::{InvalidLink, JOIN, is_private};
+use geodesign::named::{ALLOW_HTTP, BASE_URL, CERTIFI, CLIENT_JOIN};
 
 /// The path that every API root ends in.
 const VERSION_PATH: &str = "/api/v1";
@@ -77,38 +78,38 @@ pub enum ConfigError {
     #[error(transparent)]
     Token(#[from] InvalidToken),
 
-    #[error("no base_url: pass base_url=… or set GEODESIGN_URL to the address of the service")]
+    #[error("no {BASE_URL}: pass {BASE_URL}=… or set GEODESIGN_URL to the address of the service")]
     NoBaseUrl,
 
     #[error(
-        "base_url is not a URL, which begins with https:// or http://; it is not shown here, because it may be the token: check \
-         that token and base_url are not swapped. The token comes first, then the address of the service, such as \
+        "{BASE_URL} is not a URL, which begins with https:// or http://; it is not shown here, because it may be the token: check \
+         that token and {BASE_URL} are not swapped. The token comes first, then the address of the service, such as \
          https://example.org/api/v1/"
     )]
     BaseUrlIsNoUrl,
 
-    #[error("base_url {0:?} has no scheme: write https://{0}, or http://{0} for a service on this machine")]
+    #[error("{BASE_URL} {0:?} has no scheme: write https://{0}, or http://{0} for a service on this machine")]
     NoScheme(String),
 
-    #[error("base_url {base_url:?} {problem}; give the address of the service, such as https://example.org/api/v1/")]
+    #[error("{BASE_URL} {base_url:?} {problem}; give the address of the service, such as https://example.org/api/v1/")]
     BaseUrl { base_url: String, problem: String, source: Option<Cause> },
 
-    #[error("give base_url={service:?}, the address of the service: {base_url:?} leads to a page or a project of it")]
+    #[error("give {BASE_URL}={service:?}, the address of the service: {base_url:?} leads to a page or a project of it")]
     BaseUrlIsPage { base_url: String, service: String },
 
     /// The secret is not shown.
-    #[error("base_url holds a user or a password; pass token=… instead")]
+    #[error("{BASE_URL} holds a user or a password; pass token=… instead")]
     BaseUrlHoldsCredentials,
 
     #[error(
-        "base_url has a query or a fragment, which is not shown here, because it may hold the token; give the address of the \
-         service, such as https://example.org/api/v1/, or join with the link of a card: Client.join(link)"
+        "{BASE_URL} has a query or a fragment, which is not shown here, because it may hold the token; give the address of the \
+         service, such as https://example.org/api/v1/, or join with the link of a card: {CLIENT_JOIN}"
     )]
     BaseUrlHasQuery,
 
     #[error(
         "plain http to {host} would show the token to everyone on the way; use https:// (http is for this machine only, and with \
-         allow_http=True for a network of its own: its address is private, or its name ends with .local)"
+         {ALLOW_HTTP} for a network of its own: its address is private, or its name ends with .local)"
     )]
     HttpsRequired { host: String },
 
@@ -124,7 +125,7 @@ pub enum ConfigError {
     #[error("ca_bundle {}: {problem}; give a PEM file of certificates", .path.display())]
     CaBundle { path: PathBuf, problem: String, source: Option<Cause> },
 
-    #[error("authority {0}; join with the link of a card (Client.join), which asks the service for it")]
+    #[error("authority {0}; join with the link of a card ({CLIENT_JOIN}), which asks the service for it")]
     Authority(#[from] InvalidAuthority),
 
     #[error(transparent)]
@@ -134,7 +135,7 @@ pub enum ConfigError {
     Cache { path: PathBuf, problem: String },
 
     #[error(
-        "install the package ca-certificates, or pass ca_bundle=certifi.where(): this machine has no certificates of authorities, by \
+        "install the package ca-certificates, or pass {CERTIFI}: this machine has no certificates of authorities, by \
          which those of services are checked"
     )]
     NoAuthorities { source: Cause },

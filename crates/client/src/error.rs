@@ -17,6 +17,7 @@ use geodesign::archive::contents::Undecodable;
 use geodesign::costs::CostError;
 use geodesign::model::operations::Endpoint;
 use geodesign::model::{AddedDiagram, DiagramId};
+use geodesign::named::{BASE_URL, CA_BUNDLE, CLIENT_JOIN};
 
 /// The most characters of a text of a server that are shown. Of a longer text the middle is left out, because the end often tells where a fault is.
 const MAX_CHARS: usize = 500;
@@ -204,17 +205,20 @@ impl fmt::Display for Advice {
                 "Ask the administrator of the network whether the proxy lets you reach the service. If the service needs no proxy, add \
                  its host to NO_PROXY"
             }
-            Advice::WriteHttp => "Write http:// in base_url, which is for a service on this machine",
-            Advice::WriteHttps => "Write https:// in base_url",
+            Advice::WriteHttp => return write!(f, "Write http:// in {BASE_URL}, which is for a service on this machine"),
+            Advice::WriteHttps => return write!(f, "Write https:// in {BASE_URL}"),
             Advice::CheckTheClock => {
                 "Is this computer's clock right? If it is, tell the administrator of the service, whose clock or certificate is wrong"
             }
             Advice::SetTheClock => "Set this computer's clock, and ask again",
-            Advice::UseTheNameInTheCertificate => "Give base_url with the name that the certificate has",
+            Advice::UseTheNameInTheCertificate => return write!(f, "Give {BASE_URL} with the name that the certificate has"),
             Advice::TrustTheCertificate => {
-                "If you have the card of a room, join with its whole link, which ends in a key (Client.join). If it is your own service, \
-                 pass ca_bundle= with the PEM file of its certificate authority, which \
+                return write!(
+                    f,
+                    "If you have the card of a room, join with its whole link, which ends in a key ({CLIENT_JOIN}). If it is your own service, \
+                 pass {CA_BUNDLE} with the PEM file of its certificate authority, which \
                  `pygeodesign serve` names when it starts; otherwise do not send it a token"
+                )
             }
             Advice::AskForANewCard => {
                 "Either somebody else answers at this address, or the room has a new authority since you joined: ask the facilitator \
@@ -257,7 +261,7 @@ fn describe_error_status(
         404 => advice_where_nothing_is(&request.path),
         429 => "Wait and ask again, or lower max_concurrency=",
         500.. => "The fault is the service's: ask again later, and tell its administrator if it stays",
-        _ => "Check that base_url is the API root of the service",
+        _ => &format!("Check that {BASE_URL} is the API root of the service"),
     };
     if !advice.is_empty() {
         message.push_str(". ");

@@ -1,5 +1,6 @@
 //! The API token: no output shows it, and its memory is overwritten when its last clone is dropped.
 
+use geodesign::named::BASE_URL;
 use std::fmt;
 
 use bytes::Bytes;
@@ -19,8 +20,8 @@ pub enum InvalidToken {
     #[error("the token holds characters that no token has; copy it again from the API page of the service")]
     Characters,
     #[error(
-        "the token is a URL: token and base_url are swapped. The token comes first, then the address of the service; \
-         or name them: token=…, base_url=…"
+        "the token is a URL: token and {BASE_URL} are swapped. The token comes first, then the address of the service; \
+         or name them: token=…, {BASE_URL}=…"
     )]
     IsUrl,
 }

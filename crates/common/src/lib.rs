@@ -1,8 +1,8 @@
 //! What the crates of geodesign share and what knows nothing of geodesign.
 //!
-//! - [`drafts`]: files that take their name when they are whole; [`regular_file`]: files that somebody else may have put there.
+//! - [`whole_files`]: files that take their name when they are whole; [`regular_file`]: files that somebody else may have put there.
 //! - [`parallel`]: computations on all processors; [`blocking`]: long ones beside those that serve; [`work_time`]: those that end.
-//! - [`fork`]: values that belong to one process.
+//! - [`per_process`]: values that belong to one process.
 //! - [`digest`]: SHA-256; [`html`]: escaped text and pages; [`csv`]: cells that no spreadsheet computes.
 //!
 //! ```

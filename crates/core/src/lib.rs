@@ -48,3 +48,4 @@ pub mod costs;
 pub mod features;
 pub mod json;
 pub mod model;
+pub mod named;

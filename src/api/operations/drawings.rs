@@ -14,6 +14,7 @@ use crate::engine::operations::{making, operations};
 use crate::engine::progress::Progress;
 use geodesign::costs::LinesAtAreaRate;
 use geodesign::model::{DesignReference, DiagramKind, FeatureType, FundingType, Preview, SystemId, UtcMillis};
+use geodesign::named::SKIP_DUPLICATES;
 use geodesign_client as client;
 use geodesign_client::{
     DiagramHandle, FeatureOutside, GivenDesign, NewDiagram, Outside, SystemReference, TeamReference,
@@ -253,7 +254,7 @@ async fn review(
     if !named.is_empty() {
         let listed = listed(&named);
         warn(&format!(
-            "the system has diagrams of the same geometry; duplicates=\"skip\" leaves these rows out: {listed}"
+            "the system has diagrams of the same geometry; {SKIP_DUPLICATES} leaves these rows out: {listed}"
         ))?;
     }
     let is_line =

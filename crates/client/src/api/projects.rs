@@ -18,6 +18,7 @@ use geodesign::model::{
     NewLayer, NewTag, NewTags, ProjectBounds, ProjectCenter, ProjectChangeId, ProjectCreation, ProjectId, ProjectInfo,
     Status, created_project,
 };
+use geodesign::named::PROJECTS;
 use geodesign_common::digest::{hex, sha256};
 
 /// A list of one project as some services send it: as a page.
@@ -81,7 +82,7 @@ impl Client {
             _ => Err(Error::Decode {
                 request: (&endpoint).into(),
                 problem: format!(
-                    "the project was created, but {message:?} does not tell its id; look for it in client.projects()"
+                    "the project was created, but {message:?} does not tell its id; look for it in {PROJECTS}"
                 ),
                 source: None,
             }),

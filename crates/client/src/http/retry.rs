@@ -13,6 +13,7 @@ use super::proxy::named;
 use crate::cause::{chain, root_cause};
 use crate::error::{Advice, Attempts, Error, Request};
 use geodesign::model::{X_REQUEST_ID, is_request_id};
+use geodesign::named::BASE_URL;
 
 /// The longest delay before the first retry. It doubles with every retry.
 const FIRST_DELAY: Duration = Duration::from_millis(200);
@@ -43,9 +44,9 @@ pub enum AttemptError {
 pub enum RedirectError {
     #[error("it redirects to an invalid address")]
     InvalidLocation,
-    #[error("it redirects, which would turn the write into a read; check base_url")]
+    #[error("it redirects, which would turn the write into a read; check {BASE_URL}")]
     WriteBecomesRead,
-    #[error("it redirects to {origin}, where the token must not go; check base_url")]
+    #[error("it redirects to {origin}, where the token must not go; check {BASE_URL}")]
     OtherOrigin { origin: String },
     #[error("more than {maximum} redirects")]
     TooMany { maximum: usize },

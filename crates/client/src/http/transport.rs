@@ -21,6 +21,7 @@ use geodesign::features::{DiagramStream, FeatureCollection, Layout, Measuring};
 use geodesign::json;
 use geodesign::model::IDEMPOTENCY_KEY;
 use geodesign::model::operations::Endpoint;
+use geodesign::named::BASE_URL;
 use geodesign_common::blocking;
 use geodesign_common::digest::hex;
 
@@ -351,7 +352,7 @@ impl Transport {
         let problem = match &self.archive {
             Some(archive) => format!("the archive {} has something else than JSON", archive.path().display()),
             None => format!(
-                "it sent {received}. Check that base_url is the API root of the service and that no sign-in page stands in between"
+                "it sent {received}. Check that {BASE_URL} is the API root of the service and that no sign-in page stands in between"
             ),
         };
         Err(self.hide_token(Error::Decode { request: request.named(), problem, source: None }))

@@ -9,6 +9,7 @@ use serde_json::value::{RawValue, to_raw_value};
 use super::bounds::{Bounds, Center};
 use super::diagram::FeatureType;
 use crate::json::in_plain_words;
+use crate::named::ALLOW_OUTSIDE;
 use geodesign_geometry::{
     Geometry, GeometrySeed, InvalidGeometry, Measure, NEGLIGIBLE_SHARE, Region, Shape, ShapeKind, SharedWithDrawing,
     check, cut_at_antimeridian, extent_of,
@@ -240,7 +241,7 @@ fn rectangles([west, south, east, north]: [f64; 4], step: f64) -> Vec<Geometry> 
     if *.is_swapped { ", because its longitude and latitude are swapped" } else { "" },
     describe_position(.begin),
     describe_extent(.study_area),
-    if *.is_swapped { "Give longitude first" } else { "Correct it, or add it all the same with outside=\"allow\"" }
+    if *.is_swapped { "Give longitude first".to_owned() } else { format!("Correct it, or add it all the same with {ALLOW_OUTSIDE}") }
 )]
 pub struct OutsideStudyArea {
     /// The bounds of the study area.
