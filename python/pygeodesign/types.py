@@ -580,10 +580,14 @@ class CostFigures(TypedDict):
 
 
 class DrawingFault(TypedDict):
-    """Why a drawing cannot be added: the feature, counted from 0, and the longitude and latitude, if any."""
+    """Why a drawing cannot be added: the feature, counted from 0, and the longitude and latitude, if any.
+
+    `code` is `"crosses_itself"` where the outline of an area crosses or touches itself, None for any other reason.
+    """
 
     feature: int | None
     reason: str
+    code: str | None
     position: list[float] | None
 
 

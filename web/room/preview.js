@@ -20,7 +20,7 @@ export class Preview {
     this.project = project;
     this.showFaults = showFaults;
     this.element = element("div", { className: "preview", role: "status", ariaLabel: t("preview") }, element("p", { className: "quiet" }, t("drawHelp")));
-    /** @type {{reason: string, position: number[] | null}[]} why the drawing would be refused */
+    /** @type {{reason: string, code: string | null, position: number[] | null}[]} why the drawing would be refused */
     this.faults = [];
     /** @type {{drawing: Drawing & Values, isDrawing: boolean, key: string} | null} */
     this.next = null;
@@ -97,7 +97,7 @@ export class Preview {
 
   /** What is wrong with the drawing, for who draws. */
   faultTexts() {
-    return this.faults.map(({ reason }) => faultText(reason));
+    return this.faults.map(({ reason, code }) => (code === "crosses_itself" ? t("crossesItself") : reason));
   }
 
   /** @param {string} text */
@@ -109,9 +109,4 @@ export class Preview {
     this.hasClosed = true;
     clearTimeout(this.timer);
   }
-}
-
-/** What the service says of a fault, for somebody who draws and has no other program. @param {string} reason */
-function faultText(reason) {
-  return /crosses or touches itself/.test(reason) ? t("crossesItself") : reason;
 }

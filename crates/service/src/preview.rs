@@ -5,7 +5,7 @@ use geodesign::model::{
     CostOverride, DiagramId, DiagramKind, DrawingFault, DrawnFeatures, DrawnGeometry, EvaluatedPart, InvalidDiagram,
     InvalidDrawing, LandConflict, Preview, PreviewedDrawing, StudyArea, SystemId,
 };
-use geodesign_geometry::{Geometry, MIN_SHARED, Measure, Region, SharedWithDrawing, total};
+use geodesign_geometry::{Geometry, InvalidGeometry, MIN_SHARED, Measure, Region, SharedWithDrawing, total};
 
 /// What the database holds around a drawing.
 pub struct Surroundings {
@@ -32,15 +32,18 @@ const SQUARE_METRES_PER_HECTARE: f64 = 10_000.0;
 pub fn drawn(drawing: &PreviewedDrawing) -> Result<DrawnFeatures, Vec<DrawingFault>> {
     let (mut geometries, mut faults) = (Vec::new(), Vec::new());
     for (index, feature) in drawing.geometry.features.iter().enumerate() {
-        let mut fault = |reason: String, position| faults.push(DrawingFault { feature: Some(index), reason, position });
+        let mut fault = |reason: String, code: Option<&str>, position| {
+            faults.push(DrawingFault { feature: Some(index), reason, code: code.map(str::to_owned), position });
+        };
         match feature.geometry.0.as_ref().map(DrawnGeometry::new) {
             Some(Ok(geometry)) => geometries.push(geometry),
             Some(Err(problem @ InvalidDrawing::Geometry(_))) => {
                 let InvalidDrawing::Geometry(found) = &problem else { continue };
-                fault(problem.to_string(), found.position());
+                let crosses_itself = matches!(found, InvalidGeometry::CrossesItself { .. }).then_some("crosses_itself");
+                fault(problem.to_string(), crosses_itself, found.position());
             }
-            Some(Err(problem)) => fault(problem.to_string(), None),
-            None => fault("it has no geometry; leave it out".into(), None),
+            Some(Err(problem)) => fault(problem.to_string(), None, None),
+            None => fault("it has no geometry; leave it out".into(), None, None),
         }
     }
     if !faults.is_empty() {
@@ -50,7 +53,7 @@ pub fn drawn(drawing: &PreviewedDrawing) -> Result<DrawnFeatures, Vec<DrawingFau
     let about_several = |feature: Option<usize>, problem: &InvalidDiagram| {
         let geometry = feature.map(|feature| features.features[feature].geometry.geometry());
         let position = geometry.and_then(|geometry| first_position(&geometry));
-        vec![DrawingFault { feature, reason: problem.to_string(), position }]
+        vec![DrawingFault { feature, reason: problem.to_string(), code: None, position }]
     };
     if let Err(problem) = features.feature_type() {
         let feature = if let InvalidDiagram::MixedFeatureTypes { other, .. } = problem { Some(other) } else { None };
@@ -81,7 +84,7 @@ pub fn preview(drawn: &DrawnFeatures, kind: DiagramKind, surroundings: &Surround
     let shared = match SharedWithDrawing::of(&geometries, &lands, &classes) {
         Ok(shared) => shared,
         Err(too_much) => {
-            let fault = DrawingFault { feature: None, reason: too_much.to_string(), position: None };
+            let fault = DrawingFault { feature: None, reason: too_much.to_string(), code: None, position: None };
             return Preview { faults: vec![fault], ..Preview::default() };
         }
     };

@@ -79,6 +79,9 @@ pub struct DrawingFault {
     /// The feature, counted from 0. Null if it is about none of them.
     pub feature: Option<usize>,
     pub reason: String,
+    /// `crosses_itself` where the outline of an area crosses or touches itself; null for any other reason.
+    #[serde(default)]
+    pub code: Option<String>,
     /// Longitude and latitude. Null if there is no such place.
     pub position: Option<[f64; 2]>,
 }
