@@ -19,6 +19,7 @@ import { around, fromGeometry } from "../map/world.js";
  * @property {string[]} tags their codes
  * @property {number} override
  * @property {string} overrideType
+ * @property {any} row its fields as the service tells them
  * @property {any} geojson
  * @property {Shape[]} shapes
  * @property {Box | null} box
@@ -34,6 +35,6 @@ export function diagramOf(row, author) {
     author: author ?? features[0]?.properties?.author ?? "", policy: kind === "policy", notes: row.notes ?? "",
     funding: row.fundingtype ?? "", start: row.undated ? null : row.start_date || null, end: row.undated ? null : row.end_date || null,
     tags: Array.isArray(row.tag_codes) ? row.tag_codes : String(row.tag_codes || "").split("|").filter(Boolean),
-    override: row.cost_override ?? 0, overrideType: row.cost_override_type ?? "", geojson: row.geojson, shapes, box: around(shapes),
+    override: row.cost_override ?? 0, overrideType: row.cost_override_type ?? "", row, geojson: row.geojson, shapes, box: around(shapes),
   };
 }

@@ -9,8 +9,8 @@ use serde_json::value::RawValue;
 use super::content::{ArchivedDiagram, ArchivedSystem, ArchivedTeam, Content};
 use super::problem::{IsInterrupted, LoadProblem, check};
 use crate::store::{
-    Author, DesignRow, DiagramContent, DiagramFilter, DiagramRow, FeatureRow, Identified, Loadable, LoadedFigures,
-    LoadedThing, ProjectKey, ProjectRow, StoreError, SystemRow, TagRow, Writer, told_beside,
+    Author, DesignRow, DiagramContent, DiagramFilter, DiagramRow, DiagramState, FeatureRow, Identified, Loadable,
+    LoadedFigures, LoadedThing, ProjectKey, ProjectRow, StoreError, SystemRow, TagRow, Writer, told_beside,
 };
 use geodesign::model::{
     ChangeTeam, Date, Design, Diagram, DiagramGroup, DiagramId, DiagramKind, JsonObject, Layer, ObjectText,
@@ -156,10 +156,10 @@ impl Rows<'_> {
                 author: self.write.author_named(summary.author.as_deref().unwrap_or_default())?,
                 kind: kind(fields),
                 title: &text(&fields.description),
-                funding: &text(&fields.fundingtype),
+                funding: "",
                 measure: Measure::default(),
-                cost_override: fields.cost_override.unwrap_or_default(),
-                cost_override_type: &text(&fields.cost_override_type),
+                cost_override: 0.0,
+                cost_override_type: "",
                 additional_metadata: object(fields.additional_metadata.as_deref()),
                 flat_geobuf_url: &text(&fields.flat_geobuf_url),
                 external_geometries: &text(&fields.external_geometries),
@@ -170,7 +170,8 @@ impl Rows<'_> {
                     .collect(),
             },
             building_data: building_data(fields),
-            notes: &text(&fields.notes),
+            // With the rest of its state, as its costs are.
+            notes: "",
             created_at: created_at.map_or_else(|| UNKNOWN_DAY.into(), |time| **time),
             dates: None,
             tag_codes: &[],
@@ -184,6 +185,7 @@ impl Rows<'_> {
             undated: fields.undated,
         };
         self.write.set_loaded_figures(id, &figures)?;
+        self.write.set_diagram_state(id, &DiagramState::loaded(fields))?;
         Ok(self.write.set_loaded_properties(id, features.iter().map(|feature| &feature.extra))?)
     }
 

@@ -10,9 +10,9 @@ use super::database::error::{Result, StoreError};
 use super::database::feed::ProjectChange;
 use super::database::transaction::{Reader, Writer};
 use super::database::values::{ProjectKey, date_time_text, to_json, utc_now};
-use super::diagram_state::{DiagramState, Drawing};
+use super::diagram_state::DiagramState;
 use super::history::{Change, Undo};
-use geodesign::model::{CostType, DiagramEdit, DiagramId, DiagramKind, DiagramUpdate, FundingType, Note, UtcMillis};
+use geodesign::model::{DiagramEdit, DiagramId, DiagramUpdate, Note, UtcMillis};
 
 impl Writer<'_> {
     /// Runs a change of a diagram. If the diagram or its tags are different afterwards, records the change and sets its time.
@@ -99,17 +99,13 @@ impl Writer<'_> {
             None => None,
         };
         let state = DiagramState {
-            title: edit.title.clone(),
             system: location.as_ref().map(|(system, _)| system.0),
             rank: location.as_ref().map(|(_, location)| location.rank),
             grid_location: location.map(|(_, location)| location.name),
-            kind: edit.kind.map(DiagramKind::name).map(str::to_owned),
-            fundingtype: edit.fundingtype.map(FundingType::name).map(str::to_owned),
-            cost_override: edit.cost,
-            cost_override_type: edit.cost_type.map(CostType::override_name).map(str::to_owned),
-            building_data: edit.building_data.as_ref().map(to_json).transpose()?,
-            drawing: edit.geometry.as_ref().map(Drawing::of),
-            ..dates
+            start_date: dates.start_date,
+            end_date: dates.end_date,
+            undated: dates.undated,
+            ..DiagramState::edited(edit)?
         };
         let replaces_features = state.drawing.is_some();
         self.change_drawing("edit_diagram", project, id, replaces_features, |write| write.set_diagram_state(id, &state))

@@ -115,19 +115,19 @@ fn diagram_fields(state: &DiagramState, geometry: Value) -> WorkFields {
         _ => json!([state.start_date, state.end_date]),
     };
     let amount = state.cost_override.filter(|amount| *amount != 0.0);
-    fields([
-        ("title", text(state.title.as_deref())),
-        ("notes", text(state.notes.as_deref())),
+    let composed = fields([
         ("dates", dates),
         ("metadata", object(state.additional_metadata.as_deref())),
         ("cost", amount.map_or(Value::Null, |amount| json!([amount, state.cost_override_type]))),
         ("building_data", object(state.building_data.as_deref())),
         ("system", json!(state.system)),
-        ("type", text(state.kind.as_deref())),
-        ("fundingtype", text(state.fundingtype.as_deref())),
         ("tags", json!(state.tags.as_deref().unwrap_or_default())),
         ("geometry", geometry),
-    ])
+    ]);
+    let texts = DiagramState::PARTS.iter().filter(|part| !composed.contains_key(**part));
+    let texts =
+        texts.map(|part| ((*part).to_owned(), text(state.part(part).next().as_deref()))).collect::<WorkFields>();
+    composed.into_iter().chain(texts).collect()
 }
 
 /// A text, or the digest of a long one. What is not there is an empty text: a database does not always tell the two apart.

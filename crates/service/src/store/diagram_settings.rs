@@ -135,32 +135,6 @@ fn check_figures<const N: usize>(owner: &str, figures: [(&'static str, Option<f6
 }
 
 impl Reader<'_> {
-    /// The state of a diagram, which may have been removed; empty if the project has no such diagram.
-    pub(super) fn diagram_state(&self, project: ProjectKey, id: DiagramId) -> Result<DiagramState> {
-        let tags = "SELECT tag FROM diagram_tags WHERE diagram = ?1 ORDER BY tag";
-        let columns = columns!(DiagramState {
-            removed: "removed_by IS NOT NULL",
-            title: "description",
-            notes,
-            start_date,
-            end_date,
-            undated: "coalesce(undated, start_date = end_date AND start_date = substr(created_at, 1, 10), FALSE)",
-            additional_metadata,
-            cost_override,
-            cost_override_type,
-            building_data,
-            system,
-            rank,
-            grid_location,
-            kind: "type",
-            fundingtype,
-            tags: (Some(self.values(tags, [id.0])?)),
-            ..
-        });
-        let state = self.select_one(columns, "FROM all_diagrams WHERE project = ?1 AND id = ?2", [project.0, id.0])?;
-        Ok(state.unwrap_or_default())
-    }
-
     /// The features of a diagram.
     pub(super) fn drawing(&self, id: DiagramId) -> Result<Option<Drawing>> {
         let columns =
@@ -173,44 +147,11 @@ impl Reader<'_> {
 
     /// Some values of a diagram of this title in short, for people.
     pub(super) fn describe_state(&self, diagram_title: &str, state: &DiagramState) -> Result<String> {
-        let DiagramState {
-            removed,
-            title,
-            notes,
-            start_date,
-            end_date,
-            undated: _,
-            additional_metadata,
-            cost_override,
-            cost_override_type,
-            building_data,
-            system,
-            rank: _,
-            grid_location,
-            kind,
-            fundingtype,
-            tags,
-            drawing,
-        } = state;
-        let tags = tags.as_ref().map(|tags| self.tag_names(tags)).transpose()?;
-        let parts = [
-            removed.map(|removed| if removed { "removed" } else { diagram_title }.to_owned()),
-            named("title", title),
-            named("notes", notes),
-            named("start_date", start_date),
-            named("end_date", end_date),
-            named("additional_metadata", additional_metadata),
-            cost_override.map(|cost| format!("cost_override: {cost}")),
-            named("cost_override_type", cost_override_type),
-            named("building_data", building_data),
-            system.map(|system| format!("system: {system}")),
-            named("grid_location", grid_location),
-            named("type", kind),
-            named("fundingtype", fundingtype),
-            named("tags", &tags),
-            drawing.as_ref().map(|drawing| format!("features: {}", drawing.features.len())),
-        ];
-        Ok(parts.into_iter().flatten().collect::<Vec<_>>().join("; "))
+        let tags = state.tags.as_ref().map(|tags| self.tag_names(tags)).transpose()?;
+        let removed = state.removed.map(|removed| if removed { "removed" } else { diagram_title }.to_owned());
+        let tags = tags.map(|tags| format!("tags: {tags}"));
+        let drawing = state.drawing.as_ref().map(|drawing| format!("features: {}", drawing.features.len()));
+        Ok(removed.into_iter().chain(state.told()).chain(tags).chain(drawing).collect::<Vec<_>>().join("; "))
     }
 
     /// The names of tags, with commas between them.
@@ -222,52 +163,12 @@ impl Reader<'_> {
 }
 
 impl Writer<'_> {
-    /// Sets the values that a state has. Belongs into [`Writer::change_diagram`], which records it.
-    pub(super) fn set_diagram_state(&self, id: DiagramId, state: &DiagramState) -> Result<()> {
-        // A diagram is removed by the entry of the history that is recorded next.
-        let sql = "UPDATE all_diagrams SET description = coalesce(?2, description), notes = coalesce(?3, notes), \
-                   start_date = coalesce(?4, start_date), end_date = coalesce(?5, end_date), \
-                   additional_metadata = coalesce(?6, additional_metadata), cost_override = coalesce(?7, cost_override), \
-                   cost_override_type = coalesce(?8, cost_override_type), building_data = coalesce(?9, building_data), \
-                   undated = coalesce(?11, undated), system = coalesce(?12, system), rank = coalesce(?13, rank), \
-                   grid_location = coalesce(?14, grid_location), type = coalesce(?15, type), \
-                   fundingtype = coalesce(?16, fundingtype), removed_by = CASE ?10 WHEN TRUE THEN coalesce(removed_by, (SELECT coalesce(max(number), 0) + 1 FROM history \
-                   WHERE history.project = all_diagrams.project)) WHEN FALSE THEN NULL ELSE removed_by END WHERE id = ?1";
-        let values = params![
-            id.0,
-            state.title,
-            state.notes,
-            state.start_date,
-            state.end_date,
-            state.additional_metadata,
-            state.cost_override,
-            state.cost_override_type,
-            state.building_data,
-            state.removed,
-            state.undated,
-            state.system,
-            state.rank,
-            state.grid_location,
-            state.kind,
-            state.fundingtype,
-        ];
-        self.run(sql, values)?;
-        state.drawing.as_ref().map_or(Ok(()), |drawing| self.replace_drawing(id, drawing))?;
-        state.tags.as_ref().map_or(Ok(()), |tags| self.replace_diagram_tags(id, tags))
-    }
-}
-
-impl Writer<'_> {
     /// Replaces the features of a diagram.
-    fn replace_drawing(&self, id: DiagramId, drawing: &Drawing) -> Result<()> {
+    pub(super) fn replace_drawing(&self, id: DiagramId, drawing: &Drawing) -> Result<()> {
         self.run("DELETE FROM features WHERE diagram = ?1", [id.0])?;
         drawing.features.iter().try_for_each(|feature| self.insert_feature(id, &feature.row()))?;
         let bytes: usize = drawing.features.iter().map(|feature| feature.geometry.len()).sum();
         let sql = "UPDATE all_diagrams SET area = ?2, length = ?3, featuretype = ?4, geometry_bytes = ?5 WHERE id = ?1";
         self.run(sql, params![id.0, drawing.area, drawing.length, drawing.featuretype, bytes as i64]).map(drop)
     }
-}
-
-fn named(name: &str, value: &Option<String>) -> Option<String> {
-    value.as_ref().map(|value| format!("{name}: {value}"))
 }

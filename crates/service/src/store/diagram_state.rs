@@ -1,53 +1,165 @@
 //! The state of a diagram, as the history and merging keep it.
 
+use rusqlite::ToSql;
 use serde::{Deserialize, Serialize};
 
-use super::database::values::extent_in;
+use super::database::columns::columns;
+use super::database::error::Result;
+use super::database::transaction::{Reader, Writer};
+use super::database::values::{ProjectKey, extent_in, to_json};
 use super::feature_row::FeatureRow;
-use geodesign::model::{DrawnFeatures, FeatureType, VolumeInformation};
+use geodesign::model::{
+    CostType, Diagram, DiagramEdit, DiagramId, DiagramKind, DrawnFeatures, FeatureType, FundingType, VolumeInformation,
+};
 use geodesign_geometry::Measure;
 
 macro_rules! diagram_state {
-    ($($(#[$doc:meta])* $field:ident: $type:ty,)*) => {
+    ($($(#[$doc:meta])* $field:ident: $type:ty = $column:literal, $part:literal, $name:literal;)*) => {
         /// Values of a diagram, as the database holds them; `None` for one that is left out.
         #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-        pub struct DiagramState {$(
-            $(#[$doc])*
+        pub struct DiagramState {
             #[serde(default, skip_serializing_if = "Option::is_none")]
-            pub $field: Option<$type>,
-        )*}
+            pub removed: Option<bool>,
+            $(
+                $(#[$doc])*
+                #[serde(default, skip_serializing_if = "Option::is_none")]
+                pub $field: Option<$type>,
+            )*
+            /// Their ids, sorted.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub tags: Option<Vec<String>>,
+            /// The features, where they were changed.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub drawing: Option<Drawing>,
+        }
 
         impl DiagramState {
+            /// The parts of which a diagram is merged, beside its tags and its geometry, once for each column.
+            pub const PARTS: &[&str] = &[$($part),*];
+
+            /// Sets the columns that a state has: `:field` is each of them.
+            const SET: &str = concat!("UPDATE all_diagrams SET ", $($column, " = coalesce(:", stringify!($field), ", ", $column, "), ",)*);
+
             /// The values that are others in `other`.
             pub fn differing_from(&self, other: &DiagramState) -> DiagramState {
-                DiagramState {$($field: self.$field.clone().filter(|_| self.$field != other.$field),)*}
+                DiagramState {
+                    removed: self.removed.filter(|_| self.removed != other.removed),
+                    $($field: self.$field.clone().filter(|_| self.$field != other.$field),)*
+                    tags: self.tags.clone().filter(|_| self.tags != other.tags),
+                    drawing: self.drawing.clone().filter(|_| self.drawing != other.drawing),
+                }
+            }
+
+            /// Takes the columns of a part from another state.
+            pub fn take_part(&mut self, part: &str, other: &DiagramState) {
+                $(if part == $part {
+                    self.$field.clone_from(&other.$field);
+                })*
+            }
+
+            /// The columns of a part as texts.
+            pub fn part<'s>(&'s self, part: &'s str) -> impl Iterator<Item = String> + 's {
+                let values = [$(($part, self.$field.as_ref().map(ToString::to_string))),*];
+                values.into_iter().filter(move |(name, _)| *name == part).filter_map(|(_, value)| value)
+            }
+
+            /// The columns that people are told of, as `name: value`.
+            pub fn told(&self) -> impl Iterator<Item = String> {
+                let values = [$(($name, self.$field.as_ref().map(ToString::to_string))),*];
+                values.into_iter().filter(|(name, _)| !name.is_empty()).filter_map(|(name, value)| Some(format!("{name}: {}", value?)))
+            }
+        }
+
+        impl Reader<'_> {
+            /// The state of a diagram, which may have been removed; empty if the project has no such diagram.
+            pub(super) fn diagram_state(&self, project: ProjectKey, id: DiagramId) -> Result<DiagramState> {
+                let tags = "SELECT tag FROM diagram_tags WHERE diagram = ?1 ORDER BY tag";
+                let columns = columns!(DiagramState {
+                    removed: "removed_by IS NOT NULL",
+                    $($field: { reading($column) },)*
+                    tags: (Some(self.values(tags, [id.0])?)),
+                    ..
+                });
+                let state = self.select_one(columns, "FROM all_diagrams WHERE project = ?1 AND id = ?2", [project.0, id.0])?;
+                Ok(state.unwrap_or_default())
+            }
+        }
+
+        impl Writer<'_> {
+            /// Sets the values that a state has. Belongs into [`Writer::change_diagram`], which records it.
+            pub fn set_diagram_state(&self, id: DiagramId, state: &DiagramState) -> Result<()> {
+                let sql = format!("{}{SET_REMOVED} WHERE id = :id", DiagramState::SET);
+                let values: &[(&str, &dyn ToSql)] = &[
+                    (":id", &id.0),
+                    (":removed", &state.removed),
+                    $((concat!(":", stringify!($field)), &state.$field),)*
+                ];
+                self.run(&sql, values)?;
+                state.drawing.as_ref().map_or(Ok(()), |drawing| self.replace_drawing(id, drawing))?;
+                state.tags.as_ref().map_or(Ok(()), |tags| self.replace_diagram_tags(id, tags))
             }
         }
     };
 }
 
+// Each column of a diagram that may change, once. After it comes the part that merging takes or leaves, and what people are told that it
+// is, where they are.
 diagram_state! {
-    removed: bool,
-    title: String,
-    notes: String,
-    start_date: String,
-    end_date: String,
+    title: String = "description", "title", "title";
+    notes: String = "notes", "notes", "notes";
+    start_date: String = "start_date", "dates", "start_date";
+    end_date: String = "end_date", "dates", "end_date";
     /// Whether nobody gave the dates.
-    undated: bool,
-    additional_metadata: String,
-    cost_override: f64,
-    cost_override_type: String,
-    building_data: String,
-    system: i64,
-    rank: i64,
-    grid_location: String,
+    undated: bool = "undated", "dates", "";
+    additional_metadata: String = "additional_metadata", "metadata", "additional_metadata";
+    cost_override: f64 = "cost_override", "cost", "cost_override";
+    cost_override_type: String = "cost_override_type", "cost", "cost_override_type";
+    building_data: String = "building_data", "building_data", "building_data";
+    system: i64 = "system", "system", "system";
+    rank: i64 = "rank", "system", "";
+    grid_location: String = "grid_location", "system", "grid_location";
     /// `project` or `policy`
-    kind: String,
-    fundingtype: String,
-    /// Their ids, sorted.
-    tags: Vec<String>,
-    /// The features, where they were changed.
-    drawing: Drawing,
+    kind: String = "type", "type", "type";
+    fundingtype: String = "fundingtype", "fundingtype", "fundingtype";
+}
+
+/// A diagram is removed by the entry of the history that is recorded next.
+const SET_REMOVED: &str = "removed_by = CASE :removed WHEN TRUE THEN coalesce(removed_by, (SELECT coalesce(max(number), 0) + 1 \
+                           FROM history WHERE history.project = all_diagrams.project)) WHEN FALSE THEN NULL ELSE removed_by END";
+
+/// The SQL that reads a column.
+fn reading(column: &'static str) -> &'static str {
+    match column {
+        "undated" => "coalesce(undated, start_date = end_date AND start_date = substr(created_at, 1, 10), FALSE)",
+        column => column,
+    }
+}
+
+impl DiagramState {
+    /// What an edit of a diagram changes, but its days and its system.
+    pub fn edited(edit: &DiagramEdit) -> Result<Self> {
+        Ok(DiagramState {
+            title: edit.title.clone(),
+            kind: edit.kind.map(DiagramKind::name).map(str::to_owned),
+            fundingtype: edit.fundingtype.map(FundingType::name).map(str::to_owned),
+            cost_override: edit.cost,
+            cost_override_type: edit.cost_type.map(CostType::override_name).map(str::to_owned),
+            building_data: edit.building_data.as_ref().map(to_json).transpose()?,
+            drawing: edit.geometry.as_ref().map(Drawing::of),
+            ..DiagramState::default()
+        })
+    }
+
+    /// What an archive says of a diagram, beside what its row is made of.
+    pub fn loaded<O>(diagram: &Diagram<O>) -> Self {
+        DiagramState {
+            notes: diagram.notes.clone(),
+            cost_override: diagram.cost_override,
+            cost_override_type: diagram.cost_override_type.clone(),
+            fundingtype: diagram.fundingtype.clone(),
+            ..DiagramState::default()
+        }
+    }
 }
 
 /// The features of a diagram, with what is told of them all.

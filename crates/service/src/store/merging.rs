@@ -178,30 +178,15 @@ impl Writer<'_> {
         let mut tags = Some(tags);
         for field in fields {
             match field.as_str() {
-                "title" => state.title.clone_from(&theirs.title),
-                "notes" => state.notes.clone_from(&theirs.notes),
-                "dates" => {
-                    state.start_date.clone_from(&theirs.start_date);
-                    state.end_date.clone_from(&theirs.end_date);
-                    state.undated = theirs.undated;
-                }
-                "metadata" => state.additional_metadata.clone_from(&theirs.additional_metadata),
-                "cost" => {
-                    state.cost_override = theirs.cost_override;
-                    state.cost_override_type.clone_from(&theirs.cost_override_type);
-                }
-                "building_data" => state.building_data.clone_from(&theirs.building_data),
                 "system" => {
                     let location = self.next_location(project, diagram.system)?;
                     state.system = Some(diagram.system.0);
                     state.rank = Some(location.rank);
                     state.grid_location = Some(location.name);
                 }
-                "type" => state.kind.clone_from(&theirs.kind),
-                "fundingtype" => state.fundingtype.clone_from(&theirs.fundingtype),
                 "tags" => state.tags = tags.take(),
                 "geometry" => state.drawing.clone_from(&theirs.drawing),
-                _ => {}
+                part => state.take_part(part, theirs),
             }
         }
         let replaces_features = state.drawing.is_some();

@@ -43,6 +43,7 @@ pub use database::values::{
     DatabaseNumber, DatabaseUser, Digest, ProjectKey, UserKey, digest, extent_in, has_expired, new_uuid,
 };
 pub use diagram_settings::{DiagramSettings, SystemSettings};
+pub use diagram_state::DiagramState;
 pub use diagrams::{DiagramContent, DiagramFilter, DiagramRow, GridLocation};
 pub use feature_row::FeatureRow;
 pub use history::Undone;

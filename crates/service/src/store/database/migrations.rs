@@ -15,7 +15,7 @@ const OLDEST: u32 = 18;
 
 /// What makes the oldest version in an empty database, and what brings one of that version and of each later one to the next.
 /// `PRAGMA user_version` is the version of a file; 0 is an empty one.
-const STEPS: [&str; 3] = [
+const STEPS: &[&str] = &[
     include_str!("../schema.sql"),
     include_str!("../migrations/19_given_extents.sql"),
     include_str!("../migrations/20_accounts_of_others.sql"),
