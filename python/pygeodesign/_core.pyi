@@ -1381,18 +1381,21 @@ class Project:
             >>> sorted(tag["code"] for tag in project.tags())[:3]
             ['', 'AH', 'BD']
         """
-    def edit(self, *, title: str | None = None, description: str | None = None) -> ProjectInfo:
+    def edit(
+        self, *, title: str | None = None, description: str | None = None, currency: str | None = None
+    ) -> ProjectInfo:
         """Changes the title or the description of the project. Only an administrator of the project may do this.
 
         Args:
             title: The project's title.
             description: What it is about.
+            currency: The currency of rates, budgets and costs, such as `"USD"`; an empty text for none.
 
         Returns:
             A `ProjectInfo` dict.
 
         Raises:
-            InputError: An empty title; nothing was sent.
+            InputError: An empty title, or a currency of more than 20 characters; nothing was sent.
             PermissionDeniedError: The user is not an administrator of the project.
 
         Examples:
@@ -2066,7 +2069,9 @@ class AsyncProject:
         """What all diagrams of the project cost, system by system, by the rules of the cost report. As `Project.service_costs`, awaited."""
     async def tags(self) -> list[Tag]:
         """The tags of the project, each with the ids of the diagrams that carry it. As `Project.tags`, awaited."""
-    async def edit(self, *, title: str | None = None, description: str | None = None) -> ProjectInfo:
+    async def edit(
+        self, *, title: str | None = None, description: str | None = None, currency: str | None = None
+    ) -> ProjectInfo:
         """Changes the title or the description of the project. As `Project.edit`, awaited."""
     async def history(
         self,
@@ -4843,6 +4848,15 @@ class CostReport:
     def project_title(self) -> str | None:
         """The title of the project. None if the service tells none."""
     @property
+    def currency(self) -> str | None:
+        """The currency of the project, such as `"USD"`. None if the service says none.
+
+        Examples:
+            >>> changed = project.edit(currency="USD")
+            >>> project.costs().currency
+            'USD'
+        """
+    @property
     def selection(self) -> str | None:
         """Which diagrams were priced, by the titles of team and design, or the name of the member. None if it was all.
 
@@ -4930,7 +4944,7 @@ class CostReport:
             path: The file to write; a file that is there is replaced. Default: the page is returned as text.
             title: The heading of the page. Default: the titles of the project, and of team and design, or the name of the
                 member.
-            currency: The currency of all amounts, such as `"USD"`, which no service tells. Default: as `pygeodesign.options` says.
+            currency: The currency of all amounts, such as `"USD"`. Default: that of the project, or of `pygeodesign.options`.
             units: `"metric"` (hectares, kilometres), or `"us"` for acres and miles, in which rates are shown too.
 
         Returns:

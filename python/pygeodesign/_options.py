@@ -18,7 +18,8 @@ class Options:
     Attributes:
         theme: `"light"` or `"dark"`. Default: None, which is what fits the figure of a chart, and light for maps.
         units: `"metric"` (hectares, kilometres; the default) or `"us"` (acres, miles).
-        currency: Such as `"USD"`; no service tells it. Default: `""`, where texts say that none was given.
+        currency: Such as `"USD"`, of projects that have none themselves. Default: `""`, where texts say that none was
+            given.
 
     Raises:
         InputError: The theme or the units are unknown, or the currency is no text.
@@ -89,9 +90,9 @@ class Options:
 options = Options()
 
 
-def currency_of(given: str | None) -> str:
-    """The currency of a call, or that of the options."""
-    return options.currency if given is None else _text(given)
+def currency_of(given: str | None, of_project: str | None = None) -> str:
+    """The currency of a call, or that of the project, or that of the options."""
+    return of_project or options.currency if given is None else _text(given)
 
 
 def _text(currency: str) -> str:

@@ -11,8 +11,8 @@ from pygeodesign.errors import InputError
 # Half of a surrogate pair, such as U+D800: a Python text can hold it alone, a file or a request cannot.
 LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
-# What stands where the currency would.
-NO_CURRENCY = "(no currency given)"
+# At the end of a page whose amounts have no currency.
+NO_CURRENCY = "No currency is set for these amounts."
 
 
 def without_lone_surrogates(text: str) -> str:
@@ -50,7 +50,12 @@ def short_amount(amount: float) -> str:
 
 def money(amount: float, currency: str) -> str:
     """An amount with its currency; `not known` where it is NaN."""
-    return f"{short_amount(amount)} {currency or NO_CURRENCY}" if amount == amount else "not known"
+    return f"{short_amount(amount)} {currency}".rstrip() if amount == amount else "not known"
+
+
+def of_currency(currency: str, before: str = ", ") -> str:
+    """What follows a heading of amounts; empty without a currency."""
+    return f"{before}{currency}" if currency else ""
 
 
 class Units(NamedTuple):

@@ -171,7 +171,8 @@ def web_map(
     """
     _check_height(height)
     measures = units_named(units)
-    name, currency = _theme_name(theme), currency_of(currency)
+    name = _theme_name(theme)
+    of_project: str | None = None
     colors = THEMES[name]
     tiles = basemap_of(basemap)
     constraints, maps, members, costs, what = None, [], {}, None, ""
@@ -180,9 +181,11 @@ def web_map(
         source, constraints, maps, members = layers.diagrams, layers.constraints, layers.evaluations, layers.designs
         boundary = layers.boundary if boundary is None else boundary
         title, what = layers.title if title is None else title, layers.what
+        of_project = layers.currency
         costs = layers.diagrams.set_index("diagramid")["cost"]
     elif not (designs is None and member is None and team is None and design is None):
         raise InputError("designs=, member=, team= and design= choose from a project: give the Project instead")
+    currency = currency_of(currency, of_project)
     found = shown(source, boundary, title=title, credits=credits)
     data = map_data(found, constraints, maps, members, costs, colors, measures, currency, tiles)
     count = f"{len(members)} designs" if members else found.subtitle
@@ -351,12 +354,13 @@ def gallery(
         >>> gallery(project, system="Water")
         <Gallery of Staten Island 2050: 20 diagrams>
     """
-    name, currency = _theme_name(theme), currency_of(currency)
+    name = _theme_name(theme)
     measures, colors = units_named(units), THEMES[name]
     if limit is not None and limit < 1:
         raise InputError(f"limit is the number of diagrams to show, 1 or more, or None for all; it is {limit}")
     sysid = None if system is None else project.system(system)["id"]
     report = project.costs(member=member, team=team, design=design)
+    currency = currency_of(currency, report.currency)
     place, what = report.project_title or project.id, report.selection or ""
     outline = map_rows(_as_frame(study_area(project)))
     frame = in_columns(report.to_geopandas())
@@ -381,7 +385,7 @@ def _theme_name(name: str | None) -> str:
 
 def _about_costs(costs: pd.Series[float], currency: str) -> str:
     """What a page with costs says of their currency."""
-    return "" if currency or costs.isna().all() else f"Costs: {NO_CURRENCY.strip('()')}."
+    return "" if currency or costs.isna().all() else NO_CURRENCY
 
 
 def _as_frame(area: FeatureCollection | GeoDataFrame) -> GeoDataFrame:

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pygeodesign._core import _missing_extra
 from pygeodesign._html import card, written
 from pygeodesign._options import currency_of, options
-from pygeodesign._text import NO_CURRENCY, short_amount, units_named
+from pygeodesign._text import of_currency, short_amount, units_named
 from pygeodesign.errors import InputError
 
 try:
@@ -121,6 +121,7 @@ class Comparison(Compared):
     Attributes:
         project: The `Project`.
         title: The title of the project, with "what if" behind it where figures of its systems are supposed.
+        currency: The currency of the project, such as `"USD"`; None where it says none.
         supposed: What `what_if()` supposed of systems: a dict of `rates`, `budgets` and `targets` (hectares), each a
             dict by `sysid`, with those that were given; empty where it was not asked.
         designs: A dict from the label of each design to the sorted list of the ids of its diagrams.
@@ -199,7 +200,7 @@ class Comparison(Compared):
         return f"<Comparison of {self.title}: {len(self.designs)} designs, {len(self.diagrams)} diagrams{gap}>"
 
     def _repr_html_(self) -> str:
-        units, currency = units_named(None), currency_of(None)
+        units, currency = units_named(None), currency_of(None, self.currency)
         rows = []
         for design in design_figures(self)[:MAX_DESIGNS_IN_CARD]:
             label, cost = design["design"], design["cost"]
@@ -211,7 +212,7 @@ class Comparison(Compared):
         more = len(self.designs) - len(rows)
         note = f"and {more} more designs. " if more > 0 else ""
         note += "Areas are summed over diagrams, policies included: where two overlap, both count."
-        cost_heading = f"cost, {currency or NO_CURRENCY.strip('()')}"
+        cost_heading = f"cost{of_currency(currency)}"
         headings = ("design", "diagrams", f"{units.area}, summed", cost_heading, "targets", "budgets")
         return card(f"Comparison of {self.title}", headings, rows, note)
 
@@ -256,7 +257,7 @@ class Comparison(Compared):
             raise _missing_extra(missing) from missing
         if theme not in ("light", "dark", None):
             raise InputError(f'theme is "light" or "dark", not {theme!r}')
-        return Board(self, units_named(units), currency_of(currency), theme or options.theme)
+        return Board(self, units_named(units), currency_of(currency, self.currency), theme or options.theme)
 
     def to_html(
         self,
@@ -320,7 +321,7 @@ class Comparison(Compared):
                 f"the comparison has {len(scopes)} designs; a report has each pair of them, of at most {MAX_DESIGNS}. "
                 "Give fewer to project.compare(), or one as scope="
             )
-        figures = Figures(units_named(units), currency_of(currency), scope, scopes)
+        figures = Figures(units_named(units), currency_of(currency, self.currency), scope, scopes)
         answers = Answers(self, figures, asked, progress)
         return written(report_page(answers, SECTIONS, title, author), path)
 
@@ -412,7 +413,7 @@ class Comparison(Compared):
             totals[label] = finite(f"carbon_totals of {label!r}", amount, "give t CO₂e as a number")
         poster = Poster(
             self,
-            Figures(units_named(units), currency_of(currency), "designs", tuple(labels)),
+            Figures(units_named(units), currency_of(currency, self.currency), "designs", tuple(labels)),
             {key: given[key] for key in ADOPTERS if key in given},
             calendar,
             checked_scores({} if sdg is None else sdg, labels),

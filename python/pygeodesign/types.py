@@ -19,6 +19,7 @@ class ProjectInfo(TypedDict):
     startdate: str | None
     projecttype: str | None
     external_connection: str | None
+    currency: NotRequired[str]
 
 
 class MemberFields(TypedDict):

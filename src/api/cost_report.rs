@@ -96,6 +96,17 @@ impl CostReport {
         self.0.subject.project.as_deref()
     }
 
+    /// The currency of the project, such as `"USD"`. None if the service says none.
+    ///
+    /// Examples:
+    ///     >>> changed = project.edit(currency="USD")
+    ///     >>> project.costs().currency
+    ///     'USD'
+    #[getter]
+    fn currency(&self) -> Option<&str> {
+        self.0.subject.currency.as_deref()
+    }
+
     /// Which diagrams were priced, by the titles of team and design, or the name of the member. None if it was all.
     ///
     /// Examples:
@@ -205,7 +216,7 @@ impl CostReport {
     ///     path: The file to write; a file that is there is replaced. Default: the page is returned as text.
     ///     title: The heading of the page. Default: the titles of the project, and of team and design, or the name of the
     ///         member.
-    ///     currency: The currency of all amounts, such as `"USD"`, which no service tells. Default: as `pygeodesign.options` says.
+    ///     currency: The currency of all amounts, such as `"USD"`. Default: that of the project, or of `pygeodesign.options`.
     ///     units: `"metric"` (hectares, kilometres), or `"us"` for acres and miles, in which rates are shown too.
     ///
     /// Returns:
@@ -234,7 +245,11 @@ impl CostReport {
         currency: Option<String>,
         units: Option<Arg<Units>>,
     ) -> PyResult<Option<String>> {
-        let currency = &or_option(py, currency, "currency")?;
+        let currency = match currency.or_else(|| self.0.subject.currency.clone()) {
+            Some(currency) => currency,
+            None => or_option(py, None, "currency")?,
+        };
+        let currency = &currency;
         let Arg(units) = or_option(py, units, "units")?;
         let title = title.unwrap_or_else(|| self.shown_title());
         let page = py.detach(|| CostPage { report: &self.0, title: &title, currency, units }.to_string());

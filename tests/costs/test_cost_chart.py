@@ -136,7 +136,7 @@ def test_amounts_are_abbreviated(cost: float, budget: float, text: str) -> None:
 
 @pytest.mark.parametrize(
     ("rate", "cost", "in_title"),
-    [(0, "0", "0 (no currency given) in all"), (None, "not known", "not known, 2 diagrams not priced")],
+    [(0, "0", "0 in all"), (None, "not known", "not known, 2 diagrams not priced")],
 )
 def test_diagrams_without_a_rate_are_counted(rate: float | None, cost: str, in_title: str) -> None:
     system = {"id": 1, "name": "Water", "color": "#336699", "tag": "", "cost": rate, "budget": 0}
@@ -230,7 +230,7 @@ def test_a_project_without_costs_has_a_readable_axis(workshop: Workshop) -> None
 def test_a_project_without_systems_has_a_chart_without_bars() -> None:
     axes = plot_costs(report_of())
     assert bars(axes) == []
-    assert axes.get_title("left") == "Cost summed over diagrams, against budget: 0 (no currency given) in all"
+    assert axes.get_title("left") == "Cost summed over diagrams, against budget: 0 in all"
     check_texts(figure_of(axes))
 
 
@@ -284,7 +284,7 @@ def test_the_title_of_a_project_names_it_and_its_design(project: Project) -> Non
     design = project.designs(1)[0]
     axes = plot_costs(project, team=1, design=design["id"])
     name = f"Staten Island 2050: Conservation, {design['description']}"
-    summary = "Cost summed over diagrams, against budget: 1.31 bn (no currency given) in all"
+    summary = "Cost summed over diagrams, against budget: 1.31 bn in all"
     assert axes.get_title("left").replace("\n", " ") == f"{name} {summary}, 1 line priced at the rate per ha, per km"
     assert plot_costs(project).get_title("left").split("\n")[0] == "Staten Island 2050"
 

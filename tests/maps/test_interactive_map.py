@@ -111,7 +111,7 @@ def test_a_map_has_credits(demo_page: MapPage) -> None:
 
 
 def test_a_map_with_costs_names_their_currency_or_says_that_none_was_given(page: Any, project: Project) -> None:
-    said = "Costs: no currency given."
+    said = "No currency is set for these amounts."
     assert said in page(project).content["p"]
     assert said not in page(project, currency="USD").content["p"]
     # Without costs there is nothing to say.

@@ -113,7 +113,7 @@ def test_the_chart_has_a_bar_per_year_and_counts_what_has_no_dates() -> None:
     assert [bar.get_height() for bar in axes.patches] == pytest.approx([5, 5, 5])
     assert axes.patches[2].get_hatch() and axes.get_xticklabels()[-1].get_text() == "no dates"
     title = " ".join(axes.get_title("left").split())
-    assert "15 (no currency given) in all; 1 diagram without dates (33% of the cost)" in title
+    assert "15 in all; 1 diagram without dates (33% of the cost)" in title
     check_texts(figure_of(axes))
     plt.close("all")
 

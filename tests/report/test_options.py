@@ -54,7 +54,8 @@ def test_the_currency_and_the_units_are_set_once_for_pages_charts_and_cards(proj
         "map": project.map().to_html(),
         "gallery": project.gallery(limit=1).to_html(),
     }
-    assert {name for name, text in shown.items() if "no currency given" in text} == set()
+    assert {name for name, text in shown.items() if "No currency" in text} == set()
+    assert all("USD" in text for text in shown.values())
     assert "acres" in shown["report"] and "acres" in shown["card"] and "area (acres)" in shown["costs"]
     assert "acres" in report._repr_html_()
 

@@ -112,10 +112,10 @@ def test_a_budget_that_nothing_is_spent_of_is_neither_met_nor_missed(page: str) 
     assert (water[3], water[6]) == ("met", "5,362,532 over")
 
 
-def test_money_has_its_currency_or_says_that_none_was_given() -> None:
+def test_money_has_its_currency_and_a_page_without_one_says_so_once() -> None:
     page = small().to_html(sections={"schedule": {"rate": 0.03}})
-    assert "Cost (no currency given)" in page and "Cost at stake (no currency given)" in page
-    assert "no currency given" not in small().to_html(currency="USD", sections={"schedule": {"rate": 0.03}})
+    assert page.count("No currency is set") == 1 and page.rstrip().endswith("amounts.</p></main></body></html>")
+    assert "No currency" not in small().to_html(currency="USD", sections={"schedule": {"rate": 0.03}})
 
 
 def test_what_is_undated_or_outside_the_study_area_is_said() -> None:

@@ -129,6 +129,8 @@ PROJECT = {
     "startdate": DATE,
     "projecttype": str,
     "external_connection": str,
+    # An addition of this service.
+    Maybe("currency"): str,
 }
 MEMBER = {"username": str}
 STAKEHOLDER = {"id": UUID, "name": str}
@@ -430,6 +432,7 @@ DIAGRAM_COST = {
 COSTS = {
     "project": str,
     "selection": Choice((str, null)),
+    Maybe("currency"): str,
     "total": float,
     **dict.fromkeys(["unpriced", "without_rate", "lines_at_area_rate"], int),
     "systems": [SYSTEM_COST],

@@ -5,7 +5,7 @@ import { RepeatedReads } from "./repeated_reads.js";
 import { diagramOf } from "./diagram.js";
 import { Refused, Unreachable } from "./failures.js";
 import { Land } from "./land.js";
-import { timeOf } from "./texts.js";
+import { setCurrency, timeOf } from "./texts.js";
 
 /** @import { Service } from "./service.js" */
 /** @import { Diagram } from "./diagram.js" */
@@ -171,6 +171,7 @@ export class Project extends EventTarget {
       this.readDesigns(),
     ]);
     this.title = String(info.projecttitle ?? "");
+    setCurrency(String(info.currency ?? ""));
     this.description = String(info.projectdesc ?? "");
     this.isMember = Boolean(members?.members.some((/** @type {any} */ { username }) => username === this.me));
     this.systems = systems.map((system) => ({

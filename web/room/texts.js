@@ -46,15 +46,24 @@ export function number(value, digits = 0) {
   return new Intl.NumberFormat(locale(), { maximumFractionDigits: digits }).format(value);
 }
 
-/** Money, to the cent. @param {number} value */
-export function exactMoney(value) {
-  return new Intl.NumberFormat(locale(), { minimumFractionDigits: 2, maximumFractionDigits: 2 }).format(value);
+let currency = "";
+
+/** Sets the currency of the project, such as USD; empty where it has none. @param {string} name */
+export function setCurrency(name) {
+  currency = name;
 }
 
-/** Money, rounded: 61.2M. @param {number} value */
-export function money(value) {
-  return new Intl.NumberFormat(locale(), { notation: "compact", maximumSignificantDigits: 3 }).format(value);
+/** An amount with its currency: a sign where the language has one for a code such as USD. @param {number} value @param {Intl.NumberFormatOptions} options */
+function amount(value, options) {
+  if (/^[A-Z]{3}$/.test(currency)) return new Intl.NumberFormat(locale(), { ...options, style: "currency", currency }).format(value);
+  return `${new Intl.NumberFormat(locale(), options).format(value)}${currency && `\u00a0${currency}`}`;
 }
+
+/** Money, to the cent. @param {number} value */
+export const exactMoney = (value) => amount(value, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+
+/** Money, rounded: 61.2M. @param {number} value */
+export const money = (value) => amount(value, { notation: "compact", maximumSignificantDigits: 3 });
 
 /** @param {number} value */
 export const hectares = (value) => `${number(value, value < 10 ? 2 : value < 100 ? 1 : 0)}\u00a0ha`;

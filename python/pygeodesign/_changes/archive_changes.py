@@ -72,6 +72,7 @@ class ArchiveChanges:
 
         (self.time_before, before), (self.time_after, after) = _in_order(first, second)
         self.title: str = after.info().get("projecttitle") or after.id
+        self._currency = after.info().get("currency")
         old, new = State(before), State(after)
         self.diagrams: list[DiagramChange] = list(diagram_changes(old, new))
         self.systems: list[SystemChange] = list(system_changes(old, new))
@@ -150,7 +151,7 @@ class ArchiveChanges:
         from pygeodesign._changes.page import changes_page
         from pygeodesign._html import written
 
-        return written(changes_page(self, title, currency_of(currency)), path)
+        return written(changes_page(self, title, currency_of(currency, self._currency)), path)
 
     def _repr_html_(self) -> str:
         """The diagrams that changed, as a table."""

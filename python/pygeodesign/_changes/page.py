@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from pygeodesign._changes.diagrams import amount_text, is_repriced, names_of
 from pygeodesign._html import Column, card, html, page, paragraph, table
-from pygeodesign._text import NO_CURRENCY, counted
+from pygeodesign._text import counted
 
 if TYPE_CHECKING:
     from pygeodesign.types import DiagramChange, SystemChange
@@ -57,7 +57,7 @@ def changes_card(changes: Changes) -> str:
 
 def changes_page(changes: Changes, title: str | None, currency: str) -> str:
     """The whole page."""
-    money = f"Cost {currency or NO_CURRENCY}"
+    money = f"Cost {currency}".rstrip()
     costs = [Column(f"{money}, before"), Column(f"{money}, after")]
     heading = changes.title if title is None else title
     body = [

@@ -139,4 +139,6 @@ def to_excel(
 
     from pygeodesign import _cost_workbook
 
-    _cost_workbook.write(self, Path(path), self._title if title is None else title, currency_of(currency))
+    _cost_workbook.write(
+        self, Path(path), self._title if title is None else title, currency_of(currency, self.currency)
+    )

@@ -12,7 +12,7 @@ import pandas as pd
 
 from pygeodesign._html import Column, Markup, swatch
 from pygeodesign._looks import NO_COLOR, hex_color
-from pygeodesign._text import NO_CURRENCY, money, short_amount, short_number
+from pygeodesign._text import money, short_amount, short_number
 
 if TYPE_CHECKING:
     from pygeodesign._planning.compared import Compared
@@ -52,7 +52,7 @@ class Figures:
         return UNKNOWN if pd.isna(amount) else f"{round(float(amount)) + 0:,}"
 
     def full_money(self, amount: Any) -> str:
-        return f"{self.money(amount)} {self.currency or NO_CURRENCY}"
+        return f"{self.money(amount)} {self.currency}".rstrip()
 
     def read_area(self, hectares: Any) -> str:
         """Rounded for reading; the exact figure is in the appendix."""
@@ -72,7 +72,7 @@ class Figures:
     @property
     def money_unit(self) -> str:
         """What follows a heading of amounts."""
-        return f" ({self.currency or NO_CURRENCY.strip('()')})"
+        return f" ({self.currency})" if self.currency else ""
 
     @property
     def summed(self) -> Column:

@@ -12,7 +12,7 @@ from matplotlib.ticker import MaxNLocator
 from pygeodesign._pictures.bars import YEAR_COLOR, finish
 from pygeodesign._pictures.fonts import with_letters
 from pygeodesign._pictures.style import Label, ThemeName, panels_for, part_of, title_of, visible, write_title
-from pygeodesign._text import NO_CURRENCY, Units, short_amount
+from pygeodesign._text import Units, of_currency, short_amount
 
 # Projects that are in no amount.
 LEFT_OUT = {"undated": "without dates", "without_geometry": "without a geometry"}
@@ -31,7 +31,7 @@ def draw_cash_flow(
     subtitles = {}
     for label, counts in left_out.items():
         notes = zip(counts, ("without dates", "without a cost", "without an area"), strict=True)
-        text = _subtitle("Cash of each year", part_of(table, label), currency or NO_CURRENCY.strip("()"))
+        text = _subtitle("Cash of each year", part_of(table, label), currency)
         subtitles[label] = text + ", not discounted" + _left_out([f"{count} {what}" for count, what in notes if count])
     return _draw(table, "cash", subtitles, title, ax, theme)
 
@@ -60,7 +60,7 @@ def _subtitle(what: str, rows: pd.DataFrame, unit: str) -> str:
     last = rows["cumulative"].iloc[-1]
     if pd.isna(last):
         return f"{what} is not known"
-    return f"{what} as bars, and summed as a line to {short_amount(last)} in {rows['year'].iloc[-1]}, {unit}"
+    return f"{what} as bars, and summed as a line to {short_amount(last)} in {rows['year'].iloc[-1]}{of_currency(unit)}"
 
 
 def _left_out(missing: Sequence[str]) -> str:

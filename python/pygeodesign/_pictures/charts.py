@@ -85,7 +85,7 @@ def plot_costs(
         >>> axes = plot_costs(report)
         >>> print(axes.get_title("left"))
         Staten Island 2050
-        Cost summed over diagrams, against budget: 13.1 bn (no currency given) in all,
+        Cost summed over diagrams, against budget: 13.1 bn in all,
         14 lines priced at the rate per ha, per km
         >>> [bar.get_width() for bar in axes.patches] == [system["cost"] for system in report.systems]
         True
@@ -122,7 +122,7 @@ def plot_costs(
     ax.set_ylim(max(len(systems), 1) - 0.5, -0.5)
     _set_range_of_amounts(ax, [*costs, *budgets.values()])
     quieten(ax, colors, lines.size)
-    _write_titles(ax, report, rows, title or "", currency_of(currency), colors, lines)
+    _write_titles(ax, report, rows, title or "", currency_of(currency, report.currency), colors, lines)
     upright: dict[str, Any] = {"marker": "|", "markersize": 1.2 * lines.size, "markeredgewidth": lines.mark}
     mark = [Line2D([], [], color=colors.ink, linestyle="none", label="budget", **upright)] if budgets else []
     # Below the amounts at the axis, whatever the height of the figure.

@@ -33,7 +33,7 @@ from pygeodesign._pictures.style import (
     title_of,
     write_title,
 )
-from pygeodesign._text import NO_CURRENCY, Units, counted, short_amount, short_number
+from pygeodesign._text import Units, counted, of_currency, short_amount, short_number
 
 CONFLICT, ALIKE, GOOD, BAD = "#b3261e", "#2c7fb8", "#2a6b3a", "#a63d2f"
 # The key of the row of constraints, which no system has.
@@ -190,7 +190,7 @@ def draw_targets(
         subtitle += f"included, summed; and the {units.area} that are missing"
     else:
         subtitle = "Share of its budget that each system costs, summed over diagrams, and what is beyond it "
-        subtitle += (currency and f"in {currency}") or NO_CURRENCY
+        subtitle = f"{subtitle.rstrip()}{of_currency(currency, ' in ')}"
     return draw_matrix(matrix, frame_for(ax, theme, matrix.inches), title, subtitle)
 
 

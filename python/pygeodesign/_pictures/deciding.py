@@ -29,7 +29,7 @@ from pygeodesign._pictures.style import (
     write_beside,
     write_title,
 )
-from pygeodesign._text import NO_CURRENCY, Units, counted, money, short_amount
+from pygeodesign._text import Units, counted, money, of_currency, short_amount
 
 KEPT = "#2c7fb8"
 # Why diagrams are given up, and how their bars are hatched.
@@ -211,7 +211,7 @@ def draw_pareto(front: Any, title: str, currency: str, units: Units, ax: Axes | 
 def _name_of(name: str, currency: str, units: Units) -> str:
     """What stands beside an axis."""
     known = {
-        "cost": f"cost, {currency or NO_CURRENCY.strip('()')}",
+        "cost": f"cost{of_currency(currency)}",
         "shortfall": "shortfall, summed shares of targets that are missing",
         "conflict": f"{units.area} that two chosen projects share, summed over pairs",
     }

@@ -25,7 +25,7 @@ from pygeodesign._pictures.style import (
     write_beside,
     write_title,
 )
-from pygeodesign._text import NO_CURRENCY, short_amount
+from pygeodesign._text import of_currency, short_amount
 
 
 @with_letters
@@ -45,7 +45,7 @@ def draw_uncertainty(
         _draw_ranges(part_of(table, label), hues, frame)
         frame.ax.set_xlim(0, 1.05 * most or 1.0)
         subtitle = (
-            f"Cost of each system, {currency or NO_CURRENCY.strip('()')}, summed over diagrams: eight cases of ten are "
+            f"Cost of each system{of_currency(currency)}, summed over diagrams: eight cases of ten are "
             "in the bar, half are left of the line; ◆ is the budget"
         )
         write_title(frame.ax, title_of(title, label), subtitle, frame.colors, frame.size + 1.5, title_width(frame))

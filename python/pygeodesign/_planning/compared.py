@@ -50,6 +50,8 @@ class Compared:
     project: Project
     #: Its title.
     title: str
+    #: Its currency, such as `"USD"`; None where it says none.
+    currency: str | None
     #: When it was read, in UTC; of a project in an archive, when the archive was made, None if that says no time.
     read_at: datetime | None
     #: What `what_if()` supposed of systems, by their ids: `rates`, `budgets`, `targets`; empty where it was not asked.
@@ -88,6 +90,7 @@ class Compared:
         evaluations = {system["id"]: ask(or_none, system.evaluation) for system in systems.result()}
         members, self.teams, self._short_labels = ask_for_designs(ask, project, designs)
         self.read_at = read_at(project)
+        self.currency = info.result().get("currency")
         self.title = info.result().get("projecttitle") or project.id
         self.costs = costs.result()
         self.systems = systems_of(self.costs, systems.result())

@@ -10,6 +10,7 @@ from pygeodesign._html import link, page, paragraph
 from pygeodesign._paper.answers import Answers, Section
 from pygeodesign._paper.drawing import patterns
 from pygeodesign._report import appendix, costs, marks, places, summary
+from pygeodesign._text import NO_CURRENCY
 
 # The headings of the pages that follow the first one.
 PAGES = {
@@ -72,7 +73,8 @@ def report_page(answers: Answers, questions: Mapping[str, Section], title: str |
         )
         + f'<nav aria-label="Contents of the appendix"><ul>{contents}</ul></nav></section>'
     )
-    body = f'<main class="document report">{patterns(answers.compared)}{pages}{intro}{sections}</main>'
+    end = "" if answers.figures.currency else paragraph(NO_CURRENCY)
+    body = f'<main class="document report">{patterns(answers.compared)}{pages}{intro}{sections}{end}</main>'
     return page(heading, body, _running(heading, [section.heading for section in proof.values()]))
 
 

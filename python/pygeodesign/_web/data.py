@@ -38,6 +38,7 @@ class Layers(NamedTuple):
     evaluations: list[tuple[str, FeatureCollection]]
     designs: dict[str, list[int]]
     title: str
+    currency: str | None
     what: str
 
 
@@ -70,6 +71,7 @@ def layers_of(
             evaluations=[(name, collection) for name, collection in found if collection is not None],
             designs=design_members(asked, set(frame["diagramid"])),
             title=report.project_title or project.id,
+            currency=report.currency,
             what=report.selection or "",
         )
 

@@ -12,7 +12,7 @@ from pygeodesign._html import card
 from pygeodesign._planning.arguments import finite
 from pygeodesign._planning.compared import Compared
 from pygeodesign._planning.questions.what_if import what_if
-from pygeodesign._text import NO_CURRENCY, Units, counted
+from pygeodesign._text import Units, counted
 from pygeodesign._widget.board_answer import board_answer
 from pygeodesign._widget.cell import new_widget, shown_widget
 from pygeodesign.errors import InputError
@@ -150,10 +150,9 @@ class Board(Generic[Asked]):
     def _settings(self) -> dict[str, Any]:
         """What the program is told once."""
         systems, area = self._asked.systems, self._units.area
-        currency = self._currency or NO_CURRENCY
         units = {
-            "rates": (f"{currency} per {area.removesuffix('s')}", 1 / self._units.per_hectare),
-            "budgets": (currency, 1.0),
+            "rates": (f"{self._currency} per {area.removesuffix('s')}".lstrip(), 1 / self._units.per_hectare),
+            "budgets": (self._currency, 1.0),
             "targets": (area, self._units.per_hectare),
         }
         diagrams = self._asked.diagrams

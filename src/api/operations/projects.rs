@@ -119,20 +119,22 @@ operations! { Project / AsyncProject of client::Project:
     /// Args:
     ///     title: The project's title.
     ///     description: What it is about.
+    ///     currency: The currency of rates, budgets and costs, such as `"USD"`; an empty text for none.
     ///
     /// Returns:
     ///     A `ProjectInfo` dict.
     ///
     /// Raises:
-    ///     InputError: An empty title; nothing was sent.
+    ///     InputError: An empty title, or a currency of more than 20 characters; nothing was sent.
     ///     PermissionDeniedError: The user is not an administrator of the project.
     ///
     /// Examples:
     ///     >>> project.edit(description="A fictional workshop")["projectdesc"]
     ///     'A fictional workshop'
-    #[pyo3(signature = (*, title=None, description=None))]
-    fn edit(title: Option<String>, description: Option<String>) -> Json<ProjectInfo> = |project| {
-        Ok(Json(project.edit_project(&ProjectEdit { projecttitle: title, projectdesc: description }).await?))
+    #[pyo3(signature = (*, title=None, description=None, currency=None))]
+    fn edit(title: Option<String>, description: Option<String>, currency: Option<String>) -> Json<ProjectInfo> = |project| {
+        let edit = ProjectEdit { projecttitle: title, projectdesc: description, currency };
+        Ok(Json(project.edit_project(&edit).await?))
     };
 
     #[doc = summary!(HISTORY)]

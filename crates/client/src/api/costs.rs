@@ -134,24 +134,24 @@ impl Project {
 
 /// The names for the title. A name that cannot be read is no reason to refuse the report: its id stands for it.
 async fn subject(project: &Project, selection: &CostSelection) -> ReportSubject {
-    let title = async { project.info().await.ok()?.projecttitle };
+    let info = async { project.info().await.ok() };
     match selection {
-        CostSelection::All => ReportSubject::of_project(title.await),
-        CostSelection::Member(member) => ReportSubject::of_project(title.await).selected_by(member),
+        CostSelection::All => ReportSubject::of_project(info.await),
+        CostSelection::Member(member) => ReportSubject::of_project(info.await).selected_by(member),
         CostSelection::Design(team, design) => {
-            let (title, teams, designs) = tokio::join!(title, project.teams(), project.designs(*team));
+            let (info, teams, designs) = tokio::join!(info, project.teams(), project.designs(*team));
             let of_team = teams.ok().and_then(|teams| teams.into_iter().find(|item| item.id == *team)?.title);
             let designs = designs.unwrap_or_default();
             let description = designs.into_iter().find(|item| item.details.id == *design);
             let description = description.and_then(|design| design.details.description);
-            ReportSubject::of_project(title).in_design((*team, of_team), (design, description))
+            ReportSubject::of_project(info).in_design((*team, of_team), (design, description))
         }
         CostSelection::Diagrams(ids) => {
             let selection = match ids.len() {
                 1 => "1 chosen diagram".to_owned(),
                 count => format!("{count} chosen diagrams"),
             };
-            ReportSubject { selection: Some(selection), ..ReportSubject::of_project(title.await) }
+            ReportSubject { selection: Some(selection), ..ReportSubject::of_project(info.await) }
         }
     }
 }

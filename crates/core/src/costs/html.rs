@@ -45,6 +45,9 @@ impl Display for Body<'_> {
         }
         self.0.write_unlisted(f)?;
         self.0.write_words(f)?;
+        if currency.is_empty() {
+            write!(f, "<p>{NO_CURRENCY}</p>")?;
+        }
         f.write_str("</main>")
     }
 }
@@ -149,6 +152,8 @@ impl CostPage<'_> {
     }
 }
 
+const NO_CURRENCY: &str = "No currency is set for these amounts.";
+
 const WORDS: [(&str, &str); 6] = [
     (
         "system",
@@ -181,13 +186,13 @@ fn write_figure(figure: Option<f64>, decimals: usize, f: &mut fmt::Formatter) ->
     }
 }
 
-/// Displays the name of a currency after an amount, or that there is none.
+/// Displays the name of a currency after an amount, if there is one.
 struct Currency<'c>(&'c str);
 
 impl Display for Currency<'_> {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         if self.0.is_empty() {
-            return f.write_str(" (no currency given)");
+            return Ok(());
         }
         f.write_char(' ')?;
         Escaped(self.0).fmt(f)

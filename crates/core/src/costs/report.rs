@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::diagram_facts::{AROUND_THE_EARTH, DiagramFacts, OpenedFiles, geometry_problem, measure_all, read_diagrams};
 use super::rules::{AreaSource, Price, RateSource, price};
 use crate::features::{FeatureCollection, ListedSystems, SystemLabel};
-use crate::model::{CostOverride, DesignId, DiagramKind, SystemDetail, TeamId};
+use crate::model::{CostOverride, DesignId, DiagramKind, ProjectInfo, SystemDetail, TeamId};
 use geodesign_geometry::{InvalidGeometry, Measure, Measured, total};
 
 /// What diagrams cost, and why. Money is in the project's currency. What is not known is `None`, and is counted.
@@ -440,12 +440,16 @@ pub struct ReportSubject {
     pub project: Option<String>,
     /// Such as `Conservation, Design 1` or `Selection of amara.okafor`. `None` if all diagrams of the project were priced.
     pub selection: Option<String>,
+    /// The currency of the project. `None` where it says none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub currency: Option<String>,
 }
 
 impl ReportSubject {
     /// A project as a whole.
-    pub fn of_project(title: Option<String>) -> Self {
-        ReportSubject { project: known(title), selection: None }
+    pub fn of_project(info: Option<ProjectInfo>) -> Self {
+        let (title, currency) = info.map(|info| (info.projecttitle, info.currency)).unwrap_or_default();
+        ReportSubject { project: known(title), selection: None, currency: known(currency) }
     }
 
     /// What a member of the project selected.

@@ -160,6 +160,8 @@ bodies! {
         #[cfg_attr(feature = "openapi", schema(min_length = 1))]
         projecttitle: Option<String>,
         projectdesc: Option<String>,
+        /// The currency of rates, budgets and costs, such as `USD`; an empty text for none.
+        currency: Option<String>,
     }
 
     /// What a member of a project may do.
@@ -361,6 +363,8 @@ pub enum InvalidEdit {
     Color(String),
     #[error("{0} is {1}; it is a number of 0 or more")]
     Figure(&'static str, f64),
+    #[error("the currency is {0:?}; give a short name in one line, such as USD, of at most {MAX_CURRENCY} characters")]
+    Currency(String),
     #[error("a design needs diagrams, members, or another design (synthesisid) to begin with")]
     NoSource,
     #[error("vote is {0}; it is a whole number from -2 (strongly against) to 2 (strongly for)")]
@@ -430,8 +434,18 @@ impl SystemEdit {
 
 impl ProjectEdit {
     pub fn check(&self) -> Checked {
-        check_text("projecttitle", self.projecttitle.as_deref())
+        check_text("projecttitle", self.projecttitle.as_deref())?;
+        self.currency.as_deref().map_or(Ok(()), check_currency)
     }
+}
+
+/// The most characters of a currency's name.
+pub const MAX_CURRENCY: usize = 20;
+
+/// Refuses the name of a currency that is no short text in one line.
+pub fn check_currency(currency: &str) -> Checked {
+    let is_short = currency.chars().count() <= MAX_CURRENCY && !currency.chars().any(char::is_control);
+    if is_short { Ok(()) } else { Err(InvalidEdit::Currency(currency.to_owned())) }
 }
 
 impl Ballot {

@@ -58,7 +58,7 @@ pub use drawn_geometry::{DrawnGeometry, InvalidDrawing, MAX_ROUNDING, OutsideStu
 pub use edits::{
     Activities, ActivitiesEdit, Activity, ActivityEdit, ActivityState, Ballot, DesignEdit, DiagramEdit, InvalidEdit,
     MemberRole, NewDesign, NewMap, NewMove, NewNegotiation, NewSelection, ProjectEdit, SelectionChange, SystemEdit,
-    TeamEdit, Vote, Votes,
+    TeamEdit, Vote, Votes, check_currency,
 };
 pub use feature::{
     Boundaries, BoundaryProperties, Constraints, DesignProperties, DiagramProperties, EsriFeature, Feature,

@@ -19,6 +19,9 @@ pub struct ProjectInfo {
     pub startdate: Option<Date>,
     pub projecttype: Option<String>,
     pub external_connection: Option<String>,
+    /// The currency of rates, budgets and costs, such as `USD`. Absent where the project does not say it, and on services that do not know it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub currency: Option<String>,
     #[serde(flatten)]
     pub extra: JsonObject,
 }

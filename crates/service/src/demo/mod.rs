@@ -64,6 +64,7 @@ fn insert_project(write: &Writer, content: &Content, boundaries: &DemoFeatures) 
         bounds,
         center: bounds.center(),
         zoom_level: 0,
+        currency: None,
     })
 }
 

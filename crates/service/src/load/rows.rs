@@ -294,6 +294,7 @@ fn project_row(content: &Content) -> ProjectRow<'_> {
         bounds: content.bounds,
         center: content.center,
         zoom_level: 0,
+        currency: content.info.currency.as_deref(),
     }
 }
 

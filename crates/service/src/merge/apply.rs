@@ -62,6 +62,7 @@ impl Applying<'_> {
         let edit = ProjectEdit {
             projecttitle: theirs.projecttitle.filter(|_| step.has("projecttitle")),
             projectdesc: theirs.projectdesc.filter(|_| step.has("projectdesc")),
+            currency: step.has("currency").then(|| theirs.currency.unwrap_or_default()),
         };
         self.write.edit_project(self.here.project, &edit)?;
         Ok(None)

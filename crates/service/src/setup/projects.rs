@@ -12,13 +12,16 @@ use crate::store::{
     DiagramSettings, Geography, InputError, ProjectKey, Result, SharedCode, SystemSettings, TagsToAdd, Writer,
 };
 use geodesign::model::{
-    Bounds, DiagramId, NegotiationSession, NewProject, NewSystem, NewTag, ProjectId, SystemId, Username,
+    Bounds, DiagramId, NegotiationSession, NewProject, NewSystem, NewTag, ProjectEdit, ProjectId, SystemId, Username,
+    check_currency,
 };
 
 /// The part of a setup that is about one project.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ProjectSetup {
+    /// The currency of its rates, budgets and costs, such as `USD`.
+    currency: Option<String>,
     members: Vec<Username>,
     administrators: Vec<Username>,
     teams: Vec<TeamSetup>,
@@ -51,6 +54,7 @@ impl ProjectSetup {
 
     pub fn apply(&self, write: &Writer, id: &ProjectId, withdrawn: &mut Withdrawn) -> Result<()> {
         let project = write.project_key(id)?;
+        set_currency(write, project, self.currency.as_deref())?;
         withdrawn.add_members(write, project, &self.members, &self.administrators)?;
         self.teams.iter().try_for_each(|team| team.apply(write, project, withdrawn))?;
         for (member, diagrams) in &self.selections {
@@ -81,6 +85,8 @@ pub struct NewProjectSetup {
     title: String,
     #[serde(default)]
     description: String,
+    /// The currency of its rates, budgets and costs, such as `USD`.
+    currency: Option<String>,
     /// The bounds of the study area. Without them they are those of the boundaries.
     bounds: Option<Bounds>,
     #[serde(default)]
@@ -147,6 +153,7 @@ impl NewProjectSetup {
             Some(project) => project,
             None => self.create(write)?,
         };
+        set_currency(write, project, self.currency.as_deref())?;
         withdrawn.add_members(write, project, &self.members, &self.administrators)?;
         self.teams.iter().try_for_each(|team| team.apply(write, project, withdrawn))?;
         set_maps(write, project, [&self.boundaries, &self.second_boundaries, &self.constraints])
@@ -177,6 +184,13 @@ impl NewProjectSetup {
         }
         Ok(key)
     }
+}
+
+fn set_currency(write: &Writer, project: ProjectKey, currency: Option<&str>) -> Result<()> {
+    let Some(currency) = currency else { return Ok(()) };
+    check_currency(currency).map_err(InputError::Currency)?;
+    let edit = ProjectEdit { currency: Some(currency.to_owned()), ..ProjectEdit::default() };
+    write.edit_project(project, &edit).map(drop)
 }
 
 impl NewSystemSetup {

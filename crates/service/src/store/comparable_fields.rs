@@ -23,10 +23,12 @@ impl Reader<'_> {
         let mut work = Work::new();
         let mut add = |kind, id: String, fields| work.entry(kind).or_default().insert(id, fields);
         if let Some(info) = self.project(project)? {
-            let fields = fields([
+            let mut fields = fields([
                 ("projecttitle", text(info.projecttitle.as_deref())),
                 ("projectdesc", text(info.projectdesc.as_deref())),
             ]);
+            // States from before projects had a currency have no such field.
+            fields.extend(info.currency.as_deref().map(|currency| ("currency".to_owned(), text(Some(currency)))));
             add(WorkKind::Project, info.id.to_string(), fields);
         }
         for system in self.systems(project)? {

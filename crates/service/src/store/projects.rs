@@ -29,6 +29,7 @@ pub struct ProjectRow<'p> {
     pub bounds: Bounds,
     pub center: Center,
     pub zoom_level: i64,
+    pub currency: Option<&'p str>,
 }
 
 impl Store {
@@ -93,6 +94,7 @@ impl Reader<'_> {
                 startdate: "start_date",
                 projecttype: "type",
                 external_connection,
+                currency,
                 extra: (JsonObject::new()),
             },
         ));
@@ -118,7 +120,7 @@ impl Reader<'_> {
 impl Writer<'_> {
     pub fn insert_project(&self, row: &ProjectRow) -> Result<ProjectKey> {
         let sql = "INSERT INTO projects (id, title, description, start_date, type, external_connection, bounds, center, \
-                   zoom_level) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+                   zoom_level, currency) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
         let values = params![
             row.id.as_str(),
             row.title,
@@ -129,6 +131,7 @@ impl Writer<'_> {
             row.bounds.to_string(),
             row.center.to_string(),
             row.zoom_level,
+            row.currency,
         ];
         self.insert(sql, values).map(ProjectKey)
     }
@@ -195,6 +198,7 @@ impl Writer<'_> {
             bounds: project.map_bounds,
             center: project.center(),
             zoom_level: project.zoom_level,
+            currency: None,
         })?;
         self.record(key, Change::of("create_project").after(&project.project_title))?;
         creator.map_or(Ok(()), |creator| self.add_member(key, creator, true))?;

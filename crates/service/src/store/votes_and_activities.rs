@@ -112,21 +112,25 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Changes the title or the description of a project.
+    /// Changes the title, the description or the currency of a project.
     pub fn edit_project(&self, project: ProjectKey, edit: &ProjectEdit) -> Result<Option<ProjectInfo>> {
-        let ProjectEdit { projecttitle, projectdesc } = edit;
+        let ProjectEdit { projecttitle, projectdesc, currency } = edit;
         let Some(before) = self.project(project)? else { return Ok(None) };
-        let sql =
-            "UPDATE projects SET title = coalesce(?2, title), description = coalesce(?3, description) WHERE key = ?1";
-        self.run(sql, params![project.0, projecttitle, projectdesc])?;
-        let given = [("projecttitle", projecttitle.is_some()), ("projectdesc", projectdesc.is_some())];
+        let sql = "UPDATE projects SET title = coalesce(?2, title), description = coalesce(?3, description), \
+                   currency = nullif(coalesce(?4, currency), '') WHERE key = ?1";
+        self.run(sql, params![project.0, projecttitle, projectdesc, currency.as_deref().map(str::trim)])?;
+        let given = [
+            ("projecttitle", projecttitle.is_some()),
+            ("projectdesc", projectdesc.is_some()),
+            ("currency", currency.is_some()),
+        ];
         for (field, _) in given.iter().filter(|(_, is_given)| *is_given) {
             self.forget_told(project, ProjectInfo::KIND, before.id.as_str(), field)?;
         }
         let after = self.project(project)?;
         if let Some(after) = after.as_ref().filter(|after| **after != before) {
             let text = |project: &ProjectInfo| {
-                let texts = [&project.projecttitle, &project.projectdesc];
+                let texts = [&project.projecttitle, &project.projectdesc, &project.currency];
                 texts.into_iter().flatten().cloned().collect::<Vec<_>>().join(": ")
             };
             self.record(project, Change::of("edit_project").before(text(&before)).after(text(after)))?;

@@ -196,7 +196,7 @@ def plot_cash_flow(
         cash_flow(self, revenue, operation, scope, by="year", **given),
         dict(zip(self._in_scope(scope), left_out[["undated", "unpriced", "unmeasured"]].to_numpy(), strict=True)),
         self.title,
-        currency_of(currency),
+        currency_of(currency, self.currency),
         ax,
         theme,
     )
@@ -359,8 +359,8 @@ def _section(answers: Answers) -> str:
         )
     if own := int(frames["design"]["own_figures"].max()):
         text += paragraph(f"Up to {counted(own, 'diagram')} of a design have own figures, which count before rates.")
-    unit = figures.currency or "no currency given"
-    return text + pictures_of_years(answers, frames["year"], "cash", f"Cash of each year, not discounted ({unit})")
+    what = f"Cash of each year, not discounted{figures.money_unit}"
+    return text + pictures_of_years(answers, frames["year"], "cash", what)
 
 
 SECTION = Section(

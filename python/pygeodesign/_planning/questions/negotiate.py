@@ -336,7 +336,7 @@ def plot_negotiation(
     if not isinstance(result, Negotiation):
         raise InputError(f"result is {result!r}: give what negotiate() returned")
     axes: Axes = pictures("deciding").draw_negotiation(
-        result, self._short_labels, self.title, currency_of(currency), ax, theme
+        result, self._short_labels, self.title, currency_of(currency, self.currency), ax, theme
     )
     return axes
 

@@ -265,7 +265,7 @@ def plot_optimum(
         chosen[chosen["kind"] == "policy"],
         self.systems["color"],
         self.title,
-        currency_of(currency),
+        currency_of(currency, self.currency),
         units_named(units),
         ax,
         theme,

@@ -310,7 +310,7 @@ def plot_pareto(
     if not isinstance(front, Front):
         raise InputError(f"front is {front!r}: give what pareto() returned")
     axes: Axes = pictures("deciding").draw_pareto(
-        front, self.title, currency_of(currency), units_named(units), ax, theme
+        front, self.title, currency_of(currency, self.currency), units_named(units), ax, theme
     )
     return axes
 

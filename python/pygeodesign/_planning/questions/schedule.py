@@ -122,10 +122,10 @@ def plot_schedule(
     Examples:
         >>> print(project.compare().plot_schedule("project").get_title("left"))
         Staten Island 2050
-        Cost per year, summed over diagrams: 13.1 bn (no currency given) in all
+        Cost per year, summed over diagrams: 13.1 bn in all
     """
     axes: Axes = pictures("bars").draw_schedule(
-        schedule(self, scope), list(self._in_scope(scope)), self.title, currency_of(currency), ax, theme
+        schedule(self, scope), list(self._in_scope(scope)), self.title, currency_of(currency, self.currency), ax, theme
     )
     return axes
 

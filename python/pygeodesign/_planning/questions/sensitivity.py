@@ -99,7 +99,7 @@ def plot_sensitivity(
         list(self._in_scope(scope)),
         self.systems["color"],
         self.title,
-        currency_of(currency),
+        currency_of(currency, self.currency),
         ax,
         theme,
     )

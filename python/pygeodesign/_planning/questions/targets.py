@@ -107,7 +107,7 @@ def plot_targets(
         {label: self._short_labels.get(label or "", label) for label in self._in_scope(scope)},
         by,
         self.title,
-        currency_of(currency),
+        currency_of(currency, self.currency),
         units_named(units),
         ax,
         theme,

@@ -50,7 +50,7 @@ async fn costs_of_design(member: Member<InDesign>, state: State<AppState>) -> Re
 
 fn subject_of_project(read: &Reader, project: ProjectKey) -> Result<ReportSubject> {
     let info = read.project(project)?;
-    Ok(ReportSubject::of_project(info.and_then(|info| info.projecttitle)))
+    Ok(ReportSubject::of_project(info))
 }
 
 /// The diagrams to price, and what titles say of them.

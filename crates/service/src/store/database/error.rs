@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use rusqlite::ErrorCode;
 
-use geodesign::model::{DesignId, DiagramId, InvalidId, InvalidProject, ProjectId, SystemId, TeamId, Username};
+use geodesign::model::{
+    DesignId, DiagramId, InvalidEdit, InvalidId, InvalidProject, ProjectId, SystemId, TeamId, Username,
+};
 
 pub type Result<T> = std::result::Result<T, StoreError>;
 
@@ -92,6 +94,8 @@ pub enum StoreError {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum InputError {
+    #[error(transparent)]
+    Currency(InvalidEdit),
     #[error("there is no user {username:?}; the users are {known}", username = username.as_str())]
     UnknownUser { username: Username, known: String },
     #[error("there is no project {id}; the projects are {known}")]

@@ -19,6 +19,7 @@ const STEPS: &[&str] = &[
     include_str!("../schema.sql"),
     include_str!("../migrations/19_given_extents.sql"),
     include_str!("../migrations/20_accounts_of_others.sql"),
+    include_str!("../migrations/21_currencies.sql"),
 ];
 
 const NEWEST: u32 = OLDEST - 1 + STEPS.len() as u32;
