@@ -1,6 +1,6 @@
-"""What MkDocs adds to the pages of docs/: the notebooks of examples/, the reference, and the texts beside the README.
+"""Pages that MkDocs adds to docs/: the notebooks of examples/, the reference, and the files next to the README.
 
-MkDocs calls these functions (`hooks` in mkdocs.yml). A notebook or page that is added later needs no line here.
+MkDocs calls these functions (`hooks` in mkdocs.yml). A notebook that is added later needs no line here.
 """
 
 import os
@@ -17,27 +17,26 @@ import notebook_pages
 import reference_pages
 
 ROOT = Path(__file__).resolve().parent.parent
-# Pages of the site that are files beside the README, by the name that they have there.
+# Pages made from files next to the README, by the file's name.
 TEXTS = {"CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md", "SECURITY.md": "security.md"}
 TEXTS |= {"CODE_OF_CONDUCT.md": "conduct.md", "crates/service/src/demo/SOURCES.md": "demo-sources.md"}
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
-    """Completes the navigation: unlisted guides, notebooks, the reference, and the texts beside the README."""
-    sections = {name: pages for section in config.nav or [] for name, pages in section.items()}
-    listed = {page for pages in sections.values() for page in pages if isinstance(page, str)}
-    sections["Guides"] += sorted(path.name for path in (ROOT / "docs").glob("*.md") if path.name not in listed)
+    """Completes the navigation: notebooks after the analysis, the reference after the connections, and About."""
     notebooks = [f"notebooks/{path.stem}.md" for path in notebook_pages.NOTEBOOKS]
     reference = [{page.title: page.uri} for page in reference_pages.PAGES]
     about = [{"Changelog": "changelog.md"}, {"Contributing": "contributing.md"}, {"Security": "security.md"}]
-    order = {"Start": sections.pop("Start"), "Guides": sections.pop("Guides"), "Notebooks": notebooks}
-    nav = order | {"Reference": reference} | sections | {"About": about}
-    config.nav = [{name: pages} for name, pages in nav.items()]
+    following: dict[str, Any] = {"Analyse": {"Notebooks": notebooks}, "Connect": {"Reference": reference}}
+    nav: list[Any] = []
+    for section in config.nav or []:
+        nav += [section, *(following[name] for name in section if name in following)]
+    config.nav = [*nav, {"About": about}]
     return config
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    # Tests that have run the notebooks already say where the results are.
+    # Tests that have already run the notebooks say where the results are.
     given = os.environ.get("PYGEODESIGN_EXECUTED_NOTEBOOKS")
     with tempfile.TemporaryDirectory() as made:
         for notebook in notebook_pages.NOTEBOOKS:
@@ -53,7 +52,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    """Links between files of the repository become links between pages of the site."""
+    """Turns links between files of the repository into links between pages of the site."""
     if "/" in page.file.src_uri:
         return markdown
     markdown = re.sub(r"\]\(\.\./examples/(\w+)\.ipynb", r"](notebooks/\1.md", markdown)
@@ -72,6 +71,6 @@ def on_post_build(config: MkDocsConfig) -> None:
 
 
 def on_post_page(output: str, page: Any, **_: Any) -> str:
-    """The script for searching from a disk comes from the site, not from a server."""
+    """Takes the script for searching from a disk from the site, not from a server."""
     depth = "../" * page.file.dest_uri.count("/")
     return output.replace("https://unpkg.com/iframe-worker/shim", f"{depth}site/iframe-worker.js")

@@ -1,4 +1,4 @@
-"""The benchmarks run whole, and only beside peers that have all that their authors recommend."""
+"""The benchmarks run to the end, and only with peers that have everything that their authors recommend."""
 
 import re
 import subprocess
@@ -20,7 +20,7 @@ def run_benchmarks_without(*modules: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, timeout=60)
 
 
-def test_the_benchmarks_name_missing_extras_of_uvicorn_and_the_command_that_installs_them() -> None:
+def test_the_benchmarks_name_uvicorns_missing_extras_and_the_command_to_install_them() -> None:
     ended = run_benchmarks_without("uvloop", "httptools")
     assert ended.returncode == 1
     assert "FastAPI + uvicorn[standard] + SQLite lacks" in ended.stderr
@@ -29,7 +29,7 @@ def test_the_benchmarks_name_missing_extras_of_uvicorn_and_the_command_that_inst
 
 
 def rows_of(table: str) -> set[tuple[str, str]]:
-    """What each row measures, and beside what, without sizes."""
+    """The subject and the peer of each row, without sizes."""
     rows = [line.split(" | ") for line in table.splitlines() if line.startswith("| ")]
     return {(without_sizes(what), without_sizes(beside)) for what, beside, *_ in rows}
 
@@ -39,7 +39,7 @@ def without_sizes(text: str) -> str:
 
 
 @pytest.mark.slow
-def test_each_row_that_is_published_is_measured_in_a_small_run_unless_its_peer_is_not_installed() -> None:
+def test_a_small_run_measures_each_published_row_unless_its_peer_is_missing() -> None:
     command = [sys.executable, str(BENCHES / "compare.py"), "--small"]
     ended = subprocess.run(command, capture_output=True, text=True, check=False, timeout=900, cwd=ROOT)
     assert ended.returncode == 0, ended.stderr

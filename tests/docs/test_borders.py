@@ -1,4 +1,4 @@
-"""No files import each other in a circle: each is understood by what is below it. No file imports the whole package."""
+"""No circular imports: each file is understood from those below it. No file imports the complete package."""
 
 import ast
 import re
@@ -38,7 +38,7 @@ def module(name: str) -> Path | None:
 
 
 def code_of(file: Path) -> str:
-    """The text of a file of Rust without comments and tests."""
+    """The text of a Rust file without comments and tests."""
     return re.sub(r"//.*", "", file.read_text()).partition("#[cfg(test)]\nmod tests {")[0]
 
 
@@ -54,7 +54,7 @@ def ends_of(path: str) -> Iterator[list[str]]:
 
 
 def rust_imports(crate: Path) -> dict[Path, set[Path]]:
-    """The files of a crate that each of them uses, which is where a name is defined, not where it is exported again."""
+    """The files of a crate used by each of them: where a name is defined, not where it is re-exported."""
     files = {
         tuple(part for part in file.relative_to(crate).with_suffix("").parts if part not in ("mod", "lib")): file
         for file in crate.rglob("*.rs")
@@ -123,7 +123,7 @@ def test_no_test_imports_from_a_test() -> None:
 
 
 def test_the_extension_module_knows_no_module_of_the_package_by_name() -> None:
-    """The package gives it one object at import (`_for_core`), of which each name is there."""
+    """The package passes it one object at import (`_for_core`), and each name of it exists."""
     code = "\n".join(code_of(file) for file in (ROOT / "src").rglob("*.rs"))
     assert re.findall(r'import\("pygeodesign[^"]*"\)', code) == []
     asked = set(re.findall(r'of_package\([^"]*?, "(\w+)"\)', code)) | set(

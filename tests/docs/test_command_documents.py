@@ -27,7 +27,7 @@ COMMANDS = {
     for document in DOCUMENTS
     if document != WORKSHOP
 }
-# What the documents call the service.
+# The service's address in the documents.
 ADDRESS = "https://workshop.local:8443"
 
 

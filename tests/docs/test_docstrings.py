@@ -58,7 +58,7 @@ WITH_EXAMPLES = [
 
 
 def is_callable(item: Any) -> bool:
-    """Whether an object is a function, a method, or a class that is neither an exception nor a TypedDict."""
+    """True for a function, a method, or a class that is neither an exception nor a TypedDict."""
     if inspect.isclass(item):
         return not issubclass(item, (Exception, dict))
     return inspect.isroutine(item)

@@ -20,7 +20,6 @@ from shapely.geometry import box
 
 import pygeodesign
 from commands import output_of as printed_by
-from demo import demo_sandbox
 from documents import BLOCKS, DOCUMENTS, ROOT, WORKSHOP, Block, blocks, prose
 from pygeodesign import Client, Project, Sandbox
 
@@ -79,14 +78,7 @@ def test_code_is_in_fenced_blocks(document: str) -> None:
 
 
 @pytest.fixture
-def project() -> Any:
-    """The variable `project` of the Python blocks; some of them write to it."""
-    with demo_sandbox() as sandbox:
-        yield sandbox.client().project(sandbox.project_ids[0])
-
-
-@pytest.fixture
-def notebook(project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+def notebook(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """The namespace of the Python blocks, with the exported variables and a working directory that has `parks.gpkg`."""
     shapes = [box(-74.15, 40.58, -74.14, 40.59), box(-74.15, 40.57, -74.14, 40.58)]
     parks = geopandas.GeoDataFrame({"name": ["North park", "South park"]}, geometry=shapes, crs=4326)
@@ -97,11 +89,11 @@ def notebook(project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     return {}
 
 
-def run_python(document: str, names: dict[str, Any], project: Project) -> None:
+def run_python(document: str, names: dict[str, Any]) -> None:
+    """Runs the Python blocks in order."""
     document_blocks = blocks(document)
     for number, block in enumerate(document_blocks):
         if block.language == "python":
-            names["project"] = project
             with contextlib.redirect_stdout(io.StringIO()) as printed:
                 exec(compile(block.text, str(block), "exec"), names)
             shown = "".join(
@@ -110,23 +102,21 @@ def run_python(document: str, names: dict[str, Any], project: Project) -> None:
             assert printed.getvalue() == shown, f"{block} prints something else"
 
 
+PAGES = sorted({block.values[0].document for block in blocks_in("python")})
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("document", sorted({block.values[0].document for block in blocks_in("python")}))
-def test_the_python_blocks_of_a_document_run_in_order(
-    document: str, notebook: dict[str, Any], project: Project
-) -> None:
-    run_python(document, notebook, project)
-    if document == "README.md":
-        check_writes_of_the_readme(project, notebook)
+@pytest.mark.parametrize("document", PAGES)
+def test_a_reader_can_begin_on_any_page(document: str, notebook: dict[str, Any]) -> None:
+    run_python(document, notebook)
 
 
-def check_writes_of_the_readme(project: Project, notebook: dict[str, Any]) -> None:
-    drawn = {row["description"] for row in project.diagrams(fields="details")}
+@pytest.mark.slow
+def test_the_readme_draws_the_parks_of_a_file_and_uses_a_deployed_service(notebook: dict[str, Any]) -> None:
+    run_python("README.md", notebook)
+    assert [row["error"] for row in notebook["report"]] == [None, None]
+    drawn = {row["description"] for row in notebook["comparison"].project.diagrams(fields="details")}
     assert {"North park", "South park"} <= drawn
-    assert project.diagram(1001).tag_codes() == ["LS"]
-    assert project.diagram(1001).features().metadata["start_date"] == "2030-01-01"
-    assert notebook["rest"].empty
-    assert all(picture.startswith(b"\x89PNG") for picture in notebook["pictures"].values())
     assert isinstance(notebook["project"], Project) and notebook["project"].id == "your16characters"
 
 

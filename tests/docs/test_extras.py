@@ -42,7 +42,7 @@ def archived(project: Project) -> ProjectsArchive:
 
 @pytest.fixture
 def modules_as_before() -> Iterator[None]:
-    """Modules that a test imports anew have classes of their own: other tests in this process get those from before."""
+    """Restores the modules after a test: if it imports them again, they have other classes than before."""
     before = {name: module for name, module in sys.modules.items() if name.startswith("pygeodesign.")}
     yield
     for name in [name for name in sys.modules if name.startswith("pygeodesign.") and name not in before]:

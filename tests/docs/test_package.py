@@ -77,7 +77,7 @@ def test_the_public_names_are_sorted() -> None:
 
 @pytest.mark.parametrize("name", [name for name in pygeodesign.__all__ if inspect.isclass(getattr(pygeodesign, name))])
 def test_every_public_class_can_be_referred_to_weakly(name: str) -> None:
-    """As caches of dashboards and `weakref.finalize` do."""
+    """Caches of dashboards and `weakref.finalize` do this."""
     assert getattr(pygeodesign, name).__weakrefoffset__ != 0
 
 

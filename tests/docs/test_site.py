@@ -1,4 +1,4 @@
-"""The documentation site: it builds without a warning, shows every public name, and each page is whole in a browser."""
+"""The documentation site builds without a warning and shows every public name; each page is complete in a browser."""
 
 import json
 import re
@@ -16,7 +16,7 @@ from site_pages import NOTEBOOKS, build, draw_all, execute, not_shown
 
 pytestmark = [pytest.mark.early, pytest.mark.slow]
 
-# What is wider than the window, and is not in something that scrolls by itself.
+# Elements wider than the window that are not in something that scrolls by itself.
 TOO_WIDE = """() => {
   const scrolls = element => {
     for (let outer = element.parentElement; outer; outer = outer.parentElement)

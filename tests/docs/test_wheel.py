@@ -26,7 +26,7 @@ def try_wheel(wheel: Path) -> None:
 
 
 def is_newer_than_its_sources(wheel: Path) -> bool:
-    """Whether `make wheel` has run since a source changed."""
+    """True if `make wheel` has run since a source changed."""
     files = [file for name in BUILT_FROM for file in [ROOT / name, *(ROOT / name).rglob("*")] if file.is_file()]
     compiled = {".pyc", ".pyd", ".so"}
     return wheel.stat().st_mtime > max(file.stat().st_mtime for file in files if file.suffix not in compiled)

@@ -1,4 +1,4 @@
-"""The evening of `docs/workshop.md` happens as it is told: its setup file, its commands, and its Python in order.
+"""The evening of `docs/workshop.md` works: its setup file, its commands, and its Python.
 
 One process serves, and it alone touches the database. Commands are processes of their own, in another folder, with
 tokens only.
@@ -20,8 +20,6 @@ from pygeodesign import Client, Project, Sandbox
 from serving import RunningService, running_service
 
 pytestmark = pytest.mark.unix
-
-SETUP, SERVE = "json", "sh"
 
 
 def run(script: list[Block], names: dict[str, Any], service: RunningService | None = None) -> dict[str, str]:
@@ -48,7 +46,7 @@ def output_of(command: str, service: RunningService) -> str:
 
 
 def links_of(service: RunningService) -> dict[str, str]:
-    """The links of all, of which the command prints that of the facilitator."""
+    """The links of all members; the command prints only the facilitator's."""
     before, _, after = service.links["facilitator"].partition("#")
     key = after.rpartition(":")[2]
     return {name: f"{before}#{name}:{token}:{key}" for name, token in service.tokens.items()}
@@ -59,26 +57,27 @@ def test_a_facilitators_evening(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     laptop.mkdir()
     elsewhere.mkdir()
     monkeypatch.chdir(laptop)
-    script = blocks(WORKSHOP)
-    languages = [block.language for block in script]
-    setup, serve = languages.index(SETUP), languages.index(SERVE)
+    setup, serve, before, after, copy = (block for block in blocks(WORKSHOP) if block.language in ("json", "sh"))
+    # The last section is the evening in Python: it makes the study area first, and draws before results are taken home.
+    study_area, *evening = (block for block in blocks(WORKSHOP) if block.language in ("python", "text"))
     names: dict[str, Any] = {}
-    run(script[:setup], names)
-    Path("workshop.json").write_text(script[setup].text, encoding="utf-8")
-    (command,) = script[serve].commands()
+    run([study_area], names)
+    Path("workshop.json").write_text(setup.text, encoding="utf-8")
+    (command,) = serve.commands()
     arguments = shlex.split(command)[2:]
     with running_service(*arguments) as service:
         monkeypatch.chdir(elsewhere)
         assert service.ca_file is not None
         shutil.copy(service.ca_file, "ca.pem")
         names |= {"url": service.urls[-1], "ca_file": "ca.pem", "links": links_of(service)}
-        printed = run(script[serve + 1 :], names, service)
+        printed = run([before, *evening, after, copy], names, service)
         project: Project = names["project"]
         diagrams = geopandas.read_file("diagrams.gpkg", layer="diagrams")
         assert set(diagrams["diagramid"]) == {row["id"] for row in project.diagrams(fields="summary")}
         assert len(geopandas.read_file("study_area.gpkg", layer="study_area")) == 2
         assert service.tokens.keys() == {"admin", "facilitator", *names["members"]}
         assert Path("cards.html").read_text().count("<article>") == 13
+        assert Path("lisbon", "index.html").stat().st_size > 0
         assert "Residents" in printed["pygeodesign teams"] and "facilitator" in printed["pygeodesign members"]
         history = project.history()
     monkeypatch.chdir(laptop)
@@ -108,7 +107,7 @@ def test_practice_needs_no_database_and_says_that_nothing_is_kept(tmp_path: Path
     path = tmp_path / "evening.sqlite"
     with running_service("--db", path, "--practice") as service:
         assert list(service.projects.values()) == ["Staten Island 2050"]
-        assert "This is for practice: nothing is kept. A restart begins anew" in service.headings
+        assert "This is for practice: nothing is kept. A restart starts over" in service.headings
     assert not path.exists()
     refused = run_as_process(tmp_path, "serve", "--db", path, "--practice", "--backup-every", "10m")
     assert refused.code == 2 and "--practice" in refused.messages
