@@ -64,6 +64,7 @@ lint: $(VENV)/dev $(VENV)/web ## Checks style, types, stubs, licences and workfl
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/python tools/stubs.py --check
+	$(BIN)/python tools/plain_words.py
 	$(BIN)/python -m mypy.stubtest pygeodesign --mypy-config-file pyproject.toml
 	$(BIN)/python tools/licences.py --check
 	$(NPM) run --silent check

@@ -1,4 +1,4 @@
-"""Compares the speed of pygeodesign with that of the libraries that users would choose instead, over loopback.
+"""Compares pygeodesign's speed with the libraries that users would choose instead, over loopback.
 
     make bench
 
@@ -76,7 +76,7 @@ def all_rows() -> Iterator[Row]:
 
 
 def shown(rows: Iterator[Row]) -> Iterator[Row]:
-    """Prints the rows as a table in Markdown. In parentheses is the best of all rounds, beside their median."""
+    """Prints the rows as a table in Markdown: the median of all rounds, and the best one in parentheses."""
     print("| what | beside | ours | theirs | ratio | goal |\n|---|---|---:|---:|---:|---|", flush=True)
     for row in rows:
         goal = "" if row.goal is None else f"{'≤' if row.at_most else '≥'} {row.goal:.3g}"

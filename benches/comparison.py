@@ -1,4 +1,4 @@
-"""A task, how pygeodesign and its peers do it, and the comparison of their results and times."""
+"""A task, its solutions by pygeodesign and its peers, and the comparison of their results and times."""
 
 import sys
 from collections.abc import Callable
@@ -13,17 +13,17 @@ class Contender(NamedTuple):
 
     name: str
     run: Callable[[], Any]
-    # The smallest ratio of the contender's time to ours that is wanted. None: the comparison is for information.
+    # The smallest wanted ratio of the contender's time to ours. None: the comparison is for information.
     goal: float | None = None
 
 
 class Task(NamedTuple):
-    """What is timed: our way and those of the contenders."""
+    """The timed functions: ours and those of the contenders."""
 
     what: str
     ours: Callable[[], Any]
     contenders: list[Contender]
-    # Whether our result and that of a contender are equal.
+    # True if our result and a contender's are equal.
     same: Callable[[Any, Any], bool]
 
 

@@ -1,6 +1,6 @@
 """A workshop's evening over 2 000 diagrams: the room's first view, a preview, a design saved, work that comes home.
 
-Each time is beside what the same work takes without the service.
+Each time is compared with the same work without the service.
 """
 
 import json
@@ -28,7 +28,7 @@ from services import fill
 
 DIAGRAMS_OF_DESIGN = sized(200, 20)
 MERGED = sized(50, 5)
-# Connections of a browser to one host.
+# A browser's connections to one host.
 CONNECTIONS = 6
 LISTS = ("systems", "diagrams", "tags", "data_layers", "cteams")
 PARTS = ("", "members/", "boundaries/", "constraints/", "bounds/", "activities/", "diagrams/all/", "costs/")
@@ -49,7 +49,7 @@ def evening_rows() -> Iterator[Row]:
             yield first_view(ask)
             yield preview(ask, chosen, project)
             yield merge(project, folder)
-            # After that, an archive would have a hundred designs with all that is in them.
+            # After that, an archive would have a hundred designs with all their content.
             yield design_saved(ask, chosen, folder)
 
 
@@ -72,7 +72,7 @@ def requests_to(service: Service) -> Callable[..., Any]:
 
 
 def first_view(ask: Callable[..., Any]) -> Row:
-    """Requests of the page when it opens, beside that for all diagrams, which is most of the bytes."""
+    """Requests of the page when it opens, compared with the one for all diagrams, which is most of the bytes."""
     with ThreadPoolExecutor(CONNECTIONS) as browser:
         taken = timings({"ours": lambda: list(browser.map(ask, FIRST_VIEW)), "theirs": lambda: ask("diagrams/all/")})
     ratio = taken["ours"].median / taken["theirs"].median
@@ -81,7 +81,7 @@ def first_view(ask: Callable[..., Any]) -> Row:
 
 
 def preview(ask: Callable[..., Any], chosen: list[int], project: Any) -> Row:
-    """Size, cost and conflicts of a drawing, beside shapely with the shapes in memory."""
+    """Size, cost and conflicts of a drawing, compared with shapely with the shapes in memory."""
     team = project.teams()[0].id
     design = json.loads(ask(f"cteams/{team}/", {"description": "Preview", "diagrams": chosen}))["id"]
     frame = project.diagrams().to_geopandas()
@@ -104,7 +104,7 @@ def preview(ask: Callable[..., Any], chosen: list[int], project: Any) -> Row:
 
 
 def design_saved(ask: Callable[..., Any], chosen: list[int], folder: Path) -> Row:
-    """Beside SQLite alone: the same rows in one transaction that is on the disk at its end."""
+    """Compared with SQLite alone: the same rows in one transaction that is on the disk at its end."""
     database = sqlite3.connect(folder / "alone.sqlite", isolation_level=None)
     database.executescript(
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
@@ -129,7 +129,7 @@ def design_saved(ask: Callable[..., Any], chosen: list[int], folder: Path) -> Ro
 
 
 def merge(project: Any, folder: Path) -> Row:
-    """New diagrams of a copy come home in an archive of it, beside the requests that add them."""
+    """New diagrams of a copy come home in its archive, compared with the requests that add them."""
     path, ours, theirs = folder / "copy.zip", [], []
     project.archive(path, progress=False)
     with Sandbox(project=path) as sandbox:

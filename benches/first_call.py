@@ -1,4 +1,4 @@
-"""Scripts from the start of their process to what they print, and calls after the first of a process."""
+"""Scripts from the start of their process to their output, and calls after a process's first one."""
 
 import math
 import os
@@ -15,12 +15,12 @@ from served import PROJECT, Service, served
 
 PEER = "requests + GeoPandas"
 SCRIPTS = Path(__file__).with_name("scripts")
-# How many times faster than the peer the first call is to be.
+# Wanted speed of the first call, as a multiple of the peer's.
 GOAL = 15
 
 
 class Ended(NamedTuple):
-    """A script that has ended: what it printed, and the seconds of each of its calls."""
+    """A script that has ended: its output, and the seconds of each of its calls."""
 
     printed: str
     calls: list[float]
@@ -48,7 +48,7 @@ def first_call_rows() -> Iterator[Row]:
 
 
 def trusting(service: Service, authorities: Path) -> dict[str, str]:
-    """The environment of a system that trusts the authority of the service, besides as many others as systems do."""
+    """The environment of a system that trusts the service's authority, and as many others as usual."""
     import certifi
 
     assert service.ca_file is not None
@@ -66,13 +66,13 @@ def costs_rows(scripts: Scripts, suffix: str) -> Iterator[Row]:
     what = f"costs of the demo{suffix}, from the start of a process"
     yield timed_row(what, PEER, first["ours"], first[PEER], GOAL)
     if not suffix:
-        # The first call of each process is left out.
+        # The first call of each process does not count.
         warm = {side: timing(scripts.run(name, ROUNDS + 1).calls[1:]) for side, name in names.items()}
         yield timed_row("costs of the demo, a call after the first", PEER, warm["ours"], warm[PEER])
 
 
 def same(ours: str, theirs: str) -> bool:
-    """Whether both have printed the same systems and costs, as far as other ways of measuring an area allow."""
+    """True if both printed the same systems and costs, within a relative 1e-9: they measure areas differently."""
     systems, others = ([line.split("\t") for line in printed.splitlines()] for printed in (ours, theirs))
     return bool(systems) and all(
         name == other and math.isclose(float(cost), float(price), rel_tol=1e-9)

@@ -1,4 +1,4 @@
-"""How long others wait, and what memory it takes, while a member floods the service with its heaviest requests.
+"""Waiting times of others, and memory, while a member floods the service with its heaviest requests.
 
 python benches/gate.py
 """
@@ -22,7 +22,7 @@ from services import fill
 FLOODER, OTHER = "jose.villanueva", "admin"
 SECONDS = sized(6, 1)
 CONNECTIONS = 24
-# What one user may make others wait, and take of memory beyond what responses may hold.
+# Waiting time that one user may cause others, and memory beyond the limit of responses.
 MOST_SECONDS, MOST_MEGABYTES = 0.5, 512
 MEGABYTE = 1_000_000
 HEAVY = (
@@ -83,7 +83,7 @@ def waits(service: Service) -> Iterator[float]:
 
 
 def flood(address: str, token: str) -> None:
-    """Requests without an end; those that are refused are sent again."""
+    """Sends requests without an end; refused ones are sent again."""
 
     def send(first: int) -> None:
         connection: Any = None

@@ -1,4 +1,4 @@
-"""Pages and filters of OGC API – Features over 100 000 diagrams, beside GDAL with a GeoPackage of the same."""
+"""Pages and filters of OGC API – Features over 100 000 diagrams, compared with GDAL on a GeoPackage of the same."""
 
 import json
 import tempfile
@@ -20,7 +20,7 @@ from served import PROJECT, Service, served
 
 DIAGRAMS = sized(100_000, 300)
 PAGE = 100
-# Of a hundred diagrams one.
+# One diagram in a hundred.
 TITLE = "Diagram 42"
 LIMITS = {"project_diagrams": DIAGRAMS + 1_000, "project_bytes": 10**9, "user_bytes": 10**9}
 
@@ -37,7 +37,7 @@ def gis_rows() -> Iterator[Row]:
 
 
 def diagrams() -> gpd.GeoDataFrame:
-    """Small lots in rows, beside the study area of the demo."""
+    """Small lots in rows, next to the demo's study area."""
     columns = int(DIAGRAMS**0.5) + 1
     number = np.arange(DIAGRAMS)
     width, height = (synthetic.EAST - synthetic.WEST) / columns, (synthetic.NORTH - synthetic.SOUTH) / columns
@@ -74,7 +74,7 @@ def rows(service: Service, package: Path) -> Iterator[Row]:
         def by_service(query: str = query) -> Any:
             return features(query)
 
-        # Whatever rectangle is asked for, the service also answers diagrams without a geometry, as the standard has it.
+        # For any rectangle, the service also returns diagrams without a geometry, as the standard demands.
         answered = by_service()
         nowhere = sum(not feature["geometry"] for feature in answered) if "bbox" in asked else 0
         assert len(answered) == min(PAGE, len(by_gdal()) + nowhere)

@@ -1,4 +1,4 @@
-"""Parts that all benchmarks share: rows of the result, timing, sizes of a small run, and programs in Rust."""
+"""Common parts of all benchmarks: rows of the result, timing, sizes of a small run, and programs in Rust."""
 
 import statistics
 import subprocess
@@ -27,7 +27,7 @@ ROUNDS = sized(7, 1)
 
 @dataclass(frozen=True)
 class Row:
-    """A measurement of pygeodesign compared with that of a peer, or with a limit."""
+    """A measurement of pygeodesign, compared with a peer's or with a limit."""
 
     what: str
     # The peer or the limit.
@@ -47,7 +47,7 @@ class Row:
 
 
 class Timing(NamedTuple):
-    """Of the seconds of all rounds, the median and the least."""
+    """Median and minimum of the seconds of all rounds."""
 
     median: float
     least: float

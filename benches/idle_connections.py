@@ -1,4 +1,4 @@
-"""How much memory the service needs for each client that is connected and waits."""
+"""Memory that the service needs per connected, waiting client."""
 
 import resource
 import socket
@@ -7,10 +7,10 @@ from contextlib import ExitStack
 from harness import Row, sized
 from served import served
 
-# How many clients wait, and how many bytes each may take.
+# The number of waiting clients, and the bytes allowed for each.
 CLIENTS = sized(1_000, 100)
 MAX_BYTES = 20_000
-# What each client asks for, relative to the project.
+# Each client's request, relative to the project.
 REQUESTS = {"an idle connection": "diagrams/1010/", "a watcher of a project": "events/"}
 
 
@@ -22,11 +22,11 @@ def idle_rows() -> list[Row]:
 
 
 def idle_row(what: str, path: str) -> Row:
-    """How much the memory of a new service grows with each client that has had a response, or the first part of one."""
+    """Growth of a new service's memory per client that has had a response, or the first part of one."""
     # More than a service keeps open by default.
     limits = (f"--limit={name}={2 * CLIENTS}" for name in ("connections", "requests_per_user"))
     with served(*limits) as service, ExitStack() as connections:
-        # Its threads and its database have the memory that they keep.
+        # Its threads and its database have allocated the memory that they keep.
         service.load([service.path(REQUESTS["an idle connection"])], 16, 0.5)
         request = f"GET {service.path(path)} HTTP/1.1\r\nHost: {service.address}\r\n"
         request += f"Authorization: Token {service.token}\r\n\r\n"

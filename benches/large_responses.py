@@ -43,7 +43,7 @@ def large_responses(project: Project, root: str, token: str, body: bytes) -> lis
 
 
 def same_frame(ours: Any, theirs: Any) -> bool:
-    # GeoPandas' own reader has other columns: those of the features alone.
+    # GeoPandas' own reader has other columns: only those of the features.
     columns = COLUMNS if set(COLUMNS) <= set(theirs.columns) else []
     return bool((ours.geometry.to_wkb().to_numpy() == theirs.geometry.to_wkb().to_numpy()).all()) and all(
         ours["kind" if name == "type" else name].equals(theirs[name]) for name in columns

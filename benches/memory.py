@@ -1,4 +1,4 @@
-"""How much memory `to_geopandas()` needs for small and large projects."""
+"""Memory that `to_geopandas()` needs for small and large projects."""
 
 import json
 import subprocess
@@ -41,7 +41,7 @@ print(json.dumps({"seconds": elapsed, "peak": most - before, "frame": held() - b
 
 
 class Measured(NamedTuple):
-    """What it takes to read a project. All sizes are in bytes."""
+    """Time and memory of reading a project. All sizes are in bytes."""
 
     # The size of the body.
     size: int

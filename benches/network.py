@@ -20,7 +20,7 @@ DELAY_MS = 20
 MEGABITS = 100
 ROUND_TRIP = 2 * DELAY_MS / 1e3
 IDS = range(1001, 1001 + sized(180, 50))
-# In seconds, beside round trips and bytes.
+# In seconds, in addition to round trips and bytes.
 COLD_WORK = 0.030
 MANY_WORK = 0.040
 
@@ -32,11 +32,11 @@ class Far(NamedTuple):
     token: str
     ca_file: str
     project: str
-    # How many bytes of the service have arrived so far.
+    # The service's bytes that have arrived so far.
     received: Callable[[], int]
 
     def client(self, **settings: Any) -> Client:
-        # The address is on this machine, from which clients do not ask for compressed answers.
+        # The address is on this machine, where clients do not ask for compressed responses.
         return Client(self.token, self.url, ca_bundle=self.ca_file, compression=True, **settings)
 
     def bytes_of(self, task: Callable[[], Any]) -> int:
@@ -55,10 +55,10 @@ def network_rows() -> Iterator[Row]:
 
 
 def own_rows(far: Far) -> list[Row]:
-    """Our times beside what the network alone takes."""
+    """Our times compared with the network's share alone."""
     warm, cached = far.client().project(far.project), far.client(cache=True).project(far.project)
     tasks: dict[str, tuple[Callable[[], Any], float, float, float]] = {
-        # What to do, its round trips, the factor of its bytes, and seconds for work.
+        # The task, its round trips, the factor of its bytes, and seconds for work.
         "costs(), the first call of a client": (lambda: far.client().project(far.project).costs(), 4, 1, COLD_WORK),
         "180 change ids": (lambda: warm.diagram_change_ids(IDS), 2, 0, MANY_WORK),
         "diagrams(), compressed": (lambda: warm.diagrams(), 1, 1.15, 0),
@@ -180,7 +180,7 @@ def serve_far(database: Path) -> Iterator[Far]:
 
 @contextmanager
 def slow_network(service: str) -> Iterator[tuple[str, Callable[[], int]]]:
-    """The port of the proxy, and how many bytes of the service it has delivered."""
+    """The proxy's port, and a function for the bytes of the service that it has delivered."""
     command = [program("slow_network"), service, str(DELAY_MS), str(MEGABITS)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdin is not None and process.stdout is not None

@@ -1,4 +1,4 @@
-"""Planners' questions about 2 000 diagrams with 5 048 polygons, beside shapely and HiGHS.
+"""Planners' questions about 2 000 diagrams with 5 048 polygons, compared with shapely and HiGHS.
 
 python benches/planners_questions.py
 """
@@ -22,10 +22,10 @@ from pygeodesign.planning import Comparison
 
 ROUNDS = sized(3, 1)
 DESIGNS, DIAGRAMS_OF_DESIGN = 10, sized(200, 20)
-# The share of the cost of all diagrams that may be spent, and of their hectares that is the target of each system.
+# The budget as a share of the cost of all diagrams, and each system's target as a share of their hectares.
 BUDGET, TARGET = 0.2, 0.4
 POINTS = sized(8, 3)
-# Seconds for HiGHS to prove a choice; as many as `optimum()` has.
+# Seconds for HiGHS to prove a choice, the same as for `optimum()`.
 TIME_LIMIT = 4
 
 
@@ -79,7 +79,7 @@ def report(comparison: Comparison) -> Row:
 
 
 def intersections(groups: list[Any]) -> list[float]:
-    """The areas that each two groups of shapes share, on all processors: shapely releases the GIL."""
+    """The areas shared by each two groups of shapes, on all processors: shapely releases the GIL."""
     with ThreadPoolExecutor() as threads:
         united = list(threads.map(shapely.union_all, groups))
         return list(threads.map(lambda pair: pair[0].intersection(pair[1]).area, combinations(united, 2)))
@@ -113,7 +113,7 @@ def best_choices(comparison: Comparison) -> Iterator[Row]:
 
 
 def shortfall_by_highs(comparison: Comparison, budget: float, targets: Any) -> float:
-    """The least sum of the shares of targets that are missing, or what is known of it at the end of the time."""
+    """The least sum of the missing shares of targets, or the best solution found in time."""
     from scipy.optimize import Bounds, LinearConstraint, milp
     from scipy.sparse import csr_array, hstack, identity
 
@@ -134,7 +134,7 @@ def shortfall_by_highs(comparison: Comparison, budget: float, targets: Any) -> f
 
 
 def land_of_diagrams(comparison: Comparison) -> gpd.GeoSeries:
-    """The polygons of each diagram, united: those of one diagram may overlap."""
+    """The union of each diagram's polygons, which may overlap."""
     parts = comparison.diagrams.geometry.map(shapely.get_parts)
     return gpd.GeoSeries(parts.map(shapely.union_all), crs=4326)
 

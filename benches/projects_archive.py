@@ -1,4 +1,4 @@
-"""Archives of many projects: how fast they are written and refreshed, and work over them on a Dask cluster.
+"""Archives of many projects: the speed of writing, of refreshing, and of work over them on a Dask cluster.
 
     python benches/projects_archive.py 200
 
@@ -31,11 +31,11 @@ PROJECTS = sized(40, 3)
 # Most projects are small.
 MIN_DIAGRAMS, MAX_DIAGRAMS = sized(100, 20), sized(2_000, 40)
 SYSTEMS = 9
-# How long the service is asked for its rate in each turn.
+# Seconds for which the service's rate is measured in each turn.
 LOAD_SECONDS = sized(3, 1)
-# How often all projects are archived anew.
+# Number of times that all projects are archived from scratch.
 ARCHIVED_TIMES = sized(3, 1)
-# As many as a client of ours has.
+# The same as in a client of ours.
 CONNECTIONS = 16
 ROUNDS = sized(3, 1)
 
@@ -83,12 +83,12 @@ def add(project: Project, system: int, count: int, west: float, south: float, ch
 
 
 def writing(service: Service, client: Client, store: Path) -> list[Row]:
-    """The answers per second that are archived, and those that the service gives to a program that throws them away.
+    """Responses archived per second, and responses of the service to a program that discards them.
 
     They take turns, so that slow periods of the machine affect both.
     """
     ids = [project["id"] for project in client.projects()]
-    # The first call of all imports libraries.
+    # The very first call imports libraries.
     client.archive_all(store.with_name("first"), ids[:1], progress=False)
     ours, rates, answers = [], [], 0
     for turn in range(ARCHIVED_TIMES):
@@ -102,7 +102,7 @@ def writing(service: Service, client: Client, store: Path) -> list[Row]:
     ratio = statistics.median(own / rate for own, rate in zip(ours, rates, strict=True))
     requests = requests_of(service)
     again = seconds(lambda: client.archive_all(store, progress=False))
-    # The list of projects, and what counted the requests.
+    # The list of projects, and the requests that counted requests.
     asked = (requests_of(service) - requests - 2) / len(ids)
     what = f"archive_all of {len(ids)} projects, {answers:,} answers"
     rate = f"{statistics.median(rates):.0f}/s"
@@ -113,7 +113,7 @@ def writing(service: Service, client: Client, store: Path) -> list[Row]:
 
 
 def paths_in(file: Path) -> list[str]:
-    """The requests whose answers are in a project's own archive."""
+    """The requests whose responses are in a project's own archive."""
     project = file.parent.name.partition("=")[2]
     with zipfile.ZipFile(file) as archive:
         names = [name.removesuffix(".json") for name in archive.namelist()]
@@ -122,7 +122,7 @@ def paths_in(file: Path) -> list[str]:
 
 
 def requests_of(service: Service) -> int:
-    """How many requests the service has answered."""
+    """The number of requests that the service has answered."""
     from urllib.request import urlopen
 
     with urlopen(f"http://{service.address}/metrics", timeout=60) as response:
@@ -132,7 +132,7 @@ def requests_of(service: Service) -> int:
 
 
 def mapping(store: Path) -> Row:
-    """The same function of all projects on a cluster of one process and of two, in turns."""
+    """The same function of all projects on a cluster with one process and one with two, in turns."""
     archive = pygeodesign.read_archive(store)
     with cluster(1) as one, cluster(2) as two:
         for client in (one, two):
@@ -158,7 +158,7 @@ def map_all(archive: ProjectsArchive, client: Any) -> None:
 
 
 def cost_and_overlaps(project: Project) -> tuple[float, int]:
-    """What a project costs, and how many of its diagrams overlap."""
+    """A project's cost, and the number of its overlapping pairs of diagrams."""
     pa.set_cpu_count(1)
     report = project.costs()
     frame = report.to_geopandas()

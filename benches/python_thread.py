@@ -1,4 +1,4 @@
-"""How fast a thread of pure Python runs while another thread calls `diagrams()`."""
+"""Speed of a thread of pure Python while another thread calls `diagrams()`."""
 
 import threading
 import time
@@ -10,7 +10,7 @@ from pygeodesign import Project
 
 
 def python_thread_row(project: Project) -> Row:
-    """How fast a thread of pure Python runs while another thread calls diagrams(), compared with no other thread."""
+    """Speed of a thread of pure Python while another thread calls diagrams(), compared with no other thread."""
 
     def iterations_per_second() -> float:
         seconds = 0.3

@@ -1,4 +1,4 @@
-"""Services in processes of their own: how they are started, put under load, and what the kernel tells of them."""
+"""Services in processes of their own: starting them, putting them under load, and reading the kernel's figures."""
 
 import json
 import re
@@ -14,7 +14,7 @@ from urllib.request import Request, urlopen
 from harness import program
 
 PROJECT = "StatenIsland2050"
-# Printed last by the command when it has started.
+# The command's last line when it has started.
 LAST_LINE = "Ctrl-C"
 
 
@@ -42,12 +42,12 @@ class Service(NamedTuple):
             return json.load(response)
 
     def status(self, field: str) -> int:
-        """Bytes that the kernel reports of the process."""
+        """Bytes that the kernel reports for the process."""
         text = Path(f"/proc/{self.pid}/status").read_text(encoding="ascii")
         return int(re.findall(rf"^{field}:\s+(\d+)", text, re.MULTILINE)[0]) * 1024
 
     def load(self, paths: Sequence[str], connections: int, seconds: float) -> float:
-        """Requests per second, of several connections that each request all paths in turn."""
+        """Requests per second on several connections that each request all paths in turn."""
         with tempfile.NamedTemporaryFile("w", encoding="utf-8") as file:
             file.write("\n".join(paths))
             file.flush()

@@ -22,13 +22,13 @@ from peers.services import AXUM, FASTAPI, SERVICES, ServicePeer
 from pygeodesign import Sandbox
 from served import PROJECT, Service, served
 
-# How long each round of requests takes.
+# Seconds of each round of requests.
 LOAD_SECONDS = sized(5, 1) / 10
 
 
 class Operation(NamedTuple):
     what: str
-    # Relative to the project. They are requested in turn, by each connection from another one on.
+    # Relative to the project. They are requested in turn; each connection begins at another one.
     paths: list[str]
     # The number of connections that send requests at the same time.
     connections: int
@@ -36,7 +36,7 @@ class Operation(NamedTuple):
     goals: dict[ServicePeer, float]
 
 
-# Few diagrams are requested twice before all others are, so that this is not the rate of a cache.
+# Few diagrams are requested twice before all others, so that this is not a cache's rate.
 DETAILS = Operation(
     "the details of all diagrams, in turn",
     [f"diagrams/{number}/" for number in range(1001, 1001 + synthetic.DIAGRAMS)],

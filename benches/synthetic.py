@@ -1,4 +1,4 @@
-"""A synthetic project as large as those of large workshops. The same seed gives the same project."""
+"""A synthetic project of a large workshop's size. The same seed gives the same project."""
 
 import json
 import math
@@ -16,7 +16,7 @@ FEATURES = sized(5_048, 150)
 VERTICES = 100
 PROJECT = "BenchProject0001"
 SYSTEMS = 9
-# The study area that the diagrams are drawn in, around that of the demo: each place lies under five of them.
+# The study area of the diagrams, around the demo's: each place lies under five of them.
 WEST, SOUTH, EAST, NORTH = -74.33, 40.43, -73.99, 40.71
 
 
@@ -66,7 +66,7 @@ def diagrams(count: int = DIAGRAMS, features: int = FEATURES, seed: int = 7) -> 
 
 
 def random_polygon(rng: random.Random) -> dict[str, Any]:
-    """An outline as people draw them, of some ninety hectares around a random position; it never crosses itself."""
+    """A hand-drawn outline of about ninety hectares around a random position, which never crosses itself."""
     west, south, radius = rng.uniform(WEST, EAST), rng.uniform(SOUTH, NORTH), rng.uniform(0.0048, 0.0062)
     bays, depth, phase = rng.randint(2, 5), rng.uniform(0.05, 0.3), rng.uniform(0, 2 * math.pi)
     turn = 2 * math.pi / (VERTICES - 1)
@@ -117,7 +117,7 @@ def write_responses(folder: Path, count: int = DIAGRAMS) -> bytes:
 
 
 def add(project_url: str, token: str, diagram: dict[str, Any]) -> int:
-    """Adds a diagram by a request, as programs in other languages do; our client refuses polygons that overlap."""
+    """Adds a diagram by a request, like programs in other languages; our client refuses polygons that overlap."""
     features = [feature | {"properties": None} for feature in diagram["geojson"]["features"]]
     drawn = {
         "geometry": {"type": "FeatureCollection", "features": features},

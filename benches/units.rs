@@ -23,7 +23,7 @@ const DIAGRAMS: usize = 2_000;
 const FEATURES: usize = 5_000;
 /// Vertices per polygon.
 const VERTICES: usize = 100;
-/// As many bytes as a connection delivers at once.
+/// Bytes that a connection delivers at once.
 const PACKET_BYTES: usize = 256 * 1024;
 
 static BODY: LazyLock<String> = LazyLock::new(body);

@@ -1,4 +1,4 @@
-"""A thousand workshops in one service, of which a hundred are used by ten members each: memory and latencies."""
+"""A thousand workshops in one service, a hundred of them with ten members each: memory and latencies."""
 
 import json
 import shutil
@@ -14,7 +14,7 @@ from served import Service, served
 WORKSHOPS = sized(1_000, 10)
 ACTIVE = sized(100, 5)
 MEMBERS = 10
-# Of all members together: each member sends one a second.
+# For all members together: each member sends one per second.
 REQUESTS_PER_SECOND = ACTIVE * MEMBERS
 LOAD_SECONDS = sized(3, 1)
 READS = ("", "systems/", "diagrams/1001/", "tags/", "changeid/")
@@ -64,7 +64,7 @@ def fill(folder: Path) -> str:
 
 
 def members_at_work(folder: Path, token: str, many: Service, one: Service) -> dict[Service, list[float]]:
-    """The 99th percentiles of the seconds of responses, of several rounds in turns."""
+    """The 99th percentiles of the response times in seconds, for several rounds in turns."""
     lines = {many: folder / "many.txt", one: folder / "one.txt"}
     for service, path in lines.items():
         prefixes = [f"/w/w{workshop}" if service is many else "" for workshop in range(ACTIVE)]

@@ -22,17 +22,17 @@ from pygeodesign import Client, Project, Sandbox
 from small_project import Workshop, running_workshop
 from wire import Wire
 
-# How long an example takes depends on what else this machine does. What decides whether a commit lands tries the same
+# An example's time depends on the machine's other work. The run that decides whether a commit lands tries the same
 # examples each time; on a developer's machine they are others in each run.
 hypothesis.settings.register_profile("tests", deadline=None, derandomize="CI" in os.environ)
 hypothesis.settings.load_profile("tests")
 
-# The marks of a whole file are read before it is imported.
+# The marks of a file are read before it is imported.
 MARKS = re.compile(r"^pytestmark = (\[\n.*?^\]|[^\n]*)$", re.DOTALL | re.MULTILINE)
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """`make test` reads no file whose tests are all slow: some imports take seconds. Windows reads none of Unix."""
+    """`make test` skips files with slow tests only, because some imports take seconds; Windows skips files for Unix."""
     if collection_path.suffix != ".py":
         return None
     marks = "".join(MARKS.findall(collection_path.read_text(encoding="utf-8")))
@@ -42,7 +42,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[None]:
-    """What imports and tests themselves take of the memory stays to the end: no garbage is looked for in it."""
+    """Freezes the objects of imports and collected tests, which stay to the end: no garbage is searched in them."""
     gc.disable()
     try:
         return (yield)
@@ -91,14 +91,14 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def shared_browser() -> Iterator[Browser]:
-    """To start one takes a second: all tests of a process have the same."""
+    """The browser that all tests of a process share: starting one takes a second."""
     with chromium() as browser:
         yield browser
 
 
 @pytest.fixture
 def browser(shared_browser: Browser) -> Iterator[Browser]:
-    """A browser without windows. What a test leaves open is closed: each has a profile of its own."""
+    """A headless browser. Pages that a test leaves open are closed: each has its own profile."""
     yield shared_browser
     for context in shared_browser.contexts:
         context.close()
@@ -146,7 +146,7 @@ def demo_for(demo: Demo) -> Callable[[Operation], AbstractContextManager[Demo]]:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Says loudly that pages were not opened."""
+    """Warns if tests of pages did not run."""
     skipped = [report for report in terminalreporter.stats.get("skipped", []) if NO_BROWSER in str(report.longrepr)]
     if skipped:
         terminalreporter.write_sep("!", f"{len(skipped)} tests of pages did not run: {NO_BROWSER}", red=True, bold=True)

@@ -1,4 +1,4 @@
-"""For the reference: what griffe does not find in stubs.
+"""Adds to the reference what griffe does not find in stubs.
 
 Classes in Rust have `__new__` and no `__init__`, which is where it looks for arguments, and methods of several
 signatures have no implementation, which is what it shows. A comparison is given its questions by name (`targets =

@@ -34,7 +34,7 @@ OTHER_CHOICE = re.compile(r"apache|boost|bsd|bsl|isc|unlicense|zlib", re.IGNOREC
 SOURCE_CODE = {".py", ".rs", ".sh"}
 # zstd is licensed under BSD (its LICENSE) or GPL-2.0 (its COPYING); it is used under the former.
 NOT_CHOSEN = {("zstd-sys", "zstd/COPYING")}
-# Libraries for browsers, each with its licence; web/vendor/SOURCES.json says where they are from.
+# Libraries for browsers, each with its licence; web/vendor/SOURCES.json lists their sources.
 VENDORED = {
     "Leaflet 1.9.4 (BSD-2-Clause)": ROOT / "web" / "vendor" / "LICENSE-leaflet",
     "uqr 0.1.3 (MIT)": ROOT / "web" / "vendor" / "LICENSE-uqr",
@@ -63,7 +63,7 @@ def main() -> int:
 
 
 def linked_packages() -> list[Package]:
-    """The packages whose code is in the extension module of a wheel, without those of the project itself."""
+    """The packages whose code is in a wheel's extension module, without the project's own."""
     command = ["cargo", "metadata", "--format-version=1", "--locked"]
     command += [f"--filter-platform={target}" for target in TARGETS]
     metadata = json.loads(subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True).stdout)
@@ -85,7 +85,7 @@ def is_macro(package: Package) -> bool:
 
 
 def is_linked(dependency: dict[str, Any]) -> bool:
-    """Whether the library itself needs a dependency (kind null in `cargo metadata`), not only its tests or build."""
+    """True if the library itself needs a dependency (kind null in `cargo metadata`), not only its tests or build."""
     return any(kind["kind"] is None for kind in dependency["dep_kinds"])
 
 
@@ -114,7 +114,7 @@ def section(names: Iterable[str], lines: list[str]) -> str:
 
 def licence_texts(package: Package, packages: list[Package]) -> list[str]:
     files = licence_files(package)
-    # A crate may be published without its licence file: use that of another one of its repository, else of its owner.
+    # A crate may be published without its licence file: use one from another crate of its repository or its owner.
     for depth in (0, 1):
         place = str(package["repository"]).rsplit("/", depth)[0]
         if not files:
@@ -130,7 +130,7 @@ def licence_texts(package: Package, packages: list[Package]) -> list[str]:
 
 
 def licence_files(package: Package) -> list[Path]:
-    """The licence files of a package; if it offers MIT as a choice, only that of MIT."""
+    """A package's licence files; if it offers MIT as a choice, only the MIT licence."""
     folder = Path(package["manifest_path"]).parent
     files = [
         file

@@ -2,7 +2,7 @@
 
     python tools/make_pictures.py [FOLDER]
 
-A test draws them again, and fails where a picture no longer shows what the package draws.
+A test draws them again, and fails if a picture no longer shows what the package draws.
 """
 
 import sys
@@ -72,7 +72,7 @@ def diagrams(project: Project, comparison: Comparison) -> Figure:
 
 
 def designs(project: Project, comparison: Comparison) -> Figure:
-    """The designs of all teams, each diagram in the colour of its system."""
+    """The designs of all teams, each diagram in its system's colour."""
     figure, panels = plt.subplots(1, len(comparison.designs), figsize=(10, 3.6), layout="constrained")
     for axes, (label, ids) in zip(panels, comparison.designs.items(), strict=True):
         _land(axes, comparison)
@@ -86,7 +86,7 @@ def designs(project: Project, comparison: Comparison) -> Figure:
 
 
 def evaluation(project: Project, comparison: Comparison) -> Figure:
-    """The evaluation map of Water, with the projects of the system on it."""
+    """The evaluation map of Water, with the system's projects on it."""
     figure, axes = plt.subplots(figsize=(6, 4.6), layout="constrained")
     _land(axes, comparison)
     rated = comparison.evaluations[1]

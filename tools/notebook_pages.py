@@ -1,4 +1,4 @@
-"""The notebooks of examples/ as pages: they are run, and their texts, code and results become Markdown."""
+"""Makes pages from the notebooks of examples/: runs them, and writes text, code and results as Markdown."""
 
 import base64
 import textwrap
@@ -9,7 +9,7 @@ import nbformat
 from nbclient import NotebookClient
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
-# In the order in which to read them; others come last.
+# In reading order; others come last.
 ORDER = [
     "first_look",
     "costs_per_system",
@@ -31,7 +31,7 @@ class Page(NamedTuple):
 
 
 def execute(notebook: Path, folder: Path) -> Path:
-    """Runs a notebook from top to bottom, unless its result is in the folder already, and writes the result there.
+    """Runs a notebook from top to bottom, unless its result is in the folder already, and writes it there.
 
     Raises:
         nbclient.exceptions.CellExecutionError: A cell failed.
@@ -39,7 +39,7 @@ def execute(notebook: Path, folder: Path) -> Path:
     written = folder / notebook.name
     if not written.exists():
         content = nbformat.read(notebook, as_version=4)
-        # What a notebook writes belongs into the folder too.
+        # Files that a notebook writes belong in the folder, too.
         NotebookClient(content, timeout=120, resources={"metadata": {"path": str(folder)}}).execute()
         nbformat.write(content, written)
     return written
@@ -63,7 +63,7 @@ def page(notebook: Path, folder: Path) -> Page:
 
 
 def _result(output: Any, name: str, pictures: dict[str, bytes]) -> str:
-    """One result of a cell as Markdown. Progress bars are left out: they are for those who wait."""
+    """One result of a cell as Markdown. Progress bars are left out: they are for a waiting user."""
     if output.output_type == "stream":
         return _text(output.text) if output.name == "stdout" else ""
     data = output.get("data", {})

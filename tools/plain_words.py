@@ -1,7 +1,7 @@
-"""Finds texts that read like a translation: `python tools/plain_words.py [FOLDER…]`. `make lint` runs it.
+"""Finds text that reads like a translation: `python tools/plain_words.py [FOLDER…]`. `make lint` runs it.
 
-The documentation of a thing begins with a noun or a verb, not with a clause ("What …", "Who …", "Whether …"), and some
-phrases are not used at all. A line that has to have one ends with a comment that contains `plain words: no`.
+Documentation begins with a noun or a verb, not with a clause ("What …", "Who …", "Whether …"), and some phrases are not
+used at all. A line that needs one of them ends with a comment that contains `plain words: no`.
 """
 
 import re
@@ -16,9 +16,9 @@ OTHERS = ("vendor/", "bundled/", "tools/plain_words.py", "web/room/texts/de.js")
 PHRASES = re.compile(
     r"\b(tells? that|is none of|are none of|as far as|anew|of now|in the own|so many)\b", re.IGNORECASE
 )
-# A clause alone, as the first sentence of documentation: a question may begin so.
+# A clause as the first sentence of documentation; a question may begin like this.
 CLAUSE = re.compile(r"(Who|Whose|What|How|Whether|Of|As)\b(?!.*\?$)")
-# The first line of a docstring, of `///`, `//!`, `#:` and `/**`: the line before has none of its sign.
+# The first line of a docstring, of `///`, `//!`, `#:` and `/**`: the line before has no such sign.
 DOCUMENTATION = {
     ".rs": (re.compile(r"\s*(//[/!])\s?(.*)"), re.compile(r"\s*//[/!]")),
     ".py": (re.compile(r'\s*(#:|r?""")\s?([A-Z].*?)(?:""")?$'), re.compile(r"\s*#:")),
@@ -27,7 +27,7 @@ DOCUMENTATION = {
 
 
 def files(folders: list[str]) -> list[Path]:
-    """The texts that are kept, in some folders or all."""
+    """The committed files in some folders, or all."""
     listed = subprocess.run(
         ["git", "ls-files", "--", *(f"{folder}/{kind}" for folder in folders for kind in KINDS)],
         cwd=ROOT,
@@ -39,7 +39,7 @@ def files(folders: list[str]) -> list[Path]:
 
 
 def findings(file: Path) -> Iterator[tuple[int, str]]:
-    """Lines with a phrase, or whose documentation begins with a clause."""
+    """Lines with a phrase, or with documentation that begins with a clause."""
     first, further = DOCUMENTATION.get(file.suffix, (None, None))
     before = ""
     for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
@@ -51,7 +51,7 @@ def findings(file: Path) -> Iterator[tuple[int, str]]:
 
 
 def main() -> None:
-    """Prints what was found; ends with 1 if there is any."""
+    """Prints the findings; exits with 1 if there are any."""
     found = [(file, *finding) for file in files(sys.argv[1:] or ["**"]) for finding in findings(file)]
     for file, number, line in found:
         print(f"{file.relative_to(ROOT)}:{number}: {line}")

@@ -1,7 +1,7 @@
-"""The reference, by task: which public name is on which page, and what is on it.
+"""The reference, by task: the page of each public name, and the content of each page.
 
-Names are found in the package itself. A new operation comes to the page whose words are in its name, and otherwise to
-the page of projects; a new class, function or module has a place too. So no name can be forgotten.
+Names are found in the package itself. A new operation goes to the page whose words are in its name, otherwise to
+the page of projects; a new class, function or module has a place, too. So no name is forgotten.
 """
 
 import importlib
@@ -16,13 +16,13 @@ import pygeodesign
 
 
 class Task(NamedTuple):
-    """A page. An operation is on the first page one of whose `words` (a regular expression) its name has."""
+    """A page. An operation is on the first page with a match of `words` (a regular expression) in its name."""
 
     file: str
     title: str
     introduction: str
     words: str = r"$^"
-    # The classes that are on this page as a whole, and functions.
+    # The classes that are completely on this page, and functions.
     items: tuple[str, ...] = ()
 
     @property
@@ -101,19 +101,19 @@ PAGES = [
     ERRORS,
     TYPES,
 ]
-# Their operations have the documentation of the blocking ones, and are shown beside them.
+# Their operations have the documentation of the blocking ones, and are shown next to them.
 TWINS = {
     name: f"Async{name}"
     for name in ("Client", "Project", "Team", "Design", "System", "Diagram", "Member", "Workshop", "StudyArea")
 }
 # Classes whose operations are on the pages of their tasks.
 SPREAD = ("Client", "Project")
-# These send nothing, so that nothing is awaited.
+# These send nothing, so there is nothing to await.
 NOT_AWAITED = {"project", "team", "design", "system", "diagram", "member", "close"}
 
 
 def public() -> dict[str, tuple[str, Any]]:
-    """Every public class and function: its path, the shortest by which it can be imported, and itself."""
+    """Every public class and function: its shortest import path, and the object."""
     found: dict[str, tuple[str, Any]] = {}
     names = [module.name for module in pkgutil.iter_modules(pygeodesign.__path__) if not module.name.startswith("_")]
     for module in [pygeodesign, *(importlib.import_module(f"pygeodesign.{name}") for name in names)]:
@@ -128,7 +128,7 @@ def public() -> dict[str, tuple[str, Any]]:
 
 
 def members(item: type) -> Iterator[str]:
-    """The public methods and properties of a class, with those that it has from classes of this package."""
+    """A class's public methods and properties, with those inherited from classes of this package."""
     own = [base for base in inspect.getmro(item) if base.__module__.startswith("pygeodesign")]
     names = dict.fromkeys(name for base in own for name in vars(base) if not name.startswith("_"))
     for name in names:
@@ -138,7 +138,7 @@ def members(item: type) -> Iterator[str]:
 
 
 def is_record(item: Any) -> bool:
-    """Whether it is shown with a table of its fields."""
+    """True if it is shown with a table of its fields."""
     return bool(is_typeddict(item))
 
 
@@ -211,7 +211,7 @@ def _how_to_await(twin: type, member: str) -> str:
 
 
 def _record(name: str, path: str, item: Any) -> list[str]:
-    """A `TypedDict`: its documentation and a table of its fields."""
+    """A `TypedDict`'s documentation and a table of its fields."""
     optional: frozenset[str] = getattr(item, "__optional_keys__", frozenset())
     rows = [
         f"| `{field}` | `{_type(kind)}`{' (may be absent)' if field in optional else ''} |"
@@ -237,7 +237,7 @@ def _type(kind: Any) -> str:
 
 
 def not_shown(site: Path) -> list[str]:
-    """The public names, with those of methods, that have no place or no documentation in a built site."""
+    """The public names, including methods, without a place or without documentation in a built site."""
     shown = {
         anchor
         for page in (site / "reference").glob("*.html")

@@ -86,7 +86,7 @@ def take(browser: Browser, link: str, folder: Path) -> None:
 
 
 def take_evening(page: Page, folder: Path) -> None:
-    """What who runs the evening has, and how it is prepared."""
+    """Takes the facilitator's pages: running the evening, and preparing it."""
     page.locator(".who").click()
     page.get_by_role("button", name="Run the evening").click()
     page.locator("#tab-evening").click()
@@ -99,7 +99,7 @@ def take_evening(page: Page, folder: Path) -> None:
 
 
 def take_sheet(page: Page, folder: Path) -> None:
-    """A sheet of A3, as it is printed."""
+    """Takes an A3 sheet as it is printed."""
     page.get_by_label("Show", exact=True).select_option(label="Design 3 – what the budget carries")
     page.wait_for_timeout(800)
     page.get_by_role("button", name="Print", exact=True).click()

@@ -14,7 +14,7 @@ TABLES = ROOT / "crates" / "core" / "src" / "model" / "operations"
 
 @dataclass
 class Method:
-    """A method in the sources. `annotations` are the Python types in its `#[pyo3(signature = …)]`."""
+    """A method in the sources, with the Python types of its `#[pyo3(signature = …)]` as `annotations`."""
 
     name: str
     attributes: str
@@ -25,7 +25,7 @@ class Method:
 
 
 def methods() -> dict[str, dict[str, Method]]:
-    """The methods of each class, in the order of the sources; rows come before the other operations of their group."""
+    """The methods of each class in source order; rows come before the other operations of their group."""
     classes: dict[str, dict[str, Method]] = {}
     groups = {path.relative_to(SOURCES) for path in SOURCES.rglob("*.rs")}
     groups |= {OPERATIONS / path.name for path in TABLES.glob("*.rs")}
@@ -39,7 +39,7 @@ def methods() -> dict[str, dict[str, Method]]:
 
 
 def _source(path: Path) -> str:
-    """The text of a file without comments, empty if there is no such file."""
+    """A file's text without comments; empty if there is no such file."""
     text = path.read_text(encoding="utf-8") if path.exists() else ""
     return re.sub(r"^\s*//.*\n", "", text, flags=re.MULTILINE)
 
@@ -64,7 +64,7 @@ def _rows(source: str) -> Iterator[tuple[str, Method]]:
                 continue
             class_name = handle or SIDES.get(found["side"], section[1])
             ids, _, body = found["arguments"].partition("; ")
-            # What is sent is a slice of a list.
+            # The argument to send is a slice of a list.
             listed = split(re.sub(r"\[(\w+)\]", r"Vec<\1>", body))[:1]
             typed = (argument.split(": ") for argument in [*split("" if handle else ids), *listed])
             attributes = found["attributes"]
@@ -101,7 +101,7 @@ def _operations(source: str) -> Iterator[tuple[str, Method]]:
 
 
 def _made(result: str, twin: int) -> str:
-    """What a method of one of the two classes makes: `one Team / AsyncTeam`, or `each …` for a list of them."""
+    """Resolves the result for one of the two classes: `one Team / AsyncTeam`, or `each …` for a list of them."""
     if made := re.fullmatch(r"(one|each) (\w+) / (\w+)", result):
         return f"Vec<{made[twin + 1]}>" if made[1] == "each" else made[twin + 1]
     return result
@@ -162,7 +162,7 @@ def _balanced(text: str, opening: int) -> str:
 
 
 def split(text: str, separator: str = ",") -> list[str]:
-    """Splits a text at the separators that are not inside brackets."""
+    """Splits a string at separators outside of brackets."""
     parts, depth, start = [], 0, 0
     for at, character in _brackets(text, 0, f"<>{separator}"):
         if character == separator and depth == 0:

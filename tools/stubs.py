@@ -21,7 +21,7 @@ from pygeodesign import _core, types
 from rust_methods import Method
 
 STUBS = Path(__file__).resolve().parent.parent / "python" / "pygeodesign" / "_core.pyi"
-# Handles on parts of a project, each with the dict of whose fields it reads.
+# Handles on parts of a project, each with the dict of its fields.
 PARTS = {
     "Team": types.ChangeTeam,
     "Design": types.TeamDesign,
@@ -29,7 +29,7 @@ PARTS = {
     "Diagram": types.DiagramDetails,
     "Member": types.MemberFields,
 }
-# What else belongs together in a project.
+# Other groups of operations in a project.
 SIDES = ["Workshop", "StudyArea"]
 CLASSES = [
     *["Client", "AsyncClient", "Project", "AsyncProject"],
@@ -38,7 +38,7 @@ CLASSES = [
 ]
 # Classes that only methods make. RESULTS has the Python types that stand for them.
 HIDDEN_CLASSES = {"AsyncChanges", "Changes", "_Lands"}
-# Methods that every Python class has.
+# Methods of every Python class.
 LEFT_OUT = {"__repr__", "__new__", "__reduce_ex__"}
 
 # Methods whose signature Python does not know.
@@ -347,7 +347,7 @@ def overloads(runtime: type, method: Method, head: str, documentation: str | Non
     for kinds, result in OVERLOADS[method.result]:
         method.annotations = usual | kinds
         listed = parameters(runtime, method)
-        # What is not the default must be given.
+        # A value other than the default has to be passed.
         for argument in (name for name, kind in kinds.items() if kind != defaults[name]):
             listed = re.sub(rf"({argument}: [^=,]*) = ['\w]+", r"\1", listed)
         body = [] if lines else docstring(of_twin(runtime, method, documentation), "        ")
@@ -408,7 +408,7 @@ def result(runtime: type, method: Method) -> str:
 
 
 def python_type(rust: str, names: dict[str, str], generics: dict[str, str]) -> str:
-    """The Python type of a Rust type, from the tables or from the types that it consists of."""
+    """The Python type for a Rust type, from the tables or from its component types."""
     rust = re.sub(r"'\w+,? ?", "", rust).replace("<>", "")
     outer, _, inner = rust.removesuffix(">").partition("<")
     if rust in names:

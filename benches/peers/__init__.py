@@ -1,5 +1,5 @@
-"""What users would choose instead, installed as its authors recommend and written as in its own documentation.
+"""Alternatives that users would choose, installed as their authors recommend and used as in their documentation.
 
-A peer is one file. It imports its modules only when it is used, so that the benchmarks can name all that is missing
+A peer is one file. It imports its modules only when it is used, so that the benchmarks can name everything missing
 before they compare anything.
 """

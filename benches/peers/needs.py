@@ -1,4 +1,4 @@
-"""Modules of every peer, with all that its authors recommend. With less, it would be slower than its users know it."""
+"""Modules of every peer, with all that its authors recommend. Without them, it would be slower than in practice."""
 
 import sys
 from collections.abc import Callable
@@ -50,7 +50,7 @@ def can_be_imported(module: str) -> bool:
 
 
 def installed(peer: str, use: Callable[[], Any]) -> bool:
-    """Whether a peer can be used. A small run names those that are not installed, and leaves them out."""
+    """True if a peer can be used. A small run names peers that are not installed, and leaves them out."""
     try:
         if SMALL:
             use()

@@ -1,4 +1,4 @@
-"""Prints what the systems of a project cost, and to standard error how many seconds each call took.
+"""Prints the costs of a project's systems, and the seconds of each call to standard error.
 
 python costs_by_pygeodesign.py URL TOKEN PROJECT CALLS
 """

@@ -1,4 +1,4 @@
-"""The same as costs_by_pygeodesign.py by requests and GeoPandas, and by PROJ, which GeoPandas measures with.
+"""The same as costs_by_pygeodesign.py with requests and GeoPandas, and with PROJ, by which GeoPandas measures.
 
 python costs_by_requests.py URL TOKEN PROJECT CALLS
 """
@@ -52,7 +52,7 @@ def costs() -> list[tuple[str, float]]:
     total = {system["id"]: 0.0 for system in systems}
     rates = {system["id"]: system["cost"] for system in systems}
     for diagram in diagrams:
-        # Without a geometry, these are the figures of the service.
+        # Without a geometry, these are the service's figures.
         hectares, kilometres = extents.get(diagram["id"], (diagram["area"] / 1e4, diagram["length"]))
         system = diagram["sysid"]
         total[system] += cost_of(diagram, hectares, kilometres, rates[system])

@@ -1,4 +1,4 @@
-//! A build for trying has the files of the pages on the disk, where a change is seen when a page is loaded again. A release has them in it.
+//! Debug builds read the pages' files from the disk, so that reloading a page shows a change. Releases embed them.
 
 fn main() {
     println!("cargo::rustc-check-cfg=cfg(pages_on_disk)");

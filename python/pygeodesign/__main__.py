@@ -12,20 +12,20 @@ from pygeodesign import _core
 INTERRUPTED = 130
 SECONDS_BETWEEN_TRIMS = 60.0
 ARENAS_PER_PROCESSOR = 1
-# Larger blocks have pages of their own, which go back at once. Left alone, glibc's threshold grows to the largest block
-# that was freed, and what is left between smaller ones stays.
+# Larger blocks have pages of their own, which are freed at once. By default, glibc's threshold grows to the largest
+# block ever freed, and free space between smaller blocks stays.
 OWN_PAGES_FROM = 128 * 1024
-# Of malloc.h.
+# From malloc.h.
 M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8
 
 
 def return_free_memory() -> None:
-    """Give memory that is free back to the system each minute, for as long as a service runs.
+    """Returns free memory to the operating system each minute while a service runs.
 
-    glibc makes eight arenas for each processor, and keeps in each of them what was free when the largest response was
-    made in it, in pieces between what is used. A service that answers for hours would keep all of that in all of them.
+    glibc makes eight arenas per processor. Each keeps the memory that was free after its largest response, in pieces
+    between blocks in use. A service that runs for hours would keep all of that in every arena.
     """
-    # Only here: other commands end sooner without it.
+    # Only here: other commands end before it matters.
     import ctypes
 
     library = ctypes.CDLL(None)
@@ -37,14 +37,14 @@ def return_free_memory() -> None:
             time.sleep(SECONDS_BETWEEN_TRIMS)
             library.malloc_trim(0)
 
-    # Before the threads of the service take arenas.
+    # Before the service's threads take arenas.
     library.mallopt(M_MMAP_THRESHOLD, OWN_PAGES_FROM)
     library.mallopt(M_ARENA_MAX, ARENAS_PER_PROCESSOR * (os.cpu_count() or 1))
     threading.Thread(target=trim_repeatedly, daemon=True).start()
 
 
 def main() -> int:
-    """Run the command in `sys.argv`."""
+    """Runs the command in `sys.argv`."""
     # SIGTERM ends a command like Ctrl-C: a service completes the requests in progress.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     # A warning is a line for the user, who does not know the file that it comes from.

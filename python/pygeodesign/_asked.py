@@ -1,4 +1,4 @@
-"""What `pygeodesign ask` prints: the questions of a comparison, and the answer to one of them, as JSON."""
+"""Answers `pygeodesign ask` as JSON: the list of a comparison's questions, or the answer to one of them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ except ImportError as _missing:
 if TYPE_CHECKING:
     from pygeodesign.planning import Comparison
 
-# Of a table at a terminal: the digits after the point of numbers up to there.
+# For tables in a terminal: decimals of numbers up to each limit.
 DECIMALS = ((10.0, 3), (1_000.0, 1))
 PICTURES = "plot_"
 
@@ -44,9 +44,9 @@ def questions_as_json() -> str:
 
 
 def answer_as_json(comparison: Comparison, question: str, arguments: str, picture: str | None) -> str:
-    """The answer: `summary`, its figures in a line or None; `columns`, each a name and digits; and `rows`, dicts.
+    """The answer: `summary`, its figures in a line or None; `columns`, each a name and decimals; and `rows`, dicts.
 
-    `arguments` is a JSON object. A picture is a file, which is written then; there are no rows.
+    `arguments` is a JSON object. `picture` is a file to write; there are no rows then.
     """
     if question not in _questions():
         raise InputError(f"there is no question {question!r}; `pygeodesign ask` lists them")
@@ -62,7 +62,7 @@ def answer_as_json(comparison: Comparison, question: str, arguments: str, pictur
 
 
 def _questions() -> dict[str, Any]:
-    """Those that are answered by a table."""
+    """The questions whose answer is a table."""
     return {
         name: getattr(file, name)
         for name, file in QUESTIONS.items()
@@ -98,7 +98,7 @@ def _draw(comparison: Comparison, question: str, given: Mapping[str, Any], file:
 
 
 def _table(frame: pd.DataFrame) -> dict[str, Any]:
-    """The columns and rows of a frame, its index first unless it only counts; geometries are GeoJSON in a last one."""
+    """A frame's columns and rows. The index is first unless it only counts; geometries are GeoJSON in a last column."""
     if not isinstance(frame.index, pd.RangeIndex):
         frame = frame.rename_axis(["design"] if frame.index.name is None else frame.index.names).reset_index()
     places = None
@@ -116,7 +116,7 @@ def _table(frame: pd.DataFrame) -> dict[str, Any]:
 
 
 def _decimals(column: pd.Series[Any]) -> int | None:
-    """The digits after the point of a column of numbers; None for one of texts, ids and answers."""
+    """Decimals of a column of numbers; None for a column of strings, ids or booleans."""
     if not pd.api.types.is_numeric_dtype(column) or pd.api.types.is_bool_dtype(column):
         return None
     if pd.api.types.is_integer_dtype(column):
@@ -126,7 +126,7 @@ def _decimals(column: pd.Series[Any]) -> int | None:
 
 
 def _plain(value: Any) -> Any:
-    """A value as JSON has it; what is not known is None."""
+    """A value as JSON has it; an unknown one is None."""
     if isinstance(value, (list, tuple, set, np.ndarray)):
         return [_plain(item) for item in value]
     if pd.isna(value):

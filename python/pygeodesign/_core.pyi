@@ -178,23 +178,23 @@ class Client:
         retries: How often a read is tried again after a failure that may be temporary (connection lost, 408, 425, 429, 500, 502,
             503, 504). A write is tried again only if the service cannot have carried it out. Each retry is logged to
             `pygeodesign.client`, at level `INFO`.
-        max_concurrency: How many requests are sent at the same time. Default: 16, each on a connection of its own; or 200 on one
-            connection where the service speaks HTTP/2.
+        max_concurrency: The most requests at the same time. Default: 16, each on its own connection; or 200 on one
+            connection if the service speaks HTTP/2.
         max_response_bytes: The largest response to read, all pages of a list together, in bytes after decompression; a larger one
             is a `DecodeError`.
         ca_bundle: A PEM file of certificate authorities to trust in addition to the system's.
-        authority: The certificate of the only authority to trust, as PEM text, in place of the system's and `ca_bundle`. `Client.join`
-            asks the service for it.
-        compression: Whether responses are asked for in compressed form. Default: except from a service on this machine.
-        cache: Where responses are cached, so that the service sends only what has changed since: True keeps them as long as the client
+        authority: The certificate of the only authority to trust, as PEM text, instead of the system's and `ca_bundle`. `Client.join`
+            requests it from the service.
+        compression: Whether to request compressed responses. Default: except from a service on this machine.
+        cache: Whether to cache responses, so that the service sends only changes: True keeps them as long as the client
             lives, the path of a folder in files that only you can read. Every read still asks the service (`If-None-Match`), so
-            that no response is out of date. Services without `ETag` send everything.
-        max_cache_bytes: How many bytes of responses are cached, in memory and in the folder each. What was not used for longest is
+            no response is out of date. Services without `ETag` send everything.
+        max_cache_bytes: The most bytes of cached responses, in memory and in the folder each. The least recently used are
             forgotten first.
-        strict: Whether a row of a list that cannot be read, or that has a wrong value, is a `DecodeError`. By default it stays, without
-            what cannot be read, and a `UserWarning` names it.
-        allow_http: Whether plain http may lead into a private network, to an address such as `http://10.0.0.1:8443` or to a name that
-            ends with `.local`: a service that was started with `--http-for`. Whoever is in that network can read the token.
+        strict: Whether an unreadable row of a list, or one with a wrong value, is a `DecodeError`. By default it stays, without
+            the unreadable values, and a `UserWarning` names it.
+        allow_http: Whether to allow plain http in a private network, to an address such as `http://10.0.0.1:8443` or to a name that
+            ends with `.local`: a service started with `--http-for`. Anybody in that network can read the token.
 
     Raises:
         ConfigurationError: No token, no address, or an invalid setting.
@@ -373,7 +373,7 @@ class Client:
 
         Args:
             username: A user of the service.
-            expires_at: When the token ends, as `Diagram.update` takes dates. Default: when the operator decided with
+            expires_at: When the token ends, as for `Diagram.update`. Default: after the time set by the operator with
                 `pygeodesign serve --token-lifetime`, or after six months.
 
         Returns:
@@ -391,12 +391,12 @@ class Client:
     def backup(self, path: str | PathLike[str]) -> None:
         """A copy of the whole database, as it is now. Only the operator of the service may do this.
 
-        `pygeodesign serve --db` serves it. It has all projects, and no token that anybody could use: of tokens, the database has
-        only digests. While it is downloaded, others read and write.
+        `pygeodesign serve --db` serves it. It has all projects, and no usable token: the database has only
+        digests of tokens. During the download, others can read and write.
 
         Args:
-            path: The file, such as `"copy.sqlite"`, which only you may read. One that has the name is replaced when the new one is
-                whole.
+            path: The file, such as `"copy.sqlite"`, which only you may read. An existing file is replaced when the new one is
+                complete.
 
         Raises:
             InputError: The file cannot be written.
@@ -409,11 +409,11 @@ class Client:
     def walk_in(self, code: str, username: str | Member | AsyncMember) -> WalkedIn:
         """Walks in to a project with a joining code and a name, and gets a token, which is shown only now. The request needs no token.
 
-        Whoever has no token yet can give the client any word as one.
+        If you have no token yet, give the client any word as one.
 
         Args:
             code: The joining code of a project. Letters of either case are the same; spaces and dashes do not count.
-            username: The name that the others then see, 1 to 150 characters.
+            username: The name that others then see, 1 to 150 characters.
 
         Returns:
             A `WalkedIn` dict: `username`, `projectid`, `token`, `expires_at` (UTC), `admitted`. While `admitted` is False, requests
@@ -421,9 +421,9 @@ class Client:
 
         Raises:
             PermissionDeniedError: The code is not valid, or the project is closed to walk-ins.
-            BadRequestError: As many people as may have come with this code.
+            BadRequestError: The code has reached its limit of people.
             ApiError: With `status_code` 409, somebody has that name already, or one that looks the same.
-            RateLimitedError: More wrong codes than `walk_ins_per_second` of the service's limits come from the same address.
+            RateLimitedError: More wrong codes come from the same address than `walk_ins_per_second` of the service's limits allows.
 
         Examples:
             >>> code = project.workshop.open_walk_ins("2999-06-01", team=1)["code"]
@@ -466,7 +466,7 @@ class Client:
         """The user's most recently created project.
 
         Returns:
-            A `ProjectInfo` dict, or None where the user has no project.
+            A `ProjectInfo` dict, or None if the user has no project.
 
         Raises:
             AuthenticationError: The token is missing, wrong or expired.
@@ -496,8 +496,8 @@ class Client:
             creation_code: Issued by an administrator of the service.
             title: Shown at the top of the project.
             bounds: West, south, east, north of the study area in degrees.
-            systems: At most nine dicts with `name` and `color` (`#RRGGBB`), and maybe `tag`, `description` and `cost` (a whole
-                number per hectare, or per kilometre of line).
+            systems: At most nine dicts with `name` and `color` (`#RRGGBB`), and optionally `tag`, `description` and `cost` (an
+                integer per hectare, or per kilometre of line).
             description: The project's description.
             center: Longitude, latitude of the map's middle in degrees. Default: the middle of the bounds.
             zoom_level: The map's zoom, from 0 to 30.
@@ -510,8 +510,8 @@ class Client:
         Raises:
             InputError: An invalid value; nothing was sent.
             PermissionDeniedError: The creation code is not valid.
-            DecodeError: The project was created, and the service does not tell its id: its message has none, and its list of
-                projects has not one project more than before.
+            DecodeError: The project was created, but the service does not return its id: its message has none, and its list of
+                projects does not have exactly one project more than before.
 
         Examples:
             >>> id = client.create_project(
@@ -556,7 +556,7 @@ class Client:
         Raises:
             InputError: An invalid value; nothing was sent.
             PermissionDeniedError: The service does not know the project to link to.
-            DecodeError: The project was created, and the service does not tell its id, as for `create_project`.
+            DecodeError: The project was created, but the service does not return its id, as for `create_project`.
 
         Examples:
             >>> linked = {"title": "Linked", "bounds": (-9.23, 38.69, -9.09, 38.80), "systems": [{"name": "Water", "color": "#2B7BBA"}]}
@@ -566,15 +566,15 @@ class Client:
             'esri'
         """
     def project(self, project: str | Project | AsyncProject) -> Project:
-        """A project of the service. Nothing is sent until something is asked of it.
+        """A project of the service. Nothing is sent until you ask it for something.
 
         Args:
-            project: Its id (16 letters and digits), its title in upper or lower case, or the unique start of its title. What could be
-                an id is one.
+            project: Its id (16 letters and digits), its title in upper or lower case, or the unique start of its title. Text that
+                could be an id is one.
 
         Raises:
-            InputError: When it is first asked: the user has no project of that title, or several; it lists them.
-            NotFoundError: When it is first asked: there is no project of that id.
+            InputError: On the first request: the user has no project of that title, or several; it lists them.
+            NotFoundError: On the first request: there is no project of that id.
 
         Examples:
             >>> client.project("Staten Island").id
@@ -588,22 +588,22 @@ class Client:
         storage_options: dict[str, Any] | None = None,
         progress: bool | None = None,
     ) -> ArchiveAllReport:
-        """Writes an archive of many projects into a folder or a bucket, or brings the one there up to date.
+        """Writes an archive of many projects into a folder or a bucket, or updates the one there.
 
         Each project has a folder `project=ID/` with `diagrams.parquet` (GeoParquet), `systems.parquet`, `designs.parquet`,
         `costs.parquet`, and `project.zip` for `pygeodesign.open`. `pygeodesign.read_archive` reads all of it.
 
-        A project that is in the archive already is asked for its change id, which is one request, and is read only if that
-        is another one. Readers see each project as it was or as it is, never half of it, and so they do after an
-        interruption at any moment. Ctrl-C keeps the projects that are whole.
+        A project that is already in the archive is read only if its change id is different, which takes one request.
+        Readers see each project in its old or its new state, never half of it, also after an interruption at any
+        moment. Ctrl-C keeps the complete projects.
 
         Args:
             store: A folder; a URL such as `"s3://bucket/archive"`, which needs fsspec and the library of its protocol; a
                 filesystem of fsspec, such as a `DirFileSystem`; or a store of obstore.
             projects: Ids or projects; or a dict from ids to dicts of further columns for the manifest, such as
                 `{"StatenIsland2050": {"region": "Northeast"}}`, by which `ProjectsArchive.costs(by="region")` sums.
-                Default: all projects of the user. Projects of the archive that are not among them stay as they are.
-            storage_options: What fsspec needs for the URL, such as `{"profile": "archive"}`.
+                Default: all projects of the user. Other projects in the archive stay unchanged.
+            storage_options: Options of fsspec for the URL, such as `{"profile": "archive"}`.
             progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
 
         Returns:
@@ -611,9 +611,9 @@ class Client:
             each project that could not be read to its exception.
 
         Raises:
-            ArchiveError: The store has something else of that name, an archive of a newer version, or cannot be written.
-            InputError: A store or a project of another kind.
-            ImportError: GeoPandas, pyarrow or fsspec is missing; `pip install 'pygeodesign[many]'` brings all.
+            ArchiveError: The store has other data under that name, an archive of a newer version, or cannot be written.
+            InputError: The store or a project is of another kind.
+            ImportError: GeoPandas, pyarrow or fsspec is missing; `pip install 'pygeodesign[many]'` installs all.
 
         Warns:
             UserWarning: Some projects could not be read; the message names them. All others are archived.
@@ -741,23 +741,23 @@ class AsyncClient:
         storage_options: dict[str, Any] | None = None,
         progress: bool | None = None,
     ) -> ArchiveAllReport:
-        """Writes an archive of many projects into a folder or a bucket, or brings the one there up to date. As `Client.archive_all`, awaited."""
+        """Writes an archive of many projects into a folder or a bucket, or updates the one there. As `Client.archive_all`, awaited."""
 
 @final
 class Project:
     """A project of the service, from `Client.project(id)`. It holds no data: every call asks the service.
 
-    Every operation raises `AuthenticationError` for a bad token, `NotFoundError` for an id that does not exist or a project of
-    which the user is no member, and `TransportError`, `RequestTimeoutError` or `DecodeError` where the response does not arrive
+    Every operation raises `AuthenticationError` for a bad token, `NotFoundError` for an id that does not exist or a project
+    that the user is not a member of, and `TransportError`, `RequestTimeoutError` or `DecodeError` if the response does not arrive
     or cannot be read.
     """
 
     @property
     def id(self) -> str:
-        """The project's id: 16 letters and digits. That of a project by its title is known once it was looked up."""
+        """The project's id: 16 letters and digits. For a project given by its title, it is known after the lookup."""
     @property
     def workshop(self) -> Workshop:
-        """What is about taking part: what members may do now, guests, walk-ins, negotiations, stakeholders, plugins.
+        """Participation: activities open to members, guests, walk-ins, negotiations, stakeholders, plugins.
 
         Examples:
             >>> project.workshop.activities()["drawing"]["open"]
@@ -765,7 +765,7 @@ class Project:
         """
     @property
     def study_area(self) -> StudyArea:
-        """The land that the project is about: bounds, boundaries, constraints, data layers.
+        """The land of the project: bounds, boundaries, constraints, data layers.
 
         Examples:
             >>> west, south, east, north = project.study_area.bounds()
@@ -776,16 +776,16 @@ class Project:
         It watches from this call on; with asyncio, from the first step of the iteration on, and it is not awaited:
         `async for change in project.watch(): …`
 
-        Where the service tells changes (`events/`), each arrives within moments, whatever it is about. Elsewhere the list of diagrams
+        If the service reports changes (`events/`), each arrives within moments, whatever its subject. Else the list of diagrams
         is read every `interval` seconds, and the change ids of 50 diagrams in turn, so that diagrams alone are watched, and an edit
         of one among 200 is found within four intervals.
 
-        While the service restarts or the network is away, the iterator waits and connects again; no change is lost or told twice.
-        If the service cannot tell all that happened meanwhile, it yields a change of `kind` `"project"`, and then what is different
-        about diagrams.
+        While the service restarts or the network is down, the iterator waits and reconnects; no change is lost or reported twice.
+        If the service cannot report everything that happened meanwhile, it yields a change of `kind` `"project"`, and then the
+        differences of diagrams.
 
         Args:
-            interval: Seconds between two requests, where the service tells no changes or a proxy holds them back.
+            interval: Seconds between two requests, if the service reports no changes or a proxy holds them back.
             timeout: End when nothing has changed for this many seconds. Default: never; Ctrl-C ends it.
 
         Returns:
@@ -794,7 +794,7 @@ class Project:
             changed, otherwise None.
 
         Raises:
-            InputError: A time that is not greater than 0; or the project was opened from an archive, which does not change.
+            InputError: A time is not greater than 0; or the project was opened from an archive, which does not change.
 
         Examples:
             >>> changes = project.watch(interval=0.1, timeout=5)
@@ -806,11 +806,11 @@ class Project:
     def archive(
         self, path: str | PathLike[str], *, thumbnails: bool = False, progress: bool | None = None
     ) -> dict[str, int]:
-        """Downloads all that can be read of the project into one file, for `pygeodesign.open`.
+        """Downloads everything that can be read of the project into one file, for `pygeodesign.open`.
 
-        The file is a zip of the responses of the service in JSON, with a manifest. It is written under another name and renamed when
-        it is whole, so that a file that has the name already stays as it is until then. The token is not in it. If diagrams,
-        systems, members or teams come or go meanwhile, the project is read anew, three times at most.
+        The file is a zip of the service's responses in JSON, with a manifest. It is written under another name and renamed when
+        it is complete, so an existing file of that name stays unchanged until then. The token is not in it. If diagrams,
+        systems, members or teams come or go meanwhile, the project is read again, at most three times.
 
         Args:
             path: The file, such as `"staten.zip"`. Its folder must exist.
@@ -818,7 +818,7 @@ class Project:
             progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
 
         Returns:
-            A dict from `diagrams`, `systems`, `members`, `teams` and `designs` to how many of them are in the file.
+            A dict from `diagrams`, `systems`, `members`, `teams` and `designs` to their number in the file.
 
         Raises:
             ArchiveError: The file cannot be written.
@@ -831,14 +831,14 @@ class Project:
             9
         """
     def sync(self, path: str | PathLike[str], *, progress: bool | None = None) -> SyncReport:
-        """Brings an archive up to date: the file becomes what a new archive would be, and only what changed is downloaded.
+        """Brings an archive up to date: the file becomes what a new archive would be, but only changes are downloaded.
 
-        Where the id of the whole project is still the same, nothing is downloaded. Otherwise the lists of all diagrams are, and of the
-        diagrams those that are others in them or have other change ids. Everything else is downloaded if the service says that it is
-        no longer the same (`ETag`), or does not say. Without such a file, the project is archived. An archive with pictures gets new
+        If the change id of the project is still the same, nothing is downloaded. Otherwise the lists of all diagrams are, and the
+        diagrams that differ in them or have other change ids. Everything else is downloaded if the service says that it
+        has changed (`ETag`), or does not say. If there is no such file, the project is archived. An archive with pictures gets new
         pictures of what changed.
 
-        Until the new archive is whole, the file stays as it is. Work that was made offline is not lost: an archive of a sandbox that
+        Until the new archive is complete, the file stays unchanged. Offline work is not lost: an archive of a sandbox that
         was loaded from an archive, and changed since, is refused.
 
         Args:
@@ -865,22 +865,22 @@ class Project:
     def merge(
         self, path: str | PathLike[str], *, dry_run: bool = False, prefer: Literal["here", "archive"] | None = None
     ) -> MergeReport:
-        """Brings home what was made offline: merges an archive of a copy of the project into the project.
+        """Brings home offline work: merges an archive of a copy of the project into the project.
 
-        A copy is what `Sandbox(project="staten.zip")` or `serve --load` made of an archive of this project. What was added, changed and
+        A copy is what `Sandbox(project="staten.zip")` or `serve --load` made from an archive of this project. Everything added, changed and
         removed in it is brought here: diagrams with their titles, notes, dates, tags, costs and geometry, selections, designs, new
-        teams and tags, figures of systems and the title of the project. What both sides changed in different ways is listed and stays as it is here,
-        unless `prefer` says which side counts. All of it is done in one transaction, or nothing. The same archive again, or an older
-        one of the same copy, changes nothing.
+        teams and tags, figures of systems and the title of the project. If both sides changed something in different ways, it is listed and
+        stays as it is here, unless `prefer` says which side counts. All of it is done in one transaction, or nothing. The same archive
+        again, or an older one of the same copy, changes nothing.
 
         Administrators bring everything, each diagram with its author. Other members bring their own diagrams and selection, and the
-        designs of their teams; what `admin` of the copy drew is theirs. Members, maps of the project, votes and groups stay where they are.
-        Where everything was brought or decided, `complete` is True and `sync` takes the archive.
+        designs of their teams; diagrams that `admin` of the copy drew are theirs. Members, maps of the project, votes and groups stay where
+        they are. If everything was brought or decided, `complete` is True and `sync` takes the archive.
 
         Args:
             path: The archive, as `archive` writes it in the copy.
-            dry_run: Whether to change nothing and only tell what would be done.
-            prefer: `"here"` or `"archive"`: what counts where both sides changed the same. Default: neither.
+            dry_run: Whether to change nothing and only report what would be done.
+            prefer: `"here"` or `"archive"`: the side that counts if both changed the same. Default: neither.
 
         Returns:
             A `MergeReport` dict. `added`, `changed` and `removed` list what was brought: `kind` (`"diagram"`, `"selection"`, `"design"`, `"team"`,
@@ -912,7 +912,7 @@ class Project:
     def change_id(self) -> str:
         """The change id of the project: a text that is different after each change of anything that the project shows.
 
-        Compare it with an earlier one: while it is the same, nothing has changed. Where the service has no such id, it is a digest
+        Compare it with an earlier one: while it is the same, nothing has changed. If the service has no such id, it is a digest
         of the list of diagrams and of the change ids of all diagrams (one request for each), and stays the same when something
         other than a diagram changes.
 
@@ -938,27 +938,27 @@ class Project:
         """The cost of diagrams, system by system.
 
         For each diagram, in this order: an override of type `total` is the cost; a policy costs nothing; the rate is the
-        diagram's own where it has one, else its system's; a diagram that covers any area costs rate × hectares, one with
-        lines only rate × kilometres. Area and length are geodesic on WGS 84 (Karney 2013), from the geometry; where there is
-        none, from the external file if it is asked for, or else the service's own figures. A diagram whose rate or area is not
-        known has no cost: the report counts it in `unpriced`, and leaves it out of its sums.
+        diagram's own if it has one, else its system's; a diagram that covers any area costs rate × hectares, one with
+        lines only rate × kilometres. Area and length are geodesic on WGS 84 (Karney 2013), from the geometry; if there is
+        none, from the external file if requested, or else the service's own figures. A diagram of unknown rate or area
+        has no cost: the report counts it in `unpriced`, and leaves it out of its sums.
 
         Args:
             member: Price the diagrams that this member selected.
             design: Price this design: the object, its id, its title or the unique start of one.
-            team: Where titles of several teams are alike, the team of the design; alone, its latest design. The title of the report tells
-                which one that is.
+            team: The team of the design, if several teams have designs of that title; alone, its latest design, which the title of the
+                report names.
             diagrams: Price these diagrams: the objects, their ids, their titles or the unique starts of those. Default of all four: every
                 diagram.
-            check: Whether to check the geometries, as `FeatureCollection.problems()` does: the cost of one that is not valid,
-                such as overlapping parts, may be wrong. The report then says how many are not (`invalid`), and why
+            check: Whether to check the geometries, as `FeatureCollection.problems()` does: the cost of an invalid one,
+                such as with overlapping parts, may be wrong. The report then has the number of invalid ones (`invalid`), and the reasons
                 (`geometry_problem`).
             external: Whether to download the files of external diagrams, as `external()` does, and to price these by the
-                geometries in the files (`area_source` is `external`). Where a file cannot be opened, `file_problem` says why.
+                geometries in the files (`area_source` is `external`). If a file cannot be opened, `file_problem` says why.
             max_bytes: The largest external file that is read. Default: 100 MB.
             allow_private: Whether external files may be on this machine or in a private network, see `external()`.
-            strict: Whether a diagram is an error of which something is wrong or cannot be read, or whose system the project does not
-                list. By default it has no cost: `unpriced` counts it, `cost_problem` tells why, and a `UserWarning` says
+            strict: Whether a diagram is an error if a value of it is wrong or cannot be read, or if the project does not list its
+                system. By default it has no cost: `unpriced` counts it, `cost_problem` says why, and a `UserWarning` says
                 how many there are.
 
         Returns:
@@ -966,8 +966,8 @@ class Project:
 
         Raises:
             InputError: More than one way to choose diagrams, or a diagram, team or design that the project does not have.
-            DecodeError: A diagram without an id; with `strict=True`, any that is wrong.
-            ImportError: For `external=True`, GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
+            DecodeError: A diagram has no id; with `strict=True`, a diagram is wrong.
+            ImportError: For `external=True`, GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` installs both.
 
         Examples:
             >>> report = project.costs(diagrams=[1001, 1002])
@@ -989,14 +989,14 @@ class Project:
         """The diagrams of the project: all of them, or those that all the given arguments have in common.
 
         With `fields="all"` there is one row per feature, and one row for each diagram without features. Each row has the diagram's fields
-        beside the feature's own; if both have a field of the same name, the diagram's value is used. What a service sent in a form that
-        cannot be read, such as the date 2024-13-45, is left out of its row; a `UserWarning` says of how many, and `problems()` of the
-        collection names them.
+        and the feature's own; if both have a field of the same name, the diagram's value is used. Values that a service sent in a form
+        that cannot be read, such as the date 2024-13-45, are left out of their rows; a `UserWarning` counts these rows, and `problems()` of
+        the collection names them.
 
         Args:
             fields: `"all"` for features with all fields; `"details"` for all fields without features; `"summary"` for the title, author,
                 system, rank and time of creation.
-            team: Where titles of several teams are alike, the team of the design; alone, its latest design.
+            team: The team of the design, if several teams have designs of that title; alone, its latest design.
             design: Those of this design: the object, its id, its title or the unique start of one.
             system: Those of this system: the object, its id, name or tag, or the unique start of its name.
             member: Those that this member selected.
@@ -1006,13 +1006,13 @@ class Project:
         Returns:
             With `fields="all"`, a `FeatureCollection`. Its columns are the same for every project: ids are integers, `area` (m²) and
             `length` (km) floats, dates timestamps, free-form objects JSON text. With `"details"`, a list of `DiagramDetails` dicts; `area`
-            is in m², `length` in km, dates are `YYYY-MM-DD`, or None if nobody gave them. With `"summary"`, a list of `DiagramSummary`
+            is in m², `length` in km, dates are `YYYY-MM-DD`, or None if they were never set. With `"summary"`, a list of `DiagramSummary`
             dicts: `id`, `worlddescription` (the title), `author`, `created_at` (ISO 8601, without zone), `rank`, `sysid`.
 
         Raises:
-            InputError: Other fields than these; or the project has no such team, design, system or diagram.
+            InputError: `fields` has another value; or the project has no such team, design, system or diagram.
             PermissionDeniedError: `member` is not a member of the project.
-            DecodeError: A response that is no list of diagrams; a diagram without an id; with `strict=True`, any row that cannot
+            DecodeError: The response is not a list of diagrams; a diagram has no id; with `strict=True`, a row cannot
                 be read, has a wrong value, or belongs to a system that the project does not list.
 
         Examples:
@@ -1081,10 +1081,10 @@ class Project:
         *,
         classes_of: Iterable[_Diagram] | None = None,
     ) -> LandOfDiagrams:
-        """The land of diagrams, computed by the service: what pairs have in common, and what lies in each class of an evaluation map.
+        """The land of diagrams, computed by the service: overlaps of pairs, and hectares in each class of an evaluation map.
 
-        For a few diagrams of a large project: `compare()` answers the same of whole designs, and downloads all diagrams for it. Areas are
-        geodesic, edges geodesics, and each place of a diagram counts once. Lines have no land, nor have features in files elsewhere.
+        For a few diagrams of a large project: `compare()` answers the same for complete designs, but downloads all diagrams. Areas are
+        geodesic, edges geodesics, and each place of a diagram counts once. Lines have no land, nor do features in external files.
         An addition of this service: others may not have it.
 
         Args:
@@ -1094,13 +1094,13 @@ class Project:
         Returns:
             A `LandOfDiagrams` dict in hectares: `shared_ha`, a number for each pair in order, and `classes`, a dict for each of
             `classes_of` with `diagramid`, `area_ha`, `evaluation` (dicts with `areatype` and `area_ha`, from where change is least wanted
-            to where it is most) and `outside_ha` of all classes, which are None where the system has no evaluation map, and
-            `outside_study_area_ha`, None where the project has no boundaries.
+            to where it is most) and `outside_ha` of all classes, which are None if the system has no evaluation map, and
+            `outside_study_area_ha`, None if the project has no boundaries.
 
         Raises:
-            InputError: The project has no diagram of that title, or a pair has not two diagrams.
+            InputError: The project has no diagram of that title, or a pair does not have two diagrams.
             BadRequestError: The project has no diagram of that id; or there are more, or larger ones, than the service compares at once.
-            NotFoundError: The service has no answers about land.
+            NotFoundError: The service does not answer questions about land.
 
         Examples:
             >>> land = project.land([(1001, 1002), (1001, 1010)], classes_of=[1003])
@@ -1141,14 +1141,14 @@ class Project:
     ) -> Diagram:
         """Adds a diagram to a system.
 
-        A geometry that lies wholly outside the study area is refused, because its axes are swapped or it belongs elsewhere. The study
-        area is the land of the project's boundaries, or without these that within its bounds; the first call asks for them.
+        A geometry completely outside the study area is refused, because its axes are swapped or it belongs elsewhere. The study
+        area is the land of the project's boundaries or, without boundaries, within its bounds; the first call requests them.
 
         Args:
             system: The system: the object, its id, name or tag, or the unique start of its name.
             geometry: Lines or polygons: a GeoDataFrame or GeoSeries (reprojected to WGS 84 from its CRS), a shapely geometry,
-                anything with `__geo_interface__` or an Arrow stream, GeoJSON as a dict or as text, or the path of a file that
-                GeoPandas reads. All its features are one diagram. Of their attributes the heights are sent, in metres above the
+                anything with `__geo_interface__` or an Arrow stream, GeoJSON as a dict or string, or the path of a file that
+                GeoPandas reads. All its features are one diagram. The only attributes sent are heights, in metres above the
                 ground: `volume_information` (a dict with `min_height` and `max_height`), or `min_height` and `max_height`
                 themselves. A feature with a `max_height` alone stands on the ground. Positions up to 1e-9 degrees beyond
                 longitude ±180 or latitude ±90 are set to that.
@@ -1158,8 +1158,8 @@ class Project:
             feature_type: `"polygon"` or `"line"`. Default: the type of the geometry.
             start_date: The first day of the diagram, as `Diagram.update` takes it.
             end_date: The last day. One of the two alone stands for both; without any, the diagram is undated.
-            outside: What to do with a feature that lies wholly outside the study area: `"refuse"`, or `"allow"` to add it. Of one that
-                lies there partly, a warning says the share.
+            outside: What to do with a feature completely outside the study area: `"refuse"`, or `"allow"` to add it. If a feature is
+                partly outside, a warning gives the share.
 
         Returns:
             The `Diagram`.
@@ -1186,7 +1186,7 @@ class Project:
         team: _Team | None = None,
         design: _NamedDesign | None = None,
     ) -> Preview:
-        """What adding a drawing to a system would do, before it is added. Nothing is written.
+        """Previews the effects of adding a drawing to a system. Nothing is written.
 
         An addition of this service: others may not have it. Areas are geodesic, and edges geodesics, as in `compare()`.
 
@@ -1194,20 +1194,20 @@ class Project:
             system: The system: the object, its id, name or tag, or the unique start of its name.
             geometry: Lines or polygons, as `add_diagram` takes them.
             kind: `"project"` or `"policy"`. A policy claims no land, so it has no conflicts.
-            team: Look for conflicts with the latest design of this team, or with its `design`. Default: with what the user selected.
+            team: Look for conflicts with the latest design of this team, or with its `design`. Default: with the user's selection.
             design: Look for conflicts with this design: the object, its id, its title or the unique start of one.
 
         Returns:
             A `Preview` dict: `faults` (dicts with `feature`, `reason` and `position`; if there are any, all else is None or empty),
-            `area_ha`, `length_km`, `rate`, `cost` (None where the system has no rate), `share_outside` (of the study area, from 0 to 1),
-            `evaluation` (dicts with `areatype`, `area_ha` and `length_km`, a class of the system's evaluation map each),
-            `conflicts_ha` (land that projects claim too, each place once) and `conflicts` (dicts with `diagramid`, `sysid`,
+            `area_ha`, `length_km`, `rate`, `cost` (None if the system has no rate), `share_outside` (of the study area, from 0 to 1),
+            `evaluation` (dicts with `areatype`, `area_ha` and `length_km`, one for each class of the system's evaluation map),
+            `conflicts_ha` (land that projects also claim, each place once) and `conflicts` (dicts with `diagramid`, `sysid`,
             `description` and `area_ha`).
 
         Raises:
             InputError: No CRS, or a source without geometries; or the project has no such system, team or design; it lists them.
             NotFoundError: The project has no such system or design, or the service has no previews.
-            RateLimitedError: More requests of the user at the same time than the service's limits allow.
+            RateLimitedError: The user has more requests at the same time than the service's limits allow.
 
         Examples:
             >>> ring = [(-74.15, 40.57), (-74.14, 40.57), (-74.14, 40.58), (-74.15, 40.57)]
@@ -1252,18 +1252,18 @@ class Project:
             start_date: The first day: a date for all rows, or the name of a column. A row is undated where it is empty.
             end_date: The last day, in the same way. One of the two alone stands for both.
             layer: The layer of a file that has several.
-            outside: What to do with rows that lie wholly outside the study area: `"refuse"`, or `"allow"` to add them. Of rows that
-                lie there partly, a warning says the share.
+            outside: What to do with rows completely outside the study area: `"refuse"`, or `"allow"` to add them. If rows are
+                partly outside, a warning gives the share.
             duplicates: What to do with rows of the same geometry as diagrams of the system: `"warn"`, which names them, or `"skip"` to
-                leave them out, such as those of a frame of which a part was sent before.
+                leave them out, such as rows of a frame that were partly sent before.
             on_error: What to do if rows cannot be sent: `"raise"`, or `"skip"` to send the others.
-            dry_run: Whether only to check everything, and to send nothing.
+            dry_run: Whether to check everything without sending it.
             progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
 
         Returns:
             A list of `UploadedRow` dicts in the order of the rows: `position` (from 0), `row` (the label in the index), `title`,
-            `diagram_id` (that of the diagram that is there already for a row that was skipped) and `grid_location` (None where it
-            failed, and after a dry run), `error` (None where nothing is wrong). To send the rest again:
+            `diagram_id` (for a skipped row, the id of the existing diagram) and `grid_location` (None if it
+            failed, and after a dry run), `error` (None if there is none). To send the rest again:
             `frame.iloc[[row["position"] for row in report if row["diagram_id"] is None]]`.
 
         Raises:
@@ -1306,12 +1306,12 @@ class Project:
     def download_archive(self, path: str | PathLike[str]) -> None:
         """The project in one file, as `archive` writes it. Only an administrator of the project may do this.
 
-        The service puts it together, so that one request has all. `archive` asks any service for each part, also as a member, and
+        The service makes it, so one request has everything. `archive` asks any service for each part, also as a member, and
         adds pictures; `sync` brings either file up to date.
 
         Args:
-            path: The file, such as `"staten.zip"`, which only you may read. One that has the name is replaced when the new one is
-                whole.
+            path: The file, such as `"staten.zip"`, which only you may read. An existing file is replaced when the new one is
+                complete.
 
         Raises:
             InputError: The file cannot be written.
@@ -1388,8 +1388,8 @@ class Project:
 
         Args:
             title: The project's title.
-            description: What it is about.
-            currency: The currency of rates, budgets and costs, such as `"USD"`; an empty text for none.
+            description: Its subject.
+            currency: The currency of rates, budgets and costs, such as `"USD"`; an empty string for none.
 
         Returns:
             A `ProjectInfo` dict.
@@ -1411,16 +1411,16 @@ class Project:
     ) -> History:
         """Who changed what in the project and when, newest first. Administrators of the project see all changes, members those of what they can read.
 
-        Entries about memberships, tokens, links and walk-ins are for administrators; only they can `undo`. A guest whose link tells no
-        names reads no history. How many changes are kept, and for how long, is among the limits of the service. An opened archive
+        Entries about memberships, tokens, links and walk-ins are for administrators; only they can `undo`. Guests with a link without
+        names cannot read the history. The service's limits include the number of changes kept, and for how long. An opened archive
         has the entries that its writer could read when it was written.
 
         Args:
-            since: Only changes of this time and later: a datetime, a date (its midnight), or text of either. Without a zone it is in
-                UTC, as the times of the service are.
+            since: Only changes from this time on: a datetime, a date (its midnight), or a string of either. Without a zone it is in
+                UTC, like the service's times.
             user: Only changes of this user.
-            diagram: Only changes of this diagram itself: its features, title, days, costs, tags, notes and votes. One that was
-                removed is found by its id.
+            diagram: Only changes of this diagram itself: its features, title, days, costs, tags, notes and votes. A removed
+                one is found by its id.
 
         Returns:
             A `History`: a list of `HistoryEntry` dicts, newest first, with `to_pandas()`. An entry has `id`, `time` (ISO 8601, UTC,
@@ -1428,8 +1428,8 @@ class Project:
             `diagram` (its id, or None), `before` and `after` (in short), `can_be_undone`.
 
         Raises:
-            InputError: `since` is no date and no date-time, or the project has no diagram of that title, or several; it lists them.
-            PermissionDeniedError: The link of a guest tells no names, or the service shows the history to administrators only.
+            InputError: `since` is neither a date nor a date-time, or the project has no diagram of that title, or several; it lists them.
+            PermissionDeniedError: The guest's link has no names, or the service shows the history to administrators only.
             NotFoundError: The service keeps no history.
 
         Examples:
@@ -1456,44 +1456,44 @@ class Project:
             >>> project.create_tags([{"tag": "Quick win", "code": "QW"}])
         """
     def _call(self, work: Callable[[Project], Any]) -> Any:
-        """For methods that are written in Python, which ask for much: the result of a function of this project."""
+        """For methods in Python with many requests: the result of a function of this project."""
     def _archived_at(self) -> str | None:
-        """For `compare_archives`: when an opened archive was written; None for a project of a service."""
+        """For `compare_archives`: the time when an opened archive was written; None for a project of a service."""
     def _repr_html_(self) -> str:
-        """What is in it, for which the service is asked; where that fails, what is known without."""
+        """The contents, requested from the service; if that fails, what is known without it."""
     @staticmethod
     def _in_archive(content: object, path: str | PathLike[str]) -> Project:
-        """For pickling: the project in an archive whose content is given. Messages call it by `path`."""
+        """For pickling: the project in an archive with the given content. Messages call it `path`."""
     def _paced(self, requests_per_second: float) -> Self:
         """For `map_projects`: the same project, with a limit of requests per second."""
     def _client_arguments(self) -> Any | None:
         """For `map_projects`: the arguments of a client with the same settings; None for an archive."""
     def _archived_state(self) -> tuple[str, str | None, dict[str, str], dict[str, int]]:
-        """For `archive_all`: what the manifest of an opened archive tells of the project: the API root, the change id, the
-        ETags of the responses about the project as a whole, and counts.
+        """For `archive_all`: the manifest's data of an opened archive's project: the API root, the change id, the
+        ETags of the responses about the project itself, and counts.
         """
     def team(self, team: _Team) -> Team:
-        """A change team of the project. Nothing is sent until something is asked of it.
+        """A change team of the project. Nothing is sent until you ask it for something.
 
         Args:
             team: Its id, its title in upper or lower case, or the unique start of its title.
 
         Raises:
-            InputError: When it is first asked: the project has no such team, or several; it lists them.
+            InputError: On the first request: the project has no such team, or several; it lists them.
 
         Examples:
             >>> project.team("Conservation").members()[0]
             'amara.okafor'
         """
     def design(self, design: _NamedDesign | None = None, team: _Team | None = None) -> Design:
-        """A design of a change team. Nothing is sent until something is asked of it.
+        """A design of a change team. Nothing is sent until you ask it for something.
 
         Args:
             design: Its id, its title in upper or lower case, or the unique start of its title. Default: the latest one.
-            team: The team whose design it is, where several teams have one of that title. Default: any.
+            team: The design's team, if several teams have one of that title. Default: any.
 
         Raises:
-            InputError: When it is first asked: the project has no such design, or several; it lists them.
+            InputError: On the first request: the project has no such design, or several; it lists them.
 
         Examples:
             >>> project.design("Design 3 – with the Residents' parks").team.title
@@ -1502,41 +1502,41 @@ class Project:
             'Design 3 – what the budget carries'
         """
     def system(self, system: _System) -> System:
-        """A system of the project. Nothing is sent until something is asked of it.
+        """A system of the project. Nothing is sent until you ask it for something.
 
         Args:
             system: Its id, its name or tag in upper or lower case, or the unique start of its name.
 
         Raises:
-            InputError: When it is first asked: the project has no system of that name, or several; it lists them.
-            NotFoundError: When it is first asked: the project has no system with that id.
+            InputError: On the first request: the project has no system of that name, or several; it lists them.
+            NotFoundError: On the first request: the project has no system with that id.
 
         Examples:
             >>> project.system("Water").tag
             'WAT'
         """
     def diagram(self, diagram: _Diagram) -> Diagram:
-        """A diagram of the project. Nothing is sent until something is asked of it.
+        """A diagram of the project. Nothing is sent until you ask it for something.
 
         Args:
             diagram: Its id, its title in upper or lower case, or the unique start of its title.
 
         Raises:
-            InputError: When it is first asked: the project has no diagram of that title, or several; it lists them.
-            NotFoundError: When it is first asked: the project has no diagram of that id.
+            InputError: On the first request: the project has no diagram of that title, or several; it lists them.
+            NotFoundError: On the first request: the project has no diagram of that id.
 
         Examples:
             >>> project.diagram("Oakwood Beach tidal").id
             1001
         """
     def member(self, username: str | Member | AsyncMember) -> Member:
-        """A member of the project. Nothing is sent until something is asked of the member.
+        """A member of the project. Nothing is sent until you ask the member for something.
 
         Args:
-            username: The name of the member, which the service tells apart in upper and lower case.
+            username: The name of the member, which is case-sensitive.
 
         Raises:
-            PermissionDeniedError: When it is first asked: the user is not a member of the project.
+            PermissionDeniedError: On the first request: the user is not a member of the project.
 
         Examples:
             >>> len(project.member("amara.okafor").selection()) > 0
@@ -1571,7 +1571,7 @@ class Project:
     def systems(self) -> list[System]:
         """The systems of the project.
 
-        Where the service leaves figures out of the list, each system is asked for.
+        If the service leaves figures out of the list, each system is requested.
 
         Returns:
             A list of `System`.
@@ -1652,45 +1652,45 @@ class Project:
         on_drawn: Callable[[dict[str, Any]], object] | None = None,
         static: bool = False,
     ) -> WebMap:
-        """A map to look around in: boundaries, constraints, diagrams by system, and evaluation maps as layers.
+        """An interactive map: boundaries, constraints, diagrams by system, and evaluation maps as layers.
 
-        What is on it is downloaded, some requests at a time. In a notebook it shows itself; `to_html` writes it as one
-        file, which needs no network. On an archive from `pygeodesign.open` it is the same.
+        Its contents are downloaded, some requests at a time. A notebook shows the map; `to_html` writes it as one
+        file that needs no network. Archives from `pygeodesign.open` work in the same way.
 
         Args:
             designs: Designs to show side by side, moved together, up to 12: as for `compare`. Default: one map with all
                 diagrams.
             member: Only what this member selected.
-            team: Where titles of several teams are alike, the team of the design; alone, its latest design.
+            team: The team of the design, if several teams have designs of that title; alone, its latest design.
             design: Only this design: the object, its id, its title or the unique start of one.
-            evaluations: Whether the evaluation maps are layers.
+            evaluations: Whether evaluation maps are layers.
             title: The title. Default: the name of the project.
-            credits: Below the map. Default: where the boundary is from, if it says so.
-            currency: The currency of costs, such as `"USD"`, which no service tells. Default: as `pygeodesign.options`
-                says.
-            units: `"metric"`, or `"us"` for acres and miles. Default: as `pygeodesign.options` says.
-            theme: `"light"` or `"dark"`. Default: as `pygeodesign.options` says, or light.
-            basemap: What the browser loads under the map, from a server on the network: `"streets"`, `"light"`, `"dark"`,
-                `"topography"` or `"satellite"`; a pair of an address of tiles with `{z}`, `{x}` and `{y}` and their
+            credits: The line below the map. Default: the source of the boundary, if it has one.
+            currency: The currency of costs, such as `"USD"`; services store none. Default: from
+                `pygeodesign.options`.
+            units: `"metric"`, or `"us"` for acres and miles. Default: from `pygeodesign.options`.
+            theme: `"light"` or `"dark"`. Default: from `pygeodesign.options`, or light.
+            basemap: Background tiles that the browser loads from a server on the network: `"streets"`, `"light"`, `"dark"`,
+                `"topography"` or `"satellite"`; a pair of a tile address with `{z}`, `{x}` and `{y}` and its
                 credits; or a provider of xyzservices; or a file of tiles (MBTiles with PNG, JPEG or WebP), of which the
-                page gets those of its region, up to 12 MB. Default: nothing.
+                page includes the tiles of its region, up to 12 MB. Default: none.
             height: The height in a notebook, in pixels.
-            draw: True, to draw on the map in the cell of a notebook; or the system to begin with: the object, its id, name
+            draw: True to draw on the map in a notebook cell; or the system to start with: the object, its id, name
                 or tag.
-            live: Whether it is a map in the cell that follows what others do. Default: in the kernel of a notebook, unless
-                title, credits, currency, units or basemap are given, which only a page has.
-            on_drawn: Is called with each finished drawing, a `FeatureCollection`-like GeoJSON dict, instead of sending it
+            live: Whether the map stays in the cell and follows changes by others. Default: in the kernel of a notebook,
+                unless you give title, credits, currency, units or basemap, which only a page has.
+            on_drawn: Called with each finished drawing, a `FeatureCollection`-like GeoJSON dict, instead of sending it
                 to the service.
-            static: Whether it is the page with what the project has now, in a notebook too.
+            static: Whether to make a page with the project's current state, also in a notebook.
 
         Returns:
             A `pygeodesign.maps.WebMap`; with `draw` or `live`, and in the kernel of a notebook, a
             `pygeodesign.maps.LiveMap`.
 
         Raises:
-            InputError: A design, the units, the theme, the basemap or the system is not known, or the project has more than
+            InputError: A design, the units, the theme, the basemap or the system is unknown, or the project has more than
                 3,000,000 positions.
-            ImportError: matplotlib, GeoPandas or anywidget is missing; `pip install 'pygeodesign[notebook]'` brings them.
+            ImportError: matplotlib, GeoPandas or anywidget is missing; `pip install 'pygeodesign[notebook]'` installs them.
 
         Examples:
             >>> project.map(currency="USD").to_html("map.html")
@@ -1753,27 +1753,27 @@ class Project:
     ) -> Gallery:
         """Thumbnails of the diagrams as a grid: each over the study area, with its id, title, system and cost.
 
-        They are drawn from the geometries, so that an archive has a gallery too. In a notebook it shows itself; `to_html`
-        writes it as one file, which needs no network.
+        They are drawn from the geometries, so archives have a gallery, too. A notebook shows it; `to_html`
+        writes it as one file that needs no network.
 
         Args:
             member: Only what this member selected.
-            team: Where titles of several teams are alike, the team of the design; alone, its latest design.
+            team: The team of the design, if several teams have designs of that title; alone, its latest design.
             design: Only this design: the object, its id, its title or the unique start of one.
             system: Only diagrams of this system: its id, name or tag.
             limit: The most diagrams to show; the page says how many more there are. None shows all.
             title: The title. Default: the name of the project.
-            currency: The currency of costs, such as `"USD"`, which no service tells. Default: as `pygeodesign.options`
-                says.
-            units: `"metric"`, or `"us"` for acres and miles. Default: as `pygeodesign.options` says.
-            theme: `"light"` or `"dark"`. Default: as `pygeodesign.options` says, or light.
+            currency: The currency of costs, such as `"USD"`; services store none. Default: from
+                `pygeodesign.options`.
+            units: `"metric"`, or `"us"` for acres and miles. Default: from `pygeodesign.options`.
+            theme: `"light"` or `"dark"`. Default: from `pygeodesign.options`, or light.
 
         Returns:
             A `pygeodesign.maps.Gallery`.
 
         Raises:
-            InputError: The system, the units or the theme is not known.
-            ImportError: matplotlib or GeoPandas is missing; `pip install 'pygeodesign[notebook]'` brings them.
+            InputError: The system, the units or the theme is unknown.
+            ImportError: matplotlib or GeoPandas is missing; `pip install 'pygeodesign[notebook]'` installs them.
 
         Examples:
             >>> project.gallery(system="Water")
@@ -1781,14 +1781,14 @@ class Project:
             >>> project.gallery(limit=None).to_html("gallery.html")
         """
     def compare(self, designs: Mapping[str, _Design] | Iterable[_Design] | None = None) -> Comparison:
-        """Compares designs: where they agree, where diagrams collide, which land they are on.
+        """Compares designs: where they agree, where diagrams collide, and which land they use.
 
-        The diagrams, systems, maps and designs of the project are downloaded, some requests at a time. Answering the
-        questions asks for nothing more, so that they may be asked without a network. On an archive from `pygeodesign.open`
-        it is the same.
+        The project's diagrams, systems, maps and designs are downloaded, some requests at a time. The
+        questions send no further requests, so you can ask them without a network. Archives from `pygeodesign.open` work
+        in the same way.
 
         Args:
-            designs: What to compare, as a list, or as a dict from labels: pairs of team id and design id, ids of designs,
+            designs: The designs, as a list, or as a dict from labels: pairs of team id and design id, ids of designs,
                 or lists of diagram ids. Default: the latest design of each team.
 
         Returns:
@@ -1796,9 +1796,9 @@ class Project:
             1` and so on.
 
         Raises:
-            InputError: No design has that id, the project does not have one of the diagrams, or it is none of the forms
-                above.
-            ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
+            InputError: No design has that id, the project does not have one of the diagrams, or a design has none of the
+                forms above.
+            ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` installs both.
 
         Warns:
             UserWarning: A team's design has diagrams that the project no longer has; they are left out.
@@ -1821,29 +1821,29 @@ class Project:
         sections: Mapping[str, Any] | None = None,
         progress: bool | None = None,
     ) -> list[Path]:
-        """The record of an evening in one folder: report, archive, GeoPackage, workbook of costs, and history.
+        """Writes the record of a workshop into one folder: report, archive, GeoPackage, workbook of costs, and history.
 
-        The archive is read first, and all but the history is made of it, so that the files are about one time. Nothing is
-        in the folder until all files are whole. `index.html` says what each of them is.
+        The archive is read first, and everything except the history is made from it, so that they show one state.
+        The folder stays empty until all files are complete. `index.html` describes each of them.
 
         Args:
-            folder: A folder that is not there yet, or an empty one.
-            designs: What the report compares, as for `compare`. Default: the latest design of each team.
+            folder: A new or empty folder.
+            designs: The designs that the report compares, as for `compare`. Default: the latest design of each team.
             title: The heading of the report. Default: the title of the project.
-            author: Who made the report, for its first page. Default: nobody is named.
-            currency: Such as `"USD"`. Default: as `pygeodesign.options` says.
-            units: `"metric"`, or `"us"` for acres and miles in the report. Default: as `pygeodesign.options` says.
-            sections: What to add to the report, as for `Comparison.to_html`: `{"optimum": {"budget": 1e9}}` adds the best
+            author: The author of the report, for its first page. Default: no author.
+            currency: Such as `"USD"`. Default: from `pygeodesign.options`.
+            units: `"metric"`, or `"us"` for acres and miles in the report. Default: from `pygeodesign.options`.
+            sections: Additions to the report, as for `Comparison.to_html`: `{"optimum": {"budget": 1e9}}` adds the best
                 choice under a budget.
             progress: Whether to show progress bars, which need tqdm. Default: in a notebook or a terminal.
 
         Returns:
-            The paths of the files. `history.csv` is not among them where the history cannot be read, as that of an archive;
+            The paths of the files. `history.csv` is missing if the history cannot be read, as in an archive;
             `index.html` says so.
 
         Raises:
-            InputError: The folder has files in it, or an argument is none that `compare` or `Comparison.to_html` takes.
-            ImportError: GeoPandas or XlsxWriter is missing; `pip install 'pygeodesign[notebook]'` brings them.
+            InputError: The folder has files in it, or an argument is invalid for `compare` or `Comparison.to_html`.
+            ImportError: GeoPandas or XlsxWriter is missing; `pip install 'pygeodesign[notebook]'` installs them.
 
         Examples:
             >>> import tempfile
@@ -1852,21 +1852,21 @@ class Project:
             ['index.html', 'report.html', 'project.zip', 'project.gpkg', 'costs.xlsx', 'history.csv']
         """
     def to_qgis(self, path: str | PathLike[str]) -> None:
-        """A project of QGIS that shows this project as it is at the service, in the colours of its systems.
+        """Writes a QGIS project that shows this project's current state at the service, in the colours of its systems.
 
-        The file has no data: QGIS asks the OGC API of the service (`/ogc/`) for them, with a name and a password. Any name
-        will do, and the password is the token. Neither is in the file, so that it can be given to all members. It has
+        The file has no data: QGIS requests them from the service's OGC API (`/ogc/`), with a name and a password. Any name
+        will do, and the password is the token. Neither is in the file, so you can give it to all members. It has
         diagrams, parts, designs, selections, evaluation maps and maps as layers in groups, forms with the titles of the
         systems, and a print layout of A3. Its reference system is the UTM zone of the study area. It has no background,
-        which would be asked of somebody else. A warning says that a file works on this machine only, where the client has
-        such an address (`127.0.0.1`).
+        which another server would have to provide. A warning says that a file works on this machine only, if the client has
+        a local address (`127.0.0.1`).
 
         Args:
             path: The file to write: `.qgz`, a project of QGIS 3.22 or later, or `.qlr`, a layer definition file with the
-                same layers, for a project that exists. A file that is there is replaced when the new one is whole.
+                same layers, for an existing project. An existing file is replaced when the new one is complete.
 
         Raises:
-            InputError: The path has another ending, the project is that of an opened archive, to which nothing can connect,
+            InputError: The path has another extension, the project is from an opened archive, to which nothing can connect,
                 or the service has no OGC API.
             OSError: The file cannot be written.
 
@@ -1881,25 +1881,25 @@ class Project:
         on_error: Literal["raise", "skip"] = "raise",
         dry_run: bool = False,
     ) -> list[UploadedRow]:
-        """Adds one diagram for each row of a table, whose geometries are in files on other servers.
+        """Adds one diagram for each row of a table. The geometries are in files on other servers.
 
-        The columns are those of the archiver of the public platform, or the arguments of `System.add_external`: `url` (or
-        `flat_geobuf_url`), `title` (`description`), `system` (`system_id`: an id, name or tag), and where they are there
+        The columns are those of the public platform's archiver, or the arguments of `System.add_external`: `url` (or
+        `flat_geobuf_url`), `title` (`description`), `system` (`system_id`: an id, name or tag), and optionally
         `kind` (`project_or_policy`), `funding` (`funding_type`), `feature_type`, `layer_type`, `cost` (0 for none),
         `cost_type` (`t`, `u`) and `additional_metadata` (JSON). Every row is checked before the first is sent.
 
         Args:
             table: The path of a CSV or Excel file, a DataFrame, or a list of dicts.
-            layer_type: That of rows which name none: `fgb-layer` (the default), `cogs`, `pmtiles-layer`, or another that
+            layer_type: The type for rows without one: `fgb-layer` (the default), `cogs`, `pmtiles-layer`, or another that
                 the service knows.
             on_error: What to do if rows cannot be sent: `"raise"`, or `"skip"` to send the others.
-            dry_run: Whether only to check everything, and to send nothing.
+            dry_run: Whether to check everything without sending it.
 
         Returns:
             A list of `UploadedRow` dicts in the order of the rows, as from `add_diagrams`. `grid_location` is None.
 
         Raises:
-            InputError: A table without one of the first three columns, a file that cannot be read, or rows that cannot be
+            InputError: The table lacks one of the first three columns, the file cannot be read, or rows cannot be
                 sent; it names up to 20 of them, and has all of them as `rows`. Nothing was added.
 
         Examples:
@@ -1928,22 +1928,22 @@ class AsyncProject:
         """The project's id: 16 letters and digits. As `Project.id`."""
     @property
     def workshop(self) -> AsyncWorkshop:
-        """What is about taking part: what members may do now, guests, walk-ins, negotiations, stakeholders, plugins. As `Project.workshop`."""
+        """Participation: activities open to members, guests, walk-ins, negotiations, stakeholders, plugins. As `Project.workshop`."""
     @property
     def study_area(self) -> AsyncStudyArea:
-        """The land that the project is about: bounds, boundaries, constraints, data layers. As `Project.study_area`."""
+        """The land of the project: bounds, boundaries, constraints, data layers. As `Project.study_area`."""
     def watch(self, *, interval: float = 5.0, timeout: float | None = None) -> AsyncIterator[ProjectChange]:
         """Watches the project: yields what is added, changed and removed, as it happens. As `Project.watch`."""
     async def archive(
         self, path: str | PathLike[str], *, thumbnails: bool = False, progress: bool | None = None
     ) -> dict[str, int]:
-        """Downloads all that can be read of the project into one file, for `pygeodesign.open`. As `Project.archive`, awaited."""
+        """Downloads everything that can be read of the project into one file, for `pygeodesign.open`. As `Project.archive`, awaited."""
     async def sync(self, path: str | PathLike[str], *, progress: bool | None = None) -> SyncReport:
-        """Brings an archive up to date: the file becomes what a new archive would be, and only what changed is downloaded. As `Project.sync`, awaited."""
+        """Brings an archive up to date: the file becomes what a new archive would be, but only changes are downloaded. As `Project.sync`, awaited."""
     async def merge(
         self, path: str | PathLike[str], *, dry_run: bool = False, prefer: Literal["here", "archive"] | None = None
     ) -> MergeReport:
-        """Brings home what was made offline: merges an archive of a copy of the project into the project. As `Project.merge`, awaited."""
+        """Brings home offline work: merges an archive of a copy of the project into the project. As `Project.merge`, awaited."""
     async def change_id(self) -> str:
         """The change id of the project: a text that is different after each change of anything that the project shows. As `Project.change_id`, awaited."""
     async def costs(
@@ -2007,7 +2007,7 @@ class AsyncProject:
         *,
         classes_of: Iterable[_Diagram] | None = None,
     ) -> LandOfDiagrams:
-        """The land of diagrams, computed by the service: what pairs have in common, and what lies in each class of an evaluation map. As `Project.land`, awaited."""
+        """The land of diagrams, computed by the service: overlaps of pairs, and hectares in each class of an evaluation map. As `Project.land`, awaited."""
     async def thumbnails(self, ids: Iterable[_Diagram] | None = None, progress: bool | None = None) -> dict[int, bytes]:
         """Pictures of many diagrams, fetched several at once. As `Project.thumbnails`, awaited."""
     async def add_diagram(
@@ -2035,7 +2035,7 @@ class AsyncProject:
         team: _Team | None = None,
         design: _NamedDesign | None = None,
     ) -> Preview:
-        """What adding a drawing to a system would do, before it is added. As `Project.preview`, awaited."""
+        """Previews the effects of adding a drawing to a system. As `Project.preview`, awaited."""
     async def add_diagrams(
         self,
         system: _System,
@@ -2084,19 +2084,19 @@ class AsyncProject:
     async def create_tags(self, tags: Iterable[NewTag | str]) -> None:
         """Adds tags to the project. As `Project.create_tags`, awaited."""
     def _call(self, work: Callable[[Project], Any]) -> Coroutine[Any, Any, Any]:
-        """As for `Project`; messages call the coroutine by the function's `__qualname__`."""
+        """The same as for `Project`; messages call the coroutine by the function's `__qualname__`."""
     def _repr_html_(self) -> str: ...
     def __await__(self) -> Generator[Any, None, Self]: ...
     @staticmethod
     def _in_archive(content: object, path: str | PathLike[str]) -> AsyncProject:
-        """For pickling: the project in an archive whose content is given. As `Project._in_archive`."""
+        """For pickling: the project in an archive with the given content. As `Project._in_archive`."""
     def _paced(self, requests_per_second: float) -> Self:
         """For `map_projects`: the same project, with a limit of requests per second."""
     def _client_arguments(self) -> Any | None:
         """For `map_projects`: the arguments of a client with the same settings; None for an archive."""
     def _archived_state(self) -> tuple[str, str | None, dict[str, str], dict[str, int]]:
-        """For `archive_all`: what the manifest of an opened archive tells of the project: the API root, the change id, the
-        ETags of the responses about the project as a whole, and counts.
+        """For `archive_all`: the manifest's data of an opened archive's project: the API root, the change id, the
+        ETags of the responses about the project itself, and counts.
         """
     def team(self, team: _Team) -> AsyncTeam:
         """A change team of the project. As `Project.team`."""
@@ -2143,7 +2143,7 @@ class AsyncProject:
         on_drawn: Callable[[dict[str, Any]], object] | None = None,
         static: bool = False,
     ) -> WebMap:
-        """A map to look around in: boundaries, constraints, diagrams by system, and evaluation maps as layers. As `Project.map`, awaited."""
+        """An interactive map: boundaries, constraints, diagrams by system, and evaluation maps as layers. As `Project.map`, awaited."""
     @overload
     async def map(
         self,
@@ -2201,7 +2201,7 @@ class AsyncProject:
     ) -> Gallery:
         """Thumbnails of the diagrams as a grid: each over the study area, with its id, title, system and cost. As `Project.gallery`, awaited."""
     async def compare(self, designs: Mapping[str, _Design] | Iterable[_Design] | None = None) -> Comparison:
-        """Compares designs: where they agree, where diagrams collide, which land they are on. As `Project.compare`, awaited."""
+        """Compares designs: where they agree, where diagrams collide, and which land they use. As `Project.compare`, awaited."""
     async def record(
         self,
         folder: str | PathLike[str],
@@ -2214,9 +2214,9 @@ class AsyncProject:
         sections: Mapping[str, Any] | None = None,
         progress: bool | None = None,
     ) -> list[Path]:
-        """The record of an evening in one folder: report, archive, GeoPackage, workbook of costs, and history. As `Project.record`, awaited."""
+        """Writes the record of a workshop into one folder: report, archive, GeoPackage, workbook of costs, and history. As `Project.record`, awaited."""
     async def to_qgis(self, path: str | PathLike[str]) -> None:
-        """A project of QGIS that shows this project as it is at the service, in the colours of its systems. As `Project.to_qgis`, awaited."""
+        """Writes a QGIS project that shows this project's current state at the service, in the colours of its systems. As `Project.to_qgis`, awaited."""
     async def add_external_diagrams(
         self,
         table: str | PathLike[str] | DataFrame | Iterable[Mapping[str, Any]],
@@ -2225,14 +2225,14 @@ class AsyncProject:
         on_error: Literal["raise", "skip"] = "raise",
         dry_run: bool = False,
     ) -> list[UploadedRow]:
-        """Adds one diagram for each row of a table, whose geometries are in files on other servers. As `Project.add_external_diagrams`, awaited."""
+        """Adds one diagram for each row of a table. As `Project.add_external_diagrams`, awaited."""
 
 @final
 class Team:
     """A change team of a project, from `project.team(…)` or `project.teams()`.
 
-    `project.team(…)` sends nothing: the fields are read when one of them is first asked for. It reads like the dict of its fields,
-    too: `team["title"]`, `dict(team)`. Handles on the same team are equal.
+    `project.team(…)` sends nothing: the fields are read on first use. It also reads like the dict of its fields:
+    `team["title"]`, `dict(team)`. Handles on the same team are equal.
 
     Examples:
         >>> team = project.team("Conservation")
@@ -2244,7 +2244,7 @@ class Team:
 
     @property
     def project(self) -> Project:
-        """The project that it is of.
+        """The project that it belongs to.
 
         Examples:
             >>> project.team(1).project.id
@@ -2255,10 +2255,10 @@ class Team:
         """The team's id."""
     @property
     def title(self) -> str | None:
-        """The team's title; None where it has none."""
+        """The team's title; None if it has none."""
     @property
     def color(self) -> str | None:
-        """The team's colour, `#RRGGBB`; None where nobody gave one."""
+        """The team's colour, `#RRGGBB`; None if it was never set."""
     def delete(self) -> None:
         """Removes a change team with its designs. Only an administrator of the project may do this.
 
@@ -2291,21 +2291,21 @@ class Team:
     def __iter__(self) -> Iterator[Literal["color", "id", "title"]]: ...
     def __len__(self) -> int: ...
     def keys(self) -> KeysView[Literal["color", "id", "title"]]:
-        """The names of its fields, as a dict has them.
+        """The names of its fields, like a dict's.
 
         Examples:
             >>> [*project.team(1).keys()]
             ['id', 'title']
         """
     def values(self) -> ValuesView[Any]:
-        """The values of its fields, as a dict has them.
+        """The values of its fields, like a dict's.
 
         Examples:
             >>> [*project.team(1).values()]
             [1, 'Conservation']
         """
     def items(self) -> ItemsView[str, Any]:
-        """Names and values of its fields, as a dict has them.
+        """Names and values of its fields, like a dict's.
 
         Examples:
             >>> [*project.team(1).items()]
@@ -2316,7 +2316,7 @@ class Team:
 
         Args:
             name: Its name.
-            default: What it is if there is none of that name.
+            default: The value if there is no field of that name.
 
         Examples:
             >>> project.team(1).get("color", "#000000")
@@ -2361,14 +2361,14 @@ class Team:
         add: Iterable[_Diagram] | None = None,
         remove: Iterable[_Diagram] | None = None,
     ) -> Design:
-        """Saves a design of the team. Its members may do this, and administrators.
+        """Saves a design of the team. Its members and administrators may do this.
 
-        It begins with the diagrams of all that is given: `diagrams`, the selections of `members`, another `design`.
+        It starts with the diagrams of all given arguments: `diagrams`, the selections of `members`, another `design`.
 
         Args:
             title: The design's title.
             diagrams: Diagrams: the objects, their ids, their titles or the unique starts of those.
-            members: Members of the project whose selections it has.
+            members: Members of the project whose selections to include.
             design: Another design of the project: the object, its id or its title.
             add: Diagrams to add to these.
             remove: Diagrams to leave out.
@@ -2377,8 +2377,8 @@ class Team:
             The `Design`.
 
         Raises:
-            InputError: No title, or nothing to begin with; nothing was sent. Or there is no such team or design; it lists them.
-            BadRequestError: The project lacks a diagram or a member that is named; nothing was saved.
+            InputError: No title, or nothing to start with; nothing was sent. Or there is no such team or design; it lists them.
+            BadRequestError: The project lacks one of the diagrams or members; nothing was saved.
             PermissionDeniedError: The user is neither in the team nor an administrator of the project; or designing is closed.
 
         Examples:
@@ -2394,15 +2394,15 @@ class Team:
         members: Sequence[str | Member | AsyncMember] | None = None,
         color: str | None = None,
     ) -> Team:
-        """Changes what is given of the team. Only an administrator of the project may do this.
+        """Changes the given fields of the team. Only an administrator of the project may do this.
 
         Args:
             title: The team's title.
-            members: All members that it then has.
+            members: All members of the changed team.
             color: `#RRGGBB`.
 
         Returns:
-            The `Team` as it then is.
+            The updated `Team`.
 
         Raises:
             InputError: An empty title, or no such colour; nothing was sent. Or there is no such team; it lists the teams.
@@ -2431,16 +2431,16 @@ class AsyncTeam:
 
     @property
     def project(self) -> AsyncProject:
-        """The project that it is of. As `Team.project`."""
+        """The project that it belongs to. As `Team.project`."""
     @property
     def id(self) -> int:
         """The team's id."""
     @property
     def title(self) -> str | None:
-        """The team's title; None where it has none."""
+        """The team's title; None if it has none."""
     @property
     def color(self) -> str | None:
-        """The team's colour, `#RRGGBB`; None where nobody gave one."""
+        """The team's colour, `#RRGGBB`; None if it was never set."""
     async def delete(self) -> None:
         """Removes a change team with its designs. As `Team.delete`, awaited."""
     async def members(self) -> list[str]:
@@ -2451,11 +2451,11 @@ class AsyncTeam:
     def __iter__(self) -> Iterator[Literal["color", "id", "title"]]: ...
     def __len__(self) -> int: ...
     def keys(self) -> KeysView[Literal["color", "id", "title"]]:
-        """The names of its fields, as a dict has them. As `Team.keys`."""
+        """The names of its fields, like a dict's. As `Team.keys`."""
     def values(self) -> ValuesView[Any]:
-        """The values of its fields, as a dict has them. As `Team.values`."""
+        """The values of its fields, like a dict's. As `Team.values`."""
     def items(self) -> ItemsView[str, Any]:
-        """Names and values of its fields, as a dict has them. As `Team.items`."""
+        """Names and values of its fields, like a dict's. As `Team.items`."""
     def get(self, name: str, default: object = None) -> Any | None:
         """A field by its name on the wire. As `Team.get`."""
     def __eq__(self, other: object, /) -> bool: ...
@@ -2483,14 +2483,14 @@ class AsyncTeam:
         members: Sequence[str | Member | AsyncMember] | None = None,
         color: str | None = None,
     ) -> AsyncTeam:
-        """Changes what is given of the team. As `Team.edit`, awaited."""
+        """Changes the given fields of the team. As `Team.edit`, awaited."""
 
 @final
 class Design:
     """A design of a change team, from `project.design(…)`, `project.designs()` or `team.designs()`.
 
-    `project.design(…)` sends nothing: the fields are read when one of them is first asked for. It reads like the dict of its fields,
-    too: `design["description"]`, `dict(design)`. Handles on the same design are equal.
+    `project.design(…)` sends nothing: the fields are read on first use. It also reads like the dict of its fields:
+    `design["description"]`, `dict(design)`. Handles on the same design are equal.
 
     Examples:
         >>> design = project.design("Design 1 – room")
@@ -2502,19 +2502,19 @@ class Design:
 
     @property
     def project(self) -> Project:
-        """The project that it is of. As `Team.project`."""
+        """The project that it belongs to. As `Team.project`."""
     @property
     def id(self) -> str:
         """The design's id, 16 characters."""
     @property
     def title(self) -> str | None:
-        """The design's title, which the wire calls `description`; None where it has none."""
+        """The design's title, which the wire calls `description`; None if it has none."""
     @property
     def created(self) -> str | None:
-        """When it was saved, as the service tells it: ISO 8601, UTC."""
+        """When it was saved, by the service's clock: ISO 8601, UTC."""
     @property
     def team(self) -> Team:
-        """The team whose design it is."""
+        """The team that saved the design."""
     def delete(self) -> None:
         """Removes a design. Members of its team may do this, and administrators.
 
@@ -2600,18 +2600,18 @@ class Design:
     def __iter__(self) -> Iterator[Literal["creationdate", "cteamid", "description", "id"]]: ...
     def __len__(self) -> int: ...
     def keys(self) -> KeysView[Literal["creationdate", "cteamid", "description", "id"]]:
-        """The names of its fields, as a dict has them. As `Team.keys`."""
+        """The names of its fields, like a dict's. As `Team.keys`."""
     def values(self) -> ValuesView[Any]:
-        """The values of its fields, as a dict has them. As `Team.values`."""
+        """The values of its fields, like a dict's. As `Team.values`."""
     def items(self) -> ItemsView[str, Any]:
-        """Names and values of its fields, as a dict has them. As `Team.items`."""
+        """Names and values of its fields, like a dict's. As `Team.items`."""
     def get(self, name: str, default: object = None) -> Any | None:
         """A field by its name on the wire. As `Team.get`."""
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
     def _repr_html_(self) -> str: ...
     def map(self, **options: Any) -> WebMap:
-        """A map to look around in, of its diagrams: `Project.map` of this design.
+        """An interactive map of its diagrams: `Project.map` of this design.
 
         Args:
             options: The other arguments of `Project.map`, such as `currency` and `basemap`.
@@ -2621,19 +2621,19 @@ class Design:
 
         Raises:
             InputError: There is no such design, or several have that title; it lists them.
-            ImportError: matplotlib or GeoPandas is missing; `pip install 'pygeodesign[notebook]'` brings them.
+            ImportError: matplotlib or GeoPandas is missing; `pip install 'pygeodesign[notebook]'` installs them.
 
         Examples:
             >>> project.design("Design 1 – room").map(currency="USD").to_html("design.html")
         """
     def rename(self, title: str) -> Design:
-        """Renames the design. Members of its team may do this, and administrators.
+        """Renames the design. Members of its team and administrators may do this.
 
         Args:
             title: Its new title.
 
         Returns:
-            The `Design` as it then is.
+            The updated `Design`.
 
         Raises:
             InputError: An empty title; nothing was sent. Or there is no such design; it lists them.
@@ -2645,11 +2645,11 @@ class Design:
             'Round 4'
         """
     def costs(self, *, check: bool = False, strict: bool = False) -> CostReport:
-        """What its diagrams cost, system by system: `Project.costs` of this design.
+        """The cost of its diagrams, system by system: `Project.costs` of this design.
 
         Args:
             check: Whether to check the geometries, as `Project.costs` does.
-            strict: Whether a diagram is an error of which something is wrong or cannot be read, as in `Project.costs`.
+            strict: Whether a diagram is an error if a value of it is wrong or cannot be read, as in `Project.costs`.
 
         Returns:
             A `CostReport`.
@@ -2657,7 +2657,7 @@ class Design:
         Raises:
             InputError: There is no such design, or several have that title; it lists them.
             NotFoundError: The project has no design of that id.
-            DecodeError: A diagram without an id; with `strict=True`, any that is wrong.
+            DecodeError: A diagram has no id; with `strict=True`, a diagram is wrong.
 
         Examples:
             >>> totals = {team.title: team.latest().costs().total for team in project.teams()}
@@ -2688,7 +2688,7 @@ class Design:
         Raises:
             InputError: There is no such design, or several have that title; it lists them.
             NotFoundError: The project has no design of that id.
-            ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
+            ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` installs both.
 
         Examples:
             >>> frame = project.design("Design 1 – room").to_geopandas()
@@ -2698,7 +2698,7 @@ class Design:
     def details(self) -> DesignDetails:
         """The description of a design, and when it was saved.
 
-        It asks the service, where the attributes are what was read of the design once.
+        It asks the service; the attributes have the values of the first read.
 
         Returns:
             A `DesignDetails` dict: `id`, `creationdate` (ISO 8601), `description`.
@@ -2748,19 +2748,19 @@ class AsyncDesign:
 
     @property
     def project(self) -> AsyncProject:
-        """The project that it is of. As `Team.project`."""
+        """The project that it belongs to. As `Team.project`."""
     @property
     def id(self) -> str:
         """The design's id, 16 characters."""
     @property
     def title(self) -> str | None:
-        """The design's title, which the wire calls `description`; None where it has none."""
+        """The design's title, which the wire calls `description`; None if it has none."""
     @property
     def created(self) -> str | None:
-        """When it was saved, as the service tells it: ISO 8601, UTC."""
+        """When it was saved, by the service's clock: ISO 8601, UTC."""
     @property
     def team(self) -> AsyncTeam:
-        """The team whose design it is."""
+        """The team that saved the design."""
     async def delete(self) -> None:
         """Removes a design. As `Design.delete`, awaited."""
     async def diagram_ids(self) -> list[int]:
@@ -2777,22 +2777,22 @@ class AsyncDesign:
     def __iter__(self) -> Iterator[Literal["creationdate", "cteamid", "description", "id"]]: ...
     def __len__(self) -> int: ...
     def keys(self) -> KeysView[Literal["creationdate", "cteamid", "description", "id"]]:
-        """The names of its fields, as a dict has them. As `Team.keys`."""
+        """The names of its fields, like a dict's. As `Team.keys`."""
     def values(self) -> ValuesView[Any]:
-        """The values of its fields, as a dict has them. As `Team.values`."""
+        """The values of its fields, like a dict's. As `Team.values`."""
     def items(self) -> ItemsView[str, Any]:
-        """Names and values of its fields, as a dict has them. As `Team.items`."""
+        """Names and values of its fields, like a dict's. As `Team.items`."""
     def get(self, name: str, default: object = None) -> Any | None:
         """A field by its name on the wire. As `Team.get`."""
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
     def _repr_html_(self) -> str: ...
     def map(self, **options: Any) -> Coroutine[Any, Any, WebMap]:
-        """A map to look around in, of its diagrams: `Project.map` of this design. As `Design.map`, awaited."""
+        """An interactive map of its diagrams: `Project.map` of this design. As `Design.map`, awaited."""
     async def rename(self, title: str) -> AsyncDesign:
         """Renames the design. As `Design.rename`, awaited."""
     async def costs(self, *, check: bool = False, strict: bool = False) -> CostReport:
-        """What its diagrams cost, system by system: `Project.costs` of this design. As `Design.costs`, awaited."""
+        """The cost of its diagrams, system by system: `Project.costs` of this design. As `Design.costs`, awaited."""
     async def diagrams(self) -> FeatureCollection:
         """Its diagrams with their features, as they were drawn: `Project.diagrams` of this design. As `Design.diagrams`, awaited."""
     async def to_geopandas(self) -> GeoDataFrame:
@@ -2806,8 +2806,8 @@ class AsyncDesign:
 class System:
     """A system of a project, from `project.system(…)` or `project.systems()`.
 
-    `project.system(…)` sends nothing: the fields are read when one of them is first asked for. It reads like the dict of its fields,
-    too: `system["cost"]`, `dict(system)`. Handles on the same system are equal.
+    `project.system(…)` sends nothing: the fields are read on first use. It also reads like the dict of its fields:
+    `system["cost"]`, `dict(system)`. Handles on the same system are equal.
 
     Examples:
         >>> water = project.system("Water")
@@ -2817,7 +2817,7 @@ class System:
 
     @property
     def project(self) -> Project:
-        """The project that it is of. As `Team.project`."""
+        """The project that it belongs to. As `Team.project`."""
     @property
     def id(self) -> int:
         """The system's id."""
@@ -2832,10 +2832,10 @@ class System:
         """The system's colour, `#RRGGBB`."""
     @property
     def cost(self) -> float | None:
-        """The cost per hectare of a project, or per kilometre of one that has only lines."""
+        """The cost per hectare of a project, or per kilometre of one with lines only."""
     @property
     def budget(self) -> float | None:
-        """The budget of the whole system."""
+        """The budget of the complete system."""
     @property
     def current_ha(self) -> float | None:
         """Hectares that the system covers today."""
@@ -2903,11 +2903,11 @@ class System:
     ) -> KeysView[
         Literal["budget", "color", "cost", "current_ha", "id", "name", "tag", "target_ha", "verbose_description"]
     ]:
-        """The names of its fields, as a dict has them. As `Team.keys`."""
+        """The names of its fields, like a dict's. As `Team.keys`."""
     def values(self) -> ValuesView[Any]:
-        """The values of its fields, as a dict has them. As `Team.values`."""
+        """The values of its fields, like a dict's. As `Team.values`."""
     def items(self) -> ItemsView[str, Any]:
-        """Names and values of its fields, as a dict has them. As `Team.items`."""
+        """Names and values of its fields, like a dict's. As `Team.items`."""
     def get(self, name: str, default: object = None) -> Any | None:
         """A field by its name on the wire. As `Team.get`."""
     def __eq__(self, other: object, /) -> bool: ...
@@ -2917,7 +2917,7 @@ class System:
         """Adds a diagram for each row of a frame or file: `Project.add_diagrams` to this system.
 
         Args:
-            frame: A GeoDataFrame, a geometry, GeoJSON, or the path of a file, as `Project.add_diagrams` takes it.
+            frame: A GeoDataFrame, a geometry, GeoJSON, or the path of a file, as for `Project.add_diagrams`.
             title: The column that has the titles.
             options: The other arguments of `Project.add_diagrams`.
 
@@ -2946,20 +2946,20 @@ class System:
     ) -> System:
         """Changes what is given of a system: name, colour, tag, description, cost, budget, hectares. Only an administrator of the project may do this.
 
-        What is not given stays as it is. `set_evaluation` and `set_impact` set its maps.
+        Arguments that are not given stay unchanged. `set_evaluation` and `set_impact` set its maps.
 
         Args:
             name: Its new name.
             color: `#RRGGBB`.
             tag: A short name.
-            description: What it is about.
-            cost: Per hectare of a project, or per kilometre of one that has lines only.
-            budget: For the whole system.
+            description: Its subject.
+            cost: Per hectare of a project, or per kilometre of one with lines only.
+            budget: For the complete system.
             current_ha: Hectares that the system covers today.
             target_ha: Hectares that it should cover.
 
         Returns:
-            The `System` as it then is.
+            The updated `System`.
 
         Raises:
             NotFoundError: The project has no system of that id.
@@ -2994,7 +2994,7 @@ class System:
             kind: `"project"` or `"policy"`.
             funding: `"public"`, `"public_private"`, `"private"` or `"budgeted"`.
             feature_type: `"polygon"` or `"line"`.
-            cost: A whole number, in the unit that `cost_type` names.
+            cost: An integer, in the unit of `cost_type`.
             cost_type: `"total"`, or `"unit"` for a cost per hectare.
             additional_metadata: A dict with any content.
 
@@ -3016,9 +3016,9 @@ class System:
         """Replaces the evaluation map of a system.
 
         Args:
-            features: Polygons, as `Project.add_diagram` takes them, each with an `areatype`: from `green3` (feasible) over `green2`,
+            features: Polygons, as for `Project.add_diagram`, each with an `areatype`: from `green3` (feasible) over `green2`,
                 `green`, `yellow` and `red2` to `red`. They may have a `color` (`#RRGGBB`) too.
-            username: The member in whose name it is set. Default: the user's own.
+            username: The member in whose name to set it. Default: the user.
 
         Raises:
             InputError: A feature without `areatype`, a geometry that cannot be sent, or no system of that name; nothing was sent.
@@ -3032,8 +3032,8 @@ class System:
         """Replaces the impact map of a system.
 
         Args:
-            features: Polygons, as `Project.add_diagram` takes them, with any attributes.
-            username: The member in whose name it is set. Default: the user's own.
+            features: Polygons, as for `Project.add_diagram`, with any attributes.
+            username: The member in whose name to set it. Default: the user.
 
         Raises:
             InputError: A geometry that cannot be sent, or no system of that name; nothing was sent.
@@ -3060,7 +3060,7 @@ class AsyncSystem:
 
     @property
     def project(self) -> AsyncProject:
-        """The project that it is of. As `Team.project`."""
+        """The project that it belongs to. As `Team.project`."""
     @property
     def id(self) -> int:
         """The system's id."""
@@ -3075,10 +3075,10 @@ class AsyncSystem:
         """The system's colour, `#RRGGBB`."""
     @property
     def cost(self) -> float | None:
-        """The cost per hectare of a project, or per kilometre of one that has only lines."""
+        """The cost per hectare of a project, or per kilometre of one with lines only."""
     @property
     def budget(self) -> float | None:
-        """The budget of the whole system."""
+        """The budget of the complete system."""
     @property
     def current_ha(self) -> float | None:
         """Hectares that the system covers today."""
@@ -3109,11 +3109,11 @@ class AsyncSystem:
     ) -> KeysView[
         Literal["budget", "color", "cost", "current_ha", "id", "name", "tag", "target_ha", "verbose_description"]
     ]:
-        """The names of its fields, as a dict has them. As `Team.keys`."""
+        """The names of its fields, like a dict's. As `Team.keys`."""
     def values(self) -> ValuesView[Any]:
-        """The values of its fields, as a dict has them. As `Team.values`."""
+        """The values of its fields, like a dict's. As `Team.values`."""
     def items(self) -> ItemsView[str, Any]:
-        """Names and values of its fields, as a dict has them. As `Team.items`."""
+        """Names and values of its fields, like a dict's. As `Team.items`."""
     def get(self, name: str, default: object = None) -> Any | None:
         """A field by its name on the wire. As `Team.get`."""
     def __eq__(self, other: object, /) -> bool: ...
@@ -3157,10 +3157,10 @@ class AsyncSystem:
 
 @final
 class Diagram:
-    """A diagram of a project, from `project.diagram(…)`, or of one that was added.
+    """A diagram of a project, from `project.diagram(…)`, or from adding one.
 
-    `project.diagram(…)` sends nothing: the fields are read when one of them is first asked for. It reads like the dict of its fields,
-    too: `diagram["additional_metadata"]`, `dict(diagram)`. Handles on the same diagram are equal.
+    `project.diagram(…)` sends nothing: the fields are read on first use. It also reads like the dict of its fields:
+    `diagram["additional_metadata"]`, `dict(diagram)`. Handles on the same diagram are equal.
 
     Examples:
         >>> diagram = project.diagram(1001)
@@ -3172,25 +3172,25 @@ class Diagram:
 
     @property
     def project(self) -> Project:
-        """The project that it is of. As `Team.project`."""
+        """The project that it belongs to. As `Team.project`."""
     @property
     def id(self) -> int:
         """The diagram's id."""
     @property
     def title(self) -> str | None:
-        """The diagram's title, which the wire calls `description`; None where it has none."""
+        """The diagram's title, which the wire calls `description`; None if it has none."""
     @property
     def system(self) -> System:
-        """The system that it is of."""
+        """The system that it belongs to."""
     @property
     def kind(self) -> str | None:
-        """`"project"` or `"policy"`; None where the service does not tell."""
+        """`"project"` or `"policy"`; None if the service does not say."""
     @property
     def start_date(self) -> str | None:
-        """Its first day, `YYYY-MM-DD`; None where nobody gave one."""
+        """Its first day, `YYYY-MM-DD`; None if it was never set."""
     @property
     def end_date(self) -> str | None:
-        """Its last day, `YYYY-MM-DD`; None where nobody gave one."""
+        """Its last day, `YYYY-MM-DD`; None if it was never set."""
     def features(self) -> FeatureCollection:
         """A diagram with its features.
 
@@ -3399,11 +3399,11 @@ class Diagram:
             "type",
         ]
     ]:
-        """The names of its fields, as a dict has them. As `Team.keys`."""
+        """The names of its fields, like a dict's. As `Team.keys`."""
     def values(self) -> ValuesView[Any]:
-        """The values of its fields, as a dict has them. As `Team.values`."""
+        """The values of its fields, like a dict's. As `Team.values`."""
     def items(self) -> ItemsView[str, Any]:
-        """Names and values of its fields, as a dict has them. As `Team.items`."""
+        """Names and values of its fields, like a dict's. As `Team.items`."""
     def get(self, name: str, default: object = None) -> Any | None:
         """A field by its name on the wire. As `Team.get`."""
     def __eq__(self, other: object, /) -> bool: ...
@@ -3420,18 +3420,18 @@ class Diagram:
     ) -> None:
         """Sets the metadata of a diagram and, if they are given, its title, tags and dates.
 
-        What is not given stays as it is. The service replaces metadata with every update; to keep them, they are read and sent again.
+        Omitted arguments stay unchanged. The service replaces metadata with every update; to keep them, they are read and sent again.
 
         Args:
             additional_metadata: A dict with any content; it replaces the diagram's metadata. Default: they stay.
             title: The diagram's title.
             tag_codes: The codes of all tags that the diagram then has.
-            start_date: A datetime, a date (its midnight), or text of either; without a time zone they are in UTC, as dates that
-                the service shows. Sent to the millisecond.
+            start_date: A datetime, a date (its midnight), or a string of either; without a time zone they are in UTC, like the service's
+                dates. Sent to the millisecond.
             end_date: The same; not before `start_date`.
 
         Raises:
-            InputError: Something that is no date, an end before the start, an empty title; nothing was changed.
+            InputError: A value that is no date, an end before the start, an empty title; nothing was changed.
             BadRequestError: A tag is not in the project; nothing was changed.
             InputError: The project has no diagram of that title, or several; it lists them.
             NotFoundError: The project has no diagram of that id.
@@ -3462,27 +3462,27 @@ class Diagram:
         outside: Literal["refuse", "allow"] = "refuse",
         unless_changed_since: str | None = None,
     ) -> str:
-        """Changes what is given of a diagram; all else stays as it is. Members change their own diagrams, administrators every one.
+        """Changes the given fields of a diagram; all others stay unchanged. Members change their own diagrams, administrators every one.
 
-        Undoing the entry in `Project.history()` restores what it was. A service that is not pygeodesign's may not have this operation.
+        Undoing the entry in `Project.history()` restores the old values. A service that is not pygeodesign's may not have this operation.
 
         Args:
             title: The diagram's title.
-            geometry: In place of all features that the diagram has, as `Project.add_diagram` takes it.
-            start_date: The first day, as `update` takes it. One of the two days alone stands for both, if the diagram has none.
+            geometry: A replacement for all features of the diagram, as for `Project.add_diagram`.
+            start_date: The first day, as for `update`. One of the two days alone stands for both, if the diagram has none.
             end_date: The last day.
-            undated: Whether to take the days away.
-            system: The id, name or tag of the system to which the diagram moves. It gets the next place there.
+            undated: Whether to remove the days.
+            system: The id, name or tag of the system to move the diagram to. It gets the next place there.
             kind: `"project"` or `"policy"`.
             funding: `"public"`, `"public_private"`, `"private"` or `"budgeted"`.
-            cost: An amount of money in place of the cost of the system; 0 for none.
-            cost_type: What the amount is: `"total"`, or `"unit"` for a cost per hectare (per kilometre of a diagram with lines only).
+            cost: An amount of money instead of the system's cost; 0 for none.
+            cost_type: The kind of amount: `"total"`, or `"unit"` for a cost per hectare (per kilometre of a diagram with lines only).
             building_data: A dict, such as one with `storeys_above_ground` and `storeys_below_ground`.
-            outside: What to do with a feature that lies wholly outside the study area: `"refuse"`, or `"allow"`.
+            outside: What to do with a feature completely outside the study area: `"refuse"`, or `"allow"`.
             unless_changed_since: A change id of the diagram. If it has another one, somebody changed it meanwhile, and nothing is changed.
 
         Returns:
-            The diagram's change id afterwards, as `change_id` tells it.
+            The diagram's new change id, as from `change_id`.
 
         Raises:
             InputError: A geometry that `Project.add_diagram` refuses too, an end before the start, an empty title, a cost without `cost_type`;
@@ -3517,7 +3517,7 @@ class Diagram:
 
         Args:
             vote: From -2 (strongly against) to 2 (strongly for).
-            comment: A word of why, which all members can read.
+            comment: A short reason, which all members can read.
 
         Raises:
             InputError: Another vote than these; nothing was sent.
@@ -3545,8 +3545,8 @@ class Diagram:
     def external(self, *, max_bytes: int = 100000000, allow_private: bool = False) -> GeoDataFrame:
         """Opens the FlatGeobuf file of an external diagram.
 
-        The whole file is downloaded from the server that it is on, at the address that a member of the project entered. The token is not
-        sent there, each redirect is checked as the address itself, no proxy is used, and the client's time limits apply.
+        The complete file is downloaded from its server, at the address that a member of the project entered. The token is not
+        sent there, each redirect is checked like the address itself, no proxy is used, and the client's time limits apply.
 
         Args:
             max_bytes: The largest file that is read. Default: 100 MB.
@@ -3562,7 +3562,7 @@ class Diagram:
             InputError: The diagram is not external; `max_bytes` is 0.
             InputError: The project has no diagram of that title, or several; it lists them.
             NotFoundError: The project has no diagram of that id.
-            ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
+            ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` installs both.
 
         Examples:
             >>> from pygeodesign import ExternalFileError
@@ -3590,25 +3590,25 @@ class AsyncDiagram:
 
     @property
     def project(self) -> AsyncProject:
-        """The project that it is of. As `Team.project`."""
+        """The project that it belongs to. As `Team.project`."""
     @property
     def id(self) -> int:
         """The diagram's id."""
     @property
     def title(self) -> str | None:
-        """The diagram's title, which the wire calls `description`; None where it has none."""
+        """The diagram's title, which the wire calls `description`; None if it has none."""
     @property
     def system(self) -> AsyncSystem:
-        """The system that it is of."""
+        """The system that it belongs to."""
     @property
     def kind(self) -> str | None:
-        """`"project"` or `"policy"`; None where the service does not tell."""
+        """`"project"` or `"policy"`; None if the service does not say."""
     @property
     def start_date(self) -> str | None:
-        """Its first day, `YYYY-MM-DD`; None where nobody gave one."""
+        """Its first day, `YYYY-MM-DD`; None if it was never set."""
     @property
     def end_date(self) -> str | None:
-        """Its last day, `YYYY-MM-DD`; None where nobody gave one."""
+        """Its last day, `YYYY-MM-DD`; None if it was never set."""
     async def features(self) -> FeatureCollection:
         """A diagram with its features. As `Diagram.features`, awaited."""
     async def delete(self) -> None:
@@ -3705,11 +3705,11 @@ class AsyncDiagram:
             "type",
         ]
     ]:
-        """The names of its fields, as a dict has them. As `Team.keys`."""
+        """The names of its fields, like a dict's. As `Team.keys`."""
     def values(self) -> ValuesView[Any]:
-        """The values of its fields, as a dict has them. As `Team.values`."""
+        """The values of its fields, like a dict's. As `Team.values`."""
     def items(self) -> ItemsView[str, Any]:
-        """Names and values of its fields, as a dict has them. As `Team.items`."""
+        """Names and values of its fields, like a dict's. As `Team.items`."""
     def get(self, name: str, default: object = None) -> Any | None:
         """A field by its name on the wire. As `Team.get`."""
     def __eq__(self, other: object, /) -> bool: ...
@@ -3743,7 +3743,7 @@ class AsyncDiagram:
         outside: Literal["refuse", "allow"] = "refuse",
         unless_changed_since: str | None = None,
     ) -> str:
-        """Changes what is given of a diagram; all else stays as it is. As `Diagram.edit`, awaited."""
+        """Changes the given fields of a diagram; all others stay unchanged. As `Diagram.edit`, awaited."""
     async def set_notes(self, text: str) -> None:
         """Replaces the note of a diagram. As `Diagram.set_notes`, awaited."""
     async def vote(self, vote: int, comment: str = "") -> None:
@@ -3757,7 +3757,7 @@ class AsyncDiagram:
 class Member:
     """A member of a project, from `project.member(…)` or `project.members()`.
 
-    `project.member(…)` sends nothing until something is asked of the member. Handles on the same member are equal.
+    `project.member(…)` sends nothing until you ask the member for something. Handles on the same member are equal.
 
     Examples:
         >>> member = project.member("amara.okafor")
@@ -3767,7 +3767,7 @@ class Member:
 
     @property
     def project(self) -> Project:
-        """The project that it is of. As `Team.project`."""
+        """The project that it belongs to. As `Team.project`."""
     @property
     def username(self) -> str:
         """The member's name."""
@@ -3831,11 +3831,11 @@ class Member:
     def __iter__(self) -> Iterator[Literal["username"]]: ...
     def __len__(self) -> int: ...
     def keys(self) -> KeysView[Literal["username"]]:
-        """The names of its fields, as a dict has them. As `Team.keys`."""
+        """The names of its fields, like a dict's. As `Team.keys`."""
     def values(self) -> ValuesView[Any]:
-        """The values of its fields, as a dict has them. As `Team.values`."""
+        """The values of its fields, like a dict's. As `Team.values`."""
     def items(self) -> ItemsView[str, Any]:
-        """Names and values of its fields, as a dict has them. As `Team.items`."""
+        """Names and values of its fields, like a dict's. As `Team.items`."""
     def get(self, name: str, default: object = None) -> Any | None:
         """A field by its name on the wire. As `Team.get`."""
     def __eq__(self, other: object, /) -> bool: ...
@@ -3854,7 +3854,7 @@ class Member:
             A `FeatureCollection`.
 
         Raises:
-            InputError: `kind` without `system`, neither of the two kinds, or no system of that name.
+            InputError: `kind` without `system` or with another value, or no system of that name.
             PermissionDeniedError: The user is not a member of the project.
 
         Examples:
@@ -3865,7 +3865,7 @@ class Member:
         """Replaces the diagrams that a member selected. Only an administrator may do this for another member.
 
         Args:
-            diagrams: All diagrams that the member then has selected.
+            diagrams: All diagrams of the new selection.
 
         Returns:
             These ids.
@@ -3888,7 +3888,7 @@ class Member:
             remove: Diagrams to take out.
 
         Returns:
-            The ids of all diagrams that the member then has selected.
+            The ids of all diagrams that the member now has selected.
 
         Raises:
             BadRequestError: The project lacks one of the diagrams; nothing was changed.
@@ -3900,18 +3900,18 @@ class Member:
             (True, False)
         """
     def costs(self, *, check: bool = False, strict: bool = False) -> CostReport:
-        """What the diagrams cost that the member selected, system by system: `Project.costs` of this member.
+        """The cost of the diagrams that the member selected, system by system: `Project.costs` of this member.
 
         Args:
             check: Whether to check the geometries, as `Project.costs` does.
-            strict: Whether a diagram is an error of which something is wrong or cannot be read, as in `Project.costs`.
+            strict: Whether a diagram is an error if a value of it is wrong or cannot be read, as in `Project.costs`.
 
         Returns:
             A `CostReport`.
 
         Raises:
             PermissionDeniedError: The user is not a member of the project.
-            DecodeError: A diagram without an id; with `strict=True`, any that is wrong.
+            DecodeError: A diagram has no id; with `strict=True`, a diagram is wrong.
 
         Examples:
             >>> member = project.member("amara.okafor")
@@ -3924,7 +3924,7 @@ class Member:
         It ends when the member becomes a member of another project, too.
 
         Args:
-            expires_at: When the token ends, as `Diagram.update` takes dates. Default: when the operator of the service decided, or
+            expires_at: When the token ends, as for `Diagram.update`. Default: after the time set by the operator of the service, or
                 after six months.
 
         Returns:
@@ -3932,7 +3932,7 @@ class Member:
 
         Raises:
             BadRequestError: The time has passed.
-            PermissionDeniedError: The user is not an administrator of the project, or the member is in other projects too, or is the
+            PermissionDeniedError: The user is not an administrator of the project, or the member is also in other projects, or is the
                 operator of the service.
 
         Examples:
@@ -3957,7 +3957,7 @@ class AsyncMember:
 
     @property
     def project(self) -> AsyncProject:
-        """The project that it is of. As `Team.project`."""
+        """The project that it belongs to. As `Team.project`."""
     @property
     def username(self) -> str:
         """The member's name."""
@@ -3975,11 +3975,11 @@ class AsyncMember:
     def __iter__(self) -> Iterator[Literal["username"]]: ...
     def __len__(self) -> int: ...
     def keys(self) -> KeysView[Literal["username"]]:
-        """The names of its fields, as a dict has them. As `Team.keys`."""
+        """The names of its fields, like a dict's. As `Team.keys`."""
     def values(self) -> ValuesView[Any]:
-        """The values of its fields, as a dict has them. As `Team.values`."""
+        """The values of its fields, like a dict's. As `Team.values`."""
     def items(self) -> ItemsView[str, Any]:
-        """Names and values of its fields, as a dict has them. As `Team.items`."""
+        """Names and values of its fields, like a dict's. As `Team.items`."""
     def get(self, name: str, default: object = None) -> Any | None:
         """A field by its name on the wire. As `Team.get`."""
     def __eq__(self, other: object, /) -> bool: ...
@@ -3996,13 +3996,13 @@ class AsyncMember:
     ) -> list[int]:
         """Adds diagrams to those that a member selected, and takes others out. As `Member.change_selection`, awaited."""
     async def costs(self, *, check: bool = False, strict: bool = False) -> CostReport:
-        """What the diagrams cost that the member selected, system by system: `Project.costs` of this member. As `Member.costs`, awaited."""
+        """The cost of the diagrams that the member selected, system by system: `Project.costs` of this member. As `Member.costs`, awaited."""
     async def add_token(self, *, expires_at: date | str | None = None) -> IssuedToken:
         """Makes a token for the card of a member of this project alone, in place of that on an earlier card. As `Member.add_token`, awaited."""
 
 @final
 class Workshop:
-    """What is about taking part in a project: what members may do now, guests, walk-ins, negotiations, stakeholders, plugins. It is
+    """Participation in a project: activities open to members, guests, walk-ins, negotiations, stakeholders, plugins. It is
     `project.workshop`.
 
     Examples:
@@ -4173,7 +4173,7 @@ class Workshop:
         Raises:
             InputError: Fewer than two teams; nothing was sent.
             BadRequestError: The project lacks one of the teams.
-            PermissionDeniedError: The user is in none of the teams and no administrator of the project; or designing is closed.
+            PermissionDeniedError: The user is neither in one of the teams nor an administrator of the project; or designing is closed.
 
         Examples:
             >>> session = project.workshop.begin_negotiation([1, 2])
@@ -4186,9 +4186,9 @@ class Workshop:
 
         Args:
             session: The `session_id` of the negotiation.
-            diagram: The diagram that is decided on: the object, its id or its title.
+            diagram: The diagram of the decision: the object, its id or its title.
             decision: Such as `"accept"`, `"reject"` or `"ask"`.
-            comment: A word of why.
+            comment: A short reason.
 
         Returns:
             A `Move` dict, with its `timestamp` (UTC).
@@ -4196,7 +4196,7 @@ class Workshop:
         Raises:
             InputError: An empty decision; nothing was sent.
             BadRequestError: The project lacks the diagram.
-            PermissionDeniedError: The user is in none of the teams and no administrator of the project; or designing is closed.
+            PermissionDeniedError: The user is neither in one of the teams nor an administrator of the project; or designing is closed.
             NotFoundError: The project has no such negotiation.
 
         Examples:
@@ -4215,20 +4215,20 @@ class Workshop:
     ) -> Activities:
         """Opens or closes what members do, at once or at a time. Only an administrator of the project may do this.
 
-        What is not given stays as it is. Administrators may do all of it, also while it is closed.
+        Arguments that are not given stay unchanged. Administrators may do all of it, also while it is closed.
 
         Args:
             drawing: Whether members may add and change diagrams.
             selecting: Whether members may change selections and votes.
             designing: Whether members may save designs and negotiate.
-            closes_at: When what is opened closes, as `Diagram.update` takes dates. Default: never.
-            message: What each refusal then says.
+            closes_at: When the opened activities close, as for `Diagram.update`. Default: never.
+            message: The text of each refusal.
 
         Returns:
-            A dict as `activities()` returns it.
+            A dict as from `activities()`.
 
         Raises:
-            InputError: Nothing is given, or `closes_at` for what is closed; nothing was sent.
+            InputError: No argument is given, or `closes_at` is given for a closed activity; nothing was sent.
             PermissionDeniedError: The user is not an administrator of the project.
 
         Examples:
@@ -4240,21 +4240,21 @@ class Workshop:
     def add_link(self, title: str, expires_at: date | str, *, names: bool = False) -> NewGuest:
         """Makes a link with which guests read the project until a time. Its token is shown only now. Only an administrator of the project may do this.
 
-        A guest has the token of the link, reads all that members read of this project, and changes nothing.
+        A guest has the link's token, reads everything that members can read of this project, and changes nothing.
 
         Args:
-            title: For whom the link is.
-            expires_at: When it ends, as `Diagram.update` takes dates.
-            names: Whether guests are told the names of members and authors. Without, `author` is empty wherever it is told, and members,
+            title: Who the link is for.
+            expires_at: When it ends, as for `Diagram.update`.
+            names: Whether guests see the names of members and authors. Without them, `author` is empty everywhere, and members,
                 selections and votes cannot be read.
 
         Returns:
             A `NewGuest` dict: `id`, `title`, `names`, `created_at`, `expires_at`, `last_used_at`; `token`, for `Client(token, url)`;
-            and `path`, to be opened below the address of the service.
+            and `path`, to open below the address of the service.
 
         Raises:
             InputError: An empty title; nothing was sent.
-            BadRequestError: The time has passed, or the project has as many links as it may.
+            BadRequestError: The time has passed, or the project has reached its limit of links.
             PermissionDeniedError: The user is not an administrator of the project.
 
         Examples:
@@ -4267,12 +4267,12 @@ class Workshop:
     def open_walk_ins(self, closes_at: date | str, *, by_hand: bool = False, team: _Team | None = None) -> JoiningCode:
         """Opens the project to walk-ins until a time, with a new joining code, which is shown only now. An earlier code ends. Only an administrator of the project may do this.
 
-        Whoever comes with the code and a name, by `Client.walk_in`, gets an account of that name and is a member of the project.
+        With the code and a name, `Client.walk_in` creates an account of that name and makes it a member of the project.
 
         Args:
-            closes_at: When the code ends, as `Diagram.update` takes dates. `close_walk_ins` ends it earlier.
-            by_hand: Whether who comes waits for an administrator, who admits or refuses. By default everybody is admitted at once.
-            team: The team of those who come: the object, its id, its title or the unique start of one. Default: none.
+            closes_at: When the code ends, as for `Diagram.update`. `close_walk_ins` ends it earlier.
+            by_hand: Whether walk-ins wait for an administrator, who admits or refuses. By default they are admitted at once.
+            team: The walk-ins' team: the object, its id, its title or the unique start of one. Default: none.
 
         Returns:
             A dict with `code` and `closes_at` (UTC).
@@ -4290,13 +4290,13 @@ class Workshop:
         """Admits somebody who waits, as a member of the project. Only an administrator of the project may do this.
 
         Args:
-            name: The `username` of one who waits.
-            team: The user's team: the object, its id, its title or the unique start of one. Default: that of the joining code.
+            name: The `username` of a waiting walk-in.
+            team: The user's team: the object, its id, its title or the unique start of one. Default: the joining code's team.
 
         Raises:
             BadRequestError: The project has no such team, or somebody got an account of that name meanwhile.
             PermissionDeniedError: The user is not an administrator of the project.
-            NotFoundError: Nobody of that name waits.
+            NotFoundError: No walk-in of that name waits.
 
         Examples:
             >>> code = project.workshop.open_walk_ins("2999-06-01", by_hand=True)["code"]
@@ -4322,7 +4322,7 @@ class Workshop:
 
 @final
 class AsyncWorkshop:
-    """What is about taking part in a project: `AsyncProject.workshop`, the methods of `Workshop`, awaited.
+    """Participation in a project: `AsyncProject.workshop`, the methods of `Workshop`, awaited.
 
     Examples:
         >>> import asyncio
@@ -4386,7 +4386,7 @@ class AsyncWorkshop:
 
 @final
 class StudyArea:
-    """The land that a project is about: its bounds, boundaries, constraints and data layers. It is `project.study_area`.
+    """The land of a project: its bounds, boundaries, constraints and data layers. It is `project.study_area`.
 
     Examples:
         >>> project.study_area.boundaries()["features"][0]["properties"]["bname"]
@@ -4451,7 +4451,7 @@ class StudyArea:
         """The bounds of the study area: west, south, east and north in degrees.
 
         Returns:
-            West, south, east, north in degrees (WGS 84). None if the service knows none, which ours never does.
+            West, south, east, north in degrees (WGS 84). None if the service has none, which never happens with ours.
 
         Examples:
             >>> west, south, east, north = project.study_area.bounds()
@@ -4462,7 +4462,7 @@ class StudyArea:
         """The centre of the study area: longitude and latitude in degrees.
 
         Returns:
-            Longitude, latitude in degrees (WGS 84). None if the service knows none, which ours never does.
+            Longitude, latitude in degrees (WGS 84). None if the service has none, which never happens with ours.
 
         Examples:
             >>> [round(degrees, 2) for degrees in project.study_area.center()]
@@ -4505,7 +4505,7 @@ class StudyArea:
         """Replaces the boundaries of the project. Only an administrator of the project may do this.
 
         Args:
-            features: Polygons, as `Project.add_diagram` takes them; a `bname` or `name` among their attributes names them.
+            features: Polygons, as for `Project.add_diagram`; a `bname` or `name` among their attributes names them.
             description: The name of the boundaries.
             second: Whether to set the second set of boundaries.
 
@@ -4520,7 +4520,7 @@ class StudyArea:
         """Replaces the constraints of the project: land that no system may change. Only an administrator of the project may do this.
 
         Args:
-            features: Polygons or lines, as `Project.add_diagram` takes them.
+            features: Polygons or lines, as for `Project.add_diagram`.
             description: The name of the constraints.
 
         Raises:
@@ -4533,7 +4533,7 @@ class StudyArea:
 
 @final
 class AsyncStudyArea:
-    """The land that a project is about: `AsyncProject.study_area`, the methods of `StudyArea`, awaited.
+    """The land of a project: `AsyncProject.study_area`, the methods of `StudyArea`, awaited.
 
     Examples:
         >>> import asyncio
@@ -4584,8 +4584,8 @@ class FeatureCollection:
     lonboard read it directly, through `__geo_interface__` or `__arrow_c_stream__`.
 
     Tables have a column for each property, by its name at the service; the `type` of a diagram is `kind` there, since the `type` of a
-    GeoDataFrame is that of its geometries. Only where these would be nearly empty, because thousands of properties are each of few
-    features, such properties share the column `properties`, which has a JSON object in each row.
+    GeoDataFrame is the type of its geometries. Thousands of properties of only a few features each would make columns that are nearly
+    empty: such properties share the column `properties`, which has a JSON object in each row.
 
     Examples:
         >>> diagrams = project.diagrams()
@@ -4598,15 +4598,15 @@ class FeatureCollection:
 
     @property
     def metadata(self) -> dict[str, Any]:
-        """The fields beside the features: those of a diagram, or the description of boundaries. A new dict each time."""
+        """The fields outside the features: a diagram's fields, or the description of boundaries. A new dict each time."""
     @property
     def bounds(self) -> tuple[float, float, float, float] | None:
-        """West, south, east, north of all geometries in degrees; None where there are none."""
+        """West, south, east, north of all geometries in degrees; None without geometries."""
     @property
     def __geo_interface__(self) -> dict[str, Any]: ...
     @classmethod
     def from_esri(cls, features: Iterable[EsriFeature]) -> Self:
-        """Makes a collection from feature-JSON, such as `Project.design_esri` gives.
+        """Makes a collection from feature-JSON, such as from `Project.design_esri`.
 
         Attributes become properties. Rings become polygons: a ring inside another is a hole, whatever its direction.
 
@@ -4644,20 +4644,20 @@ class FeatureCollection:
     def _from_body(
         body: object, diagrams: bool, labels: str | None = None, problems: str | None = None
     ) -> FeatureCollection:
-        """For pickling: the same collection from the same bytes, and from the labels of the systems and what is wrong with rows as JSON."""
+        """For pickling: the same collection from the same bytes, and from the labels of the systems and the errors in rows as JSON."""
     def problems(self) -> list[GeometryProblem]:
-        """What is wrong with the rows: geometries that could not be drawn as a diagram today, and what could not be read.
+        """Errors in the rows: geometries that could not be drawn as a diagram today, and unreadable values.
 
-        Another service may send values that are none, such as the date 2024-13-45, a position with null, features in another CRS, or a
-        cost per m². The row has what could be read of it. A service may hold polygons that cross themselves, holes outside their exterior or parts that overlap. They are read
-        and measured as they are, so their area may be one that nobody drew. The rules are those of `add_diagram`, and agree
-        with `shapely.is_valid`.
+        Another service may send invalid values, such as the date 2024-13-45, a position with null, features in another CRS, or a
+        cost per m². The row has its readable values. A service may hold self-intersecting polygons, holes outside their exterior or
+        overlapping parts. They are read and measured as they are, so their area may be one that nobody drew. The rules are those of
+        `add_diagram`, and agree with `shapely.is_valid`.
 
         Returns:
-            A dict for each fault, in the order of the rows, of an invalid geometry for the first: `diagramid`, the `row` and the
-            `part` that it is in (counted from 0), its `position` (longitude and latitude in degrees) and the `reason`, which
-            tells how to repair it. What is not about a valid or invalid geometry has neither part nor position. An empty
-            list if all is well. Features without a geometry are well.
+            A dict for each fault, in the order of the rows, for an invalid geometry the first one: `diagramid`, its `row` and
+            `part` (counted from 0), its `position` (longitude and latitude in degrees) and the `reason`, which
+            says how to repair it. Faults that are not about a geometry have neither part nor position. An empty
+            list if there are none. A missing geometry is no fault.
 
         Examples:
             >>> project.diagrams().problems()
@@ -4665,28 +4665,28 @@ class FeatureCollection:
         """
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
     def _properties(self) -> _ArrowArray:
-        """For GeoPandas: the columns without the geometries, as one Arrow array of structs. Text columns have the type that pandas
+        """For GeoPandas: the columns without the geometries, as one Arrow array of structs. String columns have the type that pandas
         uses, so that nothing is converted.
         """
     def _row_ranges(self, rows: int) -> list[tuple[int, int]]:
-        """For GeoPandas: the rows in ranges of `rows` at most, fewer where their geometries are large."""
+        """For GeoPandas: the rows in ranges of at most `rows`, fewer if their geometries are large."""
     def _ragged_arrays(
         self, start: int, end: int
     ) -> tuple[list[tuple[str, int, _ArrowArray, _ArrowArray, list[_ArrowArray]]], list[tuple[int, bytes]]]:
-        """For GeoPandas: the geometries of the rows from `start` to before `end`. For each kind of shape the arguments of
+        """For GeoPandas: the geometries of the rows from `start` to before `end`. For each kind of shape, the arguments of
         `shapely.from_ragged_array`: the name of the kind, the number of ordinates of a position, and as Arrow arrays the row
         numbers, the ordinates and the offsets of each level. Then the row number and WKB of every other geometry.
         """
     def to_file(self, path: str | PathLike[str], *, escape_formulas: bool = True) -> list[Path]:
-        """Writes the collection to a file. Existing files are replaced when the new ones are complete, and stay as they are where
-        that is interrupted or fails.
+        """Writes the collection to a file. Existing files are replaced when the new ones are complete, and stay unchanged if
+        writing is interrupted or fails.
 
-        Every format holds every row. What a format cannot hold as it is becomes a `UserWarning` that says what was done.
+        Every format holds every row. If a format cannot hold a value unchanged, a `UserWarning` says what was done.
 
         Args:
-            path: Its ending chooses the format.
-                `.geojson`, `.json`: GeoJSON. Where an `id` repeats, as that of a diagram of several features, each feature gets
-                its number as `id`, as GDAL demands; the property `diagramid` tells the diagram.
+            path: Its extension chooses the format.
+                `.geojson`, `.json`: GeoJSON. If an `id` repeats, such as for a diagram of several features, each feature gets
+                its number as `id`, as GDAL requires; the property `diagramid` identifies the diagram.
                 `.gpkg`: GeoPackage, with a style in which QGIS shows each system in its colour.
                 `.parquet`, `.geoparquet`: GeoParquet.
                 `.fgb`: FlatGeobuf.
@@ -4694,23 +4694,23 @@ class FeatureCollection:
                 `.shp`: Shapefiles, one for each kind of geometry: `map.shp` if there is one kind, else `map-polygons.shp`,
                 `map-lines.shp` and `map-points.shp`. Their format cuts names of fields to 10 characters and texts to 254
                 bytes.
-                `.csv`: text in UTF-8 with the geometry as WKT in the column `WKT`; `.csvt` and `.prj` beside it tell GDAL the
+                `.csv`: text in UTF-8 with the geometry as WKT in the column `WKT`; the files `.csvt` and `.prj` give GDAL the
                 types and the CRS. `add_diagrams` and `pygeodesign upload` read it.
-                `.xlsx`: an Excel sheet, with the geometry as in CSV. Texts are texts there, whatever they begin with.
-            escape_formulas: Whether CSV has an apostrophe before texts that begin with `=`, `+`, `-`, `@`, a tab or a line break,
-                which programs for tables would run as formulas. Numbers, dates and geometries never have one.
+                `.xlsx`: an Excel sheet, with the geometry as in CSV. Strings stay strings there, whatever they begin with.
+            escape_formulas: Whether CSV has an apostrophe before strings that begin with `=`, `+`, `-`, `@`, a tab or a line break,
+                which spreadsheets would run as formulas. Numbers, dates and geometries never have one.
 
         Returns:
             The files that were written.
 
         Raises:
-            InputError: The ending is none of these.
+            InputError: The path has another extension.
             ImportError: GeoPandas or pyarrow is missing and the format is not GeoJSON; `pip install 'pygeodesign[geo]'`
-                brings both.
+                installs both.
             OSError: The file cannot be written.
 
         Warns:
-            UserWarning: Geometries went to several files, or names or long texts were cut; the message says which.
+            UserWarning: Geometries went to several files, or names or long strings were cut; the message says which.
 
         Examples:
             >>> [path.name for path in project.study_area.boundaries().to_file("boundaries.gpkg")]
@@ -4720,14 +4720,14 @@ class FeatureCollection:
         """The collection as a GeoDataFrame.
 
         A diagram of several features has several rows, each with all fields of the diagram. To sum a field of diagrams,
-        such as their cost, take `CostReport.to_geopandas()`, which has one row per diagram.
+        such as their cost, use `CostReport.to_geopandas()`, which has one row per diagram.
 
         Returns:
-            One row per feature, in EPSG:4326. Columns have the names of the service, but `kind` tells projects from
-            policies: `frame.type` is the type of each geometry. Free-form objects are JSON text.
+            One row per feature, in EPSG:4326. Columns have the service's names, but `kind` distinguishes projects from
+            policies: `frame.type` is each geometry's type. Free-form objects are JSON strings.
 
         Raises:
-            ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
+            ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` installs both.
 
         Examples:
             >>> project.diagrams().to_geopandas().dtypes["start_date"]
@@ -4737,15 +4737,15 @@ class FeatureCollection:
         """The collection as a pyarrow Table.
 
         Args:
-            geometry: `"all"`, or `"present"` to leave out the rows whose geometry is null, such as those of external
-                diagrams, for tools that refuse them; the column then cannot be null.
+            geometry: `"all"`, or `"present"` to leave out rows with a null geometry, such as external
+                diagrams, for tools that refuse them; the column is then not nullable.
 
         Returns:
             One row per feature; the column `geometry` is WKB, marked as GeoArrow with its CRS.
 
         Raises:
-            InputError: `geometry` is neither of them.
-            ImportError: pyarrow is missing; `pip install 'pygeodesign[geo]'` brings it.
+            InputError: `geometry` has another value.
+            ImportError: pyarrow is missing; `pip install 'pygeodesign[geo]'` installs it.
 
         Examples:
             >>> project.diagrams().to_arrow().num_rows
@@ -4754,10 +4754,10 @@ class FeatureCollection:
     def plot(
         self, boundary: FeatureCollection | GeoDataFrame | None = None, ax: Axes | None = None, **options: Any
     ) -> Axes:
-        """Draws the features as a picture, as `pygeodesign.plots.plot_map` does.
+        """Draws the features as a picture, like `pygeodesign.plots.plot_map`.
 
         Args:
-            boundary: The outline of the study area, such as `StudyArea.boundaries` returned.
+            boundary: The outline of the study area, such as the result of `StudyArea.boundaries`.
             ax: The matplotlib axes to draw on. Default: new ones.
             options: Further arguments of `plot_map`, such as `title="Staten Island"`, `units="us"` or `theme="dark"`.
 
@@ -4765,24 +4765,24 @@ class FeatureCollection:
             The axes.
 
         Raises:
-            ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` brings it.
+            ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` installs it.
 
         Examples:
             >>> axes = project.diagrams().plot(project.study_area.boundaries(), title="Staten Island 2050")
         """
     def map(self, boundary: FeatureCollection | GeoDataFrame | None = None, **options: Any) -> WebMap:
-        """The features on a map to look around in, as `pygeodesign.maps.web_map` makes it.
+        """Shows the features on an interactive map, made by `pygeodesign.maps.web_map`.
 
         Args:
-            boundary: The outline of the study area, such as `StudyArea.boundaries` returned.
+            boundary: The outline of the study area, such as the result of `StudyArea.boundaries`.
             options: Further arguments of `web_map`, such as `title="Staten Island"`, `units="us"`, `theme="dark"` or
                 `basemap="light"`.
 
         Returns:
-            A `pygeodesign.maps.WebMap`, which a notebook shows; `to_html` writes it as one file, which needs no network.
+            A `pygeodesign.maps.WebMap`, which a notebook shows; `to_html` writes it as one file that needs no network.
 
         Raises:
-            ImportError: matplotlib or GeoPandas is missing; `pip install 'pygeodesign[notebook]'` brings them.
+            ImportError: matplotlib or GeoPandas is missing; `pip install 'pygeodesign[notebook]'` installs them.
 
         Examples:
             >>> water, area = project.system("Water").evaluation(), project.study_area.boundaries()
@@ -4809,34 +4809,34 @@ class CostReport:
         """One dict per system of the project, a new list each time.
 
         `sysid`, `name`, `color`, the counts `diagrams`, `projects` and `policies`, `area_ha` (hectares, policies included),
-        `length_km`, `cost` (the sum of the costs that are known), `unpriced` (the number of diagrams whose cost is not known),
+        `length_km`, `cost` (the sum of the known costs), `unpriced` (the number of diagrams of unknown cost),
         `without_rate` (the number of diagrams that cost nothing or have no cost because no rate is set for the system),
         `lines_at_area_rate` (the number of lines that are priced at the rate per hectare, per kilometre),
         `budget`, `budget_left` (negative: over budget; both are None without a budget, for which the service also writes 0),
-        `budget_met` (None also if nothing is planned, or if a cost that is not known may decide), `current_ha`, `target_ha`,
-        `target_left_ha` (target less current less `area_ha`; 0 if the target is met) and `target_met` (None also if an area that
-        is not known may decide), which are None without a target, for which the service also writes 0.
+        `budget_met` (None also if nothing is planned, or if an unknown cost may decide), `current_ha`, `target_ha`,
+        `target_left_ha` (target less current less `area_ha`; 0 if the target is met) and `target_met` (None also if an unknown area
+        may decide), which are None without a target, for which the service also writes 0.
         """
     @property
     def diagrams(self) -> list[DiagramCost]:
         """One dict per priced diagram, a new list each time.
 
-        `diagramid`, `sysid`, `description`, `kind` (`project`, `policy`, or None where the service gives none: it is then
+        `diagramid`, `sysid`, `description`, `kind` (`project`, `policy`, or None if the service gives none: it is then
         priced as a project), `area_ha`, `area_source` (`geometry`, `external`, `service`, or `unknown`: then `area_ha` and `length_km` are
-        None), `area_figure` (a figure of the service as it wrote it, with its unit, where that was taken; else None), `area_problem`
-        (why they are not known, such as points or metres; else None), `length_km`, `rate` (None where there is none),
-        `rate_source` (`total`, `policy`, `override`, `system`, or `unknown`: something of the diagram is wrong or cannot be
-        read), `cost` (None if it is not known), `cost_problem` (why it is not known; else None), `geometry_problem` (why the geometry is not valid, so that area and
-        cost may be wrong; None if it is valid, or without `check=True`), `file_problem` (why the file of an external diagram could
-        not be opened; None without `external=True`).
+        None), `area_figure` (the service's own figure with its unit, if it was used; else None), `area_problem`
+        (why they are unknown, such as points or metres; else None), `length_km`, `rate` (None if there is none),
+        `rate_source` (`total`, `policy`, `override`, `system`, or `unknown`: a value of the diagram is wrong or cannot be
+        read), `cost` (None if it is unknown), `cost_problem` (why it is unknown; else None), `geometry_problem` (why the geometry is
+        not valid, so that area and cost may be wrong; None if it is valid, or without `check=True`), `file_problem` (why the file of an
+        external diagram could not be opened; None without `external=True`).
         """
     @property
     def total(self) -> float:
-        """The cost of all systems together: the sum of the costs that are known. `unpriced` tells how many are not."""
+        """The cost of all systems together: the sum of the known costs. `unpriced` is the number of unknown ones."""
     @property
     def title(self) -> str:
-        """What the report is about, for titles of pictures and pages: the title of the project, then what was priced of it.
-        Empty if the service tells no title.
+        """The subject of the report, for titles of pictures and pages: the title of the project, then the part that was priced.
+        Empty if the service gives no title.
 
         Examples:
             >>> project.costs().title
@@ -4846,10 +4846,10 @@ class CostReport:
         """
     @property
     def project_title(self) -> str | None:
-        """The title of the project. None if the service tells none."""
+        """The title of the project. None if the service gives none."""
     @property
     def currency(self) -> str | None:
-        """The currency of the project, such as `"USD"`. None if the service says none.
+        """The currency of the project, such as `"USD"`. None if it has none.
 
         Examples:
             >>> changed = project.edit(currency="USD")
@@ -4858,7 +4858,7 @@ class CostReport:
         """
     @property
     def selection(self) -> str | None:
-        """Which diagrams were priced, by the titles of team and design, or the name of the member. None if it was all.
+        """The diagrams that were priced, by the titles of team and design, or the name of the member. None for all diagrams.
 
         Examples:
             >>> design = project.designs(1)[0]
@@ -4867,9 +4867,9 @@ class CostReport:
         """
     @property
     def unpriced(self) -> int:
-        """The number of diagrams whose cost is not known, and therefore not part of `total`: their system should set the rate
-        and has none, or they have a rate and their area is not known, or something of them is wrong or cannot be read. `cost_problem`
-        of each tells which it is.
+        """The number of diagrams of unknown cost, which are not part of `total`: their system should set the rate
+        and has none, or they have a rate and their area is unknown, or one of their values is wrong or cannot be read. `cost_problem`
+        of each says which.
 
         Examples:
             >>> project.costs().unpriced
@@ -4877,8 +4877,8 @@ class CostReport:
         """
     @property
     def without_rate(self) -> int:
-        """The number of diagrams that should be priced by the rate of their system, which has none. Where the service writes 0
-        for the rate, as in a new project, they cost 0; where it writes none, their cost is None.
+        """The number of diagrams that should be priced by their system's rate, but the system has none. If the service writes 0
+        for the rate, as in a new project, they cost 0; if it writes none, their cost is None.
 
         Examples:
             >>> project.costs().without_rate
@@ -4903,7 +4903,7 @@ class CostReport:
         """
     @property
     def _title(self) -> str:
-        """For `to_excel`: what the report is of."""
+        """For `to_excel`: the subject of the report."""
     @property
     def _features(self) -> FeatureCollection:
         """For `to_geopandas`: the features of the diagrams."""
@@ -4917,8 +4917,8 @@ class CostReport:
             A DataFrame with the columns of `systems`, or those of `diagrams` with `title` in place of `description`.
 
         Raises:
-            InputError: `rows` is neither of the two.
-            ImportError: pandas is missing; `pip install 'pygeodesign[geo]'` brings it.
+            InputError: `rows` has another value.
+            ImportError: pandas is missing; `pip install 'pygeodesign[geo]'` installs it.
 
         Examples:
             >>> project.costs().to_pandas().shape
@@ -4937,14 +4937,14 @@ class CostReport:
     ) -> str | None:
         """The report as one HTML page, which works without a network and prints on A4.
 
-        It has the systems with their budgets and targets, each diagram with its id and the origin of its cost, and what the
-        words mean.
+        It has the systems with their budgets and targets, each diagram with its id and the origin of its cost, and a
+        glossary.
 
         Args:
-            path: The file to write; a file that is there is replaced. Default: the page is returned as text.
+            path: The file to write; an existing file is replaced. Default: return the page as a string.
             title: The heading of the page. Default: the titles of the project, and of team and design, or the name of the
                 member.
-            currency: The currency of all amounts, such as `"USD"`. Default: that of the project, or of `pygeodesign.options`.
+            currency: The currency of all amounts, such as `"USD"`. Default: from the project, or else from `pygeodesign.options`.
             units: `"metric"` (hectares, kilometres), or `"us"` for acres and miles, in which rates are shown too.
 
         Returns:
@@ -4962,15 +4962,15 @@ class CostReport:
     def _what_if(
         self, rates: dict[int, float | None], budgets: dict[int, float | None], targets: dict[int, float | None]
     ) -> CostReport:
-        """The same report with other rates, budgets and targets, by the id of the system; of `Comparison.what_if`."""
+        """The same report with other rates, budgets and targets, by the id of the system; for `Comparison.what_if`."""
     @staticmethod
     def _from_rows(rows: object, features: FeatureCollection) -> CostReport:
         """For pickling: the same report."""
     def _repr_html_(self) -> str: ...
     def to_geopandas(self) -> GeoDataFrame:
-        """The priced diagrams as a GeoDataFrame, each in one row with its fields, its cost and all its shapes.
+        """The priced diagrams as a GeoDataFrame, one row each with all fields, the cost and all shapes.
 
-        `FeatureCollection.to_geopandas()` has a row for each feature: costs joined to that count a diagram of several
+        `FeatureCollection.to_geopandas()` has a row for each feature. Costs joined to it would count a diagram of several
         features several times.
 
         Returns:
@@ -4983,7 +4983,7 @@ class CostReport:
             field of the service with one of these names is called `properties.cost`, and so on.
 
         Raises:
-            ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
+            ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` installs both.
 
         Examples:
             >>> frame = project.costs().to_geopandas()
@@ -4993,12 +4993,12 @@ class CostReport:
     def explain(
         self, system: str | int | None = None, *, boundaries: FeatureCollection | GeoDataFrame | None = None
     ) -> DataFrame:
-        """The diagrams that make a figure, such as the cost or the hectares of a system, with the share of each.
+        """The diagrams behind a figure, such as the cost or the hectares of a system, with the share of each.
 
         Args:
             system: The system, by name or id. Default: all systems.
-            boundaries: The study area, such as `project.boundaries()` or a GeoDataFrame. Default: `outside_ha` is not
-                known.
+            boundaries: The study area, such as `project.boundaries()` or a GeoDataFrame. Default: `outside_ha` is
+                unknown.
 
         Returns:
             A DataFrame with one row per diagram, by `diagramid`, the most expensive first: `system`, `title`, `kind`,
@@ -5008,8 +5008,8 @@ class CostReport:
             `attrs["land_ha"]` is the land under all rows, each place once.
 
         Raises:
-            InputError: No system has that name, or `boundaries` is no map.
-            ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
+            InputError: No system has that name, or `boundaries` is not a map.
+            ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` installs both.
 
         Examples:
             >>> report = project.costs()
@@ -5020,7 +5020,7 @@ class CostReport:
             {'system': 10, 'override': 7, 'policy': 5, 'total': 4}
         """
     def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
-        """Cost against budget of each system, as bars in the colours of the systems.
+        """Draws cost against budget of each system, as bars in the systems' colours.
 
         Args:
             ax: The matplotlib axes to draw on. Default: new ones.
@@ -5030,26 +5030,26 @@ class CostReport:
             The axes.
 
         Raises:
-            ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` brings it.
+            ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` installs it.
 
         Examples:
             >>> axes = project.costs().plot(currency="USD")
         """
     def to_excel(self, path: str | PathLike[str], *, title: str | None = None, currency: str | None = None) -> None:
-        """The report as an Excel workbook with formulas: change a rate or a budget, and costs and differences follow.
+        """Writes an Excel workbook with formulas: change a rate or a budget, and costs and differences follow.
 
-        The sheet Rates has the rate and the budget of each system; a rate that no diagram follows is empty. Diagrams has a
-        row per diagram, with a formula for its cost, Systems the sums, Notes what the words mean. Results are in the file,
-        too, for programs that do not calculate. Sizes are hectares and kilometres.
+        The sheet Rates has each system's rate and budget; a rate that no diagram uses is empty. Diagrams has a
+        row per diagram with a formula for its cost, Systems the sums, Notes the terms. Results are in the file,
+        too, for programs that do not calculate. Sizes are in hectares and kilometres.
 
         Args:
-            path: The file to write; a file that is there is replaced.
-            title: What the workbook is about; it is printed on each page. Default: what the report is of.
+            path: The file to write; an existing file is replaced.
+            title: The subject of the workbook; it is printed on each page. Default: the report's subject.
             currency: The currency of all amounts, such as `"USD"`.
 
         Raises:
             OSError: The file cannot be written.
-            ImportError: XlsxWriter is missing; `pip install 'pygeodesign[notebook]'` brings it.
+            ImportError: XlsxWriter is missing; `pip install 'pygeodesign[notebook]'` installs it.
 
         Examples:
             >>> project.costs().to_excel("costs.xlsx", title="Staten Island 2050", currency="USD")
@@ -5057,32 +5057,32 @@ class CostReport:
 
 @final
 class Sandbox:
-    """The service itself, inside this process, over a real database. No account, no network.
+    """The service itself, inside this process, with a real database. No account, no network.
 
-    It runs until `stop()`, the end of its `with` block, or the end of the process, and at least as long as a client of it or a
-    project of such a client lives. In a forked child of the process, `url` can be
-    read and `stop()` does nothing; everything else raises `RuntimeError`.
+    It runs until `stop()`, the end of its `with` block, or the end of the process, and at least as long as one of its clients or a
+    project of such a client lives. In a forked child of the process, you can read `url`, and
+    `stop()` does nothing; everything else raises `RuntimeError`.
 
     Args:
         path: The database file, created if it is missing. Default: a temporary one, deleted when the sandbox stops.
         project: `"demo"` puts the project "Staten Island 2050" into a new database, the same every time; None leaves it
-            empty. Any other text or path is that of an archive, whose project is loaded, with its ids, dates and authors,
+            empty. Any other string or path is an archive. Its project is loaded, with its ids, dates and authors,
             and can be changed. The user `"admin"` administers it without being listed among its members, unless it has a
             member of that name.
         host: A loopback address, because plain http would show tokens to the network. To serve other machines, run
             `pygeodesign serve`, which has TLS.
         port: The TCP port, up to 65535. Default: a free one.
-        paging: How lists are sent: `"plain"` arrays cut at the page size, `"enveloped"` with `next` links, or
-            `"on-request"`, also `"off"`, whole arrays that only a request with `page` or `page_size` cuts.
+        paging: The form of lists: `"plain"` arrays cut at the page size, `"enveloped"` with `next` links, or
+            `"on-request"`, also `"off"`, complete arrays that only a request with `page` or `page_size` cuts.
         limits: Limits to change: a dict from names to numbers. `Client.limits()` lists them all.
-        setup: The path of a setup file, as `pygeodesign serve --setup` takes it, or a dict with its content: what the operator
-            decides at the start, such as users, creation codes, plugins, and projects with members, teams, systems and maps. It adds and
-            replaces what it names, and leaves all else as it is.
+        setup: The path of a setup file, as for `pygeodesign serve --setup`, or a dict with its content: the operator's
+            settings at the start, such as users, creation codes, plugins, and projects with members, teams, systems and maps. It adds and
+            replaces what it names, and leaves everything else unchanged.
 
     Raises:
         ConfigurationError: The database cannot be opened, or the port is in use.
-        InputError: There is no such archive, or no such limit; or something in the setup is impossible, and none of it was done.
-        ArchiveError: The archive cannot be loaded. A database that was there stays as it was.
+        InputError: There is no such archive, or no such limit; or a part of the setup is impossible, and none of it was done.
+        ArchiveError: The archive cannot be loaded. An existing database is unchanged.
 
     Examples:
         >>> from pygeodesign import Sandbox
@@ -5116,11 +5116,11 @@ class Sandbox:
     def project_ids(self) -> list[str]:
         """The ids of the projects, oldest first."""
     def token(self, username: str = "admin", *, lifetime: timedelta | float | None = None) -> str:
-        """A token of a user, valid for six months, and the same one each time until it is withdrawn. With `lifetime`, a new token.
+        """A token of a user, valid for six months, and the same one each time until it is revoked. With `lifetime`, a new token.
 
         Args:
             username: One of `usernames`.
-            lifetime: How long a new token is valid: a timedelta, or seconds. With 0 or less, the token has expired already.
+            lifetime: The time that a new token is valid: a timedelta, or seconds. With 0 or less, the token has expired already.
 
         Raises:
             InputError: There is no such user; the message lists the users.
@@ -5156,15 +5156,15 @@ class Sandbox:
             True
         """
     def project(self, id: str | None = None, *, username: str | None = None) -> Project:
-        """The handle of a project, for all that a user may do in it.
+        """The handle of a project, for everything that a user may do in it.
 
         Args:
             id: One of `project_ids`. Default: the newest one.
-            username: One of `usernames`, as whom the project is read and changed. Default: `"admin"`, or an administrator of the project
-                where `"admin"` is not a member.
+            username: One of `usernames`, who reads and changes the project. Default: `"admin"`, or an administrator of the project
+                if `"admin"` is not a member.
 
         Raises:
-            InputError: There is no such project or user; the message lists those that there are.
+            InputError: There is no such project or user; the message lists the existing ones.
 
         Examples:
             >>> project = sandbox.project()
@@ -5174,7 +5174,7 @@ class Sandbox:
             [1001, 1040]
         """
     def add_user(self, username: str | Member | AsyncMember) -> None:
-        """Adds a user. An existing user of that name stays as it is.
+        """Adds a user. An existing user of that name stays unchanged.
 
         Args:
             username: 1 to 150 characters.
@@ -5190,7 +5190,7 @@ class Sandbox:
     def remove_user(self, username: str | Member | AsyncMember) -> None:
         """Removes a user's account, with all tokens, memberships and selections. This takes effect at once.
 
-        The diagrams that the user added stay, with the name of their author. Whoever is added under the same name later gets
+        The diagrams that the user added stay, with the name of their author. A user added later under the same name gets
         the account back, without its memberships.
 
         Args:
@@ -5222,14 +5222,14 @@ class Sandbox:
             'WORKSHOP'
         """
     def backup(self, path: str | PathLike[str]) -> None:
-        """Copies the database into one file while the service runs. The copy holds everything that was written before the call. It
-        is checked, and then takes the place of an earlier copy.
+        """Copies the database into one file while the service runs. The copy holds everything written before the call. It
+        is checked, and then replaces an earlier copy.
 
         Args:
             path: The file to write: a new one, or an earlier copy that no service uses.
 
         Raises:
-            ConfigurationError: The file is not a database of pygeodesign, is in use, or cannot be written. It stays as it was.
+            ConfigurationError: The file is not a database of pygeodesign, is in use, or cannot be written. It stays unchanged.
 
         Examples:
             >>> import os, tempfile
@@ -5240,7 +5240,7 @@ class Sandbox:
             True
         """
     def stop(self) -> None:
-        """Completes the requests under way and stops the service. A temporary database is deleted. Further calls do nothing, nor
+        """Completes the requests in progress and stops the service. A temporary database is deleted. Further calls do nothing, nor
         does a call in a forked child.
         """
     def __enter__(self) -> Self: ...

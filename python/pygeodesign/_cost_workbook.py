@@ -1,4 +1,4 @@
-"""`CostReport.to_excel`: a workbook whose formulas follow the cost rules, so that other rates can be tried in it."""
+"""`CostReport.to_excel`: a workbook whose formulas follow the cost rules, so that you can try other rates in it."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ NOTES = [
 
 
 def write(report: CostReport, path: str | Path, title: str, currency: str) -> None:
-    """Write the workbook. Titles are text, whatever they begin with."""
+    """Writes the workbook. Titles stay text, whatever they begin with."""
     workbook = xlsxwriter.Workbook(path, {"strings_to_formulas": False, "strings_to_urls": False})
     workbook.set_properties({"title": title})
     sheets = _Sheets(workbook, title, currency)
-    # What to change comes first.
+    # The sheet to edit comes first.
     sheets.rates(report)
     sheets.diagrams(report)
     sheets.systems(report)
@@ -69,7 +69,7 @@ class _Sheets:
         sheet.set_paper(9)
         sheet.set_landscape()
         sheet.fit_to_pages(1, 0)
-        # In headers, & begins a code.
+        # In headers, & starts a code.
         sheet.set_header("&L" + self.title[:120].replace("&", "&&"))
         sheet.set_footer("&R&P / &N")
         return sheet
@@ -101,7 +101,7 @@ class _Sheets:
             value = row["cost"] if kind == "total" else row["rate"] if kind == "rate" else None
             _number(sheet, line, 8, value, self.input)
             if row["rate_source"] == "unknown":
-                # Something of it is wrong: no formula prices it.
+                # The row has an error: no formula prices it.
                 continue
             _rate, _cost = self._formulas(line)
             cached = row["rate"] if row["rate_source"] in ("system", "override") else None
@@ -112,7 +112,7 @@ class _Sheets:
             sheet.autofilter(0, 0, len(report.diagrams), 10)
 
     def _formulas(self, line: int) -> tuple[str, str]:
-        """The rate and the cost of the diagram in this line. An empty text is what nobody knows."""
+        """The rate and the cost of the diagram in this line. An empty string is an unknown value."""
         cells = [xl_rowcol_to_cell(line, column) for column in range(11)]
         system, kind, hectares, kilometres, override, value, rate = (cells[place] for place in (2, 4, 5, 6, 7, 8, 9))
         last = self.last_rate
@@ -136,7 +136,7 @@ class _Sheets:
             own = f"Diagrams!$C$2:$C${last},A{line + 1}"
 
             def sum_of(column: str, own: str = own, line: int = line) -> str:
-                """The sum of what is known; an empty text where there are diagrams and nothing is."""
+                """The sum of the known values; an empty string if there are diagrams but no known value."""
                 values = f"Diagrams!${column}$2:${column}${last}"
                 return f'=IF(AND(C{line + 1}>0,COUNTIFS({own},{values},">-1E+300")=0),"",SUMIFS({values},{own}))'
 
@@ -168,7 +168,7 @@ class _Sheets:
 
 
 def _number(sheet: Any, line: int, column: int, value: float | None, style: Any) -> None:
-    """A number; an empty cell where it is not known."""
+    """A number; an empty cell if it is unknown."""
     if value is None:
         sheet.write_blank(line, column, None, style)
     else:

@@ -1,4 +1,4 @@
-"""CSV without texts that a program for tables would run as formulas."""
+"""CSV without cells that a spreadsheet would run as formulas."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pygeodesign._core import _csv_cell
 
 
 def without_formulas(frame: Any) -> Any:
-    """The frame with names and texts that no program for tables takes for formulas."""
+    """The frame with names and strings escaped that a spreadsheet would take for formulas."""
     texts = frame.select_dtypes(["object", "str"])
     escaped = {name: column.map(_escaped) for name, column in texts.items()}
     return frame.assign(**escaped).rename(columns=_escaped)

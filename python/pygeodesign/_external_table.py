@@ -1,4 +1,4 @@
-"""A table of diagrams whose geometries are in files elsewhere, as the archiver of the public platform takes it."""
+"""A table of diagrams whose geometries are in external files, in the format of the public platform's archiver."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pygeodesign._core import Project
 from pygeodesign._reading.table import read_file
 from pygeodesign.errors import GeodesignError, InputError
 
-#: The names that a column may have, in upper or lower case; the first is that of the argument of `System.add_external`.
+#: The names that a column may have, in upper or lower case; the first is the argument's name in `System.add_external`.
 COLUMNS: dict[str, tuple[str, ...]] = {
     "url": ("url", "flat_geobuf_url"),
     "title": ("title", "description"),
@@ -39,7 +39,7 @@ COST_TYPES = {"t": "total", "u": "unit", "total": "total", "unit": "unit"}
 def add_external_diagrams(
     project: Project, table: Any, layer_type: str | None, on_error: str, dry_run: bool
 ) -> list[Any]:
-    """Add a diagram for each row; all rows are checked before the first is sent."""
+    """Adds a diagram for each row. All rows are checked before the first is sent."""
     rows = _rows_of(table)
     columns = _columns_of(rows)
     systems = _Systems(project)
@@ -58,7 +58,7 @@ def add_external_diagrams(
 
 
 class _Systems:
-    """The ids of the systems of a project, by what a row calls them."""
+    """The ids of a project's systems, by the names that rows use."""
 
     def __init__(self, project: Project) -> None:
         self.ids: dict[str, int] = {}
@@ -77,7 +77,7 @@ class _Systems:
 
 
 class _Checked:
-    """A row with the arguments of `System.add_external`, or with what is wrong with it."""
+    """A row with the arguments of `System.add_external`, or with its error."""
 
     def __init__(
         self, number: int, row: Mapping[str, Any], columns: Mapping[str, str], layer_type: str | None, systems: _Systems
@@ -157,12 +157,12 @@ def _columns_of(rows: list[dict[str, Any]]) -> dict[str, str]:
 
 
 def _is_empty(cell: Any) -> bool:
-    """Tables write nothing as None, NaN or an empty text."""
+    """True for None, NaN and blank strings, which tables use for a missing value."""
     return cell is None or cell != cell or (isinstance(cell, str) and not cell.strip())
 
 
 def _text(cell: Any) -> str:
-    """A whole number that a column with gaps holds as a float is the integer that it was."""
+    """The cell as a string; a whole number that a column with gaps holds as a float is an integer again."""
     return str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell).strip()
 
 
@@ -174,7 +174,7 @@ def _one_of(known: tuple[str, ...], name: str, cell: Any) -> str:
 
 
 def _cost(cells: Mapping[str, Any]) -> dict[str, Any]:
-    """The archiver writes a cost of 0 for none."""
+    """The cost and its kind. The archiver writes a missing cost as 0."""
     cost, kind = cells.get("cost"), cells.get("cost_type")
     try:
         amount = int(_text(cost)) if cost is not None else 0

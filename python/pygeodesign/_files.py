@@ -1,4 +1,4 @@
-"""Files that GDAL and GeoPandas write: `FeatureCollection.to_file`, except for GeoJSON; with styles in GeoPackages."""
+"""Writes files with GDAL and GeoPandas: `FeatureCollection.to_file`, except for GeoJSON; styles go into GeoPackages."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ FORMATS = {
     ".xlsx": "Excel",
 }
 
-# The limits of the formats.
+# The formats' limits.
 MAX_SHAPEFILE_NAME = 10
 MAX_SHAPEFILE_TEXT = 254
 MAX_EXCEL_TEXT = 32_767
-# Below -1e38, as Shapefiles say that there is no data.
+# Below -1e38, which marks missing data in Shapefiles.
 NO_HEIGHT = -1e39
 MAX_EXCEL_ROWS = 1_048_575
-# What XML cannot hold (XML 1.0, 2.2 and 2.11), what ends texts in other formats, and what fills them up in a DBF file.
+# Characters that XML cannot hold (XML 1.0, 2.2 and 2.11), that end strings in other formats or pad them in DBF files.
 NOT_IN_XML = re.compile("\r\n?|[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 NOT_IN_TEXT = re.compile("\x00")
 NOT_IN_DBF = re.compile("\x00|^ +| +$")
 NOT_IN = {".kml": NOT_IN_XML, ".xlsx": NOT_IN_XML, ".shp": NOT_IN_DBF}
-# These drivers write when they are closed, and pyogrio does not hear of errors then.
+# These drivers write on closing, and pyogrio does not report errors then.
 CLOSE_IN_SILENCE = {"FlatGeobuf", "LIBKML"}
-# GDAL takes these columns for parts of KML, whatever is in them.
+# GDAL takes columns with these names for parts of KML, whatever their contents.
 KML_NAMES = {
     *("id", "name", "timestamp", "begin", "end", "altitudemode", "tessellate", "extrude"),
     *("visibility", "draworder", "icon"),
@@ -52,7 +52,7 @@ SHAPEFILE_KINDS |= {"points": ("Point",), "multipoints": ("MultiPoint",)}
 
 
 def known_ending(path: Path) -> str:
-    """The ending of a path, in lower case; `InputError` if no format has it."""
+    """The extension of a path, in lower case; `InputError` if no format has it."""
     ending = path.suffix.lower()
     if ending not in FORMATS:
         said = f"no format has the ending {path.suffix!r}" if ending else "the path has no ending to tell the format"
@@ -62,7 +62,7 @@ def known_ending(path: Path) -> str:
 
 
 def write(frame: Any, ending: str, path: Path, escape_formulas: bool) -> None:
-    """Write all rows to `path` and, where the format has several files, to others beside it."""
+    """Writes all rows to `path` and, for formats of several files, to files next to it."""
     notes: list[str] = []
     if ending not in (".parquet", ".geoparquet"):
         frame = _with_allowed_characters(frame, notes, NOT_IN.get(ending, NOT_IN_TEXT))
@@ -74,7 +74,7 @@ def write(frame: Any, ending: str, path: Path, escape_formulas: bool) -> None:
         case ".fgb":
             frame = _with_heights_of_one_kind(frame, notes)
             frame = _with_heights_of_all(frame, float("nan"))
-            # Its spatial index has no place for rows without geometry.
+            # The spatial index cannot hold rows without geometry.
             _write(frame, path, "FlatGeobuf", SPATIAL_INDEX="NO" if frame.geometry.isna().any() else "YES")
         case ".shp":
             _write_shapefiles(frame, path, notes)
@@ -95,27 +95,27 @@ def _write(frame: Any, path: Path, driver: str, **options: str) -> None:
 
     kinds: dict[str, str] = {}
     if hasattr(frame, "geometry") and not frame.geometry.notna().any():
-        # Of no shape no type can be inferred.
+        # No type can be inferred without a geometry.
         kinds["geometry_type"] = "Unknown"
-    # GDAL names a layer for its file, which is a draft now.
+    # By default, GDAL would name the layer after its file, which is a draft here.
     pyogrio.write_dataframe(frame, path, driver=driver, layer=path.stem, layer_options=options, use_arrow=True, **kinds)
     if driver in CLOSE_IN_SILENCE and not _is_whole(path, len(frame)):
         raise OSError(f"{path.name} could not be written whole; is the disk full?")
 
 
 def _is_whole(path: Path, rows: int) -> bool:
-    """Whether a file can be read to its last row."""
+    """True if a file can be read to its last row."""
     import pyogrio
 
     try:
         return len(pyogrio.read_dataframe(path, columns=[])) == rows
     except (RuntimeError, ValueError):
-        # How pyogrio and shapely report what they cannot read.
+        # The errors by which pyogrio and shapely report unreadable data.
         return False
 
 
 def _write_geopackage(frame: Any, path: Path, notes: list[str]) -> None:
-    # Names of columns that GDAL makes, where no property has them.
+    # Names for the columns that GDAL adds, which no property has.
     taken = {str(name).lower() for name in frame.columns}
     own = {option: _free_name(name, taken) for option, name in (("FID", "fid"), ("GEOMETRY_NAME", "geom"))}
     frame = _with_names(frame, notes)
@@ -133,7 +133,7 @@ def _write_kml(frame: Any, path: Path, notes: list[str]) -> None:
     frame = _with_names(frame, notes, reserved=KML_NAMES)
     if "description" in frame.columns:
         frame = frame.assign(Name=frame["description"])
-    # KML has no wider integers: the driver would write them as text.
+    # KML has no wider integers: the driver would write them as strings.
     small = {
         name: "int32"
         for name, column in frame.select_dtypes("int64").items()
@@ -167,7 +167,7 @@ def _write_shapefiles(frame: Any, path: Path, notes: list[str]) -> None:
 
     table = _with_names(frame, notes, max_bytes=MAX_SHAPEFILE_NAME)
     for name, column in table.select_dtypes("datetime").items():
-        # A field of a shapefile is a date or a text.
+        # A shapefile's field is a date or a string.
         whole_days = (column.dropna() == column.dropna().dt.normalize()).all()
         texts = column.map(lambda time: time.isoformat(), na_action="ignore").astype("str")
         table[name] = column.dt.date.astype(pd.ArrowDtype(pyarrow.date32())) if whole_days else texts
@@ -205,7 +205,7 @@ def _write_shapefiles(frame: Any, path: Path, notes: list[str]) -> None:
 
 
 def _with_heights_of_one_kind(frame: Any, notes: list[str]) -> Any:
-    """The frame without heights if it has several kinds of geometry, which is said."""
+    """The frame without heights if it has several kinds of geometry; a note says so."""
     import shapely
 
     has_height = frame.geometry.has_z
@@ -219,7 +219,7 @@ def _with_heights_of_one_kind(frame: Any, notes: list[str]) -> Any:
 
 
 def _with_heights_of_all(frame: Any, none: float) -> Any:
-    """The frame with a height in all rows or in none, as some formats want it; `none` stands for no height."""
+    """The frame with a height in all rows or in none, as some formats require; `none` stands for no height."""
     import numpy as np
     import shapely
 
@@ -237,7 +237,7 @@ def _with_heights_of_all(frame: Any, none: float) -> Any:
 
 
 def _with_allowed_characters(frame: Any, notes: list[str], unallowed: re.Pattern[str]) -> Any:
-    """The frame without what the format cannot hold: control characters become spaces, and the rows are named."""
+    """The frame without characters that the format forbids: control characters become spaces; a note names the rows."""
 
     def replaced(match: re.Match[str]) -> str:
         return "\n" if match[0].startswith("\r") else "" if match[0].startswith(" ") else " "
@@ -257,7 +257,7 @@ def _with_allowed_characters(frame: Any, notes: list[str], unallowed: re.Pattern
 
 
 def _with_names(frame: Any, notes: list[str], max_bytes: int | None = None, reserved: Set[str] = frozenset()) -> Any:
-    """The frame with column names that differ in more than case, are not reserved, and not too long."""
+    """The frame with column names that differ in more than case, are not reserved, and are short enough."""
     renamed: dict[str, str] = {}
     taken = set(reserved)
     for name in frame.columns.drop(frame.geometry.name):
@@ -284,7 +284,7 @@ def _cut(name: str, max_bytes: int | None) -> str:
 def _with_short_texts(
     table: Any, notes: list[str], limit: int, size: Callable[[str], int], cut: Callable[[str], str], unit: str
 ) -> Any:
-    """The table with its long texts cut, which is said."""
+    """The table with long strings cut; a note says so."""
     for name, column in table.select_dtypes(["object", "str"]).items():
         texts = column.map(lambda value: isinstance(value, str) and size(value) > limit)
         long = texts.fillna(False).astype(bool)
@@ -295,15 +295,15 @@ def _with_short_texts(
 
 
 def _rows(chosen: Any) -> str:
-    """The rows that are chosen, by number."""
+    """The chosen rows, by number."""
     numbers = [str(row) for row, wanted in enumerate(chosen) if wanted]
     shown = ", ".join(numbers[:5]) + (" …" if len(numbers) > 5 else "")
     return f"row {shown}" if len(numbers) == 1 else f"{len(numbers)} rows ({shown})"
 
 
-# The style: a row of the table `layer_styles`, from which QGIS takes how it draws a layer.
+# The style: a row of the table `layer_styles`, from which QGIS reads a layer's style.
 
-# As QGIS makes it when it saves a style in a GeoPackage.
+# As QGIS creates it when it saves a style in a GeoPackage.
 TABLE = """
 CREATE TABLE layer_styles (
   id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL,
@@ -322,7 +322,7 @@ INSERT INTO layer_styles (f_table_catalog, f_table_schema, f_table_name, f_geome
 
 
 class _Look(NamedTuple):
-    """How one kind of geometry is drawn: the symbol in QGIS, which of its properties are the colour, and the others."""
+    """The style of one kind of geometry: the symbol in QGIS, its properties that take the colour, and the others."""
 
     symbol: str
     layer: str
@@ -347,7 +347,7 @@ POLICY_LOOKS = PROJECT_LOOKS | {
 
 
 def _add_style(path: Path, layer: str, geometry: str, frame: Any) -> None:
-    """Add a style that shows each system in its colour, if the rows of the frame belong to systems."""
+    """Adds a style that shows each system in its colour, if the frame's rows belong to systems."""
     if not {"sysid", "color"} <= set(frame.columns):
         return
     import sqlite3
@@ -360,7 +360,7 @@ def _add_style(path: Path, layer: str, geometry: str, frame: Any) -> None:
 
 
 def _qml(frame: Any) -> Element:
-    """Rules, because in QGIS categories have symbols for one kind of geometry, and a project has areas and lines."""
+    """The style as rules: QGIS categories have symbols for one kind of geometry, but a project has areas and lines."""
     root = Element("qgis", version="3.22", styleCategories="Symbology")
     renderer = SubElement(
         root, "renderer-v2", type="RuleRenderer", symbollevels="0", enableorderby="0", forceraster="0"
@@ -377,7 +377,7 @@ def _qml(frame: Any) -> Element:
 
 
 def _rules(frame: Any) -> Iterator[tuple[str, str, _Look, str]]:
-    """For each system, kind of diagram and kind of geometry: label, filter, look and colour."""
+    """Label, filter, look and colour for each system, kind of diagram and kind of geometry."""
     shown = frame[frame.geometry.notna()]
     kinds = shown.geom_type.str.replace("Multi", "").map({"Polygon": "Polygon", "LineString": "Line", "Point": "Point"})
     policy = (shown["areatype"] == "policy") if "areatype" in shown.columns else kinds.isna()
@@ -397,5 +397,5 @@ def _rules(frame: Any) -> Iterator[tuple[str, str, _Look, str]]:
 
 
 def _rgba(colors: list[Any]) -> str:
-    """A colour as QGIS writes it; grey where it is none."""
+    """A colour as QGIS writes it; grey if there is none."""
     return rgba((hex_color(colors[0]) if colors else None) or NO_COLOR)

@@ -1,6 +1,6 @@
-"""What the extension module asks of Python: it is given this module, and knows no other by its name.
+"""The names that the extension module uses from Python. It is given this module, and knows no other by name.
 
-`import pygeodesign` imports this file. What a name stands for is imported when it is asked for, with its libraries.
+`import pygeodesign` imports this file. Each name's own module is imported with its libraries on first use.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from importlib import import_module
 
 from pygeodesign import _core, errors
 
-# Not from `typing`, whose import takes longer than that of the whole package.
+# Not from `typing`, whose import takes longer than the rest of the package.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
 __all__ = ["errors"]
 
-# The module of each name, and what it is called there.
+# The module of each name, and its name there.
 PLACES = {
     "History": ("_history", "History"),
     "answer_as_json": ("_asked", "answer_as_json"),

@@ -1,7 +1,7 @@
 """Closes the sockets of running sandboxes in forked children, which inherit them.
 
-Otherwise a stopped sandbox would seem to run for as long as a child lives: the system would accept connections that
-nobody answers, and the port would stay in use. Rust cannot close a file by its number without `unsafe`; Python can.
+Otherwise a stopped sandbox would seem to run while a child lives: the system would accept connections that nothing
+answers, and the port would stay in use. Rust cannot close a file by its number without `unsafe`; Python can.
 """
 
 import os
@@ -12,7 +12,7 @@ _addresses: list[tuple[str, int]] = []
 
 
 def _before() -> None:
-    # In the child, other threads of the parent may have held the lock of the services, or that of an import, for ever.
+    # In the child, other threads of the parent may have held the services' lock or an import lock for ever.
     _addresses[:] = _core._service_addresses()
     if _addresses:
         import pathlib  # noqa: F401
@@ -25,14 +25,14 @@ def _in_child() -> None:
     import socket
     from pathlib import Path
 
-    # The whole list first: reading it opens a file, too.
+    # The complete list first: reading it opens a file, too.
     for file in [*Path("/dev/fd").iterdir()]:
         try:
             inherited = socket.socket(fileno=int(file.name))
         except OSError:
-            # No socket.
+            # Not a socket.
             continue
-        # What listens, and what was accepted there.
+        # Listening sockets, and those accepted from them.
         if inherited.family in (socket.AF_INET, socket.AF_INET6) and inherited.getsockname()[:2] in _addresses:
             inherited.close()
         else:
@@ -43,7 +43,7 @@ _guarded = False
 
 
 def guard() -> None:
-    """Closes them in all children that are forked from now on. A second call changes nothing."""
+    """Closes them in all children forked from now on. A second call changes nothing."""
     global _guarded
     if not _guarded and hasattr(os, "register_at_fork"):
         _guarded = True

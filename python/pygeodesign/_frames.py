@@ -18,7 +18,7 @@ from geopandas.array import GeometryArray
 if TYPE_CHECKING:
     from pygeodesign._core import FeatureCollection
 
-# The coordinates of this many rows need little memory, and stay in the processor's cache until they are shapes.
+# The coordinates of this many rows need little memory, and stay in the processor's cache until they become shapes.
 ROWS_AT_ONCE = 1_024
 
 
@@ -36,7 +36,7 @@ def _without_collection() -> Iterator[None]:
 
 @_without_collection()
 def to_geopandas(collection: FeatureCollection) -> geopandas.GeoDataFrame:
-    """The same frame as `GeoDataFrame.from_arrow` makes, on two threads, which release the GIL most of the time."""
+    """The same frame as `GeoDataFrame.from_arrow` returns, from two threads that release the GIL most of the time."""
     shapes = np.full(len(collection), None, dtype=object)
     ranges = iter(collection._row_ranges(ROWS_AT_ONCE))
 
@@ -52,7 +52,7 @@ def to_geopandas(collection: FeatureCollection) -> geopandas.GeoDataFrame:
         helper.result()
         frame = properties.result()
     finally:
-        # After an interrupt, nothing is left for the other thread to start, and nobody waits for what it does.
+        # After an interrupt, the other thread has nothing left to start, and nothing waits for it.
         list(ranges)
         executor.shutdown(wait=False, cancel_futures=True)
     frame["geometry"] = GeometryArray(shapes, crs="EPSG:4326")
@@ -69,7 +69,7 @@ def _properties(collection: FeatureCollection) -> pd.DataFrame:
 
 
 def _create_shapes(shapes: np.ndarray[Any, Any], collection: FeatureCollection, start: int, end: int) -> None:
-    """Make the shapes of the rows from `start` to before `end`, all shapes of one kind in one call."""
+    """Makes the shapes of the rows from `start` to before `end`, all shapes of one kind in one call."""
     arrays, others = collection._ragged_arrays(start, end)
     for kind, stride, rows, ordinates, offsets in arrays:
         levels = tuple(map(_numbers, offsets))
@@ -88,7 +88,7 @@ def _numbers(array: Any) -> np.ndarray[Any, Any]:
 
 @_without_collection()
 def costs_to_geopandas(collection: FeatureCollection, costs: pd.DataFrame) -> geopandas.GeoDataFrame:
-    """One row per diagram of `costs`: its fields, what it costs, and the shapes of all its features as one geometry."""
+    """One row per diagram of `costs`: its fields, its cost, and the shapes of all its features as one geometry."""
     features = to_geopandas(collection)
     # The row of `costs` that each feature belongs to; -1 for diagrams that are not priced.
     rows = pd.Index(costs["diagramid"]).get_indexer(features["diagramid"])
@@ -96,7 +96,7 @@ def costs_to_geopandas(collection: FeatureCollection, costs: pd.DataFrame) -> ge
     first_features = np.unique(rows, return_index=True)[1]
     fields = pd.DataFrame(features.drop(columns="geometry")).iloc[first_features].reset_index(drop=True)
     fields = fields.rename(columns={"title": "properties.title", "description": "title"})
-    # As it was priced: what is neither a project nor a policy is told by the wire alone.
+    # As it was priced: only the wire says if something is neither a project nor a policy.
     fields["kind"] = costs["kind"]
     figures = costs.drop(columns=["diagramid", "sysid", "title", "kind"])
     fields = fields.rename(columns={name: f"properties.{name}" for name in figures.columns})
@@ -106,7 +106,7 @@ def costs_to_geopandas(collection: FeatureCollection, costs: pd.DataFrame) -> ge
 
 
 def _united(shapes: np.ndarray[Any, Any], rows: np.ndarray[Any, Any], count: int) -> np.ndarray[Any, Any]:
-    """For each of `count` rows one geometry of all its shapes, of several parts even if it has one; None without."""
+    """One geometry for each of `count` rows: all its shapes, as a multi-part geometry even for one; None without."""
     parts, rows = shapes, np.asarray(rows)
     # Collections may hold multipolygons, and collections again.
     while True:

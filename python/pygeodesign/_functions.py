@@ -1,6 +1,6 @@
-"""The functions of the package itself: archives, measures, and a function of each of many projects.
+"""The package's own functions: archives, measures, and a call of one function for many projects.
 
-`import pygeodesign` imports this file, so it imports no library: what takes time is imported when it is called.
+`import pygeodesign` imports this file, so it imports no library: slow imports happen in the calls.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pygeodesign._core import Project
 from pygeodesign._project_results import ProjectResults
 from pygeodesign.errors import InputError
 
-# Not from `typing`, whose import takes longer than that of the whole package.
+# Not from `typing`, whose import takes longer than the rest of the package.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
 
 def open(path: str | PathLike[str]) -> Project:  # noqa: A001
-    """The project in an archive, which `Project.archive` wrote. No service and no network are needed.
+    """The project in an archive that `Project.archive` wrote. No service and no network are needed.
 
-    All of the file is verified first. The project has the methods of every `Project`: those that read return what the
+    The complete file is verified first. The project has the methods of every `Project`: those that read return what the
     service returned when the project was archived, those that write raise `InputError`.
 
     Args:
@@ -43,7 +43,7 @@ def open(path: str | PathLike[str]) -> Project:  # noqa: A001
         A `Project`.
 
     Raises:
-        ArchiveError: There is no such file, it is no archive of a project, it is damaged, or it was written by a newer
+        ArchiveError: There is no such file, it is no project archive, it is damaged, or it was written by a newer
             version of pygeodesign.
 
     Examples:
@@ -58,22 +58,22 @@ def open(path: str | PathLike[str]) -> Project:  # noqa: A001
 
 
 def read_archive(store: Any, *, storage_options: dict[str, Any] | None = None) -> ProjectsArchive:
-    """An archive of many projects, which `Client.archive_all` wrote. No service is needed.
+    """An archive of many projects that `Client.archive_all` wrote. No service is needed.
 
-    Only its manifest is read now; the rest when it is asked for.
+    Only its manifest is read now; the rest is read when you ask for it.
 
     Args:
-        store: What was given to `archive_all`: a folder, a URL such as `"s3://bucket/archive"`, a filesystem of fsspec,
+        store: As for `archive_all`: a folder, a URL such as `"s3://bucket/archive"`, a filesystem of fsspec,
             or a store of obstore.
-        storage_options: What fsspec needs for the URL.
+        storage_options: Options of fsspec for the URL.
 
     Returns:
         A `ProjectsArchive`.
 
     Raises:
         ArchiveError: There is no archive, it is damaged, or it was written by a newer version of pygeodesign.
-        InputError: A store of another kind.
-        ImportError: fsspec is missing; `pip install 'pygeodesign[many]'` brings it.
+        InputError: The store is of another kind.
+        ImportError: fsspec is missing; `pip install 'pygeodesign[many]'` installs it.
 
     Examples:
         >>> import tempfile, pygeodesign
@@ -93,25 +93,25 @@ def read_archive(store: Any, *, storage_options: dict[str, Any] | None = None) -
 
 
 def compare_archives(first: _Archive, second: _Archive) -> ArchiveChanges:
-    """What changed in a project between two archives, from the earlier to the later one.
+    """Compares two archives of a project, from the earlier to the later one.
 
     Args:
-        first: An archive: a path, or a project from `pygeodesign.open`. A `Project` of a service is compared as it is
-            now.
-        second: Another one of the same project. Which of the two is earlier is told by the times in their manifests,
-            whatever their order here; of the same or missing times, the first one is.
+        first: An archive: a path, or a project from `pygeodesign.open`. A `Project` of a service is compared in its
+            current state.
+        second: Another one of the same project. The times in the manifests say which is earlier, whatever the
+            order here; if the times are the same or missing, it is the first one.
 
     Returns:
-        An `ArchiveChanges`: which diagrams were added, removed and changed, in which fields, and why they cost
-        something else, with titles and authors, and the cost of each system before and after. It is a frame
-        (`to_pandas()`), a page (`to_html()`) and a card of a notebook.
+        An `ArchiveChanges`: the added, removed and changed diagrams with titles and authors, the changed fields,
+        the reasons for different costs, and the cost of each system before and after. It converts to a frame
+        (`to_pandas()`) and a page (`to_html()`), and shows as a card in a notebook.
 
     Raises:
         ArchiveError: A file is no archive, or is damaged.
         InputError: The two are archives of different projects.
 
     Warns:
-        UserWarning: Rows of either cannot be read, or are wrong; it names the first. They have no cost.
+        UserWarning: Rows of either archive cannot be read, or are wrong; it names the first. They have no cost.
 
     Examples:
         >>> import tempfile, pygeodesign
@@ -136,19 +136,19 @@ def compare_archives(first: _Archive, second: _Archive) -> ArchiveChanges:
 def measure(geometries: _Geometries) -> pd.DataFrame:
     """Areas in hectares and lengths in kilometres, geodesic on WGS 84, by the code that prices diagrams.
 
-    Areas are those of polygons without their holes, whatever the orientation of the rings; lengths are those of lines,
+    Areas are of polygons without their holes, whatever the orientation of the rings; lengths are of lines,
     not of outlines. Geometries are measured as they are, valid or not, on all processors. An edge is a geodesic: it
     takes the shorter way around the Earth, also across longitude 180. All figures agree with pyproj's `Geod` to 1e-9.
 
     Args:
         geometries: A GeoDataFrame or GeoSeries in any CRS, an Arrow stream such as a pyarrow Table with a GeoArrow
-            column, GeoJSON as a dict or as text, a shapely geometry, a `FeatureCollection`, or a list of such. A Dask
+            column, GeoJSON as a dict or string, a shapely geometry, a `FeatureCollection`, or a list of these. Dask
             DataFrame or Series of geometries is measured partition by partition, when it is computed.
 
     Returns:
-        A DataFrame with `area_ha` and `length_km`, one row for each geometry, in their order and with the index of
-        the frame. A missing geometry has NaN, as has one with a position that is NaN or infinite; an empty one has 0.
-            For a Dask frame, a Dask DataFrame of that.
+        A DataFrame with `area_ha` and `length_km`, one row per geometry, in the same order and with the index of
+        the frame. A missing geometry has NaN, as has one with a NaN or infinite position; an empty one has 0.
+            For a Dask frame, the result is a Dask DataFrame.
 
     Raises:
         InputError: A frame has no CRS (`set_crs(4326)` sets longitude and latitude), GeoJSON is in a CRS other than
@@ -159,7 +159,7 @@ def measure(geometries: _Geometries) -> pd.DataFrame:
 
     Warns:
         UserWarning: A polygon goes around the whole Earth or is a band of all longitudes. Geodesics do not go that
-            way, so its area is not the one on a flat map, and is often 0. `Project.costs()` takes it as unknown.
+            way, so its area is not the one on a flat map, and is often 0. `Project.costs()` treats it as unknown.
 
     Examples:
         >>> import pygeodesign
@@ -205,22 +205,22 @@ def map_projects(
     results: ProjectResults[_Result] | None = None,
     progress: bool | None = None,
 ) -> ProjectResults[_Result]:
-    """Call a function with each of many projects, on threads, or on the processes of a Dask cluster.
+    """Calls a function with each of many projects, on threads or on the processes of a Dask cluster.
 
-    A failure of one project is no failure of the others. If a worker of the cluster dies, others take over its
+    If one project fails, the others go on. If a worker of the cluster dies, others take over its
     projects. Each worker has one connection to a service, whatever the number of its projects.
 
     Args:
-        function: A function of one `Project`, such as `lambda project: project.costs().total`. For a cluster, it and
-            what it returns are pickled.
+        function: A function of one `Project`, such as `lambda project: project.costs().total`. For a cluster, the
+            function and its results are pickled.
         projects: Projects of services, projects from `pygeodesign.open`, which travel as bytes, or all of a
             `ProjectsArchive`, whose store every worker must reach.
         client: A `distributed.Client`. Default: threads of this process.
-        requests_per_second: How many requests are sent per second at most, by all threads or workers together.
-            Default: no limit other than that of the clients.
-        retries: How often the projects that failed are tried again, after all others.
-        results: What an earlier call returned, or an interrupted one had: projects in it are not done again. It is
-            added to.
+        requests_per_second: At most this many requests per second, by all threads or workers together.
+            Default: only the clients' own limits.
+        retries: How often failed projects are tried again, after all others.
+        results: The results of an earlier call, or of an interrupted one: their projects are not done again. New
+            results are added to it.
         progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
 
     Returns:
@@ -228,9 +228,9 @@ def map_projects(
         failed to the last exception.
 
     Raises:
-        InputError: A project is none, or two have the same id.
+        InputError: An item is not a project, or two have the same id.
         KeyboardInterrupt: Ctrl-C. Its attribute `results` has the results so far.
-        ImportError: distributed is missing; `pip install 'pygeodesign[dask]'` brings it.
+        ImportError: distributed is missing; `pip install 'pygeodesign[dask]'` installs it.
 
     Examples:
         >>> import pygeodesign

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pygeodesign import _core
 
-# Not from `typing`, whose import takes longer than that of the whole package.
+# Not from `typing`, whose import takes longer than the rest of the package.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, SupportsIndex, overload
@@ -30,7 +30,7 @@ MAX_SHOWN = 20
 
 
 class History(Entries):
-    """Who changed what in a project: a list of `HistoryEntry` dicts, newest first, from `Project.history`.
+    """The changes in a project and their users: a list of `HistoryEntry` dicts, newest first, from `Project.history`.
 
     Examples:
         >>> project.diagram(1005).set_notes("Ask the school first.")
@@ -47,7 +47,7 @@ class History(Entries):
             `after`, `can_be_undone` and `id`. What is None in an entry is missing.
 
         Raises:
-            ImportError: pandas is missing; `pip install 'pygeodesign[geo]'` brings it.
+            ImportError: pandas is missing; `pip install 'pygeodesign[geo]'` installs it.
 
         Examples:
             >>> project.diagram(1005).set_notes("Ask the school first.")
@@ -63,7 +63,7 @@ class History(Entries):
             raise _core._missing_extra(missing) from missing
 
         columns: dict[str, Any] = {name: [entry.get(name) for entry in self] for name in COLUMNS}
-        # A service may tell a time that pandas cannot have.
+        # A service may return a time outside the range of pandas.
         columns["time"] = pd.to_datetime(columns["time"], format="ISO8601", utc=True, errors="coerce")
         return pd.DataFrame(columns).astype(COLUMNS)
 
@@ -75,7 +75,7 @@ class History(Entries):
         def __getitem__(self, index: slice, /) -> History: ...
 
     def __getitem__(self, index: SupportsIndex | slice, /) -> HistoryEntry | History:
-        """An entry, or those of a slice as a `History`."""
+        """An entry, or the entries of a slice as a `History`."""
         if isinstance(index, slice):
             return History(super().__getitem__(index))
         return super().__getitem__(index)

@@ -23,13 +23,13 @@ STYLE = _web_file("page.css")
 
 
 def colors_of(theme: str) -> dict[str, str]:
-    """The colours of the style sheet, for pictures and for pieces of a notebook: `"light"` or `"dark"`."""
+    """The colours of the style sheet, for pictures and notebook output: `"light"` or `"dark"`."""
     block = re.search(rf"\.{theme} {{(.*?)}}", STYLE, re.DOTALL)
     return dict(re.findall(r"--(\w+): (#\w+)", block[1] if block else ""))
 
 
 class Markup(str):
-    """Text that is HTML already; every other text is escaped."""
+    """A string that is HTML already; any other string is escaped."""
 
     __slots__ = ()
 
@@ -44,18 +44,18 @@ def paragraph(text: Any) -> str:
 
 
 def link(anchor: str, text: Any) -> Markup:
-    """A text that leads to another place of the page."""
+    """A link to another place on the page."""
     return Markup(f'<a href="#{anchor}">{html(text)}</a>')
 
 
 def swatch(color: str, name: Any = "") -> Markup:
-    """A name behind its colour, as in a legend."""
+    """A name after its colour, as in a legend."""
     return Markup(f'<i class="swatch" style="background:{color}"></i>{html(name)}')
 
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a table: its heading, and `text`, `ids`, `mark`, `turned` (marks under a turned heading) or none."""
+    """A column of a table: heading and kind: `text`, `ids`, `mark`, `turned` (marks under a turned heading) or none."""
 
     heading: str
     kind: str = ""
@@ -64,7 +64,7 @@ class Column:
 def table(
     caption: str, columns: Sequence[Column], rows: Iterable[Sequence[Any]], row_ids: Sequence[str] | None = None
 ) -> str:
-    """A table whose first column names the rows. On a phone, each cell stands below the heading that it repeats."""
+    """A table whose first column names the rows. On a phone, each cell is below a copy of its heading."""
     labels = [f' data-label="{escape(re.sub("<.*?>", "", html(column.heading)))}"' for column in columns]
     head = "".join(f'<th scope="col"{_kind(column.kind)}>{html(column.heading)}</th>' for column in columns)
     body = []
@@ -84,7 +84,7 @@ def _kind(kind: str) -> str:
 
 
 def page(title: str, body: str, style: str = "", theme: str = "") -> str:
-    """A whole page. Without a theme, it is light or dark as the screen is, and light on paper."""
+    """A complete page. Without a theme, it is light or dark like the screen, and light on paper."""
     return without_lone_surrogates(
         f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
@@ -95,7 +95,7 @@ def page(title: str, body: str, style: str = "", theme: str = "") -> str:
 
 
 def written(text: str, path: str | PathLike[str] | None) -> str | None:
-    """The text of a page; None if it goes to a file."""
+    """The text of a page; None if it is written to a file."""
     if path is None:
         return text
     Path(path).write_text(text, encoding="utf-8")
@@ -105,7 +105,7 @@ def written(text: str, path: str | PathLike[str] | None) -> str | None:
 def card(
     heading: str, headings: Sequence[str], rows: Iterable[Sequence[str]], note: str = "", align: str = "right"
 ) -> str:
-    """What a notebook shows. Its styles are in the elements: some notebooks leave out style sheets."""
+    """A card for a notebook. Its styles are in the elements: some notebooks leave out style sheets."""
     lines = [
         f'<tr><td style="text-align:left">{escape(first)}</td>'
         + "".join(f'<td style="text-align:{align}">{escape(cell)}</td>' for cell in others)

@@ -1,4 +1,4 @@
-"""Geometries that come in, from Python or from files, to one row per feature with WKB or GeoJSON text."""
+"""Converts geometries from Python or from files to one row per feature with WKB or GeoJSON text."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from pygeodesign.errors import InputError
 
 
 def rows(data: Any, layer: str | None = None) -> list[Row]:
-    """The features of anything that holds geometries, in WGS 84. `layer` is a layer of a file."""
+    """The features of any object that holds geometries, in WGS 84. `layer` is a layer of a file."""
     try:
         return _rows(data, layer)
     except RefusedError as refused:
@@ -63,7 +63,7 @@ def _rows(data: Any, layer: str | None) -> list[Row]:
 
 
 def geometries(data: Any) -> tuple[Any, list[bytes | str | None]]:
-    """The index of anything that holds geometries, or None, and the geometries in WGS 84; None where there is none."""
+    """The index, or None, and the geometries in WGS 84 of any object that holds geometries; a missing one is None."""
     if hasattr(data, "to_crs") and hasattr(data, "crs"):
         series = _series(data)
         return series.index, _wkb_in_wgs84(series)
@@ -81,10 +81,10 @@ def geometries(data: Any) -> tuple[Any, list[bytes | str | None]]:
 
 
 def _path(data: Any) -> Path | None:
-    """The path that data is, if it is one: text that is no JSON."""
+    """The path, if the data is one: a string that is not JSON."""
     if isinstance(data, PathLike):
         return Path(data)
-    # A number, a word or a drive letter does not begin JSON of geometries, other JSON is refused as such.
+    # JSON of geometries does not begin with a number, a word or a drive letter; other JSON is refused as such.
     is_json = not isinstance(data, str) or data.lstrip("\ufeff \t\r\n").startswith(("{", "[", '"')) or not data.strip()
     return None if is_json else Path(data.strip())
 

@@ -1,4 +1,4 @@
-"""How a system looks wherever it is drawn: its colour, and a pattern that tells it apart where colours do not."""
+"""The look of a system in every drawing: its colour, and a pattern to tell it apart where colours do not."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ from typing import Any, NamedTuple
 
 from pygeodesign import _core
 
-#: Of what has no colour.
+#: The colour of systems without one.
 NO_COLOR = "#7a8288"
 #: The side of the square that a pattern repeats, in units of `Pattern.path`.
 PATTERN_SIZE = 16
 
 
 class Pattern(NamedTuple):
-    """Lines that lie on the colour of a system."""
+    """Lines on top of a system's colour."""
 
-    #: As the data of an SVG path, in a square of `PATTERN_SIZE`; empty for none.
+    #: SVG path data, in a square of `PATTERN_SIZE`; empty for no pattern.
     path: str
-    #: As Matplotlib's hatch.
+    #: Matplotlib's hatch.
     hatch: str
 
 
-# Pages of the service read the same file.
+# The service's pages read the same file.
 PATTERNS = tuple(Pattern(**row) for row in json.loads(_core._web_file("map/patterns.json")))
 
 
 def hex_color(text: Any) -> str | None:
-    """A colour that is written as `#rrggbb` or `#rgb`, as the former; None for any other text."""
+    """A colour in the form `#rrggbb` or `#rgb`, as the former; None for any other string."""
     text = text.strip() if isinstance(text, str) else ""
     if re.fullmatch("#[0-9a-fA-F]{3}", text):
         return "#" + "".join(2 * digit for digit in text[1:])
@@ -37,11 +37,11 @@ def hex_color(text: Any) -> str | None:
 
 
 def luminance_of(parts: Sequence[float]) -> float:
-    """From 0, black, to 1, white, of red, green and blue from 0 to 1, as WCAG defines it."""
+    """The relative luminance of WCAG, from 0 (black) to 1 (white), for red, green and blue from 0 to 1."""
     linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
 def pattern_of(sysid: Any) -> Pattern:
-    """The pattern of a system; ids that follow each other have different ones."""
+    """The pattern of a system; consecutive ids have different ones."""
     return PATTERNS[int(sysid) % len(PATTERNS)]

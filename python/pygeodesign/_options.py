@@ -1,10 +1,10 @@
-"""What a notebook sets once: the theme, the units and the currency of everything that it shows."""
+"""Settings for a notebook: the theme, units and currency of everything that it shows."""
 
 from __future__ import annotations
 
 from pygeodesign.errors import InputError
 
-# Not from `typing`, whose import takes longer than that of the whole package.
+# Not from `typing`, whose import takes longer than the rest of the package.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Literal
@@ -13,16 +13,16 @@ if TYPE_CHECKING:
 class Options:
     """Defaults of `theme=`, `units=` and `currency=`, for all charts, maps, cards, pages and workbooks of this process.
 
-    An argument of a call counts before them. Data (frames, GeoJSON, Arrow tables, CSV) are never converted.
+    An argument of a call takes precedence. Data (frames, GeoJSON, Arrow tables, CSV) are never converted.
 
     Attributes:
-        theme: `"light"` or `"dark"`. Default: None, which is what fits the figure of a chart, and light for maps.
+        theme: `"light"` or `"dark"`. Default: None, which matches the figure of a chart, and is light for maps.
         units: `"metric"` (hectares, kilometres; the default) or `"us"` (acres, miles).
-        currency: Such as `"USD"`, of projects that have none themselves. Default: `""`, where texts say that none was
-            given.
+        currency: Such as `"USD"`, for projects without a currency of their own. Default: `""`; pages then end with a
+            note.
 
     Raises:
-        InputError: The theme or the units are unknown, or the currency is no text.
+        InputError: The theme or the units are unknown, or the currency is not a string.
 
     Examples:
         >>> import pygeodesign
@@ -38,7 +38,7 @@ class Options:
     __slots__ = ("__weakref__", "_currency", "_theme", "_units")
 
     def __init__(self) -> None:
-        """There is one, `pygeodesign.options`."""
+        """Creates the only instance, `pygeodesign.options`."""
         self.reset()
 
     @property
@@ -65,7 +65,7 @@ class Options:
 
     @property
     def currency(self) -> str:
-        """Such as `"USD"`; empty where none was given."""
+        """Such as `"USD"`; empty if none was given."""
         return self._currency
 
     @currency.setter
@@ -73,7 +73,7 @@ class Options:
         self._currency = _text(currency)
 
     def reset(self) -> None:
-        """Set all of them to what they are at the start.
+        """Resets all options to their defaults.
 
         Examples:
             >>> from pygeodesign import options
@@ -82,7 +82,7 @@ class Options:
         self._theme, self._units, self._currency = None, "metric", ""
 
     def __repr__(self) -> str:
-        """What is set."""
+        """The current options."""
         return f"<Options: theme={self.theme!r}, units={self.units!r}, currency={self.currency!r}>"
 
 
@@ -91,7 +91,7 @@ options = Options()
 
 
 def currency_of(given: str | None, of_project: str | None = None) -> str:
-    """The currency of a call, or that of the project, or that of the options."""
+    """The currency of a call, or else of the project, or else of the options."""
     return of_project or options.currency if given is None else _text(given)
 
 

@@ -1,7 +1,7 @@
-"""Programs that the service has done in Python for its pages: a file of GIS read, maps weighed, a report written.
+"""Programs that the service runs in Python for its pages: reading GIS files, weighing maps, writing reports.
 
-`python -m pygeodesign._processes PROGRAM FOLDER` finds its settings and its input in the folder, writes the file
-`output` there, and says in `said.json` whether it refused. The service starts each in a process of its own and
+`python -m pygeodesign._processes PROGRAM FOLDER` reads its settings and its input from the folder, writes the file
+`output` there, and reports a refusal in `said.json`. The service starts each in its own process and
 ends it in time.
 """
 
@@ -17,7 +17,7 @@ from typing import Any
 from pygeodesign._reading.child import limit_memory
 from pygeodesign.errors import GeodesignError, InputError
 
-# What a program needs beside the package itself.
+# Libraries that a program needs in addition to the package.
 LIBRARIES = {
     "read_map": ("geopandas", "pyarrow", "pyogrio"),
     "weigh_maps": ("geopandas",),
@@ -34,12 +34,12 @@ def offered() -> list[str]:
 
 
 def read_map(folder: Path, settings: dict[str, Any]) -> None:
-    """Write the features of a file as GeoJSON in WGS 84, or the names of its layers if it has several."""
+    """Writes the features of a file as GeoJSON in WGS 84, or the names of its layers if it has several."""
     from pygeodesign._reading.table import SeveralLayersError, read_file
 
     (path,) = folder.glob("input*")
     try:
-        # By the name that the sender knows.
+        # Under the sender's name.
         content = read_file(path, settings["layer"], settings["name"]).geojson()
     except SeveralLayersError as several:
         content = json.dumps({"layers": several.layers})
@@ -47,7 +47,7 @@ def read_map(folder: Path, settings: dict[str, Any]) -> None:
 
 
 def weigh_maps(folder: Path, settings: dict[str, Any]) -> None:
-    """Write the evaluation map of several maps, which come with their weights."""
+    """Writes the evaluation map of several maps, which come with their weights."""
     from pygeodesign.planning import weigh_maps
 
     try:
@@ -56,7 +56,7 @@ def weigh_maps(folder: Path, settings: dict[str, Any]) -> None:
         weights = {layer["name"]: float(layer["weight"]) for layer in request["maps"]}
         excluding = [layer["name"] for layer in request["maps"] if layer["excludes"]]
         area = frame_of(request["area"]) if request["area"] else None
-    # Whatever a program may send that is none of our pages.
+    # For requests that do not come from our pages.
     except (ValueError, TypeError, KeyError, AttributeError) as problem:
         raise InputError(f"the maps to weigh cannot be read: {problem!r}") from problem
     weighed = weigh_maps(maps, weights, excluding=excluding, area=area)
@@ -70,24 +70,24 @@ def frame_of(features: list[dict[str, Any]]) -> Any:
 
 
 def report(folder: Path, settings: dict[str, Any]) -> None:
-    """Write the report that compares the latest designs of the teams."""
+    """Writes the report that compares the latest designs of the teams."""
     _opened(folder).compare().to_html(folder / "output")
 
 
 def workbook(folder: Path, settings: dict[str, Any]) -> None:
-    """Write the costs of all diagrams as a workbook for spreadsheets."""
+    """Writes the costs of all diagrams as a workbook for spreadsheets."""
     target = folder / "output.xlsx"
     _opened(folder).costs().to_excel(target)
     target.rename(folder / "output")
 
 
 def cost_page(folder: Path, settings: dict[str, Any]) -> None:
-    """Write the costs of all diagrams as a page."""
+    """Writes the costs of all diagrams as a page."""
     _opened(folder).costs().to_html(folder / "output")
 
 
 def qgis_project(folder: Path, settings: dict[str, Any]) -> None:
-    """Write a project of QGIS that reads the service at the address of the request."""
+    """Writes a QGIS project that reads the service at the address of the request."""
     from pygeodesign._qgis import file_of
 
     project = _opened(folder)
@@ -122,7 +122,7 @@ def main() -> None:
         try:
             PROGRAMS[program](folder, settings)
         except GeodesignError as refused:
-            # What is wrong with the input; other errors are for the log of the service.
+            # Errors in the input; other errors are for the service's log.
             said["refused"] = str(refused)
     (folder / "said.json").write_text(json.dumps(said))
 

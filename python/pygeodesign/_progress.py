@@ -14,10 +14,10 @@ class Bar(Protocol):
     total: float | None
 
     def update(self, n: float = 1) -> object:
-        """Advance the bar by `n`."""
+        """Advances the bar by `n`."""
 
     def close(self) -> None:
-        """Close the bar."""
+        """Closes the bar."""
 
 
 def bar(label: str, total: int, show: bool | None) -> Bar | None:
@@ -36,7 +36,7 @@ def bar(label: str, total: int, show: bool | None) -> Bar | None:
 
 @contextmanager
 def counting(label: str, total: int, show: bool | None) -> Iterator[Callable[[int], object]]:
-    """A bar beside some work. What it gives advances the bar, or does nothing where there is none."""
+    """A bar during some work. The yielded function advances the bar, or does nothing if there is none."""
     shown = bar(label, total, show)
     try:
         yield shown.update if shown is not None else lambda _: None

@@ -1,4 +1,4 @@
-"""`ProjectResults`, what `pygeodesign.map_projects` returns. This file imports no library."""
+"""`ProjectResults`, the result of `pygeodesign.map_projects`. This file imports no library."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class ProjectResults(dict[str, "_Result"]):
     failures: dict[str, Exception]
 
     def __init__(self, *arguments: object, **named: object) -> None:
-        """As a dict, without failures."""
+        """Takes the arguments of a dict; there are no failures."""
         super().__init__(*arguments, **named)
         self.failures = {}
 

@@ -1,4 +1,4 @@
-"""The time that figures of a project are about."""
+"""The time of a project's figures."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ if TYPE_CHECKING:
 
 
 def read_at(project: Project) -> datetime | None:
-    """When an archive was written, None if it says no time; a project of a service is as it is now. In UTC."""
-    # Only now: it is half of the time that importing the package takes.
+    """The time when an archive was written, None without one; for a project of a service, the current time. In UTC."""
+    # Imported here: it takes half of the package's import time.
     from datetime import UTC, datetime
 
     archived_at = project._archived_at()

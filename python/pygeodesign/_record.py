@@ -1,4 +1,4 @@
-"""The record of an evening in one folder: what is handed over, and what is kept."""
+"""The record of a workshop in one folder: files to hand over and to keep."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from pygeodesign._core import Project
 
-# The files, and what each is.
+# The files and their descriptions.
 FILES = {
     "report.html": "The report of the designs: four pages to read or print, and their proof.",
     "project.zip": "The archive of the project, for pygeodesign.open(), another workshop, or a later comparison.",
@@ -49,7 +49,7 @@ def record(
     report: dict[str, Any],
     progress: bool | None,
 ) -> list[Path]:
-    """Write the files. Nothing is in the folder until all of them are whole. `report` has the options of its page."""
+    """Writes the files. The folder stays empty until all of them are complete. `report` has the options of its page."""
     place = Path(folder).absolute()
     if place.exists() and (not place.is_dir() or any(place.iterdir())):
         raise InputError(f"{place} is there already and is not an empty folder: give the record a folder of its own")
@@ -57,7 +57,7 @@ def record(
         raise InputError(f"{place.parent} is no folder, so that no folder can be made in it")
     with tempfile.TemporaryDirectory(prefix=f".{place.name}-", dir=place.parent) as made:
         begun = Path(made)
-        # Everything is about one time: that of the archive, which is read first.
+        # Everything shows one time: the archive's, which is read first.
         project.archive(begun / "project.zip", progress=progress)
         archived = opened(begun / "project.zip")
         compared = Comparison(archived, designs)
@@ -77,7 +77,7 @@ def _write(
     report: dict[str, Any],
     progress: bool | None,
 ) -> dict[str, str]:
-    """Write what is made of the archive, and the history. Returns what is to be said of files that are not there."""
+    """Writes everything made from the archive, and the history. Returns notes about missing files."""
     notes: dict[str, str] = {}
 
     def history() -> None:
@@ -103,7 +103,7 @@ def _write(
 
 def _geopackage(compared: Comparison, archived: Project, path: Path) -> None:
     """A layer for the diagrams, in the colours of their systems, one for the designs, and one for each map."""
-    # The layer is called as the file is.
+    # The layer has the name of the file.
     layer = path.with_name("diagrams.gpkg")
     archived.diagrams().to_file(layer)
     layer.rename(path)
@@ -119,7 +119,7 @@ def _geopackage(compared: Comparison, archived: Project, path: Path) -> None:
 
 
 def _index(heading: str, notes: dict[str, str], begun: Path) -> str:
-    """A page that says what is in the folder."""
+    """A page that describes the files in the folder."""
     rows = ""
     for name, meaning in FILES.items():
         if name in notes:

@@ -1,4 +1,4 @@
-"""Amounts, units and names as people read them. Data are metric; only what is shown is converted."""
+"""Amounts, units and names for readers. Data are metric; only what is shown is converted."""
 
 from __future__ import annotations
 
@@ -8,27 +8,27 @@ from typing import Literal, NamedTuple
 from pygeodesign._options import options
 from pygeodesign.errors import InputError
 
-# Half of a surrogate pair, such as U+D800: a Python text can hold it alone, a file or a request cannot.
+# Half of a surrogate pair, such as U+D800: a Python string can hold it alone, a file or a request cannot.
 LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
-# At the end of a page whose amounts have no currency.
+# The note at the end of a page without a currency.
 NO_CURRENCY = "No currency is set for these amounts."
 
 
 def without_lone_surrogates(text: str) -> str:
-    """The text with U+FFFD, the character for what cannot be shown, in the place of each."""
+    """The string with U+FFFD, the replacement character, in place of each lone surrogate."""
     return LONE_SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def short_number(number: float) -> str:
-    """A number, such as hectares, with a decimal where it is small. What is hardly any is not 0."""
+    """A number, such as hectares, with a decimal if it is small. A tiny number is not shown as 0."""
     if 0 < abs(number) < 0.05:
         return "< 0.1" if number > 0 else "> -0.1"
     return f"{number:,.0f}" if abs(number) >= 9.95 or number == 0 else f"{number:.1f}"
 
 
 def listed(ids: list[int], most: int = 20) -> str:
-    """The ids of diagrams for a message."""
+    """Diagram ids for a message."""
     more = f" and {len(ids) - most:,} more" if len(ids) > most else ""
     return ", ".join(map(str, ids[:most])) + more
 
@@ -39,9 +39,9 @@ def counted(number: int, what: str) -> str:
 
 
 def short_amount(amount: float) -> str:
-    """An amount of money in three digits or so: 13.1 bn, 490 M, 26 k."""
+    """An amount of money with about three digits: 13.1 bn, 490 M, 26 k."""
     for size, unit in ((1e9, " bn"), (1e6, " M"), (1e3, " k")):
-        # What would be rounded to 1,000 of a unit is 1 of the next.
+        # An amount that would round to 1,000 of a unit is 1 of the next.
         if abs(amount) >= 0.9995 * size:
             count = amount / size
             return f"{count:,.0f}{unit}" if abs(count) >= 999.5 else f"{count:.3g}{unit}"
@@ -49,24 +49,24 @@ def short_amount(amount: float) -> str:
 
 
 def money(amount: float, currency: str) -> str:
-    """An amount with its currency; `not known` where it is NaN."""
+    """An amount with its currency; `not known` if it is NaN."""
     return f"{short_amount(amount)} {currency}".rstrip() if amount == amount else "not known"
 
 
 def of_currency(currency: str, before: str = ", ") -> str:
-    """What follows a heading of amounts; empty without a currency."""
+    """The currency after a heading of amounts; empty without one."""
     return f"{before}{currency}" if currency else ""
 
 
 class Units(NamedTuple):
-    """Units of area and length, with how many of each are a hectare and a kilometre."""
+    """Units of area and length, and their number per hectare and per kilometre."""
 
     name: Literal["metric", "us"]
     area: str
     per_hectare: float
     length: str
     per_kilometre: float
-    # For scale bars of less than one of the unit of length.
+    # For scale bars of less than one unit of length.
     short_length: str
     short_per_kilometre: float
 
@@ -83,7 +83,7 @@ UNITS: dict[str, Units] = {units.name: units for units in (METRIC, US)}
 
 
 def units_named(name: str | None) -> Units:
-    """The units of a call, or those of the options."""
+    """The units of a call, or else of the options."""
     name = options.units if name is None else name
     if name not in UNITS:
         raise InputError(f'units are "metric" (hectares, kilometres) or "us" (acres, miles), not {name!r}')

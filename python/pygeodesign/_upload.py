@@ -1,4 +1,4 @@
-"""`pygeodesign upload`: the features of a file become diagrams."""
+"""`pygeodesign upload`: adds the features of a file as diagrams."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ USUAL_TITLES = ("title", "name", "description")
 def upload(
     project: Project, system: str, path: Path, *, layer: str | None, title: str | None, **options: Any
 ) -> list[dict[str, Any]]:
-    """Add a diagram for each feature; the report is that of `Project.add_diagrams`."""
+    """Adds a diagram for each feature; returns the report of `Project.add_diagrams`."""
     table: Any = read_file(Path(path), layer)
     report: list[Any] = list(
         project.add_diagrams(

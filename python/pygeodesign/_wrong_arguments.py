@@ -24,7 +24,7 @@ _PASSED_ON = {
 
 
 def renamed(method: Any, named: dict[str, Any], stacklevel: int = 2) -> dict[str, Any] | None:
-    """The named arguments of a failed call, if one of them has another name by now."""
+    """The named arguments of a failed call, if one of them has been renamed."""
     known = _parameters(method)
     if "sysid" not in named or "sysid" in known or "system" not in known or "system" in named:
         return None
@@ -39,7 +39,7 @@ def explained(
     named: dict[str, Any],
     error: TypeError | OverflowError | UnicodeEncodeError,
 ) -> Exception | None:
-    """What to raise for a failed call of a method or a class; None where the error itself says what to do."""
+    """The error for a failed call of a method or a class; None if the original error already says what to do."""
     name = method.__qualname__
     if unknown := _unknown(method, named):
         return unknown
@@ -52,7 +52,7 @@ def explained(
     notes = " ".join(getattr(error, "__notes__", ()))
     argument = next((argument for argument in known if repr(argument) in notes), None)
     if argument is None:
-        # A constructor calls a method of another name.
+        # A constructor calls a method with another name.
         message = str(error).replace(f"{name}._new()", f"{name}()")
         return None if message == str(error) else TypeError(message)
     if isinstance(error, OverflowError):
@@ -61,12 +61,12 @@ def explained(
     return None if given is None else _refused(method, argument, given)
 
 
-# Types that an annotation names, and what is of each.
+# Types in annotations, and checks for them.
 _TYPES: dict[str, Callable[[Any], bool]] = {
     "None": lambda value: value is None,
     "str": lambda value: isinstance(value, str),
     "PathLike[str]": lambda value: hasattr(value, "__fspath__"),
-    # Those of NumPy too.
+    # NumPy's, too.
     "bool": lambda value: type(value).__name__ in ("bool", "bool_"),
     "int": lambda value: hasattr(value, "__index__"),
     "float": lambda value: hasattr(value, "__float__") or hasattr(value, "__index__"),
@@ -74,13 +74,13 @@ _TYPES: dict[str, Callable[[Any], bool]] = {
 
 
 def checked(method: Any, arguments: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
-    """The named arguments for a method that is written in Python, by the names that they have by now.
+    """The named arguments for a method written in Python, by their current names.
 
-    A `TypeError` or an `InputError` says what the method does not take, as it does of the methods in Rust. Types are
-    looked at where the annotation consists of those above, and words where it is a `Literal`: of others, the method
-    itself knows more.
+    A `TypeError` or an `InputError` reports invalid arguments, as for methods in Rust. Types are
+    checked if the annotation consists of those above, and words if it is a `Literal`: other arguments are checked
+    by the method itself.
     """
-    # The caller's is the frame behind this one and that of the method.
+    # The caller's frame is behind this one and the method's.
     named = renamed(method, named, stacklevel=4) or named
     if unknown := _unknown(method, named):
         raise unknown
@@ -106,7 +106,7 @@ def checked(method: Any, arguments: tuple[Any, ...], named: dict[str, Any]) -> d
 
 
 def _refused(method: Any, argument: str, given: str) -> TypeError:
-    """The error for an argument of another type, which `given` is the name of."""
+    """The error for an argument of a wrong type, named `given`."""
     message = f"{method.__qualname__}(): {argument} cannot be {with_article(given)}. {_expectation(method, argument)}"
     is_id = given == "dict" and re.search(r"\bid\b", message)
     return TypeError(message + (" The dict has it as its 'id'." if is_id else ""))
@@ -122,16 +122,16 @@ def _unknown(method: Any, named: dict[str, Any]) -> TypeError | None:
 
 
 def _parameters(method: Any) -> list[str]:
-    """The names of the arguments, with those of the function that further ones are passed on to."""
+    """The names of the arguments, with those of the function that receives the method's options."""
     names = [name for name in inspect.signature(method).parameters if name not in ("self", "options")]
     if path := _PASSED_ON.get(method.__qualname__):
-        # The first is what the method is of.
+        # The first is the method's object.
         names += [*inspect.signature(pkgutil.resolve_name(path)).parameters][1:]
     return [*dict.fromkeys(names)]
 
 
 def _given(value: Any, message: str) -> str | None:
-    """The type of the value, or of one of its items, that the message is about: the first that it names."""
+    """The type of the value, or of one of its items, that the message is about: the first one it names."""
     items = [*value] if isinstance(value, (list, tuple, set, dict)) else []
     items += value.values() if isinstance(value, dict) else []
     types = {type(item).__name__ for item in [value, *items]}
@@ -139,7 +139,7 @@ def _given(value: Any, message: str) -> str | None:
 
 
 def _nearest(unknown: str, names: list[str]) -> str:
-    # Two letters are soon found in a word that means something else.
+    # Two letters also occur in words with another meaning.
     short, long = ([name for name in names if (len(name) < 3) == is_short] for is_short in (True, False))
     near = difflib.get_close_matches(unknown.lower(), long, n=1, cutoff=0.54)
     near = near or difflib.get_close_matches(unknown.lower(), short, n=1, cutoff=0.7)
@@ -155,10 +155,10 @@ def with_article(type_name: str) -> str:
 
 
 def _expectation(method: Any, argument: str) -> str:
-    """What the argument is, from the documentation of the method or class."""
+    """The description of an argument in the documentation of the method or class."""
     documentation = inspect.getdoc(method) or ""
     found = re.search(rf"^ *{argument}: (.+?)(?=\n *\w+: |\n\n|\Z)", documentation, re.MULTILINE | re.DOTALL)
     expected = " ".join(found[1].split()) if found else "See its documentation"
-    # Its first sentence is enough to write it.
+    # The first sentence is enough.
     sentence = re.match(r".*?\.(?=\s|$)", expected)
     return f"It is: {sentence[0] if sentence else expected}"

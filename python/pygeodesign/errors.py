@@ -1,5 +1,5 @@
 """The exceptions of this package, all subclasses of `GeodesignError`. Their messages never contain the token,
-and of a server's text at most 500 characters, without any that a terminal would obey.
+and at most 500 characters of a server's text, without control characters for terminals.
 
 The `__cause__` of an exception is, for example, a `ConnectionRefusedError`, a `FileNotFoundError` or a `ValueError`
 with the position in the JSON.
@@ -25,8 +25,8 @@ class GeodesignError(Exception):
     """The base class of all exceptions of pygeodesign.
 
     Attributes:
-        request_id: What the service calls the request, if it answered and told; the log of the service calls it the
-            same.
+        request_id: The service's id of the request, if it responded with one; the service's log has the same
+            id.
     """
 
     request_id: str | None = None
@@ -44,15 +44,15 @@ class InputError(GeodesignError, ValueError):
     """An argument is invalid. No request was sent.
 
     Attributes:
-        rows: Of `add_diagrams`, the rows that cannot be sent, as `UploadedRow` dicts; else empty.
+        rows: For `add_diagrams`, the rows that cannot be sent, as `UploadedRow` dicts; else empty.
     """
 
     rows: "Sequence[UploadedRow]" = ()
 
 
 class TransportError(GeodesignError, ConnectionError):
-    """The service could not be reached, or the connection broke, at the first try and at every retry; or who answers
-    does not prove to be the service.
+    """The service could not be reached, or the connection broke, at the first try and at every retry; or the responding
+    server does not prove to be the service.
     """
 
 
@@ -65,7 +65,7 @@ class DecodeError(GeodesignError, ValueError):
 
 
 class ExternalFileError(GeodesignError, ValueError):
-    """The file of an external diagram cannot be opened: it is refused, cannot be had, or is no FlatGeobuf."""
+    """The file of an external diagram cannot be opened: it is refused, unavailable, or not a FlatGeobuf file."""
 
 
 class ArchiveError(GeodesignError, ValueError):
@@ -79,14 +79,14 @@ class ApiError(GeodesignError):
         status_code: The HTTP status.
         method: The HTTP method of the request.
         path: The path of the request, below the API root.
-        body: The body of the response as text, up to 64 KiB, as the server sent it. Print `repr(error.body)`: unlike
-            the message, the body may have characters that a terminal obeys.
+        body: The response body as a string, up to 64 KiB, as the server sent it. Print `repr(error.body)`: unlike
+            the message, the body may contain control characters for terminals.
     """
 
     def __init__(
         self, message: str, *, status_code: int, method: str, path: str, body: str, request_id: str | None = None
     ) -> None:
-        """Keep the details of the request with the message."""
+        """Keeps the details of the request with the message."""
         super().__init__(message)
         self.status_code = status_code
         self.method = method
@@ -95,7 +95,7 @@ class ApiError(GeodesignError):
         self.request_id = request_id
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickle with the details, so that a worker process can pass the error on."""
+        """Pickles with the details, so that a worker process can pass the error on."""
         names = ("status_code", "method", "path", "body", "request_id")
         details = {name: getattr(self, name) for name in names}
         return (_remake, (type(self), str(self), details))
@@ -118,7 +118,7 @@ class PermissionDeniedError(ApiError):
 
 
 class NotFoundError(ApiError):
-    """404: the path or an id in it does not exist, or belongs to a project of which the user is not a member."""
+    """404: the path or an id in it does not exist, or belongs to a project that the user is not a member of."""
 
 
 class RateLimitedError(ApiError):

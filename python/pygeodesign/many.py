@@ -20,5 +20,5 @@ from pygeodesign._project_results import ProjectResults
 
 __all__ = ["ProjectResults", "ProjectsArchive", "map_projects", "read_archive"]
 
-# Where users, and pickle, find it.
+# The public module, for users and pickle.
 ProjectsArchive.__module__ = __name__

@@ -1,4 +1,4 @@
-"""Maps to look around in, and galleries of diagrams, as HTML that needs no network. For the extra `notebook`.
+"""Interactive maps, and galleries of diagrams, as HTML that needs no network. For the extra `notebook`.
 
     >>> from pygeodesign import Sandbox
     >>> with Sandbox() as sandbox:
@@ -7,7 +7,7 @@
     <WebMap of Staten Island 2050: 180 diagrams, 2 of them not on the map, 0.4 MB>
     >>> view.to_html("map.html")
 
-In a notebook a `WebMap` and a `Gallery` show themselves.
+A notebook shows a `WebMap` and a `Gallery` directly.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ __all__ = ["Gallery", "LiveMap", "WebMap", "gallery", "project_map", "web_map"]
 
 
 def __getattr__(name: str) -> Any:
-    """`LiveMap`, of which the library is imported when it is asked for."""
+    """`LiveMap`, whose library is imported on first use."""
     if name == "LiveMap":
         from pygeodesign._widget.live_map import LiveMap
 
@@ -53,19 +53,19 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-# Options of a page alone.
+# Options that only pages have.
 OF_PAGES = ("title", "credits", "currency", "units", "basemap")
-# Bytes of a map in the output of a cell. A larger one would make the notebook slow to open and to save.
+# The most bytes of a map in the output of a cell. A larger one would make the notebook slow to open and to save.
 MAX_NOTEBOOK_BYTES = 20_000_000
 
 
 class WebMap:
-    """A map to look around in: one HTML page with all that it shows, which needs no network unless it has a basemap.
+    """An interactive map: one HTML page with all its data, which needs no network unless it has a basemap.
 
-    `Project.map()`, `FeatureCollection.map()` and `web_map` make it. It shows the data at that time.
+    `Project.map()`, `FeatureCollection.map()` and `web_map` create it. It shows the data at that time.
 
     Attributes:
-        title: What the map is about.
+        title: The title of the map.
 
     Examples:
         >>> view = project.map()
@@ -74,17 +74,17 @@ class WebMap:
     """
 
     def __init__(self, page: str, title: str, content: str, height: int) -> None:
-        """`web_map` makes it."""
+        """Called by `web_map`."""
         self.title = title
         self._page, self._content, self._height = without_lone_surrogates(page), content, height
-        # What a cell says above the map.
+        # A note above the map in a cell.
         self._note = ""
 
     def to_html(self, path: str | PathLike[str] | None = None) -> str | None:
         """The page as one file.
 
         Args:
-            path: The file to write; a file that is there is replaced. Default: the page is returned as text.
+            path: The file to write; an existing file is replaced. Default: return the page as a string.
 
         Returns:
             The page, or None if it was written to `path`.
@@ -98,7 +98,7 @@ class WebMap:
         return written(self._page, path)
 
     def __repr__(self) -> str:
-        """What the map shows, and the size of its page."""
+        """The contents of the map, and the size of its page."""
         about = f" of {self.title}" if self.title else ""
         return f"<WebMap{about}: {self._content}, {len(self._page.encode()) / 1e6:.1f} MB>"
 
@@ -130,31 +130,31 @@ def web_map(
     basemap: Any = None,
     height: int = 560,
 ) -> WebMap:
-    """Make a map to look around in: pan, zoom, point at diagrams for their facts, switch layers in the legend.
+    """Makes an interactive map: pan, zoom, point at diagrams for their facts, switch layers in the legend.
 
-    Rows without a geometry are left out, and so are points. A diagram whose kind is not known is drawn as a project.
+    Rows without a geometry are left out, and so are points. A diagram of unknown kind is drawn as a project.
     Positions in the page are rounded to a millionth of a degree, at most 11 cm.
 
     Args:
-        source: What to show: a project with all that belongs to it; or what `Project.diagrams`, `diagram`, `selection`
-            or `evaluation` or `Design.diagrams` returned, or any GeoDataFrame, which is drawn in the colours of its
+        source: The data: a project with everything in it; or the result of `Project.diagrams`, `diagram`, `selection`
+            or `evaluation` or `Design.diagrams`, or any GeoDataFrame, which is drawn in the colours of its
             column `color`.
-        boundary: The outline of the study area, such as `Project.boundaries` returned. Default: of a project, its
-            boundaries, or its bounds where it has no boundaries.
-        designs: Of a project: designs to show side by side, moved together, up to 12; as for `Project.compare`.
-        member: Of a project: only what this member selected.
-        team: Of a project, where titles of several teams are alike: the team of the design; alone, its latest design.
-        design: Of a project: only this design, the object, its id, its title or the unique start of one.
-        evaluations: Of a project: whether its evaluation maps are layers.
+        boundary: The outline of the study area, such as the result of `Project.boundaries`. Default: for a project, its
+            boundaries, or its bounds if it has no boundaries.
+        designs: For a project: designs to show side by side, moved together, up to 12; as for `Project.compare`.
+        member: For a project: only what this member selected.
+        team: For a project: the design's team, if several teams have designs of that title; alone, its latest design.
+        design: For a project: only this design, the object, its id, its title or the unique start of one.
+        evaluations: For a project: whether its evaluation maps are layers.
         title: The title. Default: the name of the project, or of the boundary.
-        credits: Below the map. Default: where the boundary is from, if it says so.
-        currency: The currency of costs, such as `"USD"`. Default: that of `pygeodesign.options`.
-        units: `"metric"`, or `"us"` for acres and miles. Default: as `pygeodesign.options` says.
-        theme: `"light"` or `"dark"`. Default: as `pygeodesign.options` says, or light.
-        basemap: What the browser loads under the map, from a server on the network: `"streets"`, `"light"`, `"dark"`,
-            `"topography"` or `"satellite"`; a pair of an address of tiles with `{z}`, `{x}` and `{y}` and their
+        credits: The line below the map. Default: the source of the boundary, if it has one.
+        currency: The currency of costs, such as `"USD"`. Default: from `pygeodesign.options`.
+        units: `"metric"`, or `"us"` for acres and miles. Default: from `pygeodesign.options`.
+        theme: `"light"` or `"dark"`. Default: from `pygeodesign.options`, or light.
+        basemap: Background tiles that the browser loads from a server on the network: `"streets"`, `"light"`, `"dark"`,
+            `"topography"` or `"satellite"`; a pair of a tile address with `{z}`, `{x}` and `{y}` and its
             credits; or a provider of xyzservices. Or a file of tiles (MBTiles with PNG, JPEG or WebP, as QGIS writes
-            it), of which the page gets those of its region, up to 12 MB. Default: nothing. With a file or nothing, the
+            it), of which the page includes its region, up to 12 MB. Default: none. With a file or none, the
             page needs no network.
         height: The height in a notebook, in pixels.
 
@@ -162,8 +162,8 @@ def web_map(
         A `WebMap`.
 
     Raises:
-        InputError: It is nothing that can be drawn on a map, a GeoDataFrame has no CRS, a design is not known, or the
-            units, theme or basemap are; or it has more than 3,000,000 positions, too many for a page.
+        InputError: The data cannot be drawn on a map, a GeoDataFrame has no CRS, a design, the units, the theme or the
+            basemap is unknown, or there are more than 3,000,000 positions, too many for a page.
 
     Examples:
         >>> view = web_map(project.diagrams(), project.study_area.boundaries(), title="Ideas", theme="dark")
@@ -212,7 +212,7 @@ def project_map(
     static: bool = False,
     **options: Any,
 ) -> WebMap | LiveMap:
-    """What `Project.map` returns: a page with what the project has now, or a map in the cell that goes on.
+    """The result of `Project.map`: a page with the project's current state, or a live map in the cell.
 
     Args:
         project: The project.
@@ -220,15 +220,15 @@ def project_map(
         live: As for `Project.map`.
         on_drawn: As for `Project.map`.
         static: As for `Project.map`.
-        options: Those of `web_map`.
+        options: Options of `web_map`.
 
     Returns:
-        A `LiveMap` with `draw` or `live`, and in the kernel of a notebook; else a `WebMap`. Where anywidget is missing
+        A `LiveMap` with `draw` or `live`, and in the kernel of a notebook; else a `WebMap`. If anywidget is missing
         in a kernel, the `WebMap` says so above the map.
 
     Raises:
-        InputError: An option does not go with drawing, or the project has no such system.
-        ImportError: anywidget is missing; `pip install 'pygeodesign[notebook]'` brings it.
+        InputError: An option cannot be combined with drawing, or the project has no such system.
+        ImportError: anywidget is missing; `pip install 'pygeodesign[notebook]'` installs it.
 
     Examples:
         >>> project_map(project, draw="Water")
@@ -240,7 +240,7 @@ def project_map(
     if static and (is_drawn or live):
         raise InputError("a static map is neither drawn on nor live: leave out static=, or draw= and live=")
     fixed = [name for name in OF_PAGES if options.get(name) is not None]
-    # A live map reads each evaluation map when it is chosen.
+    # A live map reads each evaluation map when you choose it.
     fixed += ["evaluations"] if options.get("evaluations") is False else []
     if static or live is False or not (is_drawn or live or (_in_kernel() and not fixed)):
         return web_map(project, **options)
@@ -270,17 +270,17 @@ def _check_height(height: int) -> None:
 
 
 def _in_kernel() -> bool:
-    """Whether this runs in the kernel of a notebook, which can show more than pages."""
+    """True in the kernel of a notebook, which can show more than pages."""
     interactive = sys.modules.get("IPython")
     shell = interactive.get_ipython() if interactive else None
     return getattr(shell, "kernel", None) is not None
 
 
 class Gallery:
-    """Small pictures of diagrams, as HTML that needs no network. `Project.gallery()` makes it.
+    """Small pictures of diagrams, as HTML that needs no network. `Project.gallery()` creates it.
 
     Attributes:
-        title: What the gallery is about.
+        title: The title of the gallery.
 
     Examples:
         >>> project.gallery(system="WAT", limit=5)
@@ -288,7 +288,7 @@ class Gallery:
     """
 
     def __init__(self, html: str, title: str, content: str, theme: str) -> None:
-        """`gallery` makes it."""
+        """Called by `gallery`."""
         self.title = title
         self._html, self._content, self._theme = html, content, theme
 
@@ -296,7 +296,7 @@ class Gallery:
         """The gallery as one file.
 
         Args:
-            path: The file to write; a file that is there is replaced. Default: the page is returned as text.
+            path: The file to write; an existing file is replaced. Default: return the page as a string.
 
         Returns:
             The page, or None if it was written to `path`.
@@ -310,7 +310,7 @@ class Gallery:
         return written(page(self.title, self._html, theme=self._theme), path)
 
     def __repr__(self) -> str:
-        """How many diagrams it shows."""
+        """The number of diagrams in the gallery."""
         return f"<Gallery of {self.title}: {self._content}>"
 
     def _repr_html_(self) -> str:
@@ -330,25 +330,25 @@ def gallery(
     units: Literal["metric", "us"] | None = None,
     theme: Literal["light", "dark"] | None = None,
 ) -> Gallery:
-    """Make a gallery of a project's diagrams, in the order of the systems. `Project.gallery` does the same.
+    """Makes a gallery of a project's diagrams, in the order of the systems. `Project.gallery` does the same.
 
     Args:
         project: The project.
         member: Only what this member selected.
-        team: Where titles of several teams are alike, the team of the design; alone, its latest design.
+        team: The team of the design, if several teams have designs of that title; alone, its latest design.
         design: Only this design: the object, its id, its title or the unique start of one.
         system: Only diagrams of this system: its id, name or tag.
         limit: The most diagrams to show; the page says how many more there are. None shows all.
         title: The title. Default: the name of the project.
-        currency: The currency of costs, such as `"USD"`. Default: that of `pygeodesign.options`.
-        units: `"metric"`, or `"us"` for acres and miles. Default: as `pygeodesign.options` says.
-        theme: `"light"` or `"dark"`. Default: as `pygeodesign.options` says, or light.
+        currency: The currency of costs, such as `"USD"`. Default: from `pygeodesign.options`.
+        units: `"metric"`, or `"us"` for acres and miles. Default: from `pygeodesign.options`.
+        theme: `"light"` or `"dark"`. Default: from `pygeodesign.options`, or light.
 
     Returns:
         A `Gallery`.
 
     Raises:
-        InputError: The system, the units or the theme is not known, or the limit is negative.
+        InputError: The system, the units or the theme is unknown, or the limit is negative.
 
     Examples:
         >>> gallery(project, system="Water")
@@ -376,7 +376,7 @@ def gallery(
 
 
 def _theme_name(name: str | None) -> str:
-    """The theme of a call, or that of the options; without one, light."""
+    """The theme of a call, or else of the options; light by default."""
     name = name if name is not None else options.theme or "light"
     if name not in THEMES:
         raise InputError(f'theme is "light" or "dark", not {name!r}')
@@ -384,7 +384,7 @@ def _theme_name(name: str | None) -> str:
 
 
 def _about_costs(costs: pd.Series[float], currency: str) -> str:
-    """What a page with costs says of their currency."""
+    """A note about the currency, for a page with costs."""
     return "" if currency or costs.isna().all() else NO_CURRENCY
 
 
@@ -392,6 +392,6 @@ def _as_frame(area: FeatureCollection | GeoDataFrame) -> GeoDataFrame:
     return area.to_geopandas() if isinstance(area, FeatureCollection) else area
 
 
-# Where users find them.
+# The public module, for users.
 for _item in (Gallery, WebMap, gallery, web_map):
     _item.__module__ = __name__

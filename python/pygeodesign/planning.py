@@ -1,6 +1,6 @@
-"""Planners' questions: where designs agree, where diagrams collide, and what suits the land. For the extra `geo`.
+"""Planners' questions: agreement of designs, conflicts of diagrams, and suitability of the land. For the extra `geo`.
 
-`Project.compare()` gives a `Comparison`, which answers them:
+`Project.compare()` returns a `Comparison`, which answers them:
 
     >>> from pygeodesign import Sandbox
     >>> with Sandbox() as sandbox:
@@ -75,15 +75,15 @@ if TYPE_CHECKING:
 __all__ = ["Board", "Comparison", "Front", "Negotiation", "Optimum", "weigh_maps"]
 
 MAX_DESIGNS_IN_CARD = 20
-# Of a report, whose tables of pairs are what takes time and room.
+# For a report: its tables of pairs take time and space.
 MAX_DESIGNS = 100
-# Where callers, and pickle, find it.
+# The public module, for callers and pickle.
 for _public in (Front, Negotiation, Optimum, weigh_maps):
     _public.__module__ = __name__
 
 
 def _slides_writer() -> Callable[..., None]:
-    """What writes slides; an error that names the extra where a library for them is missing."""
+    """The function that writes slides; an error names the extra if a library is missing."""
     try:
         import matplotlib  # noqa: F401
 
@@ -97,7 +97,7 @@ def _slides_writer() -> Callable[..., None]:
 
 
 def __getattr__(name: str) -> Any:
-    """`Board`, of which the library is imported when it is asked for."""
+    """`Board`, whose library is imported on first use."""
     if name == "Board":
         from pygeodesign._widget.board import Board
 
@@ -109,8 +109,8 @@ class Comparison(Compared):
     """Designs of a project, compared. It shows the project at the time of `Project.compare()`.
 
     Each question about diagrams takes a `scope`: `"designs"` (the default) asks about every compared design, the label
-    of a design about this one, and `"project"` about all diagrams of the project, the alternatives to choose from,
-    which nobody wants together. The frame of an answer has the rows of one design after another, in the order of
+    of a design about this one, and `"project"` about all diagrams of the project: the alternatives to choose from,
+    which nobody would build together. The frame of an answer has the rows of one design after another, in the order of
     `designs`, and its first columns are `design`, the label (in `schedule()`, the first level of the index), and
     `team`, the title of its team, missing for a list of diagram ids. With `"project"` it has neither. A comparison
     without a design needs `scope="project"`.
@@ -120,24 +120,24 @@ class Comparison(Compared):
 
     Attributes:
         project: The `Project`.
-        title: The title of the project, with "what if" behind it where figures of its systems are supposed.
-        currency: The currency of the project, such as `"USD"`; None where it says none.
-        supposed: What `what_if()` supposed of systems: a dict of `rates`, `budgets` and `targets` (hectares), each a
-            dict by `sysid`, with those that were given; empty where it was not asked.
+        title: The title of the project, followed by "what if" if figures of its systems are assumptions.
+        currency: The currency of the project, such as `"USD"`; None if it has none.
+        supposed: The assumptions of `what_if()`: a dict of `rates`, `budgets` and `targets` (hectares), each a
+            dict by `sysid` of the given values; empty without assumptions.
         designs: A dict from the label of each design to the sorted list of the ids of its diagrams.
         teams: A dict from the label of each design to the title of its team, None for a list of diagram ids.
         costs: The `CostReport` of all diagrams of the project.
         diagrams: A GeoDataFrame in EPSG:4326 with one row per diagram, by `diagramid`, in the order of the systems:
             `sysid`, `system` (its name), `title`, `kind` (`project`, `policy` or None), `author`, `cost`, `area_ha`,
             `area_source`, `length_km`, `rate`, `rate_source`, `start_date`, `end_date` and `geometry`, one for all
-            features of the diagram. The geometry is None where the diagram has none, as external ones; figures that
-            nobody knows are NaN.
+            features of the diagram. The geometry is None if the diagram has none, such as external ones; unknown
+            figures are NaN.
         systems: A DataFrame with one row per system, by `sysid`: `name`, `tag`, `color`, `rate` (per hectare, or per
             kilometre of line), and the figures of `CostReport.systems`.
-        boundaries: The study area as a GeoDataFrame; empty where the project has none.
-        constraints: Where nothing can be changed, as a GeoDataFrame; empty where the project has none.
+        boundaries: The study area as a GeoDataFrame; empty if the project has none.
+        constraints: The areas where nothing can be changed, as a GeoDataFrame; empty if the project has none.
         evaluations: A dict from `sysid` to the evaluation map of the system, a GeoDataFrame with the column `areatype`;
-            empty where it has none.
+            empty if it has none.
 
     Examples:
         >>> comparison = project.compare()
@@ -149,7 +149,7 @@ class Comparison(Compared):
         Residents – Design 2 – à la carte 52
     """
 
-    # What is asked, in the order of the sections of a report. Of a file, the function that has its name comes last.
+    # The questions, in the order of a report's sections. In each file, the function with the file's name comes last.
     similarity = agreement.similarity
     consensus = agreement.consensus
     plot_agreement = agreement.plot_agreement
@@ -223,24 +223,24 @@ class Comparison(Compared):
         units: Literal["metric", "us"] | None = None,
         theme: Literal["light", "dark"] | None = None,
     ) -> Board[Self]:
-        """What if, in the cell of a notebook: sliders for the rates, budgets and targets of the systems.
+        """Shows sliders for the rates, budgets and targets of the systems in a notebook cell, to ask "what if".
 
-        Beside them stand the costs of the designs against the budgets, the targets that are met, and the best choice;
-        they follow while a slider moves. They are what `targets()` and `optimum()` answer at these values: `state` of
-        the board holds the values, and its `comparison` is `what_if()` of them, for any other question. The solver has
-        0.1 s for each choice; where it is not proven by then, the board says how far it may be from the best.
+        Next to them are the costs of the designs against the budgets, the met targets, and the best choice;
+        they follow while a slider moves. They are the answers of `targets()` and `optimum()` at these values: `state`
+        of the board has the values, and its `comparison` is `what_if()` with them, for any other question. The solver
+        has 0.1 s for each choice; if it is not proven by then, the board shows how far it may be from the best.
 
         Args:
-            currency: Such as `"USD"`, which no service tells. Default: as `pygeodesign.options` says.
-            units: `"metric"`, or `"us"` for acres. Default: as `pygeodesign.options` says.
-            theme: `"light"` or `"dark"`. Default: as `pygeodesign.options` says, or as the notebook is.
+            currency: Such as `"USD"`; services store none. Default: from `pygeodesign.options`.
+            units: `"metric"`, or `"us"` for acres. Default: from `pygeodesign.options`.
+            theme: `"light"` or `"dark"`. Default: from `pygeodesign.options`, or the notebook's.
 
         Returns:
             A `Board`, which a cell shows. A saved notebook keeps its tables.
 
         Raises:
             InputError: The units or the theme are unknown.
-            ImportError: anywidget is missing; `pip install 'pygeodesign[notebook]'` brings it.
+            ImportError: anywidget is missing; `pip install 'pygeodesign[notebook]'` installs it.
 
         Examples:
             >>> board = project.compare().board(currency="USD")
@@ -274,35 +274,35 @@ class Comparison(Compared):
     ) -> str | None:
         """The report: four pages to read and an appendix with the proof of each figure, in one file that loads nothing.
 
-        The first page has the designs as small maps and three sentences; the next ones say which targets and budgets
-        are met, where the designs agree and where systems collide, and what is spent when. Figures there are rounded,
-        and each leads to its row in the appendix, which is exact and lists the ids of the diagrams that it is made of;
-        each id leads to its diagram. What the project has no data for, such as evaluation maps or dates, is said in a
-        sentence. It is for a browser, a phone, and paper of any size (A4, Letter), where pages are numbered, each
-        section of the appendix on its own (A5-1, A5-2), as the contents have it.
+        The first page has the designs as small maps and three sentences; the next ones show the targets and budgets
+        that are met, where the designs agree and systems collide, and spending by year. Figures there are rounded.
+        Each is a link to its row in the appendix, which is exact and lists the ids of its diagrams;
+        each id is a link to its diagram. A sentence names missing data, such as evaluation maps or dates.
+        It is for a browser, a phone, and paper of any size (A4, Letter), where pages are numbered, each
+        section of the appendix by itself (A5-1, A5-2), as in the contents.
 
         Args:
-            path: The file to write. Default: return the page as text.
-            title: The heading. Default: the title of the project, which stands below another heading.
-            author: Who made the report, for its first page. Default: nobody is named.
-            currency: Such as `"USD"`; no service tells it.
+            path: The file to write. Default: return the page as a string.
+            title: The heading. Default: the title of the project, which is below another heading.
+            author: The author of the report, for its first page. Default: no author.
+            currency: Such as `"USD"`; services store none.
             units: `"metric"` for hectares and kilometres, `"us"` for acres and miles.
             scope: `"designs"`, `"project"` or the label of a design. Without a design, the default is the project, and
                 the page says so.
-            sections: What to add, or to ask in another way: a dict from the name of a question to the dict of its
+            sections: Sections to add or to change: a dict from the name of a question to the dict of its
                 arguments, without `scope`, `by` and `progress`. Each of `optimum`, `quantities`, `uncertainty`,
                 `negotiate`, `pareto`, `swaps`, `alliances`, `cash_flow`, `stock_change` and `weighing` adds a section;
-                `conflicts` (`compatible`), `schedule` (`rate`) and `sensitivity` (`percent`) are there anyway. In place
-                of the arguments of `optimum`, `negotiate` or `pareto`, what it returned.
+                `conflicts` (`compatible`), `schedule` (`rate`) and `sensitivity` (`percent`) are always there. Instead
+                of arguments, `optimum`, `negotiate` and `pareto` also take their result.
             progress: Whether to show progress bars, which need tqdm. Default: in a notebook or a terminal.
-            former: Arguments of earlier versions, which are refused: the error says how to write them now.
+            former: Arguments of earlier versions, which are refused: the error shows the new form.
 
         Returns:
-            The page, or None where it is written to a file.
+            The page, or None if it is written to a file.
 
         Raises:
-            InputError: Units, a scope, percentage, rate, system, budget or answer is none, or a title, author or
-                currency is no text.
+            InputError: Units, a scope, percentage, rate, system, budget or answer is invalid, or a title, author or
+                currency is not a string.
 
         Examples:
             >>> page = project.compare().to_html(currency="USD", sections={"swaps": {"most": 3}, "alliances": {}})
@@ -341,36 +341,36 @@ class Comparison(Compared):
         currency: str | None = None,
         units: Literal["metric", "us"] | None = None,
     ) -> str | None:
-        """The poster that the International Geodesign Collaboration asks for, as a page for A1 paper or as slides.
+        """Makes the International Geodesign Collaboration's poster, as a page for A1 paper or as slides.
 
         It has the square study area with the systems in their colours for each adopter and year, the changes by system
         (area and cost), the impact on the 17 Sustainable Development Goals as the teams scored it, carbon, and the
-        assumptions. What is built by the end of a year is spread over the days of diagrams as in `schedule()`; maps
-        have the diagrams begun by then, and diagrams without dates are listed. The page loads nothing. Slides have a
-        part each: maps of an adopter as pictures, tables that can be edited, and more slides where one has no room.
+        assumptions. Amounts built by the end of a year are spread over the days of diagrams as in `schedule()`; maps
+        show the diagrams begun by then, and diagrams without dates are listed. The page loads nothing. Each part has
+        its own slides: maps of an adopter as pictures, tables that you can edit, and more slides if one is full.
 
         Args:
             path: The file to write: a page if it ends with `.html`, slides if with `.pptx`. Default: return the page as
-                text.
+                a string.
             adopters: The labels of compared designs as `"early"`, `"late"` and `"non"`.
             years: The calendar years of the maps and figures.
             sdg: For the label of each design, the score from -3 to 3 of each goal from 1 to 17.
-            carbon_per_hectare: t CO₂e that a hectare of projects of each system brings, as for `quantities()`.
-            carbon_totals: t CO₂e of designs by label, which count before `carbon_per_hectare`.
-            assumptions: Texts, one for each line.
-            missing: `"error"` asks for everything that is missing; `"omit"` leaves it out and says so on the poster.
+            carbon_per_hectare: t CO₂e per hectare of projects of each system, as for `quantities()`.
+            carbon_totals: t CO₂e of designs by label, which take precedence over `carbon_per_hectare`.
+            assumptions: Strings, one for each line.
+            missing: `"error"` raises an error that lists missing parts; `"omit"` leaves them out, with a note.
             title: The heading. Default: the title of the project.
-            author: Who made the poster. Default: nobody is named.
-            currency: Such as `"USD"`; no service tells it.
+            author: The author of the poster. Default: no author.
+            currency: Such as `"USD"`; services store none.
             units: `"metric"` for hectares, `"us"` for acres.
 
         Returns:
-            The page, or None where it is written to a file.
+            The page, or None if it is written to a file.
 
         Raises:
-            InputError: Something is missing, all of which the error lists, no design is given, or an argument is none
-                of these.
-            ImportError: python-pptx or matplotlib is missing for slides; `pip install 'pygeodesign[slides]'` brings
+            InputError: Something is missing; the error lists it all. Or there is no design, or an argument is
+                invalid.
+            ImportError: python-pptx or matplotlib is missing for slides; `pip install 'pygeodesign[slides]'` installs
                 them.
 
         Examples:
@@ -431,13 +431,13 @@ class Comparison(Compared):
         return written(poster_page(poster, title, author, gaps), path)
 
 
-# What a comparison is asked, by its name: the files of its questions.
+# The questions of a comparison by name, from the files of its questions.
 QUESTIONS = {
     name: sys.modules[member.__module__]
     for name, member in vars(Comparison).items()
     if isinstance(member, FunctionType) and member.__module__.startswith(f"{agreement.__package__}.")
 }
-# A question that its file is named for may have a section.
+# A question with the name of its file may have a section.
 SECTIONS: dict[str, Section] = {
     name: file.SECTION
     for name, file in QUESTIONS.items()

@@ -1,6 +1,6 @@
 """Pictures of a project: costs against budgets, and a map of diagrams. For the extra `notebook`.
 
-They are drawn by matplotlib. A map to look around in is in `pygeodesign.maps`.
+They are drawn by matplotlib. Interactive maps are in `pygeodesign.maps`.
 
     >>> from pygeodesign import Sandbox
     >>> from pygeodesign.plots import plot_map
@@ -22,6 +22,6 @@ except ImportError as _missing:
 __all__ = ["plot_costs", "plot_map"]
 
 
-# Where users find them.
+# The public module, for users.
 for _function in (plot_costs, plot_map):
     _function.__module__ = __name__

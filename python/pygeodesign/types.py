@@ -59,8 +59,8 @@ class ProjectChange(TypedDict):
     """Something in a project that was added, changed or removed.
 
     `kind` is `"diagram"`, `"tag"`, `"design"`, `"selection"`, `"system"`, `"project"` or another word of the service.
-    `id` is an int for a diagram or a system. `diagram` is what an added or changed diagram is now; None if it is gone
-    again, and for other kinds.
+    `id` is an int for a diagram or a system. `diagram` is the current state of an added or changed diagram; None if it
+    is gone again, and for other kinds.
     """
 
     kind: str
@@ -70,10 +70,10 @@ class ProjectChange(TypedDict):
 
 
 class SyncReport(TypedDict):
-    """What changed since an archive was written.
+    """Changes since an archive was written.
 
     `added`, `changed` and `removed` are ids of diagrams, `downloaded` counts the responses of the service, `kept` the
-    members of the archive that it did not have to send, and `bytes` those of the responses.
+    members of the archive that it did not have to send, and `bytes` the bytes of the responses.
     """
 
     added: list[int]
@@ -85,8 +85,8 @@ class SyncReport(TypedDict):
 
 
 class MergedThing(TypedDict):
-    """Something that merging added, changed or removed, with its id in the archive and `here`: another one where both
-    sides had given the same, None before it is added. `fields` are the names of those that were changed.
+    """Something that merging added, changed or removed, with its id in the archive and its id `here`: another one if
+    both sides had given the same, None before it is added. `fields` are the names of the changed ones.
     """
 
     kind: Literal["project", "system", "team", "tag", "diagram", "selection", "group", "design", "map"]
@@ -97,7 +97,7 @@ class MergedThing(TypedDict):
 
 
 class ConflictingValues(TypedDict):
-    """What a field was before both sides changed it, and what they made of it. Of long texts and maps a digest."""
+    """A field's value before both sides changed it, and each side's value. Long texts and maps are digests."""
 
     before: Any
     here: Any
@@ -105,8 +105,8 @@ class ConflictingValues(TypedDict):
 
 
 class MergeConflict(TypedDict):
-    """Something that both sides changed in different ways, by the name of each field; `removed` is all of what one side
-    removed. `preferred` is the side that counted, None where it was left as it is.
+    """Something that both sides changed in different ways, by the name of each field; `removed` is everything that one
+    side removed. `preferred` is the side that counted, None if it was left unchanged.
     """
 
     kind: Literal["project", "system", "team", "tag", "diagram", "selection", "group", "design", "map"]
@@ -118,7 +118,7 @@ class MergeConflict(TypedDict):
 
 
 class LeftThing(TypedDict):
-    """Something in an archive that merging does not bring, and why."""
+    """Something in an archive that merging does not bring, and the reason."""
 
     kind: Literal["project", "system", "team", "tag", "diagram", "selection", "group", "design", "map"]
     id: int | str
@@ -127,7 +127,7 @@ class LeftThing(TypedDict):
 
 
 class MergeReport(TypedDict):
-    """What came of merging an archive.
+    """The result of merging an archive.
 
     `complete` is True if everything in it is here, or was decided by `prefer`. `superseded_by` is the date of a later
     archive of the same copy that was merged before, so that nothing in this one is new; otherwise None.
@@ -144,7 +144,7 @@ class MergeReport(TypedDict):
 
 
 class WorkState(TypedDict):
-    """A project as it was in a service when it was archived: `work` has the fields of each thing by kind and id."""
+    """A project's state in a service when it was archived: `work` has the fields of each thing by kind and id."""
 
     service: str | None
     changeid: str | None
@@ -153,10 +153,10 @@ class WorkState(TypedDict):
 
 
 class ArchiveAllReport(TypedDict):
-    """What became of each project in an archive of many, by id.
+    """The outcome for each project in an archive of many, by id.
 
-    `archived` were new or had changed, `unchanged` were asked for and not read, and `kept` are in the archive and were
-    not asked for. `failures` has the error of each project that could not be read; in the archive, it is as it was.
+    `archived` were new or had changed, `unchanged` were checked and not read, and `kept` are in the archive and were
+    not checked. `failures` has the error of each project that could not be read; in the archive, it is unchanged.
     """
 
     archived: list[str]
@@ -166,7 +166,7 @@ class ArchiveAllReport(TypedDict):
 
 
 class Limit(TypedDict):
-    """How much of something the service accepts: `value` in `unit`, such as bytes or seconds."""
+    """A limit of the service: at most `value` in `unit`, such as bytes or seconds."""
 
     name: str
     value: int
@@ -176,7 +176,7 @@ class Limit(TypedDict):
 
 class HistoryEntry(TypedDict):
     """A change of a project. `time` is ISO 8601 in UTC, without zone; `username` is None for the operator of the
-    service, `diagram` where no diagram was changed.
+    service, `diagram` if no diagram was changed.
     """
 
     id: int
@@ -250,7 +250,7 @@ class DiagramDetails(TypedDict):
 
 
 class ChangeTeam(TypedDict):
-    """A team that negotiates diagrams into designs. `color` is `#RRGGBB`, absent where nobody gave one."""
+    """A team that negotiates diagrams into designs. `color` is `#RRGGBB`, absent if it was never set."""
 
     id: int
     title: str | None
@@ -266,7 +266,7 @@ class DesignDetails(TypedDict):
 
 
 class TeamDesign(DesignDetails):
-    """The fields of a design, as the list of a team's designs has them."""
+    """The fields of a design, as in the list of a team's designs."""
 
     cteamid: int
 
@@ -276,7 +276,7 @@ class UploadedRow(TypedDict):
 
     `position` counts the rows from 0, `row` is the row's label in the index. If the diagram was added, `error` is None;
     if not, `diagram_id` and `grid_location` are None. After a dry run, all three are None. For a row that was skipped
-    because its diagram is there already, `diagram_id` is that one's. `title` is empty where the row could not be read.
+    because its diagram is there already, `diagram_id` is that diagram's. `title` is empty if the row could not be read.
     """
 
     position: int
@@ -295,7 +295,7 @@ class NewTag(TypedDict):
 
 
 class NewSystem(TypedDict):
-    """A system to create: `color` is `#RRGGBB`, `cost` a whole number per hectare (or kilometre of line)."""
+    """A system to create: `color` is `#RRGGBB`, `cost` an integer per hectare (or kilometre of line)."""
 
     name: str
     color: str
@@ -305,7 +305,7 @@ class NewSystem(TypedDict):
 
 
 class Period(TypedDict):
-    """When a diagram of a design starts and ends, as `YYYY-MM-DD`."""
+    """The start and end of a diagram of a design, as `YYYY-MM-DD`."""
 
     start: str | None
     end: str | None
@@ -314,7 +314,7 @@ class Period(TypedDict):
 class Move(TypedDict):
     """One move of a negotiation. `diagram` is a diagram id, `timestamp` an ISO 8601 date-time without time zone (UTC).
 
-    `comment` says why, where somebody did.
+    `comment` gives the reason, if any.
     """
 
     diagram: int
@@ -324,7 +324,7 @@ class Move(TypedDict):
 
 
 class NegotiationSession(TypedDict):
-    """What change teams accepted and rejected while they negotiated one design out of two."""
+    """The changes that change teams accepted and rejected while they negotiated one design out of two."""
 
     session_id: str
     cteams: list[int] | None
@@ -351,7 +351,7 @@ class UserAccount(TypedDict):
 
 
 class TokenInfo(TypedDict):
-    """What is told of a token. Times are ISO 8601 in UTC; `last_used_at` is None for a token that was not used."""
+    """Details of a token. Times are ISO 8601 in UTC; `last_used_at` is None for a token that was not used."""
 
     id: str
     username: str
@@ -389,14 +389,14 @@ class NewGuest(GuestLink):
 
 
 class WaitingWalkIn(TypedDict):
-    """Somebody who waits to be admitted to a project, since `asked_at` (ISO 8601 in UTC)."""
+    """A person waiting to be admitted to a project, since `asked_at` (ISO 8601 in UTC)."""
 
     username: str
     asked_at: str
 
 
 class WalkIns(TypedDict):
-    """Whether a project is open to walk-ins until `closes_at` (ISO 8601 in UTC, or None), and who waits."""
+    """The state of walk-ins: open until `closes_at` (ISO 8601 in UTC, or None) or not, and the people waiting."""
 
     open: bool
     closes_at: str | None
@@ -414,7 +414,7 @@ class JoiningCode(TypedDict):
 
 
 class WalkedIn(TypedDict):
-    """What somebody who walked in gets. The token is shown only now, and works once the user is `admitted`."""
+    """A walk-in's account. The token is shown only now, and works once the user is `admitted`."""
 
     username: str
     projectid: str
@@ -431,7 +431,7 @@ class DiagramGroup(TypedDict):
 
 
 class ActivityState(TypedDict):
-    """Whether members may do something now, when that closes (ISO 8601 in UTC, or None), and what each refusal says."""
+    """The state of an activity: open or not, when it closes (ISO 8601 in UTC, or None), and the text of refusals."""
 
     open: bool
     closes_at: str | None
@@ -439,7 +439,7 @@ class ActivityState(TypedDict):
 
 
 class Activities(TypedDict):
-    """What members may do: `drawing` (diagrams), `selecting` (selections, votes), `designing` (designs, moves)."""
+    """The members' activities: `drawing` (diagrams), `selecting` (selections, votes), `designing` (designs, moves)."""
 
     drawing: ActivityState
     selecting: ActivityState
@@ -454,9 +454,9 @@ class EsriFeature(TypedDict):
 
 
 class GeometryProblem(TypedDict):
-    """A fault of a row: of an invalid geometry its part, counted from 0, its longitude and latitude, and the reason.
+    """A fault of a row: for an invalid geometry its part, counted from 0, its longitude and latitude, and the reason.
 
-    What could not be read, or has a wrong value, has neither part nor position.
+    Values that could not be read or are wrong have neither part nor position.
     """
 
     diagramid: int | None
@@ -469,11 +469,11 @@ class GeometryProblem(TypedDict):
 class SystemCost(TypedDict):
     """A system in a cost report.
 
-    `area_ha` counts policies too. `cost` is the sum of the costs that are known; `unpriced` diagrams have none.
+    `area_ha` counts policies too. `cost` is the sum of the known costs; `unpriced` diagrams have none.
     `without_rate` diagrams cost nothing or have no cost because no rate is set for the system.
     `lines_at_area_rate` are lines priced at the rate per hectare, per kilometre. `budget_left` may be
-    negative. What belongs to a budget or a target is None where there is none; `budget_met` and `target_met`
-    also where what is not known may decide, and `budget_met` where nothing is planned.
+    negative. Fields about a budget or a target are None if there is none; `budget_met` and `target_met`
+    also if unknown values may decide, and `budget_met` if nothing is planned.
     """
 
     sysid: int
@@ -498,7 +498,7 @@ class SystemCost(TypedDict):
 
 
 class FieldChange(TypedDict):
-    """A field of a diagram or a system in two archives: what it was, and what it is."""
+    """A field of a diagram or a system in two archives: its old and its new value."""
 
     field: str
     before: Any
@@ -508,8 +508,8 @@ class FieldChange(TypedDict):
 class DiagramChange(TypedDict):
     """A diagram that was added, removed or changed between two archives, with the titles of the later one.
 
-    A cost is None where the archive has no such diagram, or nobody knows it. `reasons` are what made it cost something
-    else, and `why` says them in words. `users` changed it in between.
+    A cost is None if the archive has no such diagram, or the cost is unknown. `reasons` explain a different cost,
+    and `why` has them in words. `users` changed it in between.
     """
 
     diagramid: int
@@ -539,10 +539,10 @@ class SystemChange(TypedDict):
 
 
 class DiagramCost(TypedDict):
-    """A diagram in a cost report: where its area and its rate come from, and what it costs.
+    """A diagram in a cost report: the sources of its area and its rate, and its cost.
 
-    `area_figure` is the service's own figure with its unit, where it was taken; `area_problem` says why area and length
-    are not known, `cost_problem` why the cost is not. `rate_source` is `unknown` where something of it is wrong
+    `area_figure` is the service's own figure with its unit, if it was used; `area_problem` says why area and length
+    are unknown, `cost_problem` why the cost is. `rate_source` is `unknown` if one of its values is wrong
     or cannot be read. `geometry_problem` says why its geometry is not valid, if `costs(check=True)` found it so;
     `file_problem` why its external file could not be opened by `costs(external=True)`.
     """
@@ -567,7 +567,7 @@ class DiagramCost(TypedDict):
 class CostFigures(TypedDict):
     """The cost report as the service computes it: the sums of `costs()`, a row for each system and for each diagram.
 
-    `project` is the title of the project, `selection` what was priced of it, None if that was all.
+    `project` is the title of the project, `selection` the part of it that was priced, None for all.
     """
 
     project: str | None
@@ -581,9 +581,9 @@ class CostFigures(TypedDict):
 
 
 class DrawingFault(TypedDict):
-    """Why a drawing cannot be added: the feature, counted from 0, and the longitude and latitude, if any.
+    """The reason why a drawing cannot be added: the feature, counted from 0, and the longitude and latitude, if any.
 
-    `code` is `"crosses_itself"` where the outline of an area crosses or touches itself, None for any other reason.
+    `code` is `"crosses_itself"` if the outline of an area crosses or touches itself, None for any other reason.
     """
 
     feature: int | None
@@ -634,9 +634,9 @@ class LandConflict(TypedDict):
 
 
 class Preview(TypedDict):
-    """What adding a drawing to a system would do. If there are `faults`, all else is None or empty.
+    """The effects of adding a drawing to a system. If there are `faults`, all else is None or empty.
 
-    `conflicts_ha` is the land of the drawing that projects claim too, each place once.
+    `conflicts_ha` is the land of the drawing that projects also claim, each place once.
     """
 
     faults: list[DrawingFault]

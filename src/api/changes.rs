@@ -59,7 +59,7 @@ pub struct AsyncChanges {
     interval: Duration,
     /// `None` before the first step.
     watch: Arc<Mutex<Option<Watch>>>,
-    /// Those of steps that were cancelled when their change was found already.
+    /// Changes of steps that were cancelled when their change had already been found.
     returned: Returned,
     timeout: Option<Duration>,
 }

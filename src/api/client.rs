@@ -16,7 +16,7 @@ use geodesign_client as client;
 use geodesign_client::{Authority, CacheSetting, Config, ConfigError, JoinLink};
 use geodesign_common::html::card;
 
-/// What both classes hold: the settings, and the connections until the client is closed.
+/// The settings, and the connections until the client is closed. Both classes hold it.
 struct Connection {
     config: Config,
     client: Mutex<Option<client::Client>>,
@@ -42,7 +42,7 @@ impl Connection {
         format!("<{class} of {root}>")
     }
 
-    /// The settings that matter to a person. The token is not among them.
+    /// The settings shown to users, without the token.
     fn html(&self, class: &str) -> String {
         let address = self.config.root().map_or_else(|_| String::new(), String::from);
         let Config { timeout, retries, max_concurrency, .. } = &self.config;
@@ -51,7 +51,7 @@ impl Connection {
         card(class, &[("service", address), ("requests", requests)])
     }
 
-    /// The arguments that make the same client in another process. The token is among them.
+    /// The arguments that create the same client in another process, with the token.
     fn arguments<'py>(&self, py: Python<'py>) -> PyResult<((&str, &str), Bound<'py, PyDict>)> {
         let Config {
             retries,
@@ -90,7 +90,7 @@ impl Connection {
     }
 }
 
-/// Whether responses are cached, or where.
+/// Turns caching of responses on or off, or names its folder.
 #[derive(FromPyObject, IntoPyObject)]
 pub enum CacheArgument {
     Switch(bool),
@@ -124,7 +124,7 @@ fn authority_of(pem: &str) -> Result<Authority, ConfigError> {
     Ok(Authority::from_pem(pem)?)
 }
 
-/// A link, and what a client of it is made with beside the authority: the time limits apply to asking for that, too.
+/// A link, and the other settings of its client. The time limits also apply to the request for the authority.
 struct Joining {
     link: JoinLink,
     settings: Py<PyDict>,
@@ -186,23 +186,23 @@ fn duration(name: &str, seconds: f64) -> PyResult<Duration> {
 ///     retries: How often a read is tried again after a failure that may be temporary (connection lost, 408, 425, 429, 500, 502,
 ///         503, 504). A write is tried again only if the service cannot have carried it out. Each retry is logged to
 ///         `pygeodesign.client`, at level `INFO`.
-///     max_concurrency: How many requests are sent at the same time. Default: 16, each on a connection of its own; or 200 on one
-///         connection where the service speaks HTTP/2.
+///     max_concurrency: The most requests at the same time. Default: 16, each on its own connection; or 200 on one
+///         connection if the service speaks HTTP/2.
 ///     max_response_bytes: The largest response to read, all pages of a list together, in bytes after decompression; a larger one
 ///         is a `DecodeError`.
 ///     ca_bundle: A PEM file of certificate authorities to trust in addition to the system's.
-///     authority: The certificate of the only authority to trust, as PEM text, in place of the system's and `ca_bundle`. `Client.join`
-///         asks the service for it.
-///     compression: Whether responses are asked for in compressed form. Default: except from a service on this machine.
-///     cache: Where responses are cached, so that the service sends only what has changed since: True keeps them as long as the client
+///     authority: The certificate of the only authority to trust, as PEM text, instead of the system's and `ca_bundle`. `Client.join`
+///         requests it from the service.
+///     compression: Whether to request compressed responses. Default: except from a service on this machine.
+///     cache: Whether to cache responses, so that the service sends only changes: True keeps them as long as the client
 ///         lives, the path of a folder in files that only you can read. Every read still asks the service (`If-None-Match`), so
-///         that no response is out of date. Services without `ETag` send everything.
-///     max_cache_bytes: How many bytes of responses are cached, in memory and in the folder each. What was not used for longest is
+///         no response is out of date. Services without `ETag` send everything.
+///     max_cache_bytes: The most bytes of cached responses, in memory and in the folder each. The least recently used are
 ///         forgotten first.
-///     strict: Whether a row of a list that cannot be read, or that has a wrong value, is a `DecodeError`. By default it stays, without
-///         what cannot be read, and a `UserWarning` names it.
-///     allow_http: Whether plain http may lead into a private network, to an address such as `http://10.0.0.1:8443` or to a name that
-///         ends with `.local`: a service that was started with `--http-for`. Whoever is in that network can read the token.
+///     strict: Whether an unreadable row of a list, or one with a wrong value, is a `DecodeError`. By default it stays, without
+///         the unreadable values, and a `UserWarning` names it.
+///     allow_http: Whether to allow plain http in a private network, to an address such as `http://10.0.0.1:8443` or to a name that
+///         ends with `.local`: a service started with `--http-for`. Anybody in that network can read the token.
 ///
 /// Raises:
 ///     ConfigurationError: No token, no address, or an invalid setting.

@@ -231,7 +231,7 @@ fn page_options<'py>(py: Python<'py>, selection: &CostSelection, page: &PageOpti
     Ok(dict!(py, title, currency, units, theme, member, team, design))
 }
 
-/// Writes what a method of a project makes as a page.
+/// Writes the page that a method of a project makes.
 fn write_page(
     py: Python<'_>,
     project: client::Project,
@@ -251,7 +251,7 @@ fn attached<T>(run: impl FnOnce(Python<'_>) -> PyResult<T>) -> Result<T, HostErr
     Python::attach(|py| {
         run(py).map_err(|error| {
             let message = error.value(py).to_string();
-            // Ctrl-D at a question is Ctrl-C.
+            // Ctrl-D at a question counts as Ctrl-C.
             if error.is_instance_of::<PyKeyboardInterrupt>(py) || error.is_instance_of::<PyEOFError>(py) {
                 HostError::Interrupted
             } else if error.is_instance_of::<PyValueError>(py) {

@@ -44,13 +44,13 @@ impl CostReport {
     /// One dict per system of the project, a new list each time.
     ///
     /// `sysid`, `name`, `color`, the counts `diagrams`, `projects` and `policies`, `area_ha` (hectares, policies included),
-    /// `length_km`, `cost` (the sum of the costs that are known), `unpriced` (the number of diagrams whose cost is not known),
+    /// `length_km`, `cost` (the sum of the known costs), `unpriced` (the number of diagrams of unknown cost),
     /// `without_rate` (the number of diagrams that cost nothing or have no cost because no rate is set for the system),
     /// `lines_at_area_rate` (the number of lines that are priced at the rate per hectare, per kilometre),
     /// `budget`, `budget_left` (negative: over budget; both are None without a budget, for which the service also writes 0),
-    /// `budget_met` (None also if nothing is planned, or if a cost that is not known may decide), `current_ha`, `target_ha`,
-    /// `target_left_ha` (target less current less `area_ha`; 0 if the target is met) and `target_met` (None also if an area that
-    /// is not known may decide), which are None without a target, for which the service also writes 0.
+    /// `budget_met` (None also if nothing is planned, or if an unknown cost may decide), `current_ha`, `target_ha`,
+    /// `target_left_ha` (target less current less `area_ha`; 0 if the target is met) and `target_met` (None also if an unknown area
+    /// may decide), which are None without a target, for which the service also writes 0.
     #[getter]
     fn systems(&self) -> Json<&Vec<SystemCost>> {
         Json(&self.0.systems)
@@ -58,27 +58,27 @@ impl CostReport {
 
     /// One dict per priced diagram, a new list each time.
     ///
-    /// `diagramid`, `sysid`, `description`, `kind` (`project`, `policy`, or None where the service gives none: it is then
+    /// `diagramid`, `sysid`, `description`, `kind` (`project`, `policy`, or None if the service gives none: it is then
     /// priced as a project), `area_ha`, `area_source` (`geometry`, `external`, `service`, or `unknown`: then `area_ha` and `length_km` are
-    /// None), `area_figure` (a figure of the service as it wrote it, with its unit, where that was taken; else None), `area_problem`
-    /// (why they are not known, such as points or metres; else None), `length_km`, `rate` (None where there is none),
-    /// `rate_source` (`total`, `policy`, `override`, `system`, or `unknown`: something of the diagram is wrong or cannot be
-    /// read), `cost` (None if it is not known), `cost_problem` (why it is not known; else None), `geometry_problem` (why the geometry is not valid, so that area and
-    /// cost may be wrong; None if it is valid, or without `check=True`), `file_problem` (why the file of an external diagram could
-    /// not be opened; None without `external=True`).
+    /// None), `area_figure` (the service's own figure with its unit, if it was used; else None), `area_problem`
+    /// (why they are unknown, such as points or metres; else None), `length_km`, `rate` (None if there is none),
+    /// `rate_source` (`total`, `policy`, `override`, `system`, or `unknown`: a value of the diagram is wrong or cannot be
+    /// read), `cost` (None if it is unknown), `cost_problem` (why it is unknown; else None), `geometry_problem` (why the geometry is
+    /// not valid, so that area and cost may be wrong; None if it is valid, or without `check=True`), `file_problem` (why the file of an
+    /// external diagram could not be opened; None without `external=True`).
     #[getter]
     fn diagrams(&self) -> Json<&Vec<DiagramCost>> {
         Json(&self.0.diagrams)
     }
 
-    /// The cost of all systems together: the sum of the costs that are known. `unpriced` tells how many are not.
+    /// The cost of all systems together: the sum of the known costs. `unpriced` is the number of unknown ones.
     #[getter]
     fn total(&self) -> f64 {
         self.0.total()
     }
 
-    /// What the report is about, for titles of pictures and pages: the title of the project, then what was priced of it.
-    /// Empty if the service tells no title.
+    /// The subject of the report, for titles of pictures and pages: the title of the project, then the part that was priced.
+    /// Empty if the service gives no title.
     ///
     /// Examples:
     ///     >>> project.costs().title
@@ -90,13 +90,13 @@ impl CostReport {
         self.0.subject.title().unwrap_or_default()
     }
 
-    /// The title of the project. None if the service tells none.
+    /// The title of the project. None if the service gives none.
     #[getter]
     fn project_title(&self) -> Option<&str> {
         self.0.subject.project.as_deref()
     }
 
-    /// The currency of the project, such as `"USD"`. None if the service says none.
+    /// The currency of the project, such as `"USD"`. None if it has none.
     ///
     /// Examples:
     ///     >>> changed = project.edit(currency="USD")
@@ -107,7 +107,7 @@ impl CostReport {
         self.0.subject.currency.as_deref()
     }
 
-    /// Which diagrams were priced, by the titles of team and design, or the name of the member. None if it was all.
+    /// The diagrams that were priced, by the titles of team and design, or the name of the member. None for all diagrams.
     ///
     /// Examples:
     ///     >>> design = project.designs(1)[0]
@@ -118,9 +118,9 @@ impl CostReport {
         self.0.subject.selection.as_deref()
     }
 
-    /// The number of diagrams whose cost is not known, and therefore not part of `total`: their system should set the rate
-    /// and has none, or they have a rate and their area is not known, or something of them is wrong or cannot be read. `cost_problem`
-    /// of each tells which it is.
+    /// The number of diagrams of unknown cost, which are not part of `total`: their system should set the rate
+    /// and has none, or they have a rate and their area is unknown, or one of their values is wrong or cannot be read. `cost_problem`
+    /// of each says which.
     ///
     /// Examples:
     ///     >>> project.costs().unpriced
@@ -130,8 +130,8 @@ impl CostReport {
         self.0.unpriced()
     }
 
-    /// The number of diagrams that should be priced by the rate of their system, which has none. Where the service writes 0
-    /// for the rate, as in a new project, they cost 0; where it writes none, their cost is None.
+    /// The number of diagrams that should be priced by their system's rate, but the system has none. If the service writes 0
+    /// for the rate, as in a new project, they cost 0; if it writes none, their cost is None.
     ///
     /// Examples:
     ///     >>> project.costs().without_rate
@@ -171,8 +171,8 @@ impl CostReport {
     ///     A DataFrame with the columns of `systems`, or those of `diagrams` with `title` in place of `description`.
     ///
     /// Raises:
-    ///     InputError: `rows` is neither of the two.
-    ///     ImportError: pandas is missing; `pip install 'pygeodesign[geo]'` brings it.
+    ///     InputError: `rows` has another value.
+    ///     ImportError: pandas is missing; `pip install 'pygeodesign[geo]'` installs it.
     ///
     /// Examples:
     ///     >>> project.costs().to_pandas().shape
@@ -190,7 +190,7 @@ impl CostReport {
         let named = PyDict::new(py);
         named.set_item("columns", columns)?;
         let frame = import_extra(py, "pandas")?.getattr("DataFrame")?.call((records,), Some(&named))?;
-        // Frames that are computed say `title`, where the wire says `description`.
+        // Computed frames say `title`, where the wire says `description`.
         frame.call_method("rename", (), Some(&dict!(py, columns = dict!(py, description = "title"))))
     }
 
@@ -209,14 +209,14 @@ impl CostReport {
 
     /// The report as one HTML page, which works without a network and prints on A4.
     ///
-    /// It has the systems with their budgets and targets, each diagram with its id and the origin of its cost, and what the
-    /// words mean.
+    /// It has the systems with their budgets and targets, each diagram with its id and the origin of its cost, and a
+    /// glossary.
     ///
     /// Args:
-    ///     path: The file to write; a file that is there is replaced. Default: the page is returned as text.
+    ///     path: The file to write; an existing file is replaced. Default: return the page as a string.
     ///     title: The heading of the page. Default: the titles of the project, and of team and design, or the name of the
     ///         member.
-    ///     currency: The currency of all amounts, such as `"USD"`. Default: that of the project, or of `pygeodesign.options`.
+    ///     currency: The currency of all amounts, such as `"USD"`. Default: from the project, or else from `pygeodesign.options`.
     ///     units: `"metric"` (hectares, kilometres), or `"us"` for acres and miles, in which rates are shown too.
     ///
     /// Returns:
@@ -259,7 +259,7 @@ impl CostReport {
         Ok(None)
     }
 
-    /// For `to_excel`: what the report is of.
+    /// For `to_excel`: the subject of the report.
     #[getter]
     fn _title(&self) -> String {
         self.shown_title()
@@ -271,7 +271,7 @@ impl CostReport {
         self.0.features.clone().into()
     }
 
-    /// The same report with other rates, budgets and targets, by the id of the system; of `Comparison.what_if`.
+    /// The same report with other rates, budgets and targets, by the id of the system; for `Comparison.what_if`.
     #[pyo3(signature = (
         rates: "dict[int, float | None]", budgets: "dict[int, float | None]", targets: "dict[int, float | None]"
     ) -> "CostReport")]
@@ -294,7 +294,7 @@ impl CostReport {
         CostReport(self.0.what_if(&supposed))
     }
 
-    /// A pickled report holds the features too, so that the copy has all methods: it is as large as the diagrams.
+    /// A pickled report includes the features, so that the copy has all methods: it is as large as the diagrams.
     fn __reduce_ex__<'py>(
         slf: &Bound<'py, Self>,
         protocol: u8,
@@ -335,7 +335,7 @@ impl CostReport {
     }
 }
 
-/// What a call gives or, without it, `pygeodesign.options`.
+/// The argument of a call or, without it, the value in `pygeodesign.options`.
 fn or_option<'py, T>(py: Python<'py>, given: Option<T>, name: &str) -> PyResult<T>
 where
     T: FromPyObjectOwned<'py, Error: Into<PyErr>>,

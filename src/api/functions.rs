@@ -27,9 +27,9 @@ use geodesign_geometry::{
 };
 use geodesign_service::web_file;
 
-/// How the root of the operations ends; beside it is the OGC API.
+/// The end of the operations' root; next to it is the OGC API.
 const API: &str = "api/v1/";
-/// Where the edges of bounds are projected: a meridian or parallel is a curve in most reference systems.
+/// Steps for projecting the edges of bounds: a meridian or parallel is a curve in most reference systems.
 const EDGE_STEPS: u32 = 8;
 
 /// The project in an archive.
@@ -38,7 +38,7 @@ pub fn _open(py: Python<'_>, path: PathBuf) -> Result<Project> {
     Ok(Project::from(py.detach(|| client::Project::open_archive(&path))?))
 }
 
-/// The project in an archive that this process wrote just now, without verifying all of the file.
+/// The project in an archive that this process has just written, without verifying the complete file.
 #[pyfunction]
 pub fn _open_own(py: Python<'_>, path: PathBuf) -> Result<Project> {
     Ok(Project::from(py.detach(|| client::Project::open_own_archive(&path))?))
@@ -50,7 +50,7 @@ pub fn _awaited(project: &Project) -> PyResult<AsyncProject> {
     Ok(AsyncProject::from(project.handle()?))
 }
 
-/// Sends a request of a map in a notebook about a project as it is. Returns the status, the ETag, how many items the whole list has, and
+/// Sends a map's request from a notebook about a project. Returns the status, the ETag, the number of items in the complete list, and
 /// the body.
 #[pyfunction]
 pub fn _forward(
@@ -64,7 +64,7 @@ pub fn _forward(
     let project = project.handle()?;
     let (path, query) = path.split_once('?').map_or((path, None), |(path, query)| (path, Some(query.to_owned())));
     let own = format!("projects/{}/", project.id());
-    // An address may write the dots of a way up in percent, too.
+    // An address may percent-encode the dots of a parent folder.
     let leads_up = path.contains("..") || path.to_ascii_lowercase().contains("%2e");
     if !(path.starts_with(&own) || path == ACCOUNT.path) || leads_up {
         return Err(input_error(format!("a map of project {} asks for nothing else, such as {path:?}", project.id())));
@@ -83,7 +83,7 @@ pub fn _forward(
     )
 }
 
-/// The root of the OGC API of the service of a project, without the slash at its end, and the JSON that it has at a path below.
+/// The root of the OGC API of a project's service, without a slash at the end, and its JSON at a path below.
 #[pyfunction]
 pub fn _ogc(py: Python<'_>, project: &Project, path: &str) -> PyResult<Py<PyAny>> {
     let project = project.handle()?;
@@ -98,7 +98,7 @@ pub fn _ogc(py: Python<'_>, project: &Project, path: &str) -> PyResult<Py<PyAny>
     )
 }
 
-/// West, south, east and north in degrees as the least and greatest coordinates in a reference system, for the whole edge.
+/// West, south, east and north in degrees as the least and greatest coordinates in a reference system, along the complete edge.
 #[pyfunction]
 pub fn _projected_bounds(epsg: u32, bounds: [f64; 4]) -> PyResult<[f64; 4]> {
     let crs = Crs::parse(&format!("EPSG:{epsg}"))
@@ -117,50 +117,50 @@ pub fn _projected_bounds(epsg: u32, bounds: [f64; 4]) -> PyResult<[f64; 4]> {
     Ok(projected)
 }
 
-/// The classes of evaluation maps with their colors, from where change is least wanted to where it is most; last an empty text with
+/// The classes of evaluation maps with their colors, from where change is least wanted to where it is most; last an empty string with
 /// the color of any other class.
 #[pyfunction]
 pub fn _evaluation_colors() -> Vec<(&'static str, &'static str)> {
     EVALUATION_COLORS.into_iter().chain([("", OTHER_EVALUATION_COLOR)]).collect()
 }
 
-/// A text for a cell of CSV, in which no program for tables takes it for a formula.
+/// A string for a cell of CSV that no spreadsheet takes for a formula.
 #[pyfunction]
 pub fn _csv_cell(text: &str) -> Cow<'_, str> {
     csv::escaped(text)
 }
 
-/// The text of such a cell.
+/// The original string of such a cell.
 #[pyfunction]
 pub fn _csv_text(cell: &str) -> &str {
     csv::unescaped(cell)
 }
 
-/// The text of a file of the pages, such as `map/map.css`, which pages that are made here have in them.
+/// The text of a file of the pages, such as `map/map.css`, for pages that are made here.
 #[pyfunction]
 pub fn _web_file(name: &str) -> PyResult<String> {
     web_file(name).ok_or_else(|| input_error(format!("{name:?} is no text in the folder web/ of this package")))
 }
 
-/// Writes a file that is there when it is whole.
+/// Writes a file, which appears when it is complete.
 #[pyfunction]
 pub fn _write_whole(path: PathBuf, content: &[u8]) -> PyResult<()> {
     let named = |problem| PyOSError::new_err(format!("{}: {problem}", path.display()));
     write_whole(&path, content, Readers::Usual).map_err(named)
 }
 
-/// Imports libraries. An error names those that are missing, and the extra that installs them.
+/// Imports libraries. An error names missing ones, and the extra that installs them.
 #[pyfunction]
 #[pyo3(signature = (*libraries))]
 pub fn _need(py: Python<'_>, libraries: Vec<String>) -> PyResult<()> {
     import_extras(py, &libraries.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
-/// A feature of GeoJSON: its geometry and its properties as text, the name of its CRS unless that is WGS 84, and whether it is of the
+/// A feature of GeoJSON: its geometry and its properties as text, the name of its CRS unless that is WGS 84, and true for the
 /// type `Feature`.
 type FeatureTexts = (Option<String>, Option<String>, Option<String>, bool);
 
-/// The features of GeoJSON that somebody else wrote. A `ValueError` ends a sentence that begins with the name of the file.
+/// The features of third-party GeoJSON. A `ValueError` ends a sentence that begins with the name of the file.
 #[pyfunction]
 pub fn _geojson_features(
     py: Python<'_>,
@@ -181,14 +181,14 @@ pub fn _geojson_features(
     compute(py, move |_| read())?.map_err(PyValueError::new_err)
 }
 
-/// The name in the member `crs` of GeoJSON, as text of JSON; None where that is WGS 84.
+/// The name in the member `crs` of GeoJSON, as JSON text; None for WGS 84.
 #[pyfunction]
 pub fn _crs_name(crs: &str) -> Option<String> {
     crs_name(Some(crs))
 }
 
-/// The geometries with other positions: `transform` makes pairs of longitude and latitude of pairs of numbers, as bytes of 64-bit floats.
-/// A geometry that cannot be read comes back as it is.
+/// The geometries with other positions: `transform` converts pairs of numbers to pairs of longitude and latitude, as bytes of 64-bit
+/// floats. An unreadable geometry is returned unchanged.
 #[pyfunction]
 pub fn _transformed<'py>(
     py: Python<'py>,
@@ -221,11 +221,11 @@ pub fn _transformed<'py>(
     Ok(placed.collect())
 }
 
-/// A height below this is none, as Shapefiles say it (ESRI Shapefile Technical Description, 1998, p. 2).
+/// A height below this means no height in Shapefiles (ESRI Shapefile Technical Description, 1998, p. 2).
 const NO_DATA: f64 = -1e38;
 
-/// The geometries without heights that stand for none: numbers below -1e38, and with `zero` heights that are all 0. One that cannot be
-/// read comes back as it is.
+/// The geometries without placeholder heights: numbers below -1e38, and with `zero` heights that are all 0. An unreadable one is
+/// returned unchanged.
 #[pyfunction]
 pub fn _with_known_heights<'py>(
     py: Python<'py>,
@@ -252,7 +252,7 @@ pub fn _with_known_heights<'py>(
     geometries.into_iter().map(known).collect()
 }
 
-/// Rows as the text of a FeatureCollection. An error names those that cannot be taken.
+/// Rows as the text of a FeatureCollection. An error names unusable rows.
 #[pyfunction]
 pub fn _geojson_of(rows: &Bound<'_, PyAny>) -> PyResult<String> {
     feature_collection(rows)
@@ -261,7 +261,7 @@ pub fn _geojson_of(rows: &Bound<'_, PyAny>) -> PyResult<String> {
 /// Fewer geometries are not worth a thread.
 const MIN_CHUNK_GEOMETRIES: usize = 64;
 
-/// Hectares and kilometres of each geometry, which are NaN where there is no geometry, and the rows of the polygons that go around
+/// Hectares and kilometres of each geometry, NaN without a geometry, and the rows of the polygons that go around
 /// the whole Earth.
 #[pyfunction]
 pub fn _measure(py: Python<'_>, geometries: Vec<Option<Encoded>>) -> PyResult<(Vec<f64>, Vec<f64>, Vec<usize>)> {
@@ -281,7 +281,7 @@ pub fn _measure(py: Python<'_>, geometries: Vec<Option<Encoded>>) -> PyResult<(V
     Ok((hectares, kilometres, around))
 }
 
-/// The measure of a geometry, and whether it goes around the whole Earth. The measure is NaN where a position is NaN or infinite.
+/// The measure of a geometry, and true if it goes around the whole Earth. The measure is NaN if a position is NaN or infinite.
 fn measure(geometry: &Encoded) -> Result<(Measure, bool), UnfitGeometry> {
     let geometry = geometry.decode()?;
     let (mut is_finite, mut beyond) = (true, None);
@@ -300,13 +300,13 @@ fn measure(geometry: &Encoded) -> Result<(Measure, bool), UnfitGeometry> {
     }
 }
 
-/// For workers of a cluster, whose tasks have a thread each: from now on a computation takes at most `count` processors.
+/// For workers of a cluster, whose tasks have a thread each: from now on a computation uses at most `count` processors.
 #[pyfunction]
 pub fn _limit_processors(count: usize) {
     limit_processors(count);
 }
 
-/// Drops all requests under way and stops the services of this process.
+/// Drops all requests in progress and stops the services of this process.
 #[pyfunction]
 pub fn _stop(py: Python<'_>) {
     py.detach(|| {

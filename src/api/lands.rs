@@ -1,4 +1,4 @@
-//! The land under geometries, and what lands have in common, for the Python code of the package.
+//! The land under geometries, and overlaps of lands, for the Python code of the package.
 
 use std::sync::Arc;
 
@@ -10,11 +10,11 @@ use crate::convert::errors::input_error;
 use crate::engine::interrupts::compute;
 use geodesign_geometry::{Choices, Geometry, LandInClasses, Lands, Measure, Voted, Votes, read_wkb, write_wkb};
 
-/// How many designs, the number of the system, its votes, and whether it is tied.
+/// The number of designs, the number of the system, its votes, and true if it is tied.
 type KindOfVotes = (usize, usize, usize, bool);
 
-/// The land of several geometries, a row each, whose edges are geodesics. No row has land twice. Arrays are bytes of float64 or of
-/// uint32, in the order of the machine.
+/// The land of several geometries, one row each, whose edges are geodesics. No row has land twice. Arrays are bytes of float64 or of
+/// uint32, in native byte order.
 #[pyclass(frozen)]
 pub struct _Lands(Arc<Lands>);
 
@@ -32,8 +32,8 @@ impl _Lands {
 
 #[pymethods]
 impl _Lands {
-    /// Geometries are WKB; `None` has no land. Those from row `map` on are one map, whose areas share borders. An error where an overlay
-    /// of them would take too long.
+    /// Geometries are WKB; `None` has no land. Those from row `map` on are one map, whose areas share borders. An error if their
+    /// overlay would take too long.
     #[new]
     #[pyo3(signature = (geometries, map = None))]
     fn new(py: Python<'_>, geometries: Vec<Option<PyBackedBytes>>, map: Option<usize>) -> PyResult<Self> {
@@ -60,7 +60,7 @@ impl _Lands {
         Ok(written(py, &self.run(py, Lands::geometries)?))
     }
 
-    /// The pairs of rows whose polygons have bounds that meet, the smaller row of each first; with `split`, those of a row before it
+    /// The pairs of rows whose polygons have bounds that meet, the smaller row of each first; with `split`, pairs of a row before it
     /// and one from it on.
     #[pyo3(signature = (split = None))]
     fn near<'py>(&self, py: Python<'py>, split: Option<u32>) -> PyResult<Bound<'py, PyBytes>> {
@@ -75,7 +75,7 @@ impl _Lands {
         Self(Arc::new(py.detach(|| self.0.rows(&rows))))
     }
 
-    /// These rows and then those of lands that were made of the same ones.
+    /// These rows, followed by the rows of lands made from the same ones.
     fn joined(&self, py: Python<'_>, others: &Self) -> Self {
         Self(Arc::new(py.detach(|| self.0.and(&others.0))))
     }
@@ -85,12 +85,12 @@ impl _Lands {
         self.made(py, move |lands| lands.united(&groups))
     }
 
-    /// What each row has in common with the land under any of others.
+    /// The land that each row shares with any of the others.
     fn common(&self, py: Python<'_>, rows: Vec<(usize, Vec<usize>)>) -> PyResult<Self> {
         self.made(py, move |lands| lands.common(&rows))
     }
 
-    /// Each row without the land under any of others.
+    /// Each row without the land under any of the others.
     fn without(&self, py: Python<'_>, rows: Vec<(usize, Vec<usize>)>) -> PyResult<Self> {
         self.made(py, move |lands| lands.without(&rows))
     }
@@ -115,7 +115,7 @@ impl _Lands {
         Ok((voted.iter().map(votes).collect(), areas, Self(Arc::new(lands))))
     }
 
-    /// For each pair of systems the land that one design gives to the first, and a different design to the second; and of all pairs
+    /// For each pair of systems, the land that one design gives to the first, and a different design to the second; and for all pairs
     /// together. The first rows are diagrams of these systems and designs, by number.
     fn between(
         &self,
@@ -127,7 +127,7 @@ impl _Lands {
         self.made(py, move |lands| lands.between(&pairs, Choices { systems: &systems, designs: &designs }))
     }
 
-    /// For each of the first rows, of which the square metres are given, the hectares in each class of the areas that follow, and those
+    /// For each of the first rows, with the given square metres, the hectares in each class of the areas that follow, and the hectares
     /// in none. `class_of` has the class of each area, a number below `classes`.
     fn in_classes<'py>(
         &self,
@@ -142,7 +142,7 @@ impl _Lands {
         Ok(in_hectares(py, areas.collect()))
     }
 
-    /// The hectares that each pair of rows has in common.
+    /// The hectares that each pair of rows shares.
     fn shared_hectares<'py>(&self, py: Python<'py>, pairs: PyBackedBytes) -> PyResult<Bound<'py, PyBytes>> {
         Ok(in_hectares(py, self.run(py, move |lands| lands.shared_square_metres(&rows_of(&pairs)))?))
     }

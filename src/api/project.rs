@@ -23,8 +23,8 @@ use geodesign_common::html::card;
 
 /// A project of the service, from `Client.project(id)`. It holds no data: every call asks the service.
 ///
-/// Every operation raises `AuthenticationError` for a bad token, `NotFoundError` for an id that does not exist or a project of
-/// which the user is no member, and `TransportError`, `RequestTimeoutError` or `DecodeError` where the response does not arrive
+/// Every operation raises `AuthenticationError` for a bad token, `NotFoundError` for an id that does not exist or a project
+/// that the user is not a member of, and `TransportError`, `RequestTimeoutError` or `DecodeError` if the response does not arrive
 /// or cannot be read.
 #[pyclass(frozen, weakref, module = "pygeodesign")]
 pub struct Project(client::Project);
@@ -43,7 +43,7 @@ pub struct Project(client::Project);
 #[pyclass(frozen, weakref, module = "pygeodesign")]
 pub struct AsyncProject(client::Project);
 
-/// How long a card waits for what is in its project.
+/// The time that a card waits for the contents of its project.
 const CARD_TIMEOUT: Duration = Duration::from_secs(2);
 
 type ArchivedState = (String, Option<String>, BTreeMap<String, String>, BTreeMap<String, u64>);
@@ -69,7 +69,7 @@ macro_rules! handle {
 
         #[pymethods]
         impl $class {
-            /// For pickling: the project in an archive whose content is given. Messages call it by `path`.
+            /// For pickling: the project in an archive with the given content. Messages call it `path`.
             #[staticmethod]
             fn _in_archive(py: Python<'_>, content: &Bound<'_, PyAny>, path: PathBuf) -> Result<Self> {
                 let content = unpickled(py, content)?;
@@ -89,13 +89,13 @@ macro_rules! handle {
                 self.new_client(py)?.call_method0("__getnewargs_ex__").map(Some)
             }
 
-            /// For `archive_all`: what the manifest of an opened archive tells of the project: the API root, the change id, the
-            /// ETags of the responses about the project as a whole, and counts.
+            /// For `archive_all`: the manifest's data of an opened archive's project: the API root, the change id, the
+            /// ETags of the responses about the project itself, and counts.
             fn _archived_state(&self) -> PyResult<ArchivedState> {
                 archived_state(&self.0)
             }
 
-            /// For pickling: a client with the same settings, the token among them, and the project's id; or the content of
+            /// For pickling: a client with the same settings, including the token, and the project's id; or the content of
             /// the archive, because another machine may not have the file.
             fn __reduce_ex__<'py>(&self, py: Python<'py>, protocol: u8) -> Reduced<'py, Bound<'py, PyTuple>> {
                 if let Some(archive) = self.0.opened_archive() {
@@ -113,15 +113,15 @@ macro_rules! handle {
 
         #[pymethods]
         impl $client {
-            /// A project of the service. Nothing is sent until something is asked of it.
+            /// A project of the service. Nothing is sent until you ask it for something.
             ///
             /// Args:
-            ///     project: Its id (16 letters and digits), its title in upper or lower case, or the unique start of its title. What could be
-            ///         an id is one.
+            ///     project: Its id (16 letters and digits), its title in upper or lower case, or the unique start of its title. Text that
+            ///         could be an id is one.
             ///
             /// Raises:
-            ///     InputError: When it is first asked: the user has no project of that title, or several; it lists them.
-            ///     NotFoundError: When it is first asked: there is no project of that id.
+            ///     InputError: On the first request: the user has no project of that title, or several; it lists them.
+            ///     NotFoundError: On the first request: there is no project of that id.
             ///
             /// Examples:
             ///     >>> client.project("Staten Island").id
@@ -140,7 +140,7 @@ macro_rules! handle {
 handle! { Project of Client }
 handle! { AsyncProject of AsyncClient }
 
-/// Calls a function of Python with the blocking project, in a thread of its own.
+/// Calls a Python function with the blocking project, on a thread of its own.
 fn calling(work: Py<PyAny>, project: client::Project) -> Request {
     let of_project = Some(project.clone());
     let called = request(async move {
@@ -152,18 +152,18 @@ fn calling(work: Py<PyAny>, project: client::Project) -> Request {
 
 #[pymethods]
 impl Project {
-    /// For methods that are written in Python, which ask for much: the result of a function of this project.
+    /// For methods in Python with many requests: the result of a function of this project.
     #[pyo3(signature = (work: "Callable[[Project], Any]") -> "Any")]
     fn _call(&self, py: Python<'_>, work: Py<PyAny>) -> PyResult<Py<PyAny>> {
         wait(py, calling(work, self.handle()?))
     }
 
-    /// For `compare_archives`: when an opened archive was written; None for a project of a service.
+    /// For `compare_archives`: the time when an opened archive was written; None for a project of a service.
     fn _archived_at(&self) -> Option<String> {
         self.0.opened_archive().map(|archive| archive.manifest().created_at.clone())
     }
 
-    /// What is in it, for which the service is asked; where that fails, what is known without.
+    /// The contents, requested from the service; if that fails, what is known without it.
     fn _repr_html_(&self, py: Python<'_>) -> String {
         let project = self.0.clone();
         let asked = async move { Ok(timeout(CARD_TIMEOUT, content(&project)).await) };
@@ -171,7 +171,7 @@ impl Project {
         html(&self.0, "Project", content.and_then(Result::ok).and_then(Result::ok).unwrap_or_default())
     }
 
-    /// The project's id: 16 letters and digits. That of a project by its title is known once it was looked up.
+    /// The project's id: 16 letters and digits. For a project given by its title, it is known after the lookup.
     #[getter]
     fn id(&self, py: Python<'_>) -> Result<String> {
         if self.0.sought().is_some() {
@@ -184,7 +184,7 @@ impl Project {
 
 #[pymethods]
 impl AsyncProject {
-    /// As for `Project`; messages call the coroutine by the function's `__qualname__`.
+    /// The same as for `Project`; messages call the coroutine by the function's `__qualname__`.
     #[pyo3(signature = (work: "Callable[[Project], Any]") -> "Coroutine[Any, Any, Any]")]
     fn _call(&self, work: &Bound<'_, PyAny>) -> PyResult<Coroutine> {
         let name: String = work.getattr("__qualname__")?.extract()?;
@@ -195,7 +195,7 @@ impl AsyncProject {
         html(&self.0, "AsyncProject", Vec::new())
     }
 
-    /// The project's id: 16 letters and digits. That of a project by its title is known once it was looked up.
+    /// The project's id: 16 letters and digits. For a project given by its title, it is known after the lookup.
     #[getter]
     fn id(&self) -> PyResult<String> {
         match self.0.sought() {
@@ -219,7 +219,7 @@ impl AsyncProject {
     }
 }
 
-/// A project by what a user calls it.
+/// A project by a user's name for it.
 pub enum GivenProject {
     Id(ProjectId),
     Title(String),
@@ -228,7 +228,7 @@ pub enum GivenProject {
 impl FromPyObject<'_, '_> for GivenProject {
     type Error = PyErr;
 
-    /// From an id, a title or the unique start of one, or a project, such as one of an archive or of another client.
+    /// From an id, a title or the unique start of one, or a project, such as from an archive or from another client.
     fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
         let of = |project: &client::Project| match project.sought() {
             Some(title) => GivenProject::Title(title.to_owned()),
@@ -274,7 +274,7 @@ fn reduced_archive<'py>(
     Ok((class.getattr("_in_archive")?, (content, archive.path()).into_pyobject(py)?))
 }
 
-/// What is in a project, in words.
+/// The contents of a project, in words.
 async fn content(project: &client::Project) -> client::Result<Vec<(&'static str, String)>> {
     project.find().await?;
     let (info, diagrams, members, teams, systems) = tokio::try_join!(

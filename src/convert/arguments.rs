@@ -1,4 +1,4 @@
-//! What Python passes in, as the types of the model: ids, choices, dates, bounds, and which diagrams to select or to price.
+//! Arguments from Python as types of the model: ids, choices, dates, bounds, and selections of diagrams.
 
 use std::path::PathBuf;
 
@@ -25,7 +25,7 @@ pub trait Argument: Sized {
     fn from_object(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self>;
 }
 
-/// How an argument of that type arrives.
+/// An argument of that type from Python.
 pub struct Arg<T>(pub T);
 
 impl<T: Argument> FromPyObject<'_, '_> for Arg<T> {
@@ -36,7 +36,7 @@ impl<T: Argument> FromPyObject<'_, '_> for Arg<T> {
     }
 }
 
-/// What operations take: `Given` is the argument in Python of which it is made.
+/// An operation's input: `Given` is the Python argument that it is made from.
 pub trait Taken {
     type Given;
 
@@ -144,7 +144,7 @@ impl DiagramIds {
     }
 }
 
-/// The ids of diagrams, none where nothing is given.
+/// The ids of diagrams; empty if none are given.
 pub async fn ids(given: Option<DiagramIds>, project: &Project) -> Result<Vec<DiagramId>> {
     match given {
         Some(diagrams) => diagrams.find(project).await,
@@ -166,7 +166,7 @@ impl Argument for DiagramIds {
     }
 }
 
-/// What of diagrams is wanted.
+/// The requested fields of diagrams.
 #[derive(Clone, Copy)]
 pub enum DiagramFields {
     All,
@@ -174,14 +174,14 @@ pub enum DiagramFields {
     Summary,
 }
 
-/// What to do with a row whose diagram the system has already.
+/// The action for a row whose diagram the system already has.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Duplicates {
     Warn,
     Skip,
 }
 
-/// What to do with rows that cannot be sent.
+/// The action for rows that cannot be sent.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum OnError {
     Raise,
@@ -192,7 +192,7 @@ pub enum OnError {
 pub trait Choice: Sized {
     fn known(name: &str) -> Option<Self>;
 
-    /// What to say of any other name, which is in quotes, or of a value that is none.
+    /// The error for any other name, which is in quotes, or for an invalid value.
     fn problem(given: &str) -> String;
 }
 
@@ -287,17 +287,17 @@ fn paging(name: &str) -> Option<Paging> {
 }
 
 impl Argument for UtcMillis {
-    /// From a datetime, a date (its midnight), or text of either. Without a time zone they are in UTC, as the service's own are.
+    /// From a datetime, a date (its midnight), or a string of either. Without a time zone they are in UTC, like the service's own.
     fn from_object(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
         moment_from_text(&iso_text(&object)?)
     }
 }
 
-/// The text of a datetime or a date, or a text of one.
+/// The text of a datetime or a date, or the string itself.
 fn iso_text(object: &Bound<'_, PyAny>) -> PyResult<String> {
     match object.cast::<PyString>() {
         Ok(text) => Ok(text.to_string()),
-        // Other values that have it, such as times of the day, are not written as dates.
+        // Other values with this method, such as times of day, are not written as dates.
         Err(_) => object
             .call_method0("isoformat")
             .and_then(|text| text.extract())
@@ -305,7 +305,7 @@ fn iso_text(object: &Bound<'_, PyAny>) -> PyResult<String> {
     }
 }
 
-/// A time in UTC, from which on something is asked for.
+/// A time in UTC, the start of a request's period.
 pub struct Since(pub civil::DateTime);
 
 impl Argument for Since {
@@ -321,7 +321,7 @@ fn no_moment(text: &str) -> PyErr {
 
 /// A moment from the text of a date or a date-time.
 pub fn moment_from_text(text: &str) -> PyResult<UtcMillis> {
-    // A text in the service's own form is refused for the reason that the service has.
+    // A string in the service's own form is refused with the service's reason.
     let has_its_form = [24, 27].contains(&text.len()) && text.ends_with('Z');
     match text.parse::<UtcMillis>() {
         Ok(moment) => Ok(moment),
@@ -359,7 +359,7 @@ impl Argument for Lifetime {
     }
 }
 
-/// West, south, east, north in degrees, as four numbers or as text.
+/// West, south, east, north in degrees, as four numbers or a string.
 impl Argument for Bounds {
     fn from_object(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
         if let Ok(text) = object.cast::<PyString>() {
@@ -371,7 +371,7 @@ impl Argument for Bounds {
     }
 }
 
-/// Longitude and latitude in degrees, as two numbers or as text.
+/// Longitude and latitude in degrees, as two numbers or a string.
 impl Argument for Center {
     fn from_object(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
         if let Ok(text) = object.cast::<PyString>() {
@@ -383,7 +383,7 @@ impl Argument for Center {
     }
 }
 
-/// `N` numbers of anything that can be iterated, except a dict, whose keys that would be.
+/// `N` numbers from anything that can be iterated, except a dict, which would give its keys.
 fn numbers<const N: usize>(object: &Bound<'_, PyAny>, form: &str) -> PyResult<[f64; N]> {
     let items = object.try_iter().ok().filter(|_| !object.is_instance_of::<PyDict>());
     let numbers: Option<Vec<f64>> =
@@ -392,7 +392,7 @@ fn numbers<const N: usize>(object: &Bound<'_, PyAny>, form: &str) -> PyResult<[f
     numbers.ok_or_else(|| input_error(format!("{form}; {} is not", given(object))))
 }
 
-/// What of a member's selection to ask for. The service divides it by kind only within a system.
+/// The part of a member's selection to request. The service divides it by kind only within a system.
 pub fn selection_kind(system: Option<SystemId>, kind: Option<DiagramKind>) -> PyResult<SelectionKind> {
     match (system, kind) {
         (Some(system), kind) => Ok(SelectionKind::InSystem(system, kind)),
@@ -401,7 +401,7 @@ pub fn selection_kind(system: Option<SystemId>, kind: Option<DiagramKind>) -> Py
     }
 }
 
-/// The design that is meant: of all designs, or of those of a team, whose latest one it is if only the team is given.
+/// The requested design: among all designs, or among those of a team; the team's latest one if only the team is given.
 pub fn given_design(team: Option<TeamReference>, design: Option<GivenDesign>) -> Option<GivenDesign> {
     match (team, design) {
         (None, design) => design,
@@ -410,7 +410,7 @@ pub fn given_design(team: Option<TeamReference>, design: Option<GivenDesign>) ->
     }
 }
 
-/// Which diagrams to price: at most one way of choosing.
+/// The diagrams to price: at most one way of choosing.
 pub async fn cost_selection(
     project: &Project,
     member: Option<Username>,
@@ -459,7 +459,7 @@ impl Argument for NewTags {
     }
 }
 
-/// Systems to create: dicts with `name`, `color`, and maybe `tag`, `description` and `cost`.
+/// Systems to create: dicts with `name`, `color`, and optionally `tag`, `description` and `cost`.
 pub struct NewSystems(pub Vec<NewSystem>);
 
 impl Argument for NewSystems {
@@ -497,7 +497,7 @@ impl Argument for NewSystems {
     }
 }
 
-/// The items of a list; a single text or dict is none.
+/// The items of a list; a single string or dict is not a list.
 fn items<'py>(object: &Bound<'py, PyAny>, name: &str, form: &str) -> PyResult<Vec<Bound<'py, PyAny>>> {
     let is_one = object.is_instance_of::<PyString>() || object.is_instance_of::<PyDict>();
     let items = object.try_iter().ok().filter(|_| !is_one);

@@ -19,7 +19,7 @@ pub trait Exception {
     fn into_exception(self) -> PyErr;
 }
 
-/// What a function that meets errors of the crates raises: `?` makes the exception.
+/// The error of a function that meets errors of the crates: `?` makes the exception.
 pub struct Raised(PyErr);
 
 pub type Result<T, E = Raised> = std::result::Result<T, E>;
@@ -188,7 +188,7 @@ fn with_causes(exception: PyErr, error: &dyn StdError) -> PyErr {
 /// Only the first cause of an error of the HTTP library becomes an exception. The errors between name layers of the library.
 fn http_cause(fault: HttpFault, error: &(dyn StdError + 'static)) -> PyErr {
     let root = root_cause(error);
-    // Text of the server may be in it.
+    // It may contain the server's text.
     let message = shown(&root.to_string());
     let is_from_system = root.downcast_ref::<io::Error>().is_some_and(|error| error.raw_os_error().is_some());
     match fault {
@@ -218,7 +218,7 @@ fn cause(error: &(dyn StdError + 'static)) -> PyErr {
     PyValueError::new_err(message)
 }
 
-/// What `pygeodesign[geo]`, `[many]`, `[planning]` and `[dask]` install, with the libraries that come along; `pygeodesign` itself
+/// The libraries that `pygeodesign[geo]`, `[many]`, `[planning]` and `[dask]` install, with their dependencies; `pygeodesign` itself
 /// needs none of them. All others belong to `pygeodesign[notebook]`.
 const MANY: [&str; 2] = ["duckdb", "fsspec"];
 const DASK: [&str; 2] = ["dask", "distributed"];
@@ -236,7 +236,7 @@ pub fn import_extra<'py>(py: Python<'py>, module: &str) -> PyResult<Bound<'py, P
     })
 }
 
-/// The same for several, none of which is used at once.
+/// The same for several, none of which is used immediately.
 pub fn import_extras(py: Python<'_>, modules: &[&str]) -> PyResult<()> {
     let failed: Vec<(&str, PyErr)> =
         modules.iter().filter_map(|module| Some((*module, py.import(*module).err()?))).collect();
@@ -265,7 +265,7 @@ fn missing_extra(modules: &[&str], error: &PyErr) -> PyErr {
         None => "geo",
         Some(library) if MANY.contains(library) => "many",
         Some(library) if DASK.contains(library) => "dask",
-        // It brings those for geometries too.
+        // It includes the libraries for geometries, too.
         Some(_) => "notebook",
     };
     let verb = if libraries.len() == 1 { "is" } else { "are" };

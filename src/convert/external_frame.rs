@@ -1,4 +1,4 @@
-//! The file of an external diagram, as GDAL reads it.
+//! The file of an external diagram, read by GDAL.
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -31,12 +31,12 @@ impl<'py> IntoPyObject<'py> for ExternalFrame {
     }
 }
 
-/// Whether the libraries are there that read files.
+/// Checks that the libraries for reading files are installed.
 pub fn check_libraries() -> PyResult<()> {
     Python::attach(|py| import_extras(py, &["geopandas", "pyarrow", "pyogrio"]))
 }
 
-/// The geometries of a file in longitude and latitude, or why it cannot be read. Features without a geometry are left out.
+/// The geometries of a file in longitude and latitude, or the reason why it cannot be read. Features without a geometry are left out.
 pub fn read_geometries(file: ExternalFile) -> Result<Vec<Geometry>, String> {
     let read = |py: Python<'_>| read(py, file, "read_geometries")?.extract();
     let encoded: Vec<Option<Encoded>> = in_new_thread(read).map_err(|problem| problem_text(&problem))?;

@@ -1,4 +1,4 @@
-//! Values of Python as types of the model, by way of serde, and messages about them in the words of Python.
+//! Python values as types of the model, by way of serde, with messages in Python's terms.
 
 use std::fmt::Display;
 
@@ -11,13 +11,13 @@ use super::errors::input_error;
 use crate::engine::interrupts::look;
 use geodesign::json::in_words_of_python;
 
-/// As deep as serde_json reads. A list that holds itself is deeper.
+/// The depth that serde_json reads. A list that contains itself is deeper.
 const MAX_DEPTH: usize = 128;
-/// How many items of a list are read between two looks for Ctrl-C.
+/// Items of a list between two checks for Ctrl-C.
 const ITEMS_PER_LOOK: usize = 64;
 
-/// A dict or a list as a type of the model. Errors call it by `name`. What JSON does not have is refused, NaN and infinity
-/// among it.
+/// A dict or a list as a type of the model. Errors call it `name`. Values that JSON does not have are refused, including NaN and
+/// infinity.
 pub fn from_python<T: DeserializeOwned>(object: &Bound<'_, PyAny>, name: &str) -> PyResult<T> {
     check(object, MAX_DEPTH, true).map_err(|problem| unfit(name, &problem))?;
     deserialize(object, name)
@@ -46,7 +46,7 @@ fn deserialize<T: DeserializeOwned>(object: &Bound<'_, PyAny>, name: &str) -> Py
     deserialized.map_err(|error| unfit_inside(name, &error))
 }
 
-/// The error about a part of a value that is called `name`.
+/// The error about a part of a value called `name`.
 pub fn unfit_inside<E: Display>(name: &str, error: &serde_path_to_error::Error<E>) -> PyErr {
     let problem = in_words_of_python(&error.inner().to_string());
     match error.path().to_string().as_str() {
@@ -56,7 +56,7 @@ pub fn unfit_inside<E: Display>(name: &str, error: &serde_path_to_error::Error<E
     }
 }
 
-/// Why a value of Python has no counterpart in JSON.
+/// The reason why a Python value has no counterpart in JSON.
 #[derive(Debug, thiserror::Error)]
 enum NotJson {
     #[error("it is nested more than {MAX_DEPTH} levels deep")]
@@ -69,7 +69,7 @@ enum NotJson {
     Type(String),
 }
 
-/// Refuses what the deserializer would follow without end, and in strict JSON also what it would turn into something else.
+/// Refuses values that the deserializer would follow without end, and in strict JSON also those that it would change.
 fn check(object: &Bound<'_, PyAny>, depth: usize, is_strict: bool) -> Result<(), NotJson> {
     let depth = depth.checked_sub(1).ok_or(NotJson::TooDeep)?;
     if let Ok(dict) = object.cast::<PyDict>() {
@@ -104,10 +104,10 @@ fn unfit(name: &str, problem: &dyn Display) -> PyErr {
     input_error(format!("{name}: {problem}"))
 }
 
-/// Characters of a value that a message repeats.
+/// The most characters of a value that a message repeats.
 const MAX_LENGTH: usize = 60;
 
-/// A short value as Python writes it, such as `7` or `(1, 2, 3)`; of any other its type, such as `a dict`.
+/// A short value as in Python, such as `7` or `(1, 2, 3)`; for any other its type, such as `a dict`.
 pub fn given(value: &Bound<'_, PyAny>) -> String {
     let is_plain = value.is_none()
         || value.is_instance_of::<PyBool>()

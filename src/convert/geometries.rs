@@ -1,4 +1,4 @@
-//! Geometries that Python passes in. `pygeodesign._inputs` takes them out of frames, shapes and GeoJSON; here they are read and
+//! Geometries from Python. `pygeodesign._inputs` extracts them from frames, shapes and GeoJSON; here they are read and
 //! checked, all of them before anything is sent.
 
 use std::fmt::Display;
@@ -25,12 +25,12 @@ use geodesign_geometry::{
     Geometry, GeometrySeed, InvalidGeometry, WkbError, check, cut_at_antimeridian, read_wkb_or_reason,
 };
 
-/// How many rows are converted between two looks for Ctrl-C: some milliseconds.
+/// Rows converted between two checks for Ctrl-C: some milliseconds.
 const ROWS_PER_LOOK: usize = 256;
 /// The first and the last day of a diagram. One alone stands for both.
 pub type Dates = (Option<UtcMillis>, Option<UtcMillis>);
 
-/// Geometries of fewer bytes than this are checked so fast that no other thread is worth it.
+/// Geometries of fewer bytes are checked so fast that no other thread is worth it.
 const LARGE_GEOMETRIES: usize = 64 * 1024;
 
 /// The features of a GeoDataFrame, a shape, GeoJSON, an Arrow stream or a file, in WGS 84.
@@ -43,19 +43,19 @@ pub struct Feature<G = DrawnGeometry> {
     pub geometry: G,
 }
 
-/// A geometry as `_inputs` passes it. The bytes are Python's own.
+/// A geometry from `_inputs`. The bytes are Python's own.
 #[derive(FromPyObject)]
 pub enum Encoded {
     Wkb(PyBackedBytes),
     Geojson(PyBackedStr),
 }
 
-/// Why a geometry of a feature cannot be used.
+/// The reason why a feature's geometry cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum UnfitGeometry {
     #[error(transparent)]
     Wkb(#[from] WkbError),
-    /// What the reader of its file says.
+    /// A reason from the file's reader.
     #[error("{0}")]
     Unread(String),
     #[error("{}", in_words_of_python(&.0.to_string()))]
@@ -72,7 +72,7 @@ pub enum UnfitGeometry {
 }
 
 impl Encoded {
-    /// Decodes the geometry, without a check.
+    /// Decodes the geometry, without checking it.
     pub fn decode(&self) -> Result<Geometry, UnfitGeometry> {
         match self {
             Encoded::Wkb(wkb) => Ok(read_wkb_or_reason(wkb)?.with_known_heights(f64::is_nan)),
@@ -96,7 +96,7 @@ impl Encoded {
 }
 
 impl UnfitGeometry {
-    /// What to say of the feature of this name.
+    /// The message about the feature of this name.
     pub fn of(&self, name: &str) -> String {
         match self {
             UnfitGeometry::Missing => format!("{name} has no geometry; leave it out"),
@@ -123,12 +123,12 @@ pub fn read_features(
     Ok(rows.map(|((label, properties), geometry)| Feature { label, properties, geometry }).collect())
 }
 
-/// A `Row` of Python: its label, its geometry, its attributes, and why it cannot be taken.
+/// A `Row` of Python: its label, its geometry, its attributes, and the reason if it cannot be used.
 #[derive(FromPyObject)]
 struct Row<'py>(Py<PyAny>, Option<Encoded>, Py<PyDict>, Option<Bound<'py, PyAny>>);
 
 impl Row<'_> {
-    /// The geometry; the outer error is one of Python.
+    /// The geometry; the outer error is a Python error.
     fn take_geometry(&mut self) -> PyResult<Result<Encoded, UnfitGeometry>> {
         match &self.3 {
             Some(problem) => Ok(Err(UnfitGeometry::Unread(problem.str()?.to_string()))),
@@ -142,7 +142,7 @@ pub fn read_as_geojson(py: Python<'_>, path: &Path) -> PyResult<String> {
     of_package(py, "read_as_geojson")?.call1((path,))?.extract()
 }
 
-/// Rows as the text of a FeatureCollection. An error names those that cannot be taken; a feature without a geometry is kept.
+/// Rows as the text of a FeatureCollection. An error names unusable ones; a feature without a geometry is kept.
 pub fn feature_collection(rows: &Bound<'_, PyAny>) -> PyResult<String> {
     let py = rows.py();
     let (mut features, mut bad) = (Vec::new(), BadRows::default());
@@ -165,7 +165,7 @@ pub fn feature_collection(rows: &Bound<'_, PyAny>) -> PyResult<String> {
     serde_json::to_string(&features).map_err(|problem| input_error(problem.to_string()))
 }
 
-/// Each geometry, or why it cannot be drawn.
+/// Each geometry, or the reason why it cannot be drawn.
 fn checked(
     py: Python<'_>,
     encoded: Vec<Result<Encoded, UnfitGeometry>>,
@@ -180,7 +180,7 @@ fn checked(
     compute(py, move |interrupted| check_all(encoded, &|| interrupted.is_set()))
 }
 
-/// Looks for Ctrl-C now and then; `index` is that of a row.
+/// Checks for Ctrl-C now and then; `index` is a row's.
 pub fn look_sometimes(py: Python<'_>, index: usize) -> PyResult<()> {
     if index % ROWS_PER_LOOK == ROWS_PER_LOOK - 1 { look(py) } else { Ok(()) }
 }
@@ -197,7 +197,7 @@ impl Argument for Features {
     }
 }
 
-/// Geometries of the same sources, whatever their faults; `None` where a feature has none.
+/// Geometries of the same sources, whatever their faults; `None` for features without one.
 pub struct UncheckedShapes(Vec<Option<Geometry>>);
 
 impl Argument for UncheckedShapes {
@@ -215,7 +215,7 @@ impl Argument for UncheckedShapes {
             };
             let name = || feature_name(index, row.0.bind(py));
             let geometry = geometry.or_else(|problem| Err(input_error(problem.of(&name()?))))?;
-            // JSON cannot say it.
+            // JSON cannot express it.
             if let Some(Err(problem @ InvalidGeometry::NotFinite { .. })) = geometry.as_ref().map(check) {
                 return Err(input_error(format!("{}: {problem}", name()?)));
             }
@@ -261,7 +261,7 @@ impl Features {
         self.into_areas(properties)
     }
 
-    /// An impact map, with any properties that the features have.
+    /// An impact map, with any properties of the features.
     pub fn into_map(self) -> PyResult<AreaFeatures> {
         self.into_areas(|feature, py, name| {
             let properties: JsonObject = attributes_from_python(feature.properties.bind(py), name)?;
@@ -281,7 +281,7 @@ impl Features {
     }
 }
 
-/// What `make` makes of each feature, unless it is an error for some of them. Then the error names them all.
+/// The results of `make` for each feature. If some are errors, one error names them all.
 fn each<G, T>(
     features: Vec<Feature<G>>,
     make: impl Fn(Python<'_>, usize, Feature<G>) -> PyResult<T>,
@@ -311,7 +311,7 @@ impl Feature {
     }
 }
 
-/// A new diagram, checked as far as that needs no request.
+/// A new diagram, with all checks that need no request.
 pub fn diagram(
     geometry: DrawnFeatures,
     description: String,
@@ -332,7 +332,7 @@ pub fn diagram(
         (Some(day), None) | (None, Some(day)) => Some((day, day)),
     };
     let diagram = NewDiagram { kind, drawn, outside, dates };
-    // Features are compared with each other, which takes long if there are many.
+    // Features are compared with each other, which takes long for many.
     let (diagram, checked) = Python::attach(|py| match diagram.drawn.geometry.features.len() {
         ..ROWS_PER_LOOK => Ok(with_check(diagram)),
         _ => compute(py, |_| with_check(diagram)),
@@ -346,8 +346,8 @@ fn with_check(diagram: NewDiagram) -> (NewDiagram, Result<(), InvalidDiagram>) {
     (diagram, checked)
 }
 
-/// The heights of a feature in metres: those in its attribute `volume_information` (a dict, or the dict as JSON text, as frames of
-/// diagrams have it), else its attributes `min_height` and `max_height`. None where it has neither.
+/// The heights of a feature in metres: from its attribute `volume_information` (a dict, or the dict as JSON text, as in frames of
+/// diagrams), else from its attributes `min_height` and `max_height`. None without either.
 pub fn volume_information(attributes: &Bound<'_, PyDict>) -> PyResult<Option<VolumeInformation>> {
     match attributes.get_item("volume_information")?.filter(|value| !is_missing(value)) {
         Some(value) => heights_in(&as_dict(&value)?),
@@ -371,7 +371,7 @@ fn as_dict<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
     }
 }
 
-/// A feature that has a `max_height` alone stands on the ground.
+/// A feature with a `max_height` alone stands on the ground.
 fn heights_in(attributes: &Bound<'_, PyDict>) -> PyResult<Option<VolumeInformation>> {
     match (height(attributes, "min_height")?, height(attributes, "max_height")?) {
         (None, None) => Ok(None),
@@ -395,12 +395,12 @@ fn height(attributes: &Bound<'_, PyDict>, name: &str) -> PyResult<Option<f64>> {
     }
 }
 
-/// Whether a value stands for none: None, NaN, or what pandas has in its place.
+/// True for a missing value: None, NaN, or what pandas has in its place.
 fn is_missing(value: &Bound<'_, PyAny>) -> bool {
     value.is_none() || value.extract::<f64>().is_ok_and(f64::is_nan)
 }
 
-/// How many rows an error names.
+/// The most rows that an error names.
 const MAX_NAMED: usize = 20;
 
 /// The rows that cannot be sent, each with its name and the reason.
@@ -414,12 +414,12 @@ struct BadRow {
 }
 
 impl BadRows {
-    /// `problem` names the row. It is about the row with this index.
+    /// `problem` names the row. `index` is the row's.
     pub fn push(&mut self, index: usize, problem: impl Display) {
         self.0.push(BadRow { index, problem: problem.to_string() });
     }
 
-    /// An error that names the rows, if there are any, in their order. There are `total` of the things that it calls `what`.
+    /// An error that names the rows, if there are any, in their order. There are `total` things, which it calls `what`.
     pub fn check(mut self, total: usize, what: &str) -> PyResult<()> {
         self.0.sort_by_key(|row| row.index);
         match &self.0[..] {
@@ -435,13 +435,13 @@ impl BadRows {
     }
 }
 
-/// A feature as errors name it: its number, and its label in the index where that is another.
+/// A feature's name in errors: its number, and its label in the index if that is different.
 pub fn feature_name(index: usize, label: &Bound<'_, PyAny>) -> PyResult<String> {
     let label = label.repr()?.to_string();
     Ok(if label == index.to_string() { format!("feature {index}") } else { format!("feature {index} (row {label})") })
 }
 
-/// The message of an exception, without its class. An interrupt is no problem of a row, so it is given back.
+/// The message of an exception, without its class. An interrupt is not a problem of a row, so it is returned as an error.
 pub fn message(py: Python<'_>, error: PyErr) -> PyResult<String> {
     if is_interrupt(py, &error) { Err(error) } else { Ok(error.value(py).str()?.to_string()) }
 }

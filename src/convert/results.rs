@@ -1,4 +1,4 @@
-//! What methods return beside resources, and how large objects are pickled.
+//! Return values of methods other than resources, and pickling of large objects.
 
 use std::convert::Infallible;
 
@@ -44,7 +44,7 @@ impl<'py> IntoPyObject<'py> for Nothing {
     }
 }
 
-/// What changed since an archive was written: in Python a `SyncReport` dict.
+/// Changes since an archive was written: in Python a `SyncReport` dict.
 pub struct SyncReport(pub client::SyncReport);
 
 impl<'py> IntoPyObject<'py> for SyncReport {
@@ -60,7 +60,7 @@ impl<'py> IntoPyObject<'py> for SyncReport {
     }
 }
 
-/// The entries of a history: in Python a list that can be a frame.
+/// The entries of a history: in Python a list that converts to a frame.
 pub struct History(pub Vec<HistoryEntry>);
 
 impl<'py> IntoPyObject<'py> for History {
@@ -81,7 +81,7 @@ pub fn arrow_stream(py: Python<'_>, schema: SchemaRef, batches: Vec<RecordBatch>
     PyCapsule::new_with_value(py, stream, c"arrow_array_stream")
 }
 
-/// An array that pyarrow takes.
+/// An array that pyarrow accepts.
 #[pyclass(frozen, name = "_ArrowArray", module = "pygeodesign._core")]
 pub struct ArrowArray(pub ArrayRef);
 
@@ -105,14 +105,14 @@ pub fn arrow_error(error: ArrowError) -> PyErr {
     PyRuntimeError::new_err(error.to_string())
 }
 
-/// What `__reduce__` returns, for pickling: a function that makes the object again, and its arguments.
+/// The return value of `__reduce__`, for pickling: a function that makes the object again, and its arguments.
 pub type Reduced<'py, A> = PyResult<(Bound<'py, PyAny>, A)>;
 
-/// The first protocol of pickle that knows buffers.
+/// The first pickle protocol with buffers.
 const BUFFERS: u8 = 5;
 
-/// Bytes as an argument of the function that makes an object again. With protocol 5 they travel beside the pickle (out of band), so
-/// that nobody copies them.
+/// Bytes as an argument of the function that makes an object again. With protocol 5 they travel outside the pickle (out of band), so
+/// that they are not copied.
 pub fn pickled<'py>(py: Python<'py>, content: &[u8], protocol: u8) -> PyResult<Bound<'py, PyAny>> {
     let content = PyBytes::new(py, content);
     if protocol < BUFFERS {
@@ -121,7 +121,7 @@ pub fn pickled<'py>(py: Python<'py>, content: &[u8], protocol: u8) -> PyResult<B
     py.import("pickle")?.getattr("PickleBuffer")?.call1((content,))
 }
 
-/// The same bytes as they arrive: `bytes`, or any other buffer where they travelled beside the pickle.
+/// The same bytes on arrival: `bytes`, or any other buffer if they travelled out of band.
 pub fn unpickled(py: Python<'_>, content: &Bound<'_, PyAny>) -> PyResult<Bytes> {
     Ok(PyBuffer::<u8>::get(content)?.to_vec(py)?.into())
 }

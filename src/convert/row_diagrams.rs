@@ -22,7 +22,7 @@ impl Argument for FeatureSource {
     }
 }
 
-/// Where the titles and types of the diagrams of a frame are: each is the name of a column, or one value for all rows.
+/// The sources of the titles and types of a frame's diagrams: each is the name of a column, or one value for all rows.
 pub struct DiagramColumns {
     pub title: String,
     pub kind: String,
@@ -48,7 +48,7 @@ impl Argument for DateSource {
 }
 
 impl DateSource {
-    /// The date of a row; `None` where its cell is empty.
+    /// The date of a row; `None` if its cell is empty.
     fn date(&self, cells: &Bound<'_, PyDict>, what: &str, day_of: DayOf) -> PyResult<Option<UtcMillis>> {
         let text = match self {
             DateSource::Date(date) => return Ok(Some(*date)),
@@ -78,9 +78,9 @@ pub struct RowDiagrams {
 struct UploadRow {
     label: Py<PyAny>,
     title: Option<String>,
-    /// Why it cannot be sent, with the name of the row.
+    /// The reason why it cannot be sent, with the name of the row.
     problem: Option<String>,
-    /// The diagram that is there already in its place.
+    /// The existing diagram in its place.
     same: Option<DiagramId>,
 }
 
@@ -117,19 +117,19 @@ impl RowDiagrams {
         self.rows.is_empty()
     }
 
-    /// The row of a diagram as errors name it.
+    /// The row of a diagram, named for errors.
     pub fn name(&self, diagram: usize) -> PyResult<String> {
         Python::attach(|py| row_name(self.rows[self.positions[diagram]].label.bind(py)))
     }
 
-    /// Counts the row of a diagram among those that cannot be sent.
+    /// Adds a diagram's row to those that cannot be sent.
     pub fn add_problem(&mut self, diagram: usize, problem: &str) -> PyResult<()> {
         let problem = format!("{}: {problem}", self.name(diagram)?);
         self.rows[self.positions[diagram]].problem.get_or_insert(problem);
         Ok(())
     }
 
-    /// Leaves a diagram out because another is there already.
+    /// Leaves a diagram out because it already exists.
     pub fn set_same(&mut self, diagram: usize, same: DiagramId) {
         self.rows[self.positions[diagram]].same = Some(same);
     }
@@ -158,7 +158,7 @@ impl RowDiagrams {
         })
     }
 
-    /// The report; the outcomes are those of `diagrams`, or none where nothing was sent.
+    /// The report; `outcomes` are for `diagrams`, or empty if nothing was sent.
     pub fn report(self, outcomes: Vec<Result<AddedDiagram, Error>>) -> UploadReport {
         let outcomes = self.positions.iter().copied().zip(outcomes).collect();
         UploadReport { rows: self.rows, outcomes }
@@ -259,7 +259,7 @@ impl DiagramColumns {
     }
 }
 
-/// The text of a title. A whole number that a column with gaps holds as a float is written as the integer that it was.
+/// The text of a title. An integer that a column with gaps holds as a float is written as an integer.
 fn title_text(title: &Bound<'_, PyAny>) -> PyResult<String> {
     let is_whole = title.is_instance_of::<PyFloat>() && title.call_method0("is_integer")?.extract()?;
     let title = if is_whole { title.call_method0("__int__")? } else { title.clone() };
@@ -277,7 +277,7 @@ fn check_choice<C: Choice>(name: &str, is_column: &impl Fn(&str) -> PyResult<boo
     Err(input_error(format!("{}, and there is no column of that name", C::problem(&format!("{name:?}")))))
 }
 
-/// The value of that name if there is one, else the value that the column of that name has in this row.
+/// The value of that name if there is one, else this row's value in the column of that name.
 fn value_or_cell<C: Choice>(properties: &Bound<'_, PyDict>, name: &str) -> PyResult<C> {
     match (C::known(name), properties.get_item(name)?) {
         (None, Some(cell)) => choice(&cell.str()?.to_string()),

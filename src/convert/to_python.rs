@@ -29,7 +29,7 @@ impl<'py, T: Serialize> IntoPyObject<'py> for Json<T> {
     }
 }
 
-/// While this exists, Python's cyclic garbage collection is off. Dicts and lists that are made here hold no cycles, but
+/// While this exists, Python's cyclic garbage collection is off. Dicts and lists made here hold no cycles, but
 /// each new object would bring the next collection closer, which visits all of them.
 struct GarbageCollectionPaused<'py> {
     /// The module `gc`, if collection was on before.
@@ -56,7 +56,7 @@ impl Drop for GarbageCollectionPaused<'_> {
     }
 }
 
-/// Why a value has no Python object.
+/// The reason why a value has no Python object.
 #[derive(Debug)]
 pub enum Problem {
     Python(PyErr),
@@ -96,7 +96,7 @@ impl Display for Problem {
 
 impl std::error::Error for Problem {}
 
-/// What the serializers of all parts of a value share.
+/// Shared state of the serializers of all parts of a value.
 struct Context<'py> {
     py: Python<'py>,
     /// Features have the same few keys: each is made once, which saves memory more than time.
@@ -105,7 +105,7 @@ struct Context<'py> {
 }
 
 impl<'py> Context<'py> {
-    /// To be called for every object that is made. An error ends the conversion: Ctrl-C, in most cases.
+    /// Called for every object. An error ends the conversion: Ctrl-C, in most cases.
     #[inline]
     fn count(&self) -> Result<(), Problem> {
         Ok(self.steps.count(self.py)?)
@@ -128,7 +128,7 @@ type Made<'py> = Result<Bound<'py, PyAny>, Problem>;
 #[derive(Clone, Copy)]
 struct PySerializer<'w, 'py> {
     context: &'w Context<'py>,
-    /// Whether the value is the key of a dict.
+    /// True for the key of a dict.
     is_key: bool,
 }
 
@@ -138,7 +138,7 @@ impl<'w, 'py> PySerializer<'w, 'py> {
         Ok(value.into_bound_py_any(self.context.py)?)
     }
 
-    /// `length` is the number of items, as far as it is known.
+    /// `length` is the number of items, if it is known.
     fn list(self, length: Option<usize>) -> Result<List<'w, 'py>, Problem> {
         self.context.count()?;
         Ok(List { serializer: self, items: SmallVec::with_capacity(length.unwrap_or_default()) })
@@ -274,7 +274,7 @@ fn no_variants() -> Problem {
     ser::Error::custom("a variant of an enum with content has no counterpart in Python")
 }
 
-/// A list that is being made, also of what is a tuple in Rust. Short ones, such as positions, need no allocation here.
+/// A list in progress, also for a Rust tuple. Short ones, such as positions, need no allocation here.
 struct List<'w, 'py> {
     serializer: PySerializer<'w, 'py>,
     items: SmallVec<[Bound<'py, PyAny>; 3]>,
@@ -306,7 +306,7 @@ lists! {
     SerializeTupleStruct serialize_field;
 }
 
-/// A dict that is being made.
+/// A dict in progress.
 struct Dict<'w, 'py> {
     serializer: PySerializer<'w, 'py>,
     dict: Bound<'py, PyDict>,

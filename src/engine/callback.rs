@@ -1,5 +1,5 @@
 //! Python code that runs in the middle of a request, such as handlers of `logging` and of signals. It cannot wait for another request:
-//! the thread that it runs on is to go on with the first.
+//! the thread that it runs on has to go on with the first.
 
 use std::cell::Cell;
 
@@ -11,7 +11,7 @@ thread_local! {
     static IS_IN_REQUEST: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Does what may run Python code in the middle of a request.
+/// Does work that may run Python code in the middle of a request.
 pub fn in_request<T>(work: impl FnOnce() -> T) -> T {
     struct Before(bool);
     impl Drop for Before {
@@ -23,7 +23,7 @@ pub fn in_request<T>(work: impl FnOnce() -> T) -> T {
     work()
 }
 
-/// An error where this thread must not wait for a request.
+/// An error if this thread must not wait for a request.
 pub fn check_may_wait() -> PyResult<()> {
     if IS_IN_REQUEST.get() && Handle::try_current().is_ok() {
         return Err(PyRuntimeError::new_err(

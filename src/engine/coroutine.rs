@@ -1,7 +1,7 @@
-//! What an operation of the async classes returns, and how its result reaches the event loop of asyncio.
+//! The return value of an operation of the async classes, and the way of its result to the event loop of asyncio.
 //!
 //! The threads of the runtime put results into a queue, for which they do not need the GIL, and wake the event loop if the queue was
-//! empty. The loop then takes all that are there. A thread that took the GIL for each result would wait for Python meanwhile,
+//! empty. The loop then takes all results in it. A thread that took the GIL for each result would wait for Python meanwhile,
 //! instead of receiving the next ones.
 
 use std::borrow::Cow;
@@ -42,7 +42,7 @@ enum State {
     Done,
 }
 
-/// A request under way. It is dropped with this.
+/// A request in progress. It is dropped with this.
 struct Running {
     /// The iterator of the asyncio future.
     future: Py<PyAny>,
@@ -50,14 +50,14 @@ struct Running {
 }
 
 impl Drop for Running {
-    /// However the future ends, cancelled or completed, the request ends too.
+    /// However the future ends, cancelled or completed, the request ends, too.
     fn drop(&mut self) {
         self.request.abort();
     }
 }
 
 impl Coroutine {
-    /// `name` is what messages call the operation.
+    /// `name` is the operation's name in messages.
     pub fn new(
         name: impl Into<Cow<'static, str>>,
         start: impl FnOnce(Python<'_>) -> PyResult<(Py<PyAny>, AbortHandle)> + Send + 'static,
@@ -89,7 +89,7 @@ impl Coroutine {
     }
 }
 
-/// A result that nobody may lose: its object is made when the awaiting task takes it. If the task is cancelled before, this is dropped.
+/// A result that must not be lost: its object is made when the awaiting task takes it. If the task is cancelled before, this is dropped.
 #[pyclass(frozen)]
 pub struct Undelivered(Mutex<Option<ToPython>>);
 
@@ -99,7 +99,7 @@ impl Undelivered {
     }
 }
 
-/// What ends a coroutine, with the object of a result in place of an [`Undelivered`].
+/// The end of a coroutine, with the object of a result in place of an [`Undelivered`].
 fn delivered(py: Python<'_>, end: PyErr) -> PyErr {
     if !end.is_instance_of::<PyStopIteration>(py) {
         return end;
@@ -167,7 +167,7 @@ impl Drop for Coroutine {
     fn drop(&mut self) {
         if let State::New(_) = self.replace(State::Done) {
             Python::try_attach(|py| {
-                // Python drops objects also on the way of an exception, which the warning must not replace.
+                // Python also drops objects while an exception propagates, which the warning must not replace.
                 let pending = PyErr::take(py);
                 let message = format!("{}() was never awaited, so nothing was sent", self.name);
                 let message = CString::new(message).unwrap_or_default();
@@ -192,7 +192,7 @@ pub struct LoopFuture {
 }
 
 impl LoopFuture {
-    /// A future of the event loop that runs in this thread; the second is the same future for Python to await. An error where
+    /// A future of the event loop that runs in this thread; the second is the same future for Python to await. An error if
     /// another library awaits, such as trio, which cannot wait for a future of asyncio.
     pub fn new(py: Python<'_>) -> PyResult<(Self, Py<PyAny>)> {
         static RUNNING_LOOP: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
@@ -234,7 +234,7 @@ pub type ToPython = Box<dyn FnOnce(Python<'_>) -> PyResult<Py<PyAny>> + Send>;
 struct ResultQueue(Arc<Shared>);
 
 struct Shared {
-    /// The futures that wait, each with its result.
+    /// The waiting futures, each with its result.
     completed: Mutex<Vec<(Py<PyAny>, ToPython)>>,
     waker: LoopWaker,
 }
@@ -282,7 +282,7 @@ impl ResultQueue {
     }
 }
 
-/// The callback with which an event loop takes its results.
+/// The callback by which an event loop takes its results.
 #[pyclass(frozen)]
 struct ResultTaker(ResultQueue);
 
@@ -314,9 +314,9 @@ fn set_result(future: &Bound<'_, PyAny>, to_python: ToPython) -> PyResult<()> {
     set.map(drop)
 }
 
-/// How an event loop is told to call a callback.
+/// A way to make an event loop call a callback.
 enum LoopWaker {
-    /// The loop calls it when there is something to read, so that nobody else needs the GIL to wake it.
+    /// The loop calls it when there is something to read, so that no other thread needs the GIL to wake it.
     #[cfg(unix)]
     Socket { read: UnixStream, write: UnixStream },
     /// `call_soon_threadsafe`, for event loops that do not wait for sockets. The reference is weak, because the loop owns what owns
@@ -337,7 +337,7 @@ impl LoopWaker {
         Ok(LoopWaker::Calls(PyWeakrefReference::new(event_loop)?.unbind()))
     }
 
-    /// What the loop is to wait for.
+    /// The socket that the loop waits for.
     #[cfg(unix)]
     fn socket_to_read(&self) -> Option<RawFd> {
         match self {
@@ -364,7 +364,7 @@ impl LoopWaker {
         }
     }
 
-    /// Calls until now have been heard.
+    /// Marks the calls so far as heard.
     fn forget_calls(&self) {
         match self {
             #[cfg(unix)]

@@ -13,17 +13,17 @@ use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
 
 use crate::convert::errors::panicked;
 
-/// How often a waiting call looks for Ctrl-C.
+/// Interval between checks for Ctrl-C in a waiting call.
 const SIGNAL_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
-/// The times when a call that waits on this runtime looks for Ctrl-C.
+/// The times when a call that waits on this runtime checks for Ctrl-C.
 pub fn signal_checks() -> Interval {
     let mut signal_checks = interval_at(Instant::now() + SIGNAL_CHECK_INTERVAL, SIGNAL_CHECK_INTERVAL);
     signal_checks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     signal_checks
 }
 
-/// Whether the caller of a computation has been interrupted, so that nobody waits for its result.
+/// True if the caller of a computation has been interrupted, so that nothing waits for its result.
 #[derive(Clone, Default)]
 pub struct Interrupted(Arc<AtomicBool>);
 
@@ -34,7 +34,7 @@ impl Interrupted {
 }
 
 /// Computes on a thread without Python while the calling one waits. Ctrl-C ends the wait; the computation goes on until it
-/// looks at [`Interrupted`].
+/// checks [`Interrupted`].
 pub fn compute<T: Send + 'static>(
     py: Python<'_>,
     work: impl FnOnce(&Interrupted) -> T + Send + 'static,
@@ -51,7 +51,7 @@ fn run_beside(py: Python<'_>, work: Box<dyn FnOnce(&Interrupted) + Send>) -> PyR
     let interrupted = Interrupted::default();
     let _waiting = InterruptOnDrop(interrupted.clone());
     let (sender, mut receiver) = mpsc::channel();
-    // No thread of a runtime: an operation computes while it is one of these that runs it.
+    // Not a thread of a runtime: an operation computes while one of these runs it.
     let thread = thread::Builder::new().name("pygeodesign".into());
     thread.spawn(move || {
         work(&interrupted);
@@ -79,7 +79,7 @@ impl Drop for InterruptOnDrop {
     }
 }
 
-/// Counts steps of a conversion that needs Python all the time, to look for Ctrl-C and let other threads have a turn now and then.
+/// Counts steps of a conversion that needs Python all the time, to check for Ctrl-C and let other threads run now and then.
 #[derive(Default)]
 pub struct Steps(std::cell::Cell<u32>);
 
@@ -87,7 +87,7 @@ impl Steps {
     /// The steps of about a millisecond.
     const PER_LOOK: u32 = 16 * 1024;
 
-    /// One more small step, such as an object that was made. The error is that of the interrupt.
+    /// One more small step, such as a new object. The error is the interrupt's.
     #[inline]
     pub fn count(&self, py: Python<'_>) -> PyResult<()> {
         let steps = self.0.get() + 1;
@@ -100,12 +100,12 @@ impl Steps {
     }
 }
 
-/// Whether an error is Ctrl-C or the end of the program, which are no problem of what was being done, and must reach the caller.
+/// True for Ctrl-C or the end of the program, which are no problem of the work in progress, and must reach the caller.
 pub fn is_interrupt(py: Python<'_>, error: &PyErr) -> bool {
     !error.is_instance_of::<PyException>(py)
 }
 
-/// For code that cannot give back the error of Python code that it runs: Ctrl-C, if that is what it is, will be found again.
+/// For code that cannot return the error of its Python code: Ctrl-C, if that is what it is, will be found again.
 pub fn postpone_interrupt(py: Python<'_>, error: &PyErr) {
     if error.is_instance_of::<PyKeyboardInterrupt>(py) {
         // It cannot fail: SIGINT has a handler, which has just raised this.

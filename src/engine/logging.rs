@@ -17,15 +17,15 @@ use super::callback::in_request;
 use super::interrupts::postpone_interrupt;
 use geodesign_client::BAD_ROWS;
 
-/// Whether the client's logger takes records of the level DEBUG. It is asked once for each call, when Python runs anyway: to ask for
-/// each request would make requests wait for other threads of Python.
+/// True if the client's logger takes records of the level DEBUG. It is asked once per call, when Python runs anyway: asking for
+/// each request would make requests wait for other Python threads.
 static TAKES_DEBUG: AtomicBool = AtomicBool::new(false);
 
-/// The crates whose events are records, by the first segment of the path of every module in them, and their loggers.
+/// The crates whose events become records, by the first segment of their modules' paths, and their loggers.
 const LOGGERS: [(&str, &str); 2] =
     [("geodesign_client", "pygeodesign.client"), ("geodesign_service", "pygeodesign.service")];
 
-/// A warning of Python, each time anew: the user of a notebook is to see it, whatever is logged.
+/// A Python warning, issued each time: the user of a notebook has to see it, whatever is logged.
 pub fn warn(py: Python<'_>, message: &str) -> PyResult<()> {
     let message = CString::new(message.replace('\0', " "))?;
     PyErr::warn_explicit(py, &py.get_type::<PyUserWarning>(), &message, c"pygeodesign", 1, Some(c"pygeodesign"), None)
@@ -40,7 +40,7 @@ pub fn start() {
 /// The number of Python's level.
 const DEBUG: u8 = 10;
 
-/// Asks whether the client's logger takes records of the level DEBUG, before a call sends requests.
+/// Asks if the client's logger takes records of the level DEBUG, before a call sends requests.
 pub fn ask_level(py: Python<'_>) {
     static LOGGER: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let asked = || {
@@ -77,7 +77,7 @@ impl Subscriber for ToPython {
         }
     }
 
-    /// Asked where there is an interest sometimes.
+    /// Asked if there is an interest sometimes.
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
         *metadata.level() <= Level::INFO || TAKES_DEBUG.load(Ordering::Relaxed)
     }

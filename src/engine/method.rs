@@ -1,4 +1,4 @@
-//! Methods and constructors that explain a wrong argument: which keyword was meant, and what an argument should be.
+//! Methods and constructors that explain a wrong argument: the keyword that was probably meant, and the expected value.
 
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyUnicodeEncodeError};
 use pyo3::intern;
@@ -8,12 +8,12 @@ use pyo3::types::{PyDict, PyString, PyTuple, PyType};
 
 use super::package::of_package;
 
-// A method of one of the classes. It only acts where the call fails. This is no doc comment: that would be the `__doc__` of
+// A method of one of the classes. It only acts if the call fails. This is no doc comment: that would be the `__doc__` of
 // every method in Python.
 #[pyclass(frozen, name = "_Method", module = "pygeodesign._core")]
 pub struct Method(Py<PyAny>);
 
-/// Puts this in the place of all public methods of a class.
+/// Replaces all public methods of a class by this.
 pub fn explain_wrong_arguments(class: &Bound<'_, PyType>) -> PyResult<()> {
     let py = class.py();
     // The class of methods of classes that are not written in Python.
@@ -28,7 +28,7 @@ pub fn explain_wrong_arguments(class: &Bound<'_, PyType>) -> PyResult<()> {
 }
 
 /// Makes an instance by the static method `_new` of the class, which has the arguments of the constructor. PyO3 itself calls
-/// a constructor, so no object can be put around it.
+/// a constructor, so no object can wrap it.
 pub fn construct<'py>(
     class: &Bound<'py, PyType>,
     arguments: &Bound<'py, PyTuple>,
@@ -59,7 +59,7 @@ impl Method {
         })
     }
 
-    /// A bound method, as of a function.
+    /// A bound method, like a function's.
     fn __get__<'py>(
         slf: &Bound<'py, Self>,
         instance: &Bound<'py, PyAny>,
@@ -71,7 +71,7 @@ impl Method {
         bound_method(slf.py())?.call1((slf, instance))
     }
 
-    /// Signature and name are those of the method.
+    /// Signature and name are the method's.
     #[getter]
     fn __wrapped__<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
         self.0.bind(py).clone()
@@ -101,7 +101,7 @@ fn bound_method(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
     BOUND_METHOD.import(py, "types", "MethodType")
 }
 
-/// The same error where there is nothing to explain.
+/// The same error if there is nothing to explain.
 fn explained(
     method: &Bound<'_, PyAny>,
     arguments: &Bound<'_, PyTuple>,

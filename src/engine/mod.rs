@@ -1,4 +1,4 @@
-//! How a call from Python runs: on which runtime and thread, how it reports progress and logs, and how it ends.
+//! The execution of a call from Python: its runtime and thread, its progress and logs, and its end.
 
 mod callback;
 pub mod coroutine;

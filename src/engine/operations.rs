@@ -7,21 +7,21 @@ use pyo3::prelude::*;
 use super::runtime::Request;
 use geodesign_client::{Client, Part, Project, Referred, Result};
 
-/// What operations are methods of.
+/// A type whose methods are operations.
 pub trait Handle: Sized {
     /// The handle, once the id of its project is known.
     fn found(self) -> impl Future<Output = Result<Self>> + Send;
 
-    /// The project that it is about.
+    /// The project that it belongs to.
     fn of_project(&self) -> Option<Project>;
 }
 
-/// The same request, whose error lists the user's projects where there is no project of that id.
+/// The same request, whose error lists the user's projects if there is no project of that id.
 pub fn explained(request: Request, project: Option<Project>) -> Request {
     let Some(project) = project else { return request };
     Box::pin(async move {
         match request.await {
-            // In a project that was found, it is something else that is not there.
+            // If the project was found, something else is missing.
             Err(error) if !project.was_found() && is_not_found(&error) => Err(listing_projects(error, &project).await),
             response => response.inspect(|_| project.note_found()),
         }
@@ -43,7 +43,7 @@ async fn listing_projects(error: PyErr, project: &Project) -> PyErr {
         // The id of the request stays at the end.
         let (before, request) = said.rfind(" (request ").map_or((&*said, ""), |at| said.split_at(at));
         let message = format!("{before}. {listed}{request}");
-        // The error stays what it is where its text cannot be set.
+        // The error stays unchanged if its text cannot be set.
         let _ = value.setattr("args", (message,));
     });
     error
@@ -128,8 +128,8 @@ macro_rules! operations {
     };
 }
 
-/// As `operations!`, for what makes handles: `-> one Team / AsyncTeam`, or `-> each …` for a list of them. The class that waits makes the first,
-/// the class that is awaited the second.
+/// Like `operations!`, for operations that return handles: `-> one Team / AsyncTeam`, or `-> each …` for a list of them. The blocking
+/// class makes the first, the async class the second.
 macro_rules! making {
     ($blocking:ident / $awaitable:ident of $handle_type:ty: $(
         $(#[$meta:meta])*

@@ -1,4 +1,4 @@
-//! What the package of Python does for this extension module. The package gives one object at its import, whose attributes are
+//! The Python package's functions for this extension module. The package gives one object at its import, whose attributes are
 //! functions and classes, so that nothing here knows a module of the package by its name.
 
 use pyo3::exceptions::PyRuntimeError;

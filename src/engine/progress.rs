@@ -1,4 +1,4 @@
-//! Progress bars. Python draws them, and is called a few times a second at most.
+//! Progress bars. Python draws them, and is called at most a few times a second.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -13,25 +13,25 @@ use super::package::of_package;
 use crate::convert::errors::import_extra;
 use geodesign_client as client;
 
-/// How long a bar stays as it is at least.
+/// The least time between two paints of a bar.
 const PAINT_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The progress bar of one call; dropping it closes the bar.
 pub struct Progress {
     label: &'static str,
-    /// Whether to show a bar. `None`: in a notebook or a terminal.
+    /// True to show a bar. `None`: in a notebook or a terminal.
     wanted: Option<bool>,
     bar: RwLock<Option<Py<PyAny>>>,
     start: OnceLock<Instant>,
     done: AtomicUsize,
-    /// How many of `done` the bar shows.
+    /// The part of `done` that the bar shows.
     painted: AtomicUsize,
     /// Milliseconds after `start`.
     last_paint: AtomicU64,
 }
 
 impl Progress {
-    /// An error where a bar is wanted and tqdm, which draws it, is missing.
+    /// An error if a bar is wanted and tqdm, which draws it, is missing.
     pub fn new(label: &'static str, wanted: Option<bool>) -> PyResult<Self> {
         if wanted == Some(true) {
             Python::attach(|py| import_extra(py, "tqdm.auto").map(drop))?;

@@ -30,7 +30,7 @@ use geodesign_client::{Error, IDLE_CONNECTION_TIMEOUT};
 use geodesign_common::blocking;
 use geodesign_common::per_process::PerProcess;
 
-/// How long the end of the interpreter waits, first for the calls that wait, then for the runtime's threads.
+/// The time that the end of the interpreter waits, first for the waiting calls, then for the runtime's threads.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
 const MAX_WORKERS: usize = 4;
 
@@ -54,13 +54,13 @@ impl Engine {
     }
 }
 
-/// A request that has not started. Its type is the same for every operation, so that what waits for it is compiled once.
+/// A request that has not started. Its type is the same for every operation, so that the code that waits for it is compiled once.
 pub type Request<T = ToPython> = Pin<Box<dyn Future<Output = PyResult<T>> + Send>>;
 
 /// A request that stores its response itself.
 type Task<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
 
-/// The request of an operation. This is all that is compiled for each of them.
+/// The request of an operation. Only this is compiled for each operation.
 pub fn request<T>(response: impl Future<Output = Result<T>> + Send + 'static) -> Request
 where
     T: for<'a> IntoPyObject<'a> + Send + 'static,
@@ -77,7 +77,7 @@ pub fn wait(py: Python<'_>, request: Request) -> PyResult<Py<PyAny>> {
     wait_for(py, request, true)?(py)
 }
 
-/// As [`wait`], with connections that go on when the call is over: those of the runtime with threads.
+/// Like [`wait`], with connections that go on after the call: the connections of the runtime with threads.
 pub fn wait_on_workers<T: Send>(
     py: Python<'_>,
     response: impl Future<Output = Result<T>> + Send + 'static,
@@ -100,7 +100,7 @@ pub fn awaitable(name: impl Into<Cow<'static, str>>, request: Request) -> Corout
     })
 }
 
-/// Drops all requests under way. No request can be started from then on.
+/// Drops all requests in progress. No request can be started from then on.
 pub fn stop() {
     let Some(Ok(engine)) = ENGINE.get() else { return };
     let Some(runtime) = engine.runtime.lock().take() else { return };
@@ -128,7 +128,7 @@ fn wait_until_done(py: Python<'_>, request: Task<'_>, on_this_thread: bool) -> P
     })
 }
 
-/// Drops the request when it is interrupted. `None` where the interpreter shuts down before it is done.
+/// Drops the request when it is interrupted. `None` if the interpreter shuts down before it is done.
 async fn until_done_or_interrupted(
     mut request: Task<'_>,
     mut closing: watch::Receiver<bool>,
@@ -174,27 +174,27 @@ fn sleep_for_ever() -> ! {
     }
 }
 
-/// Runs Python code in a thread that ends with it. pyproj keeps a pointer for each thread of the system, and frees what it points
-/// to once the thread leaves Python: a thread that came back, such as one of a runtime, would crash.
+/// Runs Python code in a thread that ends with it. pyproj keeps a pointer for each system thread, and frees its target
+/// once the thread leaves Python: a thread that came back, such as one of a runtime, would crash.
 pub fn in_new_thread<T: Send>(work: impl FnOnce(Python<'_>) -> PyResult<T> + Send) -> PyResult<T> {
     let ended = std::thread::scope(|scope| scope.spawn(|| Python::attach(work)).join());
     ended.unwrap_or_else(|_| Err(panicked()))
 }
 
-/// Runs Python code that asks the service, while other requests go on.
+/// Runs Python code with requests, while other requests go on.
 pub async fn in_python_thread<T: Send + 'static>(
     work: impl FnOnce(Python<'_>) -> PyResult<T> + Send + 'static,
 ) -> Result<T> {
     Ok(blocking::run(|| in_new_thread(work)).await.map_err(Error::from)??)
 }
 
-/// How long a call polls for its response before its thread sleeps until the response wakes it. It is longer than a service on the
+/// The time that a call polls for its response before its thread sleeps until the response wakes it. It is longer than a service on the
 /// same machine takes for a small response, and too short to cost a call to a service elsewhere anything. On one processor it does
 /// not poll: a service on the same machine responds when this thread sleeps.
 const SPIN_TIME: Duration = Duration::from_micros(100);
-/// How often connections are polled while no call does it.
+/// Interval for polling connections while no call does it.
 const REAP_INTERVAL: Duration = Duration::from_millis(250);
-/// How long they are polled after the last call. By then the connection pool has closed every idle connection.
+/// The time for which they are polled after the last call. By then the connection pool has closed every idle connection.
 const REAP_FOR: Duration = IDLE_CONNECTION_TIMEOUT.saturating_mul(2).saturating_add(Duration::from_secs(30));
 
 /// A runtime without threads, for one call at a time.
@@ -207,7 +207,7 @@ struct Inner {
     signal_checks: Interval,
     spin_time: Duration,
     last_call: Instant,
-    /// Whether [`CallerRuntime::reap_idle_connections`] runs.
+    /// True while [`CallerRuntime::reap_idle_connections`] runs.
     is_reaped: bool,
 }
 
@@ -236,7 +236,7 @@ impl CallerRuntime {
     }
 
     /// Nothing polls the connections of this runtime between calls. So another runtime does, for a while after the last call:
-    /// a connection that the server has closed, or that belongs to a client that is gone, is then closed here too.
+    /// a connection that the server has closed, or that belongs to a client that is gone, is then closed here, too.
     async fn reap_idle_connections(&'static self) {
         loop {
             sleep(REAP_INTERVAL).await;
@@ -249,8 +249,8 @@ impl CallerRuntime {
 }
 
 impl Lease {
-    /// Completes a request on this thread. `workers` is the runtime with threads, for what goes on after the call. The request
-    /// gets the times when it should look for Ctrl-C.
+    /// Completes a request on this thread. `workers` is the runtime with threads, for work that goes on after the call. The request
+    /// gets the times when it should check for Ctrl-C.
     fn block_on<T>(mut self, workers: &Handle, request: impl AsyncFnOnce(&mut Interval) -> T) -> T {
         let inner = &mut *self.inner;
         let result = inner.runtime.block_on(async {
@@ -260,7 +260,7 @@ impl Lease {
             let start = Instant::now();
             let result = spin_then_wait(request(&mut inner.signal_checks), start + inner.spin_time).await;
             if start.elapsed() > SPIN_TIME {
-                // A request that was given up closes its connection now, not when the connections are polled next.
+                // An abandoned request closes its connection now, not when the connections are polled next.
                 poll_io().await;
             }
             result

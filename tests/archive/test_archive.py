@@ -1,4 +1,4 @@
-"""A project in one file: what is in it, what a project that was opened from it answers, and which files are refused."""
+"""A project in one file: its content, the results of a project opened from it, and refused files."""
 
 import json
 import pickle

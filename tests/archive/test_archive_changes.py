@@ -1,4 +1,4 @@
-"""What changed in a project between two archives."""
+"""Changes of a project between two archives."""
 
 import json
 import re
@@ -103,7 +103,7 @@ def test_a_project_of_a_service_is_later_than_its_archives(monday: Path, project
         assert changes.time_before < changes.time_after
 
 
-# What changed, and why
+# Changes, and their reasons
 
 
 def change_of(changes: ArchiveChanges) -> Any:

@@ -1,4 +1,4 @@
-"""A project in one file is served again with all that its archive tells, and takes changes."""
+"""A project in one file is served again with everything in its archive, and takes changes."""
 
 import hashlib
 import json
@@ -35,7 +35,7 @@ def archived(project: Project, path: Path, **options: Any) -> Path:
 
 
 def content(path: Path) -> dict[str, bytes]:
-    """All members of an archive, the manifest without the time, the source and how the source tells what changes."""
+    """All members of an archive; the manifest without its time, its source and how the source reports changes."""
     members = members_of(path)
     # A copy began with its archive.
     members.pop("origins.json", None)
@@ -48,8 +48,8 @@ def content(path: Path) -> dict[str, bytes]:
     return members | {"manifest.json": json.dumps(manifest, sort_keys=True).encode()}
 
 
-# What a service makes itself: jobs of pictures, and what no archive tells: digests of when diagrams last changed,
-# and what undoes a change.
+# Made by a service itself: jobs of pictures; and not in any archive: digests of when diagrams last changed,
+# and whether a change can be undone.
 OF_THE_SERVICE = {"changehash", "results_url", "can_be_undone"}
 
 
@@ -66,8 +66,8 @@ def assert_same(path: Path, other: Path) -> None:
 
 
 def assert_told(told: Any, found: Any, where: str) -> None:
-    """Whatever the origin told is in the response: the same things in the same order, the same fields and figures,
-    and null where it told null. A number that was written as text is a number here."""
+    """Everything from the origin is in the response: the same things in the same order, the same fields and figures,
+    and null where it sent null. A number that was written as text is a number here."""
     if isinstance(told, list) and isinstance(found, list):
         assert len(told) == len(found), where
         for one, other in zip(told, found, strict=True):
@@ -83,7 +83,7 @@ def assert_told(told: Any, found: Any, where: str) -> None:
 
 
 def assert_untold_is_null(told: dict[str, Any], found: dict[str, Any], where: str) -> None:
-    """Fields that the origin did not tell are null: no 0, no empty text and no date of 1970 stands for them."""
+    """Fields that the origin did not send are null, not 0, an empty text or a date of 1970."""
     assert {name: value for name, value in found.items() if name not in told and value is not None} == {}, where
 
 
@@ -156,9 +156,7 @@ def fill(workshop: Workshop) -> None:
     project.member("bento.reis").remove()
 
 
-def test_a_project_with_every_kind_of_resource_is_archived_again_with_the_same_content(
-    workshop: Workshop, tmp_path: Path
-) -> None:
+def test_a_project_with_every_kind_of_resource_is_archived_again_unchanged(workshop: Workshop, tmp_path: Path) -> None:
     fill(workshop)
     first = archived(workshop.project, tmp_path / "lisbon.zip", thumbnails=True)
     assert_same(first, archive_again(first, tmp_path, thumbnails=True))
@@ -246,14 +244,14 @@ def test_a_project_of_another_server_is_archived_again_with_all_that_was_told(
         for row, found in zip(
             *((value if isinstance(value, list) else [value]) for value in (one, other)), strict=True
         ):
-            # Its cost is told by the list with geometries.
+            # Its cost comes from the list with geometries.
             elsewhere = {"cost_override"} if row["id"] == 7 else set()
             assert_untold_is_null(row | dict.fromkeys(elsewhere), found, name)
     for name in ("diagrams/all", "diagrams/70"):
         one, other = both(name)
         # The list of details has another title for them, which counts.
         assert_told(without(one, {"description"}), other, name)
-    # Fields beside lists and other values, and those of the features in designs and selections, are not kept.
+    # Fields next to lists and other values, and those of features in designs and selections, are not kept.
     for name, lost in (("members", {"total"}), ("bounds", {"crs", "bounds"}), ("systems/12/diagrams", {"sorted"}),
                        ("diagrams/70/notes", {"language", "id"}), ("systems/12/evaluation", {"by"}),
                        ("negotiation_logs", {"n"}), ("members/kim/diagrams", {"fresh"}),
@@ -261,7 +259,7 @@ def test_a_project_of_another_server_is_archived_again_with_all_that_was_told(
                        ("cteams/90/abcdefghijklmnop/timeline", {"x"})):  # fmt: skip
         one, other = both(name)
         assert_told(without(one, lost), other, name)
-    # A diagram that is not in the archive is in no design; a user who is no member is in no team.
+    # A diagram outside of the archive is in no design; a user who is not a member is in no team.
     assert both("cteams/90/abcdefghijklmnop/diagrams")[1] == {"synthesisid": "abcdefghijklmnop", "diagrams": [70]}
     assert both("cteams/90/members")[1] == {"members": ["kim"]}
 
@@ -393,7 +391,7 @@ def edit(sandbox: Sandbox, choose: random.Random) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
-def test_edits_of_a_project_with_unknown_fields_have_the_results_that_they_have_at_the_origin(
+def test_edits_of_a_project_with_unknown_fields_have_the_same_results_as_its_origin(
     seed: int, demo_archive: Path, tmp_path: Path
 ) -> None:
     members = members_of(demo_archive)

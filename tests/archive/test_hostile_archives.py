@@ -1,4 +1,4 @@
-"""Archives made to take the memory or the time of whoever reads them: refused before they are parsed."""
+"""Archives made to exhaust a reader's memory or time: refused before they are parsed."""
 
 import hashlib
 import json
@@ -19,7 +19,7 @@ from pygeodesign import ArchiveError, Sandbox
 from small_project import WATER, Workshop, running_workshop
 
 MEBIBYTE = 1024 * 1024
-# What every hostile archive is read with: an address space of 1.5 GB, as `ulimit -v` sets it.
+# Limit for reading every hostile archive: an address space of 1.5 GB, as `ulimit -v` sets it.
 READ_ALL = """
 import resource, sys
 import pygeodesign

@@ -1,4 +1,4 @@
-"""Work that was made offline, in a sandbox of an archive, is never lost by `sync`, which knows a service again."""
+"""`sync` recognises a service, and never loses offline work in a sandbox of an archive."""
 
 import json
 from pathlib import Path
@@ -19,7 +19,7 @@ HOUSE = square(-9.2, 38.7, 0.01)
 
 @pytest.fixture
 def taken(workshop: Workshop, tmp_path: Path) -> Path:
-    """An archive to take along."""
+    """An archive for work offline."""
     workshop.project.add_diagram(WATER, HOUSE, title="Rain garden")
     workshop.project.archive(tmp_path / "taken.zip", progress=False)
     return tmp_path / "taken.zip"

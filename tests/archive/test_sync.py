@@ -1,4 +1,4 @@
-"""Bringing an archive up to date: what is downloaded, and that the result is what a new archive would be."""
+"""Bringing an archive up to date: downloads, and a result that equals a new archive."""
 
 import json
 import random

@@ -1,4 +1,4 @@
-"""How commands end: a closed pipe, no terminal, no network, a wrong token, Ctrl-C. And where a token may come from."""
+"""Failures of commands: a closed pipe, no terminal, no network, a wrong token, Ctrl-C. And sources of a token."""
 
 import json
 import os
@@ -36,7 +36,7 @@ def closed_port() -> int:
 
 
 def test_a_closed_pipe_ends_the_help_quietly(tmp_path: Path) -> None:
-    """As it does each command: test_every_command.py."""
+    """For the commands, see test_every_command.py."""
     reader, writer = os.pipe()
     os.close(reader)
     ended = subprocess.run(
@@ -91,7 +91,7 @@ def test_an_address_that_cannot_be_used_is_wrong_input(url: str, advice: str, tm
 
 
 def interrupted(command: list[str], server: FaultServer, requests: int, folder: Path) -> tuple[int, str, str]:
-    """How a command ends that is interrupted when it has sent so many requests."""
+    """Exit code, output and messages of a command that is interrupted after this number of requests."""
     process = subprocess.Popen(
         arguments_of(tuple(command)),
         cwd=folder,

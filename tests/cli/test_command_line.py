@@ -1,4 +1,4 @@
-"""`pygeodesign serve`: what it prints, its options, and TLS."""
+"""`pygeodesign serve`: its output, its options, and TLS."""
 
 import json
 import re

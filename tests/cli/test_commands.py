@@ -25,7 +25,7 @@ from small_project import ADMINISTRATOR, BOUNDS, Workshop
 
 pytestmark = pytest.mark.early
 
-# What the packages of the extras are called.
+# Names of the extras' packages.
 GIS_LIBRARIES = ("geopandas", "pandas", "numpy", "shapely", "pyarrow", "pyogrio")
 
 

@@ -67,7 +67,7 @@ COMMANDS = [
 ]
 # These go on until somebody ends them.
 LASTING = [["watch", TITLE], ["serve", "--port", "0", "--load", "staten island.zip"]]
-# They write files, or say on the standard error what they did.
+# They write files, or report on the standard error.
 SILENT = {"archive", "record", "thumbnails", "login", "logout", "merge"}
 WRITING = [
     ["users", "--db", "my workshop.sqlite", "--add", "ana"],
@@ -146,7 +146,7 @@ def test_no_terminal_is_needed_and_nobody_has_to_read_what_a_command_prints(comm
     assert process.returncode == 0, messages
     assert (output == b"") == is_silent(command)
     assert b"\x1b" not in output + messages
-    # What writes nothing to a stream does not notice that nobody reads it.
+    # A command that writes nothing to a stream does not notice that it is closed.
     if output:
         assert end_unread(room, command, "stdout")[:2] == (141, b"")
     if messages:
@@ -155,7 +155,7 @@ def test_no_terminal_is_needed_and_nobody_has_to_read_what_a_command_prints(comm
 
 
 def end_unread(room: Room, command: list[str], stream: str) -> tuple[int, bytes, bytes]:
-    """The exit code, messages and output of a command where nobody reads one of the two streams."""
+    """The exit code, messages and output of a command with one of the two streams closed."""
     # They are not replaced.
     shutil.rmtree(room.folder / "my evening", ignore_errors=True)
     (room.folder / "my evening.json").unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""The commands of facilitators, on the database of a service that runs or has stopped."""
+"""Facilitators' commands, on the database of a service that runs or has stopped."""
 
 import csv
 import html
@@ -128,7 +128,7 @@ def test_an_administrator_makes_cards_for_the_members_of_the_own_project_alone(t
         assert run(tmp_path, *command, **member).code == 3
         refused = run(tmp_path, *command, "--revoke", **administrator)
         assert refused.code == 3 and "withdraw_member_tokens" in refused.messages
-        # Who is in another project gets no token from the administrator of this one.
+        # A member of another project gets no token from this project's administrator.
         client = workshop.client(MEMBER)
         client.create_project(
             workshop.sandbox.creation_code("OTHER"), title="Porto", bounds=BOUNDS, systems=SYSTEMS, tags=[]

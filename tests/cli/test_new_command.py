@@ -1,4 +1,4 @@
-"""`pygeodesign new` writes a setup file that `pygeodesign serve` takes, from options or from answers at a terminal."""
+"""`pygeodesign new` writes a setup file for `pygeodesign serve`, from options or from answers at a terminal."""
 
 import json
 import os
@@ -32,7 +32,7 @@ Green,GRN,#3B8F4E,,,
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """What a facilitator has: maps in a national CRS, and lists that a program for tables wrote."""
+    """A facilitator's files: maps in a national CRS, and lists written by a spreadsheet program."""
     parishes = [box(-9.16, 38.70, -9.14, 38.72), box(-9.14, 38.70, -9.12, 38.72)]
     frame = geopandas.GeoDataFrame({"name": ["Mouraria", "Alfama"], "class": [2, 5]}, geometry=parishes, crs=4326)
     frame.to_crs(3763).to_file(tmp_path / "study area.gpkg")
@@ -187,7 +187,7 @@ def test_what_no_option_says_is_asked_for_at_a_terminal(folder: Path) -> None:
 
 
 def at_a_terminal(folder: Path, answers: dict[str, list[str]], *command: str) -> Iterator[str]:
-    """Runs a command at a terminal of its own, and types the answers to what it asks. A question ends with a colon."""
+    """Runs a command at its own terminal, and types the answers to its questions, which end with a colon."""
     import pty
 
     process, terminal = pty.fork()

@@ -77,7 +77,7 @@ WRITES = {operation.operation for operation in OPERATIONS if operation.writes} |
     "add_external_diagrams",
     "system.add",
 }
-# The classes of which each has a twin; before the names of its operations stands how a project has it.
+# The classes with a twin, each with the prefix of its operations in a project.
 CLASSES: dict[type, str] = {
     Client: "",
     Project: "",
@@ -89,7 +89,7 @@ CLASSES: dict[type, str] = {
     Diagram: "diagram.",
     Member: "member.",
 }
-# What names a part of the project, in place of other arguments.
+# Arguments that name a part of the project, in place of others.
 PARTS: dict[str, dict[str, Any]] = {
     "team.": {"team": 1},
     "design.": {"design": "a023631f09bc2e31", "team": 1},
@@ -109,7 +109,7 @@ def operations(blocking: type) -> list[str]:
 
 
 def calls(blocking: type, name: str) -> list[dict[str, Any]]:
-    """Arguments to call an operation with: the required ones, each optional one besides, and all of them."""
+    """Arguments for an operation: the required ones, these with each optional one, and all of them."""
     parameters = inspect.signature(getattr(blocking, name.rpartition(".")[2])).parameters.values()
     named = [parameter for parameter in parameters if parameter.name != "self"]
     unknown = [parameter.name for parameter in named if parameter.name not in ARGUMENTS]
@@ -151,7 +151,7 @@ def contents(result: Any) -> Any:
 
 
 def outcome(call: Callable[[], Any]) -> Any:
-    """What a call returns, or which error it raises."""
+    """A call's result, or the error that it raises."""
     try:
         return contents(call())
     except Exception as error:

@@ -1,4 +1,4 @@
-"""A row that cannot be read, or is wrong, is one bad row: it stays, is named and counted, and ends nothing."""
+"""An unreadable or wrong row is one bad row: it stays, is named and counted, and stops nothing."""
 
 import asyncio
 import json
@@ -22,7 +22,7 @@ GOOD = [diagram(number, feature(LAND), type="project") for number in (1, 2)]
 SYSTEMS = [{"id": 1, "name": "Water", "tag": "W", "cost": 100, "budget": 0, "current_ha": 0, "target_ha": 0}]
 
 
-# A row with a field that cannot be read and says nothing of what the diagram costs, and what names it.
+# A row with an unreadable field that does not affect the diagram's cost, and the message that names it.
 BAD_FIELDS: dict[str, tuple[Json, str]] = {
     "a date": (bad(start_date="2024-13-45"), 'start_date is "2024-13-45"'),
     "a date in another order": (bad(start_date="03/04/2026"), 'start_date is "03/04/2026"'),

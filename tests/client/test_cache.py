@@ -1,4 +1,4 @@
-"""A client with a cache downloads what has changed, and its answers are always those of the service."""
+"""A client with a cache downloads changes only, and its results are always the service's."""
 
 import asyncio
 import os
@@ -41,7 +41,7 @@ def downloaded(folder: Path) -> list[Path]:
 
 
 def everything(project: Project) -> dict[str, Any]:
-    """What a notebook reads of a project."""
+    """A notebook's typical reads of a project."""
     return {
         "diagrams": project.diagrams().to_dict(),
         "costs": [project.costs().diagrams, project.costs().systems],
@@ -57,7 +57,7 @@ def everything(project: Project) -> dict[str, Any]:
 
 
 def sent_bodies(sandbox: Sandbox) -> int:
-    """How many reads of projects the service has answered with a body."""
+    """Number of reads of projects that the service has answered with a body."""
     text = requests.get(sandbox.url.replace("/api/v1/", "/metrics"), timeout=10).text
     lines = [line for line in text.splitlines() if line.startswith("geodesign_requests_total") and "/projects/" in line]
     assert lines
@@ -65,7 +65,7 @@ def sent_bodies(sandbox: Sandbox) -> int:
 
 
 def edit(project: Project, kind: int, number: int) -> None:
-    """Adds a diagram, or changes or removes one of those that are there."""
+    """Adds a diagram, or changes or removes an existing one."""
     ids = [diagram["id"] for diagram in project.diagrams(fields="summary")]
     match kind:
         case 0:
@@ -133,7 +133,7 @@ def test_an_async_client_has_the_same_cache(own: Sandbox) -> None:
     assert asyncio.run(twice()) == [True, 0]
 
 
-def test_a_system_that_is_new_or_gone_is_noticed_although_the_systems_are_read_with_their_list() -> None:
+def test_a_new_or_removed_system_is_noticed_although_systems_come_with_their_list() -> None:
     def listed(ids: list[int], tag: str) -> bytes:
         body = ",".join(f'{{"id":{number},"sysname":"S{number}","syscolor":"#000000"}}' for number in ids)
         return http("200 OK", f"[{body}]".encode(), content_type="application/json", ETag=f'"{tag}"', X_Total_Count="2")

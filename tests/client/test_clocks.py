@@ -1,4 +1,4 @@
-"""A certificate is valid for a time: where this computer's clock may be wrong, an error says so and accuses nobody."""
+"""A certificate is valid for a time: an error mentions that this computer's clock may be wrong, and blames nobody."""
 
 import base64
 import datetime
@@ -25,7 +25,7 @@ Signed = tuple[x509.Certificate, ec.EllipticCurvePrivateKey]
 
 
 def certificate(folder: Path, name: str, begins: datetime.datetime, issuer: Signed | None) -> Signed:
-    """A certificate for ten days, signed by the issuer or, as that of an authority, by itself; both are written."""
+    """Makes a certificate for ten days, signed by its issuer or, for an authority, by itself; writes it and its key."""
     key = ec.generate_private_key(ec.SECP256R1())
     names = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, name)])
     made = (
@@ -46,7 +46,7 @@ def certificate(folder: Path, name: str, begins: datetime.datetime, issuer: Sign
 
 
 class Service(LocalServer):
-    """A service with an authority of its own, whose certificate begins at a time, and whose clock shows another."""
+    """A service with its own authority, whose certificate begins at one time while its clock shows another."""
 
     def __init__(self, folder: Path, begins: datetime.datetime, clock: datetime.datetime = NOW) -> None:
         authority = certificate(folder, "authority", NOW - DAY, None)

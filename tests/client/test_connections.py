@@ -1,4 +1,4 @@
-"""Idle connections: a blocking call polls its own connection, so that between calls nothing does."""
+"""Idle connections: a blocking call polls its own connection; between calls, none is polled."""
 
 import gc
 import socket

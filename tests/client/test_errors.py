@@ -1,4 +1,4 @@
-"""An error names the request, the response and what to do about it; it never shows the token."""
+"""An error names the request, the response and the remedy; it never shows the token."""
 
 import errno
 import pickle
@@ -65,7 +65,7 @@ def error_from(url: str, **settings: Any) -> GeodesignError:
         (418, ApiError, "base_url"),
     ],
 )
-def test_an_error_status_names_the_request_the_explanation_of_the_service_and_what_to_do(
+def test_an_error_status_names_the_request_the_services_explanation_and_the_remedy(
     status: int, kind: type[ApiError], advice: str
 ) -> None:
     body = {"detail": "It is full moon."}
@@ -80,7 +80,7 @@ def test_an_error_status_names_the_request_the_explanation_of_the_service_and_wh
     assert advice in str(error)
 
 
-def test_a_project_that_no_service_has_is_told_from_something_in_a_project_that_is_there() -> None:
+def test_a_missing_project_is_distinguished_from_a_missing_part_of_a_project() -> None:
     listed = [{"id": "FakeProject00002", "projecttitle": "Lisbon"}]
     with FakeService({"systems/": []}, {"projects/": listed}) as service:
         # Whatever the words of the service are.

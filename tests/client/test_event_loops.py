@@ -1,4 +1,4 @@
-"""Answers reach event loops of any kind, however many there are and however they end."""
+"""Responses reach event loops of any kind and number, whichever way they end."""
 
 import asyncio
 import os
@@ -16,7 +16,7 @@ REQUESTS = 100
 
 
 class WithoutReaders(asyncio.SelectorEventLoop):
-    """An event loop that does not wait for sockets of others, as the default one of Windows."""
+    """An event loop that does not wait for foreign sockets, like the default one on Windows."""
 
     def add_reader(self, *_: Any) -> None:  # type: ignore[override]
         raise NotImplementedError

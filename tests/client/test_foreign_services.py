@@ -1,4 +1,4 @@
-"""A service that is not ours gives the same figures as ours, however it pages its lists."""
+"""A foreign service gives the same figures as ours, whichever way it pages its lists."""
 
 import asyncio
 import json
@@ -72,7 +72,7 @@ def test_features_in_pages_are_an_error() -> None:
 
 
 def lists_of(project: Project) -> dict[str, Any]:
-    """What each list of a project holds."""
+    """The content of each list of a project."""
     reads: dict[str, Callable[[], Any]] = {
         "summaries": lambda: project.diagrams(fields="summary"),
         "details": lambda: project.diagrams(fields="details"),
@@ -136,7 +136,7 @@ def test_costs_are_the_same_beside_one_bad_row_of_each_kind(
             with pytest.warns(UserWarning, match=f"{len(bad)} bad rows"):
                 report = read()
             assert (report.total, report.unpriced) == (ours.total, ours.unpriced + len(bad))
-            # Beside the systems of bad rows that the project does not list.
+            # In addition to the systems of bad rows that the project does not list.
             assert [row for row in figures(report) if row in figures(ours)] == figures(ours)
 
 

@@ -1,4 +1,4 @@
-"""Changes of a project where something on the way holds streams back: the room and `watch()` ask for them instead."""
+"""Changes of a project while something on the way holds streams back: the room and `watch()` poll for them instead."""
 
 import itertools
 import time
@@ -14,7 +14,7 @@ from pygeodesign import Client, Sandbox
 from room_pages import joined, opened_in
 
 POND = {"type": "Polygon", "coordinates": [[[-74.15, 40.58], [-74.14, 40.58], [-74.14, 40.59], [-74.15, 40.58]]]}
-# Time in which somebody who draws with others wants to see what they do.
+# Time in which a member expects to see the drawings of others.
 SOON = 15_000
 
 

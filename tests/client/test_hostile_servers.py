@@ -223,7 +223,7 @@ def test_unknown_fields_are_kept_and_missing_fields_are_none() -> None:
 
 
 def test_the_last_value_of_a_repeated_property_counts() -> None:
-    """As in Python's `json` module."""
+    """The same as in Python's `json` module."""
     read = boundaries(ok(collection(feature(properties='{"a": 1, "a": 2}'))))
     assert read.to_dict()["features"][0]["properties"] == {"a": 2}
     assert list(read.to_geopandas()["a"]) == [2]
@@ -289,7 +289,7 @@ def test_a_coding_that_was_asked_for_may_be_spelled_in_any_way(coding: str) -> N
     assert tags(packed, compression=True) == []
     with pytest.raises(GeodesignError):
         tags(packed, compression=True, max_response_bytes=1000)
-    # Nobody asked for it.
+    # It was not requested.
     with pytest.raises(DecodeError, match="did not ask for"):
         tags(packed)
 

@@ -1,4 +1,4 @@
-"""What is added with an `Idempotency-Key` is added once, however often the request is sent."""
+"""A request with an `Idempotency-Key` adds something once, however often it is sent."""
 
 import json
 import random
@@ -211,7 +211,7 @@ def test_each_diagram_has_a_key_of_its_own() -> None:
 
 
 @pytest.mark.slow
-def test_thirty_connections_add_each_drawing_once_while_the_service_is_killed_again_and_again(tmp_path: Path) -> None:
+def test_thirty_connections_add_each_drawing_once_while_the_service_is_killed(tmp_path: Path) -> None:
     path = tmp_path / "service.sqlite"
 
     def start(port: int) -> tuple[subprocess.Popen[str], Any]:

@@ -1,4 +1,4 @@
-"""Joining a room with the link of a card: whom it trusts, what is wrong with a link, and signing in with it."""
+"""Joining a room with a card's link: the authority that it trusts, wrong links, and signing in."""
 
 import asyncio
 import base64
@@ -33,13 +33,13 @@ from workshops_folder import served
 
 MEMBER = "amara.okafor"
 TITLE = "Staten Island 2050"
-# What a link needs that leads nowhere.
+# Token and key of a link that leads nowhere.
 TOKEN, KEY = "s3cr3t" * 6, "9MAtykWfp6QDJRBGMvifk56yrVUIzlJV7zTQJeMPK_4"
 
 
 @pytest.fixture(scope="module")
 def room(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
-    """A service with a certificate authority of its own."""
+    """A service with its own certificate authority."""
     with running_service("--db", tmp_path_factory.mktemp("room") / "room.sqlite", "--tls-self-signed") as service:
         yield service
 
@@ -171,7 +171,7 @@ def test_a_client_that_has_joined_goes_to_other_processes_and_shows_no_token(roo
 def test_it_trusts_the_authority_of_the_room_alone(room: RunningService, other_room: Path) -> None:
     pem = (other_room / "ca.pem").read_text()
     with pytest.raises(TransportError, match=r"certificate is not trusted.*ask the facilitator for a new card"):
-        # What `ca_bundle` has does not count beside it.
+        # The certificates in `ca_bundle` do not count in addition.
         Client(TOKEN, room.urls[-1], authority=pem, ca_bundle=room.ca_file).projects()
     for wrong in ("", "no certificate", pem * 2):
         with pytest.raises(ConfigurationError, match="certificate of one authority"):
@@ -217,7 +217,7 @@ class Impostor:
         self.server = LocalServer(Handler, tls)
 
     def refuses(self, room: RunningService) -> str:
-        """What somebody is told whose link leads here."""
+        """The error for a link that leads here."""
         link = link_of(room).replace(address(room), self.server.origin)
         with self.server, pytest.raises(TransportError) as refused:
             Client.join(link, timeout=10)
@@ -269,7 +269,7 @@ def test_nobody_answers(room: RunningService) -> None:
         Client.join(link)
 
 
-# What is wrong with a link
+# Wrong links
 
 WHOLE = f"https://room.example/join/#ana:{TOKEN}:{KEY}"
 
@@ -450,7 +450,7 @@ def test_cards_that_are_printed_before_the_evening_hold_in_the_evening(tmp_path:
     options = ("--db", tmp_path / "room.sqlite", "--tls-self-signed")
     with running_service(*options):
         pass
-    # Nobody answers yet at the address of the evening.
+    # The evening's address does not respond yet.
     _, links = cards_of(tmp_path, "--db", "room.sqlite", "--url", "https://127.0.0.1:9")
     with running_service(*options, "--tls-name", "evening.local") as service:
         link = links[MEMBER].replace("https://127.0.0.1:9", address(service))

@@ -1,4 +1,4 @@
-"""What has not changed is not sent again: tags of answers, and 304."""
+"""Unchanged resources are not sent again: ETags of responses, and 304."""
 
 from typing import Any
 

@@ -15,7 +15,7 @@ from operations import OPERATIONS, Operation, call, fill_placeholders
 from pygeodesign import AsyncClient, AsyncProject, Client, FeatureCollection, Project
 from recording_proxy import RecordingProxy, Request
 
-# What files are, and how they begin.
+# Types of files, and their first bytes.
 FILES = {
     "DATABASE": ("application/vnd.sqlite3", b"SQLite format 3\0"),
     "ARCHIVE": ("application/zip", b"PK\x03\x04"),
@@ -105,7 +105,7 @@ def called(operation: Operation, demo: Demo, client: Client | AsyncClient) -> An
 
 
 def comparable(response: Any) -> Any:
-    """A result without what is different each time: random ids of what is new, and the time."""
+    """A result without the parts that differ each time: random ids of new resources, and the time."""
     match response:
         case FeatureCollection():
             return response.to_dict(), response.metadata

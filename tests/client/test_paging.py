@@ -1,4 +1,4 @@
-"""Every list of the client is complete, in each form of paging that the service has."""
+"""Every list of the client is complete, in each of the service's forms of paging."""
 
 from collections.abc import Callable, Iterator
 from itertools import pairwise
@@ -33,7 +33,7 @@ def paging(request: pytest.FixtureRequest) -> Paging:
 
 @pytest.fixture(scope="module")
 def sandbox(paging: Paging) -> Iterator[Sandbox]:
-    """A service with 23 items in every list, except for systems, of which a project has at most nine."""
+    """A service with 23 items in every list, except systems: a project has at most nine."""
     plugins = [f"00000000-0000-4000-8000-{number:012}" for number in range(LENGTH)]
     setup = {"users": ["ana.sousa"], "plugins": dict.fromkeys(plugins, "Study")}
     with Sandbox(project=None, paging=paging, setup=setup) as sandbox:

@@ -1,4 +1,4 @@
-"""Handles on a project and its parts: found by what people call them, and asked when something is asked."""
+"""Handles on a project and its parts: found by their names, and requested only when needed."""
 
 import asyncio
 import json
@@ -81,7 +81,7 @@ def test_the_latest_design_is_that_of_no_name(project: Project) -> None:
     assert moments == sorted(moments) and len(moments) == 10
 
 
-def test_the_latest_design_is_that_of_the_latest_date_in_whatever_order_a_service_lists_them() -> None:
+def test_the_latest_design_has_the_latest_date_in_any_order_of_the_list() -> None:
     saved = {"a" * 16: "2031-03-02", "b" * 16: "2031-03-01"}
     designs = [
         {"cteamid": 1, "id": key, "creationdate": f"{day}T09:00:00", "description": day} for key, day in saved.items()
@@ -353,14 +353,14 @@ def test_a_diagram_that_the_project_does_not_have_is_an_error_whatever_is_read_o
         chosen(fields="title")
 
 
-def test_diagrams_of_an_unknown_system_are_an_error_and_those_of_a_system_need_no_second_list(project: Project) -> None:
+def test_an_unknown_system_is_an_error_and_a_systems_diagrams_need_no_second_list(project: Project) -> None:
     with pytest.raises(NotFoundError, match="No such system"):
         project.diagrams(fields="summary", system=99)
     responses = {"diagrams/": [{"id": 1, "sysid": 3}, {"id": 2, "sysid": 4}], "systems/3/diagrams/": {"diagrams": [1]}}
     with FakeService(responses) as service:
         assert [row["id"] for row in service.project().diagrams(fields="summary", system=3)] == [1]
         path = f"projects/{PROJECT}"
-        # The second request for the ids is whether there are more: the service does not tell.
+        # The second request for the ids is for further ones: the service does not say that there are none.
         assert service.requests == {f"{path}/diagrams/": 1, f"{path}/systems/3/diagrams/": 2}
 
 

@@ -1,4 +1,4 @@
-"""What programs written for the public platform send, header by header, and what they read in the answers."""
+"""Requests of programs for the public platform, header by header, and their reading of the responses."""
 
 import json
 import re
@@ -22,7 +22,7 @@ CONTENT_TYPE = {"Content-Type": "application/json; charset=utf-8"}
 
 @pytest.fixture(scope="module")
 def platform() -> Iterator[Wire]:
-    """The demo project for programs that take each list for the whole one."""
+    """The demo project for programs that take each list for the complete one."""
     with Sandbox(paging="off") as sandbox:
         wire = Wire(sandbox)
         wire.headers |= CONTENT_TYPE
@@ -217,7 +217,7 @@ def test_the_table_has_every_diagram_with_its_notes(platform: Wire) -> None:
         assert isinstance(diagram["rank"], int) and isinstance(diagram["notes"], str)
 
 
-# What the dashboard takes for an id: a UUID of the versions that RFC 4122 knows.
+# Ids for the dashboard: UUIDs of the versions in RFC 4122.
 UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[1-5][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
 
 
@@ -294,7 +294,7 @@ def test_bounds_and_center_are_text(platform: Wire) -> None:
 
 
 def test_an_imported_feature_gets_its_tags_and_dates(workshop: Workshop) -> None:
-    """As the bridge in the browser does it: attributes in the feature, then an update."""
+    """Does the same as the bridge in the browser: attributes in the feature, then an update."""
     body = {
         "featuretype": "polygon",
         "fundingtype": "pu",

@@ -173,7 +173,7 @@ USES: dict[str, Callable[[Sandbox], object]] = {
     "usernames": lambda sandbox: sandbox.usernames,
     "__enter__": lambda sandbox: sandbox.__enter__(),
 }
-# What a child may do: read the address of the parent's service, and stop nothing.
+# A child may read the address of the parent's service, and must not stop it.
 HARMLESS = {"stop", "url"}
 
 

@@ -1,4 +1,4 @@
-"""The service answers what programs written for the public platform read, and takes what they send."""
+"""The service sends the responses that programs for the public platform read, and accepts their requests."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ def test_a_dict_of_a_system_has_each_field_once(project: Project) -> None:
 
 
 def whole_floats(value: Any, at: str = "answer") -> list[str]:
-    """Where numbers such as 1.0 stand. Coordinates and what members made up are left out."""
+    """Positions of numbers such as 1.0, without coordinates and members' own values."""
     if isinstance(value, dict):
         inner = [(f"{at}.{key}", item) for key, item in value.items() if key not in ("geometry", "additional_metadata")]
         return [place for name, item in inner for place in whole_floats(item, name)]

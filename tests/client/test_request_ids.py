@@ -1,4 +1,4 @@
-"""A request has an id that its answer, the error of its client, and the logs of both sides name."""
+"""A request has an id that its response, the client's error, and the logs of both sides name."""
 
 import logging
 import pickle

@@ -99,7 +99,7 @@ def test_retry_after_sets_the_delay(form: str) -> None:
     with FakeService(root={"projects/latest/": [Response({}, 429, {"retry-after": wait}), Response([])]}) as service:
         started = time.monotonic()
         read(service.url)
-        # A date has whole seconds, so that the wait may be up to one second shorter than two.
+        # A date has full seconds, so the wait may be up to one second shorter than two.
         assert time.monotonic() - started >= 0.9
 
 

@@ -1,4 +1,4 @@
-"""What a server sends is shown safely: cut, and without characters that act on a terminal or change how text reads."""
+"""Text from a server is shown safely: cut, and without characters that act on a terminal or change how it reads."""
 
 import logging
 import socket
@@ -18,7 +18,7 @@ LONG = "x" * 100_000
 
 
 def shown(error: BaseException) -> str:
-    """All that a traceback shows of an error and its causes."""
+    """A traceback's complete text for an error and its causes."""
     return "".join(traceback.format_exception(error))
 
 

@@ -1,4 +1,4 @@
-"""No request takes longer than its limits: for connecting, for the next byte, for the whole request."""
+"""No request takes longer than its limits: for connecting, for the next byte, and for the complete request."""
 
 import asyncio
 import socket

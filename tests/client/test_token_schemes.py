@@ -1,4 +1,4 @@
-"""A token is taken in each of the forms in which programs send one."""
+"""The service accepts a token in each form in which programs send it."""
 
 import base64
 
@@ -30,7 +30,7 @@ def test_a_token_follows_the_name_of_its_scheme(scheme: str, wire: Wire, token: 
 def test_a_token_is_the_password_of_any_username_where_gis_ask_and_nowhere_else(
     username: str, wire: Wire, token: str
 ) -> None:
-    """A browser sends a password that it was given once with every later request, whichever page asks."""
+    """Once a browser has a password, it sends it with every later request, from any page."""
     collections = wire.root.removesuffix("api/v1/") + "ogc/collections"
     assert requests.get(collections, auth=(username, token), timeout=20).status_code == 200
     assert status(wire, basic(f"{username}:{token}")) == 401

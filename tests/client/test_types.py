@@ -25,7 +25,7 @@ def changed(project: Project) -> Project:
 
 
 def renamed(project: Project) -> ArchiveChanges:
-    """What is different after a change of a title."""
+    """The changes after a change of a title."""
     with tempfile.TemporaryDirectory() as folder:
         project.archive(f"{folder}/before.zip", progress=False)
         diagram = project.diagram(1001)

@@ -67,7 +67,7 @@ def other_project() -> Iterator[tuple[Demo, dict[str, Any]]]:
 
 
 def waiting(client: Client, project: Project) -> str:
-    """The name of somebody who waits to be admitted to a project."""
+    """The name of a walk-in who waits to be admitted to a project."""
     code = project.workshop.open_walk_ins("2999-06-01", by_hand=True)["code"]
     return client.walk_in(code, "Elsewhere")["username"]
 

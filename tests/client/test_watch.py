@@ -1,4 +1,4 @@
-"""Watching a project where the service tells no changes: the list of diagrams is read again and again."""
+"""Watching a project whose service reports no changes: the list of diagrams is read again and again."""
 
 import asyncio
 import itertools
@@ -99,7 +99,7 @@ def test_an_awaited_step_that_is_cancelled_loses_no_change() -> None:
 
     async def watch(service: FakeService) -> list[ProjectChange]:
         changes = service.async_project().watch(interval=0.02)
-        # What is there at the first step is no change: the second look has begun after it.
+        # Diagrams of the first step are no change: the second look has begun after it.
         while service.requests[f"projects/{PROJECT}/diagrams/"] < 2:
             with pytest.raises(TimeoutError):
                 await asyncio.wait_for(anext(changes), 0.1)

@@ -1,4 +1,4 @@
-"""Watching a project whose service tells changes as server-sent events, which the tests write by hand."""
+"""Watching a project whose service reports changes as server-sent events, which the tests write by hand."""
 
 import itertools
 import json
@@ -94,7 +94,7 @@ def test_a_connection_that_breaks_before_the_first_change_loses_nothing() -> Non
 
 def test_after_a_gap_in_the_history_the_differences_are_told_once() -> None:
     before = [diagram(1), diagram(2), diagram(3), diagram(4)]
-    # What happened to diagram 4 was told before the gap.
+    # The change of diagram 4 was reported before the gap.
     now = [diagram(1), diagram(2, notes="new"), diagram(4, notes="told"), diagram(5)]
     events = Events(hello(5) + change(6, "changed", 4), hello(2) + event("reset") + change(3, "changed", 1))
     lists = [Response(details(*before)), Response(details(*now))]

@@ -1,4 +1,4 @@
-"""A list is whole, wherever it stands and however a service cuts it; what is not whole is an error."""
+"""A list is complete, wherever it is and however a service cuts it; an incomplete list is an error."""
 
 import time
 import warnings
@@ -46,7 +46,7 @@ NOT_FOUND = Response({"detail": "Invalid page."}, 404)
         [{"results": {"members": page}} for page in PAGES] + [NOT_FOUND],
         [{"members": page, "count": "27"} for page in PAGES],
         [{"members": page, "next": number, "previous": None} for page, number in zip(PAGES, [2, 3, ""], strict=True)],
-        # A row that moved to the next page meanwhile.
+        # A row that moved to the next page in the meantime.
         [{"members": PAGES[0]}, {"members": MEMBERS[9:20]}, {"members": PAGES[2]}, NOT_FOUND],
         [Response({"members": MEMBERS}, headers={"x-total-count": "27"})],
         [{"members": page, "count": 27} for page in PAGES],
@@ -227,7 +227,7 @@ def test_the_latest_design_is_that_of_the_last_date(content: Content, project: P
 
 
 @pytest.mark.parametrize("date", ["02.03.2026", "", None])
-def test_of_designs_without_a_date_that_can_be_read_none_is_left_out_and_the_service_tells_the_latest(
+def test_designs_without_a_readable_date_stay_and_the_service_names_the_latest(
     date: Any, content: Content, project: Project
 ) -> None:
     path, ours = "cteams/1/", [design["id"] for design in project.team(1).designs()]
@@ -242,7 +242,7 @@ def test_of_designs_without_a_date_that_can_be_read_none_is_left_out_and_the_ser
             assert team.latest()["id"] == ours[0]
 
 
-# What a design lists
+# A design's list
 
 
 def test_features_with_an_id_alone_are_in_the_design(content: Content, project: Project) -> None:
@@ -258,9 +258,7 @@ def test_features_with_an_id_alone_are_in_the_design(content: Content, project: 
         assert foreign.costs().total == ours.costs().total
 
 
-def test_a_diagram_of_a_design_that_the_project_does_not_list_is_left_out_everywhere_and_named(
-    content: Content, project: Project
-) -> None:
+def test_an_unlisted_diagram_of_a_design_is_left_out_everywhere_and_named(content: Content, project: Project) -> None:
     ours = project.design("Design 1 – room")
     gone, *others = ours.diagram_ids()
     without = content._replace(diagrams=[row for row in content.diagrams if row["id"] != gone])

@@ -1,4 +1,4 @@
-"""`costs(check=True)` marks the diagrams whose geometry is not valid, so that their cost may be wrong."""
+"""`costs(check=True)` marks diagrams with an invalid geometry, whose cost may be wrong."""
 
 import asyncio
 from typing import Any

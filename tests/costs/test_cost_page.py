@@ -1,4 +1,4 @@
-"""`CostReport.to_html`: the report as a page of its own, in hectares and kilometres or in acres and miles."""
+"""`CostReport.to_html`: the report as a separate page, in hectares and kilometres or in acres and miles."""
 
 import re
 from pathlib import Path
@@ -36,7 +36,7 @@ def page_of(costs: CostReport, **options: object) -> str:
 
 
 def tables(page: str) -> list[pd.DataFrame]:
-    """The tables as a browser shows them: that of the systems, then one of diagrams for each system."""
+    """The tables as a browser shows them: first the systems, then the diagrams of each system."""
     rows = [re.findall(r"<tr>(.*?)</tr>", table) for table in re.findall(r"<table.*?</table>", page, re.DOTALL)]
     cells = [[re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row) for row in table] for table in rows]
     return [pd.DataFrame(table[1:], columns=table[0]) for table in cells]
@@ -109,7 +109,7 @@ def test_a_path_gets_the_page_and_a_folder_that_is_missing_is_named(tmp_path: Pa
         costs.to_html(tmp_path / "nowhere" / "costs.html")
 
 
-def test_the_page_says_that_overlaps_count_twice_what_has_no_currency_and_where_nothing_is_planned() -> None:
+def test_the_page_mentions_double_counted_overlaps_no_currency_and_nothing_planned() -> None:
     with FakeService({"systems/": [SYSTEM], "systems/1/": SYSTEM, "diagrams/all/": []}) as service:
         costs = service.project().costs()
     page = page_of(costs)

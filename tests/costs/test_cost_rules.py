@@ -249,7 +249,7 @@ def test_a_diagram_without_a_geojson_field_has_a_cost() -> None:
     assert report(without_geojson).total == approximately(100)
 
 
-def test_a_line_is_priced_at_the_rate_per_hectare_for_each_kilometre_and_that_is_said() -> None:
+def test_a_line_is_priced_at_the_hectare_rate_per_kilometre_with_a_notice() -> None:
     own_rate = diagram(9, feature(LINE, areatype="project"), cost_override=5, cost_override_type="per km")
     policy = diagram(10, feature(LINE, areatype="policy"), type="policy")
     outcome = report(

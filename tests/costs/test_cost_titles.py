@@ -1,4 +1,4 @@
-"""What a `CostReport` says that it is about: the project, and which of its diagrams were priced."""
+"""The subject that a `CostReport` names: the project, and its priced diagrams."""
 
 import asyncio
 import pickle

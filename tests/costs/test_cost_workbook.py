@@ -1,4 +1,4 @@
-"""`CostReport.to_excel`: a workbook that another engine calculates to what the cost report says."""
+"""`CostReport.to_excel`: a workbook that another engine calculates to the figures of the cost report."""
 
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ LAND, ROAD = square(10, 45, 0.1), line([10, 45], [10.5, 45.5])
 
 
 def report(rate: float | None = 100, title: str = "Rain garden", *, policy: bool = True) -> CostReport:
-    """Land, a road and a policy of one system, of which two have a rate or a total of their own."""
+    """Land, a road and a policy of one system; two of them have their own rate or total."""
     system = {"id": 1, "name": "Water", "color": "#0000ff", "tag": "WAT", "cost": rate, "budget": 5000}
     diagrams = [
         diagram(7, feature(LAND, areatype="project"), description=title),

@@ -1,4 +1,4 @@
-"""Every figure of the demo project's cost report is the one that PROJ computes from the responses of the service."""
+"""Every figure of the demo project's cost report equals PROJ's, computed from the responses of the service."""
 
 from typing import Any
 from unittest.mock import ANY

@@ -1,4 +1,4 @@
-"""The costs that the service computes are those of the client's report, whatever a project holds."""
+"""The service's costs equal those of the client's report for any project."""
 
 import json
 import random
@@ -74,7 +74,7 @@ def test_the_figures_are_those_of_the_report_of_any_project(workshop: Workshop, 
     design = project.team(team).save("First", chance.sample(ids, 12))["id"]
     assert_all_the_same(project, team, design)
     assert project.service_costs()["unpriced"] > 0
-    # A service that loads it has what no drawing may be: points, metres, bands around the Earth, figures of its origin.
+    # A service that loads it has things that no drawing has: points, metres, bands around the Earth, other figures.
     project.archive(tmp_path / "as_drawn.zip")
     changed = with_unusual_diagrams(tmp_path / "as_drawn.zip", chance)
     with Sandbox(project=changed) as loaded:

@@ -1,4 +1,4 @@
-"""Any file that a planner has: formats, attributes, places, encodings and wrappings, as tables.
+"""Planners' files of all kinds: formats, attributes, places, encodings and wrappings, as tables.
 
 A new one joins them by a line.
 """
@@ -50,7 +50,7 @@ def frame(shapes: list[Any] = BOXES, **columns: Any) -> gpd.GeoDataFrame:
 
 
 def read(path: Path, layer: str | None = None) -> Table:
-    """The table of a file of which nothing is to be said."""
+    """The table of a file without a message."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         return read_file(path, layer)
@@ -468,7 +468,7 @@ def dbf(path: Path, content: bytes, language: int = 0, page: str | None = None) 
     return path
 
 
-# The bytes, the language of the header, the page beside it, and the title or what the error says.
+# The bytes, the language of the header, the code page file next to it, and the title or the error's text.
 ENCODINGS: dict[str, tuple[bytes, int, str | None, str]] = {
     "UTF-8 by its page": (TITLE.encode(), 0, "UTF-8", TITLE),
     "UTF-8 by its bytes": (TITLE.encode(), 0, None, TITLE),
@@ -706,7 +706,7 @@ def test_geojson_is_the_same_as_a_dict_as_text_and_as_a_file(tmp_path: Path, wor
         assert reports[0][0]["title"] == str(LARGE * 4)
 
 
-# The process beside this one
+# The separate process
 
 
 def test_an_application_with_python_inside_is_not_started(

@@ -1,4 +1,4 @@
-"""Texts that somebody wrote are texts for the programs that get them: for tables, and for terminals."""
+"""Members' texts stay plain text in other programs: in spreadsheets, and in terminals."""
 
 import csv
 import io

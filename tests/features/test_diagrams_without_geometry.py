@@ -1,4 +1,4 @@
-"""Diagrams without geometry have what the features of other diagrams tell of their system."""
+"""Diagrams without geometry have the system's fields that other diagrams get from their features."""
 
 import pickle
 from typing import Any

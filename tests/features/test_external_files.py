@@ -1,4 +1,4 @@
-"""The file of an external diagram is opened where that is safe: any member of a project can enter any address."""
+"""An external diagram's file is opened only where that is safe: any member of a project can enter any address."""
 
 import asyncio
 import ssl
@@ -26,7 +26,7 @@ PARKS = gpd.GeoDataFrame(
 
 
 class Files:
-    """A server with files, over https; it remembers what was requested of it."""
+    """A server with files over https, which remembers requests."""
 
     def __init__(self, tls: ssl.SSLContext, authority: Path) -> None:
         self.authority = authority
@@ -54,7 +54,7 @@ class Files:
 
 @pytest.fixture(scope="module")
 def certificates(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a certificate authority and a certificate of it for this machine."""
+    """A folder with a certificate authority and its certificate for this machine."""
     with running_service("--db", tmp_path_factory.mktemp("tls") / "workshop.sqlite", "--tls-self-signed") as service:
         return Path(str(service.ca_file)).parent
 
@@ -70,7 +70,7 @@ def files(certificates: Path) -> Iterator[Files]:
 
 @pytest.fixture
 def project(workshop: Workshop, files: Files) -> Project:
-    """As the administrator sees it, who trusts the certificates of the server with the files."""
+    """The project for the administrator, who trusts the certificates of the server with the files."""
     token = workshop.sandbox.token(ADMINISTRATOR)
     return Client(token, workshop.sandbox.url, ca_bundle=files.authority, timeout=10).project(workshop.id)
 
@@ -91,7 +91,7 @@ def refusal(ask: Callable[[], object]) -> str:
     return str(refused.value)
 
 
-# What is opened
+# Files that are opened
 
 
 @pytest.mark.parametrize("layer_type", ["fgb-layer", "another"])
@@ -208,7 +208,7 @@ def test_a_limit_that_no_file_is_within_is_refused_before_anything_is_requested(
             ask()
 
 
-# What the file may hold
+# Content of the file
 
 
 def test_a_file_beyond_the_limit_is_refused_and_the_limit_named(project: Project, files: Files, tmp_path: Path) -> None:

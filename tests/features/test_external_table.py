@@ -1,4 +1,4 @@
-"""Diagrams whose geometries are in files elsewhere, from a table as the archiver of the public platform takes it."""
+"""Diagrams with geometries in files elsewhere, from a table in the format of the public platform's archiver."""
 
 import asyncio
 import csv

@@ -45,7 +45,7 @@ def test_the_fields_around_a_geojson_collection_are_metadata() -> None:
 
 @pytest.fixture(params=[True, False], ids=["collecting", "not-collecting"])
 def gc_enabled(request: pytest.FixtureRequest) -> Iterator[bool]:
-    """Whether the garbage collector is enabled, which the test must not change."""
+    """True if the garbage collector is enabled, which the test must not change."""
     (gc.enable if request.param else gc.disable)()
     yield request.param
     gc.enable()

@@ -1,4 +1,4 @@
-"""Files that `FeatureCollection.to_file` writes hold the whole collection."""
+"""Files that `FeatureCollection.to_file` writes contain the complete collection."""
 
 import json
 import pickle
@@ -46,7 +46,7 @@ def design(project: Project) -> FeatureCollection:
 
 
 def written(collection: FeatureCollection, path: Path) -> gpd.GeoDataFrame:
-    """What GeoPandas reads from the files of a collection, one after the other."""
+    """The table that GeoPandas reads from a collection's files, one after the other."""
     paths = [path for path in collection.to_file(path) if path.suffix not in (".shx", ".dbf", ".cpg", ".csvt", ".prj")]
     return pd.concat([read(path) for path in paths])
 
@@ -57,7 +57,7 @@ def read(path: Path) -> gpd.GeoDataFrame:
     # Without the name of the layer GeoPandas warns of the second one, `layer_styles`.
     frame = gpd.read_file(path, **({"layer": path.stem} if path.suffix == ".gpkg" else {}))
     if path.suffix == ".xlsx":
-        # In a sheet of nothing but text GDAL has to be told that the first row has the names.
+        # In a sheet with text only, GDAL needs an option to take the first row as names.
         frame = gpd.read_file(path, HEADERS="FORCE")
     if path.suffix == ".xlsx" and len(frame):
         return gpd.GeoDataFrame(frame, geometry=gpd.GeoSeries.from_wkt(frame["WKT"]), crs=4326)

@@ -168,7 +168,7 @@ def test_a_projected_shape_is_returned_as_geopandas_reprojects_it(what: str, emp
 
 
 def goes_across_the_antimeridian(shape: shapely.Geometry) -> bool:
-    """What does is cut there, see test_antimeridian.py."""
+    """True if it crosses the antimeridian, where it would be cut: see test_antimeridian.py."""
     lines = [
         line
         for part in shapely.get_parts(shape)

@@ -1,4 +1,4 @@
-"""Geometries that a service holds are read and measured as they are; `problems()` lists what is wrong with them."""
+"""Geometries on a service are read and measured as they are; `problems()` lists their faults."""
 
 import pytest
 import shapely

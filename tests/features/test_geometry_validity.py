@@ -1,4 +1,4 @@
-"""A polygon can be drawn just when shapely calls it valid, and the area of what is drawn is pyproj's."""
+"""A polygon can be drawn exactly if shapely calls it valid, and the drawing's area is pyproj's."""
 
 import math
 import random
@@ -26,7 +26,7 @@ def workshop() -> Iterator[Workshop]:
 
 
 def random_shapes() -> Iterator[shapely.Geometry]:
-    """Polygons with holes and parts, of which many touch or share an edge; about half of them are valid."""
+    """Polygons with holes and parts that often touch or share an edge; about half of the polygons are valid."""
     chance = random.Random(2026)
     for _ in range(SHAPES):
         lattice = chance.random() < 0.7
@@ -63,7 +63,7 @@ def hectares(polygon: shapely.Polygon) -> float:
 
 
 def refusal(workshop: Workshop, shape: shapely.Geometry) -> str | None:
-    """The words of the client."""
+    """The client's message."""
     try:
         workshop.project.add_diagram(WATER, shape, title="Random", outside="allow")
     except InputError as refused:
@@ -72,7 +72,7 @@ def refusal(workshop: Workshop, shape: shapely.Geometry) -> str | None:
 
 
 def refusal_by_service(workshop: Workshop, shape: shapely.Geometry) -> str | None:
-    """The words of the service to another program."""
+    """The service's message for another program."""
     drawn: Any = collection(feature(shapely.geometry.mapping(shape)))
     body = {"geometry": drawn, "featuretype": "polygon", "description": "Random", "fundingtype": "pu"}
     answer = workshop.send("POST", f"systems/{WATER}/add/project/", body)

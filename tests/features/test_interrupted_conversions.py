@@ -25,7 +25,7 @@ VERTICES = 500
 POLYGONS = 1_500
 # Seconds. The documentation promises 0.2 s; a slow test machine may need longer.
 SOON = 0.2
-# Seconds in which what was begun must be gone.
+# Seconds in which unfinished files must be gone.
 LONG = 30.0
 
 
@@ -86,7 +86,7 @@ def test_ctrl_c_ends_a_conversion(convert: Callable[[FeatureCollection], Any], b
 def test_ctrl_c_ends_writing_a_file_and_leaves_the_one_that_was_there(
     layout: str, feature: dict[str, Any], tmp_path: Path
 ) -> None:
-    # So many that writing takes longer than it takes to interrupt it.
+    # Enough for writing to take longer than interrupting it.
     collection, path = collection_of(bodies_of(feature, 5 * POLYGONS)[layout]), tmp_path / "features.geojson"
     path.write_text("before", encoding="utf-8")
 

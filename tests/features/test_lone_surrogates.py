@@ -1,4 +1,4 @@
-"""Texts with a lone surrogate, which broken imports have: pages show U+FFFD, requests refuse."""
+"""Texts with a lone surrogate, from broken imports: pages show U+FFFD, requests refuse them."""
 
 from pathlib import Path
 from typing import Any

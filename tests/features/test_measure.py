@@ -1,4 +1,4 @@
-"""`measure` tells geodesic areas and lengths of any geometries, as pyproj does, in their order and with their index."""
+"""`measure` returns pyproj's geodesic areas and lengths of any geometries, in their order and with their index."""
 
 import json
 import math

@@ -1,4 +1,4 @@
-"""Parts add up to the whole, whatever the length of edges: these are geodesics, and stay so where they are cut."""
+"""Parts add up to the whole for edges of any length: edges are geodesics, also after a cut."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from comparisons import with_maps as comparison
 from overlays import along_geodesics, hectares
 
 CLASSES = ["red", "yellow", "green"]
-# The side of a project in degrees, of which the shortest edges are a hundredth: from a metre to 5 degrees.
+# The side of a project in degrees, from a metre to 5 degrees; the shortest edges are a hundredth of it.
 SIZES = [1e-3, 1e-2, 0.1, 1, 5]
 
 # Hectares: of pyproj, for polygons of a thousand corners.
@@ -88,7 +88,7 @@ def test_classes_and_what_is_outside_are_the_land_of_a_diagram(seed: int, size: 
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("seed", range(3))
-def test_the_consensus_of_a_design_without_overlaps_has_the_hectares_of_the_cost_report(seed: int, size: float) -> None:
+def test_the_consensus_of_a_design_without_overlaps_has_the_cost_reports_hectares(seed: int, size: float) -> None:
     random = np.random.default_rng(seed)
     shapes = moved(divided(random, size, 20), random.uniform(0, 90) * (seed > 0), place(random))
     every = list(range(1, len(shapes) + 1))

@@ -1,4 +1,4 @@
-"""What adding a drawing would do, told before it is added; areas compared with shapely and pyproj along geodesics."""
+"""A preview of the effects of adding a drawing; areas compared with shapely and pyproj along geodesics."""
 
 import asyncio
 from typing import Any
@@ -21,7 +21,7 @@ STAR = shapely.Polygon(
 
 
 def in_common(drawing: Any, shapes: Any, pieces: int) -> float:
-    """Hectares of the land under any of the shapes that lies in the drawing."""
+    """Hectares of the drawing's land that any of the shapes covers."""
     curved = [along_geodesics(shape, pieces) for shape in shapes]
     return hectares(shapely.intersection(along_geodesics(drawing, PIECES), shapely.union_all(curved)))
 

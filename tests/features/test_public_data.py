@@ -1,4 +1,4 @@
-"""Data sets that other packages ship go up, come back bit for bit, and are measured and priced as by PROJ."""
+"""Data sets from other packages are uploaded, come back bit for bit, and are measured and priced as by PROJ."""
 
 import warnings
 from collections.abc import Callable, Iterator
@@ -94,12 +94,12 @@ def add(project: Project, frame: gpd.GeoDataFrame) -> list[UploadedRow]:
 
 
 def invalid(frame: gpd.GeoDataFrame) -> Any:
-    """Which rows shapely calls invalid, as they are in WGS 84."""
+    """The rows that shapely calls invalid in WGS 84."""
     return ~shapely.is_valid(frame.to_crs(4326).geometry)
 
 
 def beyond_earth(frame: gpd.GeoDataFrame) -> Any:
-    """Which rows reach over longitude 180, as a few real ones do by some nanometres."""
+    """The rows that reach over longitude 180, as a few real ones do by some nanometres."""
     bounds = frame.to_crs(4326).bounds
     return ((bounds.minx < -180) | (bounds.maxx > 180)).to_numpy()
 
@@ -194,7 +194,7 @@ def test_costs_are_the_rate_times_hectares_or_kilometres(uploaded: Uploaded) -> 
     assert land["cost"] == pytest.approx(sum(expected), rel=1e-9)
 
 
-# What is refused
+# Refusals
 
 
 def test_an_invalid_polygon_is_refused_with_the_label_of_its_row(create: Create) -> None:

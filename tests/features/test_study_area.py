@@ -1,4 +1,4 @@
-"""A diagram that lies wholly outside the study area is refused before anything is sent, unless that is allowed."""
+"""A diagram completely outside the study area is refused before anything is sent, unless that is allowed."""
 
 from typing import Any
 
@@ -243,7 +243,7 @@ def test_a_name_that_is_neither_a_kind_nor_a_column_is_one_error(workshop: Works
 
 
 def test_positions_that_rounding_put_beyond_the_earth_are_set_to_its_edge(workshop: Workshop) -> None:
-    """As those of Russia in the data of Natural Earth."""
+    """Russia has such positions in the data of Natural Earth."""
     chukotka = shapely.Polygon(
         [(180.00000000000006, 65), (180.00000000000006, 68.9), (170, 67), (180.00000000000006, 65)]
     )

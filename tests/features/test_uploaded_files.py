@@ -111,7 +111,7 @@ def test_what_cannot_be_read_is_an_input_error_that_names_the_file(workshop: Wor
 
 @pytest.fixture
 def asked() -> Iterator[LocalServer]:
-    """A server that nobody may ask; `paths` are those that somebody asked for."""
+    """A server that must get no requests; `paths` are the requested ones."""
     paths: list[str] = []
 
     class Handler(QuietHandler):
@@ -214,7 +214,7 @@ def test_a_file_has_a_largest_size(tmp_path: Path) -> None:
 
 
 def endless_geopackage(path: Path) -> Path:
-    """A GeoPackage of which a page of its table has itself below it in many places, so that its rows hardly end."""
+    """A GeoPackage whose table has a page with itself below it in many places, so that its rows hardly end."""
     rows = 20_000
     frame = gpd.GeoDataFrame({"name": ["Alfama" * 20] * rows}, geometry=[BOXES[0]] * rows, crs=4326)
     written(frame, path, layer="parks", SPATIAL_INDEX="NO")
@@ -436,7 +436,7 @@ def gml(tmp_path: Path) -> Path:
 def test_gml_is_read_by_its_content_alone(gml: Path, asked: LocalServer, tmp_path: Path) -> None:
     text, own = gml.read_text(), written(PARKS, tmp_path / "own.gml").with_suffix(".xsd").read_text()
     other = own.replace('name="name"', 'name="stolen"')
-    # Beside it, and wherever it says that its schema is.
+    # Next to it, and at the address that it names for its schema.
     for place in (gml.with_suffix(".xsd"), tmp_path / "other.xsd"):
         place.write_text(other)
     gml.with_suffix(".gfs").write_text("<GMLFeatureClassList/>")

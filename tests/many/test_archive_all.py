@@ -1,4 +1,4 @@
-"""An archive of many projects in a folder: what is in it, what a refresh asks for, and what an interruption leaves."""
+"""An archive of many projects in a folder: content, requests of a refresh, and the state after an interruption."""
 
 import asyncio
 import errno
@@ -130,7 +130,7 @@ def test_the_token_is_in_no_file(several: Sandbox, folder: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_refresh_asks_one_request_a_project_and_writes_nothing_where_nothing_changed(
+def test_an_unchanged_refresh_sends_one_request_per_project_and_writes_nothing(
     several: Sandbox, tmp_path: Path
 ) -> None:
     with RecordingProxy(several.url) as proxy, Client(several.token("archivist"), proxy.url) as client:
@@ -355,7 +355,7 @@ def test_several_calls_at_the_same_time_write_one_archive(several: Sandbox, tmp_
         ]
     reports = [call.result() for call in calls]
     assert [report["archived"] for report in reports] == [[projectid] for projectid in several.project_ids]
-    # Two that write the manifest in the same moment may lose what one of them did until its next call.
+    # If two write the manifest at the same moment, the changes of one may be lost until its next call.
     for projectid in several.project_ids:
         archivist(several).archive_all(tmp_path, [projectid], progress=False)
     projects = pygeodesign.read_archive(tmp_path)
@@ -384,7 +384,7 @@ def test_what_another_process_archived_meanwhile_stays(
 
 
 class FullFolder(Folder):
-    """A folder of a disk that takes so many files more."""
+    """A folder on a disk with space for `left` more files."""
 
     left = 0
 

@@ -66,7 +66,7 @@ def costs_of(project: Project) -> dict[int, float]:
 
 
 def check(archive: Any, sandbox: Sandbox) -> None:
-    """That an archive has the figures of the service, in every way that it can be read."""
+    """Checks that an archive has the service's figures, in every way of reading it."""
     frame, client = archive.costs(), archivist(sandbox)
     assert set(archive.projects) == set(sandbox.project_ids)
     with archive.duckdb() as database:
@@ -125,7 +125,7 @@ def test_any_program_finds_the_partitions(several: Sandbox, bucket: str, options
 
 
 class Breaking(s3fs.S3FileSystem):  # type: ignore[misc]
-    """An S3 of which only so many requests succeed that change something."""
+    """An S3 on which only `left` changing requests succeed."""
 
     cachable = False
     left = 0
@@ -205,7 +205,7 @@ def test_a_writer_that_is_killed_leaves_each_project_as_it_was_or_as_it_is(
     with running_service(3) as sandbox:
         client = archivist(sandbox)
         states = {projectid: [costs_of(client.project(projectid))] for projectid in sandbox.project_ids}
-        # The first turns make the archive, until one of them is as far as its manifest.
+        # The first turns make the archive, until one of them reaches its manifest.
         for turn in range(duration(short=4, long=60)):
             kill_while_archiving(sandbox, url, options, choose.uniform(0.1, 0.8))
             if s3fs.S3FileSystem(**options, use_listings_cache=False).exists(f"{bucket}/archive/manifest.json"):
@@ -221,7 +221,7 @@ def test_a_writer_that_is_killed_leaves_each_project_as_it_was_or_as_it_is(
 
 
 def check_states(archive: Any, states: dict[str, list[dict[int, float]]]) -> None:
-    """That each project is whole, and in one of its states."""
+    """Checks that each project is complete, and in one of its states."""
     frame = archive.costs()
     for projectid in archive.projects:
         costs = frame[frame["project"] == projectid].set_index("sysid")["cost"].to_dict()

@@ -1,4 +1,4 @@
-"""Archives of many projects from elsewhere: what is wrong with them is told, and takes neither time nor memory."""
+"""Archives of many projects from elsewhere: their faults are reported, and take neither time nor memory."""
 
 import contextlib
 import hashlib
@@ -40,7 +40,7 @@ def archive(several: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def copied(archive: Path, tmp_path: Path) -> Path:
-    """The folder of an archive of its own, to write to."""
+    """The folder of a separate archive, to write to."""
     shutil.copytree(archive, tmp_path / "archive")
     return tmp_path / "archive"
 
@@ -277,7 +277,7 @@ def test_a_table_with_bad_geometries_is_named_and_not_the_condition(content: byt
     # DuckDB reads a ring that is not closed as it is.
     reads += [] if content == RING else [projects.duckdb]
     for read in reads:
-        with pytest.raises(ArchiveError, match=f"{name} in .* is no table that can be read; get the archive anew"):
+        with pytest.raises(ArchiveError, match=f"{name} in .* is no table that can be read; get the archive again"):
             read()
 
 
@@ -290,7 +290,7 @@ def test_tables_that_do_not_fit_together_are_told_before_a_question_is_asked(cop
 
 
 @pytest.mark.slow
-def test_an_archive_whose_files_are_gone_is_told_at_once_however_many_projects_it_has(copied: Path) -> None:
+def test_an_archive_without_its_files_is_reported_at_once_for_any_number_of_projects(copied: Path) -> None:
     manifest = json.loads((copied / "manifest.json").read_bytes())
     projectid, entry = next(iter(manifest["projects"].items()))
     text = json.dumps(entry)

@@ -1,4 +1,4 @@
-"""Questions over an archive of many projects: what is read, and what it answers."""
+"""Questions over an archive of many projects: the files read, and the results."""
 
 import hashlib
 import io
@@ -223,7 +223,7 @@ def test_fields_that_only_some_projects_have_are_in_one_column_of_all(tmp_path: 
 
 
 def test_bad_rows_are_told_and_have_no_cost(tmp_path: Path) -> None:
-    """Whoever asks: their cost is unknown and not 0, and a warning names the projects."""
+    """Every method treats their cost as unknown and not 0, and a warning names the projects."""
     row, reason = BAD_ROWS["a null coordinate"]
     system = {"id": 1, "name": "Water", "cost": 10}
     rows = [diagram(1, feature(square(0, 0, 1))), row]
@@ -348,7 +348,7 @@ def test_a_damaged_file_is_noticed(several: Sandbox, tmp_path: Path) -> None:
 def test_an_archive_is_read_from_a_folder_of_any_name(name: str, several: Sandbox, tmp_path: Path) -> None:
     folder = tmp_path / name / "archive"
     archivist(several).archive_all(folder, progress=False)
-    # What the name would match if it were a pattern.
+    # Matches of the name if it were a pattern.
     for other in ("a b", "a1b"):
         shutil.copytree(folder, tmp_path / other / "archive")
     projects = pygeodesign.read_archive(folder)

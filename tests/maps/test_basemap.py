@@ -1,4 +1,4 @@
-"""`serve --basemap FILE`: tiles for the pages, from a file that somebody else wrote."""
+"""`serve --basemap FILE`: tiles for the pages, from a foreign file."""
 
 import json
 import os
@@ -216,7 +216,7 @@ NUMBERS = (
         (
             "SELECT zoom_level, a.i + b.i AS tile_column, a.i - b.i AS tile_row, tile_data "
             "FROM kept, numbers a, numbers b",
-            "has no index: write it anew",
+            "has no index: write it again",
         ),
     ],
 )

@@ -23,7 +23,7 @@ def read(path: Path) -> MapPage:
 
 @pytest.fixture
 def page(tmp_path: Path) -> Any:
-    """Writes the page of some diagrams and reads it again."""
+    """Writes a page with some diagrams and reads it again."""
 
     def write(diagrams: Any, boundary: FeatureCollection | None = NO_BOUNDARY, **settings: Any) -> MapPage:
         path = tmp_path / "map.html"

@@ -1,4 +1,4 @@
-"""The map in the cell of a notebook: drawn on in JupyterLab and marimo by way of the kernel, with what others do."""
+"""The map in a notebook's cell: drawing in JupyterLab and marimo through the kernel, with the changes of others."""
 
 import io
 import json
@@ -81,7 +81,7 @@ def test_a_planner_draws_in_a_cell_and_sees_what_others_draw(browser: Browser, l
     shown.frame.get_by_role("button", name="Clear").click()
     shown.draw("From a cell")
     expect(shown.frame.locator(".preview")).to_contain_text("\N{NO-BREAK SPACE}ha")
-    # A widget sends what changed once the kernel has taken what changed before.
+    # A widget sends changes once the kernel has taken the previous ones.
     notebook.page.wait_for_timeout(1000)
     assert "'title': 'From a cell', 'sysid': 1, 'kind': 'project'" in notebook.run(2)
     shown.send()
@@ -213,7 +213,7 @@ def test_outside_of_a_kernel_a_map_is_a_page_and_what_does_not_go_together_is_na
                 project.map(**options)
 
 
-def test_in_a_kernel_without_anywidget_the_map_is_a_page_with_a_line_that_says_what_is_missing(
+def test_without_anywidget_the_map_is_a_page_with_a_line_that_names_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     shell = SimpleNamespace(kernel=object())
@@ -229,7 +229,7 @@ def test_in_a_kernel_without_anywidget_the_map_is_a_page_with_a_line_that_says_w
         assert "does not follow it: " in line and "anywidget" in line
         assert "pip install &#x27;pygeodesign[notebook]&#x27;" in line and "srcdoc" in frame
         assert "anywidget" not in (view.to_html() or "")
-        # Who asks for a page has what was asked for.
+        # A request for a page gets a page.
         assert "does not follow" not in project.map(static=True)._repr_html_()
         with pytest.raises(ImportError, match="anywidget"):
             project.map(draw=True)
@@ -249,7 +249,7 @@ def test_the_picture_of_a_saved_map_has_what_the_map_shows() -> None:
             """The share of the pixels that are nearly of a colour."""
             return float((np.abs(pixels - color).max(axis=-1) < 0.05).mean())
 
-        # What is drawn lets the land shine through.
+        # Drawings are translucent.
         water, land = np.array(to_rgb(project.system("Water")["color"])), np.array(to_rgb("#f4f2ed"))
         blue, black = 0.6 * water + 0.4 * land, np.zeros(3)
         every, one = project.map(live=True), project.map(live=True)

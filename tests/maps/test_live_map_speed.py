@@ -99,7 +99,7 @@ def longest_task_of_ours(page: Page) -> Iterator[list[float]]:
 
 
 def best_of(measure: Callable[[], float], most: float) -> list[float]:
-    """What was measured, until it is good enough."""
+    """The measurements until one is at most `most`, or until `TRIES` of them."""
     found: list[float] = []
     while len(found) < TRIES and not (found and found[-1] <= most):
         found.append(measure())
@@ -149,7 +149,7 @@ def large(lab: tuple[str, Path]) -> Path:
     return path
 
 
-def test_2000_diagrams_are_there_in_three_seconds_and_are_dragged_without_a_long_task(
+def test_2000_diagrams_load_in_three_seconds_and_are_dragged_without_a_long_task(
     browser: Browser, lab: tuple[str, Path], large: Path
 ) -> None:
     url, folder = lab
@@ -252,7 +252,7 @@ def test_a_hundred_changes_a_second_leave_the_notebook_usable(browser: Browser, 
         print(f"\n{rate:.0f} changes a second: clicks {[round(one) for one in clicks]} ms, a cell {taken:.2f} s")
         assert last in frame.evaluate(titles)
         assert rate > 0.8 * CHANGES_A_SECOND / slowed_down()
-        # Python was told of each click.
+        # Python got each click.
         assert told == [str(len(clicks)), "42"]
         assert (
             sorted(clicks)[len(clicks) // 2] <= 500 * slowed_down()

@@ -50,7 +50,7 @@ def line_colors(axes: Axes, *, dashed: bool) -> list[str]:
 
 
 def legend(axes: Axes) -> dict[str, str]:
-    """The colour beside each name of the legend."""
+    """The colour next to each name in the legend."""
     shown = axes.get_legend()
     assert shown is not None
     colors = [
@@ -61,7 +61,7 @@ def legend(axes: Axes) -> dict[str, str]:
     return dict(zip([text.get_text() for text in shown.get_texts()], colors, strict=True))
 
 
-def test_projects_are_filled_and_policies_are_dashed_outlines_in_their_systems_colours(workshop: Workshop) -> None:
+def test_projects_are_filled_and_policies_dashed_outlines_in_their_systems_colours(workshop: Workshop) -> None:
     project = workshop.project
     project.add_diagram(WATER, square(-9.20, 38.70, 0.01), title="Pond")
     project.add_diagram(GREEN, square(-9.18, 38.70, 0.01), title="Park")

@@ -1,4 +1,4 @@
-"""The map, wherever it is mounted: in the page of a map, and in the cell of a notebook."""
+"""The map module in both places: in a map's page, and in a notebook's cell."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,7 +20,7 @@ WIDTHS = [(320, "light"), (480, "dark"), (699, "light"), (700, "dark"), (1024, "
 # A widget has less of its own to be cut than a page.
 WIDGET_WIDTHS = [pytest.param("widget", 1024, "light", marks=pytest.mark.slow), pytest.param("widget", 480, "dark")]
 
-# A page has the names of the data, a widget what the room says.
+# A page has the data's names, a widget the room's texts.
 CLASSES = {
     "page": ["red", "yellow", "green"],
     "widget": ["not suitable", "less suitable", "suitable"],

@@ -1,4 +1,4 @@
-"""A basemap from a file of tiles: in the page, without a network, and read as the file of somebody else."""
+"""A basemap from a file of tiles: in the page, without a network, and read as an untrusted file."""
 
 import os
 import sqlite3
@@ -62,7 +62,7 @@ def test_the_page_has_the_tiles_of_its_region_and_asks_nobody(
     assert [url for url in requests if not url.startswith(("file:", "data:"))] == []
 
 
-def test_tiles_are_named_by_their_row_from_the_north_and_only_those_of_the_region_are_read(staten: Path) -> None:
+def test_tiles_are_named_by_their_row_from_the_north_and_only_the_region_is_read(staten: Path) -> None:
     tiles = TileFile.of(staten).within(BOUNDS)
     assert (tiles.min_zoom, tiles.max_zoom) == (8, 12)
     assert set(tiles.tiles) == {f"{zoom}/{column}/{row}" for zoom, column, row in tiles_of(BOUNDS, range(8, 13))}

@@ -1,4 +1,4 @@
-"""`Project.to_qgis`: a project of QGIS that shows a project of the service."""
+"""`Project.to_qgis`: a QGIS project that shows a project of the service."""
 
 import asyncio
 import json
@@ -251,7 +251,7 @@ def test_any_title_is_readable_xml(title: str) -> None:
 
 @given(st.text(st.sampled_from("[%] 1+a")))
 def test_no_name_is_an_expression(name: str) -> None:
-    """A print layout evaluates what stands in `[% … %]`."""
+    """A print layout evaluates expressions in `[% … %]`."""
     assert "[%" not in label(name)
     assert label(name).replace("\u2060", "") == name
 
@@ -261,7 +261,7 @@ def test_no_name_is_an_expression(name: str) -> None:
 
 @cache
 def missing_qgis() -> str | None:
-    """Why QGIS cannot be asked."""
+    """The reason why QGIS cannot be used."""
     try:
         run = subprocess.run([QGIS_PYTHON, "-c", "import qgis.core"], capture_output=True, text=True, timeout=30)
     except OSError as error:
@@ -270,7 +270,7 @@ def missing_qgis() -> str | None:
 
 
 def opened(path: Path, token: str, folder: Path) -> Any:
-    """What QGIS makes of a project."""
+    """QGIS's report on a project."""
     if reason := missing_qgis():
         pytest.skip(reason)
     made = {kind: str(folder / f"a3.{kind}") for kind in ("png", "pdf")}

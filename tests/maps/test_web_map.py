@@ -1,4 +1,4 @@
-"""`Project.map()` and `FeatureCollection.map()`: what is on the map, and what a person sees of it in a browser."""
+"""`Project.map()` and `FeatureCollection.map()`: the map's content, and its visible part in a browser."""
 
 import asyncio
 import re
@@ -263,6 +263,6 @@ def test_a_map_of_5000_polygons_is_smooth(browser: Browser, tmp_path: Path) -> N
             page.wait_for_timeout(8)
         page.mouse.up()
         gaps = np.diff(page.evaluate("() => window.times"))
-        # Beside other work on two processors, without a graphics card; alone it is 17 ms, 60 frames a second.
+        # During other work on two processors, without a graphics card; alone it is 17 ms, 60 frames per second.
         assert np.median(gaps) < 50
         assert shown.errors == []

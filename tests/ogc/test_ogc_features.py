@@ -1,4 +1,4 @@
-"""OGC API – Features: what a project has as collections of features."""
+"""OGC API – Features: a project as collections of features."""
 
 import itertools
 import operator
@@ -440,7 +440,7 @@ def test_a_guest_who_is_told_no_names_gets_none(writable: Sandbox) -> None:
 def test_each_workshop_of_a_folder_has_its_own(tmp_path: Path) -> None:
     with served(tmp_path, "spring", "autumn") as folder:
         collections = f"{folder.address}/w/spring/ogc/collections"
-        # Nobody has opened it yet: who has no token is asked for one, in a way that browsers and QGIS know.
+        # It is not open yet: requests without a token are asked for one, in a way that browsers and QGIS know.
         asked = requests.get(collections, timeout=10)
         assert (asked.status_code, asked.headers["www-authenticate"][:5]) == (401, "Basic")
         token = folder.tokens["spring"]["admin"]

@@ -1,4 +1,4 @@
-"""OGC API – Features as GDAL reads it, and with it GeoPandas, R's sf, DuckDB and QGIS."""
+"""OGC API – Features with GDAL, by which GeoPandas, R's sf, DuckDB and QGIS read it."""
 
 import json
 import subprocess
@@ -67,7 +67,7 @@ def test_parts_are_what_the_client_has(ogc: Ogc, project: Project) -> None:
 
 
 def same(frame: geopandas.GeoDataFrame, expected: geopandas.GeoDataFrame) -> None:
-    """The same features with the same properties of the same types, as far as the client has them."""
+    """Checks for the same features with the same properties and types, where the client has them."""
     names = [name for name in expected.columns if name in frame.columns and name != "geometry"]
     assert {"diagramid", "description", "sysname", "start_date", "area", "author", "rank"} <= set(names)
     for name in names:

@@ -1,4 +1,4 @@
-"""OGC API – Features: requests and maps that are made to stop the service for everybody."""
+"""OGC API – Features: requests and maps made to block the service."""
 
 import time
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""OGC API – Features: the abstract tests of each class that the service says it keeps to, a row each.
+"""OGC API – Features: the abstract tests of each conformance class that the service declares, one row each.
 
 The names are those of the standards: OGC 17-069r4 (Part 1), 18-058r1 (Part 2), 19-079r2 (Part 3), 20-002r1 (Part 4, a
 draft), 23-058r2 (Part 5) and 21-065r2 (CQL2).
@@ -276,7 +276,7 @@ def test_the_service_keeps_to(requirement: str, check: Callable[[Ogc], bool], og
 def test_each_class_that_is_named_has_its_rows(ogc: Ogc) -> None:
     classes = {uri.rsplit("/", 1)[1] for uri in ogc.json("/conformance")["conformsTo"]}
     tested = ", ".join(name for name, _ in REQUIREMENTS)
-    # Those that say what others say already.
+    # Those that repeat others.
     implied = {"features", "features-filter", "cql2-text", "queryables"}
     assert {name for name in classes if name not in tested} <= implied
 

@@ -1,4 +1,4 @@
-"""OGC API – Features: diagrams drawn, changed and removed as features, as QGIS does it."""
+"""OGC API – Features: diagrams drawn, changed and removed as features, in the same way as QGIS."""
 
 import json
 from collections.abc import Iterator
@@ -93,7 +93,7 @@ def test_the_same_key_with_another_feature_is_refused(ogc: Ogc) -> None:
 
 
 def test_a_feature_that_is_sent_again_changes_nothing(ogc: Ogc, sandbox: Sandbox) -> None:
-    """Also where the diagram has got other days meanwhile."""
+    """This holds if the diagram has got other days in the meantime, too."""
     sent = feature(description="Again", sysid=1, start_date="2037-10-01")
     address = ogc.write("POST", ITEMS, sent, **{"Idempotency-Key": "again"}).headers["location"]
     assert ogc.write("PATCH", address, {"properties": {"start_date": "2036-01-01"}}).status_code == 204
@@ -189,7 +189,7 @@ def test_some_of_a_diagram_is_changed(ogc: Ogc) -> None:
     assert now.json()["properties"]["description"] == "Marsh"
     assert now.json()["properties"]["sysname"] == "Agriculture"
     assert shapely.equals(shape(now.json()["geometry"]), shape(FIELD))
-    # Who read it before somebody else changed it.
+    # A client that read it before another one changed it.
     late = ogc.write("PATCH", address, {"properties": {"description": "Late"}}, **{"If-Match": tag})
     assert (late.status_code, ogc.json(address)["properties"]["description"]) == (412, "Marsh")
 

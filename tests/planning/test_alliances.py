@@ -1,4 +1,4 @@
-"""`Comparison.alliances()`: what two designs could keep is the most that any choice of their diagrams keeps."""
+"""`Comparison.alliances()`: two designs can keep the most that any choice of their diagrams keeps."""
 
 import itertools
 import math

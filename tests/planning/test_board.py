@@ -1,4 +1,4 @@
-"""`Comparison.board()`: sliders in a cell, and beside them what the comparison answers at their values."""
+"""`Comparison.board()`: sliders in a cell, next to the comparison's results at their values."""
 
 import json
 import time
@@ -35,7 +35,7 @@ def column(answer: dict[str, Any], table: int, name: str) -> list[str]:
     return [row["cells"][place]["text"] for row in answer["tables"][table]["rows"]]
 
 
-def test_the_state_is_plain_and_comes_back_and_what_it_leaves_out_is_as_in_the_project(demo: Comparison) -> None:
+def test_the_state_is_plain_and_comes_back_and_takes_the_rest_from_the_project(demo: Comparison) -> None:
     board = demo.board()
     first = board.state
     assert first["rates"]["Water"] == 1.2e6 and first["targets"]["Energy"] == 440
@@ -135,7 +135,7 @@ def test_the_kernel_answers_within_a_fifth_of_a_second(demo: Comparison) -> None
 
 
 def cost_of_water(compared: Comparison, rate: float) -> str:
-    """What the first design costs at this rate, as the board shows it."""
+    """The first design's cost at this rate, as the board shows it."""
     row = compared.what_if(rates={"Water": rate}).targets().iloc[0]
     return f"{'✓' if row['budget_met'] else '✗'} {short_amount(row['cost'])}"
 
@@ -189,7 +189,7 @@ def test_acres_are_shown_and_hectares_kept(demo: Comparison, browser: Browser) -
         assert barriers(shown.page, shown.frame) == []
 
 
-# Moves a slider, and tells after how many milliseconds the text of a row is another.
+# Moves a slider, and returns the milliseconds until a row's text changes.
 MOVE = """(frame, value) => new Promise((resolve) => {
   const range = frame.querySelector("details input[type=range]");
   const answers = frame.querySelector(".tables");

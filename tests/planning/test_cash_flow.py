@@ -1,4 +1,4 @@
-"""`Comparison.cash_flow()`: what designs cost and bring over the years, against an independent library and by hand."""
+"""`Comparison.cash_flow()`: designs' costs and returns over the years, against an independent library and by hand."""
 
 from typing import Any
 
@@ -47,7 +47,7 @@ def test_the_case_for_paper_is_worth_what_the_document_says() -> None:
     compared = comparison([built(1, 2030, 2030, 100 * area)], {"A": [1]})
     (row,) = compared.cash_flow({"Water": 70}, {"Water": 10}, by="design", rate=0.1, years=3).to_dict("records")
     assert row["npv"] == pytest.approx(area * (-100 + 60 / 1.1 + 60 / 1.21))
-    # 100 = 60 x + 60 x², of which x = 1 / (1 + irr).
+    # 100 = 60 x + 60 x², where x = 1 / (1 + irr).
     factor = (-60 + np.sqrt(60**2 + 4 * 60 * 100)) / 120
     assert row["irr"] == pytest.approx(1 / factor - 1) and row["payback_year"] == 2032
 
@@ -251,7 +251,7 @@ def test_figures_that_nobody_set_are_none() -> None:
     # Saved, a 0 is a 0; years that are those of the form leave it to the dates.
     assert table["investment"].tolist() == pytest.approx([60, 0, 60, 90])
     assert table["revenue"].tolist() == pytest.approx([30 * area, 0, 30 * area, 150])
-    # Nobody need know the cost or the area of what has figures of its own.
+    # A diagram with its own figures needs neither a cost nor an area.
     assert table[["unpriced", "unmeasured"]].to_numpy().sum() == 0 and table["operation"]["D"] == 5
 
 
@@ -276,7 +276,7 @@ def test_figures_of_diagrams_that_are_none_name_the_diagram(metadata: Any, reaso
     assert compared.cash_flow(own_figures=False, by="design")["investment"].tolist() == [1]
 
 
-def test_designs_start_in_the_first_year_of_the_project_and_the_picture_says_what_is_left_out() -> None:
+def test_designs_start_in_the_projects_first_year_and_the_picture_names_omissions() -> None:
     diagrams = [built(1, 2030, 2030, 1.0), built(2, 2032, 2032, 2.0), built(3, None, None, 4.0)]
     compared = comparison(diagrams, {"Early": [1], "Late": [2, 3], "Nothing": []})
     table = compared.cash_flow({}, by="year", years=5)

@@ -1,4 +1,4 @@
-"""`Project.compare()`: which designs are compared, how alike they are, and where they change the same places."""
+"""`Project.compare()`: the compared designs, their similarity, and the places that several of them change."""
 
 import asyncio
 import pickle
@@ -162,7 +162,7 @@ def test_two_systems_with_as_many_votes_are_tied() -> None:
 
 @pytest.mark.slow
 def test_the_consensus_of_ten_designs_agrees_with_every_place(project: Project) -> None:
-    """At points all over the island, the layer tells what the diagrams that cover the point tell."""
+    """At points all over the island, the layer agrees with the diagrams that cover the point."""
     every = [(team["id"], design["id"]) for team in project.teams() for design in project.designs(team["id"])]
     compared: Any = project.compare(every)
     layer = compared.consensus()

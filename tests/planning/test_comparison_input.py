@@ -1,4 +1,4 @@
-"""Comparisons of odd projects, and what planners type by mistake: each is answered, or refused by its name."""
+"""Comparisons of odd projects, and planners' mistakes: each gets a result, or is refused by its name."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ def project(number: int, geometry: Any, **fields: Any) -> Any:
 
 
 def two_squares() -> Any:
-    """A square of Water and a square of Housing, of which each other half overlaps."""
+    """A square of Water and a square of Housing, which share half of each."""
     diagrams = [project(1, square(0, 0, 0.02)), project(2, square(0.01, 0, 0.02), sysid=2)]
     return comparison(diagrams, {"a": [1, 2]})
 
@@ -56,7 +56,7 @@ def test_a_project_without_systems_has_no_suitability() -> None:
     assert compared.suitability("systems", "project").empty
 
 
-def test_a_polygon_that_crosses_itself_has_its_cost_at_stake_on_the_land_that_it_covers() -> None:
+def test_a_self_crossing_polygon_has_its_cost_at_stake_on_the_land_it_covers() -> None:
     bow_tie = project(1, BOW_TIE, cost_override=1000, cost_override_type="total")
     compared = comparison([bow_tie, project(2, square(0, 0, 0.02), sysid=2)], [[1, 2]])
     (pair,) = compared.conflicts("diagrams").to_dict("records")

@@ -38,13 +38,13 @@ def demo_comparison(project: Project) -> Any:
 
 
 def lands_of(compared: Any) -> dict[int, Any]:
-    """The land of the projects of the demo."""
+    """The land of the demo's projects."""
     projects = compared.diagrams[compared.diagrams["kind"] == "project"]
     return {number: along_geodesics(shape, 20) for number, shape in projects.geometry.items()}
 
 
 def test_two_systems_share_half_of_two_squares() -> None:
-    """The case of docs/comparing-designs.md: at stake are half of what each of the two costs."""
+    """The case of docs/comparing-designs.md: half of the cost of each of the two is at stake."""
     (row,) = comparison(two_squares(), BOTH).conflicts().itertuples()
     half = hectares(SHARED)
     assert (row.sysid_a, row.sysid_b, row.system_a, row.system_b) == (1, 2, "Water", "Housing")

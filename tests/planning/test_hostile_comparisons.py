@@ -1,4 +1,4 @@
-"""Projects from elsewhere that would take the time or the memory of a comparison."""
+"""Projects from elsewhere that would exhaust a comparison's time or memory."""
 
 import json
 import random
@@ -27,7 +27,7 @@ def members(tmp_path_factory: pytest.TempPathFactory) -> Members:
 
 
 def with_geometry(members: Members, geometry: dict[str, Any], folder: Path) -> Project:
-    """The project, of which the one diagram has another geometry."""
+    """The project with another geometry for its only diagram."""
     rows = json.loads(members["diagrams/all.json"])
     rows[0]["geojson"]["features"][0]["geometry"] = geometry
     hostile = with_member(members, "diagrams/all.json", json.dumps(rows).encode())

@@ -1,4 +1,4 @@
-"""`Comparison.to_igc`: the poster has the figures by adopter and year, and names what it lacks."""
+"""`Comparison.to_igc`: the poster has the figures by adopter and year, and names missing ones."""
 
 from pathlib import Path
 from typing import Any
@@ -131,7 +131,7 @@ def cells_of(slides: Any, title: str) -> list[list[str]]:
     return [[cell.text.removeprefix("■ ") for cell in row.cells] for made in tables for row in list(made.rows)[1:]]
 
 
-def test_slides_have_the_figures_of_the_page_and_a_square_map_for_each_adopter_and_year(
+def test_slides_have_the_pages_figures_and_a_square_map_for_each_adopter_and_year(
     compared: Any, tmp_path: Path
 ) -> None:
     path = tmp_path / "poster.pptx"

@@ -1,4 +1,4 @@
-"""Land that is shared, covered or outside, in every answer that tells it, beside overlays along densified geodesics."""
+"""Shared, covered and outside land in every result that has it, compared with overlays along densified geodesics."""
 
 import itertools
 from typing import Any
@@ -16,7 +16,7 @@ from pygeodesign._planning.land.classes import hectares_by_class
 from pygeodesign._planning.land.lands import Lands, land_once
 from small_project import WATER, running_workshop
 
-# Metres, and the most of an edge. What a piece leaves out shrinks with the cube of its length; PROJ rounds each.
+# Metres: the maximum of an edge. A piece's error shrinks with the cube of its length; PROJ rounds each.
 PIECE, MOST_PIECES = 50, 2000
 # Where regions of 12 degrees are: on land, over the antimeridian, on the equator and far in the north.
 PLACES = {"Spain": (-4.0, 40.0), "Fiji": (180.0, -17.0), "equator": (10.0, 0.0), "Lapland": (25.0, 67.0)}
@@ -25,7 +25,7 @@ ROUNDING = 1e-5
 
 
 def star(random: np.random.Generator, place: tuple[float, float], size: float, corners: int = 9) -> Any:
-    """A polygon around a place near to this one; longitudes go on beyond 180."""
+    """A polygon around a place near this one; longitudes continue beyond 180."""
     angles = np.linspace(0, 2 * np.pi, corners, endpoint=False)
     around = np.column_stack([np.cos(angles), np.sin(angles)]) * random.uniform(0.4, 1, (corners, 1))
     return shapely.Polygon(around * size + place + random.uniform(-0.5, 0.5, 2) * size)

@@ -1,4 +1,4 @@
-"""The question about land: what pairs of diagrams share, and on which classes of evaluation maps they lie."""
+"""The request for land: shared land of pairs of diagrams, and land by class of an evaluation map."""
 
 import asyncio
 import warnings
@@ -101,7 +101,7 @@ def test_who_only_reads_may_ask(workshop: Workshop) -> None:
     token = workshop.project.workshop.add_link("Council", "2999-06-01")["token"]
     with Client(token, workshop.sandbox.url) as client:
         assert client.project(workshop.id).land([(pond, pond)])["shared_ha"][0] > 0
-    # A member may ask also while nobody draws.
+    # A member may ask while drawing is closed, too.
     workshop.project.workshop.set_activities(drawing=False)
     assert workshop.project_of(MEMBER).land([(pond, pond)])["shared_ha"][0] > 0
     headers = {"Authorization": f"Token {token}"}

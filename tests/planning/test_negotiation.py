@@ -86,7 +86,7 @@ class RandomNegotiation:
             cost = math.fsum(0 if np.isnan(self.cost[at]) else self.cost[at] for at in taken)
             if cost <= self.limit * (1 + 1e-14) + 1e-12:
                 found.append((sum(self.support[at] for at in taken), cost))
-        # Nothing is chosen where what is chosen would have to pay more than it may.
+        # The empty choice is the best one if every other would pay more than it may.
         most = max(support for support, _ in found)
         return most, min(cost for support, cost in found if support >= most - 1e-6)
 
@@ -245,7 +245,7 @@ def test_the_core_counts_each_design_by_its_ids_whatever_titles_are(compared: An
         assert all(row.designs == len(row.held_by) for row in core.itertuples())
 
 
-def test_the_negotiated_design_of_the_service_has_no_conflict_and_the_cost_of_the_report() -> None:
+def test_the_services_negotiated_design_has_no_conflict_and_the_reports_cost() -> None:
     with demo_sandbox() as sandbox:
         project = sandbox.client().project("StatenIsland2050")
         result = project.compare().negotiate(budget=3e9)

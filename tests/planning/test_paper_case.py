@@ -1,4 +1,4 @@
-"""The case for paper of docs/comparing-designs.md: what it says of money and targets is what a `Comparison` answers."""
+"""The case for paper of docs/comparing-designs.md: its money and targets equal the results of a `Comparison`."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from comparisons import comparison
 
 
 def test_the_answers_about_money_of_the_case_for_paper() -> None:
-    # Two squares of the same size, here of so many hectares. The document has 8.
+    # Two squares of the same size, measured below. The document has 8 hectares.
     dates: dict[str, Any] = {"start_date": "2030-12-31", "end_date": "2031-01-01"}
     diagrams = [
         diagram(1, feature(square(0, 0, 0.02)), sysid=1, type="project"),

@@ -1,4 +1,4 @@
-"""`Comparison.pareto()`: the front is what enumeration finds, and no choice is better in both sums."""
+"""`Comparison.pareto()`: the front equals the enumerated one, and no choice is better in both sums."""
 
 import itertools
 import math
@@ -35,7 +35,7 @@ class RandomFront:
         self.names = PAIRS[seed % len(PAIRS)]
         kind = random.choice(np.array(["project", "policy", None]), count, p=[0.75, 0.15, 0.1])
         sysid = random.integers(1, 3, count)
-        # One in four has ties: cells of one size beside or upon each other, and one cost for all.
+        # One in four has ties: cells of one size, next to or on top of each other, and one cost for all.
         has_ties = random.random() < 0.25
         corners, size = (random.integers(0, 2, (count, 2)), 1) if has_ties else (random.integers(0, 4, (count, 2)), 2)
         shapes = [cells(corner, size=size)[0] for corner in corners]
@@ -180,7 +180,7 @@ print("done", flush=True)
 
 
 def paper(**given: Any) -> Any:
-    """The case of docs/deciding.md: three squares of 10 ha for a target of 20 ha, of which the first two overlap."""
+    """The case of docs/deciding.md: three squares of 10 ha for a target of 20 ha; the first two overlap."""
     compared = project_of(
         {"cost": [100.0, 300.0, 500.0], "area_ha": [5.0, 10.0, 10.0], "geometry": cells((0, 0), (0.5, 0), (3, 0))},
         {"A": [1, 2, 3]},

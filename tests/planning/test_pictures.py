@@ -1,4 +1,4 @@
-"""Pictures of a comparison: what they show of each design. Nothing is 0, alike or left out without a reason."""
+"""Pictures of a comparison: the content for each design. Nothing is 0, alike or left out without a reason."""
 
 import itertools
 import math
@@ -49,7 +49,7 @@ def title_of(axes: Axes) -> str:
 
 @pytest.fixture
 def same_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The name of both systems is Water."""
+    """Both systems are called Water."""
     named = [system | {"name": "Water"} for system in comparisons.SYSTEMS]
     monkeypatch.setattr(comparisons, "SYSTEMS", named)
 
@@ -135,7 +135,7 @@ def test_designs_have_panels_with_the_same_scale() -> None:
     assert sum(to_rgb(large)) < sum(to_rgb(small))
 
 
-def test_schedules_of_designs_have_the_same_years_and_scales_also_of_one_without_diagrams() -> None:
+def test_schedules_of_designs_share_years_and_scales_also_one_without_diagrams() -> None:
     dates = [("2030-01-01", "2031-12-31"), ("2040-01-01", "2040-12-31")]
     diagrams = [
         diagram(number, feature(square(number, 0, 0.02)), type="project", start_date=start, end_date=end)

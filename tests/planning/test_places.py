@@ -1,4 +1,4 @@
-"""Places by what designs have in them, the consensus and land between designs, beside overlays by shapely."""
+"""Places by the designs' systems there, the consensus, and land between designs, compared with shapely's overlays."""
 
 import itertools
 from typing import Any
@@ -49,7 +49,7 @@ def layer_of(frame: Any, designs: Any, systems: Any = SYSTEMS) -> Any:
 def by_overlay_of_all(
     frame: geopandas.GeoDataFrame, designs: dict[str, list[int]], systems: Any = SYSTEMS, pieces: int = 30
 ) -> dict[tuple[Any, ...], float]:
-    """Hectares by votes, from one overlay of all outlines, and each place looked up in each diagram."""
+    """Hectares by votes, from one overlay of all outlines, with a lookup of each place in each diagram."""
     frame = frame.set_geometry(frame.geometry.map(lambda shape: along_geodesics(shape, pieces)))
     faces = shapely.get_parts(shapely.polygonize([shapely.union_all(frame.boundary.to_numpy())]))
     found: dict[tuple[Any, ...], float] = {}
@@ -64,7 +64,7 @@ def by_overlay_of_all(
 
 
 def bricks(size: float, seed: int) -> geopandas.GeoDataFrame:
-    """Diagrams of a grid, of which some are wider than one cell: they have corners of others on their edges."""
+    """Diagrams of a grid, some wider than one cell, so that corners of others lie on their edges."""
     random = np.random.default_rng(seed)
     corners, sizes = random.integers(0, 10, (150, 2)), random.integers(1, 4, (150, 2))
     return frame_of(shapely.box(*(corners * size).T, *((corners + sizes) * size).T), random)
@@ -121,7 +121,7 @@ def test_votes_of_the_demo_are_those_of_one_overlay_of_all_outlines(project: Pro
 
 @pytest.mark.parametrize("degrees", [0, 30, 45])
 def test_borders_that_many_diagrams_share_leave_no_slivers(degrees: int) -> None:
-    """Turned, borders that were the same differ by rounding."""
+    """After turning, equal borders differ by rounding."""
     frame = bricks(0.1, 3)
     frame = frame.set_geometry(frame.rotate(degrees, origin=(0.5, 0.5)))
     designs = designs_of(frame, 1)

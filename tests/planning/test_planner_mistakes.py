@@ -1,4 +1,4 @@
-"""A notebook session with forty typical mistakes: each message says what to do, in words that a planner knows."""
+"""A notebook session with forty typical mistakes: each message says what to do, in a planner's words."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -17,7 +17,7 @@ PARK = shapely.box(-9.15, 38.71, -9.14, 38.72)
 PARKS = gpd.GeoDataFrame({"name": ["Alfama"]}, geometry=[PARK], crs=4326)
 BOW_TIE = shapely.Polygon([(-9.2, 38.7), (-9.1, 38.8), (-9.1, 38.7), (-9.2, 38.8)])
 NEW: dict[str, Any] = {"title": "Porto", "bounds": (-8.7, 41.1, -8.5, 41.2), "systems": []}
-# What a message must not show: names of libraries and of Rust's types.
+# Names of libraries and of Rust's types, which a message must not show.
 LEAKS = re.compile(
     r"serde|pyo3|_new\b|integral|Traceback|KeyError|pandas\.|bokeh|Option<|Vec\b|\b[iuf](32|64)\b|usize|NoneType"
     r"|JSON number"

@@ -1,4 +1,4 @@
-"""`Comparison.quantities()`: what the hectares of projects bring beside their cost."""
+"""`Comparison.quantities()`: quantities that projects' hectares yield in addition to their cost."""
 
 from typing import Any
 

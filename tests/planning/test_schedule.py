@@ -17,7 +17,7 @@ UNKNOWN = {"area": 0, "length": 0, "flat_geobuf_url": "https://example.org/a.fgb
 
 
 def total(id: int, cost: float, start: str | None, end: str | None) -> Any:
-    """A diagram that costs this in all and is built between the two dates."""
+    """A diagram with this total cost that is built between the two dates."""
     fields = {"cost_override": cost, "cost_override_type": "total", "start_date": start, "end_date": end}
     return diagram(id, feature(square(id, 0, 0.01), **fields), type="project", **fields)
 
@@ -34,7 +34,7 @@ def test_costs_are_spread_evenly_over_the_days_including_the_last_one() -> None:
     assert table["diagrams"].tolist() == [1, 1, 0, 1]
 
 
-def test_diagrams_without_dates_or_that_end_before_they_start_have_a_row_without_a_year() -> None:
+def test_diagrams_without_dates_or_with_reversed_ones_have_a_row_without_a_year() -> None:
     diagrams = [total(1, 1, None, None), total(2, 10, "2030-01-01", None), total(3, 100, "2031-01-01", "2030-01-01")]
     table = comparison(diagrams).schedule("project")
     assert table.index.isna().tolist() == [True]
@@ -109,7 +109,7 @@ def test_a_project_without_diagrams_has_an_empty_schedule() -> None:
 def test_the_chart_has_a_bar_per_year_and_counts_what_has_no_dates() -> None:
     diagrams = [total(1, 10, "2030-01-01", "2031-12-31"), total(2, 5, None, None)]
     axes = comparison(diagrams).plot_schedule("project", theme="dark")
-    # Apart, since no year is known: the bar of what has no dates.
+    # The bar of diagrams without dates is apart, since no year is known.
     assert [bar.get_height() for bar in axes.patches] == pytest.approx([5, 5, 5])
     assert axes.patches[2].get_hatch() and axes.get_xticklabels()[-1].get_text() == "no dates"
     title = " ".join(axes.get_title("left").split())
@@ -150,7 +150,7 @@ def test_a_bar_is_the_fewest_years_of_which_a_hundred_are_enough(last: int, year
     plt.close("all")
 
 
-def test_a_rate_over_too_many_years_names_the_diagrams_with_the_first_and_the_last_date() -> None:
+def test_a_rate_over_too_many_years_names_the_diagrams_with_the_first_and_last_date() -> None:
     diagrams = [total(1, 10, "2030-01-01", "2030-12-31"), total(2, 5, "9999-01-01", "9999-12-31")]
     with pytest.raises(InputError, match="look at the dates of diagram 1 and 2"):
         comparison(diagrams).schedule("project", rate=-0.5)

@@ -1,4 +1,4 @@
-"""Whose figures a question answers with: every compared design, one of them, or all diagrams of the project."""
+"""The scope of a result: every compared design, one of them, or all diagrams of the project."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ PICTURES = ("conflicts", "suitability", "impact", "schedule", "sensitivity", "un
 
 @pytest.fixture
 def compared() -> Any:
-    """Two alternatives for the same place, and a diagram that no design has."""
+    """Two alternatives for the same place, and a diagram that is in no design."""
     dates: Any = {"start_date": "2030-01-01", "end_date": "2030-12-31"}
     shapes = [(1, 1, 0), (2, 2, 0.01), (3, 2, 0.015), (4, 1, 0.02)]
     diagrams = [

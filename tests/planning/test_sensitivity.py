@@ -1,4 +1,4 @@
-"""`Comparison.sensitivity()`: costs at other rates are those of a project with these rates."""
+"""`Comparison.sensitivity()`: costs at other rates equal those of a project with these rates."""
 
 from typing import Any
 
@@ -48,7 +48,7 @@ def test_overrides_and_policies_do_not_follow_the_rate_of_their_system() -> None
     assert table.loc[1, "by_rate"] == pytest.approx(cost[1] + cost[5])
     assert table.loc[1, "high"] == pytest.approx(1.5 * cost[1] + cost[3] + cost[4] + 1.5 * cost[5])
     assert table["unpriced"].tolist() == [1, 0] and table["cost"].sum() == pytest.approx(cost.sum())
-    # 7 of the budget are for what has its own price, so that 1 is left for the first diagram.
+    # 7 of the budget pay for diagrams with their own price, so that 1 is left for the first diagram.
     in_design = compared.sensitivity(50, "Design 1")
     assert in_design.loc[1, "breaks_budget_at"] == pytest.approx(100 * (1 / cost[1] - 1))
     assert np.isnan(in_design.loc[2, "breaks_budget_at"])

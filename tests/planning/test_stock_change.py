@@ -1,4 +1,4 @@
-"""`Comparison.stock_change()`: what land holds before and after, by closed forms and place by place."""
+"""`Comparison.stock_change()`: the land's stock before and after, by closed forms and place by place."""
 
 import datetime
 from pathlib import Path
@@ -22,7 +22,7 @@ USES = ("forest", "farm", "rock")
 
 
 def use_map(*places: tuple[Any, str | None], crs: int = 4326) -> geopandas.GeoDataFrame:
-    """A map of squares, each with a place and the name of its use."""
+    """A map of squares, each with a place and its use's name."""
     shapes = cells(*(place for place, _ in places))
     return geopandas.GeoDataFrame({"use": [use for _, use in places]}, geometry=shapes, crs=4326).to_crs(crs)
 
@@ -100,7 +100,7 @@ def test_policies_lines_and_other_systems_change_no_land() -> None:
     ).to_dict("records")
     assert water["land_ha"] == pytest.approx(hectares(cells((1, 0))[0])) and water["unknown_ha"] == 0
     assert water["gain"] == pytest.approx(2 * water["land_ha"])
-    # What a hectare of housing holds is not given.
+    # The stock of a hectare of housing is not given.
     assert housing["unknown_ha"] == housing["land_ha"] > 0 and np.isnan(housing["gain"])
 
 
@@ -119,7 +119,7 @@ def test_land_that_is_not_known_is_left_out_and_said() -> None:
     assert years.groupby("design")["cumulative"].last().isna().tolist() == [False, True, True, False]
     assert years.groupby("design")["growth"].last().isna().tolist() == [False, True, True, False]
     later = compared.stock_change({"farm": 1}, {"Water": 3}, by="design", undated=2035, **given)
-    # What is built later takes the land.
+    # The later project takes the land.
     assert later["land_ha"].tolist()[3] == pytest.approx(6 * area, rel=1e-5) and later["undated"].tolist() == [0] * 4
     assert later["overlap_ha"].tolist() == pytest.approx([0, 0, 0, 2 * area], rel=1e-5)
 
@@ -128,7 +128,7 @@ def test_land_that_is_not_known_is_left_out_and_said() -> None:
 @settings(deadline=None, max_examples=40)
 @given(data=st.data())
 def test_every_place_counts_once_as_when_places_are_counted_one_by_one(data: Any) -> None:
-    """Diagrams and uses are squares of a grid, of which each place is looked at alone."""
+    """Diagrams and uses are squares of a grid, and each place is computed alone."""
     spot = st.tuples(st.integers(0, 3), st.integers(0, 3))
     count = data.draw(st.integers(1, 5))
     each = {

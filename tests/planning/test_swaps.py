@@ -25,7 +25,7 @@ def agreement(own: set[int], label: str, designs: dict[str, list[int]], weights:
 
 
 def every_swap(compared: Any, label: str, weights: dict[str, float], limit: float) -> list[tuple[float, Any, Any]]:
-    """All exchanges of a design that gain something: the gain, what is given up, and what is taken up."""
+    """All exchanges of a design that gain something: the gain, the diagram given up, and the one taken up."""
     pairs = compared.conflicts("diagrams", "project", geometry=False)
     against = {frozenset(pair) for pair in zip(pairs["diagramid_a"], pairs["diagramid_b"], strict=True)}
     cost = compared.diagrams["cost"].to_dict()

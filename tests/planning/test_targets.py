@@ -1,4 +1,4 @@
-"""`Comparison.targets()`: which targets and budgets designs meet. The figures are those of the cost report."""
+"""`Comparison.targets()`: the targets and budgets that designs meet. The figures are those of the cost report."""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,4 @@
-"""`Comparison.uncertainty()` and `robustness()`: what designs cost where rates are known as a range."""
+"""`Comparison.uncertainty()` and `robustness()`: designs' costs if rates are known as ranges."""
 
 import math
 import re
@@ -89,7 +89,7 @@ def test_what_does_not_follow_the_rate_of_a_given_system_does_not_move() -> None
         assert table[name].tolist() == pytest.approx(cost.tolist())
 
 
-def test_a_line_moves_by_its_kilometres_and_a_system_without_a_rate_gets_the_drawn_one() -> None:
+def test_a_line_moves_by_kilometres_and_a_system_without_a_rate_gets_the_drawn_one() -> None:
     road = diagram(1, feature(line([0, 0], [0.1, 0])), type="project")
     compared = comparison([road, built(2)], {"A": [1, 2]}, Water={"cost": None})
     assert compared.targets()["unpriced"].tolist() == [2, 0]
@@ -112,7 +112,7 @@ def test_what_has_no_known_size_is_counted_and_makes_no_chance_up() -> None:
     assert whole["good_enough"].fillna(-1).tolist() == [1, -1, -1]
     assert whole["max_regret"].isna().all() and whole["cheapest"].isna().all()
     assert np.isnan(whole["p50"]["Unknown"])
-    # What is known is too much already.
+    # The known part is too much already.
     assert compared.robustness({"Water": WATER}, limit=1)["good_enough"].tolist()[:2] == [0, 0]
 
 
@@ -256,7 +256,7 @@ def test_the_report_has_the_ranges_and_chances_where_rates_are_given() -> None:
     table = compared.uncertainty({"Water": WATER}, "A")
     assert "Rates that nobody knows" in page and f"{table.loc[1, 'p90']:,.0f}" in page
     assert "100 % of cases" in page and "with the seed 1" in page
-    # Housing does not move; the picture has what does.
+    # Housing does not move; the picture has the systems that do.
     words = [text for text in re.findall(r'aria-label="([^"]*)"', page) if "from P10 to P90" in text]
     assert [text[0] for text in words] == ["A", "B"]
     assert all("Water: " in text and "Housing: " not in text for text in words)

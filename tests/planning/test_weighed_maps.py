@@ -1,4 +1,4 @@
-"""Evaluation maps that are made of several maps by their weights."""
+"""Evaluation maps made from several weighted maps."""
 
 from typing import Any
 

@@ -15,7 +15,7 @@ from pygeodesign import InputError
 
 
 def weighed(rows: dict[str, list[float]], weights: Any = None, best: Any = None, **options: Any) -> Any:
-    """Designs with criteria of which more is better."""
+    """Designs with criteria where more is better."""
     criteria = pd.DataFrame.from_dict(rows, orient="index", columns=list("abc")[: len(next(iter(rows.values())))])
     compared = comparison([], {name: [] for name in rows})
     return compared.weighing(criteria, best or dict.fromkeys(criteria, "max"), weights, **options)
@@ -35,7 +35,7 @@ def test_with_three_criteria_the_shares_are_areas_of_the_triangle_of_weights() -
     assert table["rank_1"].tolist() == pytest.approx([0.25] * 4, abs=0.005)
 
 
-def test_less_is_better_where_the_best_is_the_least_and_criteria_that_do_not_differ_decide_nothing() -> None:
+def test_less_is_better_where_the_least_is_best_and_equal_criteria_decide_nothing() -> None:
     rows = {"Cheap": [10.0, 5.0], "Dear": [20.0, 5.0]}
     table = weighed(rows, {"Us": {"b": 1}}, {"a": "min", "b": "max"})
     assert table["rank_1"].tolist() == [1, 0] and table["rank_2"].tolist() == [0, 1]
@@ -71,7 +71,7 @@ def test_a_rank_is_one_more_than_the_number_of_better_designs(rows: list[Any], w
     expected = [1 + sum(other > value + 1e-9 for other in values) for value in values]
     assert table["rank: Us"].tolist() == expected
     for (one, first), (other, second) in itertools.permutations(enumerate(parts), 2):
-        # What is better in everything is never behind.
+        # A design that is better in everything is never behind.
         if all(x > y for x, y in zip(first, second, strict=True)):
             assert table["rank_1"].iloc[other] == 0 and table["rank_1"].iloc[one] >= 0
 

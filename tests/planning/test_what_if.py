@@ -1,4 +1,4 @@
-"""`Comparison.what_if()`: what it supposes is what the service would answer if its systems were so."""
+"""`Comparison.what_if()`: its figures equal the service's with systems changed accordingly."""
 
 from typing import Any
 
@@ -32,7 +32,7 @@ def test_it_is_the_comparison_of_a_project_whose_systems_are_so() -> None:
     assert_frame_equal(pd.DataFrame(supposed.diagrams), pd.DataFrame(after.diagrams))
     assert_frame_equal(supposed.targets(), after.targets())
     assert supposed.optimum(5e9).chosen == after.optimum(5e9).chosen
-    # What it was asked of stays as it is, and a second supposition is made of the first.
+    # The original comparison stays as it is, and a second assumption builds on the first.
     assert_frame_equal(before.targets(), untouched)
     back = supposed.what_if(
         rates={"Water": 1.2e6, "Transport": 22e6},

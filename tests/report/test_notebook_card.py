@@ -1,4 +1,4 @@
-"""The HTML that a notebook shows of a result is small, fast and safe, and sends no request."""
+"""A result's HTML in a notebook is small, fast and safe, and sends no request."""
 
 import json
 import re
@@ -141,7 +141,7 @@ def test_cards_of_clients_projects_and_sandboxes_show_no_token_and_need_no_servi
         assert all(sandbox.url in card and token not in card for card in cards.values())
         assert project.id in cards["p"] and project.id in cards["s"]
         assert "admin" in cards["s"] and "13 users" not in cards["s"] and "and 1 more" in cards["s"]
-    # The service is gone, and so is what it told of the project.
+    # The service is gone, and its data on the project with it.
     assert ParsedHtml(html(client)).text == cards["c"]
     assert ParsedHtml(html(project)).text == f"ProjectidStatenIsland2050service{sandbox.url}"
     assert "stopped" in ParsedHtml(html(sandbox)).text

@@ -1,4 +1,4 @@
-"""One setting for a notebook: theme, units and currency of all that is shown, and letters of any script in pictures."""
+"""One setting for a notebook: theme, units and currency of everything shown, and any script in pictures."""
 
 import io
 import warnings

@@ -1,4 +1,4 @@
-"""`Comparison.to_html`: the answers as one page, in figures that lead to diagrams."""
+"""`Comparison.to_html`: the results as one page, with figures that link to diagrams."""
 
 import re
 import time

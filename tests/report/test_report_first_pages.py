@@ -1,4 +1,4 @@
-"""The four pages that a report begins with: rounded figures that lead to exact ones, on paper and on a phone."""
+"""The first four pages of a report: rounded figures that link to exact ones, on paper and on a phone."""
 
 import copy
 import re
@@ -20,12 +20,12 @@ from pygeodesign._text import short_amount, short_number
 pytestmark = pytest.mark.early
 
 SCRIPTS = ["水と緑", "حديقة الشاطئ", "Πάρκο της πόλης", "नदी का पार्क"]
-# What A4 and Letter have between the margins, in CSS pixels.
+# CSS pixels between the margins of A4 and Letter.
 PAPER = {"A4": (680, 1009), "Letter": (703, 941)}
 
 
 class Links(HTMLParser):
-    """The text of each link, by the section that it is in, and the text of what has an id."""
+    """The text of each link, by its section, and the text of elements with an id."""
 
     def __init__(self, page: str) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""`Comparison.to_html` with what was negotiated, exchanged and weighed: the figures are those of the answers."""
+"""`Comparison.to_html` with negotiation, exchanges and weighing: the figures are those of the results."""
 
 import math
 import re
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:diagrams whose cost is not known
 
 @pytest.fixture
 def compared() -> Any:
-    """The case for deciding on paper, of which one diagram costs too much."""
+    """The case for deciding on paper; one diagram of it costs too much."""
     values = {
         "sysid": [1, 2, 2, 1, 1],
         "cost": [100, 400, 300, np.nan, 9000],

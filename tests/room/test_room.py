@@ -1,4 +1,4 @@
-"""What the room does over the wire: members their own, teams their designs, administrators the project."""
+"""The room's changes over the wire: members change their own work, teams their designs, administrators the project."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -49,9 +49,7 @@ def test_a_member_changes_and_removes_the_own_diagram_and_no_other(room: Room, o
         author.diagram(own).features()
 
 
-def test_features_in_place_of_others_are_measured_and_priced_anew_and_undo_brings_back_every_position(
-    room: Room, own: int
-) -> None:
+def test_replaced_features_are_measured_and_priced_and_undo_restores_every_position(room: Room, own: int) -> None:
     before, cost = room.administrator.diagram(own).features().to_dict(), room.administrator.costs(diagrams=[own]).total
     half = shapely.box(-74.15, 40.57, -74.145, 40.58)
     room.of(AUTHOR).diagram(own).edit(geometry=half)
@@ -64,7 +62,7 @@ def test_features_in_place_of_others_are_measured_and_priced_anew_and_undo_bring
     assert room.administrator.costs(diagrams=[own]).total == cost
 
 
-def test_a_diagram_that_moves_to_another_system_gets_its_next_place_and_undo_the_old_one(room: Room, own: int) -> None:
+def test_a_diagram_moved_to_another_system_gets_the_next_place_and_undo_the_old_one(room: Room, own: int) -> None:
     project = room.administrator
     place = project.diagram(own).features().metadata["rank"]
     room.of(AUTHOR).diagram(own).edit(system="Energy")
@@ -221,7 +219,7 @@ def test_a_negotiation_is_told_as_the_wire_tells_it(room: Room) -> None:
 # Administrators
 
 
-def test_figures_of_a_system_that_an_administrator_sets_are_those_of_the_next_cost_report(room: Room) -> None:
+def test_system_figures_set_by_an_administrator_are_in_the_next_cost_report(room: Room) -> None:
     project = room.administrator
     before = next(system for system in project.costs().systems if system["name"] == "Energy")
     rate = project.system("Energy")["cost"]
@@ -263,7 +261,7 @@ def test_teams_have_titles_colours_and_members(room: Room) -> None:
     assert team not in [each["id"] for each in project.teams()]
 
 
-# What is closed
+# Closed activities
 
 
 def test_closed_drawing_refuses_members_only(room: Room, own: int) -> None:

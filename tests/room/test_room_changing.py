@@ -1,4 +1,4 @@
-"""Changing a diagram in the room: what the person changed is sent, and everything else stays as it was."""
+"""Changing a diagram in the room: the member's changes are sent, and everything else stays as it was."""
 
 import json
 from collections.abc import Iterator
@@ -113,9 +113,7 @@ def test_a_form_that_nobody_changed_sends_nothing(browser: Browser, workshop: Sa
     assert workshop.project().diagram(diagram.id).change_id() == hash_before
 
 
-def test_what_the_tools_cannot_change_is_shown_and_said_and_stays_when_other_shapes_change(
-    browser: Browser, workshop: Sandbox
-) -> None:
+def test_features_that_the_tools_cannot_change_are_shown_named_and_kept(browser: Browser, workshop: Sandbox) -> None:
     diagram, project = add(workshop, HOLED, TALL), workshop.project()
     before = project.diagram(diagram.id).features().to_dict()["features"]
     with joined(browser, link_of(workshop, "admin")) as room:
@@ -217,7 +215,7 @@ def test_a_file_with_holes_becomes_a_diagram_with_holes(browser: Browser, worksh
 
 
 def test_figures_of_a_system_that_nobody_touched_stay_as_others_set_them(browser: Browser, workshop: Sandbox) -> None:
-    """Two who prepare an evening: one sets a budget while the other one has the old one on the screen."""
+    """Two people prepare an evening: one sets a budget while the other still sees the old one."""
     project = workshop.project()
     today = project.system("Energy")["current_ha"]
     with joined(browser, link_of(workshop, "admin")) as room:

@@ -1,4 +1,4 @@
-"""Times that pages set are durations by the clock of the service: that of a laptop may be wrong."""
+"""Times that pages set are durations by the service's clock: a laptop's may be wrong."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime

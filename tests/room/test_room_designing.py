@@ -1,4 +1,4 @@
-"""Designing and negotiating in the room: what a choice costs and meets, where designs collide, what comes first."""
+"""Designing and negotiating in the room: costs and targets of a choice, collisions of designs, and order."""
 
 import itertools
 import json
@@ -174,7 +174,7 @@ def test_land_is_asked_of_the_service_once_and_again_where_that_was_away(browser
         expect(total).to_have_text("not known")
         page.unroute("**/land/")
         expect(total).to_contain_text("collision")
-        # Pairs of which the land is known are not asked about.
+        # Pairs with known land are not requested.
         show.select_option(label=titles[1])
         expected = in_land(project, f"Conservation – {titles[1]}")
         expect(total).to_have_text(f"{len(expected)} collisions")
@@ -222,7 +222,7 @@ def test_own_days_are_dragged_and_moved_by_keys_and_those_of_others_are_read(
         assert eventually(lambda: days_of(project, mine) == ("2029-03-27", "2034-06-01"), page)
         expect(dialog.locator(".trouble")).to_be_empty()
 
-        # Rows are made anew when the service has told the change.
+        # Rows are rebuilt when the service has reported the change.
         page.wait_for_timeout(500)
         end = dialog.get_by_role("slider", name="End of Ferry stop").bounding_box()
         track = dialog.locator(f"li[data-id='{mine}'] .track").bounding_box()
@@ -235,7 +235,7 @@ def test_own_days_are_dragged_and_moved_by_keys_and_those_of_others_are_read(
         assert days_of(project, mine)[0] == "2029-03-27"
 
         dialog.get_by_label("Start of <b>Quay</b>").fill("2031-05-01")
-        # What is typed stays while others change diagrams.
+        # Typed text stays while others change diagrams.
         project.diagram(MARSH).edit(title="Oakwood Beach")
         expect(dialog.get_by_text("Oakwood Beach", exact=True)).to_be_visible()
         dialog.get_by_label("End of <b>Quay</b>").fill("2031-04-01")
@@ -373,7 +373,7 @@ def test_a_round_of_votes_orders_what_is_talked_about(browser: Browser, workshop
             ben.project(project.id).diagram(disputed.id).vote(2)
         expect(dialog.locator(f"li[data-id='{disputed.id}']")).to_contain_text("in all +4")
         assert dialog.locator("li[data-id]").first.get_attribute("data-id") == str(liked.id)
-        dialog.get_by_role("button", name="Order anew").click()
+        dialog.get_by_role("button", name="Sort again").click()
         expect(dialog.locator("li[data-id]").first).to_have_attribute("data-id", str(disputed.id))
         page.keyboard.press("Escape")
 
@@ -386,7 +386,7 @@ def test_a_round_of_votes_orders_what_is_talked_about(browser: Browser, workshop
 
 GERMAN = ["Alle neuesten Entwürfe nebeneinander", "Abstimmungsrunde", "Zeitachse meiner Auswahl", "Vergleichen"]
 ENGLISH = ["All latest designs side by side", "Round of votes", "Timeline of my choice", "Compare"]
-# What a finger would miss.
+# Targets that a finger would miss.
 SMALL = """dialog => [...dialog.querySelectorAll("button, select, summary, input, .handle")]
 .map((found) => [found.outerHTML.slice(0, 90), (found.closest("label") || found).getBoundingClientRect()])
 .filter(([, { width, height }]) => width < 24 || height < 24).map(([html]) => html)"""
@@ -424,7 +424,7 @@ def test_everything_is_read_on_a_phone_in_the_dark_and_by_a_screen_reader(
         assert room.faults() == []
 
 
-# What each of six members draws: the system, and the west and north of a square, as shares of the map.
+# The drawings of six members: system, and west and north of a square, as shares of the map.
 DRAWN = {
     "ana": ("Marsh", "Water", 0.30, 0.30),
     "ben": ("Pond", "Water", 0.60, 0.20),
@@ -531,7 +531,7 @@ def test_three_teams_in_six_pages_come_from_an_empty_project_to_one_design(
         ids = {str(row["description"]): row["diagramid"] for row in project.costs().diagrams}
         assert set(ids) == {title for title, *_ in DRAWN.values()}
 
-        # Each team makes a design, whose bars move meanwhile.
+        # Each team makes a design, and its bars move at the same time.
         for (team, titles), (first, _) in zip(DESIGNS.items(), TEAMS.values(), strict=True):
             room = rooms[first]
             save_choice(room, titles, f"Plan of {team}")
@@ -593,7 +593,7 @@ def test_three_teams_in_six_pages_come_from_an_empty_project_to_one_design(
         for room in (rooms["eva"], rooms["ben"]):
             close_all(room)
 
-        # When it is built: the one who drew it says so.
+        # Its author sets when it is built.
         page = rooms["ana"].page
         expect(page.get_by_role("button", name="Show the design What all agreed")).to_be_attached()
         dialog = open_part(rooms["ana"], "Timeline of the design What all agreed")
@@ -603,7 +603,7 @@ def test_three_teams_in_six_pages_come_from_an_empty_project_to_one_design(
         expect(dialog.get_by_role("slider")).to_have_count(2)
         close_all(rooms["ana"])
 
-        # A notebook reads what was clicked.
+        # A notebook reads the choice.
         agreed = project.design("What all agreed")
         assert sorted(agreed.diagram_ids()) == sorted(ids[title] for title in ("Depot", "Marsh", "Tower", "Yard"))
         costs = agreed.costs()

@@ -1,4 +1,4 @@
-"""The room's evening: teams make designs and agree, somebody runs it, and everybody looks at one wall."""
+"""An evening in the room: teams make designs and agree, a facilitator runs it, and everybody looks at one wall."""
 
 import json
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ TRIANGLE = [[-74.15, 40.55], [-74.14, 40.55], [-74.14, 40.56], [-74.15, 40.55]]
 
 @pytest.fixture
 def workshop() -> Iterator[Sandbox]:
-    """The demo project with two teams of its own, and with somebody who runs the evening."""
+    """The demo project with two teams of its own and a facilitator."""
     with demo_sandbox() as sandbox:
         project = sandbox.project()
         for name in ("ana", "ben", "fay"):
@@ -56,7 +56,7 @@ def test_two_teams_come_to_one_design_by_pages_alone(browser: Browser, workshop:
         dialog.get_by_role("button", name=f"Reject: {shore}").click()
         expect(dialog.get_by_text("Agreed: 2 diagrams")).to_be_visible()
 
-        # The other team sees what was decided.
+        # The other team sees the decision.
         other = ben.page
         other.get_by_label("One design").select_option(label="Shore: Along the shore")
         other.get_by_label("The other design").select_option(label="Hill: Up the hill")
@@ -160,7 +160,7 @@ def test_who_runs_the_evening_closes_and_opens_drawing_with_a_clock(browser: Bro
         fay.page.get_by_role("button", name="Close in these minutes: Drawing").click()
         expect(fay.page.locator(".evening")).to_contain_text("open until")
         assert workshop.project().workshop.activities()["drawing"]["closes_at"] is not None
-        # Who does not run it is told so.
+        # Others are told that they do not run it.
         ana.page.locator(".who").click()
         ana.page.get_by_role("button", name="Run the evening").click()
         expect(ana.page.locator(".notice")).to_contain_text("Only an administrator")

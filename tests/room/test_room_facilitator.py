@@ -1,4 +1,4 @@
-"""The facilitator's evening by pages: maps from files and weighed ones, a rehearsal, what to take home, names."""
+"""The facilitator's pages: maps from files and weighted maps, a rehearsal, files to take home, names."""
 
 import json
 import re
@@ -27,7 +27,7 @@ LEFT, RIGHT = box(-74.16, 40.55, -74.15, 40.56), box(-74.15, 40.55, -74.14, 40.5
 
 @pytest.fixture
 def workshop() -> Iterator[Sandbox]:
-    """The demo project with a team of its own, and with somebody who runs the evening."""
+    """The demo project with its own team and a facilitator."""
     with demo_sandbox() as sandbox:
         project = sandbox.project()
         for name in ("ana", "fay"):
@@ -156,7 +156,7 @@ def test_report_workbook_and_costs_are_taken_home(browser: Browser, workshop: Sa
         assert kept["Project for QGIS"].name == "Staten Island 2050.qgz"
         with zipfile.ZipFile(kept["Project for QGIS"]) as project:
             assert f"{workshop.url.removesuffix('api/v1/')}ogc" in project.read(project.namelist()[0]).decode()
-        # Who runs the service alone has this.
+        # Only the service's operator has this.
         expect(page.get_by_role("button", name="Copy of the database")).to_have_count(0)
         assert fay.faults() == []
 
@@ -231,7 +231,7 @@ def test_only_administrators_have_files_read_and_reports_written(workshop: Sandb
 
 
 def refusal(sandbox: Sandbox, token: str, method: str, path: str, body: object = None) -> int:
-    """The status of a request in plain HTTP that is refused, with a reason."""
+    """The status of a plain HTTP request that is refused with a reason."""
     data = None if body is None else json.dumps(body).encode()
     headers = {"Authorization": f"Token {token}", "Content-Type": "application/json"}
     address = f"{sandbox.url}projects/{sandbox.project_ids[-1]}/{path}"
@@ -293,7 +293,7 @@ def test_an_evening_from_the_study_areas_file_to_the_report_by_pages_alone(brows
                 guest.draw(title)
                 expect(guest.cell(title)).to_be_attached(timeout=10_000)
 
-            # Who does not run the evening is told so, by page and by plain HTTP.
+            # Others are told that they do not run the evening, by page and by plain HTTP.
             zoe.page.locator(".who").click()
             zoe.page.get_by_role("button", name="Run the evening").click()
             expect(zoe.page.locator(".notice")).to_contain_text("Only an administrator")

@@ -1,4 +1,4 @@
-"""A GeoJSON file in the room: what the page reads of it, and what it says of the rest."""
+"""A GeoJSON file in the room: the parts that the page reads, and its message about the rest."""
 
 import json
 from collections.abc import Iterator

@@ -55,7 +55,7 @@ class Fingers:
 
 
 def corners(room: Room) -> list[Any]:
-    """The corners of what is drawn, as this browser keeps them."""
+    """The drawing's corners, as this browser stores them."""
     room.page.wait_for_timeout(500)
     kept = room.page.evaluate("Object.values(localStorage).filter((value) => value.includes('features'))")
     return [one["geometry"]["coordinates"][0] for text in kept for one in json.loads(text)["features"]]

@@ -90,7 +90,7 @@ def test_texts_numbers_and_dates_are_those_of_the_language_of_the_browser(browse
         expect(page.locator(".costs h2")).to_have_text("das ganze Projekt")
         total = f"{workshop.project().costs().total:,.2f}".replace(",", " ").replace(".", ",").replace(" ", ".")
         expect(page.locator(".total")).to_have_text(total)
-        # Who wants another language chooses it.
+        # A member can choose another language.
         page.locator(".who").click()
         page.get_by_label("Sprache").select_option("en")
         expect(page.locator("#tab-costs")).to_have_text("Costs")

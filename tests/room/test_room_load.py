@@ -1,4 +1,4 @@
-"""A full room through a restart of the service: thirty connections that speak as a page, beside four pages."""
+"""A full room through a restart of the service: thirty connections that act like a page, and four real pages."""
 
 import threading
 import time
@@ -52,7 +52,7 @@ class Pages:
 
 
 @pytest.mark.slow
-def test_thirty_connections_that_speak_as_the_page_does_and_four_real_pages_draw_through_a_restart_of_the_service(
+def test_thirty_connections_like_pages_and_four_real_pages_draw_through_a_restart(
     browser: Browser, tmp_path: Path
 ) -> None:
     path = tmp_path / "evening.sqlite"
@@ -90,7 +90,7 @@ def test_thirty_connections_that_speak_as_the_page_does_and_four_real_pages_draw
             assert not any(thread.is_alive() for thread in threads)
             assert any(speaker.repeated for speaker in speakers), "nobody noticed the restart"
 
-            # Every page recovers by itself, and sends what it kept.
+            # Every page recovers by itself, and sends its stored drawings.
             for room in pages.rooms:
                 expect(room.page.locator(".state[data-is=online]")).to_be_attached(timeout=15_000)
                 expect(room.page.locator(".waiting h2")).to_have_count(0, timeout=30_000)
@@ -106,7 +106,7 @@ def test_thirty_connections_that_speak_as_the_page_does_and_four_real_pages_draw
             for speaker in speakers:
                 assert set(diagram_ids(project.member(speaker.name).selection())) == speaker.chosen
 
-            # All pages show all diagrams, and what they cost.
+            # All pages show all diagrams, and their cost.
             total = project.costs().total
             for room in pages.rooms:
                 assert room.shows_diagrams(set(titles))

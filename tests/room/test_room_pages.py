@@ -1,4 +1,4 @@
-"""The room: a workshop in the browser, beside notebooks on the same project."""
+"""The room: a workshop in the browser, together with notebooks on the same project."""
 
 import json
 import time
@@ -20,7 +20,7 @@ HARMFUL = '<img src=x onerror="window.harmed = 1"><script>window.harmed = 1</scr
 
 @pytest.fixture
 def workshop() -> Iterator[Sandbox]:
-    """The demo project, with members who draw and somebody who runs the evening."""
+    """The demo project, with members who draw and a facilitator."""
     with demo_sandbox() as sandbox:
         project = sandbox.project()
         for name in ("ana", "ben"):
@@ -42,9 +42,7 @@ def test_the_link_of_a_card_opens_the_project_and_leaves_no_token_in_the_address
         assert room.faults() == []
 
 
-def test_what_one_draws_with_the_mouse_and_one_with_a_finger_all_have_within_a_second(
-    browser: Browser, workshop: Sandbox
-) -> None:
+def test_drawings_by_mouse_and_by_finger_reach_everybody_within_a_second(browser: Browser, workshop: Sandbox) -> None:
     project = workshop.client("ana").project(workshop.project_ids[0])
     with (
         joined(browser, link_of(workshop, "ana")) as desk,
@@ -116,7 +114,7 @@ def test_drawing_that_was_closed_is_refused_with_the_reason(browser: Browser, wo
         waiting = room.page.locator(".waiting")
         expect(waiting).to_contain_text("We compare now.")
         assert len(project.diagrams(fields="summary")) == 180
-        # It is not lost: who drew it sends it when drawing is open again.
+        # It is not lost: its author sends it when drawing is open again.
         project.workshop.set_activities(drawing=True)
         expect(room.page.get_by_role("button", name="Draw", exact=True)).to_have_attribute("aria-disabled", "false")
         waiting.get_by_role("button", name="Open again").click()
@@ -188,7 +186,7 @@ def test_a_choice_is_kept_by_the_service_and_its_costs_are_shown(browser: Browse
         expect(room.page.locator(".costs h2")).to_have_text("My choice")
         total = project.member("ana").costs().total
         assert room.shows_total(total), (room.total(), total)
-        # What a notebook chooses is chosen in the room.
+        # A notebook's choice is chosen in the room.
         project.member("ana").set_selection(["South Beach dune and seawall"])
         expect(room.page.locator("[aria-pressed=true].pick")).to_have_count(1)
         room.page.locator("#tab-diagrams").click()
@@ -213,7 +211,7 @@ def test_own_diagrams_are_changed_and_withdrawn(browser: Browser, workshop: Sand
         row = project.diagram("Second thought").features().metadata
         assert (row["cost_override"], row["start_date"]) == (1_500_000, "2031-05-01")
 
-        # Somebody changed it meanwhile: nothing of theirs is overwritten.
+        # Somebody else has changed it: their changes are not overwritten.
         room.cell("Second thought").get_by_role("button", name="About").click()
         room.page.locator("dialog").get_by_role("button", name="Change").click()
         expect(room.page.get_by_label("Title", exact=True)).to_have_value("Second thought")

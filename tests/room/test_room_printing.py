@@ -1,4 +1,4 @@
-"""The room on paper and on the wall: sheets at a true scale, and the latest designs of the teams beside each other."""
+"""The room on paper and on the wall: sheets at a true scale, and the teams' latest designs side by side."""
 
 import re
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ def workshop() -> Iterator[Sandbox]:
 
 
 def open_sheet(room: Room, show: str | None = None) -> Locator:
-    """The sheet of the whole project, or of what *Show* is set to."""
+    """The sheet of the complete project, or of the setting of *Show*."""
     page = room.page
     if show:
         page.get_by_label("Show", exact=True).select_option(label=show)
@@ -44,7 +44,7 @@ def boxes_of_pages(pdf: bytes) -> list[tuple[int, int]]:
 
 
 def cut_parts(page: Page) -> list[str]:
-    """What reaches over the edges of the paper, or of the part of it that it stands in."""
+    """Elements that reach over the edges of the paper, or of the element around them."""
     return list(
         page.evaluate(
             """() => {

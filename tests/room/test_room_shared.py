@@ -1,4 +1,4 @@
-"""What the room shows as it is: notices, choices, designs and budgets, whoever changed them."""
+"""The room is up to date: notices, choices, designs and budgets, changed by anybody."""
 
 from collections.abc import Iterator
 from typing import Literal
@@ -89,7 +89,7 @@ def test_what_is_restored_is_chosen_again_in_open_pages(
     browser: Browser, workshop: Sandbox, opened_after: bool
 ) -> None:
     project = workshop.project()
-    # The one that was drawn last, so that a page which is opened meanwhile knows none with a higher number.
+    # The one that was drawn last, so that a page opened in the meantime knows none with a higher number.
     diagram = project.diagram("Keep tenants in place: right of return")
     project.member("ana").set_selection([diagram.id])
 
@@ -154,7 +154,7 @@ def test_the_code_of_the_wall_is_whole(browser: Browser, workshop: Sandbox, widt
         box = code.bounding_box()
         assert box is not None
         assert box["height"] == pytest.approx(box["width"], abs=1)
-        # Large enough for the cells to be told apart.
+        # Large enough to distinguish the cells.
         assert box["height"] > height / 8
         inside = """(code) => {
           const { left, top, right, bottom } = code.getBoundingClientRect();
@@ -169,7 +169,7 @@ def test_the_code_of_the_wall_is_whole(browser: Browser, workshop: Sandbox, widt
 def test_a_corner_snaps_once_and_within_ten_pixels(
     browser: Browser, workshop: Sandbox, above: int, snaps: bool
 ) -> None:
-    """Beside an edge whose end is nearer to the snapped place than to the pointer: the corner stays on the edge."""
+    """Next to an edge whose end is nearer to the snapped place than to the pointer, the corner stays on the edge."""
     with joined(browser, link_of(workshop, "ana")) as room:
         # At sea, where nothing else is near.
         at_sea = shapely.box(-74.09, 40.51, -74.07, 40.52)

@@ -1,4 +1,4 @@
-"""The room with 2,000 diagrams of 5,000 polygons: how soon it is there, and how evenly it moves."""
+"""The room with 2,000 diagrams of 5,000 polygons: its loading time, and its smoothness."""
 
 import json
 import time
@@ -15,7 +15,7 @@ from room_pages import Room, eventually, joined, link_of
 
 # The machine may be busy with something else: the best of these counts.
 TRIES = 3
-# In milliseconds: whoever touches the page notices what takes longer.
+# In milliseconds: members notice longer tasks while they touch the page.
 LONGEST = 50
 
 pytestmark = [pytest.mark.alone("time of frames in a browser"), pytest.mark.slow]

@@ -1,4 +1,4 @@
-"""The room when something goes wrong: two tabs, cut answers, a full storage, and others who change what is open."""
+"""The room when something goes wrong: two tabs, cut responses, full storage, and others' changes to an open diagram."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -41,7 +41,7 @@ def test_two_tabs_draw_without_taking_one_anothers_drawing(browser: Browser, wor
     expect(second.page.locator("form.drawing")).to_have_count(0)
     second.draw("Of the second tab")
     expect(second.cell("Of the second tab")).to_be_attached()
-    # What the first has in hand is still kept: it is there after it was closed.
+    # The first tab's drawing is still stored: it is there after the tab was closed.
     first.page.close()
     second.page.reload()
     expect(second.page.get_by_label("Title", exact=True)).to_have_value("Of the first tab")
@@ -154,7 +154,7 @@ def test_a_change_whose_answer_was_lost_is_acknowledged_when_it_is_sent_again(
     ],
     ids=lambda answer: f"{answer['status']} {answer['body'][:6]}",
 )
-def test_what_is_between_page_and_service_neither_loses_a_drawing_nor_signs_anybody_out(
+def test_a_faulty_connection_neither_loses_a_drawing_nor_signs_anybody_out(
     browser: Browser, workshop: Sandbox, answer: dict[str, Any]
 ) -> None:
     project = workshop.project()
@@ -174,10 +174,10 @@ def test_what_is_between_page_and_service_neither_loses_a_drawing_nor_signs_anyb
 
         room.page.route("**/api/v1/**", spoil)
         room.send()
-        # A change of which only the stream tells, and one of everything.
+        # A change that only the stream reports, and one of everything.
         other = project.add_diagram("Water", SMALL, title="Of another").id
         project.systems()[0].edit(name="Waters")
-        # What was drawn met it, and what is read first after each of the two changes.
+        # The drawing was hit by it, and so was the first read after each of the two changes.
         for end in ("/add/project/", f"/diagrams/{other}/", "/changeid/"):
             assert eventually(partial(is_spoiled, end), room.page), (end, spoiled)
         room.page.unroute_all()
@@ -289,7 +289,7 @@ def test_the_link_of_another_member_shows_nothing_of_who_was_there_and_loses_not
         expect(room.page.locator("form.drawing")).to_have_count(0)
         room.page.evaluate("hash => { location.hash = hash }", link_of(workshop, "ana").split("#")[1])
         expect(room.page.get_by_label("Title", exact=True)).to_have_value("Of Ana")
-        # A card that is not valid any more takes nobody's place.
+        # A card that is no longer valid does not replace a session.
         room.page.evaluate("location.hash = 'ana:0123456789abcdef'")
         expect(room.page.get_by_role("alert")).to_contain_text("not valid")
         room.page.reload()
@@ -313,7 +313,7 @@ def test_who_is_taken_in_again_needs_no_new_card(browser: Browser, workshop: San
     with joined(browser, link_of(workshop, "ben")) as room:
         workshop.project().member("ben").remove()
         expect(room.page.get_by_role("alert")).to_contain_text("no longer a member", timeout=10_000)
-        # The token is still kept: who is taken in again needs no new card.
+        # The token is still stored: a readmitted member needs no new card.
         workshop.project().add_member("ben")
         room.page.reload()
         expect(room.page.locator("canvas.leaflet-tile").first).to_be_attached()
@@ -346,7 +346,7 @@ def test_a_drawing_whose_token_was_withdrawn_is_sent_with_the_next_card(browser:
         assert titles(workshop).count("Without a token") == 1
 
 
-def test_a_page_that_is_left_while_a_shape_is_drawn_comes_back_with_its_corners_and_no_others(
+def test_a_page_left_during_drawing_comes_back_with_its_corners_and_no_others(
     browser: Browser, workshop: Sandbox
 ) -> None:
     with joined(browser, link_of(workshop, "ana")) as room:

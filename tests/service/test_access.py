@@ -1,4 +1,4 @@
-"""Manipulated requests read nothing that their sender may not read, and do not disturb other clients."""
+"""Manipulated requests read nothing that their sender must not see, and do not disturb other clients."""
 
 import re
 import socket
@@ -55,7 +55,7 @@ def test_every_response_has_the_security_headers(sandbox: Sandbox) -> None:
             allow_redirects=False,
             timeout=20,
         )
-        # What a project shows may be kept, to be asked for again with its tag.
+        # A project's content may be cached, to be revalidated with its ETag.
         revalidated = {"cache-control": "private, no-cache"} if path == f"projects/{PROJECT}/" else {}
         assert response.headers.items() >= (SECURITY_HEADERS | revalidated).items(), path
         # A browser adds no credentials to requests of other origins, and no header names the server software.
@@ -208,7 +208,7 @@ def group_of_1002(sandbox: Sandbox) -> str:
 
 
 def test_html_in_a_title_is_escaped_in_notebooks() -> None:
-    """In the HTML that a notebook shows, where markup could run scripts."""
+    """Markup could run scripts in the HTML that a notebook shows."""
     system = {"name": HTML, "color": "#123456", "cost": 1}
     with Sandbox(project=None) as sandbox:
         sandbox.add_user("o'malley")

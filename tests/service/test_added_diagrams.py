@@ -83,7 +83,7 @@ def test_an_external_diagram_gets_a_grid_location_too(workshop: Workshop) -> Non
 
 
 def send_pond(workshop: Workshop, sysid: int) -> Json:
-    """What the service answers to a new diagram, without the client."""
+    """The service's response to a new diagram, without the client."""
     body = {"geometry": collection(feature(POND.__geo_interface__)), "featuretype": "polygon", "description": "Pond"}
     answer: Json = workshop.send("POST", f"systems/{sysid}/add/project/", body).json()
     return answer

@@ -1,4 +1,4 @@
-"""Addresses that `serve` prints, puts into links and into its certificate are those at which it answers."""
+"""`serve` responds at the addresses that it prints and puts into links and its certificate."""
 
 import json
 import shutil
@@ -41,7 +41,7 @@ service.wait()
 
 
 def in_network(addresses: list[str], *options: object, route: str | None = None) -> dict[str, Any]:
-    """What a service says on a machine with these addresses, of which one may be that of the default route."""
+    """A service's output on a machine with these addresses; one of them may have the default route."""
     if sys.platform != "linux" or shutil.which("unshare") is None or shutil.which("ip") is None:
         pytest.skip("networks of their own are made with unshare and ip, on Linux")
     commands = ["ip link set lo up", *(f"ip addr add {address} dev lo" for address in addresses)]
@@ -70,7 +70,7 @@ def test_plain_http_for_a_network_is_announced_at_the_address_in_that_network() 
 
 @pytest.mark.parametrize("route", [None, "192.168.9.1"])
 def test_a_network_without_the_default_route_is_served_too(route: str | None) -> None:
-    """A hot spot of the laptop itself, beside the network of the house."""
+    """The laptop's own hot spot, in addition to the building's network."""
     said = in_network(
         ["192.168.9.1/24", "10.42.0.1/24"], "--host", "0.0.0.0", "--http-for", "10.42.0.0/24", route=route
     )

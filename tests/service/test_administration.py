@@ -1,4 +1,4 @@
-"""Members read what an administrator of the project sets, and what the operator of the service decides."""
+"""Members read settings by an administrator of the project, and decisions by the operator of the service."""
 
 import time
 from collections.abc import Callable, Iterator

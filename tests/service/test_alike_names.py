@@ -1,4 +1,4 @@
-"""Names that people take for each other are one name, and titles are found in any form of Unicode."""
+"""Look-alike names are one name, and titles are found in any form of Unicode."""
 
 import unicodedata
 from pathlib import Path
@@ -75,7 +75,7 @@ def test_accounts_that_look_alike_are_refused_and_the_same_one_is_added_again() 
 
 
 def test_an_archive_keeps_names_that_look_alike(tmp_path: Path) -> None:
-    """What was made before is not refused."""
+    """Names from before this rule are not refused."""
     with Sandbox() as sandbox:
         sandbox.project().archive(tmp_path / "project.zip")
     with Sandbox(project=None) as sandbox:

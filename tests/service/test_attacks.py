@@ -1,4 +1,4 @@
-"""One member or stranger takes as much of the service as it lets him: others are not delayed, and memory is bounded."""
+"""A member or stranger takes as much of the service as possible: others are not delayed, and memory is bounded."""
 
 import itertools
 import json
@@ -72,7 +72,7 @@ def service(database: Path) -> Iterator[RunningService]:
 
 
 def memory(service: RunningService, name: str) -> int:
-    """`VmRSS` or `VmHWM` (the peak) of the service, in bytes; 0 where the system does not tell."""
+    """`VmRSS` or `VmHWM` (the peak) of the service, in bytes; 0 where the system does not report it."""
     status = Path(f"/proc/{service.process.pid}/status")
     if not status.exists():
         return 0
@@ -82,7 +82,7 @@ def memory(service: RunningService, name: str) -> int:
 
 @dataclass
 class OtherMember:
-    """Reads and writes all the time, on a connection of its own, and measures how long the service takes."""
+    """Reads and writes all the time on its own connection, and measures the service's response times."""
 
     service: RunningService
     reads: list[float] = field(default_factory=list)
@@ -137,7 +137,7 @@ def unread_compressed_responses(service: RunningService, attacker: Connections) 
 
 
 def unread_designs(service: RunningService, attacker: Connections) -> None:
-    """Responses that are made anew for each request."""
+    """Asks for responses that are made for each request."""
     designs = service.client(MEMBER).project(PROJECT).designs(1)
     design = next(design["id"] for design in designs if design["description"] == LARGE_DESIGN)
     for _ in range(200):
@@ -146,7 +146,7 @@ def unread_designs(service: RunningService, attacker: Connections) -> None:
 
 
 def slow_bodies(service: RunningService, attacker: Connections) -> None:
-    """Bodies of which almost nothing comes: announced as large, and chunked."""
+    """Bodies that hardly arrive: announced as large, and chunked."""
     token = service.tokens[MEMBER]
     for _ in range(50):
         attacker.open(post(NOTES, token, b"1\r\n{\r\n", "Transfer-Encoding: chunked"))
@@ -155,7 +155,7 @@ def slow_bodies(service: RunningService, attacker: Connections) -> None:
 
 
 def large_bodies(service: RunningService, attacker: Connections) -> None:
-    """Bodies of 30 MB, as many at the same time as the service takes."""
+    """Bodies of 30 MB, as many at a time as the service accepts."""
     body = b'{"notes": "short"' + b" " * 30_000_000 + b"}"
     for _ in range(8):
         connection = attacker.open(post(NOTES, service.tokens[MEMBER], b"", f"Content-Length: {len(body)}"))
@@ -185,7 +185,7 @@ def long_heads(service: RunningService, attacker: Connections) -> None:
 
 
 def slow_watchers(service: RunningService, attacker: Connections) -> None:
-    """300 watchers of several members, who read nothing of the changes that another one makes all the time."""
+    """300 watchers of several members that read none of the changes which another one makes all the time."""
     others = [token for name, token in service.tokens.items() if name not in ("admin", MEMBER)]
     project = service.client(MEMBER).project(PROJECT)
     for _, token in zip(range(300), itertools.cycle(others), strict=False):
@@ -224,7 +224,7 @@ def test_an_attack_delays_no_other_member_and_takes_no_more_than_1_gb(
     assert not other.failures
     assert slowest[0] < 1 and slowest[1] < 2
     assert peak < MAX_MEMORY
-    # What a project of that size takes anyway.
+    # A project of that size takes this anyway.
     assert after < MAX_MEMORY / 2
 
 
@@ -280,7 +280,7 @@ class LoadedConnection:
 
 
 def test_2000_connections_are_answered_or_refused_at_once(service: RunningService) -> None:
-    """A third of them have no token. Whoever is refused or closed connects again after a second."""
+    """A third of them have no token. Refused and closed connections are opened again after a second."""
     allow_many_files()
     tokens = list(service.tokens.values())
     small = [ALL_DIAGRAMS.replace("diagrams/all", path) for path in ("systems", "members", "diagrams/1002", "tags")]

@@ -1,4 +1,4 @@
-"""Each operation requested by everybody: strangers, guests, members, administrators of two projects, the operator.
+"""Each operation requested by all: strangers, guests, members, administrators of two projects, the operator.
 
 A rejected request changes nothing."""
 
@@ -43,11 +43,11 @@ USERS = [
 OUTSIDERS, GUESTS = {STRANGER, OTHER_ADMINISTRATOR}, {GUEST, NAMELESS_GUEST}
 MEMBERS = set(USERS) - OUTSIDERS - GUESTS
 ADMINISTRATORS = {OWN_ADMINISTRATOR, ADMINISTRATOR}
-# Who may send the requests for each `caller`. What members may do, three of them try.
+# The users who may send the requests for each `caller`. Three members try the members' requests.
 ALLOWED = {
     "visitor": set(USERS),
     "anyone": set(USERS) - GUESTS,
-    # Not a guest, who has no account.
+    # Guests have no account.
     "account": set(USERS) - GUESTS,
     "member": MEMBERS,
     "author": {AUTHOR, *ADMINISTRATORS},
@@ -68,7 +68,7 @@ def is_allowed(operation: Operation, user: str) -> bool:
 
 
 def users(operation: Operation, *, allowed: bool) -> list[str]:
-    """Those who may send a request, or those who may not."""
+    """The users who may send a request, or those who may not."""
     trying = [user for user in USERS if operation.caller != "member" or user not in (AUTHOR, NAMED)]
     return [user for user in trying if is_allowed(operation, user) == allowed]
 
@@ -162,7 +162,7 @@ def test_users_who_are_not_allowed_get_403_or_404_and_change_nothing(operation: 
 
 @pytest.fixture(scope="module")
 def closed_demo() -> Iterator[Demo]:
-    """The demo project after an administrator closed all that members do."""
+    """The demo project after an administrator has closed all activities."""
     with running_demo() as demo:
         project = demo.sandbox.client().project(demo.values["projectid"])
         project.workshop.set_activities(drawing=False, selecting=False, designing=False, message="We compare now.")

@@ -1,4 +1,4 @@
-"""The database file is ours, whole, and copied whole while a service writes to it."""
+"""The database file is ours and complete, and its copies are complete while a service writes to it."""
 
 import shutil
 import sqlite3
@@ -148,7 +148,7 @@ def test_the_file_alone_is_whole_a_second_after_the_last_write(tmp_path: Path) -
     assert stored_notes(copy)[1001] == "turn 19"
 
 
-def test_a_copy_of_the_file_in_the_middle_of_writes_is_never_taken_for_a_new_database(tmp_path: Path) -> None:
+def test_a_copy_of_the_file_during_writes_is_never_taken_for_a_new_database(tmp_path: Path) -> None:
     path, copy = tmp_path / "service.sqlite", tmp_path / "copy.sqlite"
     with Sandbox(path, project=None) as sandbox:
         sandbox.add_user("ana")

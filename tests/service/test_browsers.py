@@ -1,4 +1,4 @@
-"""Programs in a browser, on pages of other origins, may use the service as far as its options let them."""
+"""Programs on pages of other origins in a browser may use the service within the limits of its options."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ PAGE = "https://dashboard.example.org"
 
 
 def preflight(url: str, origin: str = PAGE) -> requests.Response:
-    """What a browser asks before it sends a token along. It sends no token with this."""
+    """A browser's request before one with a token. It has no token itself."""
     headers = {
         "Origin": origin,
         "Access-Control-Request-Method": "POST",
@@ -136,7 +136,7 @@ def test_a_proxy_on_this_machine_is_answered_by_the_name_that_the_service_was_gi
 
 
 def test_a_browser_is_asked_for_a_password_below_ogc_and_nowhere_else(tmp_path: Path, sandbox: Sandbox) -> None:
-    """It would send the password to all paths that begin like the one which asked, without its last part."""
+    """It would send the password to all paths below the parent of the one that asked."""
     places = [
         "",
         "ogc",

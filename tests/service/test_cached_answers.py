@@ -1,4 +1,4 @@
-"""Small answers are cached in the service. They are never older than a write that was answered, whoever wrote."""
+"""Small responses are cached in the service. They are never older than a write that was answered, by any client."""
 
 import threading
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ def diagram(workshop: Workshop) -> int:
 
 
 def read(workshop: Workshop, diagram: int, token: str) -> requests.Response:
-    """The detail of the diagram, of which the service has a cached answer once it was read."""
+    """The diagram's detail, for which the service has a cached response after the first read."""
     url = f"{workshop.sandbox.url}projects/{workshop.id}/diagrams/{diagram}/"
     return requests.get(url, headers={"Authorization": f"Token {token}"}, timeout=20)
 

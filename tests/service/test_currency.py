@@ -38,7 +38,7 @@ def test_an_administrator_changes_the_currency_and_takes_it_away() -> None:
         project: Project = workshop.project
         assert "currency" not in project.info() and project.costs().currency is None
         assert project.edit(currency=" CHF ")["currency"] == "CHF"
-        assert project.history()[0]["after"].endswith(": CHF")
+        assert str(project.history()[0]["after"]).endswith(": CHF")
         for wrong in ("a" * 21, "US\nD"):
             with pytest.raises(InputError, match="the currency is"):
                 project.edit(currency=wrong)

@@ -126,7 +126,7 @@ def test_two_sandboxes_have_the_same_demo_project() -> None:
     assert first == second
 
 
-# In a release. What is compiled for trying takes twice as long, and a busy machine as well.
+# In a release. A build for trying takes twice as long, and so does a busy machine.
 MAX_SECONDS_TO_START = 4 * 0.1
 
 

@@ -57,7 +57,7 @@ WATER_SYSTEM = {"id": 1, "sysname": "Water", "syscolor": "#0000ff"}
 
 
 def is_undated(project: Project) -> bool:
-    """Whether the first diagram of a project has no dates, wherever they are shown."""
+    """True if the first diagram of a project has no dates, everywhere they are shown."""
     (detail, *_), frame = project.diagrams(fields="details"), project.diagrams().to_geopandas()
     alone = project.diagram(detail["id"]).features().metadata
     written = project.diagrams()["features"][0]["properties"]
@@ -67,7 +67,7 @@ def is_undated(project: Project) -> bool:
     return shown
 
 
-def test_a_new_diagram_is_undated_and_on_the_wire_starts_and_ends_on_the_day_of_its_creation(
+def test_a_new_diagram_is_undated_and_has_its_day_of_creation_on_the_wire(
     workshop: Workshop,
 ) -> None:
     """The wire has no null for dates."""
@@ -168,7 +168,7 @@ def test_an_undated_diagram_stays_undated_through_archive_load_and_upload_again(
     ("start", "end", "undated"),
     [("2026-03-02", "2026-03-02", True), ("2026-03-02", "2026-03-03", False), ("2026-03-01", "2026-03-01", False)],
 )
-def test_what_starts_and_ends_on_the_day_of_its_creation_in_utc_is_undated_from_any_service(
+def test_a_diagram_with_only_its_utc_day_of_creation_is_undated_from_any_service(
     start: str, end: str, undated: bool
 ) -> None:
     diagram = {"id": 1, "sysid": 1, "created_at": "2026-03-03T00:30:00+02:00", "start_date": start, "end_date": end}

@@ -114,7 +114,7 @@ def test_a_user_with_too_many_connections_makes_place_when_they_run_short() -> N
 
 
 def is_ended(connection: socket.socket) -> bool:
-    """Whether the service has closed a connection that it sends events on."""
+    """True if the service has closed a connection on which it sends events."""
     connection.setblocking(False)
     try:
         while connection.recv(2**16):
@@ -156,7 +156,7 @@ def test_a_client_that_reads_byte_by_byte_is_dropped() -> None:
         # More than the systems at both ends keep for a connection.
         reader = slow.open(head("GET", f"/api/v1/projects/{PROJECT}/diagrams/all/", sandbox.token(MEMBER)) * 30)
         deadline = time.monotonic() + 5
-        # What the system has received before is there to be read after the connection was closed.
+        # Data that the system has received can still be read after the connection was closed.
         while open_connections(sandbox) > 1:
             assert time.monotonic() < deadline
             reader.recv(1)
@@ -164,6 +164,6 @@ def test_a_client_that_reads_byte_by_byte_is_dropped() -> None:
 
 
 def open_connections(sandbox: Sandbox) -> int:
-    """How many connections a service has, with the one on which it is asked."""
+    """Number of connections of a service, including the one of this request."""
     text = requests.get(urljoin(sandbox.url, "/metrics"), timeout=20).text
     return int(re.findall(r"^geodesign_connections (\d+)$", text, re.MULTILINE)[0])

@@ -1,4 +1,4 @@
-"""No user stops another: what one user has done at the same time, and how long others wait meanwhile."""
+"""No user blocks another: one user's concurrent requests, and the waiting times of others."""
 
 import json
 import re
@@ -20,7 +20,7 @@ from serving import PROJECT
 
 # Requests of one user at the same time.
 FLOOD = 24
-# How many times as long a request may take beside a flood as alone: they share two processors.
+# A request's time during a flood, as a multiple of its time alone: they share two processors.
 RATIO = 150
 EVENTS = f"/api/v1/projects/{PROJECT}/events/"
 WRITE = f"/api/v1/projects/{PROJECT}/diagrams/1003/notes/"
@@ -30,7 +30,7 @@ class Route(NamedTuple):
     method: str
     # As the service documents it.
     template: str
-    # What is sent there.
+    # The path of the request.
     path: str
     body: bytes = b""
 
@@ -58,7 +58,7 @@ def body_of(demo: Demo, body: Any) -> bytes:
 
 
 def routes(demo: Demo, root: str, ask: requests.Session) -> Iterator[Route]:
-    """All that the service documents of itself: operations, GIS, programs, and the stream of changes."""
+    """Everything that the service documents: operations, GIS, programs, and the stream of changes."""
     known = {(row.method, f"/api/v1/{row.template}"): row for row in OPERATIONS}
     for method, template in documented(ask.get(f"{root}/api/v1/openapi.json").json()):
         row = known[method, template]
@@ -89,7 +89,7 @@ class Neighbour:
         self.session.headers["Authorization"] = demo.authorization(OWN_ADMINISTRATOR)
 
     def waits(self) -> float:
-        """The longer of the times that a read and a write take."""
+        """The longer of the times of a read and a write."""
         times = []
         for method, path, body in (
             ("GET", f"/api/v1/projects/{PROJECT}/", None),
@@ -103,7 +103,7 @@ class Neighbour:
 
 
 def beside_flood(request: bytes, demo: Demo, neighbour: Neighbour) -> float:
-    """How long the neighbour waits while one user has sent many of a request."""
+    """The neighbour's waiting time while one user has sent many of a request."""
     with connections(demo.sandbox.url) as flood:
         for _ in range(FLOOD):
             flood.open(request)
@@ -138,7 +138,7 @@ def staircase(steps: int, lift: float) -> list[list[float]]:
 
 @pytest.fixture(name="busy")
 def sandbox_with_little_room() -> Iterator[Sandbox]:
-    """One request of a user is worked on, and two wait."""
+    """A service that handles one request of a user at a time, and lets two wait."""
     limits = {"heavy_requests_per_user": 1, "requests_per_user": 2, "statement_seconds": 2}
     with demo_sandbox(limits=limits) as sandbox:
         drawn = {"type": "LineString", "coordinates": staircase(15_000, 0)}
@@ -147,7 +147,7 @@ def sandbox_with_little_room() -> Iterator[Sandbox]:
 
 
 def heavy(sandbox: Sandbox, user: str, number: int) -> bytes:
-    """A request that takes all of its time, and is no other's."""
+    """A request that takes all of its time, and differs from all others."""
     corners = ",".join(f"{x}%20{y}" for x, y in staircase(800 + number, 1.5))
     path = f"/ogc/collections/{PROJECT}.parts/items?filter=S_INTERSECTS(geometry,LINESTRING({corners}))"
     return head("GET", path, sandbox.token(user))
@@ -178,7 +178,7 @@ def test_work_for_a_client_that_has_gone_makes_room_for_others(busy: Sandbox) ->
 
 
 def comb(teeth: int, *, lies: bool) -> dict[str, Any]:
-    """A polygon with a tooth beside the other, upright or lying."""
+    """A polygon with one tooth next to the other, upright or lying."""
     ends = [(0, 0.05), (0, 1), (0.5, 1), (0.5, 0.05)]
     outline = [((tooth + x) / teeth, y) for tooth in range(teeth) for x, y in ends]
     outline += [(1, 0.05), (1, 0), (0, 0)]

@@ -78,7 +78,7 @@ def shown(workshop: Workshop) -> dict[str, Any]:
     }
 
 
-# What is recorded
+# Recorded changes
 
 
 def test_an_entry_says_who_changed_what_and_when(workshop: Workshop) -> None:
@@ -203,7 +203,7 @@ def test_long_texts_are_cut_and_control_characters_left_out(with_diagrams: Works
     assert after.startswith("notes: line line éé") and len(after) == 201
 
 
-# Who reads what
+# Visibility
 
 
 def test_members_read_the_changes_of_what_they_can_read(with_diagrams: Workshop) -> None:
@@ -236,7 +236,7 @@ def test_a_guest_whose_link_tells_no_names_reads_no_history(with_diagrams: Works
         guest(names=False).history()
 
 
-# What is asked for
+# Filters
 
 
 def test_since_user_and_diagram_choose_changes(with_diagrams: Workshop) -> None:
@@ -553,14 +553,14 @@ def test_a_restored_diagram_stays_when_its_removal_is_forgotten(small: Workshop)
 
 
 def set_times(path: Path, days: str, condition: str = "TRUE") -> None:
-    """Has entries of the history be that many days old, by an expression of their number."""
+    """Sets the age of the history's entries in days, by an expression of their number."""
     time = f"strftime('%Y-%m-%dT%H:%M:%f000', 'now', (-({days})) || ' days')"
     with closing(sqlite3.connect(path)) as database, database:
         database.execute(f"UPDATE history SET changed_at = {time} WHERE project = 1 AND {condition}")
 
 
 def with_entries(path: Path, count: int) -> None:
-    """A workshop whose history has so many entries."""
+    """Makes a workshop with `count` entries in its history."""
     with running_workshop(path) as workshop:
         while len(workshop.project.history()) < count:
             workshop.project.workshop.add_stakeholders([f"Group {len(workshop.project.history())}"])

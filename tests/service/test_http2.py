@@ -1,4 +1,4 @@
-"""Over TLS, client and service speak HTTP/2, and what limits a connection in HTTP/1.1 holds for it too."""
+"""Over TLS, client and service speak HTTP/2, and the limits of a connection in HTTP/1.1 apply, too."""
 
 import json
 import re
@@ -71,7 +71,7 @@ def test_a_client_that_asks_for_all_pictures_at_once_is_never_told_to_wait(tmp_p
     with running_service("--db", tmp_path / "workshop.sqlite", "--tls-self-signed") as service:
         client = Client(service.tokens["admin"], service.urls[0], ca_bundle=service.ca_file, retries=0)
         project = client.project(PROJECT)
-        # The first response tells the client that it may send all others at once.
+        # After the first response, the client may send all others at once.
         project.systems()
         pictures = project.thumbnails(range(1001, 1181))
     assert len(pictures) == 180

@@ -1,4 +1,4 @@
-"""`serve --http-for NETWORK`: plain http for the devices of a network of its own, and how they join."""
+"""`serve --http-for NETWORK`: plain http for the devices of a private network, and joining from them."""
 
 import ipaddress
 import json
@@ -54,7 +54,7 @@ def origin_of(service: RunningService, host: str) -> str:
     return f"http://{shown}:{urlsplit(service.urls[0]).port}"
 
 
-# Who is served
+# Clients that are served
 
 
 @needs_network

@@ -1,4 +1,4 @@
-"""What costs the service next to nothing: watchers who wait, and answers that the client has already."""
+"""Requests that cost the service next to nothing: waiting watchers, and responses that the client already has."""
 
 import re
 import socket
@@ -39,7 +39,7 @@ def connected(service: RunningService) -> socket.socket:
 
 
 def ask(service: RunningService, connection: socket.socket, path: str, *headers: str) -> str:
-    """The head of an answer without a body, or with one whose beginning came along."""
+    """The head of a response, with the part of its body that came along."""
     url = urlsplit(service.urls[0])
     head = [f"GET {url.path}projects/{PROJECT}/{path} HTTP/1.1", f"Host: {url.netloc}", *headers]
     token = f"Authorization: Token {service.tokens['admin']}"
@@ -51,7 +51,7 @@ def ask(service: RunningService, connection: socket.socket, path: str, *headers:
 
 
 def memory(service: RunningService) -> int:
-    """The bytes of memory that are the process's own."""
+    """Bytes of the process's private memory."""
     text = Path(f"/proc/{service.process.pid}/smaps_rollup").read_text()
     return sum(int(size) * 1024 for size in re.findall(r"^Private_\w+:\s+(\d+) kB", text, re.MULTILINE))
 
@@ -99,6 +99,6 @@ def test_an_answer_that_the_client_has_takes_little_more_than_no_answer(service:
         rounds = [
             (seconds_each(path, 304, f"If-None-Match: {tag}"), seconds_each("no-operation/", 404)) for _ in range(15)
         ]
-    # What other programs do meanwhile makes some rounds slower.
+    # Other programs make some rounds slower.
     known, nothing = (min(times) for times in zip(*rounds, strict=True))
     assert known < MAX_TIMES_AS_LONG_AS_NO_OPERATION * nothing

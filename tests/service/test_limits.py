@@ -1,4 +1,4 @@
-"""Limits of the service: what they are called, who changes them, and what a request beyond them gets."""
+"""Limits of the service: their names, changing them, and the response to a request beyond them."""
 
 import json
 from pathlib import Path

@@ -25,7 +25,7 @@ SECONDS = duration(short=4.0, long=60.0)
 
 @dataclass
 class Outcome:
-    """What the members did, and how many seconds each request took."""
+    """The members' actions, and the seconds of each request."""
 
     until: float
     latencies: list[float] = field(default_factory=list)

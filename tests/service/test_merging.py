@@ -1,4 +1,4 @@
-"""Work that was made offline comes home: an archive of a copy is merged into the project that the copy began with."""
+"""Offline work comes home: an archive of a copy is merged into the project from which the copy was made."""
 
 import itertools
 import json
@@ -83,7 +83,7 @@ class Home:
 
 @pytest.fixture
 def demo_project() -> Iterator[Project]:
-    """A demo project of its own."""
+    """A separate demo project."""
     with demo_sandbox() as sandbox:
         yield sandbox.client().project(sandbox.project_ids[0])
 
@@ -482,7 +482,7 @@ EDITS = st.lists(
 
 
 class Work:
-    """What people did, and what must have become of it."""
+    """Members' work, and its expected result."""
 
     def __init__(self, home: Home) -> None:
         self.home = home
@@ -512,7 +512,7 @@ class Work:
             return
         elif edit == "title":
             before = details(project, one)["description"]
-            # The titles of what was added tell it apart; those of the base may change.
+            # Added diagrams are identified by their titles; titles of the base may change.
             if before not in self.added:
                 project.diagram(one).edit(title=word)
         elif edit == "notes":
@@ -613,7 +613,7 @@ def test_a_service_that_is_killed_while_it_merges_has_merged_all_or_nothing(tmp_
 
 @contextmanager
 def serving(database: Path) -> Iterator[tuple[str, subprocess.Popen[str]]]:
-    """A service of its own process, and its address."""
+    """A service in its own process, and its address."""
     command = [sys.executable, "-m", "pygeodesign", "serve", "--port", "0", "--db", str(database)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as served:
         assert served.stdout is not None

@@ -1,4 +1,4 @@
-"""What monitoring asks of a service: its health, and figures for Prometheus."""
+"""Monitoring of a service: its health, and figures for Prometheus."""
 
 from urllib.parse import urljoin
 

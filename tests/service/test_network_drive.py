@@ -1,4 +1,4 @@
-"""A database needs a disk of this machine: network drives have no memory that processes share."""
+"""A database needs a local disk: network drives have no memory that processes share."""
 
 import shutil
 import subprocess

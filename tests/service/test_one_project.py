@@ -1,4 +1,4 @@
-"""Administrators of one project: what they do ends where their project does."""
+"""Administrators of one project: their rights end at their project."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -47,12 +47,12 @@ def test_the_operator_is_removed_by_nobody_else(two: Two) -> None:
             attempt()
     operator = two.sandbox.project(two.own.id, username="admin")
     assert operator.info()["projecttitle"] == "ana"
-    # Who leaves without being removed.
+    # The operator leaves without being removed.
     operator.add_member("admin", administrator=False)
 
 
 def test_who_makes_an_account_a_member_does_not_take_it_over(two: Two) -> None:
-    """An account that is in no project yet may have any other one before it."""
+    """An account in no project yet could be added to any other project first."""
     two.sandbox.add_user("carla")
     token = two.sandbox.token("carla")
     two.own.add_member("carla")
@@ -74,7 +74,7 @@ def test_who_makes_an_account_a_member_does_not_take_it_over(two: Two) -> None:
     assert two.project_with(token).info()["projecttitle"] == "ana"
 
 
-def test_administrators_answer_for_accounts_that_the_operator_or_a_joining_code_brought(two: Two) -> None:
+def test_administrators_answer_for_accounts_from_the_operator_or_a_joining_code(two: Two) -> None:
     two.sandbox.add_user("admin")
     two.own.add_member("admin", administrator=True)
     two.sandbox.add_user("dora")

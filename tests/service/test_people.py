@@ -1,4 +1,4 @@
-"""Who may come: accounts and tokens of the operator, guests by a link, walk-ins by a joining code."""
+"""Access for people: accounts and tokens of the operator, guests by a link, walk-ins by a joining code."""
 
 import sqlite3
 import time
@@ -93,7 +93,7 @@ def test_a_token_is_told_with_its_last_use_and_end_and_never_itself(room: Room, 
     # The second answer is a cached one.
     for _ in range(2):
         with_token(room, issued["token"]).info()
-    # What is written is the same as what was noted.
+    # The written value equals the noted one.
     room.administrator.diagram(1002).set_notes("Ask the harbour first.")
     used = next(token for token in operator.tokens() if token["id"] == issued["id"])["last_used_at"]
     assert used and before <= datetime.fromisoformat(used) <= datetime.now(UTC).replace(tzinfo=None)
@@ -137,7 +137,7 @@ def test_an_administrator_makes_cards_for_members_of_this_project_alone(room: Ro
     with pytest.raises(AuthenticationError):
         with_token(room, second["token"]).info()
     refuses([lambda: project.member("noor.haddad").add_token()], "not a member of the project")
-    # Whoever has the operator's token has everything.
+    # The operator's token gives access to everything.
     refuses(
         [lambda: project.member("admin").add_token(), lambda: project.member("admin").tokens()], "in other projects too"
     )
@@ -197,10 +197,10 @@ def test_a_link_without_names_tells_what_was_drawn_and_not_by_whom(room: Room) -
     guest = with_token(room, room.administrator.workshop.add_link("Press", FUTURE)["token"])
     drawn = guest.diagrams()
     assert len(drawn) == len(room.administrator.diagrams())
-    # A diagram in a file of its own has no features that could tell.
+    # A diagram in an external file has no features with an author.
     assert {feature["properties"]["author"] for feature in drawn} == {"", None}
     assert {row["author"] for row in guest.diagrams(fields="summary")} == {""}
-    # Members get what the same paths tell them.
+    # Members get the author from the same paths.
     assert AUTHOR in {feature["properties"]["author"] for feature in room.of(OTHER).diagrams()}
     attempts: list[Callable[[], object]] = [
         guest.members,
@@ -244,7 +244,7 @@ def test_a_link_needs_a_title_and_a_time_to_come_and_there_are_so_many(room: Roo
 
 
 def walk_in(room: Room, code: str, name: str) -> requests.Response:
-    """As somebody without a token."""
+    """Asks to join without a token."""
     return requests.post(f"{room.sandbox.url}walk_ins/", json={"code": code, "username": name}, timeout=20)
 
 
@@ -347,7 +347,7 @@ def test_so_many_come_with_a_code_and_so_many_at_the_same_time() -> None:
 
 
 def test_who_guesses_joining_codes_pays_with_time_and_keeps_nobody_else_out() -> None:
-    """All who sit behind one router have the same address."""
+    """All people behind one router have the same address."""
     with demo_sandbox(limits={"walk_ins_per_second": 2}) as sandbox:
         project = sandbox.client().project(sandbox.project_ids[0])
         code = project.workshop.open_walk_ins(FUTURE)["code"]

@@ -1,4 +1,4 @@
-"""A path is what it was when it was given, and a service notices when other files take the place of its database."""
+"""A path keeps its meaning from when it was given, and a service notices if other files replace its database."""
 
 import logging
 import os
@@ -30,7 +30,7 @@ def copy(source: Path, target: Path) -> None:
 
 
 def put_in_place(copied: Path, path: Path) -> None:
-    """As programs that keep folders in step do."""
+    """Renames, like programs that synchronise folders."""
     copied.rename(path)
 
 
@@ -39,7 +39,7 @@ def overwrite(copied: Path, path: Path) -> None:
 
 
 def titles(path: Path) -> set[str | None]:
-    """The diagrams that the next service of the file has."""
+    """The titles of diagrams in the file's next service."""
     check_integrity(path)
     with Sandbox(path) as sandbox:
         return {diagram["worlddescription"] for diagram in sandbox.project().diagrams(fields="summary")}
@@ -50,7 +50,7 @@ def add(project: Project, title: str) -> None:
 
 
 def is_whole(path: Path) -> bool:
-    """Whether everything that was written is in the file itself: the service moves it there while nobody writes."""
+    """True if the file itself has all writes: the service moves them there while it is idle."""
     log = path.with_name(path.name + "-wal")
     before = path.stat().st_mtime_ns, log.stat().st_mtime_ns
     return before[0] >= before[1]
@@ -132,7 +132,7 @@ def test_nothing_is_acknowledged_that_is_not_in_the_file_of_the_next_service(
 
 
 @FILES_CAN_BE_MOVED
-def test_a_database_that_is_moved_away_is_whole_and_one_that_is_deleted_takes_no_writes(tmp_path: Path) -> None:
+def test_a_moved_database_is_complete_and_a_deleted_one_takes_no_writes(tmp_path: Path) -> None:
     moved = tmp_path / "elsewhere.sqlite"
     for name in ("moved", "deleted"):
         path = tmp_path / f"{name}.sqlite"
@@ -199,7 +199,7 @@ def test_a_workshop_of_a_folder_that_is_replaced_is_not_answered_from_the_other_
     assert "Before" in titles(path)
 
 
-# What is no reason to stop
+# Changes that do not stop the service
 
 
 def test_other_programs_may_write_back_up_and_look_at_a_database_in_use(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ RELIEF: dict[str, Any] = {"server_type": "other", "layer_type": "XYZ", "layer_na
 TILES = "https://tiles.example.org/{z}/{x}/{y}.png"
 
 
-# What the service answers, for programs that read it
+# The service's responses, for programs that read them
 
 
 def test_the_answer_to_what_is_added_or_set_counts_it(workshop: Workshop) -> None:
@@ -277,7 +277,7 @@ def test_an_impact_map_keeps_all_properties(workshop: Workshop) -> None:
     ]
 
 
-def test_a_member_sets_a_map_in_the_members_own_name_and_an_administrator_in_that_of_others(workshop: Workshop) -> None:
+def test_a_member_sets_a_map_and_an_administrator_sets_one_in_a_members_name(workshop: Workshop) -> None:
     workshop.project.system(WATER).set_evaluation(evaluation("red"), MEMBER)
     entry = workshop.project.history()[0]
     assert entry["username"] == ADMINISTRATOR and str(entry["after"]).endswith(f"in the name of {MEMBER}")

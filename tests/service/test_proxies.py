@@ -1,4 +1,4 @@
-"""Caddy and nginx in front of a service, as the page on serving has them configured."""
+"""Caddy and nginx in front of a service, with the configurations of the page on serving."""
 
 import os
 import shutil
@@ -30,13 +30,13 @@ def free_port() -> int:
 
 
 def configuration(language: str, service: RunningService) -> str:
-    """That of the page on serving, for the port of a service."""
+    """The configuration on the page on serving, for a service's port."""
     (block,) = [block for block in blocks("docs/serving.md") if block.language == language]
     return block.text.replace("127.0.0.1:8443", urlsplit(service.urls[0]).netloc)
 
 
 def caddy(folder: Path, service: RunningService, port: int) -> list[str]:
-    """Signs its certificate itself, as nobody owns the name."""
+    """Caddy with a self-signed certificate, because the name is not registered."""
     options = f"admin off\nlocal_certs\nskip_install_trust\nauto_https disable_redirects\nhttps_port {port}\n"
     file = folder / "Caddyfile"
     file.write_text(f"{{\n{options}}}\n{configuration('caddyfile', service)}", encoding="utf-8")
@@ -44,7 +44,7 @@ def caddy(folder: Path, service: RunningService, port: int) -> list[str]:
 
 
 def nginx(folder: Path, service: RunningService, port: int) -> list[str]:
-    """Has the certificate of another service, and every file in the folder."""
+    """nginx with another service's certificate, and with all its files in the folder."""
     with running_service("--db", folder / "other.sqlite", "--tls-self-signed", "--tls-name", HOST):
         certificates = folder / "other.sqlite.tls"
     text = configuration("nginx", service).replace("listen 443", f"listen 127.0.0.1:{port}")

@@ -1,4 +1,4 @@
-"""Removing the name of somebody who took part, while what they drew stays."""
+"""Removing a participant's name, while their drawings stay."""
 
 import sqlite3
 from contextlib import closing
@@ -39,7 +39,7 @@ def texts_of(database: Path) -> list[str]:
 
 @pytest.fixture
 def took_part(tmp_path: Path) -> Path:
-    """A database in which somebody drew, chose, voted, negotiated, saved a design, and left traces in the history."""
+    """A database in which a member drew, chose, voted, negotiated, saved a design, and left traces in the history."""
     path = tmp_path / "evening.sqlite"
     with Sandbox(path) as sandbox:
         project = sandbox.project()

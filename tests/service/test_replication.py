@@ -1,4 +1,4 @@
-"""Litestream copies a folder of workshops while they are written to, and brings them back after a crash."""
+"""Litestream copies a folder of workshops during writes, and restores them after a crash."""
 
 import os
 import shutil
@@ -37,7 +37,7 @@ def restored(replica: Path, name: str, target: Path) -> Path:
 
 
 def configuration(folder: Path, replica: Path) -> str:
-    """That of the page on serving, with another folder and a replica on this disk."""
+    """The configuration on the page on serving, with another folder and a replica on this disk."""
     (block,) = [block for block in blocks("docs/serving.md") if block.language == "yaml"]
     return block.text.replace("/srv/classes", str(folder)).replace("s3://BUCKET/classes", f"file://{replica}")
 
@@ -63,8 +63,8 @@ def test_workshops_are_restored_as_they_were_when_the_machine_failed(tmp_path: P
             process.wait()
         tokens = folder.tokens
     for name in ("spring", "autumn"):
-        restored(tmp_path / "replica", name, tmp_path / "anew" / f"{name}.sqlite")
-    with served(tmp_path / "anew") as folder:
+        restored(tmp_path / "replica", name, tmp_path / "restored" / f"{name}.sqlite")
+    with served(tmp_path / "restored") as folder:
         folder.tokens.update(tokens)
         for name in ("spring", "autumn"):
             assert folder.project(name).diagram(1001).notes() == f"written to {name}"

@@ -1,4 +1,4 @@
-"""`Sandbox`, the service inside this process: how it is started, used and stopped."""
+"""`Sandbox`, the service inside this process: starting, using and stopping it."""
 
 import asyncio
 import gc

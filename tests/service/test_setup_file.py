@@ -42,7 +42,7 @@ PROJECT: dict[str, Any] = {
 
 @pytest.fixture
 def write_setup(tmp_path: Path) -> Callable[..., Path]:
-    """Writes a setup file with one new project, and the file of its boundaries beside it."""
+    """Writes a setup file with one new project, and the file of its boundaries next to it."""
 
     def write(**changes: Any) -> Path:
         (tmp_path / "area.geojson").write_text(json.dumps(AREA), encoding="utf-8")
@@ -81,7 +81,7 @@ def test_a_new_project_has_what_the_setup_file_says(write_setup: Callable[..., P
 
 @pytest.mark.parametrize("name", ["area.gpkg", "area.geojson"])
 def test_maps_are_read_as_files_to_upload_are(name: str, write_setup: Callable[..., Path], tmp_path: Path) -> None:
-    """In any of their formats and in any CRS."""
+    """Any of the formats and any CRS works."""
     path = write_setup(boundaries={"file": name})
     area = geopandas.GeoDataFrame.from_features(AREA, crs=4326).to_crs(3763)
     area.to_file(tmp_path / name)
@@ -154,7 +154,7 @@ def test_who_was_removed_stays_so_when_the_file_is_applied_again(
         assert set(service.tokens) == {"ana", "cleo"}
         project = Client(service.tokens["ana"], service.urls[0]).project(next(iter(service.projects)))
         assert project.team(project.teams()[0]["id"]).members() == []
-        # What is asked for by name brings a user back.
+        # Adding a user by name brings the user back.
         output_of(tmp_path, "users", "--db", path, "--add", "ben")
         ended = run(tmp_path, "import-project", setup.name, "--db", path)
         assert ended.messages == ""
@@ -235,7 +235,7 @@ def test_a_setup_file_has_no_more_than_can_be_applied_at_once(
 
 
 def test_all_maps_of_a_setup_file_together_have_a_limit(write_setup: Callable[..., Path], tmp_path: Path) -> None:
-    """Each is read as often as it is named."""
+    """A file is read each time that it is named."""
     with (tmp_path / "large.geojson").open("wb") as file:
         file.truncate(100 << 20)
     maps = {role: {"file": "large.geojson"} for role in ("boundaries", "second_boundaries", "constraints")}

@@ -1,4 +1,4 @@
-"""Requests that are too large or too slow: which limit their error names, and that others do not wait for them."""
+"""Requests that are too large or too slow: their error names the limit, and others do not wait for them."""
 
 import json
 import re
@@ -118,7 +118,7 @@ def test_a_project_has_no_more_tags_stakeholders_and_layers_than_the_limits_allo
         assert workshop.send("POST", "tags/create/", {"tags": two}).status_code == 200
         said = problem(workshop.send("POST", "tags/create/", {"tags": [{"tag": "Three"}, {"tag": "Four"}]}), 400)
         assert said == "the project has 2 tags and this adds 2; the limit project_tags is 3, so that 1 are left"
-        # What is there already is not added.
+        # Existing tags are not added.
         assert workshop.send("POST", "tags/create/", {"tags": [*two, {"tag": "Three"}]}).status_code == 200
         assert "project_stakeholders" in problem(workshop.send("POST", "stakeholders/", ["A", "B", "C"]), 400)
         assert workshop.project.workshop.stakeholders() == []

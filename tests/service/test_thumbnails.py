@@ -35,7 +35,7 @@ def pixels(png: bytes) -> Any:
 
 
 def fraction_of(color: tuple[int, int, int], png: bytes) -> float:
-    """The fraction of pixels whose hue is that of a colour, at any brightness."""
+    """The fraction of pixels with a colour's hue, at any brightness."""
     hue = colorsys.rgb_to_hsv(*(part / 255 for part in color))[0] * 255
     shown = np.asarray(Image.open(io.BytesIO(png)).convert("RGB").convert("HSV")).astype(int)
     return float(((np.abs(shown[..., 0] - hue) < 12) & (shown[..., 1] > 60)).mean())
@@ -132,7 +132,7 @@ def test_a_study_area_across_the_antimeridian_has_thumbnails(workshop: Workshop)
 
 
 def scribble(megabytes: int) -> dict[str, Any]:
-    """Lines across the study area, in JSON of that size."""
+    """Lines across the study area, as JSON of this size."""
     ends = np.random.default_rng(7).uniform((WEST, SOUTH), (EAST, NORTH), size=(megabytes * 21_000, 2, 2)).round(7)
     return {"type": "MultiLineString", "coordinates": ends.tolist()}
 

@@ -1,4 +1,4 @@
-"""Whoever watches a project is told of every committed change, once and in order."""
+"""Watchers of a project get every committed change, once and in order."""
 
 import threading
 import time

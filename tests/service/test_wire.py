@@ -79,7 +79,7 @@ def test_an_unknown_path_is_not_found(path: str, wire: Wire) -> None:
 
 @pytest.mark.parametrize("path", ["tags/create/", "tags/create", "tags/"])
 def test_a_connection_can_be_used_after_an_error_response(path: str, sandbox: Sandbox, wire: Wire) -> None:
-    """Even if the body arrives after the service has sent the error response."""
+    """This holds even if the body arrives after the service has sent the error response."""
     url = urlsplit(f"{sandbox.url}{wire.project}{path}")
     head = f"POST {url.path} HTTP/1.1\r\nHost: {url.netloc}\r\n"
     with socket.create_connection((url.hostname, url.port), timeout=10) as connection:

@@ -1,4 +1,4 @@
-"""`pygeodesign serve --workshops`: many workshops in one service, each a database of its own."""
+"""`pygeodesign serve --workshops`: many workshops in one service, each with its own database."""
 
 import csv
 import json
@@ -64,7 +64,7 @@ def test_links_stay_in_their_workshop(folder: Folder) -> None:
 
 
 def test_costs_and_archives_are_those_of_a_single_service(folder: Folder, tmp_path: Path) -> None:
-    """The client knows nothing of workshops: their address is a base URL like any other."""
+    """The client does not know workshops: their address is a base URL like any other."""
     project = folder.project("autumn")
     archive = tmp_path / "autumn.zip"
     project.archive(archive)
@@ -161,7 +161,7 @@ def test_a_repaired_workshop_is_served_again(folder: Folder) -> None:
 
 
 def test_workshops_that_another_program_has_locked_delay_no_other(tmp_path: Path) -> None:
-    """More of them than the service has threads."""
+    """There are more of them than threads of the service."""
     with served(tmp_path, "locked0", "free") as folder, ThreadPoolExecutor(60) as threads:
         names = [f"locked{number}" for number in range(50)]
         for name in names[1:]:
@@ -335,7 +335,7 @@ def test_a_workshop_whose_file_somebody_deletes_takes_no_more_writes(tmp_path: P
         eventually(lambda: folder.status("gone") == 404)
 
 
-# Files, and what only looks like one
+# Files, and things that only look like files
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a process there has no limit of open files that could be set")
@@ -371,7 +371,7 @@ def test_a_request_without_a_token_opens_no_database(tmp_path: Path) -> None:
         assert folder.status("spring") == 200 and folder.listed()["spring"]["is_open"]
 
 
-def test_people_walk_in_to_a_workshop_that_is_not_open_and_the_links_of_guests_lead_to_theirs(tmp_path: Path) -> None:
+def test_people_walk_in_to_an_unopened_workshop_and_guest_links_lead_to_theirs(tmp_path: Path) -> None:
     with served(tmp_path, "spring") as folder:
         project = folder.project("spring")
         code = project.workshop.open_walk_ins("2999-06-01")["code"]

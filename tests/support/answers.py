@@ -1,4 +1,4 @@
-"""What a service answers to plain requests."""
+"""Parts of a service's responses to plain requests."""
 
 import json
 

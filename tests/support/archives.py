@@ -33,5 +33,5 @@ def with_member(members: dict[str, bytes], name: str, content: bytes) -> dict[st
     return members | {name: content, "manifest.json": json.dumps(manifest).encode()}
 
 
-# The answers of a service about a project with nothing in it.
+# A service's responses for an empty project.
 EMPTY: dict[str, Any] = {"systems/": [], "members/": {"members": []}, "cteams/": [], "diagrams/": []}

@@ -13,7 +13,7 @@ def bad(*features: Json, **fields: Any) -> Json:
     return diagram(9, *(features or [feature(LAND)]), **({"type": "project"} | fields))
 
 
-# A row that nobody can price, and what names it.
+# A row without a possible cost, and the text that names its fault.
 BAD_ROWS: dict[str, tuple[Json, str]] = {
     "a null coordinate": (bad(feature(LAND), feature(WITH_NULL)), r"geometry[.]coordinates\[0\]\[1\]\[1\].*null"),
     "an unknown geometry": (bad(feature({"type": "Circle", "coordinates": [1, 2]})), "Circle"),

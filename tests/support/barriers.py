@@ -1,4 +1,4 @@
-"""What of a page keeps people out."""
+"""Barriers to accessibility in a page."""
 
 from importlib.resources import files
 
@@ -9,9 +9,9 @@ RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"
 
 
 def barriers(page: Page, part: Locator | None = None) -> list[str]:
-    """What axe finds, in a page or a part of it."""
+    """The findings of axe in a page or a part of it."""
     page.evaluate(AXE)
-    # All that is in order stays in the page: megabytes, which take longer to bring here than to find.
+    # Passed checks stay in the page: they are megabytes, which take longer to transfer than to find.
     options = f"{{ runOnly: {RULES}, resultTypes: ['violations'] }}"
     run = f"async (part) => (await axe.run(part, {options})).violations"
     found = (part or page.locator("html")).evaluate(run)

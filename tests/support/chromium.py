@@ -14,9 +14,9 @@ from playwright.sync_api import Browser, Error, Page, expect, sync_playwright
 # A state is waited for, however slow the machine is; a failure may take longer.
 expect.set_options(timeout=60_000)
 INSTALLED = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-# Why tests of pages are skipped; conftest.py says it once more at the end, where nobody overlooks it.
+# The reason why tests of pages are skipped; conftest.py repeats it at the end, where it is easily seen.
 NO_BROWSER = "no browser: install Chromium (Debian: apt-get install chromium)"
-# The visible texts of a page, or of a part of it, that are cut, lie on each other, or make it wider than its window.
+# Visible texts of a page or a part of it that are cut, overlap, or make it wider than its window.
 FAULTS = """(root) => {
   const faults = [];
   const wide = document.documentElement.scrollWidth;
@@ -62,23 +62,23 @@ FAULTS = """(root) => {
 
 @dataclass
 class Opened:
-    """A page, with what it complained of and the addresses that it asked for."""
+    """A page, with its errors and the addresses that it requested."""
 
     page: Page
     errors: list[str] = field(default_factory=list)
     requests: list[str] = field(default_factory=list)
 
     def faults(self) -> list[str]:
-        """Errors, requests, and texts that are cut or lie on each other."""
+        """Errors, requests, and texts that are cut or overlap."""
         return self.errors + self.requests + list(self.page.evaluate(FAULTS))
 
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
-    """A browser that draws in software, as on a machine without a screen."""
+    """A browser with software rendering, as on a machine without a screen."""
     with sync_playwright() as playwright:
         try:
-            # On macOS and Windows, Chrome is in none of the folders that programs are looked for in.
+            # On macOS and Windows, Chrome is not in the search path of programs.
             where: dict[str, Any] = {"executable_path": INSTALLED} if INSTALLED else {"channel": "chrome"}
             browser = playwright.chromium.launch(args=["--no-sandbox"], **where)
         except Error as error:
@@ -105,7 +105,7 @@ def without_event_loop(item: pytest.Item) -> Iterator[None]:
 
 @contextmanager
 def opened(browser: Browser, path: Path, width: int = 1200, height: int = 800, **settings: Any) -> Iterator[Opened]:
-    """A page of a file, drawn whole."""
+    """A page from a file, drawn completely."""
     page = browser.new_page(viewport={"width": width, "height": height}, **settings)
     found = Opened(page)
     page.on(

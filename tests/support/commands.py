@@ -1,4 +1,4 @@
-"""Runs `pygeodesign`, in this process or in one of its own."""
+"""Runs `pygeodesign`, in this process or in a separate one."""
 
 import os
 import signal
@@ -15,7 +15,7 @@ from unittest.mock import patch
 from pygeodesign import Sandbox
 from pygeodesign.__main__ import main
 
-# Commands that ask a service, with what they need beside it. Files are relative to the working folder.
+# Commands that send requests, with the arguments that they need. Files are relative to the working folder.
 ASKING = [
     ["projects"],
     ["systems"],
@@ -40,7 +40,7 @@ PRINTING = [command for command in ASKING if len(command) == 1 and command != ["
 
 
 class Ended(NamedTuple):
-    """How a command ended."""
+    """A command that has ended."""
 
     code: int
     output: str
@@ -58,7 +58,7 @@ def environment(folder: Path, **variables: str) -> dict[str, str]:
 
 
 def run(folder: Path, *command: object, stdin: str = "", **variables: str) -> Ended:
-    """Runs a command in a folder, without a terminal, in this process: another one would start and import anew."""
+    """Runs a command in a folder, without a terminal, in this process: another one would have to import everything."""
     if sys.platform == "win32":
         return run_as_process(folder, *command, stdin=stdin, **variables)
     with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as messages:
@@ -103,7 +103,7 @@ def standard_streams(*files: IO[bytes]) -> Iterator[None]:
 
 @contextmanager
 def settings_of_this_process() -> Iterator[None]:
-    """`main` may set what to do with signals and warnings; for it, warnings are no errors."""
+    """`main` may change the handling of signals and warnings; for it, warnings are no errors."""
     terminate = signal.getsignal(signal.SIGTERM)
     try:
         with warnings.catch_warnings(), patch.object(warnings, "formatwarning", warnings.formatwarning):
@@ -115,7 +115,7 @@ def settings_of_this_process() -> Iterator[None]:
 
 
 def run_as_process(folder: Path, *command: object, stdin: str = "", **variables: str) -> Ended:
-    """Runs a command as `run` does, in a process of its own."""
+    """Runs a command like `run`, in a separate process."""
     ended = subprocess.run(
         arguments_of(command),
         cwd=folder,

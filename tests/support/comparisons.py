@@ -15,7 +15,7 @@ def comparison(diagrams: list[Any], designs: Any = None, **systems: dict[str, An
 
 
 def with_maps(diagrams: list[Any], designs: Any = None, **below: Any) -> Any:
-    """The same, of a project that answers other paths, such as `boundaries/`, too."""
+    """The same for a project that also answers other paths, such as `boundaries/`."""
     rates = {"Water": 10, "Housing": 100}
     details = {
         path: system | {"cost": rates[system["name"]]} | below.pop(path, {})

@@ -12,13 +12,13 @@ Rows = dict[str, list[tuple[Any, ...]]]
 
 
 def snapshot(path: Path) -> Rows:
-    """The rows of all tables, to compare with later, except those whose last use is written with other changes."""
+    """The rows of all tables, for a later comparison, except those whose last use is written with other changes."""
     return reader().submit(rows, path).result()
 
 
 @cache
 def reader() -> ProcessPoolExecutor:
-    """Another process: in that of a running `Sandbox`, Python's SQLite would release the locks of the service's."""
+    """Runs in another process: in a running `Sandbox`'s, Python's SQLite would release the service's locks."""
     return ProcessPoolExecutor(1, mp_context=get_context("spawn"))
 
 

@@ -1,4 +1,4 @@
-"""Comparisons of small projects that are written down as columns, for the answers that choose among diagrams."""
+"""Comparisons of small projects written as columns, for methods that choose among diagrams."""
 
 from copy import copy
 from functools import cache

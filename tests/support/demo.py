@@ -14,11 +14,11 @@ from operations import OPERATIONS, PLACEHOLDERS, Operation, fill_placeholders
 from prepared import temporary_folder
 from pygeodesign import Sandbox
 
-# The administrator is the operator of the service too. `OWN_ADMINISTRATOR` administers the project and nothing else,
-# `OTHER_ADMINISTRATOR` another project with the same members, but for the first and the one that the requests name.
+# The administrator is also the operator of the service. `OWN_ADMINISTRATOR` administers only this project, and
+# `OTHER_ADMINISTRATOR` another project with the same members, except the first one and the one that requests name.
 ADMINISTRATOR, MEMBER, STRANGER = "admin", "amara.okafor", "noor.haddad"
 OWN_ADMINISTRATOR, OTHER_ADMINISTRATOR = "ines.faria", "hugo.lind"
-# Who added the diagram that the requests name, whom they name, and who is in none of the teams that they name.
+# The author of the diagram in the requests, the user in the requests, and a user in none of their teams.
 AUTHOR, NAMED, OTHER_TEAM = "hannah.lindqvist", "jose.villanueva", "rosa.delgado"
 # Guests by a link, with and without names.
 GUEST, NAMELESS_GUEST = "guest", "nameless guest"
@@ -71,7 +71,7 @@ def demo_database() -> bytes:
 
 @contextmanager
 def demo_sandbox(**settings: Any) -> Iterator[Sandbox]:
-    """What `Sandbox()` gives, in a tenth of its time: a service with the demo project, to write to."""
+    """A service with the demo project, to write to: the same as `Sandbox()`, in a tenth of its time."""
     with temporary_folder() as folder:
         path = folder / "service.sqlite"
         path.write_bytes(demo_database())
@@ -123,7 +123,7 @@ def prepared_demo() -> tuple[bytes, bytes, dict[str, Any]]:
 
 
 def add_people(demo: Demo) -> None:
-    """Administrators, guests, tokens, and somebody who waits to be admitted."""
+    """Administrators, guests, tokens, and a walk-in who waits to be admitted."""
     sandbox, values = demo.sandbox, demo.values
     client = sandbox.client()
     project = client.project(values["projectid"])
@@ -144,7 +144,7 @@ def add_people(demo: Demo) -> None:
 
 @contextmanager
 def running_demo() -> Iterator[Demo]:
-    """A service with the demo project, in a database of its own, that runs during the `with` block."""
+    """A service with the demo project in its own database, running during the `with` block."""
     database, copy, values = prepared_demo()
     with temporary_folder() as folder:
         path = folder / "service.sqlite"

@@ -1,4 +1,4 @@
-"""Which diagrams a list of the service has."""
+"""The diagrams in a list of the service."""
 
 from typing import Any
 

@@ -88,7 +88,7 @@ def boolean(value: Any) -> bool:
 
 
 def number(value: Any) -> bool:
-    """A number that is written as an integer where it is whole, as programs with strict types need it."""
+    """A number that is written as an integer if it has no fraction, for programs with strict types."""
     return isinstance(value, int | float) and not isinstance(value, bool) and (isinstance(value, int) or value % 1 != 0)
 
 
@@ -110,7 +110,7 @@ KIND = re.compile("project|policy")
 WORD = re.compile(r"\S+")
 SENTENCE = re.compile(r"[A-Z].+\.")
 RESULT_PATH = re.compile(r"/api/v1/projects/[0-9A-Za-z]{16}/diagrams/\d+/thumbnail/[0-9a-f-]{36}/")
-# The headers of every response; what a project shows may be cached, to be asked for again with its ETag.
+# The headers of every response; a project's content may be cached, to be revalidated with its ETag.
 SECURITY_HEADERS = {
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
@@ -119,10 +119,10 @@ SECURITY_HEADERS = {
     "cross-origin-resource-policy": "cross-origin",
     "content-security-policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
 }
-# Errors of writes have the text in the field of the operation, too.
+# Errors of writes also have the text in the operation's field.
 DETAIL = {"detail": SENTENCE, Maybe("status"): SENTENCE, Maybe("message"): SENTENCE}
 
-PROJECT = {
+PROJECT: dict[Any, Any] = {
     "id": ID_16,
     "projecttitle": str,
     "projectdesc": str,
@@ -335,7 +335,7 @@ def diagram(geojson: Any) -> dict[Any, Any]:
 
 
 def valid_geometry(geometry: Any) -> bool:
-    """Whether it is empty, or a geometry by RFC 7946: closed rings, exteriors counter-clockwise, holes clockwise."""
+    """True if it is empty or valid by RFC 7946: closed rings, exteriors counter-clockwise, holes clockwise."""
     return geometry in EMPTY or (
         set(geometry) == {"type", "coordinates"} and VALID[geometry["type"]](geometry["coordinates"])
     )
@@ -403,7 +403,7 @@ SELECTION = collection(SELECTION_PROPERTIES)
 SELECTED_PROJECTS = collection(SELECTION_PROPERTIES | {"areatype": re.compile("project")})
 SELECTED_POLICIES = collection(SELECTION_PROPERTIES | {"areatype": re.compile("policy")})
 EVALUATION = {"geojson": collection(EVALUATION_PROPERTIES), "sysid": int}
-# Of the properties nothing is asked.
+# Any properties are allowed.
 IMPACT = {"geojson": collection({}), "sysid": int}
 DESIGN_FEATURES = collection(ATTRIBUTES)
 
@@ -429,7 +429,7 @@ DIAGRAM_COST = {
         ["area_figure", "area_problem", "cost_problem", "geometry_problem", "file_problem"], Choice((str, null))
     ),
 }
-COSTS = {
+COSTS: dict[Any, Any] = {
     "project": str,
     "selection": Choice((str, null)),
     Maybe("currency"): str,

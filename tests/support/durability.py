@@ -1,4 +1,4 @@
-"""Writers of a service that is killed, and what its database has afterwards."""
+"""Writers to a service that is killed, and its database's content afterwards."""
 
 import os
 import sqlite3

@@ -1,4 +1,4 @@
-"""Reads the server-sent events of a project over a plain socket."""
+"""Reads a project's server-sent events over a plain socket."""
 
 import json
 import socket
@@ -33,7 +33,7 @@ class EventReader:
         return next(self.events)
 
     def read(self) -> Iterator[Event]:
-        """The events until the stream ends. Each chunk of the body has whole events."""
+        """The events until the stream ends. Each chunk of the body has complete events."""
         while size := int(self.lines.readline() or b"0", 16):
             chunk = self.lines.read(size).decode()
             self.lines.readline()

@@ -1,4 +1,4 @@
-"""A service that sends the responses that a test gives it."""
+"""A service that sends a test's responses."""
 
 import inspect
 import json
@@ -13,7 +13,7 @@ from pygeodesign import AsyncClient, AsyncProject, Client, Project
 
 PROJECT = "FakeProject00001"
 ROOT = "/api/v1/"
-# What `add_diagrams` asks for before it sends: the systems, and a study area that is the whole Earth.
+# The reads of `add_diagrams` before it sends: the systems, and a study area that is the complete Earth.
 UPLOAD_CHECKS: Mapping[str, Any] = {
     "systems/": [{"id": 1, "name": "Water", "tag": "WAT"}, {"id": 2, "name": "Green", "tag": "GRN"}],
     "bounds/": {"bounds": "-180,-90,180,90"},

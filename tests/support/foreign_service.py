@@ -1,4 +1,4 @@
-"""A service that is not ours."""
+"""A foreign service."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from reference_service import FIGURES
 
 
 def of_reference(row: Any) -> Any:
-    """A row without what our service has beside the reference."""
+    """A row without our service's additions to the reference."""
     beside = {"sysname", "syscolor", "systag", "syscost", "sysbudget", "tag", "cost", "budget", *FIGURES}
     if isinstance(row, (str, int)):
         return row

@@ -1,4 +1,4 @@
-"""A virus scanner or a proxy that passes on whole responses only, so that a stream of events never arrives."""
+"""A virus scanner or a proxy that passes on complete responses only, so that a stream of events never arrives."""
 
 import contextlib
 import socket
@@ -17,7 +17,7 @@ class HoldingProxy:
         self.origin = f"http://127.0.0.1:{self._door.getsockname()[1]}/"
         self.url = self.origin + self._service.path.lstrip("/")
         self._open: set[socket.socket] = set()
-        # False as long as everything passes at once.
+        # False while everything passes at once.
         self.holds = True
         threading.Thread(target=self._run, daemon=True).start()
 
@@ -28,7 +28,7 @@ class HoldingProxy:
         self._door.close()
 
     def begin(self) -> None:
-        """Hold everything back from now on, and cut what is open, as when a laptop comes to another network."""
+        """Holds everything back from now on, and cuts open connections, as when a laptop changes networks."""
         self.holds = True
         for connection in list(self._open):
             with contextlib.suppress(OSError):
@@ -43,7 +43,7 @@ class HoldingProxy:
             threading.Thread(target=self._pass_on, args=(asking,), daemon=True).start()
 
     def _pass_on(self, asking: socket.socket) -> None:
-        """One request of a connection, of which the service closes its side after the response."""
+        """Passes on one request of a connection; the service closes its side after the response."""
         assert self._service.hostname
         self._open.add(asking)
         try:

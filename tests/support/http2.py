@@ -1,4 +1,4 @@
-"""A client in HTTP/2 that does what no well-behaved one does, on the protocol machine of the package h2."""
+"""A badly behaved HTTP/2 client, based on the protocol machine of the package h2."""
 
 import socket
 import ssl
@@ -21,7 +21,7 @@ from serving import RunningService
 
 @dataclass
 class Answer:
-    """What has arrived of a response."""
+    """The part of a response that has arrived."""
 
     status: int = 0
     headers: dict[str, str] = field(default_factory=dict)
@@ -30,7 +30,7 @@ class Answer:
 
 
 class Http2Connection:
-    """A connection to the service at `url`. `window` is how many bytes of each response it may send unasked."""
+    """A connection to the service at `url`, which may send `window` bytes of each response unasked."""
 
     def __init__(self, url: str, ca_file: str | None, token: str, *, window: int = 1 << 20) -> None:
         address = urlsplit(url)
@@ -85,7 +85,7 @@ class Http2Connection:
         self.machine.reset_stream(stream, h2.errors.ErrorCodes.CANCEL)
 
     def receive(self, *, reads: bool = True) -> None:
-        """What the service sends next. `reads` tells it that what has arrived was read, so that it may send more."""
+        """Receives the service's next bytes. With `reads`, it acknowledges them, so that the service may send more."""
         try:
             data = self.socket.recv(65536)
         except TimeoutError:
@@ -98,7 +98,7 @@ class Http2Connection:
         try:
             events = self.machine.receive_data(data)
         except h2.exceptions.ProtocolError:
-            # The package takes the announcement that the connection will end for its end.
+            # The package takes the announcement of the connection's end for the end.
             self.is_closed = True
             return
         for event in events:
@@ -119,14 +119,14 @@ class Http2Connection:
             self.flush()
 
     def answer(self, stream: int) -> Answer:
-        """The whole response."""
+        """The complete response."""
         while not self.answers[stream].is_complete:
             assert not self.is_closed, "the service closed the connection"
             self.receive()
         return self.answers[stream]
 
     def closes_within(self, seconds: float) -> bool:
-        """Whether the service closes the connection, while this reads nothing of the responses."""
+        """True if the service closes the connection while the responses are not read."""
         end = time.monotonic() + seconds
         while not self.is_closed and time.monotonic() < end:
             self.socket.settimeout(max(0.01, end - time.monotonic()))

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-# Seconds. A signal without effect makes the test fail, and not last for ever.
+# Seconds. A signal without effect makes the test fail instead of running for ever.
 REPEAT_AFTER = 20.0
 MAX_SIGNALS = 3
 
@@ -33,8 +33,8 @@ def ctrl_c(condition: Callable[[], bool]) -> Iterator[list[float]]:
                 return
 
     thread = threading.Thread(target=send_signal)
-    # The exception would be lost in what the garbage collector calls: its callbacks, such as hypothesis has, and the
-    # finalizers of what other tests have left.
+    # The exception would be lost in code called by the garbage collector: callbacks, such as hypothesis's, and
+    # finalizers of objects from other tests.
     callbacks = gc.callbacks[:]
     gc.callbacks.clear()
     gc.collect()

@@ -34,5 +34,5 @@ def running_service(projects: int, diagrams: int = 5) -> Iterator[Sandbox]:
 
 
 def archivist(sandbox: Sandbox) -> Client:
-    """The user whose projects they are."""
+    """The projects' owner."""
     return sandbox.client("archivist")

@@ -1,4 +1,4 @@
-"""Files of tiles as QGIS and GDAL write them, small and of one colour."""
+"""Small MBTiles files in one colour, in the form that QGIS and GDAL write."""
 
 import sqlite3
 import struct

@@ -1,4 +1,4 @@
-"""The map module, mounted in the page of a map or in a widget, for tests that are about neither."""
+"""The map module, mounted in a map's page or in a widget, for tests that are about neither."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,7 +13,7 @@ from pygeodesign import Project
 from widget_host import cell
 
 PLACES = ("page", "widget")
-# What the page of a map has for the console of the browser, of a map in a widget.
+# The object that a map's page offers on the browser's console, for a map in a widget.
 ALIAS = """(frame) => {
   const room = frame.geodesignMap;
   window.pygeodesign = {
@@ -22,7 +22,7 @@ ALIAS = """(frame) => {
     get data() { return room.scene; },
   };
 }"""
-# How many pixels of a view have this colour, whatever is drawn over half of it.
+# Number of a view's opaque pixels with exactly this colour.
 PIXELS = """([view, red, green, blue]) => {
   let found = 0;
   for (const tile of pygeodesign.views[view].map.getContainer().querySelectorAll("canvas.leaflet-tile")) {
@@ -33,7 +33,7 @@ PIXELS = """([view, red, green, blue]) => {
   }
   return found;
 }"""
-# Pixels of the window: a place inside a diagram, found by what was drawn.
+# A place inside a diagram in pixels of the window, found in the drawn picture.
 MIDDLE = """([title, view]) => {
   const { map } = pygeodesign.views[view];
   const shape = pygeodesign.shapes.find((shape) => shape.diagram.title === title);
@@ -48,7 +48,7 @@ MIDDLE = """([title, view]) => {
 
 @dataclass
 class Mounted:
-    """A map that is drawn, whatever it is mounted in."""
+    """A drawn map, in a page or a widget."""
 
     page: Page
     #: The element that has the map, the legend and the tooltips.
@@ -57,15 +57,15 @@ class Mounted:
     requests: list[str]
 
     def faults(self) -> list[str]:
-        """Errors, requests, and texts that are cut or lie on each other."""
+        """Errors, requests, and texts that are cut or overlap."""
         return self.errors + self.requests + list(self.root.evaluate(FAULTS))
 
     def pixels(self, color: str, view: int = 0) -> int:
-        """How many pixels of a view have a colour such as `#2b7bba`."""
+        """Number of a view's pixels with a colour such as `#2b7bba`."""
         return int(self.page.evaluate(PIXELS, [view, *(int(color[at : at + 2], 16) for at in (1, 3, 5))]))
 
     def middle_of(self, title: str, view: int = 0) -> tuple[float, float]:
-        """Pixels of the window: a place inside a diagram, found by what was drawn."""
+        """A place inside a diagram in pixels of the window, found in the drawn picture."""
         x, y = self.page.evaluate(MIDDLE, [title, view])
         return float(x), float(y)
 

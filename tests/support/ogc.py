@@ -20,7 +20,7 @@ class Ogc:
         self.headers = {"Authorization": f"Bearer {self.token}"}
 
     def send(self, method: str, path: str, **options: Any) -> requests.Response:
-        """Sends a request to a path below the landing page, or to a whole address."""
+        """Sends a request to a path below the landing page, or to a full address."""
         address = path if path.startswith("http") else self.root + path
         headers = self.headers | options.pop("headers", {})
         return requests.request(method, address, headers=headers, timeout=30, **options)
@@ -31,13 +31,13 @@ class Ogc:
         return response.json()
 
     def refused(self, path: str, **parameters: Any) -> str:
-        """Why a request is refused with 400."""
+        """The reason for which a request is refused with 400."""
         response = self.send("GET", path, params=parameters)
         assert response.status_code == 400, response.text
         return str(response.json()["description"])
 
     def items(self, collection: str, **parameters: Any) -> list[Any]:
-        """All features of a collection of the demo project that fulfil something, page by page."""
+        """All matching features of a collection of the demo project, page by page."""
         page = self.json(items_of(collection), **{"limit": 1000} | parameters)
         features = list(page["features"])
         matched = page["numberMatched"]

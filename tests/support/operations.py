@@ -15,7 +15,7 @@ PLACEHOLDERS: dict[str, Any] = TABLE["given"]
 class Operation(NamedTuple):
     method: str
     path: str
-    # Who may send the request. "visitor": who has no token; "anyone" who has; a "member" of the project; the "author"
+    # Senders of the request. "visitor": without a token; "anyone" with one; a "member" of the project; the "author"
     # of {diagramid}; "self": the user {username}; "team": in {cteamid}; "one_of_teams": in team 1 or 4; an
     # "administrator" of the project, who may do all of these; the "operator" of the service, who may do everything.
     caller: str
@@ -26,13 +26,13 @@ class Operation(NamedTuple):
     body: Any = None
     operation: str | None = None
     arguments: Any = None
-    # Whether anything is another afterwards. Reads change nothing.
+    # True if it changes anything. Reads change nothing.
     changes: bool = True
-    # Whether an archive has the response, if it is a read.
+    # For a read: true if an archive has the response.
     archived: bool = True
-    # Whether it tells names of members, which some guests are not told. Whatever has a username in its path does.
+    # True if it shows names of members, which some guests must not see. Every path with a username does.
     names: bool = False
-    # What an administrator may have closed to members: "drawing", "selecting" or "designing".
+    # The activity that an administrator may close to members: "drawing", "selecting" or "designing".
     activity: str | None = None
 
     def __str__(self) -> str:
@@ -48,12 +48,12 @@ class Operation(NamedTuple):
         return self.changes and self.method != "GET"
 
 
-# What belongs together in a project without being a part of it.
+# Groups of operations of a project that are no parts of it.
 SIDES = {"workshop", "study_area"}
 
 
 def call(handle: Any, operation: str, arguments: dict[str, Any]) -> Any:
-    """Calls the method of a client or project: `diagram.notes` is one of the part that an argument names."""
+    """Calls the method of a client or project; `diagram.notes` is a method of the part that an argument names."""
     *path, method = operation.split(".")
     arguments = dict(arguments)
     for name in path:

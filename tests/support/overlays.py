@@ -10,7 +10,7 @@ GEOD = Geod(ellps="WGS84")
 
 
 def land(geometry: Any) -> Any:
-    """The polygons of a geometry, united; empty for lines and for None."""
+    """The union of a geometry's polygons; empty for lines and for None."""
     if geometry is None or geometry.is_empty:
         return shapely.MultiPolygon()
     if hasattr(geometry, "geoms"):
@@ -19,7 +19,7 @@ def land(geometry: Any) -> Any:
 
 
 def along_geodesics(geometry: Any, pieces: int) -> Any:
-    """The polygons of a geometry, with each edge in so many pieces of its geodesic."""
+    """A geometry's polygons, with each edge divided into `pieces` parts of its geodesic."""
 
     def ring(line: Any) -> list[Any]:
         edges = itertools.pairwise(line.coords)
@@ -37,7 +37,7 @@ def along_geodesics(geometry: Any, pieces: int) -> Any:
 
 
 def hectares(geometry: Any) -> float:
-    """The geodesic area of the polygons of a geometry."""
+    """The geodesic area of a geometry's polygons."""
     if hasattr(geometry, "geoms"):
         return sum(hectares(part) for part in geometry.geoms)
     if geometry.geom_type != "Polygon" or geometry.is_empty:

@@ -1,4 +1,4 @@
-"""Files with parks, as planners have them."""
+"""Planners' files with parks."""
 
 import json
 from pathlib import Path

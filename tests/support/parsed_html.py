@@ -1,4 +1,4 @@
-"""Pages as a browser reads them, and texts that would break out of them."""
+"""Pages as a browser reads them, and texts that could break out of them."""
 
 from html.parser import HTMLParser
 

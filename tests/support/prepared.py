@@ -1,4 +1,4 @@
-"""Folders for the databases that tests make once and copy: to open a copy takes a tenth of the time of making one."""
+"""Folders for databases that tests make once and copy: opening a copy takes a tenth of the time of making one."""
 
 import os
 import tempfile

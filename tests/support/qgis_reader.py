@@ -1,4 +1,4 @@
-"""Opens a project in QGIS, and says what QGIS makes of it. The Python that has QGIS runs it, which may be an older one.
+"""Opens a project in QGIS, and reports how QGIS reads it. It runs in QGIS's Python, which may be an older one.
 
 Reads a JSON object from standard input: the `project` (a file), the `token`, and the files of the print layout (`png`,
 `pdf`).
@@ -28,7 +28,7 @@ from qgis.core import (  # type: ignore[import-not-found]
 
 
 def with_token(path: str, token: str) -> str:
-    """A copy of the project in which each source has the token, which a user gives to QGIS when it asks."""
+    """A copy of the project with the token in each source, which a user types when QGIS asks."""
     copy = Path(tempfile.mkdtemp()) / "project.qgs"
     with zipfile.ZipFile(path) as packed:
         (name,) = packed.namelist()

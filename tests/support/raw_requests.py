@@ -1,4 +1,4 @@
-"""Requests over sockets, for clients that are slower, or less polite, than any HTTP library lets them be."""
+"""Requests over sockets, for clients that are slower or ruder than any HTTP library allows."""
 
 import re
 import socket
@@ -29,7 +29,7 @@ class Connections:
 
 @contextmanager
 def connections(url: str, receive_buffer: int | None = None) -> Iterator[Connections]:
-    """`receive_buffer` limits how much of a response the system receives before the client reads."""
+    """`receive_buffer` limits the bytes of a response that the system receives before the client reads."""
     opened = Connections(url, receive_buffer)
     try:
         yield opened
@@ -46,7 +46,7 @@ def head(method: str, path: str, token: str | None = None, *headers: str) -> byt
 
 
 def read_response(connection: socket.socket) -> bytes:
-    """One response with a `Content-Length`; what came, if the connection is closed."""
+    """One response with a `Content-Length`; if the connection is closed, the part that arrived."""
     received = bytearray()
     while not is_complete(received):
         try:
@@ -66,7 +66,7 @@ def is_complete(response: bytes | bytearray) -> bool:
 
 
 def is_open(connection: socket.socket) -> bool:
-    """Whether the service has not closed a connection that sends nothing."""
+    """True unless the service has closed a connection that sends nothing."""
     connection.setblocking(False)
     try:
         return connection.recv(1) != b""

@@ -22,7 +22,7 @@ class RecordingProxy(LocalServer):
 
     def __init__(self, url: str) -> None:
         self.requests: list[Request] = []
-        # Of each request, what follows its path.
+        # The query string of each request.
         self.queries: list[str] = []
         super().__init__(self._handler(urlsplit(url).netloc))
         self.url = self.origin + urlsplit(url).path

@@ -1,4 +1,4 @@
-"""A service that was written from the reference of the platform alone, and shares no line with the embedded one.
+"""A service written only from the platform's reference, without a line from the embedded one.
 
 It has the figures of a project in memory, and sends them as the reference describes: no field, header or operation
 beside, errors without JSON, either variant of a system, and lists that are paged in one of many ways.
@@ -29,10 +29,10 @@ VARIANT_1 = {"name": "sysname", "color": "syscolor", "tag": "systag", "cost": "s
 FIGURES = ("current_ha", "target_ha", "verbose_description")
 DEFAULT_PAGE_SIZE = 10
 
-# How a list is paged, wherever it stands: in arrays of `page_size`, of which one beyond the last is not found or empty;
-# in arrays of one size, whatever is asked for; not at all, or cut, whatever page is asked for; in objects with links
-# around the list, or around the object that has it; in that object itself; in objects without links, with the length
-# as a text or without it; with links in a header.
+# Form of paging of a list in any place: in arrays of `page_size`, where a page beyond the last is not found or empty;
+# in arrays of one size for any request; not at all, or cut, for any requested page; in objects with links around the
+# list, or around the object that has it; in that object itself; in objects without links, with the length as a text or
+# without it; with links in a header.
 Form = Literal[
     "array",
     "array, then empty",
@@ -67,7 +67,7 @@ class Content(NamedTuple):
 
 
 def content_of(sandbox: Sandbox) -> Content:
-    """What the first project of a sandbox holds."""
+    """The content of a sandbox's first project."""
     projectid = sandbox.project_ids[0]
 
     def get(path: str) -> Any:
@@ -139,7 +139,7 @@ class ReferenceService(LocalServer):
         return self.origin + ROOT
 
     def _read(self, path: str) -> Any:
-        """The whole response to a read below the API root."""
+        """The complete response to a read below the API root."""
         below = path.removeprefix("projects/")
         if below in ("", "latest/"):
             return [self._content.info]
@@ -201,7 +201,7 @@ class ReferenceService(LocalServer):
         return self._content.designs[team, design]
 
     def _design(self, team: str, design: str) -> dict[str, Any]:
-        """The reference shows no more of it than the start of a FeatureCollection with the attributes as properties."""
+        """The reference only shows the start of a FeatureCollection with the attributes as properties."""
         diagrams = {str(row["id"]): row for row in self._diagrams}
         features = [
             feature | {"properties": row["attributes"]}
@@ -281,7 +281,7 @@ def without(row: Mapping[str, Any], name: str) -> dict[str, Any]:
     return {key: value for key, value in row.items() if key != name}
 
 
-# The reads of the reference below a project, by their paths; those of `Content.objects` beside.
+# The reference's reads below a project, by their paths, in addition to those of `Content.objects`.
 OPERATIONS: dict[str, Callable[..., Any]] = {
     "": lambda service: service._content.info,
     "plugins/": lambda service: service._content.plugins,

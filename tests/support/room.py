@@ -1,4 +1,4 @@
-"""What the room sends over the wire, for a project and its members."""
+"""The room's requests over the wire, for a project and its members."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from pygeodesign import Sandbox
 
-# What the Content-Security-Policy stopped, noted before any program of the page runs.
+# Records violations of the Content-Security-Policy before any program of the page runs.
 NOTE_VIOLATIONS = """
 window.violations = [];
 addEventListener("securitypolicyviolation", (event) => {
@@ -25,7 +25,7 @@ BOW_TIE = [(0.42, 0.42), (0.55, 0.55), (0.55, 0.42), (0.42, 0.55)]
 
 @dataclass
 class Room:
-    """A page of the room, with what it complained of and the addresses that it asked for."""
+    """A page of the room, with its errors and the addresses that it requested."""
 
     page: Page
     home: str
@@ -33,7 +33,7 @@ class Room:
     requests: list[str] = field(default_factory=list)
 
     def faults(self) -> list[str]:
-        """Errors, requests to others, and what the policy of the page stopped."""
+        """Errors, requests to others, and violations of the page's policy."""
         others = [url for url in self.requests if not url.startswith((self.home, "data:", "blob:"))]
         return self.errors + others + list(self.page.evaluate("window.violations"))
 
@@ -42,13 +42,13 @@ class Room:
         expect(self.page.locator("form.drawing")).to_be_visible()
 
     def place(self, corner: tuple[float, float]) -> tuple[float, float]:
-        """Pixels of the page, of shares of the map."""
+        """Converts shares of the map to pixels of the page."""
         box = self.page.locator("#views .map").bounding_box()
         assert box is not None
         return box["x"] + box["width"] * corner[0], box["y"] + box["height"] * corner[1]
 
     def share_of(self, lon: float, lat: float) -> tuple[float, float]:
-        """Where a place is, as shares of the map."""
+        """A place as shares of the map."""
         return tuple(self.page.evaluate("([lon, lat]) => geodesignRoom.shareOf(lon, lat)", [lon, lat]))
 
     def click_corners(self, corners: Sequence[tuple[float, float]], closes: bool = True) -> None:
@@ -82,11 +82,11 @@ class Room:
         return float(text or "nan")
 
     def shows_total(self, total: float, seconds: float = 5) -> bool:
-        """Whether the page comes to show a total, to the cent."""
+        """Waits until the page shows a total, to the cent; false if it does not."""
         return eventually(lambda: abs(self.total() - total) < 0.005, self.page, seconds)
 
     def shows_diagrams(self, ids: Collection[int]) -> bool:
-        """Whether the map comes to have exactly these diagrams."""
+        """Waits until the map has exactly these diagrams; false if it does not."""
         shown = "[...geodesignRoom.scene.diagrams.keys()]"
         return eventually(lambda: sorted(self.page.evaluate(shown)) == sorted(ids), self.page, 15)
 
@@ -99,7 +99,7 @@ class Room:
 def joined(
     browser: Browser, link: str, width: int = 1400, height: int = 900, wait: bool = True, **settings: Any
 ) -> Iterator[Room]:
-    """A browser of its own that opened a link."""
+    """A separate browser context that has opened a link."""
     context = browser.new_context(viewport={"width": width, "height": height}, **settings)
     try:
         yield opened_in(context, link, wait)
@@ -119,7 +119,7 @@ def opened_in(context: BrowserContext, link: str, wait: bool = True) -> Room:
     page.goto(link)
     if wait:
         expect(page.locator("canvas.leaflet-tile").first).to_be_attached(timeout=10_000)
-        # Followed from here on.
+        # From here on, the page follows changes.
         expect(page.locator(".state[data-is=online]")).to_be_attached(timeout=10_000)
     return room
 
@@ -130,7 +130,7 @@ def link_of(sandbox: Sandbox, name: str) -> str:
 
 
 def eventually(is_so: Callable[[], bool], page: Page, seconds: float = 60) -> bool:
-    """Whether something becomes true, while the page goes on. A slow machine takes its time."""
+    """Waits until something is true, while the page runs; false after `seconds`. A slow machine takes its time."""
     end = time.monotonic() + seconds
     while not is_so():
         if time.monotonic() > end:

@@ -1,4 +1,4 @@
-"""A connection that speaks as the page of the room does (`web/room/`), without a browser."""
+"""A connection that sends the same requests as the room's page (`web/room/`), without a browser."""
 
 import http.client
 import json
@@ -14,18 +14,18 @@ from stress import duration
 
 # Pauses of the page, in seconds.
 FIRST_PAUSE, MAX_PAUSE = 0.25, 5.0
-# A person would have given up by then, in seconds.
+# Seconds after which a person would have given up.
 PATIENCE = 60.0
-# In minutes, as many diagrams come together as a workshop has, and not as many as a service can take.
+# In minutes, the number of diagrams reaches a workshop's, not a service's maximum.
 SLOWNESS = duration(short=1, long=5)
 
 
 class UnreachableError(Exception):
-    """No answer came: the request may be sent again."""
+    """No response came: the request may be sent again."""
 
 
 class RoomSpeaker:
-    """A member who joins, reads everything, follows the changes, draws and chooses, each in requests of the page."""
+    """A member who joins, reads everything, follows changes, draws and chooses, with the page's requests."""
 
     def __init__(self, url: str, name: str, token: str, number: int) -> None:
         address = urlsplit(url)
@@ -35,7 +35,7 @@ class RoomSpeaker:
         self.path = f"projects/{PROJECT}/"
         self.chance = random.Random(number)
         self.drawn: dict[str, int] = {}
-        """What the service acknowledged: titles and ids."""
+        """Titles and ids that the service has acknowledged."""
         self.chosen: set[int] = set()
         self.known: dict[int, str] = {}
         """The diagrams of the project, as the page would show them."""
@@ -50,7 +50,7 @@ class RoomSpeaker:
         self.lock = threading.Lock()
 
     def send(self, method: str, path: str, body: Any = None, **headers: str) -> Any:
-        """The body of an answer; `UnreachableError` where the page would say so."""
+        """The body of a response; `UnreachableError` where the page would say so."""
         if self.connection is None:
             self.connection = http.client.HTTPConnection(*self.address, timeout=30)
         headers |= {"Authorization": f"Token {self.token}"}
@@ -91,7 +91,7 @@ class RoomSpeaker:
                 pause = min(2 * pause, MAX_PAUSE)
 
     def read_all(self) -> None:
-        """What the page reads when it opens, or is told to begin anew."""
+        """Sends the page's reads when it opens, or when it has to read everything again."""
         lists = ["systems/", "diagrams/", "tags/", "data_layers/", "cteams/"]
         parts = ["changeid/", "", "members/", "boundaries/", "constraints/", "bounds/", "activities/"]
         for part in [*parts, *(f"{path}?page_size=1000&page=1" for path in lists)]:
@@ -154,7 +154,7 @@ class RoomSpeaker:
         self.chosen ^= {diagram}
 
     def read_stale(self) -> None:
-        """Reads the diagrams that changed, and what all cost then."""
+        """Reads the changed diagrams, and the cost of all."""
         with self.lock:
             ids, self.stale = self.stale, set()
         for diagram in ids:
@@ -163,7 +163,7 @@ class RoomSpeaker:
             self.read_costs()
 
     def listen(self) -> None:
-        """Follows the events, from the last one that is known."""
+        """Follows the events, from the last known one."""
         pause = FIRST_PAUSE
         while not self.leaves.is_set():
             stream = http.client.HTTPConnection(*self.address, timeout=40)

@@ -1,4 +1,4 @@
-"""A service that `pygeodesign serve` runs, as a process of its own."""
+"""A service run by `pygeodesign serve` in a separate process."""
 
 import signal
 import subprocess
@@ -13,7 +13,7 @@ PROJECT = "StatenIsland2050"
 
 
 class RunningService(NamedTuple):
-    """A running `pygeodesign serve`, and what it printed when it started."""
+    """A running `pygeodesign serve`, and its output at the start."""
 
     process: subprocess.Popen[str]
     urls: list[str]
@@ -74,7 +74,7 @@ def read_start_output(process: subprocess.Popen[str]) -> RunningService:
 
 
 def error_output(*arguments: object) -> str:
-    """The error output of a command that cannot serve, on any free port, as tests run beside each other."""
+    """The error output of a command that cannot serve, on any free port, because tests run in parallel."""
     ended = subprocess.run(command(*arguments, "--port", 0), capture_output=True, text=True, timeout=20)
     assert ended.returncode != 0
     return ended.stderr

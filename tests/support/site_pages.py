@@ -7,7 +7,7 @@ from pathlib import Path
 
 from documents import ROOT
 
-# These modules are programs beside the package.
+# These modules are programs outside of the package.
 sys.path.insert(0, str(ROOT / "tools"))
 import make_pictures
 import notebook_pages
@@ -20,7 +20,7 @@ not_shown = reference_pages.not_shown
 
 
 def build(site: Path, executed: Path, docs: Path | None = None) -> subprocess.CompletedProcess[str]:
-    """Runs what `make docs` runs. `docs` is a folder of pages instead of docs/."""
+    """Runs the same as `make docs`. `docs` is a folder of pages instead of docs/."""
     settings = ROOT / "mkdocs.yml"
     if docs:
         text = settings.read_text(encoding="utf-8").replace("docs_dir: docs", f"docs_dir: {docs}")

@@ -56,12 +56,12 @@ class Workshop:
         return requests.request(method, self.sandbox.url + path, json=body, headers=headers, timeout=20)
 
     def add_member(self, username: str, *, administrator: bool = False) -> None:
-        """Makes a user a member, who is added if there is none of that name."""
+        """Makes a user a member; adds the user if necessary."""
         self.sandbox.add_user(username)
         self.project.add_member(username, administrator=administrator)
 
     def operator(self) -> Client:
-        """The operator of the service, who is no member of the project."""
+        """The service's operator, who is not a member of the project."""
         self.sandbox.add_user("admin")
         return self.client("admin")
 

@@ -27,13 +27,13 @@ from pygeodesign import open as open_archive
 from serving import PROJECT, running_service
 
 SQUARE = {"type": "Polygon", "coordinates": [[[-74.16, 40.57], [-74.15, 40.57], [-74.15, 40.58], [-74.16, 40.57]]]}
-# How many diagrams of its own the client keeps.
+# Number of its own diagrams that the client keeps.
 KEPT = 40
-# An archive takes some thousand requests, at once.
+# An archive takes some thousand requests at once.
 SECONDS_BETWEEN_ARCHIVES = 120
-# After so many minutes, all caches are full and all code was used.
+# Minutes after which all caches are full and all code has run.
 WARM_UP = 5
-# Allocators keep free memory in pieces, so that what is level still moves by some MB.
+# Allocators keep free memory in pieces, so that constant use still varies by some MB.
 ALLOWED_GROWTH = 8.0
 MB = 1024 * 1024
 
@@ -103,7 +103,7 @@ def memory_of(pid: int) -> tuple[float, float]:
 
 
 def growth(series: list[float]) -> float:
-    """By how many MB a series grows after the warm-up: from the median of its first third to that of its last."""
+    """Growth of a series after the warm-up in MB: from the median of its first third to the median of its last."""
     level = series[WARM_UP + 1 :]
     third = len(level) // 3
     return median(level[-third:]) - median(level[:third])

@@ -1,4 +1,4 @@
-"""The duration of the tests that find more the longer they run: seconds in `make test`, minutes in `make stress`."""
+"""The duration of tests that find more the longer they run: seconds in `make test`, minutes in `make stress`."""
 
 import os
 from typing import TypeVar

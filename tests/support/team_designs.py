@@ -6,7 +6,7 @@ from room_pages import Room
 
 
 def save_choice(room: Room, titles: list[str], design: str) -> None:
-    """Chooses diagrams, and saves them as a design of one's team."""
+    """Chooses diagrams, and saves them as a design of the member's team."""
     page = room.page
     page.locator("#tab-diagrams").click()
     for title in titles:
@@ -20,7 +20,7 @@ def save_choice(room: Room, titles: list[str], design: str) -> None:
 
 
 def run_evening(room: Room) -> None:
-    """Opens what only who runs the evening may do."""
+    """Opens the panel for running the evening."""
     room.page.locator(".who").click()
     room.page.get_by_role("button", name="Run the evening").click()
     room.page.locator("#tab-evening").click()

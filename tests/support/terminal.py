@@ -1,4 +1,4 @@
-"""A command at a terminal, with somebody who types."""
+"""A command at a terminal, with a person who types."""
 
 import os
 import signal
@@ -10,7 +10,7 @@ from pathlib import Path
 
 from commands import arguments_of, environment
 
-# What asks for a secret.
+# The prompts for secrets.
 PROMPTS = (b"Token for", b"Link of your card")
 
 
@@ -26,7 +26,7 @@ def terminal() -> Iterator[tuple[int, int]]:
 
 
 def type_at_prompt(folder: Path, typed: bytes, *command: object, **variables: str) -> tuple[int, str]:
-    """Types something at the prompt of a command; gives the exit code and all that the person sees."""
+    """Types something at a command's prompt; returns the exit code and everything that the person sees."""
     with terminal() as (person, program):
         process = subprocess.Popen(
             arguments_of(command),

@@ -1,4 +1,4 @@
-"""Changes in short."""
+"""Changes in a short form."""
 
 from typing import Any
 

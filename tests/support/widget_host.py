@@ -1,4 +1,4 @@
-"""A page that shows a widget as a notebook does, without a notebook: messages go to the widget in this process."""
+"""A page that shows a widget like a notebook, without one: messages go to the widget in this process."""
 
 import base64
 import queue
@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Locator, Page
 
 URL = "http://localhost/cell"
 PAGE = "<!DOCTYPE html><html lang=en><meta charset=utf-8><title>Cell</title><body><main></main></body></html>"
-# The model of a widget: what is set is sent with `save_changes`, and what the kernel tells is heard as it comes.
+# A widget's model: `save_changes` sends set values, and the kernel's messages are delivered as they come.
 MODEL = """async ([program, state]) => {
   const heard = new Map();
   const tell = (event, ...told) => [...(heard.get(event) ?? [])].forEach((listener) => listener(...told));
@@ -59,7 +59,7 @@ class Cell:
         page.goto(URL)
         page.expose_function("toKernel", self._take)
         page.expose_function("fromKernel", self._give)
-        # A widget sends its messages to the comm of a kernel, of which there is none.
+        # A widget sends its messages to a kernel's comm, and there is no kernel.
         widget.send = lambda message, buffers=(): self._told.put(
             {"message": message, "buffers": [base64.b64encode(part).decode() for part in buffers]}
         )
@@ -81,7 +81,7 @@ class Cell:
             self.widget._handle_custom_msg(told["message"], [])
 
     def _changed(self, change: Any) -> None:
-        # What comes from the page is known there.
+        # The page already knows its own changes.
         if self._taking.get(change["name"]) != change["new"]:
             self._told.put({"name": change["name"], "value": change["new"]})
 
@@ -93,7 +93,7 @@ class Cell:
 
 
 def is_own(url: str) -> bool:
-    """Whether an address is that of the page, or of something in it."""
+    """True for the address of the page, or of something in it."""
     return url == URL or url.startswith(("blob:", "data:"))
 
 

@@ -63,19 +63,19 @@ class Folder(NamedTuple):
 
 
 def workshops(*arguments: object) -> str:
-    """What `pygeodesign workshops` prints."""
+    """The output of `pygeodesign workshops`."""
     return output_of(Path.cwd(), "workshops", *arguments)
 
 
 def add(folder: Path, name: str, *options: object) -> dict[str, str]:
-    """Adds a workshop with the demo project; the tokens of its users."""
+    """Adds a workshop with the demo project; returns the tokens of its users."""
     tokens: dict[str, str] = json.loads(workshops(folder, "--add", name, "--demo", "--json", *options))["tokens"]
     return tokens
 
 
 @contextmanager
 def served(folder: Path, *names: str, options: tuple[object, ...] = (), files: int | None = None) -> Iterator[Folder]:
-    """Serves a folder, with a new workshop for each of the names, from a process that may open so many files."""
+    """Serves a folder, with a new workshop for each name, from a process that may open at most `files` files."""
     tokens = {name: add(folder, name) for name in names}
     command = [
         sys.executable,

@@ -1,5 +1,5 @@
 // Bundles the libraries of the pages into web/vendor/, and the program of a page with a map into web/bundled/. With --check it
-// only compares: what is committed must be what this makes.
+// only compares: the committed files must equal the built ones.
 
 import { createHash } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
@@ -29,7 +29,7 @@ const versionOf = async (name) => JSON.parse(await readFile(here(`node_modules/$
 
 const leaflet = await bundle(here("leaflet.entry.js"), { format: "esm" });
 const css = (await readFile(here("node_modules/leaflet/dist/leaflet.css"), "utf8"))
-  // Pictures of markers and of a layers control, which no page has.
+  // Pictures of markers and of a layers control, which no page uses.
   .replaceAll("\r\n", "\n").replace(/^\s*background-image: url\(images\/[^)]*\);\n/gm, "");
 const terraDraw = await bundle(here("terra_draw.entry.js"), { format: "esm" });
 const qr = await bundle(here("qr.entry.js"), { format: "esm" });
@@ -37,11 +37,11 @@ await put("vendor/leaflet.js", leaflet);
 await put("vendor/leaflet.css", css);
 await put("vendor/terra_draw.js", terraDraw);
 await put("vendor/qr.js", qr);
-// The map of a page has Leaflet in it.
-// What a notebook shows: the map and the drawing of the room, with everything in one file, as anywidget takes it.
+// The map of a page contains Leaflet.
+// The notebook widget: the map and the room's drawing tools, in one file, as anywidget expects.
 const cell = { format: "esm", target: "es2022", loader: { ".css": "text", ".json": "json" } };
 await put("bundled/widget.js", await bundle(web("widget/widget.js"), cell));
-// The board has no map in it.
+// The board contains no map.
 await put("bundled/board.js", await bundle(web("widget/board.js"), cell));
 await put("bundled/map_page.js", await bundle(web("map/page.js"), { format: "iife" }));
 

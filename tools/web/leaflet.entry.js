@@ -1,2 +1,2 @@
-// Leaflet as a module. `make web` bundles it into web/vendor/leaflet.js.
+// Leaflet as a module, which `make web` bundles into web/vendor/leaflet.js.
 export { default } from "leaflet/dist/leaflet-src.js";

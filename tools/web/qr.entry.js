@@ -1,2 +1,2 @@
-// What the room uses of uqr. `make web` bundles it into web/vendor/qr.js.
+// The parts of uqr that the room uses, which `make web` bundles into web/vendor/qr.js.
 export { encode } from "uqr";

@@ -1,4 +1,4 @@
-// What the room uses of terra-draw. `make web` bundles it into web/vendor/terra_draw.js.
+// The parts of terra-draw that the room uses, which `make web` bundles into web/vendor/terra_draw.js.
 export {
   TerraDraw, TerraDrawFreehandMode, TerraDrawLineStringMode, TerraDrawModeUndoRedo, TerraDrawPolygonMode, TerraDrawRectangleMode,
   TerraDrawSelectMode, TerraDrawSessionUndoRedo,

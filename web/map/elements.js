@@ -3,7 +3,7 @@
 /**
  * @template {keyof HTMLElementTagNameMap} K
  * @param {K} name @param {Record<string, any>} [properties] properties of the element; those with a hyphen are attributes
- * @param {...(Node | string | null | undefined | false)} children what is null or false is left out
+ * @param {...(Node | string | null | undefined | false)} children null and false are left out
  * @returns {HTMLElementTagNameMap[K]}
  */
 export function element(name, properties = {}, ...children) {
@@ -38,7 +38,7 @@ export function swatch(color, name) {
 }
 
 /**
- * The element that a selector finds; a page without it is a mistake of ours.
+ * Returns the element that a selector finds; throws if the page has none, which is a bug.
  * @template {Element} [T=HTMLElement]
  * @param {string} selector @param {ParentNode} [within] @returns {T}
  */

@@ -6,7 +6,7 @@ import { hatch, overlay, pen } from "./paint.js";
 /** @import { Scene, System } from "./scene.js" */
 /** @import { Look, Pen } from "./paint.js" */
 
-/** What the legend says, so that a page can say it in another language. */
+/** Texts of the legend, which a page can replace by those of another language. */
 export const LEGEND_TEXTS = {
   all: "all", none: "none", others: "Also on the map", projects: "Projects", policies: "Policies", boundary: "Study area",
   constraints: "Constraints", evaluation: "Evaluation map",
@@ -60,7 +60,7 @@ function group(title, ...children) {
 }
 
 /**
- * The legend of a scene, as elements; none if there is nothing to switch.
+ * Returns the elements of a scene's legend; none if there is nothing to switch.
  * @param {Scene} scene @param {Look} look @param {() => void} changed called after each switch
  * @param {typeof LEGEND_TEXTS} texts
  * @returns {HTMLElement[]}

@@ -1,4 +1,4 @@
-// A map of a scene, or several that move together; and what is under the pointer.
+// A map of a scene, or several that move together, with a tooltip for the diagrams under the pointer.
 
 import L from "../vendor/leaflet.js";
 import { element, swatch } from "./elements.js";
@@ -9,13 +9,13 @@ import { hits, turnedTo, turnsTo } from "./world.js";
 /** @import { Scene, Basemap, DiagramShape } from "./scene.js" */
 /** @import { Box } from "./world.js" */
 
-// Pixels: how far beside a line the pointer may be.
+// Pixels between the pointer and a line that it still hits.
 const REACH = 6;
 const MAX_TIPS = 4;
-// A picture of one pixel that is not seen, where a basemap has no tile.
+// A transparent picture of one pixel, for places where a basemap has no tile.
 const NO_TILE = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7";
 
-/** What a map says, so that a page can say it in another language. */
+/** Texts of a map, which a page can replace by those of another language. */
 export const MAP_TEXTS = {
   map: "Map", showAll: "Show everything", zoomIn: "Zoom in", zoomOut: "Zoom out", noChange: "constraints: no change here",
   more: (/** @type {number} */ count) => `and ${count} more here`,
@@ -36,8 +36,8 @@ export class MapOfScene {
    * @param {HTMLElement} holder where the maps are drawn
    * @param {Scene} scene
    * @param {{title?: string, facts?: string, members?: Iterable<number> | null}[]} views one map, or several side by side
-   * @param {{texts?: typeof MAP_TEXTS, tap?: (numbers: number[]) => void, host?: HTMLElement}} [options] `tap` is told the diagrams
-   * at a click, small ones first; `host` has what the pointer tells, above all else
+   * @param {{texts?: typeof MAP_TEXTS, tap?: (numbers: number[]) => void, host?: HTMLElement}} [options] `tap` receives the diagrams
+   * at a click, small ones first; `host` holds the tooltip, above all else
    */
   constructor(holder, scene, views, { texts = MAP_TEXTS, tap, host = document.body } = {}) {
     this.holder = holder;
@@ -77,7 +77,7 @@ export class MapOfScene {
     this.resized.observe(holder);
   }
 
-  /** Takes the maps down. */
+  /** Removes the maps. */
   remove() {
     this.resized.disconnect();
     this.tip.remove();
@@ -156,13 +156,13 @@ export class MapOfScene {
     this.moving = false;
   }
 
-  /** Paints anew what lies in a rectangle of the world, or everything. @param {Box} [box] */
+  /** Repaints a rectangle of the world, or everything. @param {Box} [box] */
   repaint(box) {
     this.leave();
     for (const view of this.views) view.layer.repaint(box);
   }
 
-  /** The page may be light now, and was dark. */
+  /** Repaints after the page's theme has changed between light and dark. */
   lookAnew() {
     this.look = lookOf(this.holder);
     this.repaint();
@@ -226,7 +226,7 @@ export class MapOfScene {
   }
 
   /**
-   * Marks diagrams until others are marked so, in every view that has them: with a dashed outline.
+   * Marks diagrams with a dashed outline in every view that has them, until others are marked in this way.
    * @param {number[]} numbers
    */
   pin(numbers) {
@@ -245,7 +245,7 @@ export class MapOfScene {
   }
 }
 
-/** Where the middle of a map is in the world; below 0 or above 1 beyond the date line. @param {any} map @returns {number} */
+/** The middle of a map in world coordinates; below 0 or above 1 beyond the date line. @param {any} map @returns {number} */
 const middleOf = (map) => map.project(map.getCenter(), 0).x / 256;
 
 /** @param {DiagramShape} found */

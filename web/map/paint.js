@@ -1,4 +1,4 @@
-// Painting a scene onto a canvas: tiles of a map, pictures, thumbnails and samples of a legend; and as SVG, for paper.
+// Painting a scene: on a canvas for tiles, pictures, thumbnails and a legend's samples, and as SVG for paper.
 
 import { SvgPen } from "./svg.js";
 import { shortestSpan, turnsTo } from "./world.js";
@@ -13,7 +13,7 @@ import { shortestSpan, turnsTo } from "./world.js";
 
 /** A rectangle in pixels, of a world of `size` pixels. @typedef {{left: number, top: number, width: number, height: number, size: number}} Part */
 
-/** What draws. @typedef {CanvasRenderingContext2D | SvgPen} Pen */
+/** A context to draw with. @typedef {CanvasRenderingContext2D | SvgPen} Pen */
 
 /** @param {Element} element @returns {Look} */
 export function lookOf(element) {
@@ -22,7 +22,7 @@ export function lookOf(element) {
 }
 
 /**
- * The path of a shape. Positions closer than most of a pixel are not seen.
+ * The path of a shape, without positions that are too close to the last one to be seen.
  * @param {Pen} context @param {Shape} found
  * @param {number} size pixels of the world @param {number} left @param {number} top
  */
@@ -77,7 +77,7 @@ function repeated(context, path, size, ink, alpha, width, scale = 1) {
 }
 
 /**
- * What lies on the colour of a system, so that systems are told apart without colours.
+ * The pattern on a system's colour, which distinguishes systems without colours.
  * @param {Pen} context @param {string} path @param {number} size @param {string} ink
  */
 export function overlay(context, path, size, ink, scale = 1) {

@@ -1,4 +1,4 @@
-// What a map shows: systems, their diagrams and the land around them, and which of it is switched on.
+// A map's content: systems, their diagrams and the land around them, and which of these are switched on.
 
 import { shortestSpan } from "./world.js";
 
@@ -9,7 +9,7 @@ import { shortestSpan } from "./world.js";
  * @property {string} name
  * @property {string} color
  * @property {string} pattern lines that lie on the colour, as the data of an SVG path; empty for none
- * @property {string} [count] what stands behind the name in the legend
+ * @property {string} [count] text after the name in the legend
  */
 
 /**
@@ -18,7 +18,7 @@ import { shortestSpan } from "./world.js";
  * @property {number} system its place in the list of systems
  * @property {boolean} policy
  * @property {string} title
- * @property {string[]} facts short lines that a pointer shows
+ * @property {string[]} facts short lines of the tooltip
  */
 
 /** @typedef {Shape & {number: number, diagram: Diagram}} DiagramShape */
@@ -78,7 +78,7 @@ export class Scene {
   }
 
   /**
-   * Whether a shape is switched on, in a view that shows all diagrams or those of some numbers.
+   * True if a shape is switched on in a view of all diagrams, or of those with some numbers.
    * @param {DiagramShape} found @param {Set<number> | null} members
    */
   isShown({ number, diagram }, members) {
@@ -88,7 +88,7 @@ export class Scene {
 }
 
 /**
- * Bounds whose east is beyond 180 if what they are around lies on both sides of the date line: from -180 to 180, they would be around the Earth.
+ * Bounds with an east beyond 180 if the land lies on both sides of the date line: from -180 to 180, they would span the Earth.
  * @param {number[]} bounds @param {Shape[]} boundary
  */
 function acrossDateLine([west, south, east, north], boundary) {

@@ -1,11 +1,11 @@
-// A pen that makes elements of SVG: what is painted on a canvas is drawn for paper by the same program.
+// A pen that makes SVG elements: the same program paints on a canvas and draws for paper.
 
 const SVG = "http://www.w3.org/2000/svg";
-// Digits after the point of a pixel, of which an inch has 96: a hundredth is less than a printer prints.
+// Decimals of a pixel, which is 1/96 inch: a hundredth is finer than a printer prints.
 const DIGITS = 2;
 const NUMBER = /-?[\d.]+/g;
 
-/** How many drawings there were: ids of what is cut are different in all of a page. */
+/** Number of drawings so far, which keeps the ids of clip paths unique in a page. */
 let drawings = 0;
 
 /**
@@ -25,9 +25,9 @@ export function svgElement(name, attributes = {}, ...children) {
  * @typedef {{path: string, size: number, ink: string, alpha: number, width: number, scale: number}} Repeat
  */
 
-/** The part of a canvas' context that maps, samples and codes are drawn with. What is drawn is in `element`. */
+/** The part of a canvas context that maps, samples and codes are drawn with. The drawing is in `element`. */
 export class SvgPen {
-  /** @param {number} width pixels @param {number} height pixels @param {string} name what it shows, for who does not see it; empty for a decoration */
+  /** @param {number} width pixels @param {number} height pixels @param {string} name description for screen readers; empty for a decoration */
   constructor(width, height, name = "") {
     this.element = svgElement("svg", { width, height, viewBox: `0 0 ${width} ${height}`, ...(name ? { role: "img", "aria-label": name } : { "aria-hidden": "true" }) });
     this.id = `drawing-${(drawings += 1)}`;
@@ -158,7 +158,7 @@ export class SvgPen {
 }
 
 /**
- * The data of a path at another place. Commands of small letters count from where they are, and stay.
+ * The data of a path, scaled and moved. Lower-case commands are relative: they are scaled only.
  * @param {string} path @param {number} scale @param {number} right @param {number} down
  */
 function moved(path, scale, right, down) {
@@ -166,7 +166,7 @@ function moved(path, scale, right, down) {
     const numbers = (values.match(NUMBER) ?? []).map(Number);
     const shift = (/** @type {number} */ place) => (command === "H" || (command !== "V" && place % 2 === 0) ? right : down);
     const isRelative = command !== command.toUpperCase();
-    // Of an arc, the third, fourth and fifth value of seven are no lengths.
+    // The third, fourth and fifth of an arc's seven values are no lengths.
     const isLength = (/** @type {number} */ place) => command !== "a" || place % 7 < 2 || place % 7 > 4;
     return command + numbers.map((/** @type {number} */ value, /** @type {number} */ place) =>
       rounded(isLength(place) ? value * scale + (isRelative ? 0 : shift(place)) : value)).join(" ");

@@ -7,9 +7,9 @@ import { painting, pen } from "./paint.js";
 /** @import { Box } from "./world.js" */
 
 const TILE = 256;
-// Milliseconds of one frame for drawing tiles; what is left is drawn in the next frame.
+// Milliseconds of one frame for drawing tiles; the rest is drawn in the next frames.
 const FRAME = 10;
-// Shapes that are painted before the clock is looked at.
+// Shapes painted between two looks at the clock.
 const STEP = 20;
 
 export const Shapes = L.GridLayer.extend({
@@ -23,9 +23,9 @@ export const Shapes = L.GridLayer.extend({
     this.look = look;
     this.tiles = new Map();
     this.queue = new Set();
-    /** Where tiles are painted until they are whole. */
+    /** A canvas on which tiles are painted until they are complete. */
     this.easel = document.createElement("canvas");
-    /** What is left of the tile that is being painted. @type {{tile: HTMLCanvasElement, steps: Generator} | null} */
+    /** The tile that is being painted, and its remaining steps. @type {{tile: HTMLCanvasElement, steps: Generator} | null} */
     this.current = null;
     this.on("tileunload", (/** @type {any} */ event) => {
       this.tiles.delete(event.tile);
@@ -37,7 +37,7 @@ export const Shapes = L.GridLayer.extend({
   /** @param {{x: number, y: number, z: number}} place @param {Function} done */
   createTile(place, done) {
     const tile = document.createElement("canvas");
-    // Between whole zooms tiles are shown a little larger than they are.
+    // Between integer zooms, tiles are shown a little larger than they are.
     const ratio = 1.25 * Math.max(1, Math.min(2, window.devicePixelRatio || 1));
     tile.width = tile.height = TILE * ratio;
     this.tiles.set(tile, { place: { ...place }, done, ratio });
@@ -52,7 +52,7 @@ export const Shapes = L.GridLayer.extend({
     this.restart(tile);
   },
 
-  /** Forgets what was painted of a tile. @param {HTMLCanvasElement} tile */
+  /** Discards a tile's painting. @param {HTMLCanvasElement} tile */
   restart(tile) {
     if (this.current?.tile === tile) this.current = null;
   },
@@ -72,7 +72,7 @@ export const Shapes = L.GridLayer.extend({
     }
   },
 
-  /** Paints anew what lies in a rectangle of the world, or everything. @param {Box} [box] */
+  /** Repaints a rectangle of the world, or everything. @param {Box} [box] */
   repaint(box) {
     for (const [tile, { place: { x, y, z } }] of this.tiles) {
       const count = 2 ** z, margin = 4 / TILE;
@@ -92,7 +92,7 @@ export const Shapes = L.GridLayer.extend({
     let count = 0;
     for (const _ of painting(context, this.scene, this.view.members, part, this.look())) {
       if ((count += 1) % STEP) continue;
-      // Browsers note what is to be drawn, and draw it when it is shown or read: only so is its time part of this frame.
+      // Browsers queue drawing until the canvas is shown or read. Reading it makes the time count for this frame.
       context.getImageData(0, 0, 1, 1);
       yield;
     }

@@ -40,8 +40,8 @@ export function shapeOf(lines, isLine) {
 }
 
 /**
- * Positions as whole steps from one to the next, as pages write them.
- * @param {number[]} deltas @param {number} scale how many steps a degree has @returns {Float64Array}
+ * Positions from integer steps between them, as pages write them.
+ * @param {number[]} deltas @param {number} scale steps per degree @returns {Float64Array}
  */
 export function fromDeltas(deltas, scale) {
   const found = new Float64Array(deltas.length);
@@ -86,12 +86,12 @@ export function fromGeometry(geometry) {
 }
 
 /**
- * The whole turns of the Earth from something to a place: maps go on beyond the date line, where everything is again.
+ * The number of turns around the Earth from something to a place: maps repeat everything beyond the date line.
  * @param {{west: number, east: number}} found @param {number} x of the place
  */
 export const turnsTo = ({ west, east }, x) => Math.round(x - (west + east) / 2);
 
-/** Something, on the side of the date line where a place is. @param {Box} found @param {number} x of the place @returns {Box} */
+/** Moves something to a place's side of the date line. @param {Box} found @param {number} x of the place @returns {Box} */
 export function turnedTo({ west, north, east, south }, x) {
   const turns = turnsTo({ west, east }, x);
   return { west: west + turns, north, east: east + turns, south };
@@ -113,7 +113,7 @@ export function shortestSpan(shapes) {
   return best.west >= first + 1 ? [first, best.east] : [best.west, best.east + 1];
 }
 
-/** The rectangle around shapes; null of none. @param {Iterable<Box>} shapes @returns {Box | null} */
+/** The rectangle around shapes; null without shapes. @param {Iterable<Box>} shapes @returns {Box | null} */
 export function around(shapes) {
   const box = { west: Infinity, north: Infinity, east: -Infinity, south: -Infinity };
   for (const { west, north, east, south } of shapes) {
@@ -156,7 +156,7 @@ function isNear(found, x, y, reach) {
 /**
  * The shapes at a place.
  * @template {Shape} T
- * @param {T[]} list @param {number} x @param {number} y @param {number} reach how far beside a line the place may be
+ * @param {T[]} list @param {number} x @param {number} y @param {number} reach the largest distance from a line
  * @returns {T[]}
  */
 export function hits(list, x, y, reach) {

@@ -1,4 +1,4 @@
-// The room: who comes signs in by the link of a card, by a code or by name and token, and works on a project.
+// The room: members sign in with a card's link, with a code, or with name and token, and work on a project.
 
 import { button, element, the } from "../map/elements.js";
 import { Refused } from "./failures.js";
@@ -10,7 +10,7 @@ import { openWorkspace } from "./workspace.js";
 
 /** @import { Session } from "./session.js" */
 
-/** What the service says of itself. @typedef {{version?: string, basemap?: any, allowed_hosts?: string[]}} About */
+/** The service's description of itself. @typedef {{version?: string, basemap?: any, allowed_hosts?: string[]}} About */
 
 /** @type {About} */
 const about = JSON.parse(the("#service").textContent || "{}");
@@ -21,7 +21,7 @@ const app = the("#app");
 /** @type {() => void} takes down what is shown */
 let close = () => {};
 
-/** Shows a page in place of what is shown. @param {...Node} content */
+/** Replaces the page. @param {...Node} content */
 function show(...content) {
   close();
   close = () => {};
@@ -40,13 +40,13 @@ function showSignIn(problem, code) {
   show(signIn({ root, problem, code, done: (session) => void enter(session) }));
 }
 
-/** Empties what was kept. */
+/** Shows the sign-in page, and deletes everything stored. */
 function signOut() {
   showSignIn();
   keeper.empty();
 }
 
-/** How often somebody came in: who came since ends the opening of what was to be shown before. */
+/** Number of sign-ins: a later one cancels the opening of a page for an earlier one. */
 let turn = 0;
 
 /** @param {Session} session @param {string} [reason] why another project is to be chosen */
@@ -60,10 +60,10 @@ async function enter(session, reason) {
   } catch (error) {
     if (mine !== turn) return;
     if (!(error instanceof Refused)) waiting(session, t("noService"));
-    // Who waits to be admitted is told so by the service.
+    // The service says so to a member who waits to be admitted.
     else if (error.status === 403) waiting(session, error.message);
     else {
-      // An old card takes nobody's place.
+      // An old card replaces no other session.
       if (keeper.read("session")?.token === session.token) keeper.drop("session");
       showSignIn(reason || (error.status === 401 ? t("tokenRefused") : error.message));
     }
@@ -126,7 +126,7 @@ async function open(service, session, project, hasOthers) {
   }
 }
 
-/** Reads a link, and takes what is secret out of the address. */
+/** Reads a link, and removes its secrets from the address. */
 function start() {
   const link = linkOf(location.hash.slice(1));
   if (link || location.pathname !== home.pathname) history.replaceState(null, "", home.href + location.search);

@@ -1,5 +1,5 @@
-// What the choice in hand, or the design that is shown, costs and meets, where it collides, and on which classes of land it lies:
-// while diagrams are switched on and off.
+// Costs, targets, collisions and classes of land of the current choice or the shown design, updated while diagrams are
+// switched on and off.
 
 import { element, swatch } from "../map/elements.js";
 import { classBar, costBar, landBar } from "./bars.js";
@@ -27,10 +27,10 @@ export class Balance {
     this.collisions = null;
     /** @type {Map<number, Classes> | null} */
     this.classes = null;
-    /** Whether the service tells nothing about land. */
+    /** True if the service says nothing about land. */
     this.isLandUnknown = false;
     this.turn = 0;
-    /** What was shown was computed from these. @type {unknown[]} */
+    /** Inputs of the figures that are shown. @type {unknown[]} */
     this.basis = [];
     this.holder = element("div");
     /** @type {{of: Collision[], element: HTMLDetailsElement} | null} */
@@ -40,14 +40,14 @@ export class Balance {
       this.name, this.holder);
     this.element.addEventListener("toggle", () => this.changed());
     for (const name of ["selection", "about", "costs"]) project.addEventListener(name, () => this.changed());
-    project.addEventListener("anew", () => {
+    project.addEventListener("reread", () => {
       this.basis = [];
       this.changed();
     });
     this.changed();
   }
 
-  /** The diagrams that it is about: those of the design that is shown, or one's own choice. @returns {Set<number>} */
+  /** The diagrams of the shown design, or else the caller's choice. @returns {Set<number>} */
   members() {
     const { about, members, selection } = this.project;
     return about.kind === "design" ? members ?? new Set() : selection;
@@ -60,7 +60,7 @@ export class Balance {
     if (this.element.hidden || !this.element.open) return;
     const ids = [...this.members()];
     const basis = [project.about.kind, ...ids.flatMap((id) => [id, project.diagrams.get(id), project.figures.get(id)?.cost, project.figures.get(id)?.area])];
-    // Most of what others do is about other diagrams.
+    // Most changes by others concern other diagrams.
     if (!this.costs || basis.length !== this.basis.length || basis.some((part, place) => part !== this.basis[place])) {
       this.basis = basis;
       this.turn += 1;
@@ -75,7 +75,7 @@ export class Balance {
     this.show();
   }
 
-  /** Takes what the service says, if it is about these diagrams: somebody may have switched another one meanwhile. @param {Costs | null} costs */
+  /** Takes the service's costs if they are for these diagrams: somebody may have switched another one since. @param {Costs | null} costs */
   take(costs) {
     const members = this.members();
     if (!costs || costs.diagrams.length !== members.size || !costs.diagrams.every(({ diagramid }) => members.has(diagramid))) return;
@@ -83,7 +83,7 @@ export class Balance {
     this.isExact = true;
   }
 
-  /** Where another set of diagrams is shown, the costs of one's choice are asked for as those are: after a moment, because others may follow. */
+  /** Asks for the costs of the caller's choice after a moment, where another set of diagrams is shown: other changes may follow. */
   readSoon() {
     const { project } = this;
     project.soon("balance", async () => {
@@ -113,7 +113,7 @@ export class Balance {
     this.show();
   }
 
-  /** @param {string} known what is shown of land once the service has told it */
+  /** @param {string} known what is shown of land once the service has sent it */
   ofLand(known) {
     return known || (this.isLandUnknown ? t("noCost") : "…");
   }

@@ -12,7 +12,7 @@ const LEAST_OUTSIDE = 0.05;
 const CLASSES = /** @type {const} */ (["red", "red2", "yellow", "green", "green2", "green3"]);
 
 /**
- * How much of something is used up.
+ * A bar for the share of something that is used up.
  * @param {number} share @param {boolean} isOver @param {number} [before] the share that was shown, from which it moves
  */
 function bar(share, isOver, before = share) {
@@ -23,7 +23,7 @@ function bar(share, isOver, before = share) {
   return element("span", { className: `meter${isOver ? " over" : ""}`, ariaHidden: "true" }, inner);
 }
 
-/** Shares that were shown, by what they are of, so that bars move from there. @typedef {Map<string, number>} Shares */
+/** Shares shown before, by subject, from which bars move. @typedef {Map<string, number>} Shares */
 
 /** @param {Shares | undefined} shares @param {string} key @param {number} share @param {boolean} isOver */
 function moved(shares, key, share, isOver) {
@@ -32,7 +32,7 @@ function moved(shares, key, share, isOver) {
   return bar(share, isOver, before);
 }
 
-/** What a system costs against its budget. @param {any} row @param {Shares} [shares] */
+/** A system's cost against its budget. @param {any} row @param {Shares} [shares] */
 export function costBar({ sysid, cost, budget, budget_met: isKept }, shares) {
   const known = cost === null ? t("noCost") : exactMoney(cost);
   const shown = element("span", { className: "figure" }, known);
@@ -44,7 +44,7 @@ export function costBar({ sysid, cost, budget, budget_met: isKept }, shares) {
       isOver ? t("overBudget", { amount: money(cost - budget), budget: money(budget) }) : t("ofBudget", { budget: money(budget) })));
 }
 
-/** The land of a system against its target. @param {any} row @param {Shares} [shares] @param {number} [outside] hectares of it outside the study area */
+/** A system's land against its target. @param {any} row @param {Shares} [shares] @param {number} [outside] its hectares outside the study area */
 export function landBar({ sysid, area_ha: area, length_km: length, current_ha: current, target_ha: target, target_met: isMet }, shares, outside = 0) {
   const text = [area > 0 && hectares(area), length > 0 && `${number(length, 1)} km`].filter(Boolean).join(" · ") || "0 ha";
   const shown = element("span", { className: "figure" }, target && current ? t("andToday", { land: text, today: hectares(current) }) : text);

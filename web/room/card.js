@@ -1,4 +1,4 @@
-// What is known of a diagram, and what may be done with it.
+// A diagram's card: its details, and actions on it.
 
 import { button, element, swatch } from "../map/elements.js";
 import { day, exactMoney, hectares, kilometres, t } from "./texts.js";
@@ -7,7 +7,7 @@ import { readVotes, showVotes } from "./votes.js";
 /** @import { Project } from "./project.js" */
 
 /**
- * Opens a dialog about a diagram, or to choose among several that lie at a place.
+ * Opens a dialog about a diagram, or one to choose among several at a place.
  * @param {Project} project @param {number | number[]} which
  * @param {{show: (id: number) => void, edit: (id: number) => void, failed: (error: unknown) => void}} actions
  */

@@ -8,7 +8,7 @@ import { inSteps } from "./steps.js";
 /** @import { Collision } from "./collisions.js" */
 
 /**
- * Pairs on the same land, each to be shown on the map. Rows are made when somebody opens the list: there may be thousands.
+ * Pairs on the same land, with a button each that shows them on the map. Rows are made when the list is opened: there may be thousands.
  * @param {Project} project @param {Collision[]} collisions @param {boolean} isOpen @param {(ids: number[]) => void} show
  */
 export function collisionList({ diagrams }, collisions, isOpen, show) {

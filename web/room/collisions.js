@@ -7,7 +7,7 @@
 
 /** @typedef {{one: number, other: number, hectares: number}} Collision */
 
-/** Of the sides of a box: how far edges of its land, which are geodesics, may go beyond it. */
+/** Share of a box's sides by which geodesic edges of its land may go beyond it. */
 const BEYOND = 0.03;
 
 /** @param {Box} box @returns {Box} */
@@ -17,7 +17,7 @@ function widened({ west, north, east, south }) {
   return { west: west - most, east: east + most, north: north - most, south: south + most };
 }
 
-/** Those that claim land, from west to east. @param {Map<number, Diagram>} diagrams @param {Iterable<number>} ids */
+/** The diagrams that claim land, from west to east. @param {Map<number, Diagram>} diagrams @param {Iterable<number>} ids */
 function claiming(diagrams, ids) {
   /** @type {{diagram: Diagram, box: Box}[]} */
   const found = [];
@@ -31,7 +31,7 @@ function claiming(diagrams, ids) {
 /**
  * The pairs that may share land.
  * @param {Map<number, Diagram>} diagrams @param {Iterable<number>} ids
- * @param {(one: number, other: number) => boolean} counts whether a pair is asked for
+ * @param {(one: number, other: number) => boolean} counts true for a pair that is wanted
  */
 function near(diagrams, ids, counts) {
   /** @type {[Diagram, Diagram][]} */
@@ -48,7 +48,7 @@ function near(diagrams, ids, counts) {
 }
 
 /**
- * Those of pairs that share land, the largest first; null if that is not wanted any more. Throws `Refused` or `Unreachable`.
+ * The pairs that share land, the largest first; null if they are no longer wanted. Throws `Refused` or `Unreachable`.
  * @param {Project} project @param {[Diagram, Diagram][]} pairs @param {() => boolean} isWanted
  */
 async function colliding({ land }, pairs, isWanted) {
@@ -65,7 +65,7 @@ async function colliding({ land }, pairs, isWanted) {
 export const collisionsIn = (project, ids, isWanted = () => true) => colliding(project, near(project.diagrams, ids, () => true), isWanted);
 
 /**
- * Where one design has something on land on which the other has something else: also what both have, if it collides with what one of them adds.
+ * Pairs of a diagram of one design and another diagram of the other on the same land, the largest first. A diagram of both designs counts, too.
  * @param {Project} project @param {Iterable<number>} a @param {Iterable<number>} b @param {() => boolean} [isWanted]
  */
 export function collisionsBetween(project, a, b, isWanted = () => true) {

@@ -1,4 +1,4 @@
-// Two designs side by side, and what two teams decide of them: diagram by diagram towards one design.
+// Two designs side by side, and two teams' decisions on them, diagram by diagram, towards one design.
 
 import { button, element, swatch } from "../map/elements.js";
 import { MapOfScene } from "../map/map.js";
@@ -88,7 +88,7 @@ class Comparison {
     await Promise.all([this.readSession(), this.readVotes()]);
   }
 
-  /** Where one design has something on land on which the other has something else. */
+  /** Shows where the two designs have different diagrams on the same land. */
   showCollisions() {
     const { project, collisions } = this;
     const ids = collisions.flatMap(({ one, other }) => [one, other]);
@@ -112,7 +112,7 @@ class Comparison {
     this.show();
   }
 
-  /** What the two teams have decided so far, in their latest negotiation. */
+  /** Reads the two teams' decisions in their latest negotiation. */
   async readSession() {
     const { project, designs } = this;
     try {
@@ -120,7 +120,7 @@ class Comparison {
       const teams = designs.map(({ teamid }) => teamid).sort().join();
       const latest = all.filter((/** @type {any} */ { cteams }) => [...cteams].sort().join() === teams).pop();
       this.session = latest?.session_id ?? null;
-      // A later word about a diagram replaces an earlier one.
+      // A later decision on a diagram replaces an earlier one.
       this.decisions = new Map((latest?.moves ?? []).map((/** @type {any} */ { diagram, move, comment }) => [diagram, { move, comment: comment ?? "" }]));
     } catch (error) {
       this.complain(reasonOf(error));
@@ -133,7 +133,7 @@ class Comparison {
     if (this.trouble) this.trouble.textContent = text;
   }
 
-  /** One decision after the other, because the first one begins the negotiation. @param {number} id @param {string} move */
+  /** Sends one decision after the other, because the first one starts the negotiation. @param {number} id @param {string} move */
   decide(id, move) {
     const comment = move === "accept" ? "" : prompt(t("why")) ?? "";
     this.deciding = this.deciding.then(() => this.send(id, move, comment));
@@ -155,7 +155,7 @@ class Comparison {
     }
   }
 
-  /** The diagrams on which both agree: those in both designs unless they were rejected, and what was accepted. */
+  /** The diagrams on which both agree: those in both designs unless they were rejected, and the accepted ones. */
   agreed() {
     const [onlyA, both, onlyB] = this.groups.map(({ ids }) => ids);
     const is = (/** @type {number} */ id) => this.decisions.get(id)?.move;
@@ -171,11 +171,11 @@ class Comparison {
     if (isTyping) this.title.focus();
   }
 
-  /** What the agreed diagrams cost and meet: no design yet, so the page adds it up. @param {number[]} ids */
+  /** Costs and targets of the agreed diagrams, which are no design yet, so the page adds them up. @param {number[]} ids */
   sum(ids) {
     const costs = expectedCosts(this.project, ids);
     const text = element("span", {}, costs ? figuresText({ ids, costs, collisions: null }) : t("countOfDiagrams", { count: ids.length }));
-    // When it is on the page; by then others may have decided more. Where the service cannot be asked, nothing is said of collisions.
+    // Once it is on the page; others may have decided more by then. If the service cannot be asked, collisions are not mentioned.
     void Promise.resolve().then(() => collisionsIn(this.project, ids, () => text.isConnected)).then((collisions) => {
       if (collisions && costs) text.textContent = figuresText({ ids, costs, collisions });
     }, () => undefined);
@@ -189,7 +189,7 @@ class Comparison {
     if (!this.mayDecide || !teams.length) return [];
     // It stays the same field while others decide.
     const title = this.title;
-    // What is agreed makes this anew; a second click sends the same design again, which is saved once.
+    // Each agreement remakes this. A second click sends the same design again, which is saved once.
     const keys = new Map();
     const keyOf = (/** @type {string} */ text) => keys.get(text) ?? keys.set(text, randomId()).get(text);
     return [title, button(t("saveAgreed", { team: teams[0].title }), () => {

@@ -1,4 +1,4 @@
-// What the shown diagrams cost, per system against its budget, and their hectares against its target.
+// Costs of the shown diagrams per system against its budget, and their hectares against its target.
 
 import { element, swatch } from "../map/elements.js";
 import { costBar, landBar } from "./bars.js";

@@ -1,11 +1,11 @@
-// Shapes on both sides of longitude 180: drawn as one on the map, and divided there in what is sent, as GeoJSON asks (RFC 7946, 3.1.9).
+// Shapes across longitude 180: drawn as one on the map, and cut there when sent, as GeoJSON asks (RFC 7946, 3.1.9).
 
 const LINE = 180;
 
 /** @typedef {number[][]} Positions longitude, latitude */
 
 /**
- * A polygon without holes or a line of any longitudes, as one from -180 to 180.
+ * Converts a polygon without holes or a line with any longitudes to longitudes from -180 to 180.
  * @param {{type: string, coordinates: any}} geometry @returns {{type: string, coordinates: any}}
  */
 export function divided(geometry) {
@@ -65,7 +65,7 @@ function ringsOf(ring) {
     const parts = chains.splice(0, 1);
     for (let lat = across(parts[0]); lat !== begin(parts[0]);) {
       const next = chains.findIndex((chain) => chain.isFar === parts[0].isFar && begin(chain) === lat);
-      // Two crossings at one place are none.
+      // Two crossings at one place cancel out.
       if (next < 0) break;
       parts.push(...chains.splice(next, 1));
       lat = across(parts[parts.length - 1]);

@@ -1,4 +1,4 @@
-// Days of diagrams, counted, and how they are sent.
+// Diagrams' days: conversion to numbers, and sending them.
 
 import { diagramOf } from "./diagram.js";
 import { Refused } from "./failures.js";
@@ -23,7 +23,7 @@ export function inMonths(number, months) {
 }
 
 /**
- * Sets the days on which a diagram starts and ends, unless somebody changed them since they were shown.
+ * Sets a diagram's start and end days, unless somebody has changed them since they were shown.
  * @param {Project} project @param {number} id
  * @param {{start: string | null, end: string | null}} shown @param {{start: string, end: string}} next YYYY-MM-DD
  */

@@ -1,4 +1,4 @@
-// What is said of a design beside others: what it costs, which budgets it keeps, which targets it meets, and where its diagrams collide.
+// A design's figures next to those of others: costs, budgets kept, targets met, and collisions of its diagrams.
 
 import { collisionsIn } from "./collisions.js";
 import { exactMoney, t } from "./texts.js";
@@ -14,13 +14,13 @@ export async function figuresOf(project, design) {
   return { design, ids, costs, collisions: (await collisionsIn(project, ids)) ?? [] };
 }
 
-/** How many budgets the diagrams keep and exceed, and how many they plan something for: who plans nothing does neither. @param {Costs} costs */
+/** Numbers of systems with a budget: all, with diagrams, within it and over it. Without diagrams, a system is neither. @param {Costs} costs */
 export function budgetsOf({ systems }) {
   const count = (/** @type {(row: any) => boolean} */ of) => systems.filter((row) => row.budget && of(row)).length;
   return { all: count(() => true), planned: count(({ diagrams }) => diagrams > 0), kept: count((row) => row.budget_met), over: count((row) => row.budget_met === false) };
 }
 
-/** Budgets kept and targets met, in words; nothing about what no system has. @param {Costs} costs */
+/** Budgets kept and targets met, in words; omits figures that no system has. @param {Costs} costs */
 export function metBy(costs) {
   const { all, planned, kept } = budgetsOf(costs);
   const targets = costs.systems.filter(({ target_ha: target }) => target);
@@ -28,7 +28,7 @@ export function metBy(costs) {
     targets.length && t("targetsMet", { met: targets.filter(({ target_met: isMet }) => isMet).length, all: targets.length })].filter(Boolean);
 }
 
-/** In words. @param {{ids: number[], costs: Costs, collisions: Collision[] | null}} figures `collisions` are null while they are computed */
+/** The figures in words. @param {{ids: number[], costs: Costs, collisions: Collision[] | null}} figures `collisions` are null while they are computed */
 export function figuresText({ ids, costs, collisions }) {
   return [
     t("countOfDiagrams", { count: ids.length }), costs.total === null ? t("noCost") : exactMoney(costs.total), costs.unpriced ? t("unpriced", { count: costs.unpriced }) : "",

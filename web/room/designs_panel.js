@@ -1,4 +1,4 @@
-// Designs: saving one's choice, changing a design into the next one, and what a team's members have chosen.
+// Designs: saving your choice, changing a design into the next one, and the choices of a team's members.
 
 import { button, element, swatch } from "../map/elements.js";
 import { reasonOf } from "./reasons.js";
@@ -17,12 +17,12 @@ export class DesignsPanel {
     this.element = element("div", { className: "page designs" });
     /** @type {Set<number>} teams whose choices are shown */
     this.opened = new Set();
-    for (const name of ["designs", "anew"]) project.addEventListener(name, () => this.show());
+    for (const name of ["designs", "reread"]) project.addEventListener(name, () => this.show());
     project.addEventListener("selection", () => {
       this.key = randomId();
       this.showCount();
     });
-    /** By which the service knows a design that is sent again. */
+    /** Key by which the service recognises a design that is sent again. */
     this.key = randomId();
     this.show();
   }
@@ -69,7 +69,7 @@ export class DesignsPanel {
     if (this.count) this.count.textContent = t("chosen", { count: this.project.selection.size });
   }
 
-  /** What opens over the page. */
+  /** The buttons that open views over the page. */
   looking() {
     const { project } = this;
     return element("div", { className: "buttons" },
@@ -83,7 +83,7 @@ export class DesignsPanel {
     const [a, b] = [0, 1].map((place) => {
       const made = element("select", { ariaLabel: t(place ? "otherDesign" : "oneDesign") }, ...designs.map((design, number) =>
         element("option", { value: String(number) }, `${design.team}: ${design.title}`)));
-      // The latest ones of two teams, as far as there are.
+      // The latest ones of two teams, if there are two.
       const latest = this.project.latestDesigns();
       made.value = String(designs.indexOf(latest[place] ?? designs[place]));
       return made;
@@ -138,7 +138,7 @@ export class DesignsPanel {
     }
   }
 
-  /** What the members of a team have chosen, the most wanted first. @param {Team} team @param {HTMLElement} holder */
+  /** The choices of a team's members, the most wanted first. @param {Team} team @param {HTMLElement} holder */
   async showChoices({ members }, holder) {
     const { project } = this;
     /** @type {Map<number, string[]>} */

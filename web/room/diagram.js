@@ -10,7 +10,7 @@ import { around, fromGeometry } from "../map/world.js";
  * @property {string} title
  * @property {number} sysid
  * @property {number} rank its place in its system
- * @property {string} author empty where a guest is told no names
+ * @property {string} author empty where a guest gets no names
  * @property {boolean} policy
  * @property {string} notes
  * @property {string} funding
@@ -19,13 +19,13 @@ import { around, fromGeometry } from "../map/world.js";
  * @property {string[]} tags their codes
  * @property {number} override
  * @property {string} overrideType
- * @property {any} row its fields as the service tells them
+ * @property {any} row its fields as the service sends them
  * @property {any} geojson
  * @property {Shape[]} shapes
  * @property {Box | null} box
  */
 
-/** @param {any} row as the service tells a diagram @param {string} [author] @returns {Diagram} */
+/** @param {any} row a diagram as the service sends it @param {string} [author] @returns {Diagram} */
 export function diagramOf(row, author) {
   const features = row.geojson?.features ?? [];
   const shapes = features.flatMap((/** @type {any} */ feature) => fromGeometry(feature.geometry));

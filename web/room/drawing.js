@@ -1,5 +1,5 @@
-// A drawing as a form has it: how it comes from a diagram, and what of it is sent. Of a diagram that is changed, that is what the
-// person changed and nothing else: what others set meanwhile, and what a form does not show, stays.
+// A drawing as a form has it: how it is made from a diagram, and what is sent. For a changed diagram, only the person's own
+// changes are sent: values that others set in the meantime, and those that a form does not show, stay.
 
 import { diagramOf } from "./diagram.js";
 import { Refused } from "./failures.js";
@@ -43,7 +43,7 @@ export async function drawingOf(project, id) {
   return { ...before, id, etag: etag || undefined, before };
 }
 
-/** Whether the type of an override means the whole diagram, as the costs read it: other services also write `lump sum`. @param {string} type */
+/** True if the override type stands for the complete diagram, as the costs read it: other services also write `lump sum`. @param {string} type */
 const isTotal = (type) => {
   const words = type.toLowerCase().split(/[^\p{L}\p{N}]+/u);
   return ["total", "lump", "lumpsum", "sum"].some((word) => words.includes(word)) && !words.includes("per") && !type.includes("/");
@@ -56,7 +56,7 @@ function valuesOf({ title, sysid, policy, funding, start, end, override, overrid
 }
 
 /**
- * A drawing that was in hand before: what the person changed, on the diagram as it is now. If that is gone, the drawing becomes a new one.
+ * A stored drawing: the person's changes applied to the current diagram. If the diagram is gone, the drawing becomes a new one.
  * @param {Project} project @param {Drawing & Values} kept @returns {Promise<Drawing & Values>}
  */
 export async function broughtUpToDate(project, kept) {
@@ -80,7 +80,7 @@ function changedOf(values, before) {
 /** @param {any} one @param {any} other */
 export const isSame = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
-/** What has to be sent for a drawing, in its order. @param {Project} project @param {Drawing & Values} drawing */
+/** The requests for a drawing, in order. @param {Project} project @param {Drawing & Values} drawing */
 export function stepsOf({ path }, drawing) {
   const { id, etag, before, ...values } = drawing;
   const { title, sysid, policy, tags, funding, features, start, cost } = values;
@@ -101,7 +101,7 @@ export function stepsOf({ path }, drawing) {
   return steps;
 }
 
-/** The body of a change. @param {Partial<Values>} changed @param {Pick<Values, "start" | "end" | "cost" | "costType">} values of the whole form @returns {any} */
+/** The body of a change. @param {Partial<Values>} changed @param {Pick<Values, "start" | "end" | "cost" | "costType">} values of the complete form @returns {any} */
 function editOf(changed, { start, end, cost, costType }) {
   /** @type {any} */
   const body = {};
@@ -113,7 +113,7 @@ function editOf(changed, { start, end, cost, costType }) {
   if (changed.start !== undefined || changed.end !== undefined) {
     Object.assign(body, start ? { start_date: midnight(start), end_date: midnight(end) } : { undated: true });
   }
-  // What an amount is matters with an amount only.
+  // The type of an amount matters only with an amount.
   if (changed.cost !== undefined || (changed.costType !== undefined && cost)) {
     Object.assign(body, cost ? { cost: Number(cost), cost_type: costType } : { cost: 0 });
   }
@@ -131,7 +131,7 @@ export function collectionOf(features) {
 /** @param {string} day YYYY-MM-DD */
 const midnight = (day) => `${day}T00:00:00.000Z`;
 
-/** Whether a diagram is what a change would make it. @param {any} row as the service tells it @param {any} change the body */
+/** True if a diagram already is as the change would make it. @param {any} row as the service sends it @param {any} change the body */
 export function isAs(row, change) {
   const values = valuesOf(diagramOf(row));
   const now = editOf(values, values);
@@ -139,7 +139,7 @@ export function isAs(row, change) {
   return Object.entries(change).every(([name, value]) => isSame(places(value), places(now[name])));
 }
 
-/** What is wrong with what the person changed; empty if nothing is. @param {Drawing & Values} drawing */
+/** Error message about the person's changes; empty if they are valid. @param {Drawing & Values} drawing */
 export function problemOf({ id, before, ...values }) {
   const { features, title, start, end } = changedOf(values, before);
   if (features && !features.length) return t("nothingDrawn");

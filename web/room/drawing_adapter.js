@@ -1,15 +1,15 @@
-// Between terra-draw and Leaflet: where the drawing lies on the map, and which fingers draw.
+// Adapter between terra-draw and Leaflet: the drawing's place on the map, and the fingers that draw.
 
 import { TerraDrawLeafletAdapter } from "../vendor/terra_draw.js";
 
-/** What terra-draw has no types for, because it is meant for its own programs. @type {any} */
+/** Internals of terra-draw, for which it has no types. @type {any} */
 const Base = TerraDrawLeafletAdapter;
 
 export class Adapter extends Base {
   /**
    * @param {any} settings of terra-draw
    * @param {number} frame degrees of longitude between the map and terra-draw, which takes none beyond 180
-   * @param {{begun: () => void, interrupted: () => void}} drags told when a finger drags something, and when a second one ends that
+   * @param {{begun: () => void, interrupted: () => void}} drags called when a finger drags something, and when a second one ends that
    */
   constructor(settings, frame, drags) {
     super(settings);
@@ -27,7 +27,7 @@ export class Adapter extends Base {
     const end = (/** @type {PointerEvent} */ event) => {
       if (event.type === "pointerdown" && event.isPrimary) return;
       const wasDragging = this._dragState === "dragging";
-      // In a state that terra-draw does not know, it takes the first finger for neither a click nor a drag until it is lifted.
+      // In an unknown state, terra-draw takes the first finger for neither a click nor a drag until it is lifted.
       if (this._dragState !== "not-dragging") this._dragState = "several fingers";
       if (wasDragging) this.drags.interrupted();
     };
@@ -39,7 +39,7 @@ export class Adapter extends Base {
     super.unregister();
   }
 
-  /** Panes get their place by a property, because the policy of the page allows no style sheet that a program makes. @param {string} name @param {number} zIndex */
+  /** Places panes with a property, because the page's policy allows no style sheets made by a program. @param {string} name @param {number} zIndex */
   createPaneStyleSheet(name, zIndex) {
     const map = this._map;
     const pane = map.getPane(name) || map.createPane(name);
@@ -78,7 +78,7 @@ export class Adapter extends Base {
   /** @param {any} changes @param {any} styling */
   render(changes, styling) {
     super.render(changes, styling);
-    // A layer that is styled again is made of what it tells of itself.
+    // A layer that gets another style is made from its own description.
     for (const feature of [...changes.created, ...changes.updated]) this._layers[feature.id].toGeoJSON = () => feature;
   }
 }

@@ -1,4 +1,4 @@
-// Drawing a diagram, or changing one: tools, the form, and what the drawing would cost and meet while it is drawn.
+// Drawing or changing a diagram: tools, the form, and a preview of costs and targets during the drawing.
 
 import L from "../vendor/leaflet.js";
 import { button, element } from "../map/elements.js";
@@ -21,7 +21,7 @@ import { t } from "./texts.js";
  * @property {Outbox} outbox
  * @property {Drafts} drafts
  * @property {number} [id] the diagram to change
- * @property {Drawing & Values} [kept] a drawing that was in hand before
+ * @property {Drawing & Values} [kept] a stored, unfinished drawing
  * @property {number} [sysid] the system that a new drawing begins with
  * @property {() => void} closed
  */
@@ -48,14 +48,14 @@ export class DrawingPanel {
   constructor(settings, drawing) {
     this.settings = settings;
     this.drawing = drawing;
-    /** The drawing before the form had it: fields do not show everything that a diagram may have. */
+    /** The drawing before the form changed it: fields do not show everything that a diagram may have. */
     this.opened = { ...drawing };
     /** @type {DrawingTools | null} */
     this.tools = null;
     this.faults = L.layerGroup();
-    /** Whether the browser has room for the drawing. */
+    /** True while the browser has room for the drawing. */
     this.isKept = true;
-    /** Why a file was not taken, or the drawing not sent. It stays until the drawing changes, whatever a preview says meanwhile. */
+    /** Reason why a file was not taken, or the drawing not sent. It stays until the drawing changes, whatever a preview says. */
     this.refusal = "";
     this.preview = new Preview(settings.project, () => this.showFaults());
     /** The evaluation map that was shown before. */
@@ -78,7 +78,7 @@ export class DrawingPanel {
       button("↷", () => this.tools?.redo(), { title: t("redo"), ariaLabel: t("redo") }),
       button(t("clear"), () => {
         this.tools?.clear();
-        // Nothing is left whose corners could be moved.
+        // No corners are left to move.
         if (this.tools?.tool === "select") this.use("polygon");
         this.changed();
       }));
@@ -123,9 +123,9 @@ export class DrawingPanel {
       field(t("ownCost"), this.cost), this.costType,
       tags.length ? element("fieldset", {}, element("legend", {}, t("tags")), this.tagBoxes) : null);
     this.trouble = element("p", { className: "trouble", role: "alert" });
-    /** What the tools cannot change. */
+    /** Notice about features that the tools cannot change. */
     this.fixed = element("div", { className: "fixed", role: "status" });
-    /** What becomes of a file. */
+    /** Choice between adding a file's shapes to the drawing and adding each as a diagram. */
     this.choice = element("div", { role: "status" });
     const send = element("button", { type: "submit", className: "main" }, t(drawing.id === undefined ? "send" : "sendChange"));
     const fields = element("div", { className: "fields" },
@@ -165,7 +165,7 @@ export class DrawingPanel {
     this.changed();
   }
 
-  /** Says, as long as the form is open, what the tools cannot change, and offers to take that out. */
+  /** Says, while the form is open, which features the tools cannot change, and offers to remove them. */
   showFixed() {
     const count = this.tools?.fixed ?? 0;
     this.fixed?.replaceChildren(...(count ? [element("p", {}, t("fixedParts", { count })), button(t("removeFixed", { count }), () => {
@@ -187,7 +187,7 @@ export class DrawingPanel {
     };
   }
 
-  /** The systems as they are now. One that is no more has to be chosen anew. */
+  /** Offers the current systems. If the drawing's system is gone, the person has to choose another one. */
   offerSystems() {
     const { systems } = this.settings.project;
     this.system?.replaceChildren(...systems.map(({ id, name }) => element("option", { value: String(id) }, name)));
@@ -205,7 +205,7 @@ export class DrawingPanel {
     TOOLS.forEach(([name], place) => this.toolButtons?.[place].setAttribute("aria-pressed", String(name === tool)));
   }
 
-  /** Notes the drawing, keeps it in the browser, and asks what it would do. */
+  /** Notes the drawing, stores it in the browser, and asks for a preview. */
   changed() {
     if (!this.tools) return;
     const { features, set, isDrawing } = this.tools.drawn();
@@ -243,7 +243,7 @@ export class DrawingPanel {
     if (this.trouble && this.trouble.textContent !== text) this.trouble.textContent = text;
   }
 
-  /** Takes the shapes of a GeoJSON file into the drawing, or asks whether each becomes a diagram. @param {File} file */
+  /** Adds a GeoJSON file's shapes to the drawing, or asks whether each becomes a diagram. @param {File} file */
   async takeFile(file) {
     let shapes;
     try {
@@ -253,7 +253,7 @@ export class DrawingPanel {
       return;
     }
     const { leftOut, length: count } = shapes;
-    // It stays until another file is taken, whatever the preview says meanwhile.
+    // It stays until another file is taken, whatever the preview says.
     const note = leftOut ? [element("p", { className: "trouble", role: "status" }, leftOut)] : [];
     const take = (/** @type {any[]} */ features, /** @type {string} */ title) => {
       this.take(features, title);
@@ -309,7 +309,7 @@ export class DrawingPanel {
     this.close();
   }
 
-  /** Forgets the drawing, which was sent or is not wanted. */
+  /** Discards the drawing, which was sent or is not wanted. */
   close() {
     const { drafts, closed } = this.settings;
     this.leave();
@@ -318,11 +318,11 @@ export class DrawingPanel {
     closed();
   }
 
-  /** Takes the tools off the map. The drawing stays in the browser. */
+  /** Removes the tools from the map. The drawing stays in the browser. */
   leave() {
     const { room } = this.settings;
     const { tools } = this;
-    // What it tells while it stops is no change.
+    // Its events while it stops are no changes.
     this.tools = null;
     this.preview.close();
     tools?.stop();

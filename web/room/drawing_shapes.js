@@ -1,20 +1,20 @@
-// Shapes as the drawing tools have them, and the features that they belong to: what is not changed goes back as it came.
+// Shapes as the drawing tools hold them, and their features: unchanged ones go back as they came.
 
 import { divided } from "./date_line.js";
 
-/** Nine digits are a tenth of a millimetre, and what terra-draw takes. @param {number} value */
+/** Rounds to nine decimals, which are a tenth of a millimetre and terra-draw's limit. @param {number} value */
 export const round = (value) => Number(value.toFixed(9));
 
 /**
  * A feature that was put into the drawing.
  * @typedef {object} Given
  * @property {any} feature GeoJSON
- * @property {any[]} parts its polygons and lines as the tools took them; none if they could not
+ * @property {any[]} parts its polygons and lines as the tools hold them; none if they cannot
  */
 
 /**
- * The polygons and lines of a feature, as the tools can hold them; none if one of them is more than that: tools know no holes and no heights.
- * @param {any} feature GeoJSON @param {number} frame degrees that are taken off longitudes @returns {any[]}
+ * A feature's polygons and lines as the tools can hold them; none if one of them has a hole or heights, which the tools do not know.
+ * @param {any} feature GeoJSON @param {number} frame degrees subtracted from longitudes @returns {any[]}
  */
 export function partsOf({ geometry }, frame) {
   const { type, coordinates } = geometry ?? {};
@@ -29,7 +29,7 @@ export function partsOf({ geometry }, frame) {
   });
 }
 
-/** Positions as terra-draw takes them: on the side of the date line where the map shows the others. @param {number[][]} line @param {number} frame */
+/** Positions as terra-draw takes them, on the map's side of the date line. @param {number[][]} line @param {number} frame */
 function turnedTo(line, frame) {
   const longitudes = line.map(([lon]) => lon);
   const middle = (Math.min(...longitudes) + Math.max(...longitudes)) / 2;
@@ -38,8 +38,8 @@ function turnedTo(line, frame) {
 }
 
 /**
- * A feature after its shapes were drawn: itself if they are as they were put.
- * @param {Given} given @param {{part: number, geometry: any}[]} drawn what is left of its shapes @param {number} frame
+ * A feature after drawing: itself if its shapes are unchanged.
+ * @param {Given} given @param {{part: number, geometry: any}[]} drawn its remaining shapes @param {number} frame
  */
 export function featureOf({ feature, parts }, drawn, frame) {
   const isWhole = drawn.length === parts.length && drawn.every(({ part, geometry }) => String(geometry.coordinates) === String(parts[part].coordinates));
@@ -56,21 +56,21 @@ export function featureOf({ feature, parts }, drawn, frame) {
   return { ...feature, geometry: isMany || all.length > 1 ? { type: `Multi${kind}`, coordinates: all } : { type: kind, coordinates: all[0] } };
 }
 
-/** A shape of the tools with the longitudes of the Earth. @param {any} geometry @param {number} frame */
+/** A shape of the tools with its real longitudes. @param {any} geometry @param {number} frame */
 export function onEarth({ type, coordinates }, frame) {
   if (!frame) return { type, coordinates };
   const turned = (/** @type {number[][]} */ line) => line.map(([lon, lat]) => [round(lon + frame), lat]);
   return divided({ type, coordinates: type === "Polygon" ? coordinates.map(turned) : turned(coordinates) });
 }
 
-/** A shape in which the corners that nobody moved have all their digits. @param {any} geometry @param {number[][]} before the corners */
+/** A shape with all original digits at the corners that were not moved. @param {any} geometry @param {number[][]} before the corners */
 function withCorners({ type, coordinates }, before) {
   const known = new Map(before.map((position) => [String(position.map(round)), position]));
   const walk = (/** @type {any} */ part) => (typeof part[0] === "number" ? known.get(String(part)) ?? part : part.map(walk));
   return { type, coordinates: walk(coordinates) };
 }
 
-/** Whether a polygon has three corners and a line two, all at different places. @param {any} geometry */
+/** True if a polygon has at least three different corners, and a line at least two. @param {any} geometry */
 export function isWhole({ type, coordinates }) {
   const line = type === "Polygon" ? coordinates[0] : coordinates;
   const places = new Set(line.map((/** @type {number[]} */ position) => position.join()));

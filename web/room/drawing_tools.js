@@ -1,4 +1,4 @@
-// Drawing on the map with terra-draw. It holds only the drawing in hand; everything else stays on the tiles of the map.
+// Drawing on the map with terra-draw. It holds only the current drawing; everything else stays on the map's tiles.
 
 import L from "../vendor/leaflet.js";
 import {
@@ -16,9 +16,9 @@ import { featureOf, firstOf, isWhole, onEarth, partsOf, round } from "./drawing_
 
 /** @typedef {"polygon" | "linestring" | "rectangle" | "freehand" | "select"} Tool */
 
-// Pixels within which a corner snaps to one of another drawing.
+// Pixels within which a corner snaps to a corner of another drawing.
 const SNAP = 10;
-// Pixels within which a click is one on a corner of the drawing, for a mouse and for a finger.
+// Pixels within which a click hits a corner of the drawing, for a mouse and for a finger.
 const REACH = matchMedia("(pointer: coarse)").matches ? 33 : 18;
 
 export class DrawingTools {
@@ -36,9 +36,9 @@ export class DrawingTools {
     this.dragged = null;
     /** @type {Given[]} features that were put */
     this.given = [];
-    /** What is put and cannot be changed with these tools. */
+    /** Features put into the drawing that these tools cannot change. */
     this.rest = L.layerGroup().addTo(map);
-    // Its own snapping takes edges of the part that is being drawn for others.
+    // terra-draw's own snapping takes edges of the part that is being drawn for other edges.
     const snapping = { toCustom: (/** @type {any} */ event) => this.snapped(event) };
     const styles = { fillColor: "#1a5fb4", outlineColor: "#1a5fb4", fillOpacity: 0.2, outlineWidth: 3 };
     const editable = { draggable: true, rotateable: false, scaleable: false,
@@ -73,14 +73,14 @@ export class DrawingTools {
     for (const name of ["focus", "blur"]) map.getContainer().addEventListener(name, () => this.showCrosshair(), options);
   }
 
-  /** Whether the map has the focus: the keys move it below a cross in its middle. */
+  /** True if the map has the focus: the keys move it below a cross in its middle. */
   showCrosshair() {
     const container = this.map.getContainer();
     this.crosshair.hidden = this.tool !== "rectangle" || !container.matches(":focus-visible");
   }
 
   /**
-   * Sets a corner of a rectangle in the middle of the map, for who draws without a pointer: the arrow keys move the map, Enter sets the
+   * Sets a corner of a rectangle in the middle of the map, to draw without a pointer: the arrow keys move the map, Enter sets the
    * first corner and then the opposite one, Escape gives up.
    * @param {KeyboardEvent} event @param {(isFinished: boolean) => void} changed
    */
@@ -127,18 +127,18 @@ export class DrawingTools {
     this.draw.redo();
   }
 
-  /** Takes everything away that is drawn, or what is selected of it. */
+  /** Deletes everything that is drawn, or the selected part. */
   clear() {
     const mode = this.draw.getMode();
     this.draw.clear();
     this.draw.setMode(mode);
   }
 
-  /** Takes back what a finger has dragged when a second one comes. */
+  /** Undoes a finger's drag when a second finger comes. */
   interrupt() {
     const { draw, tool, dragged } = this;
     if (tool !== "select") {
-      // A mode that begins anew gives up the shape that the drag began.
+      // Restarting a mode gives up the shape that the drag began.
       if (dragged?.state !== "drawing" && draw.getModeState() === "drawing") draw.setMode(tool);
       return;
     }
@@ -149,8 +149,8 @@ export class DrawingTools {
   }
 
   /**
-   * The features of the drawing, also the one that is being drawn if it is a shape already.
-   * @returns {{features: any[], set: any[], isDrawing: boolean}} GeoJSON: those that were put as they came if nobody changed them, others
+   * The drawing's features, including the one that is being drawn if it is a shape already.
+   * @returns {{features: any[], set: any[], isDrawing: boolean}} GeoJSON: features that were put are as they came unless somebody changed them, others are
    * without properties; `set` are those of the corners that were set, without the one under the pointer
    */
   drawn() {
@@ -179,7 +179,7 @@ export class DrawingTools {
     return { features: [...given, ...features], set: [...given, ...set], isDrawing: isDrawing || this.draw.getModeState() === "drawing" };
   }
 
-  /** Puts features into the drawing: those that the tools cannot change are shown beside the others. @param {any[]} features GeoJSON */
+  /** Puts features into the drawing: those that the tools cannot change are shown along with the others. @param {any[]} features GeoJSON */
   put(features) {
     for (const one of features) {
       const feature = { type: "Feature", properties: {}, ...one };
@@ -196,16 +196,16 @@ export class DrawingTools {
         this.show(feature);
       }
     }
-    // What was put is the beginning, which nobody has to undo.
+    // The features that were put are the initial state: there is nothing to undo.
     this.draw.clearUndoRedoHistory();
   }
 
-  /** How many features the tools cannot change. */
+  /** Number of features that the tools cannot change. */
   get fixed() {
     return this.given.filter(({ feature, parts }) => feature && !parts.length).length;
   }
 
-  /** Takes the features out that the tools cannot change. */
+  /** Removes the features that the tools cannot change. */
   removeFixed() {
     // The others keep their numbers.
     this.given = this.given.map((known) => (known.parts.length ? known : { feature: null, parts: [] }));

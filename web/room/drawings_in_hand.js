@@ -1,10 +1,10 @@
-// Drawings in hand. Each has a name of its own, so that two tabs of a browser neither overwrite nor send what the other one draws.
+// Unfinished drawings. Each has its own name, so that two browser tabs neither overwrite nor send each other's drawing.
 
 import { randomId } from "./session.js";
 
 /** @import { Keeper, Session } from "./session.js" */
 
-// Milliseconds within which other tabs say what they have in hand.
+// Milliseconds in which other tabs report their drawings.
 const ANSWER = 250;
 
 export class Drafts {
@@ -12,7 +12,7 @@ export class Drafts {
   constructor(keeper, session, project) {
     this.keeper = keeper;
     this.start = `draft:${session.name}:${project}:`;
-    /** The one that this page has in hand. */
+    /** Name of this page's drawing. */
     this.name = "";
     /** @type {Set<string>} those of other tabs */
     this.others = new Set();
@@ -23,23 +23,23 @@ export class Drafts {
     };
   }
 
-  /** Begins one. @param {string} [name] of one that was left */
+  /** Begins a drawing. @param {string} [name] of one that was left behind */
   begin(name = `${this.start}${Date.now().toString(36)}-${randomId()}`) {
     this.name = name;
     this.channel?.postMessage(name);
   }
 
-  /** Keeps what is in hand. @param {any} drawing @returns {boolean} whether it outlives the page */
+  /** Stores the drawing. @param {any} drawing @returns {boolean} whether it outlives the page */
   keep(drawing) {
     return this.keeper.keep(this.name, drawing);
   }
 
-  /** Forgets what is in hand. */
+  /** Discards the drawing. */
   drop() {
     this.keeper.drop(this.name);
   }
 
-  /** The oldest that was left, as a page that was closed does; null if there is none. @returns {Promise<{name: string, drawing: any} | null>} */
+  /** The oldest drawing left behind, such as by a closed page; null if there is none. @returns {Promise<{name: string, drawing: any} | null>} */
   async left() {
     if (!this.keeper.names(this.start).length) return null;
     this.others.clear();

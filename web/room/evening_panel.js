@@ -1,4 +1,4 @@
-// Running the evening, for administrators: what is open, who comes, who did what, and what to take home.
+// Running the evening, for administrators: open activities, members, history, and files to take home.
 
 import { button, element } from "../map/elements.js";
 import { showCards } from "./cards.js";
@@ -15,7 +15,7 @@ import { moment, t } from "./texts.js";
 
 const ENTRIES = 30;
 
-/** Under what the code for walk-ins is kept, which is told only once. @param {Project} project */
+/** Key under which the code for walk-ins is stored, which the service sends only once. @param {Project} project */
 export const codeName = (project) => `code:${project.id}`;
 
 export class EveningPanel {
@@ -41,7 +41,7 @@ export class EveningPanel {
     this.showActivities();
   }
 
-  /** Called when the panel is opened: reads what only it needs. */
+  /** Reads the panel's own data; called when it is opened. */
   show() {
     this.isShown = true;
     void this.showPeople();
@@ -50,7 +50,7 @@ export class EveningPanel {
     void this.takeHome.show();
   }
 
-  /** Tells an error at the top of the page. @param {Promise<any>} doing @param {() => void} [then] */
+  /** Shows an error at the top of the page. @param {Promise<any>} doing @param {() => void} [then] */
   async try(doing, then) {
     try {
       await doing;
@@ -110,7 +110,7 @@ export class EveningPanel {
         button(t("removeMember"), () => {
           if (confirm(t("removeSure", { name: username }))) void this.try(this.send("DELETE", `members/${encodeURIComponent(username)}/`), again);
         }, { ariaLabel: `${t("removeMember")}: ${username}` }), this.removeName(username, again))));
-    // Who left may want to be forgotten, too.
+    // Former members may want to be forgotten, too.
     const names = new Set(members.map((/** @type {any} */ { username }) => username));
     const gone = [...new Set([...project.diagrams.values()].map(({ author }) => author))].filter((author) => author && !names.has(author) && !/^former member \d+$/.test(author)).sort();
     const left = gone.map((author) => element("li", {}, author, " ", element("span", { className: "quiet" }, t("isNoMember")), element("div", { className: "buttons" }, this.removeName(author, again))));
@@ -122,7 +122,7 @@ export class EveningPanel {
       }))]
       : [element("label", {}, byHand, t("byHand")), button(t("openDoor"), () => {
         void this.try(project.timeIn(2 * 3_600_000).then((closes_at) => this.send("PUT", "walk_ins/", { closes_at, by_hand: byHand.checked })).then(({ body }) => {
-          // For the wall, which shows it.
+          // The wall shows it.
           this.keeper.keep(codeName(project), body.code);
           this.tell(t("codeIs", { code: body.code }), `${this.home.href}join/#${body.code}`);
         }), again);
@@ -132,7 +132,7 @@ export class EveningPanel {
         button(t("cardsForAll"), () => void this.makeCards(members.map((/** @type {any} */ { username }) => username).filter((/** @type {string} */ name) => name !== project.me))), element("ul", {}, ...rows, ...left)));
   }
 
-  /** A field for a new member. Only who runs the service makes accounts, others let people in by the door. @param {() => void} then */
+  /** A field for a new member. Only the service's operator makes accounts; others admit walk-ins. @param {() => void} then */
   adding(then) {
     const name = element("input", { type: "text", maxLength: 150, ariaLabel: t("newMember"), placeholder: t("newMember") });
     const add = async () => {
@@ -158,7 +158,7 @@ export class EveningPanel {
     return `${this.home.href}join/#${encodeURIComponent(name)}:${token}${this.key}`;
   }
 
-  /** A new card for each, in place of earlier ones. Of one's own, this page would end. @param {string[]} names */
+  /** Makes a new card for each member, which replaces earlier ones. Your own would end this page. @param {string[]} names */
   async makeCards(names) {
     if (!confirm(t("cardsSure", { count: names.length }))) return;
     /** @type {import("./cards.js").Card[]} */
@@ -205,7 +205,7 @@ export class EveningPanel {
     this.history.replaceChildren(element("h2", {}, t("whoDidWhat")), element("table", {}, element("caption", { className: "unseen" }, t("whoDidWhat")), element("tbody", {}, ...rows)));
   }
 
-  /** Shows a link, which is told only once, with a code to scan if there is one. @param {string} name @param {string} text */
+  /** Shows a link, which the service sends only once, with a code to scan if there is one. @param {string} name @param {string} text */
   tell(name, text) {
     const dialog = element("dialog", { className: "card", "aria-labelledby": "told-title" });
     dialog.addEventListener("close", () => dialog.remove());

@@ -1,9 +1,9 @@
-// What diagrams cost and meet by the figures that the page has, where the service has not said it yet, or cannot, because they are no design.
+// Costs and targets of diagrams from the page's own figures, where the service has not sent them yet, or cannot: they are no design.
 
 /** @import { Costs, Project } from "./project.js" */
 
 /**
- * Costs as the service would say them, without its rows of diagrams. Hectares are summed over diagrams; what has no known cost is counted in `unpriced`.
+ * Costs as the service would send them, without rows of diagrams. Hectares are summed over diagrams; `unpriced` counts those without a known cost.
  * @param {Project} project @param {Iterable<number>} ids @returns {Costs | null} null before the first costs are read
  */
 export function expectedCosts({ costs, diagrams, figures }, ids) {
@@ -24,7 +24,7 @@ export function expectedCosts({ costs, diagrams, figures }, ids) {
     }
   }
   for (const row of systems) {
-    // What is all unknown does not cost 0.
+    // Costs that are all unknown do not add up to 0.
     if (row.unpriced && !row.priced) row.cost = null;
     if (row.budget) row.budget_met = row.cost > row.budget ? false : row.diagrams && !row.unpriced ? true : null;
     if (row.target_ha) row.target_met = (row.current_ha ?? 0) + row.area_ha >= row.target_ha;

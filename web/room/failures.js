@@ -1,4 +1,4 @@
-// How a request to the service fails.
+// Failures of requests to the service.
 
 /** The service refused a request. */
 export class Refused extends Error {
@@ -9,5 +9,5 @@ export class Refused extends Error {
   }
 }
 
-/** No answer came, or none that means anything for good: the request may be sent again. */
+/** No response came, or only a temporary one: the request may be sent again. */
 export class Unreachable extends Error {}

@@ -1,12 +1,12 @@
-// A dialog over the whole page.
+// A dialog over the complete page.
 
 import { button, element } from "../map/elements.js";
 import { t } from "./texts.js";
 
 /**
- * Opens it, and takes it away when it is closed.
- * @param {string} name of its heading, which names it @param {string} title @param {(Node | null)[]} content
- * @returns {{dialog: HTMLDialogElement, closing: AbortSignal}} `closing` ends what listens for it
+ * Opens the dialog, and removes it when it is closed.
+ * @param {string} name its class; the prefix of its heading's id @param {string} title @param {(Node | null)[]} content
+ * @returns {{dialog: HTMLDialogElement, closing: AbortSignal}} `closing` is aborted when the dialog is closed
  */
 export function openFull(name, title, content) {
   const dialog = element("dialog", { className: `full ${name}`, "aria-labelledby": `${name}-title` });

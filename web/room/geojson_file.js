@@ -1,25 +1,25 @@
-// Files with geometries from the machine of who draws.
+// Files with geometries from the member's own machine.
 
 import { t } from "./texts.js";
 
 /** @import { Processes } from "./processes.js" */
 /** @typedef {{title: string, features: any[]}[] & {leftOut: string}} Shapes */
 
-// As much as the browser shows at once without stopping, and less than the service takes.
+// As much as the browser shows at once without freezing, and less than the service accepts.
 const MAX_BYTES = 4_000_000;
 const MAX_PARTS = 200;
 
 const AREAS = /^(Multi)?Polygon$/;
 const DRAWN = /^(Multi)?(Polygon|LineString)$/;
-// Names of the CRS that GeoJSON has (RFC 7946), as `crs` of older files may say it.
+// Names of GeoJSON's only CRS (RFC 7946), as older files may give them in `crs`.
 const WGS84 = ["CRS84", "CRS84H", "4326", "4979", "WGS84", "WGS 84"];
 
-/** What is wrong with a file, for who chose it. */
+/** A file that cannot be used; the message is for the person who chose it. */
 export class UnreadableFile extends Error {}
 
 /**
- * The features of a file that have shapes of a kind, and what is said of the others. Throws an `UnreadableFile`.
- * @param {File} file @param {RegExp} kinds the types of geometry that are wanted @returns {Promise<{features: any[], leftOut: string}>}
+ * A file's features with shapes of some kinds, and a sentence about the others. Throws an `UnreadableFile`.
+ * @param {File} file @param {RegExp} kinds the wanted types of geometry @returns {Promise<{features: any[], leftOut: string}>}
  */
 async function featuresOf(file, kinds) {
   if (file.size > MAX_BYTES) throw new UnreadableFile(t("fileTooLarge", { megabytes: MAX_BYTES / 1e6 }));
@@ -61,13 +61,13 @@ function parsed(text, name) {
   }
 }
 
-/** The features, each with the `crs` of the whole unless it has its own. @param {any} content @returns {any[]} */
+/** The features, each with the file's `crs` unless it has its own. @param {any} content @returns {any[]} */
 function featuresIn(content) {
   const all = content?.type === "FeatureCollection" ? content.features : content?.type === "Feature" ? [content] : content?.coordinates || content?.geometries ? [{ geometry: content }] : [];
   return (Array.isArray(all) ? all : []).map((feature) => ({ ...feature, crs: feature?.crs ?? content.crs }));
 }
 
-/** Whether the member `crs` says something else than WGS 84. @param {any} crs */
+/** True if the member `crs` names anything but WGS 84. @param {any} crs */
 function isElsewhere(crs) {
   if (crs === undefined || crs === null) return false;
   const name = typeof crs === "string" ? crs : crs.properties?.name ?? crs.properties?.code ?? "";
@@ -75,7 +75,7 @@ function isElsewhere(crs) {
 }
 
 /**
- * The shapes of a feature, those of a collection one by one, and the kinds of what is left out of it.
+ * A feature's shapes, those of a collection one by one, and the kinds of those left out.
  * @param {any} feature @param {RegExp} kinds @returns {{features: any[], leftOut: string[]}}
  */
 function partsOf(feature, kinds) {
@@ -97,15 +97,15 @@ function merged(members) {
   return { type: kind, coordinates: same.flatMap(({ type, coordinates }) => (type === kind ? coordinates : [coordinates])) };
 }
 
-/** Whether all of nested coordinates are numbers. @param {any} part @returns {boolean} */
+/** True if all nested coordinates are numbers. @param {any} part @returns {boolean} */
 const hasNumbers = (part) => Array.isArray(part) && part.length > 0 && (Array.isArray(part[0]) ? part.every(hasNumbers) : part.every(Number.isFinite));
 
 /** @param {any} part @returns {boolean} whether all positions are degrees */
 const areDegrees = (part) => (Array.isArray(part[0]) ? part.every(areDegrees) : Math.abs(part[0]) <= 360 && Math.abs(part[1]) <= 90);
 
 /**
- * The areas of a map, with their properties, or the names of its layers if it has several. What the browser does not read itself, the
- * service has read in Python, if it can. Throws `UnreadableFile`, `Refused` or `Unreachable`.
+ * A map's areas with their properties, or the names of its layers if it has several. The service reads files that the browser
+ * cannot, with Python where it has it. Throws `UnreadableFile`, `Refused` or `Unreachable`.
  * @param {File} file @param {Processes} processes @param {string} [layer]
  * @returns {Promise<{features: any[], leftOut: string} | {layers: string[]}>}
  */
@@ -127,8 +127,8 @@ export async function readMapFile(file, processes, layer) {
 }
 
 /**
- * The polygons and lines of a file, each with the title that it has, and what is said of the rest. Throws an `UnreadableFile` that says what
- * is wrong with it.
+ * A file's polygons and lines, each with its title, and a sentence about the rest. Throws an `UnreadableFile` that says what
+ * is wrong.
  * @param {File} file @returns {Promise<Shapes>}
  */
 export async function readGeojsonFile(file) {

@@ -1,5 +1,5 @@
-// What the service says of the land of diagrams: what two of them have in common, and on which classes of evaluation maps they lie.
-// It is asked once for each pair and each diagram; a diagram that changes is another object.
+// The service's figures for the land of diagrams: land shared by two of them, and land by class of an evaluation map.
+// They are requested once per pair and per diagram; a diagram that changes is a new object.
 
 import { Refused } from "./failures.js";
 
@@ -8,7 +8,7 @@ import { Refused } from "./failures.js";
 
 /** @typedef {Map<string, number>} Classes hectares by class; "" is land without a class */
 
-/** How many pairs or diagrams a request is about. */
+/** Pairs or diagrams per request. */
 const AT_ONCE = 200;
 /** Hectares. Less is rounding. */
 const LEAST_OUTSIDE = 0.0001;
@@ -23,13 +23,13 @@ export class Land {
     this.classes = new WeakMap();
     /** @type {WeakMap<Diagram, number>} hectares outside the study area, if that has an outline */
     this.outside = new WeakMap();
-    project.addEventListener("anew", () => {
+    project.addEventListener("reread", () => {
       this.classes = new WeakMap();
     });
   }
 
   /**
-   * Hectares that two diagrams share; undefined before the service was asked.
+   * Hectares that two diagrams share; undefined before the service has sent them.
    * @param {Diagram} one @param {Diagram} other
    */
   sharedBy(one, other) {
@@ -78,7 +78,7 @@ export class Land {
     return sums;
   }
 
-  /** Hectares outside the study area by system, of diagrams about which the service was asked. @param {Iterable<number>} ids */
+  /** Hectares outside the study area by system, for diagrams whose land the service has sent. @param {Iterable<number>} ids */
   outsideOf(ids) {
     /** @type {Map<number, number>} */
     const sums = new Map();

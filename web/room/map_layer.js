@@ -1,4 +1,4 @@
-// A map from a file of who prepares the workshop: its areas, and the class that each value of a column means.
+// A map from a facilitator's file: its areas, and the class that each value of a column stands for.
 
 import { element } from "../map/elements.js";
 import { readMapFile } from "./geojson_file.js";
@@ -7,11 +7,11 @@ import { t } from "./texts.js";
 
 /** @import { Processes } from "./processes.js" */
 
-/** From where change is least wanted to where it is most, as evaluation maps name their classes. */
+/** Classes of evaluation maps, from where change is least wanted to where it is most wanted. */
 const CLASSES = ["red", "red2", "yellow", "green", "green2", "green3"];
 const MAX_VALUES = 50;
 
-/** Without Python beside the service, GeoJSON alone is read. */
+/** File types that are read without Python on the service: GeoJSON only. */
 const GEOJSON = ".geojson,.json";
 const OTHERS = ".gpkg,.zip,.fgb,.parquet,.geoparquet,.kml,.kmz,.gml,.gpx,.csv,.xlsx";
 
@@ -37,7 +37,7 @@ export class MapLayer {
     }, () => {});
   }
 
-  /** Resolved when the chosen file was read. */
+  /** Resolves when the chosen file has been read. */
   reading = Promise.resolve();
 
   /** @param {string} [layer] of a file that has several */
@@ -76,7 +76,7 @@ export class MapLayer {
     this.layers.replaceChildren(choice);
   }
 
-  /** Whether each value of a column is a class, or areas alone are wanted. @param {boolean} hasClasses */
+  /** Sets the kind of map: a class for each value of a column, or areas only. @param {boolean} hasClasses */
   setClasses(hasClasses) {
     this.hasClasses = hasClasses;
     this.chooseColumn();
@@ -112,12 +112,12 @@ export class MapLayer {
     }), ...(tooMany ? [tooMany] : []));
   }
 
-  /** Its areas, without what the file tells of them. */
+  /** The file's areas without their properties. */
   areas() {
     return { type: "FeatureCollection", features: this.features.map(({ geometry }) => ({ type: "Feature", properties: {}, geometry })) };
   }
 
-  /** Its areas with their classes; those whose value has none are left out. */
+  /** The file's areas with their classes; areas whose value has no class are left out. */
   classed() {
     const choices = /** @type {NodeListOf<HTMLSelectElement>} */ (this.classes.querySelectorAll(".mapping select"));
     const mapped = new Map([...choices].map((choice) => [choice.dataset.value, choice.value]));

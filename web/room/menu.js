@@ -1,4 +1,4 @@
-// Who is signed in, what other programs need, the language, and the way out.
+// The menu: the signed-in member, settings for other programs, the language, and signing out.
 
 import { button, element } from "../map/elements.js";
 import { saveOwnData } from "./own_data.js";
@@ -14,7 +14,7 @@ export function openMenu({ session, keeper, home, about, signOut, otherProjects,
   dialog.addEventListener("close", () => dialog.remove());
   const key = session.key ? `:${session.key}` : "";
   const link = `${home.href}join/#${encodeURIComponent(session.name)}:${session.token}${key}`;
-  // A network of its own has no TLS: programs ask whether that is meant.
+  // A private network has no TLS: programs ask whether that is intended.
   const isPlain = home.protocol === "http:" && !/^(localhost|127\.|\[::1\])/.test(home.hostname);
   const python = `from pygeodesign import Client; client = Client.join(${JSON.stringify(link)}${isPlain ? ", allow_http=True" : ""})`;
   const language = element("select", { ariaLabel: t("language") },
@@ -41,7 +41,7 @@ export function openMenu({ session, keeper, home, about, signOut, otherProjects,
       }),
       element("a", { href: "?wall", target: "_blank", className: "button" }, t("wall")),
       button(t("signOut"), () => {
-        // Of all projects, and of others who used this browser.
+        // For all projects, and for others who used this browser.
         const count = keeper.names("sent:").length + keeper.names("draft:").length;
         if (count && !confirm(t("signOutUnsent", { count }))) return;
         dialog.close();
@@ -84,7 +84,7 @@ function copyable(name, text) {
     try {
       await navigator.clipboard.writeText(text);
     } catch {
-      // Browsers that do not trust the certificate: what is selected can be copied.
+      // For browsers that do not trust the certificate: the selected text can be copied.
       getSelection()?.selectAllChildren(code);
       isCopied = document.execCommand("copy");
     }

@@ -1,5 +1,5 @@
-// Drawings that the service has not acknowledged. They stay in this browser until it has, and are sent once: each has a key by which
-// the service knows it again.
+// Drawings that the service has not acknowledged. They stay in this browser until then, and take effect once: each has a key by
+// which the service recognises it.
 
 import { isAs } from "./drawing.js";
 import { randomId } from "./session.js";
@@ -9,14 +9,14 @@ import { Refused, Unreachable } from "./failures.js";
 /** @import { Service } from "./service.js" */
 
 /**
- * What is sent: the steps in their order. In a path, `{id}` stands for the diagram that the first step made.
+ * Requests to send, as steps in order. In a path, `{id}` stands for the diagram that the first step made.
  * @typedef {object} Parcel
  * @property {string} key
  * @property {string} project
  * @property {string} title
- * @property {any} drawing what the form had, so that it can be opened again
+ * @property {any} drawing the form's values, so that it can be opened again
  * @property {{method: string, path: string, body: any, ifMatch?: string}[]} steps
- * @property {number} done how many steps the service has acknowledged
+ * @property {number} done number of steps that the service has acknowledged
  * @property {number} [unsure] the step that was sent without an answer: the service may have done it
  * @property {number | null} diagram
  * @property {{status: number, detail: string} | null} refusal
@@ -46,13 +46,13 @@ export class Outbox extends EventTarget {
     return this.keeper.names(this.start).map((name) => this.keeper.read(name)).filter(Boolean);
   }
 
-  /** The oldest that may be accepted. */
+  /** The oldest parcel that may be accepted. */
   next() {
     return this.parcels().find(({ refusal }) => !refusal);
   }
 
   /**
-   * Keeps a drawing, and sends it as soon as the service is there.
+   * Stores a drawing, and sends it as soon as the service can be reached.
    * @param {Pick<Parcel, "title" | "drawing" | "steps" | "diagram">} what
    */
   put(what) {
@@ -70,7 +70,7 @@ export class Outbox extends EventTarget {
     this.dispatchEvent(new Event("change"));
   }
 
-  /** Sends what waits. */
+  /** Sends waiting parcels. */
   async send() {
     if (this.isSending || this.hasClosed) return;
     this.isSending = true;
@@ -107,7 +107,7 @@ export class Outbox extends EventTarget {
           this.keep(parcel);
           throw error;
         }
-        // Another tab may have sent it meanwhile.
+        // Another tab may have sent it in the meantime.
         if (!this.keeper.read(this.start + parcel.key)) return;
         if (error.status === 412 && parcel.unsure === parcel.done && await this.isDone(parcel)) {
           parcel.done += 1;
@@ -125,12 +125,12 @@ export class Outbox extends EventTarget {
     this.dispatchEvent(new CustomEvent("arrived", { detail: parcel.diagram }));
   }
 
-  /** Keeps what became of a drawing, unless another tab has sent it. @param {Parcel} parcel */
+  /** Stores a drawing's state, unless another tab has sent it. @param {Parcel} parcel */
   keep(parcel) {
     if (this.keeper.read(this.start + parcel.key)) this.keeper.keep(this.start + parcel.key, parcel);
   }
 
-  /** Whether the diagram is as the step that waits would make it. @param {Parcel} parcel */
+  /** True if the diagram already is as the waiting step would make it. @param {Parcel} parcel */
   async isDone({ project, diagram, steps, done }) {
     return isAs((await this.service.send("GET", `projects/${project}/diagrams/${diagram}/`)).body, steps[done].body);
   }

@@ -1,10 +1,10 @@
-// What the service keeps of a person, to be taken along.
+// A person's data on the service, to download.
 
 import { saveFile } from "./save_file.js";
 
 /** @import { Project } from "./project.js" */
 
-/** Everything of the caller in this project, as a file of JSON. @param {Project} project */
+/** Saves all of the caller's data in this project as a JSON file. @param {Project} project */
 export async function saveOwnData(project) {
   const { service, path, me } = project;
   const [history, votes] = await Promise.all([

@@ -1,4 +1,4 @@
-// The present view of the map as a PNG, with title, scale and north.
+// The map's current view as a PNG, with title, scale and north.
 
 import { element } from "../map/elements.js";
 import { paint, pen } from "../map/paint.js";

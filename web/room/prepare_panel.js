@@ -1,4 +1,4 @@
-// What an evening needs before it begins, for administrators: systems with rates, budgets and targets, teams, and maps from files.
+// Preparing an evening, for administrators: systems with rates, budgets and targets, teams, and maps from files.
 
 import { button, element, swatch } from "../map/elements.js";
 import { MapLayer } from "./map_layer.js";
@@ -10,7 +10,7 @@ import { Weighing } from "./weighing.js";
 /** @import { Processes } from "./processes.js" */
 
 export class PreparePanel {
-  /** @param {Project} project @param {Processes} processes @param {(text: string) => void} said tells what happened, or what went wrong */
+  /** @param {Project} project @param {Processes} processes @param {(text: string) => void} said shows what happened, or what went wrong */
   constructor(project, processes, said) {
     this.project = project;
     this.processes = processes;
@@ -24,8 +24,8 @@ export class PreparePanel {
     this.element.addEventListener("toggle", () => {
       if (this.element.open) this.show();
     });
-    // What somebody types is not replaced by what others do.
-    for (const name of ["anew", "designs"]) project.addEventListener(name, () => {
+    // Changes by others do not replace text that is being typed.
+    for (const name of ["reread", "designs"]) project.addEventListener(name, () => {
       if (this.element.open && !this.element.contains(document.activeElement)) this.show();
     });
   }
@@ -63,7 +63,7 @@ export class PreparePanel {
       const inputs = fields.map(([field, text, value]) => element("input", { type: "number", min: "0", step: "any", inputMode: "decimal", name: field,
         defaultValue: value ?? "", ariaLabel: `${t(text)}: ${name}` }));
       const save = button(t("save"), () => {
-        // Others may have changed what was not touched here. 0 is none.
+        // Others may have changed values that were not touched here. 0 removes a value.
         const changed = inputs.filter((input) => input.value !== input.defaultValue);
         const body = Object.fromEntries(changed.map((input) => [input.name, Number(input.value)]));
         void this.try(this.send("PATCH", `systems/${id}/`, body).then(() => changed.forEach((input) => (input.defaultValue = input.value))), t("saved", { name }));
@@ -119,7 +119,7 @@ export class PreparePanel {
     void this.try(this.send("POST", `systems/${role}/e/map/json/`, { type: "FeatureCollection", features }), t("saved", { name }));
   }
 
-  /** An evaluation map of several: only where the service has it made. */
+  /** An evaluation map made of several maps, only where the service can make it. */
   async showWeighing() {
     const offered = await this.processes.offered().catch(() => new Set());
     this.weighing.replaceChildren(offered.has("weigh_maps") ? new Weighing(this.project, this.processes, this.said).element
@@ -133,11 +133,11 @@ export class PreparePanel {
       element("input", { type, maxLength: 500, ariaLabel: t(text), placeholder: t(text) });
     const [name, address, layer, attribution] = [input("layerName"), input("layerAddress", "url"), input("layerOfServer"), input("attribution")];
     const kind = element("select", { ariaLabel: t("kindOfLayer") }, ...["XYZ", "WMS"].map((value) => element("option", { value }, value)));
-    const anew = () => project.readLayers().then(() => this.showLayers());
+    const again = () => project.readLayers().then(() => this.showLayers());
     const rows = project.layers.map((shown) => {
       const called = shown.display_name || shown.layer_name;
       return element("li", {}, `${called} `, element("span", { className: "quiet" }, shown.url), element("div", { className: "buttons" },
-        button(t("leaveOut"), () => void this.try(this.send("DELETE", `data_layers/${shown.id}/`).then(anew), t("isLeftOut", { name: called })), { ariaLabel: `${t("leaveOut")}: ${called}` })));
+        button(t("leaveOut"), () => void this.try(this.send("DELETE", `data_layers/${shown.id}/`).then(again), t("isLeftOut", { name: called })), { ariaLabel: `${t("leaveOut")}: ${called}` })));
     });
     this.layers.replaceChildren(element("h2", {}, t("layers")), element("ul", {}, ...rows), element("p", { className: "quiet" }, t("layersNote")),
       element("div", { className: "buttons" }, name, kind, address, layer, attribution, button(t("addLayer"), () => {
@@ -147,7 +147,7 @@ export class PreparePanel {
         }
         const body = { server_type: "other", layer_type: kind.value, url: address.value.trim(), layer_name: layer.value.trim() || name.value.trim(),
           attribution: attribution.value.trim(), display_name: name.value.trim(), additional_metadata: {} };
-        void this.try(this.send("POST", "data_layers/", body).then(anew), t("saved", { name: name.value }));
+        void this.try(this.send("POST", "data_layers/", body).then(again), t("saved", { name: name.value }));
       })));
   }
 }

@@ -1,4 +1,4 @@
-// What a drawing would cost, cover and meet, asked of the service while it is drawn.
+// A preview by the service while you draw: the drawing's costs, land, collisions and targets.
 
 import { element } from "../map/elements.js";
 import { collectionOf } from "./drawing.js";
@@ -8,13 +8,13 @@ import { hectares, kilometres, exactMoney, percent, t } from "./texts.js";
 /** @import { Project } from "./project.js" */
 /** @import { Drawing, Values } from "./drawing.js" */
 
-// Milliseconds between two questions.
+// Milliseconds between two requests.
 const PAUSE = 350;
 
 export class Preview {
   /**
    * @param {Project} project
-   * @param {() => void} showFaults called when it is known what is wrong with the drawing
+   * @param {() => void} showFaults called when the drawing's faults are known
    */
   constructor(project, showFaults) {
     this.project = project;
@@ -53,10 +53,10 @@ export class Preview {
     try {
       const body = { geometry: collectionOf(drawing.features), kind: drawing.policy ? "policy" : "project" };
       const answer = await this.project.service.send("POST", `${this.project.path}systems/${drawing.sysid}/preview/`, body);
-      // Of an older drawing nothing is shown.
+      // Results for an older drawing are not shown.
       if (key === this.asked || isDrawing) this.show(answer.body, isDrawing);
     } catch (error) {
-      // The service may be away, or has no previews; the drawing is checked when it is sent.
+      // The service may be away, or have no previews; the drawing is checked when it is sent.
       if (key === this.asked) {
         this.faults = [];
         this.asked = "";
@@ -95,7 +95,7 @@ export class Preview {
       })) : "");
   }
 
-  /** What is wrong with the drawing, for who draws. */
+  /** The drawing's faults, in words for the member. */
   faultTexts() {
     return this.faults.map(({ reason, code }) => (code === "crosses_itself" ? t("crossesItself") : reason));
   }

@@ -1,4 +1,4 @@
-// What the service has done by programs in Python, where it was started from there: files of GIS, weighed maps, reports.
+// Work that the service passes to Python, if it was started from Python: GIS files, weighed maps, reports.
 
 /** @import { Service } from "./service.js" */
 
@@ -13,7 +13,7 @@ export class Processes {
     this.known = null;
   }
 
-  /** The names of those that there are. @returns {Promise<Set<string>>} */
+  /** The names of the available processes. @returns {Promise<Set<string>>} */
   offered() {
     this.known ??= this.service.file("../../processes/").then(async (answer) => new Set(JSON.parse(await answer.text()).processes));
     this.known.catch(() => (this.known = null));
@@ -21,7 +21,7 @@ export class Processes {
   }
 
   /**
-   * Has one do its work, and returns the file that it made. Throws `Refused` or `Unreachable`.
+   * Runs a process, and returns the file that it made. Throws `Refused` or `Unreachable`.
    * @param {ProcessName} name @param {Blob | string} [content] @param {Record<string, string>} [settings]
    */
   run(name, content, settings = {}) {

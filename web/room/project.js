@@ -1,4 +1,4 @@
-// A project as the service has it, kept current by its events.
+// A project as the service has it, kept up to date by its events.
 
 import { around } from "../map/world.js";
 import { RepeatedReads } from "./repeated_reads.js";
@@ -25,7 +25,7 @@ import { setCurrency, timeOf } from "./texts.js";
 /** @typedef {{open: boolean, closes_at: string | null, message: string}} Activity */
 
 /**
- * What a set of diagrams costs: the whole project, a selection or a design.
+ * Costs of a set of diagrams: of all, of a selection or of a design.
  * @typedef {object} Costs
  * @property {number | null} total
  * @property {number} unpriced
@@ -33,19 +33,19 @@ import { setCurrency, timeOf } from "./texts.js";
  * @property {any[]} diagrams
  */
 
-/** What costs, table and map are about. @typedef {{kind: "project" | "selection"} | {kind: "design", design: Design}} About */
+/** The subject of costs, table and map. @typedef {{kind: "project" | "selection"} | {kind: "design", design: Design}} About */
 
-// After a change, costs are asked for after a moment, because others may follow, and never more often than the service takes for them.
+// After a change, costs are requested after a pause, because others may follow: a minimum, plus a multiple of the last request's time.
 const COSTS_PAUSE = 200;
 const COSTS_SHARE = 3;
-// Milliseconds: diagrams tell the second in which they were made.
+// Milliseconds: the time of a diagram's creation is in full seconds.
 const CLOCK_STEP = 1000;
-// Milliseconds, a day: browsers take no longer times.
+// Milliseconds of a day: browsers limit the length of timers.
 const LONGEST_WAIT = 86_400_000;
 
 /**
  * Events: `diagrams` (detail: `{changed, removed, box}`), `costs` (detail: the diagrams whose figures changed), `selection`, `designs`,
- * `activities`, `about`, `state`, `vote`, `negotiation`, `anew` (everything was read again), `ended` (detail: `{reason}`).
+ * `activities`, `about`, `state`, `vote`, `negotiation`, `ended` (detail: `{reason}`), and after reading everything again, `reread`.
  */
 export class Project extends EventTarget {
   /**
@@ -61,7 +61,7 @@ export class Project extends EventTarget {
     this.title = "";
     this.description = "";
     this.land = new Land(this);
-    /** Whether the caller is a member; guests only read. */
+    /** True if the caller is a member; guests only read. */
     this.isMember = false;
     /** @type {System[]} */
     this.systems = [];
@@ -79,9 +79,9 @@ export class Project extends EventTarget {
     this.teams = [];
     /** @type {Record<string, Activity>} */
     this.activities = {};
-    /** Whether the caller runs the workshop. */
+    /** True if the caller runs the workshop. */
     this.isAdministrator = isAdministrator;
-    /** Whether the service says that the caller administers the project, and may change what others drew. */
+    /** True if the service says that the caller administers the project, and may change diagrams of others. */
     this.administers = false;
     /** @type {any} */
     this.boundaries = null;
@@ -99,22 +99,22 @@ export class Project extends EventTarget {
     this.costs = null;
     /** @type {import("./stream.js").Arrival | ""} */
     this.arrival = "";
-    /** The version of the project that was read at the last time, and whether its events are heard since. */
+    /** The project's version at the last read; `isFollowing` is true if its events have been followed since. */
     this.changeid = "";
     this.isFollowing = false;
     this.closingTimer = 0;
     this.costsTook = 0;
-    /** How often costs were asked for, and which answer was noted last: answers may come in another order. */
+    /** Number of requests for costs, and the number of the last one whose response was used: responses may come in another order. */
     this.costsAsked = 0;
     this.costsNoted = 0;
     this.again = new RepeatedReads();
     /** @type {Set<number>} diagrams that changed and are not read yet */
     this.stale = new Set();
-    /** @type {Set<number>} diagrams of which something was told while everything was read: what was read may be older */
+    /** @type {Set<number>} diagrams with events while everything was read: the data read may be older */
     this.touched = new Set();
-    /** The highest id that was read: a diagram that appears with a lower one was restored. */
+    /** The highest id read so far: a diagram that appears with a lower one was restored. */
     this.newest = 0;
-    /** When everything was read, by the clock of the service. */
+    /** Time of the last complete read, by the service's clock. */
     this.readAt = 0;
     /** @type {Set<number>} diagrams that are no more, though an answer about them may be on its way */
     this.gone = new Set();
@@ -123,7 +123,7 @@ export class Project extends EventTarget {
     this.opening = Promise.resolve();
   }
 
-  /** Whether changes arrive. */
+  /** True while changes arrive. */
   get isCurrent() {
     return this.arrival === "streams" || this.arrival === "asks";
   }
@@ -133,9 +133,9 @@ export class Project extends EventTarget {
     this.dispatchEvent(new CustomEvent(name, { detail }));
   }
 
-  /** Reads everything, and follows the changes. */
+  /** Reads everything, and follows changes. */
   async open() {
-    // Before anything is read, so that no change falls in between.
+    // Before the first read, so that no change is missed.
     this.stop = this.service.listen(this.id, {
       event: (event) => this.hear(event),
       state: (arrival, administers) => {
@@ -153,7 +153,7 @@ export class Project extends EventTarget {
   async readAll() {
     const { service, path } = this;
     this.touched.clear();
-    // Before all else, so that what is read is not older.
+    // First, so that the rest is not older.
     this.changeid = (await service.get(`${path}changeid/`)).changeid;
     this.readAt = service.now();
     const [info, members, systems, summaries, diagrams, tags, boundaries, constraints, bounds] = await Promise.all([
@@ -199,7 +199,7 @@ export class Project extends EventTarget {
     // Services without it have no activities that can be closed.
     this.activities = (await this.service.get(`${this.path}activities/`).catch(unlessRefused({}))) || {};
     this.tell("activities");
-    // What closes at a time is closed then, and no event says so.
+    // An activity with a closing time closes then, without an event.
     clearTimeout(this.closingTimer);
     const ends = Object.values(this.activities).flatMap(({ closes_at }) => (closes_at ? [timeOf(closes_at).getTime() - this.service.now()] : []));
     const next = Math.min(...ends.filter((wait) => wait > 0), LONGEST_WAIT);
@@ -207,8 +207,8 @@ export class Project extends EventTarget {
   }
 
   /**
-   * The time of the service after a while, as the wire has it. The clock of this machine may be wrong, and set right while the page is
-   * open, so that the service is asked once more.
+   * A later time by the service's clock, as on the wire. This machine's clock may be wrong, and corrected while the page is
+   * open, so the service is asked again.
    * @param {number} milliseconds
    */
   async timeIn(milliseconds) {
@@ -216,7 +216,7 @@ export class Project extends EventTarget {
     return new Date(this.service.now() + milliseconds).toISOString();
   }
 
-  /** Whether members may do this now, and what an administrator says of it. @param {"drawing" | "selecting" | "designing"} what */
+  /** Whether members may do this now, and the administrator's message about it. @param {"drawing" | "selecting" | "designing"} what */
   mayDo(what) {
     const { open = true, closes_at = null, message = "" } = this.activities[what] || {};
     return { isOpen: open && (closes_at === null || timeOf(closes_at).getTime() > this.service.now()), message };
@@ -230,7 +230,7 @@ export class Project extends EventTarget {
   async readDesigns() {
     const teams = await this.service.list(`${this.path}cteams/`);
     const lists = await Promise.all(teams.map(({ id }) => this.service.get(`${this.path}cteams/${id}/`)));
-    // Guests may be told no names.
+    // Guests may get no names.
     const members = await Promise.all(teams.map(({ id }) => this.service.get(`${this.path}cteams/${id}/members/`).catch(unlessRefused({ members: [] }))));
     this.teams = teams.map(({ id, title }, place) => ({ id, title: title ?? "", members: members[place].members }));
     this.designs = teams.flatMap(({ id: teamid, title: team }, place) =>
@@ -239,7 +239,7 @@ export class Project extends EventTarget {
     const { about } = this;
     if (about.kind === "design") {
       const design = this.designs.find(({ id, teamid }) => id === about.design.id && teamid === about.design.teamid);
-      // The same object, because answers about it may be on their way.
+      // The same object: responses about it may be on their way.
       if (design) about.design = design;
       else this.about = { kind: "project" };
     }
@@ -254,7 +254,7 @@ export class Project extends EventTarget {
     await this.readCosts();
   }
 
-  /** Which diagrams it is about. */
+  /** Reads the diagrams of the current subject. */
   async readMembers() {
     const { about } = this;
     if (about.kind === "design") {
@@ -269,7 +269,7 @@ export class Project extends EventTarget {
     return this.teams.flatMap(({ id }) => this.designs.filter(({ teamid }) => teamid === id).slice(-1));
   }
 
-  /** The teams in whose name the caller saves designs. */
+  /** The teams for which the caller can save designs. */
   ownTeams() {
     return this.teams.filter(({ members }) => this.isAdministrator || members.includes(this.me));
   }
@@ -280,13 +280,13 @@ export class Project extends EventTarget {
     return Array.isArray(found) ? found : found.diagrams;
   }
 
-  /** What a member has chosen. @param {string} name @returns {Promise<number[]>} */
+  /** A member's choice. @param {string} name @returns {Promise<number[]>} */
   async selectionOf(name) {
     const found = await this.service.get(`${this.path}members/${encodeURIComponent(name)}/diagrams/`);
     return [...new Set(found.features.map((/** @type {any} */ feature) => Number(feature.properties.diagramid)))];
   }
 
-  /** Puts diagrams in the place of what the caller has chosen. @param {number[]} ids */
+  /** Replaces the caller's choice. @param {number[]} ids */
   async chooseAll(ids) {
     await this.service.send("PUT", `${this.path}members/${encodeURIComponent(this.me)}/diagrams/`, { diagrams: ids });
     this.selection = new Set(ids);
@@ -296,7 +296,7 @@ export class Project extends EventTarget {
 
   /**
    * Saves a design of a team.
-   * @param {number} teamid @param {string} title @param {number[]} diagrams @param {string} key by which the service knows the request again
+   * @param {number} teamid @param {string} title @param {number[]} diagrams @param {string} key by which the service recognises the request
    * @returns {Promise<Design>}
    */
   async saveDesign(teamid, title, diagrams, key) {
@@ -340,7 +340,7 @@ export class Project extends EventTarget {
     return changed;
   }
 
-  /** Asks for the costs soon. */
+  /** Schedules a request for the costs. */
   costsSoon() {
     this.soon("costs", () => this.readCosts(), () => COSTS_PAUSE + COSTS_SHARE * this.costsTook);
   }
@@ -350,7 +350,7 @@ export class Project extends EventTarget {
     void this.again.soon(name, does, wait);
   }
 
-  /** Reads who is in what is shown, and what it costs. */
+  /** Reads the diagrams and costs of the current subject. */
   async readShown() {
     await this.readMembers();
     this.costsSoon();
@@ -361,7 +361,7 @@ export class Project extends EventTarget {
     switch (event) {
       case "hello":
         this.administers = data.administrator === true;
-        // Changes between what was read and the first event are told nobody.
+        // No event reports changes between the read and the first event.
         if (!this.isFollowing) this.soon("hello", async () => {
           await this.opening;
           if (this.changeid !== data.changeid) await this.readEverythingAnew();
@@ -395,7 +395,7 @@ export class Project extends EventTarget {
         this.soon("activities", () => this.readActivities());
         return;
       case "member":
-        // The name of somebody who left may stand nowhere any more.
+        // The name of a member who left may have been removed everywhere.
         if (data.action === "removed") this.soon("all", () => this.readEverythingAnew());
         return;
       case "system":
@@ -416,7 +416,7 @@ export class Project extends EventTarget {
   async readEverythingAnew() {
     await this.opening;
     await this.readAll();
-    this.tell("anew");
+    this.tell("reread");
   }
 
   /** @param {number} id */
@@ -466,7 +466,7 @@ export class Project extends EventTarget {
     }
     if (this.gone.has(id)) return;
     const before = this.diagrams.get(id);
-    // A diagram that was restored is where it was: in choices and designs.
+    // A restored diagram is back in choices and designs.
     const isOld = id <= this.newest || timeOf(row.created_at).getTime() < this.readAt - CLOCK_STEP;
     if (!before && isOld) this.soon("restored", () => this.readRestored());
     this.newest = Math.max(this.newest, id);
@@ -481,7 +481,7 @@ export class Project extends EventTarget {
     await this.readShown();
   }
 
-  /** Chooses diagrams for one's own selection, or takes them out of it. @param {number} id @param {boolean} isChosen */
+  /** Adds a diagram to the caller's selection, or removes it. @param {number} id @param {boolean} isChosen */
   async choose(id, isChosen) {
     if (isChosen) this.selection.add(id);
     else this.selection.delete(id);
@@ -510,7 +510,7 @@ export class Project extends EventTarget {
 }
 
 /**
- * Of a refusal, another value; all else is thrown.
+ * Returns a function that replaces a refusal by a value, and throws everything else.
  * @template T
  * @param {T} value
  */

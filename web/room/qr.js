@@ -1,4 +1,4 @@
-// QR codes, which phones scan from a screen or a card.
+// QR codes, for phones to scan from a screen or a card.
 
 import { pen } from "../map/paint.js";
 import { element } from "../map/elements.js";
@@ -7,12 +7,12 @@ import { encode } from "../vendor/qr.js";
 
 /** @import { Pen } from "../map/paint.js" */
 
-// Cells around the code that stay white, so that cameras find it.
+// White cells around the code, by which cameras find it.
 const BORDER = 3;
 
 /**
- * The code of a text, dark on white in both themes.
- * @param {string} text @param {string} name what it leads to, for who does not see it @param {number} [cell] pixels of a cell
+ * A text's code, dark on white in both themes.
+ * @param {string} text @param {string} name its destination, for screen readers @param {number} [cell] pixels of a cell
  */
 export function qrCode(text, name, cell = 6) {
   const code = codeOf(text);
@@ -21,7 +21,7 @@ export function qrCode(text, name, cell = 6) {
   return canvas;
 }
 
-/** The code of a text as SVG, for paper. @param {string} text @param {string} name @param {number} [cell] pixels of a cell */
+/** A text's code as SVG, for paper. @param {string} text @param {string} name @param {number} [cell] pixels of a cell */
 export function qrDrawing(text, name, cell = 6) {
   const code = codeOf(text);
   const drawing = new SvgPen(code.size * cell, code.size * cell, name);

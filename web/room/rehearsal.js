@@ -1,4 +1,4 @@
-// A rehearsal: what was made since it began is taken away again, so that the evening begins as if it had not been.
+// A rehearsal: its end undoes everything made since its start, so that the evening begins without a trace of it.
 
 import { button, element } from "../map/elements.js";
 import { reasonOf } from "./reasons.js";
@@ -8,9 +8,9 @@ import { moment, t, timeOf } from "./texts.js";
 /** @import { Keeper } from "./session.js" */
 
 const ACTIVITIES = ["drawing", "selecting", "designing"];
-/** What is taken back in another way than by undoing it. */
+/** Changes that are not reversed by undo. */
 const REVERSED = new Set(["add_design", "edit_design", "remove_design", "set_activities"]);
-// Designs tell the second in which they were saved.
+// A design's time is in full seconds.
 const CLOCK_SECONDS = 1;
 
 export class Rehearsal {
@@ -27,7 +27,7 @@ export class Rehearsal {
     return `rehearsal:${this.project.id}`;
   }
 
-  /** The last entry of the history when it began. @returns {{entry: number, time: string} | null} */
+  /** The history's last entry at the start of the rehearsal. @returns {{entry: number, time: string} | null} */
   get begun() {
     return this.keeper.read(this.name);
   }
@@ -55,7 +55,7 @@ export class Rehearsal {
     }
   }
 
-  /** Removes the designs that were made, undoes what can be undone, the newest first, and says how much stays. */
+  /** Deletes the new designs, undoes what can be undone, newest first, and says how many changes stay. */
   async end() {
     const { project, begun } = this;
     if (!begun) return;

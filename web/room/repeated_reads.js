@@ -1,4 +1,4 @@
-// Reading until the service answers: a change that was told is never told again.
+// Reading until the service responds: a change is reported only once.
 
 import { Refused, Unreachable } from "./failures.js";
 
@@ -15,8 +15,8 @@ export class RepeatedReads {
   }
 
   /**
-   * Does something until the service answers, never twice at a time: what is asked for meanwhile is done once more afterwards.
-   * @param {string} name @param {() => Promise<void>} does @param {() => number} [wait] milliseconds before it is done
+   * Runs a task until the service responds, never twice at a time: further requests during a run make it run once more.
+   * @param {string} name @param {() => Promise<void>} does @param {() => number} [wait] milliseconds before each run
    */
   async soon(name, does, wait) {
     this.wanted.set(name, does);
@@ -33,7 +33,7 @@ export class RepeatedReads {
           pause = FIRST_PAUSE;
         } catch (error) {
           if (!(error instanceof Unreachable)) {
-            // What is refused would be refused again; all else is a mistake of ours.
+            // A refusal would be repeated; everything else is a bug.
             if (!(error instanceof Refused)) reportError(error);
             continue;
           }

@@ -11,14 +11,14 @@ import { hectares, kilometres, money, t } from "./texts.js";
 /** @import { Project } from "./project.js" */
 /** @import { Diagram } from "./diagram.js" */
 
-/** The colours of evaluation maps whose features have none. */
+/** Colours of classes, for evaluation maps whose features have no colour. */
 const CLASS_COLORS = { red: "#d7301f", red2: "#f16b52", yellow: "#f5e08a", green: "#b6dfa8", green2: "#73bf78", green3: "#2c8c4a" };
 
 export class RoomMap {
   /**
    * @param {Project} project @param {HTMLElement} holder @param {HTMLElement} panel of the legend
    * @param {{patterns: {path: string}[], basemap: any, home: URL, tap: (ids: number[]) => void, host?: HTMLElement, views?: {title: string, members: number[]}[]}} settings
-   * `host` has what the pointer tells; with `views`, there is a map for each of them
+   * `host` holds the tooltip; with `views`, each of them has a map
    */
   constructor(project, holder, panel, { patterns, basemap, home, tap, host, views }) {
     this.project = project;
@@ -47,10 +47,10 @@ export class RoomMap {
     project.addEventListener("selection", () => {
       if (project.about.kind === "selection") this.showMembers();
     });
-    project.addEventListener("anew", () => {
+    project.addEventListener("reread", () => {
       const { scene: { shown }, places } = this;
       this.scene = this.newScene();
-      // What was switched stays so.
+      // Switches stay as they are.
       const now = { ...shown, systems: project.systems.map(({ id }) => shown.systems[places.get(id) ?? -1] ?? true), evaluation: -1 };
       for (const [id, place] of this.places) if (places.get(id) === shown.evaluation) now.evaluation = place;
       this.scene.shown = now;
@@ -61,7 +61,7 @@ export class RoomMap {
     });
   }
 
-  /** @type {(() => void) | undefined} told that there is another scene */
+  /** @type {(() => void) | undefined} called when there is another scene */
   dispatch;
 
   newScene() {
@@ -71,7 +71,7 @@ export class RoomMap {
     const scene = new Scene({
       systems: project.systems.map(({ id, name, color }) => ({ name, color, pattern: this.patterns[id % this.patterns.length]?.path || "" })),
       legend: t("systems"), bounds: project.bounds, boundary: shapes(project.boundaries), constraints: shapes(project.constraints),
-      // Maps are read when they are chosen.
+      // Maps are read once they are chosen.
       evaluations: project.systems.map(({ name }) => ({ name, classes: [], shapes: [] })), basemap: this.basemap,
     });
     scene.add([...project.diagrams.values()].filter(({ sysid }) => this.places.has(sysid)).map((diagram) => this.entry(diagram)));
@@ -96,7 +96,7 @@ export class RoomMap {
     if (this.basemap?.credits) this.panel.append(element("p", { className: "quiet" }, credits[0]));
   }
 
-  /** After a switch of the legend: an evaluation map may have to be read first. */
+  /** Redraws after a switch of the legend; an evaluation map may have to be read first. */
   async switched() {
     const number = this.scene.shown.evaluation;
     const evaluation = this.scene.evaluations[number];
@@ -118,13 +118,13 @@ export class RoomMap {
     try {
       found = await this.project.evaluation(this.project.systems[number].id);
     } catch {
-      // It is asked for again when it is chosen again.
+      // It is requested again when it is chosen again.
       return;
     }
     /** @type {Map<string, number>} */
     const kinds = new Map();
     const evaluation = scene.evaluations[number];
-    // It may have been asked for twice.
+    // It may have been requested twice.
     Object.assign(evaluation, { classes: [], shapes: [] });
     const order = Object.keys(CLASS_COLORS);
     const features = [...found.features].sort((a, b) => order.indexOf(a.properties.areatype) - order.indexOf(b.properties.areatype));
@@ -210,7 +210,7 @@ export class RoomMap {
     return this.layers.has(layer.id);
   }
 
-  /** Shows a data layer below the drawings, or takes it away. @param {any} layer @param {boolean} isShown */
+  /** Shows a data layer below the drawings, or removes it. @param {any} layer @param {boolean} isShown */
   setLayer(layer, isShown) {
     this.layers.get(layer.id)?.remove();
     this.layers.delete(layer.id);
@@ -221,7 +221,7 @@ export class RoomMap {
     this.layers.set(layer.id, made.addTo(this.leaflet));
   }
 
-  /** Where a place is in the map, as shares of its width and height. @param {number} lon @param {number} lat degrees */
+  /** A place in the map, as shares of its width and height. @param {number} lon @param {number} lat degrees */
   shareOf(lon, lat) {
     const turns = Math.round((this.leaflet.getCenter().lng - lon) / 360);
     const { x, y } = this.leaflet.latLngToContainerPoint([lat, lon + 360 * turns]);

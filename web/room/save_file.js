@@ -1,8 +1,8 @@
-// A file that the browser saves as if it were downloaded.
+// A file that the browser saves like a download.
 
 import { element } from "../map/elements.js";
 
-// How long a browser may take to begin.
+// Milliseconds in which a browser has to start saving.
 const KEPT_SECONDS = 60;
 
 /** @param {Blob} content @param {string} name of the file */

@@ -1,4 +1,4 @@
-// The service as a transport: it sends requests of the wire, listens to a project, and closes.
+// The service as a transport: it sends requests, listens to a project, and closes.
 
 import { Refused, Unreachable } from "./failures.js";
 import { SharedStream, Stream } from "./stream.js";
@@ -8,7 +8,7 @@ import { SharedStream, Stream } from "./stream.js";
  * @property {number} status
  * @property {any} body JSON
  * @property {string | null} etag
- * @property {number | null} total of a list, how many it has in all
+ * @property {number | null} total length of a list, on all pages
  */
 
 /** @import { Listener } from "./stream.js" */
@@ -22,7 +22,7 @@ export class Service {
     this.root = root;
     this.token = token;
     this.closing = new AbortController();
-    /** How many milliseconds the clock of the service is ahead of that of this machine, which may be wrong. */
+    /** Milliseconds by which the service's clock is ahead of this machine's, which may be wrong. */
     this.ahead = 0;
   }
 
@@ -74,8 +74,8 @@ export class Service {
   }
 
   /**
-   * A file: the content of an answer that may be anything. Throws `Refused` or `Unreachable`.
-   * @param {string} path below the root, or an address @param {Blob | string} [content] what is sent, if something is @param {AbortSignal} [given] ends it
+   * Returns a file: a response with any content. Throws `Refused` or `Unreachable`.
+   * @param {string} path below the root, or an address @param {Blob | string} [content] the body to send, if any @param {AbortSignal} [given] ends it
    * @returns {Promise<Blob>}
    */
   async file(path, content, given) {
@@ -94,12 +94,12 @@ export class Service {
     throw new Refused(response.status, detail);
   }
 
-  /** The body of an answer. @param {string} path */
+  /** The body of a response. @param {string} path */
   async get(path) {
     return (await this.send("GET", path)).body;
   }
 
-  /** A list, whole. @param {string} path @param {Record<string, string>} [filters] @returns {Promise<any[]>} */
+  /** A complete list. @param {string} path @param {Record<string, string>} [filters] @returns {Promise<any[]>} */
   async list(path, filters = {}) {
     /** @type {any[]} */
     const rows = [];
@@ -111,7 +111,7 @@ export class Service {
   }
 
   /**
-   * Tells all changes of a project from now on, also after a time without the service. Tabs of a browser share one stream.
+   * Reports all changes of a project from now on, also after a time without the service. A browser's tabs share one stream.
    * @param {string} project @param {Listener} listener
    * @returns {() => void} ends it
    */

@@ -1,4 +1,4 @@
-// Who is signed in. What is kept stays in this browser, under keys that carry the path of the workshop.
+// The signed-in member. Stored values stay in this browser, under keys that contain the workshop's path.
 
 /**
  * @typedef {object} Session
@@ -8,7 +8,7 @@
  * @property {string} [project] the one that was open last
  */
 
-/** What a link says after its #. @typedef {{session: Session} | {code: string} | {problem: "cut" | "noToken"} | null} Link */
+/** A link's part after #. @typedef {{session: Session} | {code: string} | {problem: "cut" | "noToken"} | null} Link */
 
 /** @param {string} hash what follows # in a link @returns {Link} */
 export function linkOf(hash) {
@@ -23,12 +23,12 @@ export function linkOf(hash) {
   if (parts.length === 1) return /^[a-z0-9]{5}-[a-z0-9]{5}$/.test(parts[0]) ? { code: parts[0] } : { problem: "noToken" };
   const [name, token, key] = parts;
   if (!name || !/^[\x21-\x7e]+$/.test(token)) return { problem: "noToken" };
-  // Without the end of its key, programs would refuse the link.
+  // Programs refuse a link whose key is cut off.
   if (key !== undefined && !/^[\w-]{43}$/.test(key)) return { problem: "cut" };
   return { session: { name, token, ...(key === undefined ? {} : { key }) } };
 }
 
-/** Texts that stay in this browser, or with this page where the browser keeps nothing. */
+/** Values that stay in this browser, or in this page where the browser stores nothing. */
 export class Keeper {
   /** @param {string} path of the workshop */
   constructor(path) {
@@ -47,7 +47,7 @@ export class Keeper {
     }
   }
 
-  /** Keeps a value. @param {string} name @param {any} value @returns {boolean} whether it outlives the page */
+  /** Stores a value. @param {string} name @param {any} value @returns {boolean} whether it outlives the page */
   keep(name, value) {
     const text = JSON.stringify(value);
     try {
@@ -66,19 +66,19 @@ export class Keeper {
     this.memory.delete(name);
   }
 
-  /** The names of what is kept that begin so. @param {string} start @returns {string[]} */
+  /** The stored names that begin with this. @param {string} start @returns {string[]} */
   names(start) {
     const inBrowser = Object.keys(stored() ?? {}).filter((name) => name.startsWith(this.prefix)).map((name) => name.slice(this.prefix.length));
     return [...new Set([...inBrowser, ...this.memory.keys()])].filter((name) => name.startsWith(start)).sort();
   }
 
-  /** Forgets everything. */
+  /** Deletes everything. */
   empty() {
     for (const name of this.names("")) this.drop(name);
   }
 }
 
-/** What the browser keeps; null where it is told to keep nothing. */
+/** The browser's storage; null where it is switched off. */
 function stored() {
   try {
     return localStorage;
@@ -87,7 +87,7 @@ function stored() {
   }
 }
 
-/** A random id that is unlike any other. @returns {string} */
+/** A random, unique id. @returns {string} */
 export function randomId() {
   // `crypto.randomUUID` is missing on pages without TLS.
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -1,4 +1,4 @@
-// A sheet of paper: what the map shows now, or a design, with its figures, at a true scale.
+// A sheet of paper: the map's current view or a design, with figures, at a true scale.
 
 import { button, element } from "../map/elements.js";
 import { lookOf } from "../map/paint.js";
@@ -17,15 +17,15 @@ const PAPERS = { A4: [210, 297], A3: [297, 420] };
 const BAR = 45;
 // Shares of the height of the paper.
 const LEAST_MAP = 0.3;
-// Shares of the size of letters: smaller ones are tried one after the other until all that is said is on the paper.
+// Shares of the font size: smaller ones are tried in turn until all text is on the paper.
 const LETTERS = [1, 0.94, 0.88, 0.82, 0.76, 0.7, 0.64];
 
 /**
  * Opens a sheet over the page, ready to be printed.
- * @param {Project} project @param {RoomMap} room @param {URL} home what the code on it leads to
+ * @param {Project} project @param {RoomMap} room @param {URL} home the address in its code
  */
 export async function openSheet(project, room, home) {
-  // What is printed is the latest that the service says.
+  // The print has the service's latest figures.
   await project.readMembers();
   await project.readCosts();
   new Sheet(project, room, home).open();
@@ -40,7 +40,7 @@ class Sheet {
     this.paper = choice(t("paper"), Object.keys(PAPERS).map((name) => [name, name]));
     this.turn = choice(t("paperTurn"), [["landscape", t("landscape")], ["portrait", t("portrait")]]);
     this.part = choice(t("partOfLand"), [["view", t("asOnScreen")], ["all", t("showAll")]]);
-    // A screen that shows everything has other sides than the paper, which shows everything larger.
+    // A screen that shows everything has other proportions than the paper, which can show everything larger.
     this.part.value = isWithin(boxOfProject(room), boxOfView(room)) ? "all" : "view";
     this.sheet = element("article", { className: "paper light" });
     this.holder = element("div", { className: "desk" }, this.sheet);
@@ -58,12 +58,12 @@ class Sheet {
       element("div", { className: "buttons unprinted" }, ...[this.paper, this.turn, this.part].map((select) =>
         element("label", {}, element("span", {}, select.ariaLabel || ""), select))),
       this.trouble, this.holder);
-    const anew = () => this.show();
-    for (const select of [this.paper, this.turn, this.part]) select.addEventListener("change", anew);
-    project.addEventListener("costs", anew);
+    const show = () => this.show();
+    for (const select of [this.paper, this.turn, this.part]) select.addEventListener("change", show);
+    project.addEventListener("costs", show);
     const resized = new ResizeObserver(() => this.fit());
     dialog.addEventListener("close", () => {
-      project.removeEventListener("costs", anew);
+      project.removeEventListener("costs", show);
       resized.disconnect();
       document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => sheet !== this.page);
       dialog.remove();
@@ -81,7 +81,7 @@ class Sheet {
     return this.turn.value === "landscape" ? [long, short] : [short, long];
   }
 
-  /** Shows the sheet anew. */
+  /** Shows the sheet again. */
   show() {
     const { project, room, sheet } = this;
     const [width, height] = this.size;
@@ -89,7 +89,7 @@ class Sheet {
     sheet.dataset.turn = this.turn.value;
     sheet.style.setProperty("--width", `${width}mm`);
     sheet.style.setProperty("--height", `${height}mm`);
-    // Letters grow with the paper, so that an A3 sheet on a wall is read from twice as far.
+    // The font grows with the paper, so that an A3 sheet on a wall can be read from twice as far.
     const letter = Math.min(width, height) / 210 * 2.75;
     const frame = element("div", { className: "frame" });
     const legend = element("section", { className: "legend-of-sheet" });
@@ -103,7 +103,7 @@ class Sheet {
       element("header", {}, element("h2", {}, project.title), element("p", { className: "subject" }, subject)),
       frame, element("aside", {}, legend, figures,
         element("figure", {}, qrDrawing(this.home.href, this.home.href, 4), element("figcaption", {}, this.home.host))), foot);
-    // A map that a long title leaves no place is as good as cut.
+    // A map squeezed out by a long title counts as cut.
     const overflows = () => [...sheet.children].some((child) => child.scrollHeight > child.clientHeight + 1 || child.scrollWidth > child.clientWidth + 1) ||
       sheet.scrollHeight > sheet.clientHeight + 1 || frame.clientHeight < sheet.clientHeight * LEAST_MAP;
     let isCut = true;
@@ -118,7 +118,7 @@ class Sheet {
     this.fit();
   }
 
-  /** Draws the map as large as its place is. @param {HTMLElement} frame @param {HTMLElement} legend @param {HTMLElement} foot @param {string} subject */
+  /** Draws the map as large as its space allows. @param {HTMLElement} frame @param {HTMLElement} legend @param {HTMLElement} foot @param {string} subject */
   fill(frame, legend, foot, subject) {
     const { project, room, sheet } = this;
     const look = lookOf(sheet);
@@ -140,14 +140,14 @@ class Sheet {
       return extract;
     };
     draw();
-    // Twice, because in portrait the legend, which tells what is on the map, leaves the map less height.
+    // Twice: the legend depends on the map, and in portrait it takes height from the map.
     const extract = draw();
     const map = drawMap(room, extract, look, getComputedStyle(sheet).getPropertyValue("--water").trim(), `${t("map")}: ${subject}`);
     this.loaded = map.loaded;
     frame.replaceChildren(map.element);
   }
 
-  /** Shows the whole width of the paper. */
+  /** Scales the paper so that its full width is visible. */
   fit() {
     const { holder, sheet } = this;
     const share = Math.min(1, (holder.clientWidth - 24) / sheet.offsetWidth);
@@ -155,7 +155,7 @@ class Sheet {
     holder.style.setProperty("--desk", `${sheet.offsetHeight * share + 24}px`);
   }
 
-  /** Prints when the tiles of the basemap are there. */
+  /** Prints once the basemap's tiles are loaded. */
   async print() {
     await this.loaded;
     print();

@@ -14,22 +14,22 @@ export const MILLIMETRE = INCH / 25.4;
 // The ellipsoid WGS 84: metres to the equator, and the square of the eccentricity.
 const EQUATOR = 6_378_137;
 const ECCENTRICITY_SQUARED = 0.00669437999014;
-// What a scale is 1 to, times a power of ten.
+// Denominators of round scales, times a power of ten.
 const ROUND_SCALES = [1, 1.25, 1.5, 2, 2.5, 3, 4, 5, 6, 7.5, 10];
-// A basemap has no more tiles on a sheet than this; larger ones are taken instead.
+// At most this many basemap tiles on a sheet; beyond that, larger tiles are used.
 const MOST_TILES = 400;
 
 /**
  * A part of the land on paper.
  * @typedef {object} Extract
- * @property {number} scale what one metre on paper is on the ground, in metres, along the middle of the map
+ * @property {number} scale metres on the ground per metre on paper, along the middle of the map
  * @property {Box} box the part, in world coordinates
  * @property {number} width pixels @property {number} height pixels
  * @property {number} size pixels of the world
  */
 
 /**
- * Metres on the ground of the width of the world, along a parallel of the ellipsoid: Web Mercator shows longitudes evenly,
+ * Metres on the ground across the width of the world, along a parallel of the ellipsoid: Web Mercator shows longitudes evenly,
  * and the parallel at a latitude has the radius `a · cos φ / √(1 − e² · sin² φ)`.
  * @param {number} y of the parallel, in world coordinates
  */
@@ -41,12 +41,12 @@ export function metresAround(y) {
 /** The smallest round scale that is at least this: 1.2 million becomes 1.25 million. @param {number} least */
 export function roundScale(least) {
   const power = 10 ** Math.floor(Math.log10(least));
-  // Of 1.5 million, a computer may make 1.5000000001 million.
+  // Rounding errors may turn 1.5 million into 1.5000000001 million.
   return power * (ROUND_SCALES.find((step) => step * power >= least * (1 - 1e-9)) ?? 10);
 }
 
 /**
- * The part around a box that paper shows at the largest round scale at which all of the box is on it.
+ * The part around a box that fits on paper at the largest round scale at which the box is complete.
  * @param {Box} box @param {number} width pixels of the paper @param {number} height
  * @returns {Extract}
  */
@@ -60,7 +60,7 @@ export function extractOf(box, width, height) {
   return { scale, width, height, size, box: { west: x - halfWidth, east: x + halfWidth, north: y - halfHeight, south: y + halfHeight } };
 }
 
-/** What the screen shows now. @param {RoomMap} room @returns {Box} */
+/** The screen's current view. @param {RoomMap} room @returns {Box} */
 export function boxOfView(room) {
   const { leaflet } = room;
   const { min, max } = leaflet.getPixelBounds();
@@ -68,14 +68,14 @@ export function boxOfView(room) {
   return { west: min.x / size, east: max.x / size, north: min.y / size, south: max.y / size };
 }
 
-/** The whole of the project. @param {RoomMap} room @returns {Box} */
+/** The complete project. @param {RoomMap} room @returns {Box} */
 export function boxOfProject(room) {
   const [west, south, east, north] = room.scene.bounds;
   return { west: worldX(west), east: worldX(east), north: worldY(north), south: worldY(south) };
 }
 
 /**
- * The map, and what waits for the tiles of its basemap.
+ * The map, and a promise that waits for its basemap's tiles.
  * @param {RoomMap} room @param {Extract} extract @param {Look} look @param {string} water @param {string} name
  * @returns {{element: SVGElement, loaded: Promise<unknown>}}
  */
@@ -86,7 +86,7 @@ export function drawMap(room, { box, width, height, size }, look, water, name) {
   const left = box.west * size, top = box.north * size;
   const waiting = [];
   const { url = "", min_zoom: least = 0, max_zoom: most = 20 } = room.basemap || {};
-  // As fine as paper shows it: two pixels of a tile on one of the page.
+  // As fine as paper shows it: two tile pixels per page pixel.
   let zoom = Math.max(least, Math.min(most, Math.ceil(Math.log2(size / 256)) + 1));
   const count = () => Math.ceil(width / size * 2 ** zoom + 1) * Math.ceil(height / size * 2 ** zoom + 1);
   while (zoom > least && count() > MOST_TILES) zoom -= 1;
@@ -96,7 +96,7 @@ export function drawMap(room, { box, width, height, size }, look, water, name) {
       const address = url.replace("{z}", String(zoom)).replace("{x}", String((x + tiles) % tiles)).replace("{y}", String(y));
       const picture = pen.picture(address, x * side - left, y * side - top, side, side);
       waiting.push(new Promise((resolve) => {
-        // Where the basemap has no tile, there is the land.
+        // Where the basemap has no tile, the land's colour shows.
         for (const end of ["load", "error"]) picture.addEventListener(end, resolve, { once: true });
       }));
     }
@@ -105,7 +105,7 @@ export function drawMap(room, { box, width, height, size }, look, water, name) {
   return { element: pen.element, loaded: Promise.all(waiting) };
 }
 
-/** The diagrams that are seen on a part of the land, by their numbers. @param {RoomMap} room @param {Box} box */
+/** Numbers of the diagrams visible on a part of the land. @param {RoomMap} room @param {Box} box */
 export function diagramsOn(room, { west, north, east, south }) {
   const { scene, map } = room;
   const seen = scene.shapes.filter((found) => {
@@ -115,7 +115,7 @@ export function diagramsOn(room, { west, north, east, south }) {
   return new Map(seen.map(({ number, diagram }) => [number, diagram]));
 }
 
-/** A round length for the bar of a scale. @param {number} scale @param {number} longest pixels of the bar */
+/** A round length for the scale bar. @param {number} scale @param {number} longest pixels of the bar */
 export function barOf(scale, longest) {
   const metres = longest / MILLIMETRE / 1000 * scale;
   const power = 10 ** Math.floor(Math.log10(metres));

@@ -1,4 +1,4 @@
-// What stands beside the map of a sheet: its legend, and the figures.
+// The parts next to a sheet's map: legend and figures.
 
 import { element, swatch } from "../map/elements.js";
 import { SAMPLE, drawLook, drawSystem } from "../map/legend.js";
@@ -20,7 +20,7 @@ function sample(draw) {
 }
 
 /**
- * The legend of what is seen on a map, and nothing else.
+ * A legend of only what is visible on a map.
  * @param {RoomMap} room @param {Extract} extract @param {Look} look
  */
 export function legendOf(room, { box }, look) {
@@ -46,7 +46,7 @@ export function legendOf(room, { box }, look) {
 }
 
 /**
- * What all that is shown costs and how much land it takes, system by system.
+ * Cost and land of everything shown, system by system.
  * @param {Project} project
  */
 export function figuresOf({ costs }) {

@@ -1,4 +1,4 @@
-// The latest designs of all teams side by side: their maps, what they cost and meet, and how far each two agree.
+// The latest designs of all teams side by side: maps, costs, targets, and the agreement of each pair.
 
 import { button, element, swatch } from "../map/elements.js";
 import { MapOfScene } from "../map/map.js";
@@ -12,7 +12,7 @@ import { exactMoney, hectares, percent, t } from "./texts.js";
 /** @import { DesignFigures } from "./design_figures.js" */
 
 /**
- * The Jaccard index: the diagrams that both have, of those that either has (Jaccard 1912, doi 10.1111/j.1469-8137.1912.tb05611.x).
+ * The Jaccard index: diagrams in both designs, divided by diagrams in at least one (Jaccard 1912, doi 10.1111/j.1469-8137.1912.tb05611.x).
  * @param {number[]} a @param {number[]} b @returns {number | null} from 0 to 1; null where neither has a diagram
  */
 export function agreementOf(a, b) {
@@ -36,7 +36,7 @@ export async function openSideBySide(project, room, actions) {
   scene.shown.evaluation = -1;
   const map = new MapOfScene(views, scene, figures.map((one) => ({ title: `${one.design.team}: ${one.design.title}`, facts: figuresText(one), members: one.ids })), { host: dialog });
   closing.addEventListener("abort", () => map.remove());
-  // Nobody who looks at a map is interrupted.
+  // Changes do not interrupt a member who looks at a map.
   project.addEventListener("designs", () => {
     if (project.latestDesigns().map(({ id }) => id).join() === designs.map(({ id }) => id).join()) return;
     news.replaceChildren(t("newerDesigns"), button(t("show"), () => {
@@ -49,7 +49,7 @@ export async function openSideBySide(project, room, actions) {
 }
 
 /**
- * How far each two designs agree, and how often they collide.
+ * Agreement of each two designs, and the number of their collisions.
  * @param {Project} project @param {DesignFigures[]} figures @param {(a: Design, b: Design) => void} compare
  */
 async function matrixOf(project, figures, compare) {
@@ -80,7 +80,7 @@ async function matrixOf(project, figures, compare) {
     element("tbody", {}, ...rows))));
 }
 
-/** What each design costs and how much land it has, system by system. @param {Project} project @param {DesignFigures[]} figures */
+/** Cost and land of each design, system by system. @param {Project} project @param {DesignFigures[]} figures */
 function figuresTable(project, figures) {
   const rowOf = (/** @type {DesignFigures} */ { costs }, /** @type {number} */ sysid) => costs.systems.find((row) => row.sysid === sysid) ?? {};
   const rows = project.systems.map(({ id, name, color }) => element("tr", {}, element("th", { scope: "row", className: "text" }, swatch(color), name), ...figures.map((one) => {

@@ -1,4 +1,4 @@
-// Signing in without the link of a card: by a code and a name, by a link that is pasted, or by name and token.
+// Signing in without scanning a card: with a code and a name, with a pasted link, or with name and token.
 
 import { element } from "../map/elements.js";
 import { Refused } from "./failures.js";
@@ -41,7 +41,7 @@ export function signIn({ root, problem = "", code = "", done }) {
     element("section", {}, element("h2", {}, t("withLink")), byLink),
     element("section", {}, element("h2", {}, t("withCode")), walkIn),
   ];
-  // Who comes with a code needs to say no more than a name.
+  // With a code, only a name is needed.
   if (code) parts.splice(3, 2, parts[4]);
   const page = element("main", { className: "plain" }, ...parts);
   if (code) requestAnimationFrame(() => nameField.input.focus());

@@ -1,10 +1,10 @@
-// Long computations in small steps, so that the page answers a tap meanwhile.
+// Long computations in small steps, so that the page still responds to taps.
 
 // Milliseconds of one step.
 const STEP = 8;
 
 /**
- * Takes all that a generator gives, a few milliseconds at a time.
+ * Runs a generator to its end, a few milliseconds at a time.
  * @template T
  * @param {Iterable<T>} steps @param {() => boolean} [isWanted] false ends it
  * @returns {Promise<T[] | null>} null if it was ended

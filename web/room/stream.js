@@ -1,5 +1,5 @@
-// A project's changes as they happen: a stream that is opened again whenever it breaks, one for all tabs of a browser, and repeated
-// questions where something on the way holds the stream back.
+// A project's changes as they happen: a stream that reconnects whenever it breaks, one for all tabs of a browser, and polling where
+// something on the way holds the stream back.
 
 import { Refused, Unreachable } from "./failures.js";
 import { randomId } from "./session.js";
@@ -18,18 +18,18 @@ import { randomId } from "./session.js";
 
 // The service sends something every 15 seconds.
 const SILENCE_SECONDS = 40;
-// The service greets at once. Virus scanners and proxies that pass on whole answers hold the greeting back for ever.
+// The service greets at once. Virus scanners and proxies that pass on complete responses only never deliver the greeting.
 const GREETING_SECONDS = 4;
-// Interval of questions in place of a stream, and how often one of them tries the stream again.
+// Interval of polling in place of a stream, and the number of polls after which the stream is tried again.
 const QUESTION_SECONDS = 3;
 const QUESTIONS_PER_STREAM = 20;
 const QUESTION_TIMEOUT_SECONDS = 20;
-// Interval at which a tab asks for the one that has the stream; how long it waits for an answer, also at its start, when most find none.
+// Interval at which a tab asks for the tab with the stream, and its time to respond; also at the start, when most tabs find none.
 const ASK_SECONDS = 15;
 const ANSWER_SECONDS = 3;
 const FIRST_ANSWER_SECONDS = 0.2;
 
-/** One stream for the tabs of a browser: one of them leads and tells the others. Of two that lead, the one that began later goes on. */
+/** One stream for a browser's tabs: one tab leads and informs the others. If two lead, the one that began later continues. */
 export class SharedStream {
   /** @param {Service} service @param {string} project @param {Listener} listener @param {AbortSignal} ended */
   constructor(service, project, listener, ended) {
@@ -37,12 +37,12 @@ export class SharedStream {
     this.project = project;
     this.listener = listener;
     this.ended = ended;
-    /** When this tab began to lead; empty while another one does. */
+    /** Time when this tab began to lead; empty while another one does. */
     this.claim = "";
     this.leading = new AbortController();
     /** @type {Arrival} */
     this.arrival = "away";
-    /** From where this tab goes on if the one that leads is closed. */
+    /** Position from which this tab continues if the leading one is closed. */
     this.last = "";
     this.isAnswered = false;
     this.administers = false;
@@ -60,7 +60,7 @@ export class SharedStream {
     });
   }
 
-  /** What the tab that leads says of itself. */
+  /** The leading tab's message about itself. */
   sayState() {
     this.channel.postMessage({ claim: this.claim, arrival: this.arrival, last: this.last, administers: this.administers });
   }
@@ -72,7 +72,7 @@ export class SharedStream {
       return;
     }
     if (data.leaves) {
-      // One of those that wait is the first to ask, and leads the others.
+      // The first waiting tab that asks leads the others.
       this.ask(FIRST_ANSWER_SECONDS);
       return;
     }
@@ -90,7 +90,7 @@ export class SharedStream {
     this.listener.state(data.arrival, data.administers);
   }
 
-  /** Asks for the tab that leads. A phone may have put it to sleep, with the stream in its hands: then this one takes over. */
+  /** Asks for the leading tab. A phone may have put it to sleep together with the stream: then this one takes over. */
   ask(seconds = ANSWER_SECONDS) {
     if (this.claim || this.ended.aborted) return;
     this.isAnswered = false;
@@ -138,10 +138,10 @@ export class SharedStream {
   }
 }
 
-/** Something on the way passes on whole answers only. */
+/** Something on the way passes on complete responses only. */
 class HeldBack extends Error {}
 
-/** The changes of a project, from a stream that is opened again whenever it breaks. */
+/** A project's changes, from a stream that reconnects whenever it breaks. */
 export class Stream {
   /** @param {Service} service @param {string} project @param {AbortSignal} ended */
   constructor(service, project, ended) {
@@ -185,7 +185,7 @@ export class Stream {
   }
 
   /**
-   * Reads the stream, or with one question what has happened since the last event.
+   * Reads the stream, or polls once for the changes since the last event.
    * @param {boolean} asks @param {(event: ServiceEvent) => void} told @param {() => void} greeted called when the first bytes arrive
    */
   async read(asks, told, greeted) {
@@ -200,7 +200,7 @@ export class Stream {
       });
       if (!response.ok || !response.body) {
         const detail = (await response.json().catch(() => ({}))).detail;
-        // What is between this page and the service refuses in other words, and not for good.
+        // Refusals by anything between this page and the service look different, and are temporary.
         if (detail && [401, 403, 404].includes(response.status)) throw new Refused(response.status, String(detail || response.status));
         throw new Unreachable(String(detail || response.status));
       }

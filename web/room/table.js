@@ -7,7 +7,7 @@ import { hectares, kilometres, money, t } from "./texts.js";
 /** @import { Project } from "./project.js" */
 /** @import { Diagram } from "./diagram.js" */
 
-// Milliseconds of one frame for making cells.
+// Milliseconds per frame for making cells.
 const FRAME = 10;
 const THUMBNAIL = { width: 64, height: 48 };
 
@@ -35,7 +35,7 @@ export class DiagramTable {
         this.drawThumbnail(/** @type {HTMLElement} */ (target));
       }
     }, { rootMargin: "200px" });
-    /** The authors that can be chosen. */
+    /** The authors in the filter. */
     this.offered = "";
     this.bar = element("div", { className: "filters", role: "search", ariaLabel: t("filters") });
     this.grid = element("div", { className: "columns" });
@@ -45,7 +45,7 @@ export class DiagramTable {
     project.addEventListener("diagrams", (event) => this.changed(/** @type {CustomEvent} */ (event).detail));
     project.addEventListener("selection", () => this.showChosen());
     project.addEventListener("costs", (event) => /** @type {CustomEvent} */ (event).detail.forEach((/** @type {number} */ id) => this.showCell(id)));
-    project.addEventListener("anew", () => this.build());
+    project.addEventListener("reread", () => this.build());
   }
 
   build() {
@@ -105,7 +105,7 @@ export class DiagramTable {
     this.bar.replaceChildren(text, more);
   }
 
-  /** Adds a cell, or makes it anew. @param {Diagram} diagram */
+  /** Adds or replaces a cell. @param {Diagram} diagram */
   put(diagram) {
     const column = this.columns.get(diagram.sysid);
     const before = this.cells.get(diagram.id);
@@ -191,12 +191,12 @@ export class DiagramTable {
       const diagram = this.project.diagrams.get(id);
       if (diagram) this.put(diagram);
     }
-    // Somebody new draws; who is typing a filter is not interrupted.
+    // Offers new authors, unless the filter is in use.
     if (this.authors().join("\n") !== this.offered && !this.bar.contains(document.activeElement)) this.buildFilters();
     this.filter();
   }
 
-  /** Shows what meets all filters. @param {Partial<DiagramTable["filters"]>} [changes] */
+  /** Shows the diagrams that match all filters. @param {Partial<DiagramTable["filters"]>} [changes] */
   filter(changes = {}) {
     Object.assign(this.filters, changes);
     const { text, author, tag, kind, chosen } = this.filters;

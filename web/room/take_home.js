@@ -1,4 +1,4 @@
-// What to take home from an evening, and the rehearsal before it.
+// Files to take home from an evening, and the rehearsal before it.
 
 import { button, element } from "../map/elements.js";
 import { reasonOf } from "./reasons.js";
@@ -8,12 +8,12 @@ import { t } from "./texts.js";
 /** @import { Project } from "./project.js" */
 /** @import { Processes, ProcessName } from "./processes.js" */
 
-/** Who runs the service has this name. */
+/** Name of the service's operator. */
 export const OPERATOR = "admin";
 
 /** @type {[ProcessName, "report" | "workbook" | "costPage" | "qgisProject", string][]} */
 const MADE = [["report", "report", "html"], ["workbook", "workbook", "xlsx"], ["cost_page", "costPage", "html"], ["qgis_project", "qgisProject", "qgz"]];
-/** Words in the names of files. @type {Record<string, string>} */
+/** Words in file names. @type {Record<string, string>} */
 const WORDS = { costPage: "costs", qgisProject: "" };
 
 export class TakeHome {
@@ -30,13 +30,13 @@ export class TakeHome {
     element("p", { className: "quiet" }, t("archiveNote")), this.made, this.state);
   }
 
-  /** Called when the panel is opened: what is made in Python may be absent. */
+  /** Called when the panel is opened; files made by Python may not be available. */
   async show() {
     let offered = new Set();
     try {
       offered = await this.processes.offered();
     } catch {
-      // Asked again when the panel is opened again.
+      // The next opening of the panel asks again.
     }
     const missing = MADE.filter(([process]) => !offered.has(process)).map(([, text]) => t(text));
     this.made.replaceChildren(...MADE.filter(([process]) => offered.has(process)).map(([process, text, ending]) =>

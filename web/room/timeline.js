@@ -1,4 +1,4 @@
-// When the diagrams of a design start and end. Own ones are dragged, or moved with the arrow keys; those of others are read.
+// Start and end of a design's diagrams. You move your own with the pointer or the arrow keys; others' are read-only.
 
 import { element, swatch } from "../map/elements.js";
 import { dayNumber, dayText, inMonths, setDays } from "./days.js";
@@ -13,12 +13,12 @@ import { inSteps } from "./steps.js";
 /** @typedef {"start" | "end" | "both"} Part */
 /** @typedef {{start: number, end: number}} Span numbers of days */
 
-// Milliseconds after the last key until days are sent: somebody who holds a key means the last one.
+// Milliseconds from the last key to sending the days: while a key is held, only the last position counts.
 const KEY_PAUSE = 700;
 
 /**
  * @param {Project} project @param {string} title @param {number[]} ids
- * @param {(text: string) => void} failed told what was refused after the timeline was closed
+ * @param {(text: string) => void} failed called with refusals that come after the timeline was closed
  */
 export function openTimeline(project, title, ids, failed) {
   const timeline = new Timeline(project, ids, failed);
@@ -44,11 +44,11 @@ class Timeline {
     /** @type {Map<string, string>} what somebody has typed and not sent, by field */
     this.typed = new Map();
     this.turn = 0;
-    /** What is drawn. */
+    /** The data of the drawn rows, as JSON. */
     this.drawn = "";
-    /** Whether a bar is in hand: nothing is shown anew then. */
+    /** True while a bar is dragged: nothing is redrawn then. */
     this.isMoving = false;
-    /** How many bars are on their way: what the service has would be shown before it has them. */
+    /** Number of bars being sent: the service's data is older until it has them. */
     this.pending = 0;
     /** @type {{diagram: Diagram, span: Span} | null} moved by keys and not sent yet */
     this.waiting = null;
@@ -65,19 +65,19 @@ class Timeline {
     if (this.isBusy()) return;
     const diagrams = this.ids.flatMap((id) => this.project.diagrams.get(id) ?? []);
     const drawn = JSON.stringify(diagrams.map(({ id, title, author, sysid, start, end }) => [id, title, author, sysid, start, end]));
-    // Rows that somebody points at are not made anew for nothing.
+    // Unchanged rows are kept: a member may be pointing at them.
     if (drawn === this.drawn) return;
     const turn = (this.turn += 1);
     const dated = diagrams.filter(({ start, end }) => start && end).sort((a, b) => String(a.start).localeCompare(String(b.start)) || a.id - b.id);
     const spans = dated.map((diagram) => spanOf(diagram));
-    // A year before and after, to move to.
+    // A year before and after, as space to move bars.
     this.first = Math.min(...spans.map(({ start }) => inMonths(start, -12)));
     this.last = Math.max(...spans.map(({ end }) => inMonths(end, 12)));
     const focused = /** @type {HTMLElement | null} */ (document.activeElement)?.id;
     const rows = await inSteps((function* (/** @type {Timeline} */ line) {
       for (const diagram of dated) yield line.row(diagram);
     })(this), () => turn === this.turn);
-    // A bar may have been taken in hand meanwhile; when it is let go, all is shown anew.
+    // A drag may have begun in the meantime; its end redraws everything.
     if (!rows || this.isBusy()) return;
     this.drawn = drawn;
     this.sent.clear();
@@ -93,7 +93,7 @@ class Timeline {
     return this.isMoving || this.waiting !== null || this.pending > 0;
   }
 
-  /** Where a day is, as a share of the width. @param {number} number */
+  /** A day's position, as a share of the width. @param {number} number */
   place(number) {
     const { first = 0, last = 1 } = this;
     return `${(number - first) / (last - first) * 100}%`;
@@ -184,7 +184,7 @@ class Timeline {
           this.send(diagram, span);
           return;
         }
-        // A system that takes the pointer away means no move.
+        // If the operating system cancels the pointer, nothing is moved.
         Object.assign(span, before);
         draw(span);
         void this.show();
@@ -192,7 +192,7 @@ class Timeline {
     });
   }
 
-  /** Neither end passes the other, or leaves the timeline. @param {Span} span @param {Part} part @param {number} days @returns {Span} */
+  /** Moves a span so that neither end passes the other or leaves the timeline. @param {Span} span @param {Part} part @param {number} days @returns {Span} */
   moved({ start, end }, part, days) {
     const { first = start, last = end } = this;
     const within = (/** @type {number} */ low, /** @type {number} */ high) => Math.max(low, Math.min(high, days));
@@ -216,7 +216,7 @@ class Timeline {
     this.timer = setTimeout(() => this.sendNow(), KEY_PAUSE);
   }
 
-  /** Sends what keys have moved. */
+  /** Sends the spans moved by keys. */
   sendNow() {
     clearTimeout(this.timer);
     const { waiting } = this;
@@ -244,7 +244,7 @@ class Timeline {
       this.drawn = "";
     }
     this.pending -= 1;
-    // As it is, not as it was meant.
+    // Shows the actual days, not the intended ones.
     void this.show();
   }
 

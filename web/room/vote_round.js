@@ -1,4 +1,4 @@
-// A round of votes: every diagram that is talked about, with everybody's votes and one's own, in an order that tells what to talk about first.
+// A round of votes: every diagram under discussion with all votes and your own, in an order that shows what to discuss first.
 
 import { button, element, swatch } from "../map/elements.js";
 import { openFull } from "./full_dialog.js";
@@ -25,7 +25,7 @@ class VoteRound {
   constructor(project, inDesigns) {
     this.project = project;
     this.inDesigns = inDesigns;
-    /** Whether all diagrams are listed, or those in designs. */
+    /** True if all diagrams are listed, not only those in designs. */
     this.isAboutAll = !inDesigns.length;
     /** @type {Order} */
     this.order = "disagreed";
@@ -48,10 +48,10 @@ class VoteRound {
         orderChoice(this.order, ["disagreed", "supported", "unvoted", "project"], (order) => {
           this.order = order;
           void this.show();
-        }), button(t("orderAnew"), () => void this.show())), this.status, this.list);
+        }), button(t("orderAgain"), () => void this.show())), this.status, this.list);
   }
 
-  /** Rows keep their places: nobody's finger is to meet another diagram. */
+  /** Updates the rows in place, so that a tap never hits another diagram. */
   async read() {
     const votes = await readVotes(this.project);
     if (!votes || !this.isOpen()) return;
@@ -104,10 +104,10 @@ class VoteRound {
   fill(id, holder) {
     const focused = holder.contains(document.activeElement) ? document.activeElement?.getAttribute("aria-label") : null;
     showVotes(this.project, id, holder, this.votes.get(id) ?? [], () => void this.read());
-    // The buttons are new ones.
+    // The buttons were replaced.
     if (focused) [...holder.querySelectorAll("button")].find((made) => made.ariaLabel === focused)?.focus();
   }
 }
 
-/** Whether somebody writes a word in it. @param {HTMLElement} holder */
+/** True while a comment is typed in it. @param {HTMLElement} holder */
 const isTyping = (holder) => document.activeElement instanceof HTMLInputElement && holder.contains(document.activeElement);

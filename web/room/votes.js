@@ -1,4 +1,4 @@
-// Votes: what members think of a diagram, one's own vote, and the order of what is talked about.
+// Votes: members' opinions of a diagram, the caller's own vote, and the order of discussion.
 
 import { button, element } from "../map/elements.js";
 import { reasonOf } from "./reasons.js";
@@ -9,12 +9,12 @@ import { number, t } from "./texts.js";
 /** @typedef {{username: string, vote: number, comment: string | null}} Vote from −2, strongly against, to 2, strongly for */
 /** @typedef {Map<number, Vote[]>} Votes by diagram */
 
-/** By what diagrams are ordered. @typedef {"project" | "disagreed" | "supported" | "unvoted"} Order */
+/** Order of diagrams. @typedef {"project" | "disagreed" | "supported" | "unvoted"} Order */
 
 /** @param {number} value */
 export const signed = (value) => (value > 0 ? `+${value}` : value < 0 ? `−${-value}` : "0");
 
-/** All votes; null for guests, who are not told, and where the service has none. @param {Project} project @returns {Promise<Votes | null>} */
+/** All votes; null for guests, who may not see them, and for services without votes. @param {Project} project @returns {Promise<Votes | null>} */
 export async function readVotes(project) {
   let votes;
   try {
@@ -29,7 +29,7 @@ export async function readVotes(project) {
 }
 
 /**
- * How many votes, their sum, and how far they are apart: the standard deviation, 0 where all say the same, 2 where one half says −2 and the other +2.
+ * Number of votes, their sum and their standard deviation: 0 if all are equal, 2 if one half says −2 and the other +2.
  * @param {Vote[]} [votes]
  */
 export function opinionOf(votes = []) {
@@ -40,7 +40,7 @@ export function opinionOf(votes = []) {
 }
 
 /**
- * Diagrams in an order; those that it does not tell apart stay as they are.
+ * Diagrams in an order; ties stay as they are.
  * @param {number[]} ids @param {Order} order @param {Votes} votes @param {string} me whose missing votes come first
  */
 export function inOrderOf(ids, order, votes, me) {
@@ -55,13 +55,13 @@ export function inOrderOf(ids, order, votes, me) {
   }
 }
 
-/** How a diagram stands in the votes. @param {Vote[]} [votes] */
+/** Summary of a diagram's votes. @param {Vote[]} [votes] */
 export function opinionText(votes) {
   const { count, sum, spread } = opinionOf(votes);
   return count ? t("opinion", { count, sum: signed(sum), spread: number(spread, 1) }) : t("noVotes");
 }
 
-/** A choice of the order. @param {Order} order @param {Order[]} orders @param {(order: Order) => void} chosen */
+/** A field for the order. @param {Order} order @param {Order[]} orders @param {(order: Order) => void} chosen */
 export function orderChoice(order, orders, chosen) {
   const made = element("select", {}, ...orders.map((value) => element("option", { value }, t(`order_${value}`))));
   made.value = order;
@@ -70,8 +70,8 @@ export function orderChoice(order, orders, chosen) {
 }
 
 /**
- * What members think of a diagram, and one's own vote with a word.
- * @param {Project} project @param {number} id @param {HTMLElement} holder @param {Vote[]} here @param {() => void} changed after one's own vote
+ * Members' votes on a diagram, and buttons for the caller's own vote with a comment.
+ * @param {Project} project @param {number} id @param {HTMLElement} holder @param {Vote[]} here @param {() => void} changed called after the caller's own vote
  */
 export function showVotes(project, id, holder, here, changed) {
   const own = here.find(({ username }) => username === project.me);
@@ -81,7 +81,7 @@ export function showVotes(project, id, holder, here, changed) {
   const cast = async (/** @type {number} */ vote) => {
     const path = `${project.path}diagrams/${id}/vote/`;
     try {
-      // The vote that one has already is taken back, unless it gets another word.
+      // The same vote again withdraws it, unless the comment differs.
       if (own?.vote === vote && comment.value === (own.comment ?? "")) await project.service.send("DELETE", path);
       else await project.service.send("PUT", path, { vote, comment: comment.value });
       changed();

@@ -11,7 +11,7 @@ import { WallDesigns, costsAgainstBudgets } from "./wall_designs.js";
 /** @import { Settings } from "./workspace.js" */
 
 const NEWEST = 3;
-// How long the map is shown, and then the designs.
+// Seconds for the map, and then for the designs.
 const TURN_SECONDS = 30;
 
 /** @param {Settings} settings */
@@ -29,7 +29,7 @@ export async function openWall({ service, session, keeper, about, home, project:
   const views = element("div", { id: "views" });
   const stage = element("div", { className: "stage" }, views);
   const legend = element("div", { className: "panel", hidden: true });
-  // Whoever scans it comes in by the code of walk-ins, if this browser opened the door, else to where a link is asked for.
+  // Scanning it opens the room with the walk-in code if this browser opened the door; otherwise the sign-in page.
   const code = keeper.read(codeName(project));
   const joining = element("figure", {}, qrCode(code ? `${home.href}join/#${code}` : home.href, t("scanToJoin"), 4),
     element("figcaption", {}, code ? `${home.host} · ${code}` : home.host));
@@ -70,7 +70,7 @@ export async function openWall({ service, session, keeper, about, home, project:
     const turn = (asked += 1);
     const rows = await Promise.all(project.latestDesigns().map(async (design) => element("li", {},
       element("b", {}, design.team), ` ${design.title}`, element("div", {}, await costsAgainstBudgets(project, design)))));
-    // Answers may come in another order.
+    // Responses may come in another order.
     if (turn === asked) teams.replaceChildren(...rows);
   };
   /** @type {RoomMap | null} */
@@ -84,7 +84,7 @@ export async function openWall({ service, session, keeper, about, home, project:
     if (!isShown) designs.hide();
     views.hidden = isShown;
   };
-  /** The map and the designs take turns, unless the address says which one stays; fewer than two designs are no comparison. */
+  /** Alternates between map and designs, unless the address fixes one; fewer than two designs are no comparison. */
   const takeTurns = () => {
     const isTheirTurn = part !== "map" && project.latestDesigns().length > 1 && designs.element.hidden;
     void showDesigns(part === "designs" || Boolean(isTheirTurn));
@@ -105,7 +105,7 @@ export async function openWall({ service, session, keeper, about, home, project:
     order = [...changed, ...order.filter((number) => !changed.includes(number) && !removed.includes(number))].slice(0, NEWEST);
     showNewest();
   });
-  project.addEventListener("anew", () => {
+  project.addEventListener("reread", () => {
     order = newestOf();
     showNewest();
   });

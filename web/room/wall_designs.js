@@ -8,10 +8,10 @@ import { money, t } from "./texts.js";
 /** @import { Project, Design } from "./project.js" */
 /** @import { RoomMap } from "./room_map.js" */
 
-/** How many designs can be told apart from the last row. */
+/** Number of designs that can be distinguished from the last row. */
 const AT_ONCE = 4;
 
-/** What a design costs, against the budgets of all systems. @param {Project} project @param {Design} design */
+/** A design's cost against the budgets of all systems. @param {Project} project @param {Design} design */
 export async function costsAgainstBudgets(project, { teamid, id }) {
   const costs = await project.service.get(`${project.path}cteams/${teamid}/${id}/costs/`).catch(() => null);
   if (!costs) return t("noCost");
@@ -26,9 +26,9 @@ export class WallDesigns {
   constructor(project) {
     this.project = project;
     this.element = element("div", { className: "designs-of-wall", hidden: true });
-    /** Which of the latest designs comes first: more than four take turns. */
+    /** Index of the first shown design: more than four take turns. */
     this.first = 0;
-    /** How often they were shown: an answer to an earlier time comes too late. */
+    /** Number of showings: a response for an earlier one is too late. */
     this.turn = 0;
     /** @type {MapOfScene | null} */
     this.map = null;
@@ -37,7 +37,7 @@ export class WallDesigns {
   /**
    * Shows the next designs.
    * @param {RoomMap} room
-   * @returns {Promise<boolean>} whether there are any, and the service told what is in them
+   * @returns {Promise<boolean>} true if there are any, and the service sent their diagrams
    */
   async show(room) {
     const { project } = this;

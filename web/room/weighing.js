@@ -47,7 +47,7 @@ export class Weighing {
       this.said(t("noMapFile"));
       return;
     }
-    /** @type {Map<string, number>} maps of one name are told apart */
+    /** @type {Map<string, number>} distinguishes maps of one name */
     const counts = new Map();
     const maps = given.map(({ layer, weight, excludes }) => {
       const count = (counts.get(layer.name) ?? 0) + 1;

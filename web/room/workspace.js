@@ -31,7 +31,7 @@ import { t } from "./texts.js";
  * @property {Session} session
  * @property {string} project its id
  * @property {Keeper} keeper
- * @property {{version?: string, basemap?: any, allowed_hosts?: string[]}} about what the service says of itself
+ * @property {{version?: string, basemap?: any, allowed_hosts?: string[]}} about the service's description of itself
  * @property {URL} home
  * @property {() => void} signOut
  * @property {(() => void) | null} otherProjects
@@ -40,7 +40,7 @@ import { t } from "./texts.js";
 
 const ACTIVITIES = /** @type {const} */ (["drawing", "selecting", "designing"]);
 
-/** Tells a screen reader what happened elsewhere on the page. @param {string} text */
+/** Announces a change elsewhere on the page to screen readers. @param {string} text */
 export function announce(text) {
   the("#announcer").textContent = text;
 }
@@ -57,7 +57,7 @@ export async function openWorkspace(settings) {
   const outbox = new Outbox(service, keeper, project.id, session.name);
   const drafts = new Drafts(keeper, session, project.id);
 
-  // Parts of the page.
+  // The page's parts.
   const notice = element("p", { className: "notice", role: "status" });
   const waiting = element("div", { className: "waiting" });
   const state = element("span", { className: "state", role: "status" });
@@ -109,7 +109,7 @@ export async function openWorkspace(settings) {
     ["designs", t("designs"), designs.element]];
   if (evening) pages.push(["evening", t("evening"), evening.element]);
   const tabs = pages.map(([name, text]) => button(text, () => view(name), { role: "tab", id: `tab-${name}`, "aria-controls": `page-${name}` }));
-  // With the keyboard, what is longer than the window is scrolled.
+  // The keyboard can scroll parts that are longer than the window.
   pages.forEach(([name, , page]) => Object.assign(page, { id: `page-${name}`, tabIndex: 0 }).setAttribute("role", "tabpanel"));
   pages.forEach(([name, , page]) => page.setAttribute("aria-labelledby", `tab-${name}`));
   const mapTab = button(t("map"), () => view("map"), { className: "maptab", "aria-pressed": "false" });
@@ -146,7 +146,7 @@ export async function openWorkspace(settings) {
     next.click();
   });
 
-  /** No answer of the service tells who runs the workshop, so it is tried once, when somebody asks for it, and kept. */
+  /** No response says who runs the workshop, so this is tried once, when somebody asks for it, and stored. */
   async function runEvening() {
     try {
       await service.get(`${project.path}walk_ins/`);
@@ -159,7 +159,7 @@ export async function openWorkspace(settings) {
   }
 
   const closedNow = () => ACTIVITIES.filter((what) => !project.mayDo(what).isOpen);
-  /** What was closed when the notice was said, which may be why. @type {(typeof ACTIVITIES[number])[]} */
+  /** Activities closed when the notice was shown, which may be its reason. @type {(typeof ACTIVITIES[number])[]} */
   let closedThen = [];
 
   /** @param {string} text */
@@ -182,9 +182,9 @@ export async function openWorkspace(settings) {
   }
 
   /**
-   * @param {number} [id] the diagram to change; none for a new one, or for one that was in hand when a page was left
-   * @param {any} [kept] what a form had
-   * @returns {Promise<boolean>} whether it is open now
+   * @param {number} [id] the diagram to change; none for a new one, or for one that was unfinished when a page was left
+   * @param {any} [kept] a form's values
+   * @returns {Promise<boolean>} true if it is open now
    */
   async function startDrawing(id, kept) {
     const { isOpen, message } = project.mayDo("drawing");
@@ -251,7 +251,7 @@ export async function openWorkspace(settings) {
       element("b", {}, parcel.title || t("untitled")), " ",
       element("span", { className: parcel.refusal ? "trouble" : "quiet" }, parcel.refusal ? t("refused", { reason: parcel.refusal.detail }) : t("notYetSent")),
       parcel.refusal && button(t("openAgain"), () => {
-        // The service may have the diagram, and refused its days or tags.
+        // The service may have accepted the diagram, and refused its days or tags.
         const id = parcel.drawing.id ?? parcel.diagram ?? undefined;
         void startDrawing(id, { ...parcel.drawing, id, etag: undefined }).then((isOpen) => isOpen && outbox.drop(parcel.key));
       }),
@@ -280,10 +280,10 @@ export async function openWorkspace(settings) {
     drawing?.changed();
   });
   project.addEventListener("activities", showActivities);
-  project.addEventListener("anew", () => {
+  project.addEventListener("reread", () => {
     document.title = heading.textContent = project.title;
   });
-  for (const name of ["designs", "about", "selection", "anew"]) project.addEventListener(name, showAbout);
+  for (const name of ["designs", "about", "selection", "reread"]) project.addEventListener(name, showAbout);
   project.addEventListener("ended", (event) => settings.ended(/** @type {CustomEvent} */ (event).detail.reason));
   outbox.addEventListener("ended", () => settings.ended(t("tokenRefused")));
   outbox.addEventListener("change", showWaiting);
@@ -310,7 +310,7 @@ export async function openWorkspace(settings) {
       // For the console of the browser.
       Object.assign(window, { geodesignRoom: room });
       void outbox.send();
-      // Before somebody draws, because the service may be away then.
+      // Loaded before drawing begins, because the service may be away then.
       if (project.isMember) DrawingPanel.prepare().catch(() => {});
       if (project.isMember) void drafts.left().then((left) => left && startDrawing());
     },

@@ -1,4 +1,4 @@
-// What if rates, budgets and targets were others: sliders, and beside them what the kernel answers to their values.
+// A what-if board: sliders for rates, budgets and targets, and next to them the kernel's results for these values.
 
 import { button, element, swatch } from "../map/elements.js";
 import boardStyle from "./board.css";
@@ -7,17 +7,17 @@ import { frameIn } from "./frame.js";
 /** @import { Model } from "./kernel_service.js" */
 
 /** @typedef {"rates" | "budgets" | "targets"} Kind */
-/** @typedef {Record<Kind, Record<string, number | null>>} State what is supposed of each system, by the name that the kernel gives it */
+/** @typedef {Record<Kind, Record<string, number | null>>} State the assumptions for each system, by the kernel's name for it */
 /** @typedef {{key: string, name: string, color: string | null, follows: number, most: Record<Kind, number>}} System */
 /** @typedef {{text: string, status: string, word: string, more: string}} Cell */
 /** @typedef {{caption: string, columns: string[], rows: {name: string, color: string | null, isTotal: boolean, cells: Cell[]}[]}} Table */
 /** @typedef {{range: HTMLInputElement, box: HTMLInputElement}} Slider */
 
-/** Digits of what a slider gives; its box takes any number. */
+/** Significant digits of a slider's value; its box takes any number. */
 const DIGITS = 3;
-/** What is beyond these digits is the rounding of acres. */
+/** Significant digits of a box: further ones come from rounding acres. */
 const BOX_DIGITS = 9;
-/** How much longer a slider gets than the value that it has to show. */
+/** Maximum of a slider, as a multiple of a value beyond its current range. */
 const ROOM = 2;
 
 class Board {
@@ -29,7 +29,7 @@ class Board {
     const { frame } = frameIn(holder, this.settings.theme, boardStyle);
     /** @type {Map<string, Slider>} by kind and system */
     this.sliders = new Map();
-    // Where it is narrow, the keyboard scrolls it.
+    // On narrow screens, the keyboard scrolls it.
     this.tables = element("div", { className: "tables", role: "region", "aria-label": "Figures", tabIndex: 0 });
     this.best = element("p", { className: "best", role: "status" });
     const reset = button("As in the project", () => this.take(structuredClone(this.settings.initial)));
@@ -72,7 +72,7 @@ class Board {
     this.take({ ...state, [kind]: { ...state[kind], [key]: value } });
   }
 
-  /** Has the kernel answer for these values. While it does, newer ones wait, and only the last of them is sent. @param {State} state */
+  /** Sends these values to the kernel. Newer values wait for its response, and only the last of them are sent. @param {State} state */
   take(state) {
     this.model.set("state", state);
     this.model.save_changes();
@@ -91,14 +91,14 @@ class Board {
         const longest = Math.max(most[kind] * scale, Number(slider.range.max) || 0);
         slider.range.max = String(shown !== null && shown > longest ? ROOM * shown : longest);
         slider.range.value = String(shown ?? 0);
-        // What somebody is typing stays as it is typed.
+        // Text that is being typed is not replaced.
         if (isShown(slider.box, shown)) continue;
         slider.box.value = shown === null ? "" : String(scale === 1 ? shown : Number(shown.toPrecision(BOX_DIGITS)));
       }
     }
   }
 
-  /** Shows what the kernel answered. */
+  /** Shows the kernel's response. */
   show() {
     const { tables, best } = /** @type {{tables: Table[], best: string}} */ (this.model.get("answer"));
     if (this.best.textContent !== best) this.best.textContent = best;

@@ -1,4 +1,4 @@
-// The service by way of the kernel of a notebook, which has its address and the token: the browser needs neither, nor a way to it.
+// The service through a notebook's kernel, which has the address and the token: the browser needs neither, nor a connection to it.
 
 import { Refused, Unreachable } from "../room/failures.js";
 import { Service } from "../room/service.js";
@@ -8,7 +8,7 @@ import { randomId } from "../room/session.js";
 /** @import { Listener } from "../room/stream.js" */
 
 /**
- * The model of a widget, as anywidget gives it.
+ * A widget's model, as anywidget passes it.
  * @typedef {object} Model
  * @property {(name: string) => any} get
  * @property {(name: string, value: any) => void} set
@@ -18,7 +18,7 @@ import { randomId } from "../room/session.js";
  * @property {(event: string, heard: (...told: any[]) => void) => void} off
  */
 
-// A kernel answers between two cells: one that runs for long keeps a question waiting.
+// A kernel responds between two cells: a cell that runs for long delays the response.
 const ANSWER_SECONDS = 600;
 
 export class KernelService extends Service {

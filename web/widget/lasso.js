@@ -1,10 +1,10 @@
-// A lasso: what it goes around is selected.
+// A lasso that selects the diagrams inside it.
 
 const MIN_STEP = 4;
 const SVG = "http://www.w3.org/2000/svg";
 
 export class Lasso {
-  /** @param {HTMLElement} holder of the maps, of which the first is drawn on @param {(isInside: (x: number, y: number) => boolean) => void} closed */
+  /** @param {HTMLElement} holder of the maps; the lasso is drawn on the first @param {(isInside: (x: number, y: number) => boolean) => void} closed */
   constructor(holder, closed) {
     this.holder = holder;
     this.closed = closed;
@@ -60,7 +60,7 @@ export class Lasso {
   }
 }
 
-/** By how often a ray to the left crosses the line. @param {number[][]} corners @param {number} x @param {number} y */
+/** True if a place is inside: a ray to the left crosses the line an odd number of times. @param {number[][]} corners @param {number} x @param {number} y */
 function isInside(corners, x, y) {
   let inside = false;
   corners.forEach(([ax, ay], place) => {

@@ -1,4 +1,4 @@
-// Style sheets and patterns that the bundle has as texts and values.
+// Style sheets and patterns that the bundle contains as strings and values.
 declare module "*.css" {
   const text: string;
   export default text;

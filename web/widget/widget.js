@@ -1,4 +1,4 @@
-// A map in the cell of a notebook: the project as the kernel has it, kept current, to point at, to choose from and to draw on.
+// A map in a notebook's cell: the kernel's project, kept up to date, to point at, to select from and to draw on.
 
 import leafletStyle from "../vendor/leaflet.css";
 import mapStyle from "../map/map.css";
@@ -43,7 +43,7 @@ class LiveMap {
     this.frame.append(
       element("div", { className: "head" }, element("h2", {}), element("span", { className: "buttons" }, this.lassoButton, this.changeButton, this.drawButton)), this.notice, element("div", { className: "main" }, this.views, this.side));
     this.frame.style.blockSize = `${height}px`;
-    // Scrolling the notebook does not zoom the map: only a wheel with a key does, or one over a map that was clicked.
+    // Scrolling the notebook does not zoom the map: the wheel zooms only with Ctrl, or after a click on the map.
     this.frame.addEventListener("wheel", (event) => {
       if (!event.ctrlKey && !this.frame.contains(/** @type {any} */ (root).activeElement)) event.stopPropagation();
     }, { capture: true });
@@ -102,7 +102,7 @@ class LiveMap {
     this.notice.hidden = !text;
   }
 
-  /** Marks what is selected, and leaves out what Python filtered away. */
+  /** Marks the selected diagrams, and leaves out those that Python has filtered out. */
   hold() {
     const shown = this.model.get("shown");
     const { views } = this.model.get("settings");
@@ -115,14 +115,14 @@ class LiveMap {
     this.changeButton.hidden = !this.draws || this.panel !== null || this.own() === undefined;
   }
 
-  /** The one diagram that is selected, if it is the caller's own. */
+  /** The only selected diagram, if it is the caller's own. */
   own() {
     const [id, ...others] = this.model.get("selected");
     const author = this.project.diagrams.get(id)?.author;
     return id !== undefined && !others.length && author && author === this.project.me ? id : undefined;
   }
 
-  /** Selects the diagrams of which a shape on the map has the middle. @param {(x: number, y: number) => boolean} isInside of pixels of the first map */
+  /** Selects the diagrams with their middle inside a shape on the map. @param {(x: number, y: number) => boolean} isInside of pixels of the first map */
   select(isInside) {
     const map = this.room?.leaflet;
     const view = this.room?.map.views[0];
@@ -159,7 +159,7 @@ class LiveMap {
     const left = kept ? null : await drafts.left();
     drafts.begin(left?.name);
     const { system, asks } = model.get("settings");
-    // What Python takes itself goes to it instead of the service.
+    // Drawings that Python handles itself go to it instead of the service.
     const outbox = asks ? { put: (/** @type {any} */ parcel) => this.model.send({ kind: "drawn", drawing: parcel.drawing }) } : this.outbox;
     try {
       this.panel = await DrawingPanel.open({ project, room, outbox: /** @type {any} */ (outbox), drafts, kept: kept?.features ? kept : left?.drawing, sysid: system ?? undefined, id: kept?.id ?? left?.drawing.id, closed: () => {
@@ -188,12 +188,12 @@ class LiveMap {
     void this.draw(drawing);
   }
 
-  /** Has Python know what is drawn and not sent. */
+  /** Sends Python the drawings that the service does not have yet. */
   tellDrawn() {
     const waiting = this.outbox.parcels().map(({ drawing }) => drawing);
     const drawings = this.panel ? [...waiting, this.panel.drawing] : waiting;
     const told = drawings.filter(({ features }) => features.length).map(({ title, sysid, policy, features }) => ({ title, sysid, policy, features }));
-    // While a corner is dragged or a form is filled in, most changes are none of these.
+    // Most changes while a corner is dragged or a form is filled in leave these drawings unchanged.
     if (JSON.stringify(told) === JSON.stringify(this.model.get("drawings"))) return;
     this.model.set("drawings", told);
     this.model.save_changes();

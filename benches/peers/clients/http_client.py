@@ -1,4 +1,4 @@
-"""What the benchmarks ask of every HTTP client."""
+"""The interface of all HTTP clients in the benchmarks."""
 
 import asyncio
 from abc import ABC, abstractmethod
@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 
 class ClientPeer:
-    """What all clients have. The paths of their requests are relative to the API root."""
+    """Base of all clients. The paths of their requests are relative to the API root."""
 
     def __init__(self, root: str, token: str) -> None:
         self.root = root

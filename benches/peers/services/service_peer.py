@@ -1,4 +1,4 @@
-"""How a service is started. In its environment, DATABASE is the path of its database."""
+"""The command that starts a service. In its environment, DATABASE is the path of its database."""
 
 from collections.abc import Callable
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-//! Commands for archives: of one project, of many, brought up to date, and opened.
+//! Commands for archives of one project or of many: writing, updating, merging and opening them.
 
 use std::path::PathBuf;
 
@@ -22,7 +22,7 @@ use geodesign_client::{ArchiveOptions, Project, SyncReport, shown};
 pub struct Archive {
     /// The project, by id or title [default: the only one].
     project: Option<String>,
-    /// The zip file to write. It is replaced once the new one is whole.
+    /// The zip file to write. An existing one is replaced once the new one is complete.
     file: PathBuf,
     /// Add a picture of each diagram.
     #[arg(long)]
@@ -43,7 +43,7 @@ impl Archive {
     }
 }
 
-/// Bring an archive up to date, and download only what changed since.
+/// Update an archive: download only the changes since it was written.
 ///
 /// Without such a file, the project is archived.
 #[derive(Args)]
@@ -52,9 +52,9 @@ impl Archive {
     after_help = "Examples:\n  pygeodesign sync staten.zip\n  pygeodesign sync \"Staten Island 2050\" staten.zip --json"
 )]
 pub struct Sync {
-    /// The project, by id or title [default: that of the archive, or the only one].
+    /// The project, by id or title [default: the archive's, or the only one].
     project: Option<String>,
-    /// The archive. It is replaced once the new one is whole.
+    /// The archive. It is replaced once the new one is complete.
     file: PathBuf,
     /// Print the ids of the diagrams that were added, changed and removed as JSON.
     #[arg(long)]
@@ -88,24 +88,24 @@ impl Sync {
     }
 }
 
-/// Bring home what was made offline: merge an archive of a copy of a project into the project.
+/// Bring offline work home: merge an archive of a project's copy into the project.
 ///
-/// What both sides changed in different ways is listed and stays as it is, unless --prefer says which side counts. The same archive
-/// again changes nothing. Afterwards, `sync` brings the archive up to date.
+/// Conflicting changes are listed and not merged, unless --prefer says which side counts. Merging the same archive again changes
+/// nothing. Afterwards, `sync` updates the archive.
 #[derive(Args)]
 #[command(
     allow_missing_positional = true,
     after_help = "Examples:\n  pygeodesign merge train.zip --dry-run\n  pygeodesign merge \"Staten Island 2050\" train.zip --prefer archive --json"
 )]
 pub struct Merge {
-    /// The project, by id or title [default: that of the archive].
+    /// The project, by id or title [default: the archive's].
     project: Option<String>,
     /// The archive of the copy.
     file: PathBuf,
-    /// Tell what would be done, and change nothing.
+    /// Report what would be done, and change nothing.
     #[arg(long)]
     dry_run: bool,
-    /// What counts where both sides changed the same: here or archive.
+    /// The side that counts if both changed the same thing: here or archive.
     #[arg(long, value_name = "SIDE", value_parser = ["here", "archive"])]
     prefer: Option<String>,
     /// Print the report as JSON.
@@ -144,7 +144,7 @@ impl Merge {
     }
 }
 
-/// A line for each thing in a report.
+/// Returns a line for each thing in a report.
 fn lines(report: &MergeReport) -> String {
     let id = |id: &Value| id.as_str().map_or_else(|| id.to_string(), shown);
     let mut lines = String::new();
@@ -174,7 +174,7 @@ fn lines(report: &MergeReport) -> String {
     lines
 }
 
-/// How many there are, and which.
+/// Returns the number of diagrams, and the first ids.
 fn listed(diagrams: &[DiagramId]) -> String {
     const MAX_LISTED: usize = 20;
     let ids: Vec<String> = diagrams.iter().take(MAX_LISTED).map(ToString::to_string).collect();
@@ -182,7 +182,7 @@ fn listed(diagrams: &[DiagramId]) -> String {
     if ids.is_empty() { "0".into() } else { format!("{}: {}{more}", diagrams.len(), ids.join(", ")) }
 }
 
-/// Verify an archive, and tell what is in it.
+/// Verify an archive, and list its contents.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -225,10 +225,10 @@ impl Open {
     }
 }
 
-/// Write an archive of many projects into a folder or a bucket, or bring the one there up to date.
+/// Write an archive of many projects to a folder or a bucket, or update the one there.
 ///
-/// Needs GeoPandas: pip install 'pygeodesign[many]'. A bucket also needs the library of its protocol, such as s3fs, which has its
-/// own variables for credentials.
+/// Needs GeoPandas: pip install 'pygeodesign[many]'. A bucket also needs its protocol's library, such as s3fs, which reads credentials
+/// from its own variables.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -240,7 +240,7 @@ pub struct ArchiveAll {
     /// A project, by id or title; may be given several times [default: all of them].
     #[arg(long = "project", value_name = "PROJECT")]
     projects: Vec<String>,
-    /// Print the ids of the projects that were archived, unchanged, kept and not readable as JSON.
+    /// Print JSON: the ids of the projects that were archived, unchanged, kept and not readable.
     #[arg(long)]
     json: bool,
     #[command(flatten)]

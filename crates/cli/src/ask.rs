@@ -1,4 +1,4 @@
-//! `pygeodesign ask`: any question of a comparison by its name.
+//! `pygeodesign ask`: asks any question of a comparison by its name.
 
 use std::path::PathBuf;
 
@@ -15,9 +15,9 @@ use super::pages::{GivenDesigns, wrote};
 
 /// Ask a comparison of designs any question by its name, and print the answer as a table.
 ///
-/// Arguments are given as NAME=VALUE. A value that is JSON, such as 2, true or {"Water": 1.5e6}, counts as JSON, any other as a text.
-/// JSON has geometries as GeoJSON; a table and CSV have none. Without a question, all are listed. It needs GeoPandas:
-/// pip install 'pygeodesign[geo]'.
+/// Arguments are given as NAME=VALUE. A value that is JSON, such as 2, true or {"Water": 1.5e6}, is read as JSON, any other as text.
+/// JSON has geometries as GeoJSON; a table and CSV have none. Without a question, all are listed. Needs GeoPandas: pip install
+/// 'pygeodesign[geo]'.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -36,7 +36,7 @@ pub struct Ask {
     /// The project, by id or title [default: the only one].
     #[arg(long)]
     project: Option<String>,
-    /// Draw the answer into this file (.png, .svg, .pdf) instead of printing it.
+    /// Draw the answer to this file (.png, .svg, .pdf) instead of printing it.
     #[arg(long, value_name = "FILE")]
     picture: Option<PathBuf>,
     #[command(flatten)]

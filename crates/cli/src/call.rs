@@ -1,4 +1,4 @@
-//! `pygeodesign call`: any operation of the service by its name.
+//! `pygeodesign call`: calls any operation of the service by its name.
 
 use std::fs;
 use std::path::PathBuf;
@@ -16,14 +16,14 @@ use geodesign::model::operations::{Endpoint, OPERATION_ROWS, OperationRow};
 use geodesign_client::RequestBody;
 use geodesign_common::whole_files::{Readers, write_whole};
 
-/// Letters that stay as they are in paths and queries.
+/// Percent-encoded characters of paths and queries: all but RFC 3986's unreserved ones.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 const PROJECT: &str = "projectid";
 
 /// Call any operation of the service by its name, and print its response as JSON.
 ///
-/// Ids of the path are given as NAME=VALUE, and so are the fields of the body, or of the query where there is no body. A value
-/// that is JSON, such as 2, true or {"open": false}, counts as JSON, any other as a text. Without an operation, all are listed.
+/// The ids in the path are given as NAME=VALUE, and so are the fields of the body, or of the query if there is no body. A value that is
+/// JSON, such as 2, true or {"open": false}, is read as JSON, any other as text. Without an operation, all are listed.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -38,13 +38,13 @@ pub struct Call {
     /// An id, or a field of the body. The project is the only one unless projectid=ID is given.
     #[arg(value_name = "NAME=VALUE")]
     values: Vec<NamedValue>,
-    /// The whole body as JSON, instead of single fields.
+    /// The complete body as JSON, instead of single fields.
     #[arg(long, value_name = "JSON")]
     body: Option<String>,
-    /// The body is this file: JSON, or an archive (.zip).
+    /// Send this file as the body: JSON, or an archive (.zip).
     #[arg(long, value_name = "FILE", conflicts_with = "body")]
     file: Option<PathBuf>,
-    /// Write the response to this file, such as a picture.
+    /// Write the response, such as a picture, to this file.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     #[command(flatten)]
@@ -53,7 +53,7 @@ pub struct Call {
     service: Service,
 }
 
-/// A value by its name, as `NAME=VALUE` gives it.
+/// A named value, given as `NAME=VALUE`.
 #[derive(Clone)]
 pub struct NamedValue {
     pub name: String,
@@ -70,7 +70,7 @@ impl FromStr for NamedValue {
 }
 
 impl NamedValue {
-    /// The value as JSON where it is some, else as a text.
+    /// Returns the value as JSON if it is valid JSON, else as a string.
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.value).unwrap_or_else(|_| self.value.clone().into())
     }
@@ -117,7 +117,7 @@ impl Call {
             None if response.is_empty() => Ok(()),
             None => {
                 let value: Value = serde_json::from_slice(&response).map_err(|_| {
-                    CommandError::Input("the response is no JSON; give a file with --output".to_owned())
+                    CommandError::Input("the response is not JSON; give a file with --output".to_owned())
                 })?;
                 context.print(&json(&value)?)
             }
@@ -139,7 +139,7 @@ impl Call {
         context.print(&self.format.listing(&rows, &columns)?)
     }
 
-    /// The body of a write. Takes the fields that it is made of.
+    /// Builds the body of a write. Removes the fields that it uses from `fields`.
     fn body_of(&self, operation: &OperationRow, fields: &mut Vec<&NamedValue>) -> Result<Option<RequestBody>> {
         if let Some(path) = &self.file {
             let content = fs::read(path);
@@ -159,7 +159,7 @@ impl Call {
     }
 }
 
-/// The first id in a path that has no value yet.
+/// Returns an id in a path that has no value yet.
 fn missing_id(path: &str) -> Option<&str> {
     let (_, rest) = path.rsplit_once('{')?;
     rest.split_once('}').map(|(name, _)| name)

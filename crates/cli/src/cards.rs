@@ -1,4 +1,4 @@
-//! Cards for the printer, with all that a member needs to join.
+//! Cards for printing, with everything that a member needs to join.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use super::error::{CommandError, Result};
 use geodesign::model::{AuthorityKey, DateTime, IssuedToken, SecretId, Username, join_link};
 use geodesign_common::html::{Escaped, Page};
 
-/// What a member needs to join, beside the address.
+/// Everything that a member needs to join, except the address.
 pub struct MemberToken {
     pub username: Username,
     pub token: String,
@@ -25,42 +25,42 @@ impl From<IssuedToken> for MemberToken {
 }
 
 impl MemberToken {
-    /// When the token ends, for people.
+    /// The token's end, for people.
     fn end(&self) -> String {
         self.expires_at.strftime("%Y-%m-%d %H:%M UTC").to_string()
     }
 }
 
-/// Where members join.
+/// The service that members join.
 pub struct Place {
     /// The API root of the service.
     pub root: String,
-    /// By which links know the service's own certificate authority, if it has one.
+    /// The key of the service's own certificate authority in links, if it has one.
     pub key: Option<AuthorityKey>,
 }
 
 impl Place {
-    /// The link with which a member joins.
+    /// Returns a member's link for joining.
     pub fn link(&self, token: &MemberToken) -> String {
         join_link(self.address(), token.username.as_str(), &token.token, self.key.as_ref())
     }
 
-    /// The address of the service, without a slash at the end.
+    /// The service's address, without a slash at the end.
     fn address(&self) -> &str {
         self.root.strip_suffix("/api/v1/").unwrap_or(&self.root)
     }
 
-    /// The name and the port of the machine, as browsers show them.
+    /// The machine's name and port, as browsers show them.
     fn host(&self) -> &str {
         let after = self.root.split_once("://").map_or(&*self.root, |(_, after)| after);
         after.split('/').next().unwrap_or(after)
     }
 }
 
-/// What cards tell of the evening, as far as it is known.
+/// Facts about the evening that cards show, if known.
 #[derive(Default)]
 pub struct Evening {
-    /// The title of the project.
+    /// The project's title.
     pub project: Option<String>,
     /// The titles of each member's teams.
     pub teams: HashMap<Username, Vec<String>>,
@@ -68,14 +68,14 @@ pub struct Evening {
     pub wifi: Option<String>,
 }
 
-/// A whole HTML page, which needs no other file.
+/// Makes a complete HTML page, which needs no other file.
 pub fn cards_page(tokens: &[MemberToken], place: &Place, evening: &Evening) -> Result<String> {
     let cards = tokens.iter().map(|token| card(token, place, evening)).collect::<Result<String>>()?;
     Ok(Page { title: "Cards", style: STYLE, body: format_args!("<main>{cards}</main>") }.to_string())
 }
 
-/// Two cards in a row of an A4 or letter page, none of them divided between pages. They are read on paper, so black on white whatever the
-/// screen prefers.
+/// Two cards in a row of an A4 or letter page, none of them split between pages. They are read on paper, so they are black on white
+/// whatever the screen prefers.
 const STYLE: &str = "
 @page { margin: 10mm }
 :root { color-scheme: light }
@@ -98,7 +98,7 @@ fn card(token: &MemberToken, place: &Place, evening: &Evening) -> Result<String>
     let code = QrCode::with_error_correction_level(place.link(token), EcLevel::M);
     let code = code.map_err(|error| CommandError::Input(format!("no QR code can be made for {name:?}: {error}")))?;
     let picture = code.render::<svg::Color>().build();
-    // The declaration of an XML file has no place inside a page.
+    // An XML declaration is not allowed inside a page.
     let picture = picture.find("<svg").map_or("", |start| &picture[start..]);
     let project = evening.project.as_ref().map(|title| format!("<p><strong>{}</strong></p>\n", Escaped(title)));
     let teams = evening.teams.get(&token.username).filter(|teams| !teams.is_empty());
@@ -114,7 +114,7 @@ fn card(token: &MemberToken, place: &Place, evening: &Evening) -> Result<String>
     ))
 }
 
-/// How to join, in HTML.
+/// Returns the steps for joining, in HTML.
 fn steps(place: &Place, evening: &Evening) -> Vec<String> {
     let mut steps = Vec::new();
     if let Some(wifi) = &evening.wifi {
@@ -123,7 +123,7 @@ fn steps(place: &Place, evening: &Evening) -> Vec<String> {
     steps.push("Point the camera of your phone at the code, and open the link.".to_owned());
     if place.key.is_some() {
         let host = Escaped(place.host());
-        // The words of the browsers of 2026; those of a phone and of a computer hardly differ.
+        // The wording of browsers in 2026, which hardly differs between phones and computers.
         steps.push(format!(
             "The browser warns of a connection that is not private, or of a security risk: this room vouches for itself. At \
              <b>{host}</b>, and nowhere else, go on:\n<ul>\n\

@@ -1,5 +1,5 @@
-//! Where a command reads from: a service, an archive, or a service in this process over a database file; as whom; and which project is
-//! meant.
+//! Chooses the source of a command, its account and its project. A source is a service, an archive, or a database file that this
+//! process serves.
 
 use std::io::{self, ErrorKind, IsTerminal};
 use std::path::{Path, PathBuf};
@@ -18,12 +18,12 @@ use geodesign_client as client;
 use geodesign_client::{Client, Config, ConfigError, JoinLink, Project, shown};
 use geodesign_service::{Server, Store};
 
-/// The options that name a service or an archive.
+/// Options for a service or an archive.
 #[derive(Args, Clone)]
 pub struct Source {
     #[command(flatten)]
     service: Service,
-    /// Read from an archive instead of a service. No service, token or network is needed.
+    /// Read from an archive instead of a service. This needs no service, token or network.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["url", "ca_bundle", "allow_http"])]
     archive: Option<PathBuf>,
 }
@@ -39,7 +39,7 @@ impl Source {
         }
     }
 
-    /// The project that is named by its id or title, or the only one.
+    /// Returns the project with the given id or title, or the only one.
     pub fn project(&self, context: &Context, given: Option<&str>) -> Result<Project> {
         match &self.archive {
             Some(path) => {
@@ -52,24 +52,24 @@ impl Source {
     }
 }
 
-/// The options that name a service.
+/// Options for a service.
 #[derive(Args, Clone)]
 pub struct Service {
-    /// The address of the service [default: GEODESIGN_URL, or that of `pygeodesign login`].
+    /// The address of the service [default: GEODESIGN_URL, or the one from `pygeodesign login`].
     #[arg(long, value_name = "ADDRESS")]
     url: Option<String>,
     /// A PEM file of certificate authorities to trust in addition to the system's.
     #[arg(long, value_name = "FILE")]
     ca_bundle: Option<PathBuf>,
-    /// Let plain http lead into a private network, such as http://10.0.0.1:8443: to a service that was started with --http-for. Whoever is in
-    /// that network can read the token. `login` keeps it.
+    /// Allow plain http to a private network, such as http://10.0.0.1:8443: for a service that was started with --http-for. Everyone in
+    /// that network can read the token. `login` saves this setting.
     #[arg(long)]
     allow_http: bool,
 }
 
 impl Service {
-    /// A connection with the token of the environment, of the login file, or one that is entered at the terminal. A token of
-    /// the login file is sent to the service only that it belongs to.
+    /// Connects with the token from the environment, from the login file, or entered at the terminal. A token from the login file is
+    /// sent only to its own service.
     pub fn connect(&self, context: &Context) -> Result<Client> {
         let (url, token) = (self.given_url(), variable("GEODESIGN_TOKEN"));
         let login = if url.is_none() || token.is_none() { SavedLogin::read()? } else { None };
@@ -79,7 +79,7 @@ impl Service {
         let root = api_root(&url)?;
         let login = login.filter(|login| login.url == root);
         let allow_http = self.allow_http || login.as_ref().is_some_and(|login| login.allow_http);
-        // Before a token is asked for.
+        // Checked before a token is asked for.
         Config { allow_http, ..Config::new("", &*url) }.root().map_err(client::Error::from)?;
         let (ca_bundle, authority) = match (&self.ca_bundle, &login) {
             (None, Some(login)) => (login.ca_bundle.clone(), login.authority()?),
@@ -93,12 +93,12 @@ impl Service {
         Ok(Client::new(Config { ca_bundle, authority, allow_http, ..Config::new(token, url) })?)
     }
 
-    /// The project that is named by its id or title, or the only one.
+    /// Returns the project with the given id or title, or the only one.
     pub fn project(&self, context: &Context, given: Option<&str>) -> Result<Project> {
         project_of(context, &self.connect(context)?, given)
     }
 
-    /// A connection with the link of a card, or a token, that is entered now; and what to keep of it.
+    /// Connects with a card's link, or a token, that is entered now. Also returns what to save.
     pub fn log_in(&self, context: &Context) -> Result<(Client, SavedLogin)> {
         let allow_http = self.allow_http;
         let root = |url: String| Config { allow_http, ..Config::new("", url) }.root().map_err(client::Error::from);
@@ -134,7 +134,7 @@ impl Service {
         Ok((Client::new(config)?, login))
     }
 
-    /// The link of a card, if no option contradicts it.
+    /// Parses a card's link. Fails if an option contradicts it.
     fn link(&self, text: &str) -> Result<JoinLink> {
         let link = JoinLink::of(text, self.allow_http).map_err(|error| match error {
             ConfigError::Link(problem @ InvalidLink::NoLink) => {
@@ -155,13 +155,13 @@ impl Service {
         Ok(link)
     }
 
-    /// The address that was given for this command.
+    /// The address given for this command.
     pub fn given_url(&self) -> Option<String> {
         self.url.clone().or_else(|| variable("GEODESIGN_URL"))
     }
 }
 
-/// The API root of a service. Whether it may be reached in plain http is decided where it is.
+/// Returns a service's API root. Plain http is accepted: the check is elsewhere.
 pub fn api_root(url: &str) -> Result<String> {
     let config = Config { allow_http: true, ..Config::new("", url) };
     Ok(config.root().map_err(client::Error::from)?.into())
@@ -180,11 +180,11 @@ fn ask_for_token(context: &Context, root: &str) -> Result<String> {
     Ok(context.host.ask_secret(&format!("Token for {root}: "))?)
 }
 
-/// The help of options that name the database of a service.
-pub const DATABASE_HELP: &str = "Do it in this database file, without a token: a service in this process does it. Another service may be \
-                                 using the file; it knows of changes at once.";
+/// Help of options for a service's database.
+pub const DATABASE_HELP: &str = "Use this database file, without a token, through a service in this process. Another service may be using \
+                                 the file; it sees the changes at once.";
 
-/// The options that name a service, or the database of one.
+/// Options for a service, or for its database.
 #[derive(Args, Clone)]
 pub struct ServiceOrDatabase {
     #[arg(long, value_name = "FILE", help = DATABASE_HELP, conflicts_with_all = ["url", "ca_bundle", "allow_http"])]
@@ -202,8 +202,8 @@ impl ServiceOrDatabase {
     }
 }
 
-/// A connection to a service in this process, over a database that exists. It may do everything, and stops with the last clone of the
-/// client.
+/// Starts a service in this process over an existing database, and connects to it with all rights. It stops when the client's last
+/// clone is dropped.
 pub fn serve_database(path: &Path) -> Result<Client> {
     check_database(path)?;
     let (service, token) = Server::for_file_owner(path).map_err(ServeError::from)?;
@@ -211,16 +211,16 @@ pub fn serve_database(path: &Path) -> Result<Client> {
     Ok(Client::new(Config { keeps: Some(Arc::new(service)), ..Config::new(token, url) })?)
 }
 
-/// The project that is named by its id or title, or the only one.
+/// Returns the project with the given id or title, or the only one.
 pub fn project_of(context: &Context, client: &Client, given: Option<&str>) -> Result<Project> {
     let projects: Vec<_> = context.wait(client.projects())?.into_iter().map(named).collect();
     Ok(client.project(choose_project(given, &projects)?))
 }
 
-/// The option that names a database.
+/// Option for a database.
 #[derive(Args, Clone)]
 pub struct Database {
-    /// The database file. A service may be using it; it then knows of the changes at once.
+    /// The database file. A service may be using it; it sees the changes at once.
     #[arg(long = "db", value_name = "FILE")]
     path: PathBuf,
 }
@@ -232,7 +232,7 @@ impl Database {
     }
 }
 
-/// Refuses a file that is missing or empty: no command creates a database by mistake.
+/// Rejects a file that is missing or empty, so that no command creates a database by mistake.
 fn check_database(path: &Path) -> Result<()> {
     let refused = |reason| {
         let path = path.display();
@@ -245,8 +245,7 @@ fn check_database(path: &Path) -> Result<()> {
     }
 }
 
-/// The project that `given` names, by its id or by its title in upper or lower case. A title that is written alike comes
-/// before one that is not.
+/// Chooses the project by its id, or by its title in upper or lower case. A title with the same spelling takes precedence.
 pub fn choose_project(given: Option<&str>, projects: &[(ProjectId, String)]) -> Result<ProjectId> {
     let Some(given) = given else {
         return match projects {
@@ -282,7 +281,7 @@ pub fn choose_project(given: Option<&str>, projects: &[(ProjectId, String)]) -> 
     }
 }
 
-/// Id and title of a project.
+/// Returns a project's id and title.
 pub fn named(project: ProjectInfo) -> (ProjectId, String) {
     (project.id, project.projecttitle.unwrap_or_default())
 }
@@ -291,11 +290,11 @@ fn listed(projects: &[(ProjectId, String)]) -> String {
     projects.iter().map(|(id, title)| format!("{id} ({})", shown(title))).collect::<Vec<_>>().join(", ")
 }
 
-/// Keep a service and a token, for later commands: with the link of your card, or an address and a token.
+/// Save a service and a token for later commands: with the link of your card, or an address and a token.
 ///
-/// The link, or with --url the token, is asked for without being shown, or read from the standard input if that is no terminal. It is
-/// tried, and then kept in pygeodesign/login.json in your folder for settings (XDG_CONFIG_HOME, ~/.config or %APPDATA%), in a file that
-/// only you can read. `pygeodesign logout` removes it.
+/// The link, or with --url the token, is asked for without being shown, or read from the standard input if that is not a terminal. It
+/// is tried, and then saved in pygeodesign/login.json in your folder for settings (XDG_CONFIG_HOME, ~/.config or %APPDATA%), in a file
+/// that only you can read. `pygeodesign logout` removes it.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -317,16 +316,18 @@ impl LogIn {
         for (name, is_set) in [("GEODESIGN_URL", elsewhere), ("GEODESIGN_TOKEN", variable("GEODESIGN_TOKEN").is_some())]
         {
             if is_set {
-                note(&format!("The variable {name} is set, and comes before what is kept: unset it to use this login"));
+                note(&format!(
+                    "The variable {name} is set and takes precedence over the saved login: unset it to use the login"
+                ));
             }
         }
         Ok(())
     }
 }
 
-/// Forget the service and the token that `pygeodesign login` keeps.
+/// Remove the service and the token that `pygeodesign login` saved.
 ///
-/// The token stays valid until it ends, or until who issued it withdraws it.
+/// The token stays valid until it expires or its issuer withdraws it.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:

@@ -1,4 +1,4 @@
-//! What every command needs: waiting for the service, printing, and the end by Ctrl-C of both.
+//! Shared by all commands: waiting for the service, printing, and ending both by Ctrl-C.
 
 #[cfg(unix)]
 use std::fs::File;
@@ -15,21 +15,21 @@ use super::error::{CommandError, Result};
 use super::host::Host;
 use geodesign_service::IsInterrupted;
 
-/// How often a command looks for Ctrl-C.
+/// Interval between checks for Ctrl-C.
 const INTERRUPT_CHECK_INTERVAL: Duration = Duration::from_millis(50);
-/// How long the end of a command waits for threads that look up a name or write to a file.
+/// Time that an ending command waits for threads that look up a name or write to a file.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// A command that runs.
+/// A running command.
 pub struct Context<'h> {
     pub host: &'h dyn Host,
-    /// `None` after the end.
+    /// `None` after the command has ended.
     runtime: Option<Runtime>,
 }
 
 impl<'h> Context<'h> {
     pub fn new(host: &'h dyn Host) -> Result<Self> {
-        // With a thread of its own, so that its connections go on while Python asks the service for the same client.
+        // A thread of its own keeps its connections working while Python asks the service for the same client.
         let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build();
         let runtime = runtime.map_err(|error| CommandError::File("requests cannot be sent".into(), error))?;
         Ok(Context { host, runtime: Some(runtime) })
@@ -55,7 +55,8 @@ impl<'h> Context<'h> {
         })
     }
 
-    /// Waits for work without requests, on another thread. Ctrl-C makes `is_interrupted` true, and the work gives up when it looks.
+    /// Waits for work without requests, on another thread. After Ctrl-C, `is_interrupted` returns true, and the work stops at its next
+    /// check.
     pub fn work<T: Send>(&self, work: impl FnOnce(IsInterrupted) -> T + Send) -> Result<T> {
         let interrupted = AtomicBool::new(false);
         let is_interrupted = || interrupted.load(Ordering::Relaxed);
@@ -98,7 +99,7 @@ impl<'h> Context<'h> {
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) => return Err(CommandError::Print(error)),
             }
-            // A signal ends a write early. A reader that does not read must not make the command deaf to Ctrl-C.
+            // A signal ends a write early. Ctrl-C must work even if the reader does not read.
             if !rest.is_empty() && self.host.is_interrupted() {
                 return Err(CommandError::Interrupted);
             }
@@ -115,14 +116,14 @@ impl Drop for Context<'_> {
     }
 }
 
-/// The standard output itself: that of the standard library would go on after every signal.
+/// Opens the standard output itself: the standard library's would continue after every signal.
 #[cfg(unix)]
 fn standard_output() -> io::Result<File> {
     use std::os::fd::AsFd;
     io::stdout().as_fd().try_clone_to_owned().map(File::from)
 }
 
-/// Only that of the standard library can write to every console.
+/// Only the standard library's output can write to every console.
 #[cfg(not(unix))]
 fn standard_output() -> io::Result<io::Stdout> {
     Ok(io::stdout())

@@ -1,4 +1,4 @@
-//! `pygeodesign costs`, what diagrams cost.
+//! `pygeodesign costs`: the costs of diagrams.
 
 use std::path::{Path, PathBuf};
 
@@ -14,9 +14,9 @@ use geodesign::costs::{CostPage, CostReport, LinesAtAreaRate, Units};
 use geodesign_client::CostOptions;
 use geodesign_common::whole_files::{Readers, write_whole};
 
-/// What the diagrams of a project cost, per system.
+/// Print the costs of a project's diagrams, per system.
 ///
-/// A policy costs nothing unless it has a total. What is not known is left out and counted on the standard error.
+/// A policy costs nothing unless it has a total. Unknown costs are left out, and counted on the standard error.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -32,13 +32,13 @@ pub struct Costs {
     project: Option<String>,
     #[command(flatten)]
     selection: Selection,
-    /// Look for geometries that are not valid, whose cost may be wrong.
+    /// Look for invalid geometries, whose cost may be wrong.
     #[arg(long)]
     check: bool,
-    /// Download the files of external diagrams, and price these by what is in the files.
+    /// Download the files of external diagrams, and price these diagrams by the files' content.
     #[arg(long)]
     external: bool,
-    /// Refuse diagrams of which something is wrong or cannot be read, instead of leaving them out of the sums.
+    /// Reject diagrams with wrong or unreadable fields, instead of leaving them out of the sums.
     #[arg(long)]
     strict: bool,
     /// Write the report as a page that prints on A4, with each diagram and the origin of its cost.
@@ -105,7 +105,7 @@ impl Costs {
     }
 }
 
-/// A sum over diagrams; `None` where it is known of none of them.
+/// A sum over diagrams; `None` if it is unknown for all of them.
 fn known_sum(sum: f64, diagrams: i64, unknown: i64) -> Option<f64> {
     (diagrams == 0 || unknown < diagrams).then_some(sum)
 }
@@ -124,10 +124,10 @@ fn units(name: &str) -> Result<Units, &'static str> {
     Units::from_name(name).ok_or("the units are metric or us")
 }
 
-/// How many diagrams are named that are wrong.
+/// At most this many wrong diagrams are named.
 const MAX_NAMED: usize = 10;
 
-/// Says what the sums leave out, and what may be wrong in them.
+/// Notes gaps in the sums, and possible errors in them.
 fn note_gaps(report: &CostReport) {
     if report.unpriced() > 0 {
         note(&format!("Diagrams whose cost is not known, and therefore not in the total: {}", report.unpriced()));

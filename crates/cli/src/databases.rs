@@ -1,4 +1,4 @@
-//! Commands for whole databases: `workshops`, in a folder that `pygeodesign serve --workshops` serves; `import-project`; `backup`.
+//! Commands for complete databases: `workshops`, in a folder that `pygeodesign serve --workshops` serves; `import-project`; `backup`.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -18,10 +18,10 @@ use geodesign_service::{
     WorkshopError, WorkshopFolder, WorkshopName, backup_file, check_backup_target,
 };
 
-/// List, add, archive and remove the workshops of a folder, also while a service serves it.
+/// List, add, archive and remove the workshops of a folder, even while a service serves it.
 ///
-/// Each workshop is a database of its own, with its own users and projects. `pygeodesign serve --workshops FOLDER` serves all of
-/// them; NAME is served at /w/NAME/api/v1/. `users`, `tokens`, `backup` and `import-project` take its file, FOLDER/NAME.sqlite.
+/// Each workshop is a separate database, with its own users and projects. `pygeodesign serve --workshops FOLDER` serves all of them;
+/// NAME is served at /w/NAME/api/v1/. `users`, `tokens`, `backup` and `import-project` take its file, FOLDER/NAME.sqlite.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -33,10 +33,10 @@ Examples:
 pub struct Workshops {
     /// The folder of the workshops.
     folder: PathBuf,
-    /// A workshop to add, with the options below. It prints a token for each of its users.
+    /// A workshop to add, with the options below. Prints a token for each of its users.
     #[arg(long, value_name = "NAME")]
     add: Option<WorkshopName>,
-    /// The workshop has the demo project.
+    /// Add the demo project to the workshop.
     #[arg(long, requires = "add")]
     demo: bool,
     /// A user of the workshop. May be repeated.
@@ -54,20 +54,20 @@ pub struct Workshops {
     /// A setup file, as for `pygeodesign serve`. Limits are those of the service.
     #[arg(long, value_name = "FILE", requires = "add")]
     setup: Option<PathBuf>,
-    /// A workshop that is served no longer. Its database is moved to FOLDER/archived. To bring it back, move it to FOLDER/NAME.sqlite.
+    /// A workshop to stop serving. Its database is moved to FOLDER/archived. To bring it back, move it to FOLDER/NAME.sqlite.
     #[arg(long, value_name = "NAME", conflicts_with_all = ["add", "remove"])]
     archive: Option<WorkshopName>,
-    /// A workshop to delete, with its database and all that is in it.
+    /// A workshop to delete, with its database and everything in it.
     #[arg(long, value_name = "NAME", conflicts_with = "add")]
     remove: Option<WorkshopName>,
-    /// The address of the running service, where its certificate is for another name than this machine's own address.
+    /// The address of the running service, if its certificate is for another name than this machine's own address.
     #[arg(long, value_name = "ADDRESS")]
     url: Option<String>,
     #[command(flatten)]
     format: ListingFormat,
 }
 
-/// Who may move and delete databases: this command, or the service that has them open.
+/// The process that moves and deletes databases: this command, or the service that has them open.
 enum Keeper {
     Command { _lock: FolderLock },
     Service(Client),
@@ -93,7 +93,7 @@ impl Workshops {
         self.list(context, &folder, &keeper)
     }
 
-    /// A new database needs no keeper: the service finds it when it is first asked for.
+    /// Adds a workshop. A new database needs no keeper: the service finds it at the first request for it.
     fn add(&self, context: &Context, name: &WorkshopName) -> Result<()> {
         let folder = WorkshopFolder::create(&self.folder)?;
         let new = NewWorkshop {
@@ -115,7 +115,7 @@ impl Workshops {
         }
     }
 
-    /// This command, unless a service runs: then that service, with the operator's token of the folder.
+    /// Returns this command, unless a service is running: then that service, with the folder's operator token.
     fn keeper(&self, folder: &WorkshopFolder) -> Result<Keeper> {
         match FolderLock::take(folder) {
             Ok(lock) => Ok(Keeper::Command { _lock: lock }),
@@ -172,18 +172,18 @@ impl From<WorkshopError> for CommandError {
     }
 }
 
-/// Bring the project of an archive, or the projects, users and settings of a setup file into a database, and list its projects.
+/// Import the project of an archive, or the projects, users and settings of a setup file, into a database, and list its projects.
 ///
-/// A database takes a project of an archive once. A project of a setup file is not created again if there is one of the same
-/// title. If a part of the file is impossible, nothing of it is done. The database is changed directly, also while a service uses
-/// it; the service takes over limits of a setup file when it starts again.
+/// A database takes an archive's project once. A setup file's project is not created again if there is one with the same title. If a
+/// part of the file is impossible, none of it is imported. The database is changed directly, even while a service uses it; limits of a
+/// setup file apply when the service starts again.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
   pygeodesign import-project staten.zip --db workshop.sqlite
   pygeodesign import-project workshop.json --db workshop.sqlite")]
 pub struct ImportProject {
-    /// An archive, which ends in .zip; or a setup file: JSON, as `pygeodesign serve --setup` takes it.
+    /// An archive, which ends in .zip; or a setup file: JSON, as for `pygeodesign serve --setup`.
     file: PathBuf,
     #[command(flatten)]
     database: Database,
@@ -194,7 +194,7 @@ pub struct ImportProject {
 impl ImportProject {
     pub fn run(&self, context: &Context) -> Result<()> {
         let is_archive = self.file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("zip"));
-        // The file is read first, so that a mistake in it is named whatever the database is.
+        // The file is read first, so that a mistake in it is reported whatever the database is.
         let store = if is_archive {
             context.work(|is_interrupted| self.load(is_interrupted))??
         } else {
@@ -208,7 +208,7 @@ impl ImportProject {
         context.print(&self.format.listing(&rows, &[text("id", "Id"), text("projecttitle", "Title")])?)
     }
 
-    /// Brings the project of the archive into the database.
+    /// Imports the archive's project into the database.
     fn load(&self, is_interrupted: IsInterrupted) -> Result<Store> {
         let limits = Arc::new(Limits::default());
         let archive = PreparedArchive::read(&self.file, &limits, is_interrupted)?;
@@ -218,14 +218,14 @@ impl ImportProject {
     }
 }
 
-/// Copy the database of a service into one file, while others work, as the operator of the service.
+/// Copy a service's database into one file, while others work, as the service's operator.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
   pygeodesign backup copy.sqlite --url https://workshop.local:8443
   pygeodesign backup copy.sqlite --db workshop.sqlite")]
 pub struct Backup {
-    /// The file to write. An earlier backup is replaced once the new one is complete and was checked; any other file is kept.
+    /// The file to write. An earlier backup is replaced once the new one is complete and checked; any other file is kept.
     target: PathBuf,
     /// Copy this database file, without a token. A service may be using it.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["url", "ca_bundle"])]
@@ -237,7 +237,7 @@ pub struct Backup {
 impl Backup {
     pub fn run(&self, context: &Context) -> Result<()> {
         let source = match &self.db {
-            // From file to file: a service would need the room for a second copy beside the database.
+            // From file to file: a service would need room for a second copy next to the database.
             Some(database) => {
                 backup_file(database, &self.target)?;
                 database.display().to_string()

@@ -1,4 +1,4 @@
-//! Why a command ends early, as one line and as an exit code.
+//! Reasons why a command ends early, as one line and as an exit code.
 
 use std::io;
 use std::path::PathBuf;
@@ -11,10 +11,10 @@ use http::StatusCode;
 
 pub type Result<T, E = CommandError> = std::result::Result<T, E>;
 
-/// Why a command ends early.
+/// Reasons why a command ends early.
 #[derive(Debug, thiserror::Error)]
 pub enum CommandError {
-    /// What the user asked for is unclear or impossible.
+    /// The user's request is unclear or impossible.
     #[error("{0}")]
     Input(String),
     #[error("{0}")]
@@ -35,7 +35,7 @@ pub enum CommandError {
     Failed(String),
     #[error("nothing can be printed: {0}")]
     Print(#[source] io::Error),
-    /// With what was being done.
+    /// The failed action, and its error.
     #[error("{0}: {1}")]
     File(String, #[source] io::Error),
     /// Some of many changes were refused; the others were made.
@@ -51,9 +51,9 @@ pub const WRONG_INPUT: u8 = 2;
 const NO_ACCESS: u8 = 3;
 const NOT_FOUND: u8 = 4;
 const NO_RESPONSE: u8 = 5;
-/// As shells say that SIGINT ended a command.
+/// Exit code of a command ended by SIGINT, as in a shell.
 const INTERRUPTED: u8 = 130;
-/// As shells say that SIGPIPE ended a command.
+/// Exit code of a command ended by SIGPIPE, as in a shell.
 const CLOSED_PIPE: u8 = 141;
 
 impl CommandError {
@@ -78,7 +78,7 @@ impl CommandError {
         }
     }
 
-    /// What to tell the user. `None` where the user knows: after Ctrl-C, and where nobody reads the output any more.
+    /// Message for the user. `None` after Ctrl-C, and after the reader of the output has closed it.
     pub fn message(&self) -> Option<String> {
         match self.exit_code() {
             INTERRUPTED | CLOSED_PIPE => None,
@@ -93,12 +93,12 @@ impl From<InvalidId> for CommandError {
     }
 }
 
-/// A message in one line.
+/// Joins a message into one line.
 fn in_a_line(message: &str) -> String {
     message.lines().map(str::trim_end).collect::<Vec<_>>().join(" ")
 }
 
-/// Why a service could not be started from the command line.
+/// Reasons why a service cannot be started from the command line.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
     #[error(transparent)]

@@ -1,4 +1,4 @@
-//! `pygeodesign history`: who changed what in a project, and when.
+//! `pygeodesign history`: the changes of a project, with their users and times.
 
 use clap::Args;
 use jiff::civil::DateTime;
@@ -12,7 +12,7 @@ use geodesign_client::DiagramReference;
 
 /// List who changed what in a project, newest first.
 ///
-/// Times are in UTC. Entries about memberships, tokens, links and walk-ins are for administrators of the project.
+/// Times are in UTC. Entries about memberships, tokens, links and walk-ins are shown to administrators of the project only.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -23,13 +23,13 @@ Examples:
 pub struct History {
     /// The project, by id or title [default: the only one].
     project: Option<String>,
-    /// Only changes of this time and later: a date or a date-time, in UTC unless it has a zone.
+    /// Only changes at this time and later: a date or a date-time, in UTC unless it has a zone.
     #[arg(long, value_name = "TIME", value_parser = since)]
     since: Option<DateTime>,
-    /// Only changes of this user.
+    /// Only changes by this user.
     #[arg(long, value_name = "NAME")]
     user: Option<Username>,
-    /// Only changes of this diagram, by its id or title. One that was removed is found by its id.
+    /// Only changes of this diagram, by its id or title. A removed one is found by its id.
     #[arg(long, value_name = "DIAGRAM")]
     diagram: Option<String>,
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! What the command line leaves to the program that runs it.
+//! The interface between the command line and the program that runs it.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,19 +11,19 @@ use geodesign::model::ProjectId;
 use geodesign_client::{Client, CostSelection, FileReader, Project};
 use geodesign_service::Python;
 
-/// The program that runs the command line: it knows the terminal and, where they are installed, libraries for GIS formats.
+/// The program that runs the command line: it has the terminal and, if installed, libraries for GIS formats.
 pub trait Host {
-    /// Whether the user has asked to stop, by Ctrl-C, since the last call.
+    /// True if the user has asked to stop, by Ctrl-C, since the last call.
     fn is_interrupted(&self) -> bool;
 
-    /// Asks at the terminal.
+    /// Asks for input at the terminal.
     fn ask(&self, prompt: &str) -> Result<String, HostError>;
 
-    /// Asks at the terminal for what must not be seen there.
+    /// Asks for input at the terminal without showing it.
     fn ask_secret(&self, prompt: &str) -> Result<String, HostError>;
 
-    /// Writes features to a file, whose ending tells the format. In CSV, `escape_formulas` tells whether texts that could be formulas
-    /// are escaped. Returns the files that were written.
+    /// Writes features to a file; its ending sets the format. In CSV, `escape_formulas` escapes texts that could be formulas. Returns
+    /// the files that were written.
     fn write_features(
         &self,
         features: FeatureCollection,
@@ -31,11 +31,11 @@ pub trait Host {
         escape_formulas: bool,
     ) -> Result<Vec<PathBuf>, HostError>;
 
-    /// What reads the files of external diagrams.
+    /// Returns the reader of external diagrams' files.
     fn file_reader(&self) -> Result<FileReader, HostError>;
 
-    /// Compares designs of a project, by the ids of teams and their designs, and writes a page. None stand for the latest design of
-    /// each team.
+    /// Compares designs of a project, given by the ids of teams and their designs, and writes a page. An empty list means each team's
+    /// latest design.
     fn write_report(
         &self,
         project: Project,
@@ -44,7 +44,7 @@ pub trait Host {
         options: &ReportOptions,
     ) -> Result<(), HostError>;
 
-    /// Writes the record of an evening into a folder. Designs are given as for a report. Returns the files that were written.
+    /// Writes the record of an evening to a folder. Designs are given as for a report. Returns the files that were written.
     fn write_record(
         &self,
         project: Project,
@@ -53,13 +53,13 @@ pub trait Host {
         options: &ReportOptions,
     ) -> Result<Vec<PathBuf>, HostError>;
 
-    /// Compares designs, which are given as for a report, by their figures.
+    /// Compares the figures of designs, which are given as for a report.
     fn compare(&self, project: Project, designs: &[(i64, String)]) -> Result<Vec<ComparedDesign>, HostError>;
 
-    /// The questions that a comparison answers.
+    /// Returns the questions that a comparison answers.
     fn questions(&self) -> Result<Vec<Question>, HostError>;
 
-    /// Asks a comparison of designs, which are given as for a report, one question. With a picture, the answer is drawn into that file.
+    /// Asks a comparison one question. Designs are given as for a report. With a picture, the answer is drawn to that file.
     fn answer(
         &self,
         project: Project,
@@ -67,7 +67,7 @@ pub trait Host {
         asked: &AskedQuestion<'_>,
     ) -> Result<Answer, HostError>;
 
-    /// Writes a map of a project to look around in. A basemap is loaded from a server by the browser.
+    /// Writes an interactive map of a project. The browser loads a basemap from a server.
     fn write_map(
         &self,
         project: Project,
@@ -77,7 +77,7 @@ pub trait Host {
         options: &PageOptions,
     ) -> Result<(), HostError>;
 
-    /// Writes a page with small pictures of diagrams: of all systems, or of one; of all diagrams, or of so many.
+    /// Writes a page with small pictures of diagrams: of all systems or one, and of all diagrams or at most a given number.
     fn write_gallery(
         &self,
         project: Project,
@@ -87,18 +87,18 @@ pub trait Host {
         options: &PageOptions,
     ) -> Result<(), HostError>;
 
-    /// The Python that runs the command line: the pages of a service have it read files and write reports.
+    /// The Python that runs the command line: a service's pages use it to read files and write reports.
     fn python(&self) -> Option<Python> {
         None
     }
 
-    /// Reads the features of a file in one of the formats for GIS, as GeoJSON in WGS 84.
+    /// Reads the features of a GIS file, as GeoJSON in WGS 84.
     fn read_features(&self, path: &Path) -> Result<String, HostError>;
 
     /// Adds a diagram for each feature of a file.
     fn upload(&self, project: Project, path: &Path, options: &UploadOptions) -> Result<Vec<UploadedRow>, HostError>;
 
-    /// Brings an archive of many projects up to date; of all of the user, if none are named.
+    /// Updates an archive of many projects; of all of the user's projects, if none are named.
     fn archive_all(
         &self,
         client: Client,
@@ -107,64 +107,64 @@ pub trait Host {
     ) -> Result<ArchivedAll, HostError>;
 }
 
-/// Why the host did not do it.
+/// Reasons why the host did not do it.
 #[derive(Debug, thiserror::Error)]
 pub enum HostError {
     #[error("interrupted")]
     Interrupted,
-    /// What was asked for is impossible.
+    /// The request is impossible.
     #[error("{0}")]
     Input(String),
     #[error("{0}")]
     Failed(String),
 }
 
-/// How the features of a file become diagrams.
+/// Options for turning a file's features into diagrams.
 #[derive(Debug, Clone, Args)]
 pub struct UploadOptions {
-    /// The system that the diagrams are added to, by id, name or tag.
+    /// The system to add the diagrams to, by id, name or tag.
     #[arg(long, value_name = "NAME", required_unless_present = "external")]
     pub system: Option<String>,
-    /// The file is a table (CSV, Excel) of diagrams whose geometries are in files on other servers: its columns url, title and system, or
-    /// flat_geobuf_url, description and system_id, and others, tell all of them.
+    /// Read the file as a table (CSV, Excel) of diagrams whose geometries are in files on other servers. Its columns are url, title and
+    /// system, or flat_geobuf_url, description and system_id, and others.
     #[arg(long, conflicts_with_all = ["system", "title", "kind", "funding", "start_date", "end_date", "layer", "allow_outside", "skip_duplicates"])]
     pub external: bool,
-    /// With --external, the type of the layers of rows which name none.
+    /// With --external, the type of the layers for rows that name none.
     #[arg(long, value_name = "TYPE", requires = "external")]
     pub layer_type: Option<String>,
-    /// The attribute with the titles [default: the first of title, name and description that there is].
+    /// The attribute with the titles [default: title, name or description, the first that exists].
     #[arg(long, value_name = "ATTRIBUTE")]
     pub title: Option<String>,
-    /// project, policy, or the attribute that tells which.
+    /// project, policy, or the attribute with one of these.
     #[arg(long, default_value = "project")]
     pub kind: String,
-    /// public, public_private, private, budgeted, or the attribute that tells which.
+    /// public, public_private, private, budgeted, or the attribute with one of these.
     #[arg(long, default_value = "public")]
     pub funding: String,
-    /// The first day, such as 2030-05-01, or the attribute that tells it; without dates, a diagram is undated.
+    /// The first day, such as 2030-05-01, or the attribute with it; without dates, a diagram is undated.
     #[arg(long, value_name = "DATE")]
     pub start_date: Option<String>,
-    /// The last day, or the attribute that tells it.
+    /// The last day, or the attribute with it.
     #[arg(long, value_name = "DATE")]
     pub end_date: Option<String>,
-    /// The layer of a file that has several.
+    /// The layer to read from a file that has several.
     #[arg(long, value_name = "NAME")]
     pub layer: Option<String>,
-    /// Add features that lie outside the study area too.
+    /// Also add features that lie outside the study area.
     #[arg(long)]
     pub allow_outside: bool,
-    /// Leave out features whose geometry a diagram of the system has already.
+    /// Leave out features whose geometry is already in a diagram of the system.
     #[arg(long)]
     pub skip_duplicates: bool,
-    /// Only check everything.
+    /// Check everything, and add nothing.
     #[arg(long)]
     pub dry_run: bool,
 }
 
-/// What all pages show.
+/// Texts of all pages.
 #[derive(Debug, Clone, Args)]
 pub struct PageTexts {
-    /// The heading [default: the title of the project].
+    /// The heading [default: the project's title].
     #[arg(long)]
     pub title: Option<String>,
     /// The name of the currency, such as USD.
@@ -175,20 +175,20 @@ pub struct PageTexts {
     pub units: String,
 }
 
-/// What a report shows.
+/// Options for a report.
 #[derive(Debug, Clone, Args)]
 pub struct ReportOptions {
     #[command(flatten)]
     pub texts: PageTexts,
-    /// Who made the report, for its first page.
+    /// The report's author, for its first page.
     #[arg(long, default_value = "")]
     pub author: String,
-    /// Adds the best choice of projects under this budget.
+    /// Add the best choice of projects within this budget.
     #[arg(long)]
     pub budget: Option<f64>,
 }
 
-/// What a page with a map or pictures shows.
+/// Options for a page with a map or pictures.
 #[derive(Debug, Clone, Args)]
 pub struct PageOptions {
     #[command(flatten)]
@@ -198,20 +198,20 @@ pub struct PageOptions {
     pub theme: String,
 }
 
-/// The figures of a design. Sums are of what is known.
+/// A design's figures. Sums leave out unknown values.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct ComparedDesign {
     pub design: String,
     pub diagrams: u64,
     /// Summed over diagrams: where two overlap, both count.
     pub area_ha: f64,
-    /// Diagrams whose area is not known.
+    /// Diagrams whose area is unknown.
     pub unmeasured: u64,
-    /// `None` where no diagram has one that is known.
+    /// `None` if no diagram has a known cost.
     pub cost: Option<f64>,
-    /// Diagrams whose cost is not known.
+    /// Diagrams whose cost is unknown.
     pub unpriced: u64,
-    /// Systems whose target is met, of those that have one.
+    /// Systems that meet their target, of those that have one.
     pub targets_met: u64,
     pub targets: u64,
     /// Systems that spend something within their budget, of those that have one.
@@ -219,14 +219,14 @@ pub struct ComparedDesign {
     pub budgets: u64,
 }
 
-/// What a comparison can be asked.
+/// A question that a comparison answers.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Question {
     pub question: String,
-    /// What is asked, in a sentence.
+    /// The question in a sentence.
     pub what: String,
     pub arguments: Vec<String>,
-    /// Whether the answer can be drawn.
+    /// True if the answer can be drawn.
     pub picture: bool,
 }
 
@@ -238,10 +238,10 @@ pub struct AskedQuestion<'a> {
     pub picture: Option<&'a Path>,
 }
 
-/// What a comparison answers.
+/// A comparison's answer.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Answer {
-    /// Its figures in a line, where there are some beside the rows.
+    /// Its figures in a line, if there are any besides the rows.
     pub summary: Option<String>,
     pub columns: Vec<AnswerColumn>,
     pub rows: Vec<serde_json::Map<String, serde_json::Value>>,
@@ -251,11 +251,11 @@ pub struct Answer {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct AnswerColumn {
     pub name: String,
-    /// The digits after the point; `None` for texts and whole numbers.
+    /// The digits after the point; `None` for text and whole numbers.
     pub decimals: Option<usize>,
 }
 
-/// What became of a feature.
+/// The result for one feature.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct UploadedRow {
     /// Counted from 0.
@@ -268,13 +268,13 @@ pub struct UploadedRow {
     pub error: Option<String>,
 }
 
-/// What became of the projects of an archive, by their ids.
+/// The results for the projects of an archive, by their ids.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct ArchivedAll {
     pub archived: Vec<String>,
     pub unchanged: Vec<String>,
-    /// Those that were not asked for.
+    /// Projects in the archive that were not requested.
     pub kept: Vec<String>,
-    /// With the reasons.
+    /// Projects that failed, with the reasons.
     pub failures: BTreeMap<String, String>,
 }

@@ -1,4 +1,4 @@
-//! The command line of pygeodesign. What needs Python, or knows about signals, is left to the [`Host`].
+//! The command line of pygeodesign. The [`Host`] provides everything that needs Python, or handles signals.
 
 mod archive;
 mod ask;
@@ -53,7 +53,7 @@ pub use host::{
     name = "pygeodesign",
     version,
     after_help = "\
-The service is that of --url, GEODESIGN_URL or `pygeodesign login`, the token that of GEODESIGN_TOKEN or `pygeodesign login`.
+The service comes from --url, GEODESIGN_URL or `pygeodesign login`, the token from GEODESIGN_TOKEN or `pygeodesign login`.
 Data is written to the standard output, messages to the standard error.
 
 Exit codes:
@@ -76,7 +76,7 @@ struct CommandLine {
     command: Command,
 }
 
-/// Defines the commands, of which each is `clap::Args` with a method `run`.
+/// Defines the commands. Each is `clap::Args` with a method `run`.
 macro_rules! commands {
     ($($name:ident($arguments:ty))*) => {
         #[derive(Subcommand)]
@@ -130,13 +130,13 @@ commands! {
     Completions(Completions)
 }
 
-/// Runs the command in `arguments`, the first of which is the name of the program. Returns the exit code of the process.
+/// Runs the command in `arguments`, which start with the program's name. Returns the exit code of the process.
 pub fn run(arguments: impl IntoIterator<Item = OsString>, host: &dyn Host) -> u8 {
     let _messages = AtCommandLine::new();
     let result = Context::new(host).and_then(|context| match CommandLine::try_parse_from(arguments) {
         Ok(CommandLine { command }) => command.run(&context).map(|()| 0),
         Err(error) if error.use_stderr() => {
-            // Begins with `error:`, and tells how the command is used.
+            // Begins with `error:`, and shows how to use the command.
             let _ = error.print();
             Ok(WRONG_INPUT)
         }
@@ -144,7 +144,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, host: &dyn Host) -> u8
         Err(help) => context.print(&help.to_string()).map(|()| 0),
     });
     result.unwrap_or_else(|error| {
-        // What fails after Ctrl-C, such as waiting for a database, is what the user wanted to end.
+        // A failure after Ctrl-C, such as while waiting for a database, is part of what the user wanted to end.
         let error = if host.is_interrupted() { CommandError::Interrupted } else { error };
         error.message().iter().for_each(|message| output::error(message));
         error.exit_code()

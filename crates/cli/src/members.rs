@@ -1,4 +1,4 @@
-//! `pygeodesign users`, the accounts of a service; `pygeodesign members` and `pygeodesign teams`, those of a project.
+//! `pygeodesign users`, the accounts of a service; `pygeodesign members` and `pygeodesign teams`, the members and teams of a project.
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -66,7 +66,7 @@ impl Users {
         context.print(&self.format.listing(&rows, &columns)?)
     }
 
-    /// Changes nothing if there is somebody to remove who does not exist.
+    /// Changes nothing if a user to remove does not exist.
     async fn change(&self, client: &Client, project: Option<&Project>) -> Result<()> {
         let users = client.users().await?;
         let names: Vec<&Username> = users.iter().filter(|user| !user.withdrawn).map(|user| &user.username).collect();
@@ -106,7 +106,7 @@ pub struct Members {
     /// A user to make an administrator of the project. May be repeated.
     #[arg(long, value_name = "NAME")]
     administrator: Vec<Username>,
-    /// A member whose membership ends, with selection and votes. The member's diagrams and account stay. May be repeated.
+    /// A member to remove, with selection and votes. The member's diagrams and account stay. May be repeated.
     #[arg(long, value_name = "NAME")]
     remove: Vec<Username>,
     #[command(flatten)]
@@ -124,7 +124,7 @@ impl Members {
         context.print(&self.format.listing(&rows, &[text("username", "Member")])?)
     }
 
-    /// Changes nothing if there is somebody to remove who is not a member.
+    /// Changes nothing if a user to remove is not a member.
     async fn change(&self, project: &Project) -> Result<()> {
         if !self.remove.is_empty() {
             let members = usernames(project).await?;
@@ -155,7 +155,7 @@ Examples:
 pub struct Teams {
     /// The project, by id or title [default: the only one].
     project: Option<String>,
-    /// A change team to add or to find by its title, and all its members. May be repeated.
+    /// A change team, with all its members; it is added if there is none with this title. May be repeated.
     #[arg(long, value_name = "TITLE=NAME,…")]
     team: Vec<TeamMembers>,
     /// The title of a change team to remove, with its designs. May be repeated.
@@ -200,7 +200,7 @@ impl Teams {
         context.print(&self.format.listing(&rows, &columns)?)
     }
 
-    /// Changes nothing if one of the members or of the teams to remove does not exist.
+    /// Changes nothing if a member, or a team to remove, does not exist.
     async fn change(&self, project: &Project) -> Result<()> {
         if self.team.is_empty() && self.remove.is_empty() {
             return Ok(());
@@ -230,22 +230,22 @@ impl Teams {
     }
 }
 
-/// Who becomes a member, and whether as an administrator.
+/// Returns the new members, each with true if made an administrator.
 fn added<'u>(
     members: &'u [Username],
     administrators: &'u [Username],
 ) -> impl Iterator<Item = (&'u Username, bool)> + use<'u> {
-    // Who is in both lists is an administrator, without having been a member in between.
+    // Users in both lists become administrators at once, without being members in between.
     let members = members.iter().filter(|user| !administrators.contains(user)).map(|user| (user, false));
     members.chain(administrators.iter().map(|user| (user, true)))
 }
 
-/// The names of the members of a project.
+/// Returns the names of a project's members.
 pub async fn usernames(project: &Project) -> Result<Vec<Username>, Error> {
     Ok(project.members().await?.into_iter().map(|member| member.username).collect())
 }
 
-/// Names in an error message.
+/// Lists names for an error message.
 fn listed(names: &[impl ToString]) -> String {
     if names.is_empty() {
         return "none yet".into();
@@ -257,7 +257,7 @@ fn unknown(role: &str, user: &Username, known: &[impl ToString]) -> CommandError
     CommandError::Input(format!("there is no {role} {user}; the {role}s are {}", listed(known)))
 }
 
-/// The oldest team of that title.
+/// Returns the oldest team with that title.
 async fn team_titled(project: &Project, title: &str) -> Result<Option<TeamId>, Error> {
     let teams = project.teams().await?;
     Ok(teams.into_iter().find(|team| team.title.as_deref() == Some(title)).map(|team| team.id))
@@ -277,7 +277,7 @@ async fn read(project: &Project) -> Result<Vec<Value>, Error> {
     Ok(rows.collect())
 }
 
-/// The change teams of a project, each with the names of its members.
+/// Returns a project's change teams, each with the names of its members.
 pub async fn teams_with_members(project: &Project) -> Result<Vec<(ChangeTeam, Vec<Username>)>, Error> {
     let mut teams = Vec::new();
     for team in project.teams().await? {

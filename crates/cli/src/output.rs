@@ -1,4 +1,4 @@
-//! What commands print: tables, JSON and CSV on the standard output, messages on the standard error.
+//! The output of commands: tables, JSON and CSV on the standard output, messages on the standard error.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -13,7 +13,7 @@ use super::error::{CommandError, Result};
 use geodesign_client::{Progress, harmless, is_unseen, shown};
 use geodesign_common::csv::escaped;
 
-/// Between the columns of a table.
+/// Separates the columns of a table.
 const GAP: &str = "  ";
 
 /// The form of rows: a table, unless an option names another.
@@ -22,20 +22,20 @@ pub struct ListingFormat {
     /// Print JSON.
     #[arg(long, conflicts_with = "csv")]
     pub json: bool,
-    /// Print CSV, with all fields. An apostrophe stands before texts that a program for tables would take for a formula.
+    /// Print CSV, with all fields. Texts that a spreadsheet would run as formulas start with an apostrophe.
     #[arg(long)]
     pub csv: bool,
-    /// Write texts of CSV as they are, without the apostrophe.
+    /// Write CSV texts unchanged, without the apostrophe.
     #[arg(long)]
     pub unescaped: bool,
 }
 
 /// A column of a table.
 pub struct Column {
-    /// The field of a row in JSON.
+    /// The field of the JSON row.
     field: Cow<'static, str>,
     heading: Cow<'static, str>,
-    /// The digits after the point; `None` for a column of text.
+    /// The digits after the point; `None` for a text column.
     decimals: Option<usize>,
 }
 
@@ -47,7 +47,7 @@ pub const fn number(field: &'static str, heading: &'static str, decimals: usize)
     Column { field: Cow::Borrowed(field), heading: Cow::Borrowed(heading), decimals: Some(decimals) }
 }
 
-/// A column with a name that is known while the program runs, which is its heading too.
+/// Makes a column whose name is known only at run time, and is also its heading.
 pub fn named(name: &str, decimals: Option<usize>) -> Column {
     Column { field: name.to_owned().into(), heading: name.to_owned().into(), decimals }
 }
@@ -55,7 +55,7 @@ pub fn named(name: &str, decimals: Option<usize>) -> Column {
 type Row = Map<String, Value>;
 
 impl ListingFormat {
-    /// The rows. A table has the `columns`; JSON and CSV have all fields.
+    /// Lists rows. A table has the `columns`; JSON and CSV have all fields.
     pub fn listing(self, rows: &[impl Serialize], columns: &[Column]) -> Result<String> {
         match self {
             ListingFormat { json: true, .. } => json(&rows),
@@ -69,27 +69,27 @@ impl ListingFormat {
     }
 }
 
-/// How texts are written in cells of CSV.
+/// Form of texts in CSV cells.
 #[derive(Clone, Copy)]
 struct Texts {
     unescaped: bool,
-    /// A terminal obeys what a file or a program takes for text.
+    /// True if the output is a terminal, which obeys control characters that files and programs take for text.
     at_terminal: bool,
 }
 
-/// A value as indented JSON.
+/// Writes a value as indented JSON.
 pub fn json(value: &impl Serialize) -> Result<String> {
     let text = serde_json::to_string_pretty(value).map_err(|error| CommandError::Print(error.into()))?;
     Ok(without_unseen(&text) + "\n")
 }
 
-/// A value as JSON in one line.
+/// Writes a value as JSON in one line.
 pub fn json_line(value: &impl Serialize) -> Result<String> {
     let text = serde_json::to_string(value).map_err(|error| CommandError::Print(error.into()))?;
     Ok(without_unseen(&text) + "\n")
 }
 
-/// The same JSON, with escapes of what a terminal would obey. Outside of its strings there is nothing but ASCII.
+/// Escapes the characters of JSON that a terminal would obey. Outside its strings, JSON has only ASCII.
 fn without_unseen(json: &str) -> String {
     let mut text = String::with_capacity(json.len());
     let mut units = [0; 2];
@@ -124,7 +124,7 @@ fn csv(rows: &[Row], texts: Texts) -> String {
     std::iter::once(header).chain(lines).collect()
 }
 
-/// A record as RFC 4180 has it: cells are in quotation marks where they would end early without them.
+/// Writes a record by RFC 4180: cells that would otherwise end early are quoted.
 fn csv_line(cells: impl Iterator<Item = String>) -> String {
     let quoted = |cell: String| {
         if cell.contains([',', '"', '\n', '\r']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell }
@@ -143,7 +143,7 @@ fn csv_cell(value: Option<&Value>, texts: Texts) -> String {
     match value {
         None => String::new(),
         Some(Value::Number(number)) => number.to_string(),
-        // A list of numbers begins with one.
+        // A list of numbers begins with a number.
         Some(Value::Array(items)) if items.first().is_some_and(Value::is_number) => {
             items.iter().map(plain).collect::<Vec<_>>().join("; ")
         }
@@ -191,7 +191,7 @@ impl Column {
                 _ => number.to_string(),
             },
             Some(Value::Bool(yes)) => if *yes { "yes" } else { "no" }.to_owned(),
-            // Who wrote a title may have wanted to move the cursor of those who read it.
+            // A title's author may have wanted to move the readers' cursor.
             Some(Value::String(text)) => shown(text),
             Some(Value::Array(items)) => items.iter().map(|item| self.cell(Some(item))).collect::<Vec<_>>().join(", "),
             Some(other) => shown(&other.to_string()),
@@ -199,7 +199,7 @@ impl Column {
     }
 }
 
-/// A number with commas between thousands.
+/// Writes a number with commas between thousands.
 fn with_thousands(number: f64, decimals: usize) -> String {
     let digits = format!("{:.decimals$}", number.abs());
     let (whole, fraction) = digits.split_at(digits.find('.').unwrap_or(digits.len()));
@@ -215,20 +215,20 @@ fn with_thousands(number: f64, decimals: usize) -> String {
     format!("{sign}{grouped}{fraction}")
 }
 
-/// What happened, in a line.
+/// Prints a line about what happened.
 pub fn note(text: &str) {
     let _ = writeln!(io::stderr(), "{}", harmless(text));
 }
 
-/// Why the command failed, in a line.
+/// Prints a line with the reason why the command failed.
 pub fn error(text: &str) {
     let _ = writeln!(io::stderr(), "{} {}", red("error:"), harmless(text));
 }
 
-/// The time between two updates of the line.
+/// Interval between updates of the line.
 const UPDATE_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Shows how many requests are done, and how many there are, if the standard error is a terminal.
+/// Shows the number of finished and of all requests, if the standard error is a terminal.
 pub struct ProgressLine {
     what: &'static str,
     is_shown: bool,
@@ -238,7 +238,7 @@ pub struct ProgressLine {
 }
 
 impl ProgressLine {
-    /// `what` is what is counted, in the plural.
+    /// `what` names the counted things, in the plural.
     pub fn new(what: &'static str) -> Self {
         let is_shown = io::stderr().is_terminal();
         ProgressLine { what, is_shown, total: Cell::new(0), done: Cell::new(0), last_update: Cell::new(None) }
@@ -261,7 +261,7 @@ impl Progress for ProgressLine {
 }
 
 impl Drop for ProgressLine {
-    /// Clears the line, so that the next message does not begin in its middle.
+    /// Clears the line, so that the next message starts at its beginning.
     fn drop(&mut self) {
         if self.last_update.get().is_some() {
             let _ = write!(io::stderr(), "\r\x1b[K");
@@ -269,19 +269,19 @@ impl Drop for ProgressLine {
     }
 }
 
-/// A text in bold, for the standard output.
+/// Makes text bold, for the standard output.
 pub fn bold(text: &str) -> String {
     styled(text, "1", io::stdout().is_terminal())
 }
 
-/// A text in bold red, for the standard error.
+/// Makes text bold red, for the standard error.
 pub fn red(text: &str) -> String {
     styled(text, "1;31", io::stderr().is_terminal())
 }
 
 fn styled(text: &str, style: &str, is_terminal: bool) -> String {
     let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    // Older consoles of Windows show the escapes.
+    // Older Windows consoles show the escapes.
     let plain =
         cfg!(windows) || is_set("NO_COLOR") || std::env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
     if is_terminal && !plain { format!("\x1b[{style}m{text}\x1b[0m") } else { text.to_owned() }

@@ -1,4 +1,4 @@
-//! Pages for a browser, `pygeodesign report`, `map` and `gallery`, and `pygeodesign compare`, the figures of designs as a table.
+//! Pages for a browser: `pygeodesign report`, `map` and `gallery`; and `pygeodesign compare`, the figures of designs as a table.
 
 use std::path::{Path, PathBuf};
 
@@ -15,8 +15,8 @@ use geodesign_client::Project;
 
 /// Compare the designs of a project, and write the answers as one page for a browser or paper.
 ///
-/// Where designs agree, where diagrams collide, whether the land suits them, targets and budgets, years and rates. The page loads
-/// nothing from a network. It needs GeoPandas: pip install 'pygeodesign[geo]'.
+/// Shows where designs agree, where diagrams collide, how well the land suits them, targets and budgets, years and rates. The page
+/// loads nothing from a network. Needs GeoPandas: pip install 'pygeodesign[geo]'.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -45,10 +45,10 @@ impl Report {
     }
 }
 
-/// Write the record of an evening into a folder: report, archive, GeoPackage, costs and history.
+/// Write the record of an evening to a folder: report, archive, GeoPackage, costs and history.
 ///
-/// Nothing is in the folder until all files are whole; index.html says what each is. It needs GeoPandas and XlsxWriter:
-/// pip install 'pygeodesign[notebook]'.
+/// Files appear in the folder once all of them are complete; index.html describes each. Needs GeoPandas and XlsxWriter: pip install
+/// 'pygeodesign[notebook]'.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -56,7 +56,7 @@ Examples:
   pygeodesign record evening \"Staten Island 2050\" --author \"Ana López\" --currency USD
   pygeodesign record evening --design a023631f09bc2e31 --design \"Parks first\" --budget 5e9")]
 pub struct Record {
-    /// A folder that is not there yet, or an empty one.
+    /// A new folder, or an empty one.
     folder: PathBuf,
     #[command(flatten)]
     subject: Subject,
@@ -77,8 +77,8 @@ impl Record {
 
 /// Compare the designs of a project in a table: diagrams, area, cost, targets and budgets.
 ///
-/// Areas are summed over diagrams, policies included: where two overlap, both count. Sums are of what is known; what is not is counted. It
-/// needs GeoPandas: pip install 'pygeodesign[geo]'.
+/// Areas are summed over diagrams, policies included: where two overlap, both count. Unknown values are left out of sums, and counted.
+/// Needs GeoPandas: pip install 'pygeodesign[geo]'.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -113,7 +113,7 @@ impl Compare {
         context.print(&self.format.listing(&rows, &columns)?)
     }
 
-    /// JSON and CSV have how many are met, and how many there are, as numbers.
+    /// JSON and CSV have the number that is met, and the total, as numbers.
     fn row(&self, design: &ComparedDesign) -> serde_json::Value {
         let mut row = json!(design);
         if !self.format.json && !self.format.csv {
@@ -124,7 +124,7 @@ impl Compare {
     }
 }
 
-/// The project that a page is about.
+/// The project of a page.
 #[derive(Args)]
 struct Subject {
     /// The project, by id or title [default: the only one].
@@ -144,16 +144,16 @@ pub fn wrote(file: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The designs that are compared.
+/// The designs to compare.
 #[derive(Args)]
 pub struct GivenDesigns {
-    /// A design to compare, by its id or description; several may be given [default: the latest design of each team].
+    /// A design to compare, by its id or description; may be repeated [default: the latest design of each team].
     #[arg(long = "design", value_name = "DESIGN")]
     designs: Vec<String>,
 }
 
 impl GivenDesigns {
-    /// The ids of the teams and of their designs; none for the latest of each team.
+    /// Returns the ids of the teams and of their designs; none for the latest of each team.
     pub async fn find(&self, project: &Project) -> Result<Vec<(i64, String)>> {
         if self.designs.is_empty() {
             return Ok(Vec::new());
@@ -167,9 +167,10 @@ impl GivenDesigns {
     }
 }
 
-/// Write a map of a project as one page: to pan and zoom, with the facts of each diagram and layers to switch.
+/// Write a map of a project as one page: pan and zoom, see the facts of each diagram, and switch layers.
 ///
-/// The page loads nothing from a network, unless it has a --basemap. It needs GeoPandas and matplotlib: pip install 'pygeodesign[notebook]'.
+/// The page loads nothing from a network, unless it has a --basemap. Needs GeoPandas and matplotlib: pip install
+/// 'pygeodesign[notebook]'.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -185,8 +186,8 @@ pub struct Map {
     output: PathBuf,
     #[command(flatten)]
     selection: Selection,
-    /// Under the map: a file of tiles (MBTiles), which the page gets, or `streets`, `light`, `dark`, `topography` or `satellite`, which the
-    /// browser loads from a server on the network [default: nothing].
+    /// The basemap: a file of tiles (MBTiles), which is put into the page, or `streets`, `light`, `dark`, `topography` or `satellite`,
+    /// which the browser loads from a server on the network [default: none].
     #[arg(long, value_name = "FILE or NAME")]
     basemap: Option<String>,
     #[command(flatten)]
@@ -204,7 +205,7 @@ impl Map {
 
 /// Write small pictures of the diagrams of a project, with their facts, as one page.
 ///
-/// The page loads nothing from a network. It needs GeoPandas and matplotlib: pip install 'pygeodesign[notebook]'.
+/// The page loads nothing from a network. Needs GeoPandas and matplotlib: pip install 'pygeodesign[notebook]'.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -223,7 +224,7 @@ pub struct Gallery {
     /// Only diagrams of this system, by id, name or tag.
     #[arg(long, value_name = "NAME")]
     system: Option<String>,
-    /// The most diagrams to show [default: all].
+    /// Show at most this many diagrams [default: all].
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
     limit: Option<u32>,
     #[command(flatten)]

@@ -1,5 +1,5 @@
-//! Commands for one project: its systems, designs, diagrams and pictures, what changes in it, and the upload of a file. The options that
-//! select diagrams are those of a design, or those of a member.
+//! Commands for one project: its systems, designs, diagrams and pictures, its changes, and the upload of a file. Diagrams are selected
+//! by the options for a design or for a member.
 
 use std::collections::HashSet;
 use std::fs;
@@ -75,7 +75,7 @@ impl Systems {
 pub struct Designs {
     /// The project, by id or title [default: the only one].
     project: Option<String>,
-    /// Only those of this change team, by its id or title.
+    /// Only designs of this change team, by its id or title.
     #[arg(long, value_name = "TEAM")]
     team: Option<String>,
     #[command(flatten)]
@@ -108,8 +108,8 @@ impl Designs {
 
 /// List the diagrams of a project, or write them to a file.
 ///
-/// The ending of the file tells the format: .geojson, .gpkg, .parquet, .fgb, .shp, .kml, .csv or .xlsx. All but GeoJSON need
-/// GeoPandas: pip install 'pygeodesign[geo]'.
+/// The ending of the file sets the format: .geojson, .gpkg, .parquet, .fgb, .shp, .kml, .csv or .xlsx. All but GeoJSON need GeoPandas:
+/// pip install 'pygeodesign[geo]'.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -120,7 +120,7 @@ Examples:
 pub struct Diagrams {
     /// The project, by id or title [default: the only one].
     project: Option<String>,
-    /// The file to write. It is replaced once the new one is whole.
+    /// The file to write. An existing one is replaced once the new one is complete.
     #[arg(short, long, value_name = "FILE", conflicts_with_all = ["json", "csv"])]
     output: Option<PathBuf>,
     #[command(flatten)]
@@ -174,7 +174,7 @@ async fn summaries(project: &Project, selection: CostSelection) -> Result<Vec<Di
     Ok(diagrams)
 }
 
-/// Write a picture of each diagram to a folder: 256 × 256 pixels, named by the id of the diagram, such as 1001.png.
+/// Write a picture of each diagram to a folder: 256 × 256 pixels, named after the diagram's id, such as 1001.png.
 #[derive(Args)]
 #[command(
     after_help = "Examples:\n  pygeodesign thumbnails -o pictures\n  pygeodesign thumbnails --diagram 1001 --diagram 1002 -o pictures"
@@ -213,10 +213,10 @@ impl Thumbnails {
     }
 }
 
-/// Where the service has no events, the time between two looks at the list of diagrams.
+/// Interval between reads of the list of diagrams, if the service has no events.
 const POLLING_INTERVAL: Duration = Duration::from_secs(5);
 
-/// Print what is added, changed and removed in a project, as it happens, until Ctrl-C.
+/// Print additions, changes and removals in a project, as they happen, until Ctrl-C.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -227,7 +227,7 @@ Examples:
 pub struct Watch {
     /// The project, by id or title [default: the only one].
     project: Option<String>,
-    /// Print an object of JSON in each line.
+    /// Print a JSON object per line.
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -277,7 +277,7 @@ Examples:
 pub struct Upload {
     /// The project, by id or title [default: the only one].
     project: Option<String>,
-    /// The file.
+    /// The file to upload.
     file: PathBuf,
     #[command(flatten)]
     options: UploadOptions,
@@ -290,7 +290,7 @@ pub struct Upload {
 impl Upload {
     pub fn run(&self, context: &Context) -> Result<()> {
         let project = self.service.project(context, self.project.as_deref())?;
-        // The host has a runtime of its own, which cannot use the connections of this one.
+        // The host has its own runtime, which cannot use this one's connections.
         let project = Client::new(project.client().config().clone())?.project(project.id().clone());
         let rows = context.host.upload(project, &self.file, &self.options)?;
         let columns = [text("diagram_id", "Id"), text("grid_location", "Cell"), text("title", "Title")];
@@ -314,10 +314,10 @@ impl Upload {
     }
 }
 
-/// Which diagrams of a project a command is about: all, unless an option selects some.
+/// The diagrams for a command: all, unless an option selects some.
 #[derive(Args, Clone)]
 pub struct Selection {
-    /// The diagrams of a change team's design, by the team's id or title. Without --design: of its latest design.
+    /// The diagrams of a change team's design, by the team's id or title. Without --design, of its latest design.
     #[arg(long, value_name = "TEAM")]
     team: Option<String>,
     /// The diagrams of this design, by its id or description.
@@ -342,7 +342,7 @@ impl Selection {
     }
 }
 
-/// The designs of a team, or of all teams, each with its team.
+/// Returns the designs of a team, or of all teams, each with its team.
 pub async fn designs_of(project: &Project, team: Option<&str>) -> Result<Vec<(ChangeTeam, Design)>> {
     let mut designs = Vec::new();
     for team in teams_named(project.teams().await?, team)? {
@@ -372,7 +372,7 @@ fn teams_named(teams: Vec<ChangeTeam>, name: Option<&str>) -> Result<Vec<ChangeT
     }
 }
 
-/// The design of that name, or without one the latest.
+/// Returns the design with that name or, without a name, the latest one.
 pub fn choose_design<'d>(designs: &'d [(ChangeTeam, Design)], name: Option<&str>) -> Result<&'d (ChangeTeam, Design)> {
     let Some(name) = name else {
         let date = |(_, design): &&(ChangeTeam, Design)| design.details.creationdate.as_ref().map(ToString::to_string);

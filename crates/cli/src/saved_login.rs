@@ -1,4 +1,4 @@
-//! `pygeodesign login` writes the address of a service and a token into a file that only its owner can read.
+//! `pygeodesign login` writes a service's address and a token to a file that only its owner can read.
 
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use super::error::{CommandError, Result};
 use geodesign_client::Authority;
 use geodesign_common::whole_files::{Readers, draft_of, persist};
 
-/// Where a user is logged in.
+/// The saved login of a user.
 #[derive(Serialize, Deserialize)]
 pub struct SavedLogin {
     /// The API root.
@@ -20,10 +20,10 @@ pub struct SavedLogin {
     /// The file of authorities to trust in addition to the system's, if one was given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ca_bundle: Option<PathBuf>,
-    /// The certificate of the only authority to trust, where a link told its key.
+    /// The certificate of the only authority to trust, if the link had its key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub authority: Option<String>,
-    /// Whether plain http may lead into a private network.
+    /// True to allow plain http to a private network.
     #[serde(default, skip_serializing_if = "is_false")]
     pub allow_http: bool,
 }
@@ -34,7 +34,7 @@ fn is_false(value: &bool) -> bool {
 }
 
 impl SavedLogin {
-    /// `None` for a user who never logged in.
+    /// Reads the login; `None` if the user never logged in.
     pub fn read() -> Result<Option<Self>> {
         let path = login_path()?;
         let failed = |error| CommandError::File(format!("the login file {} cannot be read", path.display()), error);
@@ -58,7 +58,7 @@ impl SavedLogin {
         Ok(Some(Authority::from_pem(pem).map_err(|_| login_path().map_or_else(|error| error, |path| damaged(&path)))?))
     }
 
-    /// Replaces the file once the new one is whole. Returns its path.
+    /// Replaces the file once the new one is complete. Returns its path.
     pub fn write(&self) -> Result<PathBuf> {
         let path = login_path()?;
         let write = || {
@@ -82,7 +82,7 @@ fn damaged(path: &Path) -> CommandError {
     CommandError::Input(format!("the login file {} is damaged; run `pygeodesign login` again", path.display()))
 }
 
-/// In the user's folder for settings.
+/// Returns the path in the user's settings folder.
 pub fn login_path() -> Result<PathBuf> {
     let folder = |name: &str| env::var_os(name).filter(|folder| !folder.is_empty()).map(PathBuf::from);
     let settings = folder("XDG_CONFIG_HOME")
@@ -99,7 +99,7 @@ fn is_open_to_others(path: &Path) -> io::Result<bool> {
     Ok(fs::metadata(path)?.permissions().mode() & 0o077 != 0)
 }
 
-/// Windows lets only the user into the user's folders.
+/// On Windows, only the user can access the user's folders.
 #[cfg(not(unix))]
 fn is_open_to_others(_path: &Path) -> io::Result<bool> {
     Ok(false)

@@ -1,4 +1,4 @@
-//! `pygeodesign tokens`: new tokens for members, as a list or as cards for the printer.
+//! `pygeodesign tokens`: new tokens for members, as a list or as cards for printing.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -25,9 +25,9 @@ use geodesign_common::whole_files::{Readers, draft_of, write_whole};
 
 /// Issue a new token for each member of a project, and print them.
 ///
-/// The operator of the service may do this for all users, an administrator of a project for members who are in no other project. Tokens
-/// that the operator issued before stay valid, unless --revoke is given; those on earlier cards of the same users end when new cards are
-/// made. Each token that an administrator issues is that of a card.
+/// The operator of the service may do this for all users, an administrator of a project for members who are in no other project.
+/// Earlier tokens from the operator stay valid, unless --revoke is given; new cards end the tokens on the same users' earlier cards.
+/// Tokens issued by an administrator are always card tokens.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -38,52 +38,52 @@ Examples:
 pub struct Tokens {
     /// The project, by id or title [default: the only one].
     project: Option<String>,
-    /// Only for this user, for the operator of any project. May be repeated.
+    /// Only for this user; the operator may name users of any project. May be repeated.
     #[arg(long, value_name = "NAME")]
     user: Vec<Username>,
-    /// How long the tokens are valid, such as 8h or 30d [default: that of `pygeodesign serve --token-lifetime`, or six months].
+    /// Lifetime of the tokens, such as 8h or 30d [default: as set by `pygeodesign serve --token-lifetime`, or six months].
     #[arg(long, value_name = "TIME")]
     lifetime: Option<Span>,
     /// Make all earlier tokens of these users invalid, as the operator of the service.
     #[arg(long)]
     revoke: bool,
-    /// Write a page for the printer with a card for each member: project, team, name, address, token, the day it ends, a QR code of the
-    /// link to join with, and what a browser will warn of. The tokens on earlier cards of these users end.
+    /// Write a page to print, with a card for each member: project, team, name, address, token, the day it expires, a QR code of the
+    /// link for joining, and the warning that a browser will show. The tokens on these users' earlier cards end.
     #[arg(long, value_name = "FILE")]
     cards: Option<PathBuf>,
-    /// The name of the wireless network of the room, for the cards.
+    /// The name of the room's wireless network, for the cards.
     #[arg(long, value_name = "NAME", requires = "cards")]
     wifi: Option<String>,
     #[command(flatten)]
     format: ListingFormat,
-    /// Issue them for the service of this database file, without a token: a service in this process does it. Another service may be
-    /// using the file; it knows of them at once. --url is then the address that the members use, for cards and CSV.
+    /// Issue them for the service of this database file, without a token, through a service in this process. Another service may be
+    /// using the file; it sees the tokens at once. --url is then the address that the members use, for cards and CSV.
     #[arg(long, value_name = "FILE", conflicts_with = "ca_bundle")]
     db: Option<PathBuf>,
     #[command(flatten)]
     service: Service,
 }
 
-/// How long a service is waited for that need not run yet.
+/// Time to wait for a service that may not be running yet.
 const SHORT_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Who issues tokens.
+/// The account that issues tokens.
 enum Issuer {
-    /// The operator of the service, who knows all accounts.
+    /// The service's operator, with all accounts.
     Operator(Vec<UserAccount>),
-    /// An administrator of a project.
+    /// An administrator of the project.
     Administrator,
 }
 
-/// New tokens, and what is to end for them.
+/// New tokens, and the tokens that end because of them.
 #[derive(Default)]
 struct Issued {
     tokens: Vec<MemberToken>,
-    /// The tokens that the new ones replace.
+    /// The tokens replaced by new ones.
     replaced: Vec<SecretId>,
-    /// Members who got none, with the reasons.
+    /// Members without a new token, with the reasons.
     failures: Vec<(Username, Error)>,
-    /// Members who would have come after an error that was not about one of them.
+    /// Members left after an error that was not about a single member.
     untried: Vec<Username>,
 }
 
@@ -92,12 +92,12 @@ impl Tokens {
         let ends = self.lifetime.map(end_of).transpose()?;
         let (client, root) = self.connect(context)?;
         if let Some(path) = &self.cards {
-            // A folder that cannot be written to is found before anything is sent.
+            // Before anything is sent, checks that the folder can be written to.
             draft_of(path, Readers::Owner).map_err(|error| unwritten(path, error))?;
         }
         let issuer = context.wait(issuer(&client))?;
         let (project, users) = self.users(context, &client, &issuer)?;
-        // All that cards tell is known before the first token is issued.
+        // Everything on the cards is known before the first token is issued.
         let place = root.map(|root| self.place(context, &client, root)).transpose()?;
         let evening = match project.as_ref().filter(|_| self.cards.is_some()) {
             Some(project) => Evening { wifi: self.wifi.clone(), ..context.wait(evening(project))? },
@@ -110,7 +110,7 @@ impl Tokens {
         };
         let told = self.tell(context, &issued.tokens, place.as_ref(), &evening);
         if let (Issuer::Operator(_), Err(_)) = (&issuer, &told) {
-            // Nobody has seen them. What was there before stays as it was.
+            // Nobody has seen them. The earlier state is kept.
             let _ = context.wait(withdraw(&client, issued.tokens.iter().map(|token| &token.id)));
         }
         told?;
@@ -123,7 +123,7 @@ impl Tokens {
         Err(CommandError::Partly(format!("no token was issued for {}", all.join(", "))))
     }
 
-    /// The service, and the address that members use, where it is known.
+    /// Returns the service, and the address that members use, if known.
     fn connect(&self, context: &Context) -> Result<(Client, Option<String>)> {
         let Some(path) = &self.db else {
             let client = self.service.connect(context)?;
@@ -144,7 +144,7 @@ impl Tokens {
         Ok((serve_database(path)?, root))
     }
 
-    /// Where members join, for cards and for lists that programs read.
+    /// Returns the service to join, for cards and for lists that programs read.
     fn place(&self, context: &Context, client: &Client, root: String) -> Result<Place> {
         let is_told = self.cards.is_some() || self.format.json || self.format.csv;
         let key = match &self.db {
@@ -167,7 +167,7 @@ impl Tokens {
         }
     }
 
-    /// Those who get a token, and their project; an operator who names users needs none.
+    /// Returns the users who get a token, and their project; an operator who names users needs none.
     fn users(&self, context: &Context, client: &Client, issuer: &Issuer) -> Result<(Option<Project>, Vec<Username>)> {
         if let (Issuer::Operator(accounts), None, [_, ..]) = (issuer, &self.project, &self.user[..]) {
             let known: Vec<&Username> =
@@ -178,7 +178,7 @@ impl Tokens {
         let own: Vec<(ProjectId, String)> = context.wait(client.projects())?.into_iter().map(named).collect();
         let mut projects = own.clone();
         if let Issuer::Operator(accounts) = issuer {
-            // The operator need not be a member of the project.
+            // The operator is not always a member of the project.
             for id in accounts.iter().flat_map(|account| &account.projects) {
                 if !projects.iter().any(|(other, _)| other == id) {
                     projects.push((id.clone(), String::new()));
@@ -205,7 +205,7 @@ impl Tokens {
         Err(CommandError::Input(format!("there is no {role} {unknown}; the {role}s are {known}")))
     }
 
-    /// Tokens for all users or, after an error, none.
+    /// Issues tokens for all users or, after an error, for none.
     fn issue_as_operator(
         &self,
         context: &Context,
@@ -218,7 +218,7 @@ impl Tokens {
         if self.revoke || on_card {
             let mut replaced: Vec<TokenInfo> = context.wait(client.tokens())?;
             replaced.retain(|token| users.contains(&token.username) && (self.revoke || token.on_card));
-            // The one that this command uses comes last.
+            // The token of this command comes last.
             replaced.sort_by_key(|token| token.last_used_at.as_ref().map(|used| **used));
             issued.replaced = replaced.into_iter().map(|token| token.id).collect();
         }
@@ -236,8 +236,8 @@ impl Tokens {
         Ok(issued)
     }
 
-    /// Tokens for cards of members. Each ends that of the member's earlier card at once, so that those who got one keep it, whatever
-    /// happens with others.
+    /// Issues tokens for members' cards. Each ends the token of the member's earlier card at once, so that members with a new token
+    /// keep it, whatever happens with others.
     async fn issue_cards(
         &self,
         project: &Project,
@@ -256,7 +256,7 @@ impl Tokens {
         for user in users.by_ref() {
             match project.add_member_token(user, expires_at).await {
                 Ok(token) => issued.tokens.push(token.into()),
-                // It is about this user; others may get theirs.
+                // The error is about this user; others may get theirs.
                 Err(error @ Error::Api { status: StatusCode::FORBIDDEN | StatusCode::NOT_FOUND, .. }) => {
                     issued.failures.push((user.clone(), error))
                 }
@@ -292,7 +292,7 @@ impl Tokens {
     }
 }
 
-/// What cards tell of a project. An operator who is not a member may know its id alone.
+/// Reads the project's facts for the cards. An operator who is not a member may know only its id.
 async fn evening(project: &Project) -> Result<Evening, Error> {
     let title = match project.info().await {
         Ok(info) => info.projecttitle,
@@ -308,18 +308,18 @@ async fn evening(project: &Project) -> Result<Evening, Error> {
     Ok(evening)
 }
 
-/// Says where browsers would refuse the certificate of a service's own authority: it is for the names of the last start.
+/// Warns if browsers would reject the certificate of a service's own authority: it is for the names of the last start.
 fn warn_of_certificate(database: &Path, root: &str) {
     let host = host_of(root);
     if own_certificate_is_for(database, host) == Some(false) {
         note(&format!(
             "start the service with --tls-self-signed --tls-name {host}, or give --url with another address: the certificate of its last \
-             start is not for {host}, and who scans a card would be warned of it"
+             start is not for {host}, and browsers would warn members who scan a card"
         ));
     }
 }
 
-/// The name or the address of a machine in an API root, without brackets.
+/// Returns the machine's name or address in an API root, without brackets.
 fn host_of(root: &str) -> &str {
     let address = root.split_once("://").map_or(root, |(_, address)| address);
     let address = address.split('/').next().unwrap_or(address);
@@ -329,8 +329,8 @@ fn host_of(root: &str) -> &str {
     }
 }
 
-/// The key of the authority beside a database, unless the service at this address has its certificate from another one. A service that
-/// does not answer may be started later.
+/// Returns the key of the authority next to a database, unless the service at this address has its certificate from another one. A
+/// service that does not respond may be started later.
 async fn key_unless_another_answers(key: AuthorityKey, root: &str) -> Result<Option<AuthorityKey>, Error> {
     let link = JoinLink { root: root.into(), name: String::new(), token: Token::new(""), key: Some(key) };
     let settings = Config { timeout: SHORT_TIMEOUT, connect_timeout: SHORT_TIMEOUT, ..Config::new("", "") };
@@ -346,7 +346,7 @@ async fn key_unless_another_answers(key: AuthorityKey, root: &str) -> Result<Opt
     }
 }
 
-/// Whether the token is the operator's: only the operator may list accounts.
+/// Determines the issuer: only the operator may list accounts.
 async fn issuer(client: &Client) -> Result<Issuer, Error> {
     match client.users().await {
         Ok(accounts) => Ok(Issuer::Operator(accounts)),
@@ -355,7 +355,7 @@ async fn issuer(client: &Client) -> Result<Issuer, Error> {
     }
 }
 
-/// Withdraws tokens. One that has ended meanwhile need not be.
+/// Withdraws tokens. Those that have already ended are skipped.
 async fn withdraw<'i>(client: &Client, tokens: impl IntoIterator<Item = &'i SecretId>) -> Result<(), Error> {
     for id in tokens {
         match client.withdraw_token(id.clone()).await {
@@ -366,7 +366,7 @@ async fn withdraw<'i>(client: &Client, tokens: impl IntoIterator<Item = &'i Secr
     Ok(())
 }
 
-/// When a token ends that is valid for this time from now on.
+/// Returns the end of a token with this lifetime, starting now.
 fn end_of(lifetime: Span) -> Result<UtcMillis> {
     let now = Timestamp::now().to_zoned(TimeZone::UTC);
     let end = now.checked_add(lifetime).ok().filter(|end| *end > now);
@@ -382,15 +382,15 @@ fn unwritten(path: &Path, error: std::io::Error) -> CommandError {
     CommandError::File(format!("{} cannot be written", path.display()), error)
 }
 
-/// A token as it is listed.
+/// A row of the list of tokens.
 #[derive(Serialize)]
 struct TokenRow<'t> {
     username: &'t Username,
-    /// The API root of the service, where it is known.
+    /// The API root of the service, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     address: Option<&'t str>,
     token: &'t str,
-    /// With which the member joins, where the address is known.
+    /// The member's link for joining, if the address is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     link: Option<String>,
     /// In UTC, to the second.

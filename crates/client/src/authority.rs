@@ -7,7 +7,7 @@ use reqwest::Certificate;
 
 use geodesign::model::AuthorityKey;
 
-/// The certificate authority of a room, which signs for nobody else.
+/// The certificate authority of a room. It signs for no other service.
 #[derive(Clone)]
 pub struct Authority {
     pem: Arc<str>,
@@ -15,13 +15,13 @@ pub struct Authority {
     key: AuthorityKey,
 }
 
-/// A text that does not hold the certificate of one authority.
+/// Text that does not contain the certificate of one authority.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("is no PEM text with the certificate of one authority")]
 pub struct InvalidAuthority;
 
 impl Authority {
-    /// The authority whose certificate is in a PEM text.
+    /// Reads the authority's certificate from PEM text.
     pub fn from_pem(pem: &str) -> Result<Self, InvalidAuthority> {
         let (certificate, key) = AuthorityKey::of_pem(pem.as_bytes()).ok_or(InvalidAuthority)?;
         let certificate = Certificate::from_der(&certificate).map_err(|_| InvalidAuthority)?;

@@ -1,24 +1,24 @@
-//! Rows of a service that cannot be read as they are, or that have a wrong value. They stay, without what cannot be read; a warning
-//! names them, unless the client is strict.
+//! Rows of a service with unreadable parts or wrong values. They stay, without the unreadable parts. A warning names them; if the
+//! client is strict, they are an error.
 
 use super::error::shown;
 use geodesign::features::{FeatureCollection, Layout, RowProblem};
 use geodesign::json::{Gap, Gaps};
 
-/// The most rows that a warning names.
+/// At most this many rows are named in a warning.
 const MAX_NAMED: usize = 5;
 
 /// The target of the events that warn of bad rows.
 pub const BAD_ROWS: &str = concat!(env!("CARGO_CRATE_NAME"), "::bad_rows");
 
-/// Rows that something is wrong with: the first ones described, and how many there are.
+/// Rows with problems: the first ones described, and their number.
 #[derive(Debug, Default, PartialEq)]
 pub struct BadRows {
     named: Vec<String>,
     count: usize,
 }
 
-/// One text for each row with problems: its name and the reasons. Among diagrams, a row without an id was left out, and its reason names
+/// Returns one text per row with problems: its name and the reasons. A diagram without an id has been left out, and the reason gives
 /// its place.
 pub(super) fn described(problems: &[RowProblem], layout: Layout) -> impl Iterator<Item = String> {
     let is_same = |one: &RowProblem, next: &RowProblem| match (one.diagram_id, next.diagram_id) {
@@ -37,7 +37,7 @@ pub(super) fn described(problems: &[RowProblem], layout: Layout) -> impl Iterato
 }
 
 impl BadRows {
-    /// Describes the first rows only, however many there are.
+    /// Describes the first rows only.
     pub(super) fn new<R>(rows: impl IntoIterator<Item = R>, describe: impl Fn(R) -> String) -> Self {
         let mut bad = BadRows::default();
         for row in rows {
@@ -49,18 +49,18 @@ impl BadRows {
         bad
     }
 
-    /// Rows of a collection with a problem.
+    /// Finds the rows of a collection with a problem.
     pub(super) fn of_features(features: &FeatureCollection) -> Self {
         BadRows::new(described(features.row_problems(), features.source().1), |row| row)
     }
 
-    /// What is missing in a list.
+    /// Finds the gaps in a list.
     pub(super) fn of_list(gaps: &Gaps) -> Self {
         let described = BadRows::new(gaps.described(), |Gap { path, problem }| format!("{path}: {problem}"));
         BadRows { count: gaps.count(), ..described }
     }
 
-    /// What a warning or an error says. `None` if there are none.
+    /// Text of the warning or error; `None` if there are no bad rows.
     pub(super) fn summary(&self) -> Option<String> {
         let more = self.count - self.named.len();
         let more = if more > 0 { format!("; and {more} more") } else { String::new() };

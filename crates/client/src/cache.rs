@@ -1,6 +1,6 @@
-//! Cached responses, so that the service need not send again what has not changed.
+//! Cached responses, so that the service does not send unchanged data again.
 //!
-//! Every read still asks the service, which answers 304 Not Modified where the response would be the cached one (RFC 9110, section
+//! Every read still asks the service, which responds with 304 Not Modified if the response is still the cached one (RFC 9110, section
 //! 13.1.2). So nothing here can be out of date.
 
 use std::collections::{BTreeMap, HashMap};
@@ -23,12 +23,12 @@ use geodesign_common::per_process::PerProcess;
 use geodesign_common::regular_file::open_regular;
 use geodesign_common::whole_files::{Readers, draft_of, persist};
 
-/// What an entry takes in memory beside its response, in bytes.
+/// Bytes of memory for an entry in addition to its response.
 const ENTRY_BYTES: usize = 200;
-/// Of the files.
+/// Version of the file format.
 const FORMAT: u32 = 1;
 const EXTENSION: &str = "response";
-/// The most bytes of the first line of a file.
+/// At most this many bytes are in the first line of a file.
 const MAX_HEAD: u64 = 64 * 1024;
 
 /// A response with a status of success and an ETag.
@@ -36,11 +36,11 @@ const MAX_HEAD: u64 = 64 * 1024;
 pub struct CachedResponse {
     pub etag: String,
     pub content_type: String,
-    /// How many items the whole list has, if the service told.
+    /// Number of items in the complete list, if the service gave it.
     pub total: Option<usize>,
     /// After decompression.
     pub body: Bytes,
-    /// What was parsed from the body so far.
+    /// Collections parsed from the body so far.
     pub collections: Vec<(Option<Measuring>, FeatureCollection)>,
 }
 
@@ -53,7 +53,7 @@ impl CachedResponse {
         self.collections.iter().find(|(kind, _)| *kind == measuring).map(|(_, collection)| collection)
     }
 
-    /// About how many bytes of memory this takes. Columns, geometries and measures of a collection are smaller than its text.
+    /// Approximate bytes of memory for this entry. Columns, geometries and measures of a collection are smaller than its text.
     fn bytes(&self) -> usize {
         self.etag.len() + self.content_type.len() + self.body.len() * (1 + self.collections.len())
     }
@@ -65,16 +65,16 @@ pub struct ResponseCache(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    /// The responses that were read last, at most `max_bytes` together.
+    /// The responses read last, at most `max_bytes` together.
     memory: PerProcess<Mutex<Memory>>,
     max_bytes: usize,
     folder: Option<Arc<CacheFolder>>,
-    /// What tells the entries of one service and user from those of others. It does not show the token.
+    /// Distinguishes the entries of one service and user from others. It does not reveal the token.
     owner: [u8; 32],
 }
 
 impl ResponseCache {
-    /// `None` if nothing is cached. A folder into which others may write is an error: they could replace responses.
+    /// Makes a cache; `None` if nothing is cached. A folder that others may write to is an error: they could replace responses.
     pub fn new(setting: &CacheSetting, max_bytes: usize, root: &str, token: &str) -> Result<Option<Self>, ConfigError> {
         let folder = match setting {
             CacheSetting::Off => return Ok(None),
@@ -89,7 +89,7 @@ impl ResponseCache {
         Ok(Some(ResponseCache(Arc::new(Inner { memory: PerProcess::new(), max_bytes, folder, owner }))))
     }
 
-    /// The cached response of an address below the API root.
+    /// Returns the cached response of an address below the API root.
     pub async fn get(&self, address: &str) -> Result<Option<CachedResponse>> {
         if let Some(cached) = self.memory().lock().get(address) {
             return Ok(Some(cached));
@@ -103,7 +103,7 @@ impl ResponseCache {
         Ok(cached)
     }
 
-    /// Caches a response. A folder that cannot be written is told in the log: the response itself is there.
+    /// Caches a response. If the folder cannot be written, a log record says so: the response itself is there.
     pub async fn put(&self, address: &str, response: CachedResponse) -> Result<()> {
         self.put_in_memory(address, response.clone());
         let Some(folder) = self.0.folder.clone() else { return Ok(()) };
@@ -116,7 +116,7 @@ impl ResponseCache {
         Ok(blocking::run(write).await?)
     }
 
-    /// The same in memory only: for what was parsed of a response that the folder has.
+    /// Caches in memory only: for data parsed from a response that the folder has.
     pub fn put_in_memory(&self, address: &str, response: CachedResponse) {
         self.memory().lock().put(address, response, self.0.max_bytes);
     }
@@ -130,11 +130,11 @@ impl ResponseCache {
     }
 }
 
-/// Responses in memory. Those that were not used for longest are forgotten first.
+/// Responses in memory. The least recently used ones are dropped first.
 #[derive(Debug, Default)]
 struct Memory {
     responses: HashMap<String, Entry>,
-    /// The addresses by when they were last used.
+    /// The addresses by the time of their last use.
     by_use: BTreeMap<u64, String>,
     uses: u64,
     bytes: usize,
@@ -157,7 +157,7 @@ impl Memory {
         Some(entry.response.clone())
     }
 
-    /// Takes a response, unless it alone is larger than `max_bytes`.
+    /// Stores a response, unless it alone is larger than `max_bytes`.
     fn put(&mut self, address: &str, response: CachedResponse, max_bytes: usize) {
         self.remove(address);
         let bytes = response.bytes() + 2 * address.len() + ENTRY_BYTES;
@@ -183,8 +183,8 @@ impl Memory {
     }
 }
 
-/// Responses in files, one for each address. A file is written under another name and renamed, so that other processes see it whole
-/// or not at all. One that is damaged or was written by another version is as good as none, and is replaced.
+/// Responses in files, one per address. A file is written under another name and renamed, so that other processes see it complete or
+/// not at all. Damaged files, and files of other versions, are ignored and replaced.
 #[derive(Debug)]
 struct CacheFolder {
     path: PathBuf,
@@ -200,12 +200,12 @@ struct Head {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     total: Option<usize>,
     bytes: usize,
-    /// Of the body.
+    /// Hash of the body.
     sha256: String,
 }
 
 impl CacheFolder {
-    /// Whether nobody else may write into the folder. One that is not there yet is made so.
+    /// Checks that no other user may write to the folder. A folder that does not exist yet will be made so.
     #[cfg(unix)]
     fn check(&self) -> std::result::Result<(), String> {
         use std::os::unix::fs::MetadataExt;
@@ -226,19 +226,19 @@ impl CacheFolder {
         Ok(())
     }
 
-    /// On Windows, folders of a user are for that user.
+    /// On Windows, a user's folders belong to that user alone.
     #[cfg(not(unix))]
     fn check(&self) -> std::result::Result<(), String> {
         Ok(())
     }
 
-    /// `None` where there is no such file, or it is damaged.
+    /// Reads an entry; `None` if there is no such file, or it is damaged.
     fn read(&self, name: &str) -> Option<CachedResponse> {
-        // Once more: the folder may have come to be meanwhile.
+        // Again, since the folder may have been made in the meantime.
         self.check().ok()?;
         let file = open_regular(&self.file(name)).ok()?;
         let length = file.metadata().ok()?.len();
-        // What is used stays for longer. Where this is not allowed, it is removed sooner.
+        // Used files stay longer. If this is not allowed, the file is removed sooner.
         let _ = file.set_modified(SystemTime::now());
         let mut file = BufReader::new(file);
         let mut line = Vec::new();
@@ -255,7 +255,7 @@ impl CacheFolder {
             .then(|| CachedResponse::new(head.etag, head.content_type, head.total, body.into()))
     }
 
-    /// Writes a response, unless it alone is larger than the folder may be.
+    /// Writes a response, unless it alone is larger than the folder's limit.
     fn write(&self, name: &str, response: &CachedResponse) -> io::Result<()> {
         let head = Head {
             format: FORMAT,
@@ -290,7 +290,7 @@ impl CacheFolder {
         builder.create(&self.path)
     }
 
-    /// Removes the files that were not used for longest, until this many bytes are free.
+    /// Removes the least recently used files until this many bytes are free.
     fn make_room_for(&self, bytes: u64) -> io::Result<()> {
         let mut files = Vec::new();
         for entry in fs::read_dir(&self.path)?.flatten() {

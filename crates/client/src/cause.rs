@@ -7,24 +7,24 @@ use std::sync::Arc;
 
 use super::token::Token;
 
-/// An error that led to another. It is shared, so that the error that holds it can be cloned.
+/// An error that led to another. It is shared, so that the error containing it can be cloned.
 #[derive(Clone)]
 pub struct Cause(Arc<dyn Error + Send + Sync>);
 
 impl Cause {
-    /// Whether this error, or one that it came from, repeats the token.
+    /// True if this error, or one that led to it, repeats the token.
     pub(super) fn shows(&self, token: &Token) -> bool {
         chain(&**self).any(|error| token.is_in(&error.to_string()))
     }
 }
 
-/// The first of the errors that led to this one, or the error itself. For an error of the HTTP library, it is the one that
-/// tells what happened; the others name layers of the library, and the address.
+/// The first of the errors that led to this one, or the error itself. For an error of the HTTP library, it is the one that says what
+/// happened; the others name layers of the library, and the address.
 pub fn root_cause<'e>(error: &'e (dyn Error + 'static)) -> &'e (dyn Error + 'static) {
     chain(error).last().unwrap_or(error)
 }
 
-/// What was wrong where an error is one of the HTTP library.
+/// Fault behind an error of the HTTP library.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HttpFault {
     Timeout,
@@ -34,7 +34,7 @@ pub enum HttpFault {
 }
 
 impl HttpFault {
-    /// `None` if the error is no error of the HTTP library.
+    /// `None` if it is not an error of the HTTP library.
     pub fn of(error: &(dyn Error + 'static)) -> Option<Self> {
         let error = error.downcast_ref::<reqwest::Error>()?;
         Some(if error.is_timeout() {
@@ -47,7 +47,7 @@ impl HttpFault {
     }
 }
 
-/// An error, the error that it came from, and so on.
+/// An error, the error that led to it, and so on.
 pub fn chain<'e>(error: &'e (dyn Error + 'static)) -> impl Iterator<Item = &'e (dyn Error + 'static)> {
     std::iter::successors(Some(error), |&error| error.source())
 }

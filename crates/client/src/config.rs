@@ -22,56 +22,56 @@ pub struct Config {
     pub token: Token,
     /// The service's address, with or without `/api/v1`, with or without a slash at the end.
     pub base_url: String,
-    /// Whether plain http may lead to a private network: to an address of one, or to a name that ends with `.local`. Whoever is in that
+    /// True to allow plain http to a private network: to one of its addresses, or to a name that ends with `.local`. Everyone in that
     /// network can read the token.
     pub allow_http: bool,
-    /// Limits a whole request, from connecting to the last byte, including its retries. A list of several pages may take ten times
+    /// Limits a complete request, from connecting to the last byte, including its retries. A list of several pages may take ten times
     /// as long.
     pub timeout: Duration,
     /// Limits connecting.
     pub connect_timeout: Duration,
     /// Limits the wait for the next byte. With `None`, only `timeout` limits it.
     pub read_timeout: Option<Duration>,
-    /// How often a request is sent again after a failure that may be temporary.
+    /// Number of retries after a failure that may be temporary.
     pub retries: u32,
-    /// The number of requests that may be under way at the same time. `None`: 16, each on a connection, or 200 on one connection
-    /// where the service speaks HTTP/2.
+    /// At most this many requests are under way at the same time. `None`: 16, each on a connection, or 200 on one connection if the
+    /// service speaks HTTP/2.
     pub max_concurrency: Option<usize>,
-    /// The largest body that is read, and the largest sum of the pages of a list, in bytes after decompression.
+    /// Size limit for a body, and for the sum of a list's pages, in bytes after decompression.
     pub max_response_bytes: usize,
     /// A PEM file of certificate authorities to trust in addition to the system's.
     pub ca_bundle: Option<PathBuf>,
-    /// The only authority that the service may have its certificate from. Neither the system's nor those of `ca_bundle` are trusted then,
-    /// except for files of external diagrams, which are on other servers.
+    /// The only authority that may have issued the service's certificate. Then neither the system's authorities nor those of
+    /// `ca_bundle` are trusted, except for files of external diagrams, which are on other servers.
     pub authority: Option<Authority>,
-    /// Whether responses are asked for in compressed form. `None`: except from a service on this machine, where compressing takes
-    /// longer than sending.
+    /// True to request compressed responses. `None`: except from a service on this machine, where compressing takes longer than
+    /// sending.
     pub compression: Option<bool>,
-    /// Where responses are cached, so that those that have not changed are not sent again.
+    /// Storage of cached responses, so that unchanged ones are not sent again.
     pub cache: CacheSetting,
-    /// How many bytes of responses are cached, each in memory and in the folder.
+    /// At most this many bytes of responses are cached, each in memory and in the folder.
     pub max_cache_bytes: usize,
-    /// What lives as long as the client and its projects, such as a service in this process.
+    /// An object that lives as long as the client and its projects, such as a service in this process.
     pub keeps: Option<Arc<dyn Any + Send + Sync>>,
-    /// Whether a row that cannot be read, or that has a wrong value, is an error. Otherwise it stays, without what cannot be read, and
-    /// a warning names it.
+    /// True to treat unreadable rows and wrong values as errors. Otherwise the row stays, without the unreadable parts, and a warning
+    /// names it.
     pub strict: bool,
 }
 
-/// Where a client caches the responses that it has read, at most `max_cache_bytes` of them.
+/// Storage of the responses that a client has read, at most `max_cache_bytes` of them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CacheSetting {
-    /// Nowhere: every read downloads everything.
+    /// No cache: every read downloads everything.
     #[default]
     Off,
-    /// As long as the client lives.
+    /// In memory, as long as the client lives.
     Memory,
-    /// In files of this folder as well, which only its owner can read. Clients and processes may share it.
+    /// Also in files of this folder, which only its owner can read. Clients and processes may share it.
     Folder(PathBuf),
 }
 
-/// Settings with which no client can work. No message shows the token, nor a `base_url` that may be the token.
+/// Settings that no client can use. No message shows the token, nor a `base_url` that may be the token.
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConfigError {
@@ -97,7 +97,7 @@ pub enum ConfigError {
     #[error("give {BASE_URL}={service:?}, the address of the service: {base_url:?} leads to a page or a project of it")]
     BaseUrlIsPage { base_url: String, service: String },
 
-    /// The secret is not shown.
+    /// The message does not show the secret.
     #[error("{BASE_URL} holds a user or a password; pass token=… instead")]
     BaseUrlHoldsCredentials,
 
@@ -145,10 +145,10 @@ pub enum ConfigError {
 }
 
 impl ConfigError {
-    /// For a client that the HTTP library did not make.
+    /// For a client that the HTTP library could not make.
     pub(super) fn http_client(error: reqwest::Error) -> Self {
         let problem = root_cause(&error).to_string();
-        // The words of the library that reads the system's certificates, which has no type for this.
+        // Text of the library that reads the system's certificates, which has no type for this.
         match problem.contains("No CA certificates") {
             true => ConfigError::NoAuthorities { source: error.into() },
             false => ConfigError::HttpClient { problem, source: error.into() },
@@ -224,7 +224,7 @@ impl Config {
         Ok(root)
     }
 
-    /// The same with paths that stay what they are, whatever the working folder becomes here or in a process that gets a copy.
+    /// Makes paths absolute, so that they stay valid if the working folder changes here or in a process that gets a copy.
     pub fn with_absolute_paths(mut self) -> Result<Self, ConfigError> {
         if let Some(path) = &mut self.ca_bundle {
             *path = std::path::absolute(&*path).map_err(|error| ConfigError::CaBundle {
@@ -257,13 +257,13 @@ impl Config {
     }
 }
 
-/// Whether a user or a password stands before the host. URLs that cannot be parsed are examined too.
+/// True if a user or a password precedes the host. URLs that cannot be parsed are checked, too.
 fn has_credentials(url: &str) -> bool {
     let after_scheme = url.split_once(':').map_or(url, |(_, after)| after).trim_start_matches(['/', '\\']);
     after_scheme.split(['/', '\\']).next().is_some_and(|authority| authority.contains('@'))
 }
 
-/// The path of a service, where a path goes on to its page for joining or to its projects: both are copied from a browser.
+/// Returns the path of a service, without its page for joining or its projects: both are copied from a browser.
 fn before_page(path: &str) -> Option<&str> {
     let projects = || {
         let (service, below) = path.split_once("/projects")?;
@@ -273,7 +273,7 @@ fn before_page(path: &str) -> Option<&str> {
     Some(service.strip_suffix(VERSION_PATH).unwrap_or(service))
 }
 
-/// Whether a URL leads to this machine, so that requests never reach a network.
+/// True if a URL leads to this machine, so that requests never reach a network.
 pub(super) fn is_loopback(url: &Url) -> bool {
     match url.host_str() {
         Some("localhost") => true,
@@ -282,13 +282,13 @@ pub(super) fn is_loopback(url: &Url) -> bool {
     }
 }
 
-/// Whether a host is in a network that the Internet does not lead to. Names that end with `.local` are asked for in the network itself
-/// (RFC 6762).
+/// True if a host is in a network that cannot be reached from the Internet. Names that end with `.local` are resolved in the network
+/// itself (RFC 6762).
 fn is_in_private_network(host: &str) -> bool {
     host.ends_with(".local") || host.trim_matches(['[', ']']).parse().is_ok_and(is_private)
 }
 
-/// Whether a text is `HOST:PORT`, maybe with a path, which no token is.
+/// True if a text is `HOST:PORT`, perhaps with a path, which no token is.
 fn is_host_and_port(text: &str) -> bool {
     let authority = text.split('/').next().unwrap_or_default();
     let Some((host, port)) = authority.rsplit_once(':') else { return authority == "localhost" };

@@ -1,5 +1,5 @@
-//! The errors of requests: which request, what went wrong, and what to do about it. No message shows the token, nor text of a
-//! server that could pass for something else.
+//! The errors of requests: the request, the problem, and what to do about it. No message shows the token, nor server text that could
+//! pass for something else.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,12 +19,12 @@ use geodesign::model::operations::Endpoint;
 use geodesign::model::{AddedDiagram, DiagramId};
 use geodesign::named::{BASE_URL, CA_BUNDLE, CLIENT_JOIN};
 
-/// The most characters of a text of a server that are shown. Of a longer text the middle is left out, because the end often tells where a fault is.
+/// At most this many characters of server text are shown. Longer text loses its middle, because the end often shows the fault.
 const MAX_CHARS: usize = 500;
 const END_CHARS: usize = 150;
 const GAP: &str = " … ";
 
-/// What users read of a panic, whose text is for developers and goes to the standard error.
+/// Message to users after a panic. The panic's own text is for developers and goes to the standard error.
 pub const PANICKED: &str = "a computation failed, which is an error of pygeodesign; please report it";
 
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -49,7 +49,7 @@ pub enum Error {
         source: Option<Cause>,
     },
 
-    /// The service does not prove that it is the room of a link. The token was not sent.
+    /// The service cannot prove that it is the room of a link. The token was not sent.
     #[error(
         "{address} is not the room of this link: {}. Either somebody else answers at this address, or the room has a new authority \
          since the link was made: ask the facilitator for a new card. The token was not sent",
@@ -63,9 +63,8 @@ pub enum Error {
     #[error("{request} answered what cannot be read: {}", shown(problem))]
     Decode { request: Request, problem: String, source: Option<Cause> },
 
-    /// The service responded with an error status. `body` is the start of the response as it was sent; the message shows what can be
-    /// shown safely.
-    /// `request_id` is what the service calls the request, if it told.
+    /// The service responded with an error status. `body` is the start of the response as sent; the message shows what can be shown
+    /// safely. `request_id` is the service's id for the request, if it gave one.
     #[error("{}", describe_error_status(.request, *.status, .body, *.attempts, .request_id.as_deref()))]
     Api { request: Request, status: StatusCode, body: String, attempts: Attempts, request_id: Option<Box<str>> },
 
@@ -91,13 +90,13 @@ pub enum Error {
 }
 
 impl Error {
-    /// An argument that cannot be sent, for this reason.
+    /// An argument that cannot be sent, with the reason.
     pub(super) fn input(problem: impl fmt::Display) -> Self {
         Error::Input(problem.to_string())
     }
 }
 
-/// A request as errors name it.
+/// A request as shown in errors.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
     pub method: &'static str,
@@ -118,7 +117,7 @@ impl From<&Endpoint> for Request {
     }
 }
 
-/// What to do where no response came.
+/// Advice for a request without a response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Advice {
@@ -134,7 +133,7 @@ pub enum Advice {
     MakeACertificateForTheService,
 }
 
-/// How often a request was sent before it failed for good, and how long that took.
+/// Number of attempts before a request failed for good, and the time they took.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Attempts {
     pub count: u32,
@@ -142,7 +141,7 @@ pub struct Attempts {
 }
 
 impl Error {
-    /// The same error without the token, which the service may have repeated in its response.
+    /// Returns the same error without the token, which the service may have repeated in its response.
     pub(super) fn without_token(mut self, token: &Token) -> Self {
         let (texts, source) = match &mut self {
             Error::Transport { problem, source, .. }
@@ -186,7 +185,7 @@ impl From<Undecodable> for Error {
 
 impl From<tokio::task::JoinError> for Error {
     fn from(failure: tokio::task::JoinError) -> Self {
-        // Without the text of a panic, which tells nothing to users.
+        // Without the panic's text, which does not help users.
         Error::Internal(if failure.is_panic() { PANICKED } else { "it was cancelled" }.to_owned())
     }
 }
@@ -260,7 +259,7 @@ fn describe_error_status(
         403 => advice_where_refused(&request.path),
         404 => advice_where_nothing_is(&request.path),
         429 => "Wait and ask again, or lower max_concurrency=",
-        500.. => "The fault is the service's: ask again later, and tell its administrator if it stays",
+        500.. => "The fault is the service's: ask again later, and tell its administrator if it persists",
         _ => &format!("Check that {BASE_URL} is the API root of the service"),
     };
     if !advice.is_empty() {
@@ -273,7 +272,7 @@ fn describe_error_status(
     message
 }
 
-/// Below a project its administrators can help; what is above it says itself who can.
+/// A project's administrators can help below it; above it, the response says who can.
 fn advice_where_refused(path: &str) -> &'static str {
     match path.strip_prefix("/projects/") {
         Some(below) if below.contains('/') && !below.starts_with("create") => {
@@ -283,7 +282,7 @@ fn advice_where_refused(path: &str) -> &'static str {
     }
 }
 
-/// Operations of the embedded service that others may lack are told as such.
+/// Says which operations only pygeodesign's service has.
 fn advice_where_nothing_is(path: &str) -> &'static str {
     if path == "/limits/" {
         "This service does not tell its limits; only that of pygeodesign does"
@@ -294,15 +293,15 @@ fn advice_where_nothing_is(path: &str) -> &'static str {
     }
 }
 
-/// The sentence in an error body: its `detail`, `status` or `message`.
+/// Returns the sentence in an error body: its `detail`, `status` or `message`.
 fn explanation(body: &str) -> Option<String> {
     let body: Value = serde_json::from_str(body).ok()?;
     let sentence = ["detail", "status", "message"].iter().find_map(|key| body.get(key)?.as_str().map(str::to_owned));
     sentence.filter(|sentence| !sentence.trim().is_empty())
 }
 
-/// A text of a server as errors and log records show it: without characters that a terminal would obey or that would make it look like another text: control characters,
-/// escapes, marks that change the direction of writing and characters without a width are written as escapes of Python.
+/// Makes server text safe for errors and log records. Characters that a terminal would obey, or that would disguise the text, are
+/// written as Python escapes: control characters, escapes, marks that change the direction of writing and characters without a width.
 pub fn shown(text: &str) -> String {
     let whole = up_to(MAX_CHARS, text.chars().map(escaped));
     if whole.len() == text.chars().take(MAX_CHARS + 1).count() {
@@ -313,7 +312,7 @@ pub fn shown(text: &str) -> String {
     start.into_iter().chain(iter::once(GAP.to_owned())).chain(end.into_iter().rev()).collect()
 }
 
-/// The first pieces that have no more than this many characters together.
+/// Returns the first pieces that have at most this many characters together.
 fn up_to(max_chars: usize, pieces: impl Iterator<Item = String>) -> Vec<String> {
     let mut chars = 0;
     let counted = pieces.take_while(|piece| {
@@ -323,7 +322,7 @@ fn up_to(max_chars: usize, pieces: impl Iterator<Item = String>) -> Vec<String> 
     counted.collect()
 }
 
-/// A text for a terminal, uncut, whose lines stay lines.
+/// Makes text safe for a terminal, uncut and with its lines.
 pub fn harmless(text: &str) -> String {
     text.chars().map(|character| if character == '\n' { character.to_string() } else { escaped(character) }).collect()
 }
@@ -340,7 +339,7 @@ fn escaped(character: char) -> String {
     }
 }
 
-/// Whether a character acts on the text around it, or on a terminal, instead of being seen.
+/// True if a character is invisible and acts on the text around it, or on a terminal.
 pub fn is_unseen(character: char) -> bool {
     character.is_control()
         || matches!(character,

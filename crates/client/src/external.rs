@@ -1,6 +1,5 @@
-//! The files of external diagrams. Any member of a project can enter any address there, so nothing is trusted: neither where the
-//! address leads, nor what the file holds. A file is downloaded over https, without the token, up to a size, and not from private
-//! networks.
+//! The files of external diagrams. Any member of a project can enter any address there, so neither the address nor the file is trusted.
+//! A file is downloaded over https, without the token, up to a size limit, and not from private networks.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::ops::Range;
@@ -15,21 +14,21 @@ use super::config::Config;
 
 const MAX_REDIRECTS: usize = 5;
 const HTTPS_PORT: u16 = 443;
-/// The magic bytes, with the major version 3; the last is a patch version of any value. The length of the header follows.
+/// The magic bytes, with the major version 3; the last byte is any patch version. The length of the header follows.
 const MAGIC: &[u8] = b"fgb\x03fgb";
 const LENGTH_OF_HEADER: Range<usize> = 8..12;
-/// What [`check_format`] looks at.
+/// Number of bytes that [`check_format`] checks.
 const CHECKED_BYTES: usize = 12;
 /// The longest header that GDAL reads.
 const MAX_HEADER_BYTES: u32 = 10 * 1024 * 1024;
 const TIFF: [&[u8]; 4] = [b"II*\0", b"MM\0*", b"II+\0", b"MM\0+"];
 
-/// What is opened for an external diagram.
+/// Limits for the files of external diagrams.
 #[derive(Debug, Clone, Copy)]
 pub struct ExternalLimits {
-    /// The largest file that is read, in bytes after decompression.
+    /// Size limit for a file, in bytes after decompression.
     pub max_bytes: usize,
-    /// Whether hosts with private, loopback or reserved addresses may be connected to.
+    /// True to allow hosts with private, loopback or reserved addresses.
     pub allow_private: bool,
 }
 
@@ -48,7 +47,7 @@ pub enum ExternalFileError {
     #[error("only https addresses are opened, and {origin} is not one")]
     NotHttps { origin: String },
 
-    #[error("no address is known of its host {host}: {}", root_cause(&**source))]
+    #[error("its host {host} has no known address: {}", root_cause(&**source))]
     UnknownHost { host: String, source: Cause },
 
     #[error(
@@ -87,12 +86,12 @@ pub enum ExternalFileError {
 
 impl From<reqwest::Error> for ExternalFileError {
     fn from(error: reqwest::Error) -> Self {
-        // The address is in the error that holds this one.
+        // The error that contains this one shows the address.
         ExternalFileError::NoAnswer { source: error.without_url().into() }
     }
 }
 
-/// Downloads a FlatGeobuf file. Of the settings, the time limits apply, to the download as a whole. `certificates` are trusted in
+/// Downloads a FlatGeobuf file. Only the time limits of the settings apply, to the complete download. `certificates` are trusted in
 /// addition to the system's.
 pub async fn download(
     url: &str,
@@ -108,7 +107,7 @@ pub async fn download(
     tokio::time::timeout(timeout, file).await.unwrap_or(Err(ExternalFileError::Timeout { timeout }))
 }
 
-/// The response to which the redirects from an address lead. Each address on the way is checked as the first.
+/// Follows the redirects from an address to a response. Each address on the way is checked like the first.
 async fn respond(
     url: &str,
     limits: ExternalLimits,
@@ -131,8 +130,8 @@ async fn respond(
     Err(ExternalFileError::TooManyRedirects { maximum: MAX_REDIRECTS })
 }
 
-/// Requests a file over a connection of its own, which knows neither the token nor other addresses than those that were checked. A
-/// proxy would resolve the host again, so none is used.
+/// Requests a file over a separate connection, which has neither the token nor addresses that were not checked. A proxy would resolve
+/// the host again, so none is used.
 async fn request(
     url: &Url,
     limits: ExternalLimits,
@@ -164,7 +163,7 @@ async fn receive(mut response: Response, max_bytes: usize) -> Result<Vec<u8>, Ex
     let mut is_checked = false;
     while let Some(chunk) = response.chunk().await? {
         file.extend_from_slice(&chunk);
-        // The format first: that a raster is too large would mislead.
+        // The format first: for a raster, an error about its size would mislead.
         if !is_checked && file.len() >= CHECKED_BYTES {
             check_format(&file)?;
             is_checked = true;
@@ -179,13 +178,13 @@ async fn receive(mut response: Response, max_bytes: usize) -> Result<Vec<u8>, Ex
     Ok(file)
 }
 
-/// The addresses of a host, all of them checked. As the name server of a connection it gives these addresses for any name, so that a
-/// second response of the real one cannot lead elsewhere.
+/// The addresses of a host, all checked. As the connection's name server, it returns these addresses for any name, so that a second
+/// response of the real name server cannot lead elsewhere.
 #[derive(Debug)]
 struct CheckedAddresses(Vec<SocketAddr>);
 
 impl CheckedAddresses {
-    /// Resolves the host of a URL. One address that is not public is enough for an error, unless those are allowed.
+    /// Resolves the host of a URL. One address that is not public is an error, unless private ones are allowed.
     async fn resolve_host(url: &Url, allow_private: bool) -> Result<Self, ExternalFileError> {
         let host = url.host_str().ok_or(ExternalFileError::InvalidUrl)?.trim_matches(['[', ']']);
         let port = url.port_or_known_default().unwrap_or(HTTPS_PORT);
@@ -209,8 +208,8 @@ impl Resolve for CheckedAddresses {
     }
 }
 
-/// Whether an address is on the public internet, by IANA's registries of special-purpose addresses. Addresses that stand for an
-/// IPv4 address are as public as that.
+/// True if an address is on the public internet, by IANA's registries of special-purpose addresses. Addresses that stand for an IPv4
+/// address are as public as the IPv4 address.
 fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => is_public_v4(address),
@@ -243,10 +242,10 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
     }
 }
 
-/// Refuses what is not FlatGeobuf.
+/// Rejects files that are not FlatGeobuf.
 ///
-/// GDAL tries all its formats on a file, some of which lead it to other files and addresses. It would find such a format in the text
-/// after the magic bytes. A length within the limit ends in a byte of 0, where GDAL stops to look for text.
+/// GDAL tries all its formats on a file, and some lead it to other files and addresses. It would find such a format in the text after
+/// the magic bytes. A length within the limit ends in a zero byte, where GDAL stops looking for text.
 fn check_format(file: &[u8]) -> Result<(), ExternalFileError> {
     if TIFF.iter().any(|magic| file.starts_with(magic)) {
         return Err(ExternalFileError::GeoTiff);

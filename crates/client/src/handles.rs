@@ -1,4 +1,4 @@
-//! The handles that operations are methods of.
+//! The handles whose methods are the operations.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock, OnceLock};
@@ -35,12 +35,12 @@ impl Client {
         self.transport.call(endpoint, body).await
     }
 
-    /// A list, or the object that has one, with the items of all pages.
+    /// Returns a list, or the object that contains it, with the items of all pages.
     pub async fn whole_list(&self, endpoint: &Endpoint) -> Result<Bytes> {
         Ok(self.transport.whole_list(endpoint).await?.content)
     }
 
-    /// Sends a request of another program, such as a map in a notebook, as it is: JSON, with these headers.
+    /// Forwards a request of another program, such as a map in a notebook, unchanged: JSON, with these headers.
     pub async fn forward(&self, endpoint: Endpoint, body: Option<Bytes>, headers: HeaderMap) -> Result<Forwarded> {
         self.transport.forward(endpoint, body, headers).await
     }
@@ -58,7 +58,7 @@ impl Client {
         self.transport.root()
     }
 
-    /// Whether the service runs on this machine and the connection to it is not encrypted.
+    /// True if the service runs on this machine and the connection to it is not encrypted.
     pub fn is_on_this_machine(&self) -> bool {
         self.transport.is_on_this_machine()
     }
@@ -80,7 +80,8 @@ impl Client {
         self.project_named(ProjectName { id: id.into(), title: String::new(), was_found: AtomicBool::new(false) })
     }
 
-    /// A handle on a project by its title, in upper or lower case, or by the unique start of it. Sends nothing: [`Project::find`] does.
+    /// Returns a handle on a project by its title, in upper or lower case, or by the title's unique start. Sends nothing:
+    /// [`Project::find`] does.
     pub fn project_titled(&self, title: String) -> Project {
         self.project_named(ProjectName { id: OnceLock::new(), title, was_found: AtomicBool::new(false) })
     }
@@ -98,30 +99,30 @@ pub struct Project {
     study_area: Arc<RememberedStudyArea>,
 }
 
-/// What a project is called by: its id, or its title until that is found.
+/// Reference to a project: its id, or its title until it is found.
 #[derive(Debug)]
 struct ProjectName {
     id: OnceLock<ProjectId>,
     title: String,
-    /// Whether an answer about it has come, so that what is not found is something in it.
+    /// True after a response about the project: a later 404 is about something in it.
     was_found: AtomicBool,
 }
 
-/// The id of a project that was not found yet. No project has it.
+/// Placeholder id of a project that has not been found yet. No project has it.
 static NOT_FOUND: LazyLock<ProjectId> = LazyLock::new(|| "0000000000000000".parse().expect("it has 16 digits"));
 
 impl Project {
-    /// The project's id; of a project by its title, once [`Project::find`] was called.
+    /// The project's id. A project given by its title has it once [`Project::find`] was called.
     pub fn id(&self) -> &ProjectId {
         self.name.id.get().unwrap_or(&NOT_FOUND)
     }
 
-    /// The title by which it was asked for, until it is found.
+    /// The project's title as given, until the project is found.
     pub fn sought(&self) -> Option<&str> {
         self.name.id.get().is_none().then_some(&self.name.title)
     }
 
-    /// Finds a project that was asked for by its title among the user's projects, once. One of which the id is known needs no request.
+    /// Looks up a project by its title among the user's projects, once. If the id is known, no request is sent.
     pub async fn find(&self) -> Result<()> {
         if let Some(title) = self.sought() {
             let title = Reference::Title(title.to_owned());
@@ -132,17 +133,17 @@ impl Project {
         Ok(())
     }
 
-    /// Notes that an answer about the project has come.
+    /// Notes a response about the project.
     pub fn note_found(&self) {
         self.name.was_found.store(true, Ordering::Relaxed);
     }
 
-    /// Whether an answer about the project has come.
+    /// True after a response about the project.
     pub fn was_found(&self) -> bool {
         self.name.was_found.load(Ordering::Relaxed)
     }
 
-    /// The user's projects in words, where this is none of them.
+    /// Lists the user's projects in words, if this is not one of them.
     pub async fn listed_instead(&self) -> Option<String> {
         let projects = self.client.projects().await.ok()?;
         let unknown = among(&Reference::Id(self.id().clone()), &projects).err()?;
@@ -159,19 +160,19 @@ impl Project {
         self.client.is_on_this_machine()
     }
 
-    /// The same project, of which at most this many requests are sent per second. It shares its connections.
+    /// The same project with at most this many requests per second. It shares the connections.
     pub fn paced(&self, requests_per_second: f64) -> Self {
         let transport = self.client.transport.paced(requests_per_second);
         Project { client: Client { transport }, ..self.clone() }
     }
 
-    /// The same project, of which a row that cannot be read is an error, see [`Config::strict`].
+    /// The same project, where an unreadable row is an error, see [`Config::strict`].
     pub fn strictly(&self) -> Self {
         Project { client: Client { transport: self.client.transport.strictly() }, ..self.clone() }
     }
 }
 
-/// What the operations of a project are sent with.
+/// Helpers for sending a project's operations.
 impl Project {
     pub(super) async fn get<T: DeserializeOwned + Send + 'static>(&self, endpoint: Endpoint) -> Result<T> {
         self.client.get(endpoint).await
@@ -181,7 +182,7 @@ impl Project {
         self.client.list(endpoint).await
     }
 
-    /// The same, and whether the service told that it is whole.
+    /// Does the same; also returns true if the service said that the list is complete.
     pub(super) async fn list_with_certainty<T: DeserializeOwned + Send + 'static>(
         &self,
         endpoint: Endpoint,
@@ -189,7 +190,7 @@ impl Project {
         self.client.transport.list_with_certainty(endpoint).await
     }
 
-    /// A list that our service never divides, and others may.
+    /// Reads a list that our service never divides into pages, but others may.
     pub(super) async fn list_elsewhere<T: DeserializeOwned + Send + 'static>(
         &self,
         endpoint: Endpoint,
@@ -197,7 +198,7 @@ impl Project {
         self.list(endpoint).await
     }
 
-    /// The items of a list as they were read last, if they are cached. They may have changed.
+    /// The list's items when last read, if cached. They may have changed.
     pub(super) async fn cached_list<T: DeserializeOwned + Send + 'static>(
         &self,
         endpoint: Endpoint,
@@ -218,7 +219,7 @@ impl Project {
         Ok(features)
     }
 
-    /// Warns of rows of a collection that something is wrong with; if the client is strict, they are an error.
+    /// Warns of a collection's rows with problems; if the client is strict, they are an error.
     pub(super) fn tell_bad_features(&self, endpoint: &Endpoint, features: &FeatureCollection) -> Result<()> {
         match features.error().filter(|_| self.client.transport.is_strict()) {
             Some(error) => {
@@ -238,7 +239,7 @@ impl Project {
         self.client.transport.post(endpoint, body).await
     }
 
-    /// Adds something, once even where an answer is lost and the request is sent again.
+    /// Adds something, only once even if a response is lost and the request is sent again.
     pub(super) async fn add<T: DeserializeOwned>(
         &self,
         endpoint: Endpoint,
@@ -247,7 +248,7 @@ impl Project {
         self.client.transport.add(endpoint, body).await
     }
 
-    /// A write without a body.
+    /// Sends a write without a body.
     pub(super) async fn send<T: DeserializeOwned>(&self, endpoint: Endpoint) -> Result<T> {
         self.post(endpoint, &()).await
     }
@@ -299,8 +300,7 @@ impl Titled for ProjectInfo {
     }
 }
 
-/// The study area of a project as the service last told it, so that not every new diagram needs a request for it. `None` until it
-/// has been read.
+/// The project's study area as last read, so that not every new diagram needs a request for it. `None` until it has been read.
 #[derive(Debug)]
 pub struct RememberedStudyArea(PerProcess<Mutex<Option<Arc<StudyArea>>>>);
 

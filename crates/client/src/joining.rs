@@ -1,5 +1,5 @@
-//! Joining a room with the link of a card: `https://HOST/join/#NAME:TOKEN`, or `#NAME:TOKEN:KEY` where the room has a certificate
-//! authority of its own, which is then the only one that is trusted.
+//! Joins a room with the link on a card: `https://HOST/join/#NAME:TOKEN`, or `#NAME:TOKEN:KEY` if the room has its own certificate
+//! authority, which is then the only one trusted.
 
 use std::str::FromStr;
 use std::time::{Duration, Instant};
@@ -18,17 +18,17 @@ use super::root_cause;
 use super::token::Token;
 use geodesign::model::{AuthorityKey, CA_PEM, LinkParts};
 
-/// The most bytes of the certificate of an authority. Usual ones have one or two thousand.
+/// At most this many bytes are read of an authority's certificate. Usual ones have one or two thousand.
 const MAX_CA_PEM: usize = 64 * 1024;
 
-/// A link with which somebody joins a room. Its `Debug` form does not show the token.
+/// A link for joining a room. Its `Debug` form does not show the token.
 #[derive(Debug, Clone)]
 pub struct JoinLink {
     /// The API root of the service.
     pub root: Box<str>,
     pub name: String,
     pub token: Token,
-    /// The key of the room's authority, if it has one of its own.
+    /// The key of the room's own authority, if it has one.
     pub key: Option<AuthorityKey>,
 }
 
@@ -45,21 +45,21 @@ fn root_of(address: &str, allow_http: bool) -> Result<Url, ConfigError> {
 }
 
 impl JoinLink {
-    /// A link, which may lead into a private network in plain http if `allow_http` says so.
+    /// Parses a link. With `allow_http`, it may lead to a private network in plain http.
     pub fn of(text: &str, allow_http: bool) -> Result<Self, ConfigError> {
         let LinkParts { address, name, token, key } = LinkParts::of(text)?;
-        // Checks scheme and host, and that there is neither a password nor a query.
+        // Checks the scheme and the host, and rejects a password or a query.
         let root = root_of(address, allow_http)?;
         Ok(JoinLink { root: root.as_str().into(), name, token: Token::new(token), key })
     }
 
-    /// The authority that is trusted in the room, and nobody else: its key is that of the link. `None` for a link without a key. Of the
-    /// settings, the time limits apply. The token is not sent.
+    /// Returns the room's authority, the only one to trust: its key is the link's. `None` for a link without a key. Only the time
+    /// limits of the settings apply. The token is not sent.
     pub async fn authority(&self, settings: &Config) -> Result<Option<Authority>> {
         let Some(key) = self.key else { return Ok(None) };
         let root = self.url()?;
         let other = |reason: String| Error::OtherRoom { address: origin(&root), reason };
-        // Whose certificate it is, is not known before the key has been compared; so nothing secret is on this connection.
+        // Until the key has been compared, the certificate's owner is unknown, so nothing secret is sent on this connection.
         let (authority, told) = match request_ca_pem(&root, settings, Trust::Anybody).await? {
             CaPem::Sent { pem, told } => {
                 (Authority::from_pem(&pem).map_err(|problem| other(format!("its {CA_PEM} {problem}")))?, told)
@@ -74,32 +74,32 @@ impl JoinLink {
         if *authority.key() != key {
             return Err(other("its authority has another key than the link".to_owned()));
         }
-        // Anybody can pass on a certificate of the room. Only the room can answer with its private key.
+        // Anybody can pass on the room's certificate. Only the room can respond with its private key.
         check(&authority, told, &root, settings).await?;
         Ok(Some(authority))
     }
 
-    /// The settings with which a client joins.
+    /// Returns a client's settings for joining.
     pub async fn config(&self, settings: Config) -> Result<Config> {
         let authority = self.authority(&settings).await?;
         Ok(Config { token: self.token.clone(), base_url: self.root.to_string(), authority, ..settings })
     }
 
     fn url(&self) -> Result<Url, ConfigError> {
-        // Whether it may be plain http was checked when the link was read.
+        // Plain http was allowed or rejected when the link was read.
         root_of(&self.root, true)
     }
 }
 
 impl Client {
-    /// Joins with the link of a card. If it has a key, the room's authority is asked for, and trusted alone, if it has that key;
-    /// else nothing is sent.
+    /// Joins with the link on a card. If the link has a key, requests the room's authority and trusts it alone if the key matches;
+    /// otherwise nothing more is sent.
     pub async fn join(link: &str) -> Result<Self> {
         let link: JoinLink = link.parse()?;
         Client::new(link.config(Config::new("", "")).await?)
     }
 
-    /// The service's own authority, if it has one and its certificate is from it.
+    /// Returns the service's own authority, if it has one and its certificate is from it.
     pub async fn authority(&self) -> Result<Option<Authority>> {
         let root = root_of(self.root(), true)?;
         if root.scheme() != "https" {
@@ -112,7 +112,7 @@ impl Client {
         };
         let CaPem::Sent { pem, told } = request_ca_pem(&root, self.config(), trust).await? else { return Ok(None) };
         let Ok(authority) = Authority::from_pem(&pem) else { return Ok(None) };
-        // Before a service with an authority of its own may be another with a certificate that everybody trusts.
+        // A service with its own authority may be behind another one with a publicly trusted certificate.
         match check(&authority, told, &root, self.config()).await {
             Ok(()) => Ok(Some(authority)),
             Err(Error::OtherRoom { .. }) => Ok(None),
@@ -121,32 +121,32 @@ impl Client {
     }
 }
 
-/// Whose certificates are accepted.
+/// The authorities whose certificates are accepted.
 enum Trust<'a> {
     Anybody,
-    /// `told`: the service's clock, as an earlier answer told it.
+    /// `told`: the service's clock in an earlier response.
     Only {
         authority: &'a Authority,
         told: Option<Timestamp>,
     },
-    /// The system's authorities and these.
+    /// The system's authorities and these certificates.
     AlsoOf(Vec<Certificate>),
 }
 
-/// What a service answers that is asked for the certificate of its authority.
+/// A service's response to a request for its authority's certificate.
 enum CaPem {
-    /// `told`: the time in the answer.
+    /// `told`: the time in the response.
     Sent { pem: String, told: Option<Timestamp> },
-    /// It has none, with the status that it answered.
+    /// The service has none and responded with this status.
     None(StatusCode),
 }
 
-/// Whether the service at this root has a certificate from this authority.
+/// Checks that the service at this root has a certificate from this authority.
 async fn check(authority: &Authority, told: Option<Timestamp>, root: &Url, settings: &Config) -> Result<()> {
     request_ca_pem(root, settings, Trust::Only { authority, told }).await.map(|_| ())
 }
 
-/// Asks for the certificate of the authority, on a connection of its own that sends no token. Redirects are not followed.
+/// Requests the authority's certificate, on a separate connection that sends no token. Redirects are not followed.
 async fn request_ca_pem(root: &Url, settings: &Config, trust: Trust<'_>) -> Result<CaPem> {
     let mut url = root.clone();
     url.set_path(CA_PEM);
@@ -170,7 +170,7 @@ async fn request_ca_pem(root: &Url, settings: &Config, trust: Trust<'_>) -> Resu
         builder = builder.read_timeout(read_timeout);
     }
     let proxy = Proxy::of(&url);
-    // An error means that another library in this process has chosen a provider before, which serves as well.
+    // An error means that another library in this process has chosen a provider before, which works as well.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let http = route(builder, proxy.as_ref()).build().map_err(ConfigError::http_client)?;
     let start = Instant::now();
@@ -245,7 +245,7 @@ fn no_answer(
     Error::Transport { request, root: origin(url), problem, attempts, advice, source: Some(error.into()) }
 }
 
-/// The address of a service as people know it.
+/// A service's address as shown to people.
 fn origin(url: &Url) -> Box<str> {
     url.origin().ascii_serialization().into()
 }

@@ -1,8 +1,8 @@
-//! The client of a service of geodesign: one [`Client`] per account, one [`Project`] handle per project.
+//! The client of a geodesign service: one [`Client`] per account, one [`Project`] handle per project.
 //!
-//! It knows settings, transport, retries, paging and its cache, and how a project is watched and archived. What it asks for is in
-//! [`geodesign::model::operations`]: method, path and ids of every operation, and of a plain read the type of the response too. It knows
-//! nothing of how a service answers.
+//! It covers settings, transport, retries, paging, caching, watching projects and archiving them. [`geodesign::model::operations`]
+//! defines its requests: method, path and ids of every operation, and for a plain read also the type of the response. It has no code of
+//! the service.
 //!
 //! ```
 //! use geodesign_client::{Client, Config, CostOptions, CostSelection, Error};

@@ -1,5 +1,5 @@
-//! Handles on parts of a project: a change team, a design, a system, a diagram, a member. They send nothing until something is asked.
-//! More of their methods are in the rows of the table of operations.
+//! Handles on parts of a project: a change team, a design, a system, a diagram, a member. They send nothing until a method needs it.
+//! The table of operations has more of their methods.
 
 use std::fmt::Display;
 use std::sync::{Arc, OnceLock};
@@ -18,7 +18,7 @@ use geodesign::model::{
     Synthesis, SystemDetail, SystemEdit, SystemId, TeamEdit, TeamId, Username,
 };
 
-/// A part of a project. Clones share what they have read.
+/// A part of a project. Clones share the fields that they have read.
 #[derive(Debug)]
 pub struct Part<T: Referred> {
     project: Project,
@@ -91,7 +91,7 @@ pub type DiagramHandle = Part<Diagram>;
 /// ```
 pub type MemberHandle = Part<Member>;
 
-/// What a handle reads when it is first asked for a field.
+/// The fields that a handle reads when they are first needed.
 pub trait Referred: Titled + Sized + Send + Sync + 'static {
     type Reference: Given;
 
@@ -100,15 +100,15 @@ pub trait Referred: Titled + Sized + Send + Sync + 'static {
     fn read(project: &Project, given: &Self::Reference) -> impl Future<Output = Result<Self>> + Send;
 }
 
-/// How a part is referred to.
+/// A reference to a part.
 pub trait Given: Clone + PartialEq + Send + Sync {
-    /// As text for a reader.
+    /// Text for a reader.
     fn shown(&self) -> String;
 
-    /// What `Project::team` and the like take for it.
+    /// The arguments of `Project::team` and the like.
     fn arguments(&self) -> Vec<Option<String>>;
 
-    /// Its id, where that is known.
+    /// Its id, if known.
     fn id(&self) -> Option<String>;
 }
 
@@ -123,7 +123,7 @@ impl<T: Referred> Part<T> {
         Part { project, given, known: Arc::default() }
     }
 
-    /// The handle of what was read already.
+    /// Makes a handle whose fields have been read.
     pub fn known(project: Project, thing: T) -> Self {
         Part { given: thing.reference(&project), project, known: Arc::new(OnceLock::from(thing)) }
     }
@@ -132,17 +132,17 @@ impl<T: Referred> Part<T> {
         &self.project
     }
 
-    /// How to refer to it: by its id, once that is known.
+    /// Reference to it: by its id, once that is known.
     pub fn reference(&self) -> T::Reference {
         self.known.get().map_or_else(|| self.given.clone(), |known| known.reference(&self.project))
     }
 
-    /// What was read already.
+    /// The fields, if they have been read.
     pub fn get(&self) -> Option<&T> {
         self.known.get()
     }
 
-    /// Its fields, which are read once.
+    /// Returns its fields, which are read once.
     pub async fn read(&self) -> Result<&T> {
         if let Some(known) = self.known.get() {
             return Ok(known);
@@ -152,17 +152,17 @@ impl<T: Referred> Part<T> {
         Ok(self.known.get_or_init(|| read))
     }
 
-    /// What the method of the project takes that makes this handle.
+    /// The arguments of the project's method that makes this handle.
     pub fn arguments(&self) -> Vec<Option<String>> {
         self.reference().arguments()
     }
 
-    /// The same part, of which a row that cannot be read is an error.
+    /// The same part, where an unreadable row is an error.
     pub fn strictly(&self) -> Self {
         Part { project: self.project.strictly(), ..self.clone() }
     }
 
-    /// What it was asked by, or its title once it is known.
+    /// The reference that was given, or its title once that is known.
     pub fn text(&self) -> String {
         self.known.get().map_or_else(|| self.given.shown(), |known| format!("{} {:?}", known.id(), known.title()))
     }
@@ -173,14 +173,14 @@ impl TeamHandle {
         self.project.find_team(&self.reference()).await
     }
 
-    /// The one that was saved last.
+    /// Returns the design saved last.
     pub async fn latest(&self) -> Result<DesignHandle> {
         let given = GivenDesign { team: Some(self.reference()), design: None };
         let design = Design::read(&self.project, &given).await?;
         Ok(Part::known(self.project.clone(), design))
     }
 
-    /// Its designs, oldest first.
+    /// Returns its designs, oldest first.
     pub async fn designs(&self) -> Result<Vec<DesignHandle>> {
         self.project.design_handles(Some(&self.reference())).await
     }
@@ -192,7 +192,7 @@ impl TeamHandle {
         Ok(Part::known(self.project.clone(), Design { cteamid, details }))
     }
 
-    /// Changes what is given of the team.
+    /// Changes the given fields of the team.
     pub async fn edit(&self, edit: &TeamEdit) -> Result<TeamHandle> {
         let team = self.project.edit_team(self.id().await?, edit).await?;
         Ok(Part::known(self.project.clone(), team))
@@ -209,13 +209,13 @@ impl DesignHandle {
         self.project.costs(CostSelection::Design(team, design), options).await
     }
 
-    /// What it is called and when it was saved, as the service has it now.
+    /// Returns its current name and the time when it was saved.
     pub async fn details(&self) -> Result<DesignDetails> {
         let given = self.reference();
         if let GivenDesign { team: Some(team), design: None } = &given {
             let team = self.project.find_team(team).await?;
             let listed = async { Ok(Design::read(&self.project, &given).await?.details) };
-            // What a service calls the latest need not be that, and it need not list it either.
+            // A service's "latest" design need not be the latest, and need not be in its list either.
             let (listed, told) = tokio::join!(listed, self.project.design_details(team, None));
             return match (listed, told) {
                 (Ok(listed), Ok(told)) if saved_at(&told) > saved_at(&listed) => Ok(told),
@@ -224,7 +224,7 @@ impl DesignHandle {
         }
         let (team, design) = self.ids().await?;
         match self.project.design_details(team, Some(&design)).await {
-            // A service without this operation lists the same.
+            // Without this operation, the list has the same fields.
             Err(missing @ Error::Api { status: StatusCode::NOT_FOUND, .. }) => {
                 let mut designs = self.project.designs(team).await?.into_iter().map(|listed| listed.details);
                 designs.find(|listed| listed.id == design).ok_or(missing)
@@ -233,7 +233,7 @@ impl DesignHandle {
         }
     }
 
-    /// Its features, one for each part of a geometry; or those of its projects of one system.
+    /// Returns its features, one for each part of a geometry; with a system, only those of its projects in that system.
     pub async fn features(&self, system: Option<&SystemReference>) -> Result<FeatureCollection> {
         let (team, design) = self.ids().await?;
         match system {
@@ -245,7 +245,7 @@ impl DesignHandle {
         }
     }
 
-    /// Its diagrams as they were drawn.
+    /// Returns its diagrams as drawn.
     pub async fn diagrams(&self) -> Result<FeatureCollection> {
         self.project.diagrams_among(&DiagramFilter { design: Some(self.reference()), ..DiagramFilter::default() }).await
     }
@@ -262,7 +262,7 @@ impl SystemHandle {
         self.project.find_system(&self.reference()).await
     }
 
-    /// Changes what is given of the system.
+    /// Changes the given fields of the system.
     pub async fn edit(&self, edit: &SystemEdit) -> Result<SystemHandle> {
         let system = self.project.edit_system(self.id().await?, edit).await?;
         Ok(Part::known(self.project.clone(), system))
@@ -276,7 +276,7 @@ impl DiagramHandle {
 }
 
 impl MemberHandle {
-    // As of the other handles, so that rows of the table have one form.
+    // Like the other handles, so that rows of the table have one form.
     #[allow(clippy::unused_async)]
     pub async fn id(&self) -> Result<Username> {
         Ok(self.reference())
@@ -291,7 +291,7 @@ impl Project {
 
     #[doc = summary!(DESIGNS)]
     ///
-    /// In the order of their dates, whatever the order of the service.
+    /// Sorted by date, regardless of the service's order.
     pub async fn designs(&self, team: TeamId) -> Result<Vec<Design>> {
         let endpoint = DESIGNS.at(self.in_team(team));
         let transport = &self.client().transport;
@@ -303,10 +303,10 @@ impl Project {
         Ok(designs)
     }
 
-    /// Fails if the service names another design as the latest of a team than those that it listed.
+    /// Fails if the service names a team's latest design that is not among those it listed.
     async fn check_latest(&self, endpoint: &Endpoint, team: TeamId, designs: &[Design]) -> Result<()> {
         let latest = match self.design_details(team, None).await {
-            // The team has none, or the service does not tell.
+            // The team has none, or the service does not say.
             Err(Error::Api { .. } | Error::Decode { .. }) => return Ok(()),
             latest => latest?.id,
         };
@@ -318,7 +318,7 @@ impl Project {
 
     #[doc = summary!(SYSTEMS)]
     ///
-    /// Where the service leaves figures out of the list, each system is asked for.
+    /// If the service leaves figures out of the list, each system is read.
     pub async fn systems(&self) -> Result<Vec<SystemDetail>> {
         self.list_with_figures(SYSTEMS.at(self.in_project())).await
     }
@@ -341,7 +341,7 @@ impl Project {
         Ok(self.handles(self.systems().await?))
     }
 
-    /// The designs of a team, oldest first, or of all teams, newest last.
+    /// Returns the designs of a team, oldest first, or of all teams, newest last.
     pub async fn design_handles(&self, team: Option<&TeamReference>) -> Result<Vec<DesignHandle>> {
         let designs = match team {
             Some(team) => self.designs(self.find_team(team).await?).await?,
@@ -354,7 +354,7 @@ impl Project {
         things.into_iter().map(|thing| Part::known(self.clone(), thing)).collect()
     }
 
-    /// The designs of all teams, newest last; those of the same moment in the order of the teams.
+    /// Returns the designs of all teams, newest last; those of the same moment in the order of the teams.
     pub async fn all_designs(&self) -> Result<Vec<Design>> {
         let teams = self.teams().await?.into_iter().map(|team| team.id).collect();
         let of_team = |project: Project, team| async move { project.designs(team).await };
@@ -363,7 +363,7 @@ impl Project {
         Ok(designs)
     }
 
-    /// The id of a team. Titles are looked up in the list of teams, for which an id needs no request.
+    /// Returns the id of a team. Titles are looked up in the list of teams; an id needs no request.
     pub async fn find_team(&self, team: &TeamReference) -> Result<TeamId> {
         match team.id_in(self.id(), ChangeTeam::KIND.0)? {
             Some(id) => Ok(id),
@@ -375,12 +375,12 @@ impl Project {
         Ok(self.handles(self.members().await?))
     }
 
-    /// The id of a diagram. Titles are looked up in the list of diagrams, for which an id needs no request.
+    /// Returns the id of a diagram. Titles are looked up in the list of diagrams; an id needs no request.
     pub async fn find_diagram(&self, diagram: &DiagramReference) -> Result<DiagramId> {
         Ok(self.find_diagrams(std::slice::from_ref(diagram)).await?[0])
     }
 
-    /// The ids of several diagrams, in the same order.
+    /// Returns the ids of several diagrams, in the same order.
     pub async fn find_diagrams(&self, diagrams: &[DiagramReference]) -> Result<Vec<DiagramId>> {
         let ids = diagrams.iter().map(|diagram| diagram.id_in(self.id(), DiagramSummary::KIND.0));
         let ids: Vec<Option<DiagramId>> = ids.collect::<Result<_>>()?;
@@ -392,7 +392,7 @@ impl Project {
         found.collect()
     }
 
-    /// The ids of several teams.
+    /// Returns the ids of several teams.
     pub async fn find_teams(&self, teams: &[TeamReference]) -> Result<Vec<TeamId>> {
         let mut ids = Vec::with_capacity(teams.len());
         for team in teams {
@@ -401,7 +401,7 @@ impl Project {
         Ok(ids)
     }
 
-    /// The ids of a design and its team. What is given by its id with a team needs no request.
+    /// Returns the ids of a design and its team. If the design's id and a team are given, no request is sent.
     pub async fn find_design(&self, given: &GivenDesign) -> Result<(TeamId, DesignId)> {
         if let (Some(team), Some(design)) = (&given.team, &given.design)
             && let Some(design) = design.id_in(self.id(), Design::KIND.0)?
@@ -413,7 +413,7 @@ impl Project {
     }
 }
 
-/// When a design was saved; before all others, where nobody knows.
+/// Time when a design was saved; before all others if unknown.
 fn saved_at(design: &DesignDetails) -> Option<String> {
     design.creationdate.as_ref().map(ToString::to_string)
 }
@@ -551,7 +551,7 @@ impl Referred for Design {
             None => project.all_designs().await?,
         };
         let Some(design) = design else {
-            // Where not all have a date, the service may tell which one it is.
+            // If not all have a date, the service may say which one is the latest.
             let is_undated = designs.iter().any(|design| design.details.creationdate.is_none());
             if let Some(team) = team_id.filter(|_| is_undated && designs.len() > 1)
                 && let Ok(told) = project.design_details(team, None).await
@@ -560,12 +560,12 @@ impl Referred for Design {
                 return Ok(latest.clone());
             }
             let whose = team.as_ref().map_or_else(|| "project".to_owned(), |team| format!("team {team}"));
-            // Services need not list them by their dates. Of two of the same moment, the last in the list.
+            // Services need not sort them by date. Of two of the same moment, the last in the list counts.
             let latest = designs.into_iter().max_by_key(|design| saved_at(&design.details));
             return latest.ok_or_else(|| Error::Input(format!("the {whose} has no design yet")));
         };
         design.id_in(project.id(), Self::KIND.0)?;
-        // An id counts before a title that is spelled the same, which may be one of 16 characters.
+        // An id takes precedence over a title with the same spelling, which may have 16 characters.
         let by_title = Reference::Title(design.text());
         let found = among(design, &designs).or_else(|unknown| among(&by_title, &designs).map_err(|_| unknown));
         Ok(found?.clone())
@@ -636,7 +636,7 @@ impl Given for GivenDesign {
         vec![self.design.as_ref().map(Reference::text), self.team.as_ref().map(Reference::text)]
     }
 
-    /// What looks like the id of a design may be a title.
+    /// Only [`Reference::Of`] is certain: text that looks like a design's id may be a title.
     fn id(&self) -> Option<String> {
         self.design.as_ref().filter(|design| matches!(design, Reference::Of(..))).and_then(Given::id)
     }

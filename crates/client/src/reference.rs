@@ -1,4 +1,5 @@
-//! Which project, team, design, system or diagram a user means, who may give its id, its title, its tag, or the unique start of its title.
+//! Finds the project, team, design, system or diagram that a user means by its id, its title, its tag, or the unique start of its
+//! title.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -11,7 +12,7 @@ pub enum Reference<Id> {
     Id(Id),
     /// Its title, its tag, or the start of its title, in upper or lower case.
     Title(String),
-    /// The id of a thing of this project.
+    /// The id of a thing in this project.
     Of(ProjectId, Id),
 }
 
@@ -19,7 +20,7 @@ pub type TeamReference = Reference<TeamId>;
 pub type SystemReference = Reference<SystemId>;
 pub type DiagramReference = Reference<DiagramId>;
 
-/// A design as a user refers to it: by its id or title, or as the latest one; among the designs of a team, or of all teams.
+/// A design as a user refers to it: by its id or title, or as the latest one, among the designs of a team or of all teams.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct GivenDesign {
     pub team: Option<TeamReference>,
@@ -34,7 +35,7 @@ impl<Id> From<Id> for Reference<Id> {
 }
 
 impl<Id> Reference<Id> {
-    /// By a title, a tag, or the unique start of a title.
+    /// Refers to a thing by its title, its tag, or the unique start of its title.
     pub fn titled(title: &str) -> Self {
         Reference::Title(title.to_owned())
     }
@@ -50,7 +51,7 @@ impl<Id: Display> Display for Reference<Id> {
 }
 
 impl<Id: Clone + Display> Reference<Id> {
-    /// What was written.
+    /// The text that was given.
     pub(super) fn text(&self) -> String {
         match self {
             Reference::Id(id) | Reference::Of(_, id) => id.to_string(),
@@ -58,13 +59,13 @@ impl<Id: Clone + Display> Reference<Id> {
         }
     }
 
-    /// The id, where it was given; `None` where a title is to be looked up. A thing of another project is an error.
+    /// Returns the id, if it was given; `None` if a title has to be looked up. A thing of another project is an error.
     pub(super) fn id_in(&self, project: &ProjectId, kind: &str) -> Result<Option<Id>> {
         match self {
             Reference::Id(id) => Ok(Some(id.clone())),
             Reference::Of(of, id) if of == project => Ok(Some(id.clone())),
             Reference::Of(of, id) => Err(Error::Input(format!(
-                "the {kind} {id} is one of the project {of}, not of {project}; ask the project that it is of"
+                "the {kind} {id} is one of the project {of}, not of {project}; ask that project"
             ))),
             Reference::Title(_) => Ok(None),
         }
@@ -75,20 +76,20 @@ impl<Id: Clone + Display> Reference<Id> {
 pub trait Titled {
     type Id: Clone + Display + PartialEq;
 
-    /// What users call such a thing, and several of them.
+    /// Users' word for such a thing, singular and plural.
     const KIND: (&'static str, &'static str);
 
     fn id(&self) -> Self::Id;
 
     fn title(&self) -> &str;
 
-    /// What tells it apart from others of the same title, beside its id.
+    /// Distinguishes it from others of the same title, in addition to its id.
     fn tag(&self) -> Option<&str> {
         None
     }
 }
 
-/// Why a title leads to no thing of the project.
+/// The reason why a title does not lead to one thing of the project.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub(super) enum Unclear {
     #[error("there is no {kind} {given}; {listed}")]
@@ -103,8 +104,8 @@ impl From<Unclear> for Error {
     }
 }
 
-/// The thing that is meant. A title counts before a tag that is spelled the same, both before the start of a title, and what is spelled
-/// alike before what differs in upper and lower case. Whether an accent is part of its letter makes no difference.
+/// Finds the thing that is meant. A title takes precedence over a tag with the same spelling, both over the start of a title, and an
+/// exact match over one that differs in case. It makes no difference if an accent is part of its letter.
 pub(super) fn among<'t, T: Titled>(given: &Reference<T::Id>, things: &'t [T]) -> Result<&'t T, Unclear> {
     let (kind, kinds) = T::KIND;
     let unknown = |given: String| Unclear::Unknown { kind, given, listed: listing(things) };

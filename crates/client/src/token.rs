@@ -1,4 +1,4 @@
-//! The API token: no output shows it, and its memory is overwritten when its last clone is dropped.
+//! The API token: no output shows it, and its memory is overwritten when the last clone is dropped.
 
 use geodesign::named::BASE_URL;
 use std::fmt;
@@ -51,7 +51,7 @@ impl Token {
         Ok(())
     }
 
-    /// The value of the authorization header. Its clones share its bytes, which are overwritten when the last one is dropped.
+    /// The value of the authorization header. Its clones share its bytes, which are overwritten when the last clone is dropped.
     pub(super) fn header(&self) -> Result<HeaderValue, InvalidHeaderValue> {
         let text = Zeroizing::new(format!("Token {}", self.expose()).into_bytes());
         let mut value = HeaderValue::from_maybe_shared(Bytes::from_owner(text))?;
@@ -63,7 +63,7 @@ impl Token {
         text.contains(self.expose())
     }
 
-    /// A text of the service, which may have repeated the token, without it.
+    /// Removes the token from text of the service, which may have repeated it.
     pub(super) fn hide_in(&self, text: &str) -> String {
         text.replace(self.expose(), "…")
     }
@@ -75,7 +75,7 @@ impl fmt::Debug for Token {
     }
 }
 
-/// Whether a text is meant as a URL, even where it is not a valid one. No token looks like that.
+/// True if a text is meant as a URL, even if it is not valid. No token looks like that.
 pub(super) fn looks_like_url(text: &str) -> bool {
     let text = text.to_ascii_lowercase();
     text.contains("://") || text.starts_with("https:") || text.starts_with("http:")

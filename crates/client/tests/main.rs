@@ -1,4 +1,4 @@
-//! What must hold for any input, whoever sends it: one program, because linking takes longer than running it.
+//! Properties that hold for any input from anyone: one program, because linking takes longer than running it.
 
 #![allow(clippy::unwrap_used)]
 

@@ -95,7 +95,7 @@ pub fn paging(pages: &[u8]) {
     if let Err(error) = listed {
         assert!(matches!(error, Error::Decode { .. } | Error::Transport { .. }), "{error}");
     }
-    // One request for each page, and a few more with larger page sizes where a list seems to be truncated.
+    // One request for each page, and a few more with larger page sizes if a list seems to be truncated.
     let requests = service.requests.load(Ordering::SeqCst) - requests_before;
     assert!(requests <= pages.split(|&byte| byte == 0).count() + 8, "{requests} requests");
 }
@@ -129,7 +129,7 @@ impl PagingService {
         service
     }
 
-    /// Sets the pages of the next requests; returns how many requests there have been.
+    /// Sets the pages of the next requests; returns the number of requests so far.
     fn set_pages(&self, pages: &[u8]) -> usize {
         let with_url = String::from_utf8_lossy(pages).replace("{here}", &self.url).into_bytes();
         let last_first = with_url.split(|&byte| byte == 0).map(<[u8]>::to_vec).rev().collect();

@@ -1,14 +1,14 @@
-//! Texts in cells of CSV. A program for tables takes a cell that begins with one of some characters for a formula and runs it, whoever
-//! wrote it; an apostrophe before the text prevents that, as OWASP advises.
+//! Text in CSV cells. Spreadsheets run a cell that begins with certain characters as a formula, no matter who wrote it. An apostrophe
+//! before the text prevents that, as OWASP advises.
 
 use std::borrow::Cow;
 
-/// What is put before a text that could be a formula.
+/// Prefix of a text that a spreadsheet could take for a formula.
 const ESCAPE: char = '\'';
 
-/// The text for a cell. Of lists of numbers, such as bounds, nothing is changed.
+/// Returns the text for a cell. Lists of numbers, such as bounds, stay unchanged.
 pub fn escaped(text: &str) -> Cow<'_, str> {
-    // Apostrophes that were there already get one more, so that reading takes away no other.
+    // A formula that has apostrophes already gets one more, because reading removes one.
     if is_formula(text.trim_start_matches(ESCAPE)) && !is_list_of_numbers(text) {
         Cow::Owned(format!("{ESCAPE}{text}"))
     } else {
@@ -16,7 +16,7 @@ pub fn escaped(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The text of a cell that [`escaped`] has written.
+/// Returns the text of a cell that [`escaped`] wrote.
 pub fn unescaped(cell: &str) -> &str {
     match cell.strip_prefix(ESCAPE) {
         Some(text) if is_formula(text.trim_start_matches(ESCAPE)) => text,
@@ -24,7 +24,7 @@ pub fn unescaped(cell: &str) -> &str {
     }
 }
 
-/// The characters of OWASP, with those of full width that some programs take for the same.
+/// True if the text begins with one of OWASP's characters, or with a full-width form that some programs treat as the same.
 fn is_formula(text: &str) -> bool {
     text.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'])
 }

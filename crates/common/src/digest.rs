@@ -1,10 +1,10 @@
-//! SHA-256, by the library that also does TLS.
+//! SHA-256, from the library that also does TLS.
 
 use std::fmt::Write;
 
 use ring::digest::{Context, SHA256};
 
-/// The digest of these bytes, one after the other.
+/// Returns the digest of these parts, one after the other.
 pub fn sha256(parts: &[&[u8]]) -> [u8; 32] {
     let mut context = Context::new(&SHA256);
     parts.iter().for_each(|part| context.update(part));
@@ -13,7 +13,7 @@ pub fn sha256(parts: &[&[u8]]) -> [u8; 32] {
     digest
 }
 
-/// Lower-case hexadecimal digits.
+/// Returns the bytes as lower-case hexadecimal digits.
 pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
         // Writing to a string cannot fail.

@@ -1,16 +1,16 @@
-//! HTML: escaped text, whole pages, and cards for notebooks. Pages made in Python have the same style sheet.
+//! HTML: escaped text, complete pages, and cards for notebooks. Pages made in Python have the same style sheet.
 
 use std::fmt::{self, Display, Write};
 
-/// How every page looks.
+/// Style sheet of every page.
 pub const STYLE: &str = include_str!("../../../web/page.css");
-/// How texts look in a notebook, where styles are in the elements: some notebooks leave out style sheets.
+/// Style of text in a notebook, set on the elements: some notebooks leave out style sheets.
 pub const NOTEBOOK_FONT: &str = "font-family:sans-serif;font-size:13px";
 
-/// Displays a whole page. It loads nothing, whatever a service has written into a name.
+/// Displays a complete page. It loads nothing, no matter what a service wrote into a name.
 pub struct Page<'p, B> {
     pub title: &'p str,
-    /// What the page has beyond the style of all pages.
+    /// Style rules of this page, in addition to [`STYLE`].
     pub style: &'p str,
     pub body: B,
 }
@@ -30,8 +30,8 @@ impl<B: Display> Display for Page<'_, B> {
     }
 }
 
-/// What a notebook shows of clients, projects and sandboxes: a small table of names and values below a heading. Values may
-/// be any text.
+/// Returns the card that a notebook shows for clients, projects and sandboxes: a small table of names and values below a heading. Values
+/// may be any text.
 pub fn card(heading: &str, rows: &[(&str, String)]) -> String {
     let heading = Escaped(heading);
     let mut html = format!(r#"<div style="{NOTEBOOK_FONT}"><b>{heading}</b><table style="margin-top:4px">"#);
@@ -44,7 +44,7 @@ pub fn card(heading: &str, rows: &[(&str, String)]) -> String {
     html + "</table></div>"
 }
 
-/// Text that is displayed with the characters escaped that have a meaning in HTML, also inside quoted attributes.
+/// Displays text with HTML's special characters escaped, for use in quoted attributes too.
 pub struct Escaped<'t>(pub &'t str);
 
 impl Display for Escaped<'_> {

@@ -1,9 +1,10 @@
-//! What the crates of geodesign share and what knows nothing of geodesign.
+//! Helpers that the crates of geodesign share and that know nothing of geodesign.
 //!
-//! - [`whole_files`]: files that take their name when they are whole; [`regular_file`]: files that somebody else may have put there.
-//! - [`parallel`]: computations on all processors; [`blocking`]: long ones beside those that serve; [`work_time`]: those that end.
+//! - [`whole_files`]: files that get their name once they are complete; [`regular_file`]: files that somebody else may have put there.
+//! - [`parallel`]: computations on all processors; [`blocking`]: long ones, off the threads that serve requests; [`work_time`]: time
+//!   limits.
 //! - [`per_process`]: values that belong to one process.
-//! - [`digest`]: SHA-256; [`html`]: escaped text and pages; [`csv`]: cells that no spreadsheet computes.
+//! - [`digest`]: SHA-256; [`html`]: escaped text and pages; [`csv`]: cells that no spreadsheet runs as formulas.
 //!
 //! ```
 //! use geodesign_common::whole_files::{Readers, write_whole};

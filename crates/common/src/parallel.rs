@@ -5,15 +5,15 @@ use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::{available_parallelism, scope};
 
-/// The most processors that one computation takes.
+/// At most this many processors per computation.
 static MAX_PROCESSORS: AtomicUsize = AtomicUsize::new(usize::MAX);
 
-/// How many processors a computation may take.
+/// Returns the number of processors that a computation may use.
 pub fn processors() -> usize {
     available_parallelism().map_or(1, usize::from).min(MAX_PROCESSORS.load(Ordering::Relaxed))
 }
 
-/// From now on a computation of this process takes at most this many processors: other processes of a cluster take the rest.
+/// Limits later computations of this process to this many processors; other processes of a cluster use the rest.
 pub fn limit_processors(count: usize) {
     MAX_PROCESSORS.store(count.max(1), Ordering::Relaxed);
 }

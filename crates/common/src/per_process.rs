@@ -31,13 +31,13 @@ impl<T> PerProcess<T> {
         PerProcess(OnceLock::new())
     }
 
-    /// The value of this process, if it has been created.
+    /// Returns the value of this process, if it has been created.
     pub fn get(&self) -> Option<&T> {
         let generation = self.0.get()?;
         generation.value.get().or_else(|| generation.child.get())
     }
 
-    /// The value of this process, created now if that has not been done yet.
+    /// Returns the value of this process, and creates it on first use.
     pub fn get_or_init(&self, init: impl Fn() -> T) -> &T {
         let mut slot = self;
         loop {
@@ -64,7 +64,7 @@ impl<T> ProcessBound<T> {
         ProcessBound { process: id(), value: Some(value) }
     }
 
-    /// The value; `None` in a process that did not create it.
+    /// Returns the value; `None` in a process that did not create it.
     pub fn get(&self) -> Option<&T> {
         self.value.as_ref().filter(|_| self.process == id())
     }

@@ -9,7 +9,7 @@ use std::path::Path;
 pub fn open_regular(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true);
-    // Opening a pipe would wait for somebody who writes.
+    // Opening a pipe would wait for a writer.
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, rustix::fs::OFlags::NONBLOCK.bits().cast_signed());
     let file = options.open(path)?;
@@ -20,7 +20,7 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
     }
 }
 
-/// Reads a text of up to this many bytes, as [`decode_text`] does.
+/// Reads a text file of at most this many bytes, decoded by [`decode_text`].
 pub fn read_text(path: &Path, max_bytes: u64) -> io::Result<String> {
     let file = open_regular(path)?;
     let too_large = || io::Error::new(io::ErrorKind::FileTooLarge, format!("it has more than {max_bytes} bytes"));
@@ -28,14 +28,14 @@ pub fn read_text(path: &Path, max_bytes: u64) -> io::Result<String> {
         return Err(too_large());
     }
     let mut bytes = Vec::new();
-    // It may have grown since.
+    // The file may have grown since.
     if file.take(max_bytes + 1).read_to_end(&mut bytes)? as u64 > max_bytes {
         return Err(too_large());
     }
     decode_text(bytes).map_err(|reason| io::Error::new(io::ErrorKind::InvalidData, reason))
 }
 
-/// The text of a file in UTF-8, or in UTF-16 that a byte order mark tells, as Notepad and PowerShell write both. Without the mark.
+/// Returns the text of a file in UTF-8, or in UTF-16 with a byte order mark; Notepad and PowerShell write both. The mark is removed.
 pub fn decode_text(mut bytes: Vec<u8>) -> Result<String, &'static str> {
     const NO_TEXT: &str = "it is not in UTF-8; save it as UTF-8";
     let wide = |pair: fn([u8; 2]) -> u16| {

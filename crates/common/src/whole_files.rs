@@ -1,5 +1,5 @@
-//! Files that take their name when they are whole: nobody reads half of one, and a failure leaves the file that was there. Where a
-//! symbolic link has the name, the file that it leads to is replaced.
+//! Files that get their name once they are complete: readers never see half of one, and after a failure the previous file is still there.
+//! If the name is a symbolic link, its target is replaced.
 
 use std::fs;
 use std::io;
@@ -8,23 +8,23 @@ use std::path::{Path, PathBuf};
 
 use tempfile::{Builder, NamedTempFile};
 
-/// Who may read a file.
+/// Users who may read a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Readers {
-    /// Nobody else, at any time.
+    /// The owner alone, from the start.
     Owner,
-    /// Whoever may read the other files that this user makes.
+    /// Everyone who may read other files that this user makes.
     Usual,
 }
 
-/// Writes a whole file.
+/// Writes a complete file.
 pub fn write_whole(path: &Path, content: &[u8], readers: Readers) -> io::Result<()> {
     let mut file = draft_of(path, readers)?;
     file.write_all(content)?;
     persist(file, path, readers)
 }
 
-/// The file that a path leads to through symbolic links, which may not be there yet.
+/// Returns the file that a path leads to through symbolic links. It may not exist yet.
 pub fn target_of(path: &Path) -> PathBuf {
     const MAX_LINKS: usize = 40;
     let mut target = path.to_owned();
@@ -39,14 +39,14 @@ fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// A file beside the one that `path` leads to, to be filled and then persisted as that. It is removed if it is dropped before.
+/// Creates a draft in the folder of the file that `path` leads to: fill it, then [`persist`] it. A draft that is dropped before is removed.
 pub fn draft_of(path: &Path, readers: Readers) -> io::Result<NamedTempFile> {
     let target = target_of(path);
     let folder = folder_of(&target);
     let mut builder = Builder::new();
     #[cfg(unix)]
     if readers == Readers::Usual {
-        // From which the system takes what the user's umask has.
+        // The system takes the bits of the user's umask away.
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     }
     builder.prefix(".draft-").tempfile_in(folder).map_err(|error| match error.kind() {
@@ -57,7 +57,7 @@ pub fn draft_of(path: &Path, readers: Readers) -> io::Result<NamedTempFile> {
     })
 }
 
-/// Has a draft take the place of the file that `path` leads to, with the permissions of the one that was there.
+/// Replaces the file that `path` leads to with a draft. With [`Readers::Usual`], the draft takes over that file's permissions.
 pub fn persist(draft: NamedTempFile, path: &Path, readers: Readers) -> io::Result<()> {
     let target = target_of(path);
     if readers == Readers::Usual

@@ -1,5 +1,5 @@
-//! Ends work that takes too long, or that nobody waits for any more. SQLite asks between its steps; what SQLite does not see, such as
-//! the functions that it calls and loops of ours, asks as well.
+//! Ends work that takes too long, or whose result is no longer wanted. SQLite checks between its steps; code that SQLite does not see, such
+//! as the functions that it calls and our own loops, checks as well.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ thread_local! {
     static CURRENT: RefCell<Option<Arc<WorkTime>>> = const { RefCell::new(None) };
 }
 
-/// When a piece of work has to end.
+/// Time limit of a piece of work.
 #[derive(Debug)]
 pub struct WorkTime {
     end: Instant,
@@ -22,7 +22,7 @@ impl WorkTime {
         Arc::new(WorkTime { end: Instant::now() + time, is_unwanted: AtomicBool::new(false) })
     }
 
-    /// Does work on this thread, which asks [`is_over`] meanwhile.
+    /// Does work on this thread. The work checks [`is_over`] meanwhile.
     pub fn during<T>(self: Arc<Self>, work: impl FnOnce() -> T) -> T {
         let _until_done = Earlier(CURRENT.replace(Some(self)));
         work()
@@ -42,7 +42,7 @@ impl Drop for Wanted {
     }
 }
 
-/// The work that this thread did before, and goes on with when this is dropped.
+/// The work that this thread did before and resumes when this is dropped.
 struct Earlier(Option<Arc<WorkTime>>);
 
 impl Drop for Earlier {
@@ -51,7 +51,7 @@ impl Drop for Earlier {
     }
 }
 
-/// The time of the work on this thread, if it is limited.
+/// Returns the time limit of the work on this thread, if it has one.
 pub fn current() -> Option<Arc<WorkTime>> {
     CURRENT.with_borrow(Clone::clone)
 }

@@ -1,7 +1,7 @@
-//! Collaborative geodesign: what travels between a client and a service, features, costs and archives.
+//! Collaborative geodesign: the data that a client and a service exchange, features, costs and archives.
 //!
-//! The crate knows neither HTTP nor a database: `geodesign-client` asks a service, `geodesign-service` is one, and both have their
-//! resources, their operations and their figures from here.
+//! The crate knows neither HTTP nor a database: `geodesign-client` sends requests to a service, `geodesign-service` is one, and both take
+//! their resources, operations and figures from here.
 //!
 //! # Pricing without a service
 //!

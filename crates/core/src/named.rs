@@ -1,4 +1,4 @@
-//! What settings and methods are called in messages: as in Python, or as at the command line.
+//! Names of settings and methods in messages: as in Python, or as at the command line.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -27,7 +27,7 @@ impl fmt::Display for Named {
     }
 }
 
-/// While it lives, the messages of this process are for its command line.
+/// While this exists, the messages of this process are for its command line.
 #[derive(Debug)]
 pub struct AtCommandLine(());
 

@@ -1,7 +1,7 @@
-//! Shapes across longitude ±180, cut there into parts as GeoJSON asks (RFC 7946, section 3.1.9).
+//! Cuts shapes that cross longitude ±180 into parts, as GeoJSON asks (RFC 7946, section 3.1.9).
 //!
 //! An edge takes the shorter way around the Earth, as in measures of area and length. So an edge of more than 180 degrees of longitude,
-//! or a position beyond ±180, tells that a line or a ring goes on at the other side of the antimeridian.
+//! or a position beyond ±180, means that a line or a ring continues on the other side of the antimeridian.
 
 use std::borrow::Cow;
 
@@ -29,8 +29,8 @@ pub fn edge_across(from: [f64; 2], to: [f64; 2]) -> bool {
     (from[0] - to[0]).abs() > HALF_TURN && from[1].abs() < 90.0 && to[1].abs() < 90.0
 }
 
-/// The geometry with each line and polygon cut at longitude ±180, and all positions within it. A cut lies where the geodesic edge
-/// crosses, so area and length stay as they are. What cannot be cut, such as a ring around a pole, stays as it is.
+/// Cuts each line and polygon at longitude ±180, so that all positions are within it. The cut is where the geodesic edge crosses, so
+/// area and length do not change. Shapes that cannot be cut, such as a ring around a pole, are returned unchanged.
 pub fn cut(geometry: &Geometry) -> Cow<'_, Geometry> {
     match geometry {
         Geometry::Shape(shape) if goes_across(shape) => {
@@ -55,12 +55,12 @@ fn goes_across(shape: &Shape) -> bool {
             widest = widest.max((a[0] - b[0]).abs());
         }
     }
-    // What goes around the whole Earth has no sides.
+    // A shape around the whole Earth has no sides.
     if widest >= TURN {
         return false;
     }
     if shape.lon_lats().any(|(longitude, _)| longitude.abs() > HALF_TURN) {
-        // Degrees from 0 to 360, or a map that was moved around the Earth; no jump tells which side is meant.
+        // Degrees from 0 to 360, or a map that was moved around the Earth: no jump shows which side is meant.
         let in_degrees = |(longitude, latitude): (f64, f64)| longitude.abs() <= MAX_LONGITUDE && latitude.abs() <= 90.0;
         return widest <= HALF_TURN && shape.lon_lats().all(in_degrees);
     }
@@ -101,7 +101,7 @@ fn band(longitude: f64) -> f64 {
     ((longitude - HALF_TURN) / TURN).ceil()
 }
 
-/// The positions with longitudes that go on beyond ±180, so that no edge spans more than 180 degrees.
+/// Continues longitudes beyond ±180, so that no edge spans more than 180 degrees.
 fn unrolled(line: &[f64], stride: usize) -> Vec<Vertex> {
     let mut turns = 0.0;
     let mut before: Option<f64> = None;
@@ -132,7 +132,7 @@ fn cut_line(line: &[Vertex]) -> Vec<Vec<Vertex>> {
     }
     parts.extend(line.last().map(|last| (band(last[0]), part)));
     let placed = parts.into_iter().map(|(band, part)| part.into_iter().map(|vertex| turned(vertex, band)).collect());
-    // A line that only touches the antimeridian leaves a single position at its other side.
+    // A line that only touches the antimeridian leaves a single position on its other side.
     placed.filter(|part: &Vec<Vertex>| part.iter().any(|vertex| vertex[..2] != part[0][..2])).collect()
 }
 
@@ -145,7 +145,7 @@ fn cut_polygon(rings: &[&[f64]], stride: usize) -> Option<Vec<Polygon>> {
     let mut unrolled_rings = Vec::new();
     for ring in rings {
         let mut ring = unrolled(ring, stride);
-        // A ring around a pole ends a turn beside its beginning, and an open one elsewhere.
+        // A ring around a pole ends one turn away from its beginning; an open one ends elsewhere.
         let (last, first) = (ring.pop()?, *ring.first()?);
         if last[..stride] != first[..stride] {
             return None;
@@ -186,8 +186,8 @@ fn range(ring: &[Vertex]) -> (f64, f64) {
 
 /// The parts of a polygon west and east of a meridian.
 ///
-/// Rings are broken into chains where they cross it. Along the meridian, sorted by latitude, each second crossing is where the polygon
-/// begins; there the end of a chain is joined with the beginning of another.
+/// Rings are broken into chains where they cross it. Along the meridian, sorted by latitude, the polygon begins at every second
+/// crossing; there the end of a chain is joined with the beginning of another.
 fn divided(polygon: &[Ring], at: f64) -> Option<[Vec<Polygon>; 2]> {
     let is_east = |vertex: &Vertex| vertex[0] > at;
     let (mut chains, mut whole) = ([Vec::new(), Vec::new()], [Vec::new(), Vec::new()]);
@@ -245,7 +245,7 @@ fn polygons(chains: Vec<Vec<Vertex>>, whole: Vec<Ring>, at: f64) -> Option<Vec<P
         if ring.len() > 1 && ring[0][..2] == ring[ring.len() - 1][..2] {
             ring.pop();
         }
-        // What only touches the meridian has no land at its other side.
+        // A polygon that only touches the meridian has no land on its other side.
         if ring.iter().any(|vertex| vertex[0] != at) {
             joined.push(vec![ring]);
         }
@@ -293,7 +293,7 @@ fn crossing(from: Vertex, to: Vertex, at: f64) -> Vertex {
     [at, latitude, from[2] + near * (to[2] - from[2])]
 }
 
-/// A shape of several parts, or of the single part that there is.
+/// Builds a multi-part shape, or a single one if there is only one part.
 fn build(several: ShapeKind, has_height: bool, polygons: Vec<Vec<Vec<Vertex>>>) -> Shape {
     let kind = match several {
         ShapeKind::MultiLineString if polygons[0].len() == 1 => ShapeKind::LineString,

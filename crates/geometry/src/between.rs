@@ -1,17 +1,18 @@
-//! Land that one design gives to a system, and a different design to another one.
+//! Land that two designs give to different systems.
 
 use super::land::Land;
 use super::overlay::Lands;
 use super::places::{Choices, by_kind};
 
 impl Lands {
-    /// The land between the systems of each pair, and as a last row that of all pairs together, where the first rows are diagrams.
+    /// Returns the land between the systems of each pair, and in a last row the land of all pairs together. The first rows of `self`
+    /// are diagrams.
     pub fn between(&self, pairs: &[[usize; 2]], choices: Choices<'_>) -> Self {
         let rows: Vec<usize> = (0..choices.systems.len()).collect();
         if !self.have_corners_on_edges(&rows) {
             return self.with(between(&self.lands()[..rows.len()], pairs, choices));
         }
-        // Corners of a third system bend no edges.
+        // Corners of a third system do not bend edges.
         let of_pair = |pair: &[usize; 2]| {
             let rows: Vec<usize> = rows.iter().copied().filter(|row| pair.contains(&choices.systems[*row])).collect();
             let (systems, designs): (Vec<usize>, Vec<Vec<usize>>) =
@@ -26,7 +27,7 @@ impl Lands {
     }
 }
 
-/// The same, where all rows are diagrams of one map.
+/// Does the same if all rows are diagrams of one map.
 fn between(lands: &[Land], pairs: &[[usize; 2]], choices: Choices<'_>) -> Vec<Land> {
     let kinds = |rows: &[usize]| {
         let chosen = choices.of(rows);

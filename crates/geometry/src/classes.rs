@@ -1,10 +1,10 @@
-//! On which classes of a map land lies.
+//! Land by the classes of a map.
 
 use super::geodesic::total;
 use super::overlay::Lands;
 use geodesign_common::parallel::map_chunks;
 
-/// Of a whole, and square metres: as much may come of rounding.
+/// Area that may come from rounding: a fraction of the total, and square metres.
 const ROUNDING: f64 = 1e-9;
 const ROUNDING_SQUARE_METRES: f64 = 1e-4;
 
@@ -12,15 +12,15 @@ const ROUNDING_SQUARE_METRES: f64 = 1e-4;
 #[derive(Debug, Clone, PartialEq)]
 pub struct LandInClasses {
     pub all: f64,
-    /// In each class. Where two overlap, both count.
+    /// Square metres in each class. Where two classes overlap, both count.
     pub classes: Vec<f64>,
-    /// In none of them.
+    /// Square metres in no class.
     pub outside: f64,
 }
 
 impl Lands {
-    /// The first rows, which measure `all` square metres, on the areas of a map that follow: of these, `class_of` has the class of each,
-    /// a number below `classes`.
+    /// Divides the first rows, which measure `all` square metres, by the classes of a map. The other rows are the map's areas:
+    /// `class_of` has the class of each, a number below `classes`.
     pub fn in_classes(&self, all: &[f64], class_of: &[usize], classes: usize) -> Vec<LandInClasses> {
         let map = all.len();
         let mut near = vec![Vec::new(); map];
@@ -36,13 +36,13 @@ impl Lands {
     }
 
     fn row_in_classes(&self, (row, all): (usize, f64), near: &[usize], by_class: &[Vec<usize>]) -> LandInClasses {
-        // Corners of the map on an edge of a land make several geodesics of one.
+        // Corners of the map on an edge of a land split it into several geodesics.
         let bent = self.square_metres_beside(row, near);
         let scale = if bent > 0.0 { all / bent } else { 1.0 };
         let on = |areas: &[usize]| if areas.is_empty() { 0.0 } else { scale * self.shared_with(row, areas) };
         let mut classes: Vec<f64> = by_class.iter().map(|areas| on(areas)).collect();
         let (each, together) = (total(classes.iter().copied()), on(near));
-        // What rounding leaves is none: classes do not overlap by less, and no less is outside.
+        // Overlaps of classes, and land outside, are ignored if rounding can explain them.
         let rounding = ROUNDING * all + ROUNDING_SQUARE_METRES;
         let covered = if each - together <= rounding { each } else { together };
         let outside = all - covered;

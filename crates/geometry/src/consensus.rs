@@ -1,4 +1,4 @@
-//! Places that designs change: in how many of them each is changed, and which system most of them have there.
+//! Places that designs change: the number of designs that change each, and the system that most of them have there.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -7,19 +7,19 @@ use super::land::Land;
 use super::overlay::Lands;
 use super::places::{Choices, by_kind};
 
-/// Of the land of a layer: what rounding makes of borders in common is no overlap.
+/// Share of a layer's land: smaller overlaps come from rounded borders.
 const MAX_OVERLAP: f64 = 1e-9;
 
-/// What designs have in a place. In order: where most of them have something comes first, then the first system.
+/// Choices of designs for a place. Ordered by the number of designs with any system there, most first, then by system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Votes {
-    /// How many designs have any system there.
+    /// Number of designs with any system there.
     pub designs: Reverse<usize>,
-    /// The system that most of them have, the first of those with as many.
+    /// The system that most designs have, the first one if several are equal.
     pub system: usize,
-    /// How many designs have it.
+    /// Number of designs with that system.
     pub votes: Reverse<usize>,
-    /// Whether as many have another one.
+    /// True if another system has as many designs.
     pub is_tied: bool,
 }
 
@@ -32,14 +32,14 @@ pub struct Voted {
 
 /// Diagrams that the same designs have for the same system.
 struct Layers {
-    /// The one of each row.
+    /// The layer of each row.
     of_row: Vec<usize>,
-    /// For each square step, the square metres that its diagrams have and their land as one map has not: corners of others bend its edges.
+    /// Square metres to add per square step: the diagrams' own areas, less their area as one map, where corners of others bend edges.
     missing: Vec<f64>,
 }
 
 impl Lands {
-    /// The places of each kind of votes, and their land, where rows are diagrams of one map, which measure `all` square metres.
+    /// Returns the votes and the land of all places. Rows are diagrams of one map, which measure `all` square metres.
     pub fn consensus(&self, all: &[f64], choices: Choices<'_>) -> (Vec<Voted>, Self) {
         let map = self.as_map();
         let layers = Layers::of(&map, all, choices);
@@ -75,7 +75,7 @@ impl Layers {
         let missing = layers.iter().zip(united).map(|(rows, united)| {
             let sum = |of: &dyn Fn(usize) -> f64| rows.iter().map(|row| of(*row)).sum::<f64>();
             let bent = sum(&|row| areas[row]);
-            // Where diagrams overlap, it is their union that has an area.
+            // Overlapping diagrams have the area of their union.
             let are_apart = (bent - united).abs() <= MAX_OVERLAP * bent;
             let steps = sum(&|row| map.lands()[row].square_steps());
             if are_apart && steps > 0.0 { (sum(&|row| all[row]) - bent) / steps } else { 0.0 }
@@ -83,7 +83,7 @@ impl Layers {
         Layers { missing: missing.collect(), of_row }
     }
 
-    /// In each square step of a place of these rows: the mean of its layers.
+    /// Returns the square metres to add per square step of a place of these rows: the mean of its layers.
     fn missing_in(&self, rows: &[usize]) -> f64 {
         let mut layers: Vec<usize> = rows.iter().map(|row| self.of_row[*row]).collect();
         layers.sort_unstable();
@@ -92,7 +92,7 @@ impl Layers {
     }
 }
 
-/// What is chosen most often, of systems with a design each.
+/// Returns the votes for a place, given its pairs of a system and a design that has it.
 fn votes(chosen: &[(usize, usize)]) -> Option<Votes> {
     let by_system = chosen.chunk_by(|(one, _), (other, _)| one == other);
     let by_system = by_system.map(|of_system| (of_system[0].0, of_system.len()));

@@ -1,12 +1,12 @@
-//! The member `crs` of GeoJSON of 2008. RFC 7946 knows WGS 84 only.
+//! The member `crs` of GeoJSON 2008. RFC 7946 allows WGS 84 only.
 
 use serde_json::Value as Tree;
 
 pub const OTHER_CRS: &str = "its crs is not WGS 84";
-/// A longer text is no name of a CRS, and is not parsed.
+/// Longer text is not a CRS name, and is not parsed.
 pub const MAX_CRS_BYTES: usize = 64 * 1024;
 
-/// The name of a CRS that the member has; `None` where that is WGS 84, or where there is none.
+/// Returns the name of the CRS in the member; `None` for WGS 84 and if there is no member.
 pub fn crs_name(crs: Option<&str>) -> Option<String> {
     let text = crs.filter(|_| !is_wgs84(crs))?;
     let tree: Tree = serde_json::from_str(text).unwrap_or_default();
@@ -16,7 +16,7 @@ pub fn crs_name(crs: Option<&str>) -> Option<String> {
     name.or_else(|| Some(format!("EPSG:{}", properties["code"].as_u64()?))).or_else(|| Some(text.to_owned()))
 }
 
-/// Whether the member says that positions are longitude and latitude. That is also so where there is none.
+/// True if positions are longitude and latitude, which is also the default.
 pub fn is_wgs84(crs: Option<&str>) -> bool {
     let Some(text) = crs.filter(|crs| *crs != "null") else { return true };
     if text.len() > MAX_CRS_BYTES {

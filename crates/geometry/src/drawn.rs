@@ -1,8 +1,9 @@
-//! Polygons as they are drawn, straight in longitude and latitude, and which of them have corners on edges of others.
+//! Polygons as drawn, straight in longitude and latitude, and the corners of some that lie on edges of others.
 //!
-//! Where neighbours share a border and only one has a corner on it, their geodesics are beside each other. So an edge has that corner too
-//! wherever the two are compared, or belong to one map; elsewhere it is one geodesic. And where the geodesics of a polygon cross each other,
-//! though its edges do not as they are drawn (those of a sliver may), they stay as they are drawn, for it and for what it is compared with.
+//! Where neighbours share a border and only one of them has a corner on it, their geodesics differ. So wherever the two are compared,
+//! or belong to one map, the other edge gets that corner too; elsewhere it stays one geodesic. Geodesics of a polygon (of a sliver,
+//! say) may cross each other although its edges as drawn do not. Then its edges stay straight, for it and for everything it is compared
+//! with.
 
 use std::collections::BTreeSet;
 
@@ -29,9 +30,9 @@ const MAX_LATITUDE: f64 = 90.0 + 1e-9;
 #[derive(Debug)]
 pub(super) struct Drawn {
     rows: Vec<Vec<Polygon>>,
-    /// On the edges of each row, in the order of the rows whose corners they are.
+    /// The corners on each row's edges, ordered by the rows that they come from.
     corners: Vec<Vec<Corner>>,
-    /// Rows from this one on are one map.
+    /// The first row of the map: it and all later rows are one map.
     map: usize,
 }
 
@@ -39,12 +40,12 @@ pub(super) struct Drawn {
 struct Corner {
     of: u32,
     place: Place,
-    /// Where on its way the edge has it, from 0 to 1.
+    /// Position along the edge, from 0 to 1.
     share: f64,
     at: LonLat,
 }
 
-/// An edge of a row: its polygon, the ring in this, and the edge in that.
+/// An edge of a row: the polygon, the ring in the polygon, and the edge in the ring.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Place {
     polygon: u32,
@@ -53,7 +54,7 @@ struct Place {
 }
 
 impl Drawn {
-    /// Of all rows the polygons that are kept; the corners of the others count.
+    /// Keeps only some polygons of each row. Corners of the others still count.
     pub fn of(rows: Vec<Vec<Polygon>>, map: usize, is_kept: impl Fn(&Polygon) -> bool) -> Self {
         let numbers = 0_u32..;
         let of_row = |(polygons, row): (&Vec<Polygon>, u32)| {
@@ -86,30 +87,30 @@ impl Drawn {
         self.rows.iter().flatten().flatten().flat_map(|ring| ring.windows(2)).map(|ends| [ends[0], ends[1]])
     }
 
-    /// Whether a row has edges whose geodesics have points.
+    /// True if geodesics of the row's edges need points.
     pub fn is_bent(&self, row: u32, plane: &Plane) -> bool {
         let edges = self.rows[row as usize].iter().flatten().flat_map(|ring| ring.windows(2));
         edges.into_iter().any(|ends| plane.pieces(ends[0], ends[1]) > 1)
     }
 
-    /// These rows, and all of the map if one of them is in it.
+    /// Returns these rows, with the complete map if one of them is in it.
     pub fn with_map(&self, rows: &BTreeSet<u32>) -> BTreeSet<u32> {
         let is_in_map = rows.last().is_some_and(|row| *row as usize >= self.map);
         if is_in_map { rows | &self.map() } else { rows.clone() }
     }
 
-    /// The rows that are one map.
+    /// The rows that form the map.
     pub fn map(&self) -> BTreeSet<u32> {
         (self.map as u32..self.rows.len() as u32).collect()
     }
 
-    /// Whether a row has an edge with a corner of another one of these on it.
+    /// True if an edge of one of the rows has a corner of a different row from `others` on it.
     pub fn meet(&self, rows: &BTreeSet<u32>, others: &BTreeSet<u32>) -> bool {
         let is_other = |row: u32, corner: &Corner| self.is_among(corner.of, others) && !self.is_own(row, corner.of);
         rows.iter().any(|row| self.corners[*row as usize].iter().any(|corner| is_other(*row, corner)))
     }
 
-    /// The polygons of a row, with the corners of others, and of the map that it belongs to, on its edges.
+    /// Returns a row's polygons. Corners of the other rows, and of the map that the row belongs to, are added to their edges.
     pub fn polygons(&self, row: u32, others: &BTreeSet<u32>) -> Vec<Polygon> {
         let mut polygons = self.rows[row as usize].clone();
         let is_there = |corner: &&Corner| self.is_among(corner.of, others) || self.is_own(row, corner.of);
@@ -132,7 +133,7 @@ impl Drawn {
         polygons
     }
 
-    /// Rows of a map are one.
+    /// True if the row is one of these. All rows of the map count as one.
     fn is_among(&self, row: u32, rows: &BTreeSet<u32>) -> bool {
         let is_map = |row: u32| row as usize >= self.map;
         rows.contains(&row) || (is_map(row) && rows.last().is_some_and(|last| is_map(*last)))
@@ -159,7 +160,7 @@ fn share([from, to]: [LonLat; 2], at: LonLat) -> f64 {
     ((at[0] - from[0]) * along[0] + (at[1] - from[1]) * along[1]) / (along[0] * along[0] + along[1] * along[1])
 }
 
-/// The polygons of a geometry that enclose land of the Earth.
+/// Returns the polygons of a geometry that enclose land on the Earth.
 pub(super) fn polygons_of(geometry: Option<&Geometry>) -> Vec<Polygon> {
     let mut polygons = Vec::new();
     let is_on_earth = |ring: &[LonLat]| {

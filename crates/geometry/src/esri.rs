@@ -1,7 +1,7 @@
 //! Feature-JSON geometries: `rings`, `paths`, `points` or `x`/`y`, and the spatial reference of their coordinates.
 //!
-//! A polygon there is a flat list of rings. Clockwise rings should be exteriors and counter-clockwise ones holes, but programs write both
-//! directions, so a hole is a ring inside another.
+//! There, a polygon is a flat list of rings. Clockwise rings should be exteriors and counter-clockwise ones holes, but programs write
+//! both directions, so a hole is a ring inside another.
 
 use std::{iter, slice};
 
@@ -10,12 +10,12 @@ use serde::{Deserialize, Serialize};
 use super::projection::Crs;
 use super::shape::{Geometry, Shape, ShapeKind};
 
-/// Two or three numbers: x, y and, where given, z.
+/// Two or three numbers: x, y and optionally z.
 pub type EsriPosition = Vec<f64>;
 pub type EsriLine = Vec<EsriPosition>;
 
-/// A feature-JSON geometry. The fields that are present tell what it is: polygons (`rings`), lines (`paths`), several points
-/// (`points`) or one (`x`, `y`, `z`).
+/// A feature-JSON geometry. Its fields show its type: polygons (`rings`), lines (`paths`), several points (`points`) or one (`x`, `y`,
+/// `z`).
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct EsriGeometry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -34,7 +34,7 @@ pub struct EsriGeometry {
     pub spatial_reference: Option<SpatialReference>,
 }
 
-/// The coordinate reference system of a geometry, by its well-known id.
+/// A geometry's coordinate reference system, by its well-known id.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct SpatialReference {
     pub wkid: u32,
@@ -62,7 +62,7 @@ pub enum EsriError {
 }
 
 impl EsriGeometry {
-    /// The geometry in WGS 84, each hole in the polygon whose exterior surrounds it, exteriors counter-clockwise.
+    /// Converts to WGS 84. Each hole is in the polygon whose exterior surrounds it; exteriors are counter-clockwise.
     pub fn to_geometry(&self) -> Result<Geometry, EsriError> {
         let reference = self.spatial_reference.ok_or(EsriError::NoSpatialReference)?;
         let to_wgs84 = conversion_from(reference.wkid)?;
@@ -91,19 +91,19 @@ impl EsriGeometry {
         Ok(Geometry::Shape(shape))
     }
 
-    /// A ring that lies inside another of the same direction, counted from 0 without empty rings. It is taken for a hole.
+    /// Returns the index of a ring that lies inside another with the same direction and is read as a hole. Empty rings are not counted.
     pub fn ambiguous_ring(&self) -> Option<usize> {
         let rings = self.rings.as_ref().filter(|rings| rings.len() > 1)?;
         rings.iter().flatten().all(|position| split(position).is_ok()).then_some(())?;
         into_polygons(rings.iter().filter(|ring| !ring.is_empty())).1
     }
 
-    /// The geometry of a feature that is drawn with polygons and has none.
+    /// The empty geometry of a polygon feature.
     pub fn no_rings() -> Self {
         EsriGeometry { rings: Some(Vec::new()), ..EsriGeometry::in_wgs84() }
     }
 
-    /// The geometry of a feature that is drawn with lines and has none.
+    /// The empty geometry of a line feature.
     pub fn no_paths() -> Self {
         EsriGeometry { paths: Some(Vec::new()), ..EsriGeometry::in_wgs84() }
     }
@@ -112,7 +112,7 @@ impl EsriGeometry {
         EsriGeometry { spatial_reference: Some(SpatialReference { wkid: WGS84 }), ..EsriGeometry::default() }
     }
 
-    /// A WGS 84 geometry as feature-JSON, exteriors clockwise; `None` for a collection, which feature-JSON cannot express.
+    /// Converts a WGS 84 geometry to feature-JSON, exteriors clockwise; `None` for a collection, which feature-JSON cannot express.
     pub fn from_geometry(geometry: &Geometry) -> Option<Self> {
         let Geometry::Shape(shape) = geometry else {
             return None;
@@ -151,15 +151,15 @@ fn conversion_from(wkid: u32) -> Result<ToWgs84, EsriError> {
     }
 }
 
-/// Splits a position into its first two numbers and the others.
+/// Splits a position into its first two numbers and the rest.
 fn split(position: &EsriPosition) -> Result<(&[f64; 2], &[f64]), EsriError> {
     position.split_first_chunk().ok_or(EsriError::BadPosition(position.len()))
 }
 
-/// Sorts a flat list of rings into polygons, each its exterior, counter-clockwise, followed by its holes, clockwise; and the first ring
-/// whose direction says something else.
+/// Sorts a flat list of rings into polygons: the exterior, counter-clockwise, then its holes, clockwise. Also returns the first ring
+/// whose direction contradicts this.
 ///
-/// A ring inside an odd number of others is a hole, whatever its direction: programs write both. That is what GDAL does.
+/// A ring inside an odd number of others is a hole, whatever its direction: programs write both. GDAL does the same.
 pub fn into_polygons<'r>(rings: impl Iterator<Item = &'r EsriLine>) -> (Vec<Vec<EsriLine>>, Option<usize>) {
     let rings: Vec<&EsriLine> = rings.collect();
     let extents: Vec<[f64; 4]> = rings.iter().map(|ring| extent(ring)).collect();
@@ -207,7 +207,7 @@ fn signed_area(ring: &[EsriPosition]) -> f64 {
         .sum()
 }
 
-/// The ring, reversed where its orientation is not the wanted one.
+/// Returns the ring, reversed if it has the other orientation.
 pub fn oriented(mut ring: EsriLine, clockwise: bool) -> EsriLine {
     if (signed_area(&ring) < 0.0) != clockwise {
         ring.reverse();
@@ -219,7 +219,7 @@ fn edges(ring: &[EsriPosition]) -> impl Iterator<Item = (&EsriPosition, &EsriPos
     ring.iter().zip(ring.iter().cycle().skip(1))
 }
 
-/// Whether `inner` lies inside `outer`. The first vertex or middle of an edge of `inner` that is not on `outer` decides.
+/// True if `inner` lies inside `outer`. The first vertex or edge middle of `inner` that is not on `outer` decides.
 fn surrounds(outer: &[EsriPosition], inner: &[EsriPosition]) -> bool {
     let vertices = inner.iter().map(|position| [position[0], position[1]]);
     let middles = edges(inner).map(|(a, b)| [(a[0] + b[0]) / 2.0, (a[1] + b[1]) / 2.0]);

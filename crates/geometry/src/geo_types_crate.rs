@@ -6,8 +6,8 @@ use super::shape::{Geometry, Shape, ShapeKind};
 
 /// A geometry of the crate `geo-types`, whose positions are longitude (x) and latitude (y).
 ///
-/// That crate has no heights: a geometry with heights is an error. Convert [`Geometry::without_heights`] to leave them out. It also
-/// has no point without a position, and closes every ring.
+/// That crate has no heights: a geometry with heights is an error. Convert [`Geometry::without_heights`] to leave them out. geo-types
+/// also has no empty point, and closes every ring.
 ///
 /// ```
 /// use geo_types::line_string;

@@ -15,8 +15,8 @@ const METRES_PER_KILOMETRE: f64 = 1_000.0;
 
 /// The area that a geometry covers, and the length of its lines. Points have neither.
 ///
-/// Edges are geodesics: they take the shorter way around the Earth, also across longitude 180. So a polygon from longitude -180 to
-/// 180 with no positions in between has no area, nor has one around the whole Earth; [`around_the_earth`] finds them.
+/// Edges are geodesics: they take the shorter way around the Earth, also across longitude 180. So a polygon from longitude -180 to 180
+/// with no positions in between has no area, and neither does one around the whole Earth; [`around_the_earth`] finds them.
 ///
 /// [`around_the_earth`]: super::around_the_earth
 ///
@@ -58,7 +58,7 @@ impl Measure {
         self.metres / METRES_PER_KILOMETRE
     }
 
-    /// From the units of the service: area in square metres, length in kilometres.
+    /// Converts from the service's units: area in square metres, length in kilometres.
     pub fn from_wire(square_metres: f64, kilometres: f64) -> Self {
         Measure { square_metres, metres: kilometres * METRES_PER_KILOMETRE }
     }
@@ -91,7 +91,7 @@ fn measure_shape(shape: &Shape) -> Measure {
     }
 }
 
-/// The sum. That of no numbers is 0, where `Iterator::sum` returns -0.
+/// Adds up numbers. The sum of no numbers is 0, where `Iterator::sum` returns -0.
 pub fn total(numbers: impl Iterator<Item = f64>) -> f64 {
     numbers.fold(0.0, |sum, number| sum + number)
 }
@@ -102,7 +102,7 @@ fn line_metres(line: &[f64], stride: usize) -> f64 {
     positions.zip(next).map(|(from, to)| -> f64 { WGS84.inverse(from[1], from[0], to[1], to[0]) }).sum()
 }
 
-/// The series agree with full geodesics to `max_difference` of the area, or are not used.
+/// The series is used only if it agrees with full geodesics to `max_difference` of the area.
 pub(super) fn polygon_square_metres(rings: &[&[f64]], stride: usize, max_difference: f64) -> f64 {
     polygon_area(rings.iter().map(|ring| ring_area(ring, stride)), max_difference).unwrap_or_else(|| {
         let mut rings = rings.iter().map(|ring| ring_square_metres(ring, stride));
@@ -118,7 +118,7 @@ fn ring_square_metres(ring: &[f64], stride: usize) -> f64 {
     signed.abs()
 }
 
-/// The measure of a geometry, or the sum of several, where one can be relied on.
+/// The measure of a geometry, or the sum of several, if it is reliable.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub enum Measured {
     /// There are no positions to measure.
@@ -137,7 +137,7 @@ impl Measured {
         }
     }
 
-    /// The same, for a geometry of which it is known that it does not span 360 degrees of longitude.
+    /// Does the same for a geometry known not to span 360 degrees of longitude.
     pub fn of_regional(geometry: &Geometry) -> Self {
         Measure::of(geometry).map_or(Measured::Nothing, Measured::Known)
     }

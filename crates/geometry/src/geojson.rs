@@ -36,7 +36,7 @@ impl<'de> Visitor<'de> for GeometrySeed {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let mut kind: Option<CowStr<'de>> = None;
         let mut shape: Option<Shape> = None;
-        // Coordinates before the type are kept as text until the type tells how deep they are nested.
+        // Coordinates before the type are kept as text until the type shows how deep they are nested.
         let mut early: Option<JsonText<'de>> = None;
         let mut members: Option<Vec<Geometry>> = None;
         while let Some(CowStr(key)) = map.next_key()? {
@@ -197,7 +197,7 @@ fn read_position<'de, A: SeqAccess<'de>>(shape: &mut Shape, seq: &mut A) -> Resu
     Ok(())
 }
 
-/// Gives every position so far an unknown height (NaN), in a shape of which only some positions have heights.
+/// Gives every position so far an unknown height (NaN), for a shape where only some positions have heights.
 fn add_unknown_heights(shape: &mut Shape) {
     shape.ordinates =
         shape.ordinates.chunks_exact(2).flat_map(|position| [position[0], position[1], f64::NAN]).collect();
@@ -301,7 +301,7 @@ mod tests {
             slip in prop::option::of((any::<prop::sample::Index>(), 0x20..0x7F_u8)),
         ) {
             let rings = lines.join(",");
-            // Long enough for the scanner to look ahead.
+            // Long enough to make the scanner look ahead.
             let note = r#""note":"a foreign member, which readers of geometries skip""#;
             let mut texts = [
                 format!(r#"{{"type":"Point","coordinates":{point},{note}}}"#),

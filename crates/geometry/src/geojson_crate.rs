@@ -6,7 +6,7 @@ use geojson::{GeometryValue, Position};
 
 use super::shape::{Geometry, Shape, ShapeKind};
 
-/// A geometry of the crate `geojson`. Nothing is lost: positions with an unknown height have two numbers there.
+/// Converts to a geometry of the crate `geojson`. Nothing is lost: positions with an unknown height get two numbers.
 ///
 /// ```
 /// use geodesign_geometry::Geometry;
@@ -27,8 +27,8 @@ impl From<&Geometry> for geojson::Geometry {
     }
 }
 
-/// The coordinates of a geometry of the crate `geojson`. Its bounding box and foreign members are left out, since a [`Geometry`]
-/// consists of coordinates only.
+/// Converts the coordinates of a geometry of the crate `geojson`. Its bounding box and foreign members are left out, since a
+/// [`Geometry`] consists of coordinates only.
 impl TryFrom<&geojson::Geometry> for Geometry {
     type Error = GeojsonError;
 

@@ -1,5 +1,5 @@
-//! GeoJSON that somebody else wrote, divided into its features: what is not GeoJSON, leads to an address or has more features than can be
-//! read is refused; what is wrong with a single feature is left to who reads it.
+//! Splits GeoJSON from other programs into features. Refuses text that is not GeoJSON, refers to an address or has too many features.
+//! The caller handles faults in single features.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -11,15 +11,15 @@ use serde_json::Value as Tree;
 use super::crs::{MAX_CRS_BYTES, crs_name};
 use crate::json::{JsonText, Scanner, ScannerError, Value};
 
-/// Why a file of GeoJSON is not read. The text continues a sentence that begins with the name of the file.
+/// Reasons not to read a GeoJSON file. The text continues a sentence that begins with the file's name.
 #[derive(Debug, thiserror::Error)]
 pub enum GeojsonFileError {
     #[error("is not GeoJSON: {0}")]
     NotGeojson(#[from] ScannerError),
     #[error("is {0}, not GeoJSON; {1}")]
     OtherFormat(&'static str, &'static str),
-    /// Some readers of GeoJSON ask for the CRS at an address, or open it at a path.
-    #[error("has its CRS at an address, which is not asked; write its name into the file")]
+    /// Some GeoJSON readers request the CRS from an address, or open it at a path.
+    #[error("has its CRS at an address, which is not requested; write the CRS name into the file")]
     LinkedCrs,
     #[error("has about {0} values and positions; of a file {1} are read. Divide it, or save it as a GeoPackage")]
     TooManyValues(usize, usize),
@@ -29,30 +29,30 @@ pub enum GeojsonFileError {
     TooManyProperties(usize),
 }
 
-/// An ordinary position has at least 15 bytes and three marks of values.
+/// An ordinary position has at least 15 bytes and three of the counted marks.
 const MAX_VALUES: usize = 20_000_000;
 
-/// What a file may have.
+/// Limits for one file.
 #[derive(Debug, Clone, Copy)]
 pub struct GeojsonFileLimits {
     pub features: usize,
-    /// Different names in the properties of features.
+    /// Distinct property names in all features.
     pub properties: usize,
 }
 
-/// A feature as texts of JSON.
+/// A feature, as JSON text.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct GeojsonFeature<'t> {
-    /// `null`, or without its own `crs`.
+    /// `null`, or the geometry without its own `crs`.
     pub geometry: Option<Cow<'t, str>>,
     pub properties: Option<&'t str>,
-    /// The name of the CRS that the geometry, the feature or the whole has, unless that is WGS 84.
+    /// The CRS name of the geometry, the feature or the file, unless it is WGS 84.
     pub crs: Option<String>,
-    /// False for an object that is not of the type `Feature`.
+    /// False for an object whose type is not `Feature`.
     pub is_feature: bool,
 }
 
-/// The features of a text: of a FeatureCollection, of a single feature or geometry, or of one per line.
+/// Reads the features of a FeatureCollection, of a single feature or geometry, or of one of these per line.
 pub fn read_geojson(text: &str, limits: GeojsonFileLimits) -> Result<Vec<GeojsonFeature<'_>>, GeojsonFileError> {
     let values = text.bytes().filter(|byte| matches!(byte, b',' | b'[' | b'{')).count();
     if values > MAX_VALUES {
@@ -68,7 +68,7 @@ pub fn read_geojson(text: &str, limits: GeojsonFileLimits) -> Result<Vec<Geojson
     Ok(reader.features)
 }
 
-/// What a value is part of.
+/// The object or array that a value is part of.
 #[derive(Clone, Copy, PartialEq)]
 enum Place {
     Root,
@@ -86,10 +86,10 @@ struct Reader<'t> {
     features: Vec<GeojsonFeature<'t>>,
 }
 
-/// Where the key of a member `crs` is in the whole text, and its value.
+/// Position of a `crs` member's key in the complete text, and the member's value.
 type CrsMember<'t> = (Range<usize>, &'t str);
 
-/// The members of an object that are looked at.
+/// The members of an object that are read.
 #[derive(Default)]
 struct Members<'t> {
     kind: Option<String>,
@@ -152,7 +152,7 @@ impl<'t> Reader<'t> {
             return Err(GeojsonFileError::TooManyFeatures(self.limits.features));
         }
         let geometry = members.geometry.map(|text| match &members.geometry_crs {
-            // Under another name, so that who reads the geometry takes its numbers as they are.
+            // Renamed, so that readers of the geometry use its numbers unchanged.
             Some((key, _)) => {
                 let end = text.as_ptr().addr() + text.len() - self.text.as_ptr().addr();
                 Cow::Owned([&self.text[end - text.len()..key.start], "\"its crs\"", &self.text[key.end..end]].concat())
@@ -273,7 +273,7 @@ fn no_features(scanner: &Scanner) -> GeojsonFileError {
 
 fn check_crs<'t>(scanner: &mut Scanner<'t>) -> Result<&'t str, GeojsonFileError> {
     let JsonText(text) = JsonText::deserialize(scanner)?;
-    // What cannot be told to be a name may be a link to who reads it next.
+    // A value that is not clearly a name may be a link to the next reader.
     let crs = Some(text).filter(|text| text.len() <= MAX_CRS_BYTES).and_then(|text| serde_json::from_str(text).ok());
     match crs {
         Some(Tree::Object(crs)) if crs.get("type").is_some_and(|kind| kind != "name" && kind != "EPSG") => {

@@ -1,4 +1,4 @@
-//! What questions about land are asked of: polygons as they are drawn, and the plane that they are on.
+//! The polygons as drawn and the plane they are on, which questions about land need.
 
 use std::collections::BTreeSet;
 
@@ -12,14 +12,14 @@ use super::region::LonLat;
 use super::shape::Geometry;
 use geodesign_common::parallel::map_chunks;
 
-/// What an overlay takes time for: pairs of edges whose bounds meet; of what people draw, about two for each edge.
+/// Allowed pairs of edges whose bounds meet, which is what an overlay takes time for. Drawings have about two per edge.
 const MAX_MEETINGS: usize = 100_000;
 const MEETINGS_OF_AN_EDGE: usize = 8;
-/// Of how many edges they are counted.
+/// Number of edges sampled to estimate the pairs.
 const COUNTED_EDGES: usize = 128;
-/// Of all geodesics of long edges.
+/// Allowed points on the geodesics of all long edges.
 const MAX_POINTS: usize = 5_000_000;
-/// The same for what is compared with a drawing, while somebody waits.
+/// The same limit for comparisons with a drawing, while somebody waits.
 const MAX_POINTS_BESIDE_A_DRAWING: usize = 100_000;
 pub(super) const MIN_LANDS_OF_A_THREAD: usize = 64;
 
@@ -27,13 +27,13 @@ pub(super) const MIN_LANDS_OF_A_THREAD: usize = 64;
 pub(super) struct Ground {
     pub plane: Plane,
     drawn: Drawn,
-    /// The edges of each row that are no geodesics; those of a map are the same for all its rows.
+    /// The edges of each row that are not geodesics. All rows of a map share them.
     straight: Vec<Straight>,
 }
 
 impl Ground {
-    /// A row for each geometry, and its land. Of the rows after the first ones, only polygons whose bounds meet those of these. Those from
-    /// `map` on are one map.
+    /// Makes a row for each geometry, and returns its land. After the `first` rows, polygons are kept only if their bounds meet the
+    /// bounds of these. Rows from `map` on are one map.
     pub fn of(geometries: &[Option<&Geometry>], map: usize, first: usize) -> Result<(Self, Vec<Land>), TooMuch> {
         let mut polygons: Vec<Vec<Polygon>> = geometries.iter().map(|geometry| polygons_of(*geometry)).collect();
         let plane = Plane::around(polygons.iter().flatten().flatten().flatten().copied());
@@ -75,13 +75,13 @@ impl Ground {
         Ok((ground, lands))
     }
 
-    /// Whether rows and others change each other's edges.
+    /// True if rows and others change each other's edges.
     pub fn meet(&self, rows: &BTreeSet<u32>, others: &BTreeSet<u32>) -> bool {
         let has_straight = |rows: &BTreeSet<u32>| rows.iter().any(|row| !self.straight[*row as usize].is_empty());
         self.drawn.meet(rows, others) || self.drawn.meet(others, rows) || has_straight(rows) || has_straight(others)
     }
 
-    /// The land under rows, for each list of them, where all of them are compared.
+    /// Returns the land under each list of rows, with all lists compared.
     pub fn under<const N: usize>(&self, lists: [&BTreeSet<u32>; N]) -> [Land; N] {
         let all = lists.iter().copied().flatten().copied().collect();
         let straight = self.straight_among(&all);
@@ -91,7 +91,7 @@ impl Ground {
         })
     }
 
-    /// The land of each row, where all of them are compared; it is compared no more.
+    /// Returns the land of each row, with all rows compared. Later comparisons do not change it.
     pub fn each_under(&self, rows: &[u32]) -> Vec<Land> {
         let all = rows.iter().copied().collect();
         let straight = self.straight_among(&all);
@@ -99,14 +99,14 @@ impl Ground {
         map_chunks(rows.len(), MIN_LANDS_OF_A_THREAD, |places| places.map(land).collect())
     }
 
-    /// The edges that are no geodesics where these rows are compared: those of polygons whose geodesics cross each other.
+    /// Returns the edges that are not geodesics where these rows are compared: edges of polygons whose geodesics cross each other.
     fn straight_among(&self, rows: &BTreeSet<u32>) -> Straight {
         let rows = &self.drawn.with_map(rows);
-        // What each row has by itself, or in its map, is known.
+        // Straight edges of a single row, or within its map, are known.
         self.straight_of(rows, |row| self.drawn.meet(&BTreeSet::from([row]), rows))
     }
 
-    /// The same, where only some of the rows are looked at.
+    /// Does the same, but examines only some of the rows.
     fn straight_of(&self, rows: &BTreeSet<u32>, is_looked_at: impl Fn(u32) -> bool) -> Straight {
         let mut straight = Straight::default();
         rows.iter().for_each(|row| straight.extend(&self.straight[*row as usize]));
@@ -124,7 +124,7 @@ impl Ground {
         }
     }
 
-    /// The land of a row with the corners of others on its edges, and those of its polygons whose geodesics cross each other.
+    /// Returns a row's land, with the corners of others on its edges, and its polygons whose geodesics cross each other.
     fn row(&self, row: u32, others: &BTreeSet<u32>, straight: &Straight) -> (Land, Vec<Polygon>) {
         let polygons = self.drawn.polygons(row, others);
         let (land, crossing) = Land::of(&self.plane, &polygons, straight);
@@ -133,11 +133,11 @@ impl Ground {
     }
 }
 
-/// Why no overlay of some geometries is made.
+/// Reasons not to overlay geometries.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TooMuch {
     #[error(
-        "{} edges of polygons cross or meet in some {} places, too many for a question about land; draw these diagrams anew, or \
+        "{} edges of polygons cross or meet in some {} places, too many for a question about land; draw these diagrams again, or \
          give designs without them", grouped(*.edges), grouped(*.places)
     )]
     Meetings { edges: usize, places: usize },
@@ -155,7 +155,7 @@ fn grouped(number: usize) -> String {
     groups.join(",")
 }
 
-/// An error for edges that cross each other in so many places that no overlay of them would end.
+/// Returns an error if edges cross each other in too many places for an overlay to end.
 fn check_meetings(edges: impl Iterator<Item = [LonLat; 2]>) -> Result<(), TooMuch> {
     let bounds = |[[x, y], [u, v]]: [LonLat; 2]| [x.min(u), y.min(v), x.max(u), y.max(v)];
     let boxes: Vec<[f64; 4]> = edges.map(bounds).collect();

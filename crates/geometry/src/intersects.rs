@@ -1,4 +1,4 @@
-//! Whether geometries have a point in common. Edges are straight lines in longitude and latitude, as in GeoJSON.
+//! Tests for points in common. Edges are straight lines in longitude and latitude, as in GeoJSON.
 
 use super::shape::{Geometry, ShapeKind};
 
@@ -17,22 +17,22 @@ pub fn extent_of(geometry: &Geometry) -> Option<[f64; 4]> {
     extent
 }
 
-/// A geometry that others are compared with.
+/// A geometry to compare others with.
 #[derive(Debug)]
 pub struct Outline {
     extent: [f64; 4],
     parts: Parts,
 }
 
-/// What a geometry consists of.
+/// The parts of a geometry.
 #[derive(Debug, Default)]
 struct Parts {
     points: Vec<Position>,
-    /// Of lines and rings.
+    /// Edges of lines and rings.
     edges: Vec<Edge>,
-    /// Of polygons only.
+    /// Rings of polygons only.
     rings: Vec<Vec<Position>>,
-    /// A position of each part that is connected.
+    /// One position of each connected part.
     starts: Vec<Position>,
 }
 
@@ -42,7 +42,7 @@ impl Outline {
         Some(Outline { extent: extent_of(geometry)?, parts: Parts::of(geometry) })
     }
 
-    /// Whether it is the whole of its extent.
+    /// True if the geometry is a rectangle that fills its extent.
     pub fn is_rectangle(&self) -> bool {
         let [west, south, east, north] = self.extent;
         let [ring] = self.parts.rings.as_slice() else { return false };
@@ -56,8 +56,8 @@ impl Outline {
         self.extent
     }
 
-    /// Whether it has a point in common with a geometry. Points on a border belong to it. Edges are compared with edges, which takes
-    /// seconds where both geometries have very many: it is an error that `is_over` becomes true meanwhile.
+    /// True if it has a point in common with a geometry. Points on a border belong to it. Edges are compared with edges, which takes
+    /// seconds if both geometries have very many. Returns an error if `is_over` becomes true meanwhile.
     pub fn meets(&self, geometry: &Geometry, is_over: &dyn Fn() -> bool) -> Result<bool, TimeIsOver> {
         let Some(extent) = extent_of(geometry) else { return Ok(false) };
         if !overlap(extent, self.extent) {
@@ -77,11 +77,11 @@ impl Outline {
     }
 }
 
-/// A comparison took longer than it may.
+/// The comparison exceeded its time limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimeIsOver;
 
-/// Whether one of these fulfils a condition, which looks at all of another geometry.
+/// True if one of the items meets a condition, which examines a complete geometry.
 fn any_in_time<T>(all: &[T], is_over: &dyn Fn() -> bool, condition: impl Fn(&T) -> bool) -> Result<bool, TimeIsOver> {
     for one in all {
         if is_over() {
@@ -121,7 +121,7 @@ impl Parts {
         parts
     }
 
-    /// Whether a position lies in the polygons: a ray from it crosses their rings an odd number of times.
+    /// True if a position lies in the polygons: a ray from it crosses their rings an odd number of times.
     fn covers(&self, [x, y]: Position) -> bool {
         let crosses = |ends: &[Position]| {
             let ([x0, y0], [x1, y1]) = (ends[0], ends[1]);
@@ -143,7 +143,7 @@ fn within(edges: &[Edge], extent: [f64; 4]) -> Vec<Edge> {
     edges.iter().filter(|edge| overlap(extent_of_edge(edge), extent)).copied().collect()
 }
 
-/// Positive where `c` lies to the left of the way from `a` to `b`.
+/// Positive if `c` lies to the left of the way from `a` to `b`.
 fn turn(a: Position, b: Position, c: Position) -> f64 {
     (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 }
@@ -204,7 +204,7 @@ mod tests {
         }
     }
 
-    /// A staircase, lifted by some steps. One that is lifted by more than a step does not meet one that is not.
+    /// A staircase, lifted by some steps. If lifted by more than one step, it does not meet one that is not lifted.
     fn staircase(steps: usize, lift: f64) -> Geometry {
         let corners = (0..steps).flat_map(|step| [[step, step], [step + 1, step]]);
         let corners: Vec<String> = corners.map(|[x, y]| format!("[{x},{}]", y as f64 + lift)).collect();

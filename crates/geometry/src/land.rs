@@ -1,4 +1,4 @@
-//! Land on a plane: polygons that do not overlap, in whole numbers, and what is left of them by overlays.
+//! Land on a plane: polygons in whole numbers that do not overlap, and the results of overlays.
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
@@ -12,16 +12,16 @@ use super::region::LonLat;
 use super::shape::{Geometry, Shape, ShapeKind};
 
 pub(super) const NOWHERE: Extent = [i64::MAX, i64::MAX, i64::MIN, i64::MIN];
-/// Steps: 0.1 mm. What is narrower lies between borders that differ by rounding.
+/// Steps: 0.1 mm. Narrower land lies between borders that differ by rounding.
 const MIN_WIDTH: f64 = 20_000.0;
-/// Of the area of a polygon: what overlays may change of it where no edges cross.
+/// Share of a polygon's area that overlays may change where no edges cross.
 const MAX_ROUNDING: f64 = 1e-10;
 
 /// Polygons that do not overlap: the exterior of each is counterclockwise, holes are clockwise.
 #[derive(Debug, Clone, Default)]
 pub struct Land {
     pub parts: Vec<Part>,
-    /// The drawn rows that it is the land of, in order; none for what overlays have left of them.
+    /// The drawn rows whose land this is, in order; empty for the results of overlays.
     pub of: Vec<u32>,
     square_metres: OnceLock<f64>,
 }
@@ -33,14 +33,14 @@ pub struct Part {
 }
 
 impl Land {
-    /// The land of drawn polygons, and those of them with points on geodesics which cross each other.
+    /// Returns the land of drawn polygons, and those with points on geodesics that cross each other.
     pub fn of<'p>(plane: &Plane, polygons: &'p [Polygon], straight: &Straight) -> (Self, Vec<&'p Polygon>) {
         let (mut parts, mut crossing) = (Vec::new(), Vec::new());
         for polygon in polygons {
             let mut rings = polygon.iter().zip(0..).map(|(ring, at)| turned(plane.ring(ring, straight), at == 0));
             let exterior: Vec<_> = rings.by_ref().take(1).collect();
             let holes: Vec<_> = rings.collect();
-            // One by one, so that an exterior that crosses itself, and a hole beyond it, leave what is meant.
+            // One by one, so that an exterior that crosses itself, or a hole beyond it, leaves the intended land.
             let land = Land::from_shapes(overlaid(&exterior, &holes, Kept::FirstWithoutSecond));
             let is_bent = exterior.iter().chain(&holes).map(Vec::len).sum::<usize>() + polygon.len()
                 > polygon.iter().map(Vec::len).sum();
@@ -53,7 +53,7 @@ impl Land {
         if polygons.len() > 1 { (united(&parts), crossing) } else { (Land { parts, ..Land::default() }, crossing) }
     }
 
-    /// As the land of these rows.
+    /// Marks this as the land of these rows.
     pub fn of_rows(self, of: Vec<u32>) -> Self {
         Land { of, ..self }
     }
@@ -63,7 +63,7 @@ impl Land {
         Land { parts: shapes.into_iter().map(part).collect(), ..Land::default() }
     }
 
-    /// Without polygons and holes that are narrower than what rounding makes.
+    /// Leaves out polygons and holes so narrow that rounding may have made them.
     pub fn without_slivers(mut self) -> Self {
         let is_wide = |ring: &Ring| signed_area(ring).abs() > length(ring) / 2.0 * MIN_WIDTH;
         self.parts.retain(|part| part.rings.first().is_some_and(is_wide));
@@ -80,7 +80,7 @@ impl Land {
         area(self.rings())
     }
 
-    /// The polygons whose bounds meet those of any of the others.
+    /// Returns the polygons whose bounds meet the bounds of any of the others.
     pub fn parts_near(&self, others: &[Part]) -> Vec<&Part> {
         self.parts.iter().filter(|part| others.iter().any(|other| meet(part.extent, other.extent))).collect()
     }
@@ -89,7 +89,7 @@ impl Land {
         self.parts.iter().map(|part| part.extent).fold(NOWHERE, around)
     }
 
-    /// The geodesic area, which is computed once.
+    /// Returns the geodesic area. It is computed once.
     pub fn square_metres(&self, plane: &Plane) -> f64 {
         let area = |part: &Part| {
             let rings: Vec<Vec<f64>> = part.rings.iter().map(|ring| ordinates(plane, ring)).collect();
@@ -122,7 +122,7 @@ fn rings_of<'p>(parts: impl IntoIterator<Item = &'p Part>) -> impl Iterator<Item
     parts.into_iter().flat_map(|part| &part.rings)
 }
 
-/// The rings of polygons, of which only what is within an extent matters.
+/// Returns the rings of polygons, of which only the part within an extent matters.
 fn clipped<'p>(parts: impl IntoIterator<Item = &'p Part>, [west, south, east, north]: Extent) -> Vec<Ring> {
     let mut rings = Vec::new();
     for part in parts {
@@ -141,7 +141,7 @@ fn clipped<'p>(parts: impl IntoIterator<Item = &'p Part>, [west, south, east, no
     rings
 }
 
-/// A ring, cut off along a line beyond which it does not matter (Sutherland and Hodgman 1974).
+/// Cuts a ring along a line beyond which it does not matter (Sutherland and Hodgman 1974).
 fn beside(ring: &[Point], axis: usize, limit: i64, sign: i64) -> Ring {
     let along = |point: &Point| if axis == 0 { point.x } else { point.y };
     let across = |point: &Point| if axis == 0 { point.y } else { point.x };
@@ -163,7 +163,7 @@ fn beside(ring: &[Point], axis: usize, limit: i64, sign: i64) -> Ring {
     cut
 }
 
-/// The ring counterclockwise, or else clockwise.
+/// Orients a ring counterclockwise if it is an exterior, else clockwise.
 fn turned(mut ring: Ring, is_exterior: bool) -> Ring {
     if (signed_area(&ring) < 0.0) == is_exterior {
         ring.reverse();
@@ -171,7 +171,7 @@ fn turned(mut ring: Ring, is_exterior: bool) -> Ring {
     ring
 }
 
-/// In square steps of the plane; above 0 for a counterclockwise ring. Without rounding, of which slivers would have too much.
+/// Area in square steps of the plane; above 0 for a counterclockwise ring. Exact, since rounding would spoil slivers.
 fn signed_area(ring: &[Point]) -> f64 {
     let Some(first) = ring.first() else { return 0.0 };
     let from_first = |point: &Point| [i128::from(point.x - first.x), i128::from(point.y - first.y)];
@@ -183,13 +183,13 @@ fn signed_area(ring: &[Point]) -> f64 {
     twice as f64 / 2.0
 }
 
-/// In steps, all around.
+/// Perimeter in steps.
 fn length(ring: &[Point]) -> f64 {
     let ends = ring.iter().zip(ring.iter().cycle().skip(1));
     ends.map(|(from, to)| ((to.x - from.x) as f64).hypot((to.y - from.y) as f64)).sum()
 }
 
-/// In square steps, of polygons whose holes go the other way around.
+/// Area in square steps of polygons whose holes have the opposite orientation.
 fn area<'r>(rings: impl IntoIterator<Item = &'r Ring>) -> f64 {
     rings.into_iter().map(|ring| signed_area(ring)).sum()
 }
@@ -210,7 +210,7 @@ pub fn united<'p>(parts: impl IntoIterator<Item = &'p Part>) -> Land {
     Land::from_shapes(overlaid(rings_of(parts), [], Kept::First))
 }
 
-/// What a land has in common with any of others.
+/// Returns the land shared with any of the others.
 pub fn common(land: &Land, others: &[&Land]) -> Land {
     let parts: Vec<&Part> = others.iter().flat_map(|other| other.parts_near(&land.parts)).collect();
     let extent = |parts: &[&Part]| parts.iter().map(|part| part.extent).fold(NOWHERE, around);
@@ -223,7 +223,7 @@ pub fn common(land: &Land, others: &[&Land]) -> Land {
     Land::from_shapes(overlaid(&clipped(own, both), &clipped(parts, both), Kept::Both))
 }
 
-/// A land without any of others.
+/// Returns the land outside all of the others.
 pub fn remaining(land: &Land, others: &[&Land]) -> Land {
     let near: Vec<&Part> = others.iter().flat_map(|other| other.parts_near(&land.parts)).collect();
     if near.is_empty() {

@@ -1,7 +1,7 @@
 //! Geometries: read from and written as GeoJSON, WKB and feature-JSON; checked; measured in hectares and kilometres on WGS 84; overlaid.
 //!
-//! Coordinates are longitude, latitude (degrees, WGS 84) and, where given, a height in metres. The crate knows no resources, no
-//! tables and no requests. [`json`] reads what large bodies of geometries are made of.
+//! Coordinates are longitude, latitude (degrees, WGS 84) and optionally a height in metres. The crate has no resources, tables or
+//! requests. [`json`] reads large bodies of geometries.
 //!
 //! ```
 //! use geodesign_geometry::{Geometry, GeometrySeed, Lands, Measure, check};

@@ -1,5 +1,5 @@
-//! The land under polygons, and what lands have in common, each place once. Every answer about land that is shared, covered or outside
-//! is made of these few operations, in Rust and in Python, on a plane where geodesics are straight: see `plane`.
+//! The land under polygons, and the land they share, each place once. Every answer about shared, covered or outside land, in Rust and
+//! in Python, is made of these few operations, on a plane where geodesics are straight: see `plane`.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use super::plane::Extent;
 use super::shape::Geometry;
 use geodesign_common::parallel::map_chunks;
 
-/// Square metres: 100 cm². What is less lies between borders that differ by rounding.
+/// Square metres: 100 cm². Smaller land lies between borders that differ by rounding.
 pub const MIN_SHARED: f64 = 0.01;
 const MIN_PAIRS_OF_A_THREAD: usize = 8;
 
@@ -23,8 +23,8 @@ pub struct Lands {
 }
 
 impl Lands {
-    /// The land under each geometry, that of its polygons. Lines and points have none, nor has what is not on the Earth. Geometries from
-    /// row `map` on are one map: each has the corners on its edges that another one of them has there.
+    /// Returns the land under each geometry's polygons. Lines, points and shapes that are not on the Earth have none. Geometries from
+    /// row `map` on are one map: edges get the corners that other geometries of the map have on them.
     pub fn of<'g>(geometries: impl IntoIterator<Item = Option<&'g Geometry>>, map: usize) -> Result<Self, TooMuch> {
         let geometries: Vec<Option<&Geometry>> = geometries.into_iter().collect();
         let (ground, lands) = Ground::of(&geometries, map, usize::MAX)?;
@@ -39,12 +39,12 @@ impl Lands {
         self.lands.is_empty()
     }
 
-    /// The geodesic area of each land in square metres.
+    /// Returns the geodesic area of each land in square metres.
     pub fn square_metres(&self) -> Vec<f64> {
         map_chunks(self.len(), MIN_LANDS_OF_A_THREAD, |rows| rows.map(|row| self.square_metres_of(row)).collect())
     }
 
-    /// Each land as polygons, cut at the antimeridian.
+    /// Returns each land as polygons, cut at the antimeridian.
     pub fn geometries(&self) -> Vec<Geometry> {
         let shape = |row: usize| {
             let shape = self.lands[row].shape(|point| self.ground.plane.lon_lat(point));
@@ -53,15 +53,15 @@ impl Lands {
         map_chunks(self.len(), MIN_LANDS_OF_A_THREAD, |rows| rows.map(shape).collect())
     }
 
-    /// The same rows as one map: each has the corners of all others on its edges.
+    /// Returns the same rows as one map: edges get the corners of all others.
     pub fn as_map(&self) -> Self {
         self.with(
             self.ground.each_under(&self.lands.iter().flat_map(|land| land.of.iter().copied()).collect::<Vec<_>>()),
         )
     }
 
-    /// The pairs of rows whose polygons have bounds that meet, the smaller row first, in order; with `split`, those of a row before it
-    /// and one from it on.
+    /// Returns the pairs of rows whose polygons have bounds that meet, in order, the smaller row first. With `split`, pairs of a row
+    /// before it and a row from it on.
     pub fn near(&self, split: Option<u32>) -> Vec<(u32, u32)> {
         let mut parts: Vec<(Extent, u32)> = Vec::new();
         for (land, row) in self.lands.iter().zip(0..) {
@@ -80,36 +80,35 @@ impl Lands {
         pairs
     }
 
-    /// These rows; a row may be there more than once.
+    /// Selects rows; a row may be selected more than once.
     pub fn rows(&self, rows: &[usize]) -> Self {
         self.with(rows.iter().map(|row| self.lands[*row].clone()).collect())
     }
 
-    /// These lands and then the others, which are on the same plane.
+    /// Appends other lands, which are on the same plane.
     pub fn and(&self, others: &Self) -> Self {
         self.with(self.lands.iter().chain(&others.lands).cloned().collect())
     }
 
-    /// The land under any of the rows of each group.
+    /// Returns the land under any of the rows, per group.
     pub fn united(&self, groups: &[Vec<usize>]) -> Self {
         let land = |group: usize| self.union(&groups[group]);
         self.with(map_chunks(groups.len(), 1, |groups| groups.map(land).collect()))
     }
 
-    /// What the land of each row has in common with that under any of the others. Neighbours with a border that is one line as it is
-    /// drawn share none.
+    /// Returns the land that each row shares with any of the others. Neighbours whose common border is drawn as one line share none.
     pub fn common(&self, rows: &[(usize, Vec<usize>)]) -> Self {
         let land = |at: usize| self.shared(rows[at].0, &rows[at].1);
         self.with(map_chunks(rows.len(), 1, |rows| rows.map(land).collect()))
     }
 
-    /// The square metres that each pair of rows has in common.
+    /// Returns the square metres that each pair of rows shares.
     pub fn shared_square_metres(&self, pairs: &[[usize; 2]]) -> Vec<f64> {
         let area = |pair: usize| self.shared_with(pairs[pair][0], &pairs[pair][1..]);
         map_chunks(pairs.len(), MIN_PAIRS_OF_A_THREAD, |pairs| pairs.map(area).collect())
     }
 
-    /// Each row without the land under any of the others.
+    /// Returns each row's land outside all of the others.
     pub fn without(&self, rows: &[(usize, Vec<usize>)]) -> Self {
         let land = |at: usize| self.beside(rows[at].0, &rows[at].1, remaining);
         self.with(map_chunks(rows.len(), 1, |rows| rows.map(land).collect()))
@@ -119,12 +118,12 @@ impl Lands {
         self.lands[row].square_metres(&self.ground.plane)
     }
 
-    /// The geodesic area of a row, with the corners of others on its edges.
+    /// Returns a row's geodesic area, with the corners of others on its edges.
     pub(super) fn square_metres_beside(&self, row: usize, others: &[usize]) -> f64 {
         self.beside(row, others, |land, _| land.clone()).square_metres(&self.ground.plane)
     }
 
-    /// The square metres that a row has in common with the land under any of others.
+    /// Returns the square metres that a row shares with the land under any of the others.
     pub(super) fn shared_with(&self, row: usize, others: &[usize]) -> f64 {
         self.shared(row, others).square_metres(&self.ground.plane)
     }
@@ -133,7 +132,7 @@ impl Lands {
         &self.lands
     }
 
-    /// Whether any of these rows has a corner on an edge of another one.
+    /// True if any of these rows has a corner on an edge of another one.
     pub(super) fn have_corners_on_edges(&self, rows: &[usize]) -> bool {
         let lands: Vec<&Land> = rows.iter().map(|row| &self.lands[*row]).collect();
         let drawn = drawn_rows(&lands);
@@ -148,7 +147,7 @@ impl Lands {
         self.beside(row, others, common)
     }
 
-    /// What becomes of the land of a row beside others. If one of them has a corner on the edge of another, the edge has it too.
+    /// Overlays a row's land with others. If one of them has a corner on another's edge, the edge gets it too.
     fn beside(&self, row: usize, others: &[usize], overlay: impl Fn(&Land, &[&Land]) -> Land) -> Land {
         let land = &self.lands[row];
         let others: Vec<&Land> = others.iter().map(|row| &self.lands[*row]).collect();
@@ -173,7 +172,7 @@ impl Lands {
     }
 }
 
-/// The drawn rows that lands are made of; none if any of them is what an overlay has left.
+/// Returns the drawn rows that lands are made of; none if any of the lands is the result of an overlay.
 fn drawn_rows(lands: &[&Land]) -> BTreeSet<u32> {
     match lands.iter().any(|land| land.of.is_empty()) {
         true => BTreeSet::new(),
@@ -181,19 +180,19 @@ fn drawn_rows(lands: &[&Land]) -> BTreeSet<u32> {
     }
 }
 
-/// What a drawing has in common with lands, in square metres.
+/// Land that a drawing shares with others, in square metres.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SharedWithDrawing {
-    /// With each land, whatever others there are.
+    /// Shared with each land, regardless of the others.
     pub lands: Vec<f64>,
-    /// With all of them together, each place once.
+    /// Shared with all lands together, each place once.
     pub together: f64,
-    /// With each class of a map.
+    /// Shared with each class of a map.
     pub classes: Vec<f64>,
 }
 
 impl SharedWithDrawing {
-    /// Each land, and each class of the map, is that under any of its geometries.
+    /// Compares a drawing. Each land, and each class of the map, is the land under any of its geometries.
     pub fn of(drawing: &[Geometry], lands: &[&[Geometry]], classes: &[&[Geometry]]) -> Result<Self, TooMuch> {
         let all = || std::iter::once(&drawing).chain(lands).chain(classes);
         let map = drawing.len() + lands.iter().map(|land| land.len()).sum::<usize>();
@@ -239,7 +238,7 @@ mod tests {
         polygon(ring)
     }
 
-    /// A map of squares around a place, which meet in corners.
+    /// A map of squares around a place that meet in corners.
     fn bricks([west, south]: LonLat, size: f64) -> Vec<Vec<Geometry>> {
         let brick = |row: i32, column: i32| {
             let [x, y] = [west + size * f64::from(column), south + size * f64::from(row)];
@@ -264,7 +263,7 @@ mod tests {
             let map: Vec<&[Geometry]> = map.iter().map(Vec::as_slice).collect();
             let parts = SharedWithDrawing::of(std::slice::from_ref(&drawing), &[], &map).unwrap().classes;
             let [sum, whole] = [parts.iter().sum::<f64>(), Measure::of(&drawing).unwrap().square_metres];
-            // The rounding error of full geodesics, which small areas are measured with: a few square centimetres.
+            // Rounding error of full geodesics, which measure small areas: a few square centimetres.
             let rounding = 3e-4 * (radii.len() as f64).sqrt();
             prop_assert!((sum - whole).abs() <= 2e-9 * whole + 0.01 + rounding, "{sum} {whole}");
             let twice = [drawing.clone(), drawing.clone()];

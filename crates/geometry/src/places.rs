@@ -1,4 +1,4 @@
-//! Places of a map by the rows that have land there, and what designs have in them: one overlay of all rows.
+//! Places of a map by the rows with land there, and the choices of designs for them: one overlay of all rows.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -13,11 +13,11 @@ use geodesign_common::parallel::map_chunks;
 pub(super) struct Place<K> {
     /// In order.
     pub rows: Vec<usize>,
-    /// What kinds of places it is of, in order.
+    /// The kinds of this place, in order.
     pub kinds: Vec<K>,
 }
 
-/// The land of each kind of places. `kinds` tells those of a place with some rows, and `found` gets each border of places, and what is
+/// Returns the land of each kind of place. `kinds` maps a place's rows to its kinds. `found` gets each border of places, and the places
 /// below and above it.
 pub(super) fn by_kind<K: Ord + Copy + Send + Sync>(
     lands: &[Land],
@@ -52,7 +52,7 @@ pub(super) fn by_kind<K: Ord + Copy + Send + Sync>(
     map_chunks(edges.len(), 1, |kinds| kinds.map(land).collect())
 }
 
-/// Diagrams, a row each: the number of its system, and those of the designs that have it.
+/// Diagrams, one per row: the number of each one's system, and of the designs that have it.
 #[derive(Debug, Clone, Copy)]
 pub struct Choices<'c> {
     pub systems: &'c [usize],
@@ -60,7 +60,7 @@ pub struct Choices<'c> {
 }
 
 impl Choices<'_> {
-    /// The systems of rows, each with a design that has it, in order and once.
+    /// Returns the systems of rows, each with a design that has it, sorted and without duplicates.
     pub(super) fn of(&self, rows: &[usize]) -> Vec<(usize, usize)> {
         let of_row = |&row: &usize| self.designs[row].iter().map(move |design| (self.systems[row], *design));
         let mut chosen: Vec<(usize, usize)> = rows.iter().flat_map(of_row).collect();

@@ -1,9 +1,9 @@
-//! A plane on which geodesics are straight: a projection of the ellipsoid from where the normal of its middle meets the axis of the Earth.
-//! In it, land across the antimeridian or around a pole is like any other, and where two edges cross is where their geodesics do.
+//! A plane on which geodesics are straight. The ellipsoid is projected from the point where the normal at the plane's middle meets the
+//! Earth's axis. Land across the antimeridian or around a pole is like any other, and two edges cross where their geodesics do.
 //!
-//! A straight line of the plane is a section of the ellipsoid by a plane through that centre. Near to the middle these contain the
-//! normals of the ellipsoid, as geodesics do. Further away they are inclined to them, so edges get points on their geodesics, and
-//! between two of these are within a micrometre of them. Coordinates are whole numbers of 6 nm, so that overlays are exact.
+//! A straight line of the plane is a section of the ellipsoid by a plane through that centre. Near the middle, these planes contain the
+//! ellipsoid's normals, as geodesics do. Further away they are inclined to them, so edges get points on their geodesics; between two
+//! such points, an edge is within a micrometre of its geodesic. Coordinates are whole numbers of 6 nm, so that overlays are exact.
 
 use std::collections::HashSet;
 
@@ -18,17 +18,17 @@ use super::short_edges::E2;
 pub(super) type Extent = [i64; 4];
 type Vector = [f64; 3];
 
-/// Steps of a coordinate in an Earth radius at the middle of the plane, or in a degree where the plane is longitude and latitude.
+/// Steps of a coordinate per Earth radius at the middle of the plane, or per degree if the plane is longitude and latitude.
 const STEPS: f64 = (1_u64 << 50) as f64;
 const STEPS_PER_DEGREE: f64 = (1_u64 << 43) as f64;
-/// The cosine of how far from the middle of a plane land may be: 80 degrees.
+/// Cosine of the largest distance of land from the middle of the plane: 80 degrees.
 const MIN_COSINE_FROM_MIDDLE: f64 = 0.17;
-/// Longer edges get points, at the equator; elsewhere the limit shrinks with the parallel, as that of the series for areas.
+/// Longest edge without points, at the equator. Elsewhere the limit shrinks with the parallel, like the limit of the series for areas.
 const MAX_EDGE_METRES: f64 = 3_500.0;
-/// How far a straight line may be from its geodesic, times eight radii of the Earth: a micrometre.
+/// Largest distance of a straight line from its geodesic, times eight Earth radii: a micrometre.
 const MAX_BEND: f64 = 51.0;
 const METRES_PER_DEGREE: f64 = 111_320.0;
-/// So that edges which end at a pole have a finite number of points.
+/// Keeps the number of points finite for edges that end at a pole.
 const MIN_COSINE: f64 = 4e-3;
 const HALF_TURN: f64 = 180.0;
 const TURN: f64 = 360.0;
@@ -36,7 +36,7 @@ const TURN: f64 = 360.0;
 /// The ends of an edge as bits, the same for both directions.
 type Border = [[u64; 2]; 2];
 
-/// Edges that are no geodesics.
+/// Edges that are not geodesics.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Straight(HashSet<Border>);
 
@@ -70,16 +70,16 @@ fn border(from: LonLat, to: LonLat) -> Border {
 
 #[derive(Debug, Clone)]
 pub(super) struct Plane {
-    /// The normal in its middle, east and north. `None` for land on more than most of a hemisphere: the plane is that of longitude and
+    /// The normal at the middle, east and north. `None` for land on more than most of a hemisphere: then the plane is longitude and
     /// latitude.
     axes: Option<[Vector; 3]>,
-    /// Where it is projected from, on the axis of the Earth, in equatorial radii; the longitude and latitude of its middle.
+    /// The centre of the projection, on the Earth's axis, in equatorial radii; the longitude and latitude of the middle.
     centre: f64,
     middle: LonLat,
 }
 
 impl Plane {
-    /// The plane in the middle of positions.
+    /// Makes a plane around the middle of positions.
     pub fn around(positions: impl Iterator<Item = LonLat> + Clone) -> Self {
         let sum = positions
             .clone()
@@ -102,7 +102,7 @@ impl Plane {
         self.axes.is_none()
     }
 
-    /// A position by the longitude that is within half a turn of the middle.
+    /// Moves a position to the longitude within half a turn of the middle.
     pub fn nearest(&self, [longitude, latitude]: LonLat) -> LonLat {
         [self.turned(longitude), latitude]
     }
@@ -117,14 +117,14 @@ impl Plane {
         Point::new(whole(dot(direction, east) * scale), whole(dot(direction, north) * scale))
     }
 
-    /// The longitude within half a turn of the middle, and the latitude.
+    /// Returns the longitude, within half a turn of the middle, and the latitude.
     pub fn lon_lat(&self, point: Point) -> LonLat {
         let Some([middle, east, north]) = self.axes else {
             return [point.x as f64 / STEPS_PER_DEGREE, point.y as f64 / STEPS_PER_DEGREE];
         };
         let (x, y) = (point.x as f64 / STEPS, point.y as f64 / STEPS);
         let along = [0, 1, 2].map(|axis| middle[axis] + x * east[axis] + y * north[axis]);
-        // Where the line from the centre comes out of the ellipsoid.
+        // Where the line from the centre leaves the ellipsoid.
         let scaled = along[2] / (1.0 - E2);
         let squares = along[0] * along[0] + along[1] * along[1] + along[2] * scaled;
         let half = self.centre * scaled;
@@ -134,13 +134,13 @@ impl Plane {
         [self.turned(y.atan2(x).to_degrees()), z.atan2((1.0 - E2) * x.hypot(y)).to_degrees()]
     }
 
-    /// The longitude within half a turn of the middle.
+    /// Returns the longitude within half a turn of the middle.
     fn turned(&self, longitude: f64) -> f64 {
         let turns = ((longitude - self.middle[0]) / TURN).round();
         if (longitude - self.middle[0]).abs() > HALF_TURN { longitude - TURN * turns } else { longitude }
     }
 
-    /// A closed ring, without its last position, with points on the geodesics of long edges, or on the straight line.
+    /// Projects a closed ring, without its last position. Long edges get points on their geodesics, or on the straight line.
     pub fn ring(&self, ring: &[LonLat], straight: &Straight) -> Vec<Point> {
         let mut points = Vec::with_capacity(ring.len());
         for pair in ring.windows(2) {
@@ -149,7 +149,7 @@ impl Plane {
             if pieces == 1 {
                 continue;
             }
-            // The same points from either end, so that neighbours have them in common.
+            // The same points from either end, so that neighbours share them.
             let is_turned = pair[0] > pair[1];
             let [from, to] = if is_turned { [pair[1], pair[0]] } else { [pair[0], pair[1]] };
             let shares =
@@ -169,7 +169,7 @@ impl Plane {
         points
     }
 
-    /// The bounds of a ring, without the points that its long edges get; these are within a hundredth of the size of it.
+    /// Returns the bounds of a ring without the points of long edges, which are within a hundredth of the ring's size.
     pub fn extent(&self, ring: &[LonLat]) -> Extent {
         let [mut west, mut south, mut east, mut north] = [i64::MAX, i64::MAX, i64::MIN, i64::MIN];
         for Point { x, y } in ring.iter().map(|position| self.point(*position)) {
@@ -179,7 +179,7 @@ impl Plane {
         [west - margin, south - margin, east + margin, north + margin]
     }
 
-    /// How many pieces an edge is cut into. From one end of a map of the Earth to the other nobody means a geodesic.
+    /// Number of pieces that an edge is cut into. An edge from one end of a world map to the other is not meant as a geodesic.
     pub fn pieces(&self, from: LonLat, to: LonLat) -> u32 {
         let mut east = (to[0] - from[0]).abs();
         if self.is_flat() && east >= HALF_TURN {
@@ -194,7 +194,7 @@ impl Plane {
     }
 }
 
-/// From a place on the axis of the Earth to one on the ellipsoid, in equatorial radii.
+/// The vector from a place on the Earth's axis to one on the ellipsoid, in equatorial radii.
 fn surface([longitude, latitude]: LonLat, centre: f64) -> Vector {
     let (sine, cosine) = latitude.to_radians().sin_cos();
     let (east, west) = longitude.to_radians().sin_cos();

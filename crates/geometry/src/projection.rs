@@ -1,7 +1,7 @@
-//! Coordinate reference systems in which a geometry is answered and asked for: WGS 84, Web Mercator and the zones of UTM.
+//! Coordinate reference systems for geometries in requests and responses: WGS 84, Web Mercator and the UTM zones.
 //!
-//! UTM is computed by the series of Krüger to the sixth order of the third flattening, with the coefficients of Karney (2011), Transverse
-//! Mercator with an accuracy of a few nanometers, equations 35 and 36. It agrees with PROJ to less than a micrometre within the zone.
+//! UTM uses Krüger's series to the sixth order of the third flattening, with the coefficients of Karney (2011), Transverse Mercator
+//! with an accuracy of a few nanometers, equations 35 and 36. It agrees with PROJ to less than a micrometre within the zone.
 
 use super::shape::{Geometry, Shape};
 
@@ -12,15 +12,15 @@ pub enum Crs {
     Crs84,
     /// Latitude, longitude on WGS 84 (EPSG:4326).
     Epsg4326,
-    /// Web Mercator, in its metres (EPSG:3857).
+    /// Web Mercator, in metres (EPSG:3857).
     WebMercator,
-    /// Metres in a zone of UTM on WGS 84 (EPSG:32601 to 32660 and 32701 to 32760).
+    /// Metres in a UTM zone on WGS 84 (EPSG:32601 to 32660 and 32701 to 32760).
     Utm { zone: u8, north: bool },
 }
 
-/// The radius of the sphere of Web Mercator, in metres (EPSG guidance note 7-2, method 1024).
+/// Radius of the Web Mercator sphere, in metres (EPSG guidance note 7-2, method 1024).
 const RADIUS: f64 = 6_378_137.0;
-/// Beyond, Web Mercator is no square.
+/// Web Mercator is a square up to this latitude.
 const MAX_LATITUDE: f64 = 85.051_128_779_806_59;
 const FLATTENING: f64 = 1.0 / 298.257_223_563;
 const SCALE: f64 = 0.9996;
@@ -31,7 +31,7 @@ impl Crs {
     const CRS84: &str = "http://www.opengis.net/def/crs/OGC/1.3/CRS84";
     const EPSG: &str = "http://www.opengis.net/def/crs/EPSG/0/";
 
-    /// The zone of UTM in which a position lies: the south-west of Norway belongs to 32, and Svalbard has four wide ones.
+    /// Returns the UTM zone of a position: the south-west of Norway belongs to 32, and Svalbard has four wide zones.
     pub fn utm_of([longitude, latitude]: [f64; 2]) -> Self {
         let zone = match (latitude, longitude) {
             (56.0..64.0, 3.0..12.0) => 32,
@@ -44,7 +44,7 @@ impl Crs {
         Crs::Utm { zone, north: latitude >= 0.0 }
     }
 
-    /// How OGC API names it.
+    /// Its OGC API URI.
     pub fn uri(self) -> String {
         match self.epsg() {
             None => Self::CRS84.to_owned(),
@@ -52,7 +52,7 @@ impl Crs {
         }
     }
 
-    /// From its address, from a text such as `EPSG:3857` or from `[EPSG:3857]`; `None` for another.
+    /// Reads a URI, or text such as `EPSG:3857` or `[EPSG:3857]`; `None` for anything else.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim().trim_start_matches(['<', '[']).trim_end_matches(['>', ']']);
         let is_crs84 = [Self::CRS84, "OGC:CRS84", "CRS84", "urn:ogc:def:crs:OGC:1.3:CRS84"].contains(&text);
@@ -70,7 +70,7 @@ impl Crs {
         }
     }
 
-    /// Its code of EPSG; `None` for CRS84.
+    /// Its EPSG code; `None` for CRS84.
     pub fn epsg(self) -> Option<u32> {
         match self {
             Crs::Crs84 => None,
@@ -80,7 +80,7 @@ impl Crs {
         }
     }
 
-    /// From longitude and latitude.
+    /// Converts from longitude and latitude.
     pub fn project(self, [longitude, latitude]: [f64; 2]) -> [f64; 2] {
         match self {
             Crs::Crs84 => [longitude, latitude],
@@ -96,7 +96,7 @@ impl Crs {
         }
     }
 
-    /// To longitude and latitude.
+    /// Converts to longitude and latitude.
     pub fn unproject(self, [x, y]: [f64; 2]) -> [f64; 2] {
         match self {
             Crs::Crs84 => [x, y],
@@ -112,7 +112,7 @@ impl Crs {
 }
 
 impl Geometry {
-    /// The same geometry with other positions. Heights stay.
+    /// Returns the geometry with converted positions. Heights stay.
     pub fn map_positions(&self, map: &impl Fn([f64; 2]) -> [f64; 2]) -> Geometry {
         match self {
             Geometry::Shape(shape) => {
@@ -183,7 +183,7 @@ fn eccentricity() -> f64 {
     (FLATTENING * (2.0 - FLATTENING)).sqrt()
 }
 
-/// Easting and northing of a position, whose longitude is from the central meridian.
+/// Easting and northing of a position. Its longitude counts from the central meridian.
 fn transverse_mercator(longitude: f64, latitude: f64) -> [f64; 2] {
     let e = eccentricity();
     let (lambda, phi) = (wrapped(longitude).to_radians(), latitude.to_radians());
@@ -212,7 +212,7 @@ fn inverse_transverse_mercator(x: f64, y: f64) -> [f64; 2] {
     }
     let conformal = xi_of_sphere.sin() / eta_of_sphere.sinh().hypot(xi_of_sphere.cos());
     let longitude = eta_of_sphere.sinh().atan2(xi_of_sphere.cos());
-    // Newton's method, which has the last bit after two or three steps (equations 19 to 21).
+    // Newton's method, exact to the last bit after two or three steps (equations 19 to 21).
     let e2 = e * e;
     let mut tau = conformal / (1.0 - e2);
     for _ in 0..5 {
@@ -224,7 +224,7 @@ fn inverse_transverse_mercator(x: f64, y: f64) -> [f64; 2] {
     [longitude.to_degrees(), tau.atan().to_degrees()]
 }
 
-/// Between -180 and 180 degrees.
+/// Returns the longitude between -180 and 180 degrees.
 fn wrapped(longitude: f64) -> f64 {
     if (-180.0..=180.0).contains(&longitude) { longitude } else { (longitude + 180.0).rem_euclid(360.0) - 180.0 }
 }

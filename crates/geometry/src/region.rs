@@ -1,5 +1,5 @@
-//! How much of a geometry lies in polygons, on a map of longitude and latitude. Shares and contacts follow from it; sizes that people
-//! read are geodesic, see [`Measure`](super::Measure).
+//! The share of a geometry that lies in polygons, on a map of longitude and latitude. Shares and contacts follow from it. Sizes shown
+//! to people are geodesic, see [`Measure`](super::Measure).
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -13,11 +13,11 @@ pub(super) type LonLat = [f64; 2];
 /// West, south, east, north.
 type Extent = [f64; 4];
 
-/// The land of polygons, also of several that overlap, with an index of their edges.
+/// The land of polygons, which may overlap, with an index of their edges.
 #[derive(Debug, Clone)]
 pub struct Region {
     edges: Vec<Edge>,
-    /// The edges that reach into each of equally high strips, from south to north.
+    /// The edges that reach into each strip, from south to north. All strips have the same height.
     strips: Vec<Vec<usize>>,
     extent: Extent,
 }
@@ -30,18 +30,18 @@ struct Edge {
     polygon: usize,
 }
 
-/// What two regions, or a region and lines, have in common.
+/// Comparison of two regions, or of a region and lines.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Shared {
     /// The part of the geometry that lies in the region, from 0 to 1.
     pub share: f64,
-    /// Whether they have at least one position in common.
+    /// True if they have at least one position in common.
     pub touch: bool,
 }
 
-/// The share that rounding of coordinates may make of an edge in common.
+/// Rounded coordinates may make common edges overlap by this share.
 pub const NEGLIGIBLE_SHARE: f64 = 1e-4;
-/// How long geometries of one diagram are compared to find the same land, in steps: some seconds. Whether two extents meet is one.
+/// Limit for comparing the geometries of one diagram to find the same land, in steps: some seconds. Comparing two extents is one step.
 const MAX_STEPS: usize = 50_000_000;
 const STEPS_PER_POSITION: usize = 16;
 const EDGES_PER_STRIP: usize = 4;
@@ -70,9 +70,9 @@ impl Region {
         self.extent
     }
 
-    /// Whether a border may be within these bounds, as it is drawn or along geodesics.
+    /// True if a border may be within these bounds, as drawn or along geodesics.
     pub fn has_border_near(&self, [west, south, east, north]: Extent) -> bool {
-        // A geodesic is no further from the parallel through its ends: a sixteenth of the square of the difference of longitude.
+        // A geodesic stays this near to the parallel through its ends: a sixteenth of the squared difference of longitude.
         let bend = |width: f64| (width.to_radians().powi(2) / 16.0).to_degrees();
         let widest = self.edges.iter().map(|edge| (edge.to[0] - edge.from[0]).abs()).fold(0.0, f64::max);
         let margin = bend(widest) + bend(east - west);
@@ -80,7 +80,7 @@ impl Region {
         self.edges.iter().any(|edge| meet(edge.extent(), near))
     }
 
-    /// What a geometry of lines or of valid polygons has in common with this land.
+    /// Compares a geometry of lines or of valid polygons with this land.
     pub fn shared_with(&self, geometry: &Geometry) -> Shared {
         match Region::of([geometry]) {
             Some(land) => self.shared_with_land(&land),
@@ -88,7 +88,7 @@ impl Region {
         }
     }
 
-    /// The same for the land of valid polygons.
+    /// Does the same for the land of valid polygons.
     pub fn shared_with_land(&self, land: &Region) -> Shared {
         let origin = land.edges[0].from;
         let mut inside = 0.0;
@@ -97,8 +97,8 @@ impl Region {
         Shared { share: if whole > 0.0 { (inside / whole).clamp(0.0, 1.0) } else { 0.0 }, touch }
     }
 
-    /// Visits the pieces of the outline of what this land shares with that of valid polygons. Returns whether the two have a position
-    /// in common.
+    /// Visits the pieces of the outline of the land shared with `land`, which is of valid polygons. Returns true if the two have a
+    /// position in common.
     fn for_each_shared_piece(&self, land: &Region, found: &mut impl FnMut(LonLat, LonLat)) -> bool {
         let mut touch = false;
         for edge in &land.edges {
@@ -112,7 +112,7 @@ impl Region {
         }
         for edge in self.edges.iter().filter(|edge| meet(edge.extent(), land.extent)) {
             edge.for_each_piece(&[land, self], &mut |from, to, place| {
-                // What lies along an edge of both was counted above.
+                // Pieces along an edge of both were counted above.
                 let is_counted = place.along.is_some() || place.is_behind_other;
                 let at = middle(from, to);
                 if !is_counted && self.winding(at, &place.others) <= 0 && land.winding(at, &[]) > 0 {
@@ -153,7 +153,7 @@ impl Region {
         strip(south)..=strip(north)
     }
 
-    /// Edges whose extents have a position in common with that of this one, some of them more than once.
+    /// Returns the edges whose extents have a position in common with this edge's extent, some of them more than once.
     fn near(&self, edge: &Edge) -> impl Iterator<Item = &Edge> {
         let extent = edge.extent();
         let strips = match meet(extent, self.extent) {
@@ -163,7 +163,7 @@ impl Region {
         strips.iter().flatten().map(|index| &self.edges[*index]).filter(move |other| meet(other.extent(), extent))
     }
 
-    /// How often the polygons, without those `except`, go around a position that is on none of their edges: 0 outside of all.
+    /// Winding number of the polygons, without those in `except`, around a position on none of their edges: 0 outside of all.
     fn winding(&self, at: LonLat, except: &[usize]) -> i32 {
         if at[1] < self.extent[1] || at[1] > self.extent[3] {
             return 0;
@@ -179,9 +179,9 @@ impl Region {
     }
 }
 
-/// The geometries that cover land of an earlier one, more than rounding makes of an edge in common, or that are the same line: up to
-/// `most` pairs of an earlier and a later one, in the order of the later. Polygons are valid; those that are not, and points, are `None`.
-/// After [`MAX_STEPS`] no more are found.
+/// Finds geometries that cover land of an earlier one, more than rounded common edges do, or that are the same line. Returns at most
+/// `most` pairs of an earlier and a later one, ordered by the later. Polygons are valid; invalid ones, and points, are `None`. After
+/// [`MAX_STEPS`] the search ends.
 pub fn overlapping(geometries: &[Option<Geometry>], most: usize) -> Vec<(usize, usize)> {
     let indexed = geometries.iter().enumerate();
     let mut drawn: Vec<_> = indexed.filter_map(|(index, geometry)| Drawn::new(index, geometry.as_ref()?)).collect();
@@ -210,7 +210,7 @@ struct Drawn<'g> {
     geometry: &'g Geometry,
     extent: Extent,
     positions: usize,
-    /// Made when it is first compared; `None` for lines.
+    /// Made at the first comparison; `None` for lines.
     land: OnceCell<Option<Region>>,
 }
 
@@ -233,16 +233,16 @@ impl<'g> Drawn<'g> {
     }
 }
 
-/// What is known of a piece of an edge beside whether it lies in a region.
+/// Relations of a piece of an edge to other edges.
 #[derive(Default)]
 struct Place {
-    /// Whether the whole edge has a position in common with an edge of the first region.
+    /// True if the complete edge has a position in common with an edge of the first region.
     touches: bool,
-    /// Whether it lies along an edge of the first region, and then whether one goes the same way.
+    /// Set if it lies along an edge of the first region; true if one of these goes the same way.
     along: Option<bool>,
-    /// Whether another polygon of its own region has the same outline here, and counts for it, or lies on its other side.
+    /// True if another polygon of its own region has the same outline here and counts instead, or lies on its other side.
     is_behind_other: bool,
-    /// The polygons whose edges it lies along, of its own region if that is given, else of the first; and its own polygon.
+    /// The polygons whose edges it lies along, of its own region if given, else of the first; and its own polygon.
     others: Vec<usize>,
 }
 
@@ -252,8 +252,8 @@ impl Edge {
         [x0.min(x1), y0.min(y1), x0.max(x1), y0.max(y1)]
     }
 
-    /// Visits the pieces into which the edges of regions cut this one. The second region is that of the edge itself. There may be very
-    /// many of them: no further ones are visited when the time of the work is over.
+    /// Visits the pieces into which the regions' edges cut this one. The second region is the edge's own. There may be very many
+    /// pieces: visiting ends when the work's time limit is over.
     fn for_each_piece(&self, regions: &[&Region], visit: &mut impl FnMut(LonLat, LonLat, Place)) {
         if work_time::is_over() {
             return;
@@ -308,7 +308,7 @@ impl Edge {
         }
     }
 
-    /// Where a position on the line through this edge lies: 0 at its start, 1 at its end.
+    /// Returns where a position lies on the line through this edge: 0 at its start, 1 at its end.
     fn fraction(&self, at: LonLat) -> f64 {
         let axis = usize::from((self.to[1] - self.from[1]).abs() > (self.to[0] - self.from[0]).abs());
         (at[axis] - self.from[axis]) / (self.to[axis] - self.from[axis])
@@ -341,7 +341,7 @@ fn union(a: Extent, b: Extent) -> Extent {
     [a[0].min(b[0]), a[1].min(b[1]), a[2].max(b[2]), a[3].max(b[3])]
 }
 
-/// Whether two extents have a position in common.
+/// True if two extents have a position in common.
 fn meet(a: Extent, b: Extent) -> bool {
     a[0] <= b[2] && b[0] <= a[2] && a[1] <= b[3] && b[1] <= a[3]
 }
@@ -356,7 +356,7 @@ fn side(from: LonLat, to: LonLat, at: LonLat) -> f64 {
     orient2d(from, to, at)
 }
 
-/// The area between a piece of an edge and the meridian of the origin, in a projection that keeps areas; below 0 for southward pieces.
+/// Area between a piece of an edge and the meridian of the origin, in an equal-area projection; below 0 for southward pieces.
 fn swept(origin: LonLat, from: LonLat, to: LonLat) -> f64 {
     let height = 2.0 * f64::midpoint(from[1], to[1]).to_radians().cos() * ((to[1] - from[1]).to_radians() / 2.0).sin();
     (f64::midpoint(from[0], to[0]) - origin[0]) * height
@@ -471,7 +471,7 @@ mod tests {
     fn a_hundred_thousand_geometries_on_the_same_land_are_compared_in_a_bounded_time() {
         let nested = |index| Some(square(0.0, 0.0, 1.0 + f64::from(index) / 1e6));
         assert_eq!(overlapping(&(0..100_000).map(nested).collect::<Vec<_>>(), usize::MAX).len(), 99_999);
-        // Stripes whose extents all meet, and that have no land in common.
+        // Stripes whose extents all meet, but that have no land in common.
         let stripe = |index| {
             let (west, step) = (f64::from(index) / 1e4, 0.5e-4);
             geometry(&format!(

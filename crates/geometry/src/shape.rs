@@ -23,7 +23,7 @@ pub enum Geometry {
 }
 
 impl Geometry {
-    /// Calls `visit` for every shape, also for those inside collections.
+    /// Calls `visit` for every shape, including those inside collections.
     pub fn for_each_shape<'g>(&'g self, visit: &mut impl FnMut(&'g Shape)) {
         match self {
             Geometry::Shape(shape) => visit(shape),
@@ -44,7 +44,7 @@ impl Geometry {
         }
     }
 
-    /// The same geometry, whose heights are NaN where they stand for none, and which has no heights where all are NaN.
+    /// Returns the same geometry with NaN for heights that `is_none` marks as unknown, and without heights if all are NaN.
     pub fn with_known_heights(mut self, is_none: impl Fn(f64) -> bool) -> Geometry {
         let mut has_height = false;
         self.for_each_position(&mut |position| {
@@ -56,7 +56,7 @@ impl Geometry {
         if has_height { self } else { self.without_heights() }
     }
 
-    /// The same geometry with longitudes and latitudes only.
+    /// Returns the same geometry with longitudes and latitudes only.
     pub fn without_heights(&self) -> Geometry {
         match self {
             Geometry::Shape(shape) => Geometry::Shape(shape.without_heights()),
@@ -66,7 +66,7 @@ impl Geometry {
         }
     }
 
-    /// Whether there is no position at all, as in `{"type": "Polygon", "coordinates": []}`.
+    /// True if there is no position at all, as in `{"type": "Polygon", "coordinates": []}`.
     pub fn is_empty(&self) -> bool {
         let mut empty = true;
         self.for_each_shape(&mut |shape| empty &= shape.ordinates.is_empty());
@@ -86,7 +86,7 @@ pub enum ShapeKind {
 }
 
 impl ShapeKind {
-    /// The name in GeoJSON.
+    /// Its name in GeoJSON.
     pub fn name(self) -> &'static str {
         match self {
             ShapeKind::Point => "Point",
@@ -98,7 +98,7 @@ impl ShapeKind {
         }
     }
 
-    /// How many arrays enclose a position in the coordinates.
+    /// Number of arrays around a position in the coordinates.
     pub fn nesting(self) -> usize {
         match self {
             ShapeKind::Point => 0,
@@ -109,15 +109,15 @@ impl ShapeKind {
     }
 }
 
-/// A geometry that is no collection. All ordinates are in a single `Vec`, so that reading a polygon takes three allocations
+/// A geometry that is not a collection. All ordinates are in a single `Vec`, so that reading a polygon takes three allocations,
 /// whatever the number of its rings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Shape {
     pub kind: ShapeKind,
-    /// Whether positions have a height: three ordinates each instead of two.
+    /// True if positions have a height: three ordinates each instead of two.
     pub has_height: bool,
-    /// Longitude and latitude in degrees, and height in metres where `has_height`, of each position in turn. An unknown height is
-    /// NaN.
+    /// Longitude and latitude in degrees of each position in turn, each followed by the height in metres if `has_height`. An unknown
+    /// height is NaN.
     pub ordinates: Vec<f64>,
     /// Where each line or ring ends, counted in positions. Empty for points and single lines.
     pub line_ends: Vec<usize>,
@@ -156,7 +156,7 @@ impl Shape {
         Ok(shape)
     }
 
-    /// The same shape with longitudes and latitudes only.
+    /// Returns the same shape with longitudes and latitudes only.
     pub fn without_heights(&self) -> Shape {
         let ordinates = self.lon_lats().flat_map(|(longitude, latitude)| [longitude, latitude]).collect();
         Shape { has_height: false, ordinates, ..self.clone() }
@@ -219,7 +219,7 @@ pub mod random {
     pub enum Heights {
         None,
         All,
-        /// Those of some shapes, and in them all or only some.
+        /// Some shapes have heights, for all or some of their positions.
         Any,
     }
 
@@ -275,7 +275,7 @@ pub mod random {
             .boxed()
     }
 
-    /// A shape in the form that reading gives it: with heights only where at least one is known.
+    /// Builds a shape as reading does: with heights only if at least one is known.
     fn build(kind: ShapeKind, has_height: bool, polygons: &[Vec<Vec<Vec<f64>>>]) -> Shape {
         let mut positions = polygons.iter().flatten().flatten();
         let has_height = has_height && positions.any(|position| !position[2].is_nan());

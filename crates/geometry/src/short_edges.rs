@@ -1,4 +1,4 @@
-//! The area inside a ring of short edges, much faster than by solving the inverse geodesic problem for every edge.
+//! The area inside a ring of short edges, much faster than with the inverse geodesic problem for every edge.
 //!
 //! The area between a reference parallel and an edge from (λ₁, φ₁) to (λ₂, φ₂) is the integral of q(φ) − q₀ over λ, where q(φ) is
 //! the area between the equator and φ per radian of longitude (Snyder 1987, Map Projections, eq. 3-12, there for a = 1). The
@@ -22,14 +22,14 @@ pub(super) const E2: f64 = F * (2.0 - F);
 /// The longest edge, in metres, at the equator. Elsewhere the limit shrinks with the radius of the parallel, since parallels are
 /// more curved there. Up to this length the error is below 2e-5 m² per edge.
 const MAX_EDGE_METRES: f64 = 4_000.0;
-/// How far from its parallel, in radians of latitude, a series is used, at the equator; elsewhere this times the cosine of the
-/// latitude. Within that range q is accurate to one part in 10¹², and the terms of the sliver, which is small, to one in 10⁸.
+/// Range of a series around its parallel, in radians of latitude at the equator; elsewhere times the cosine of the latitude. Within
+/// that range q is accurate to one part in 10¹², and the terms of the sliver, which is small, to one in 10⁸.
 const SERIES_RANGE: f64 = 0.001;
-/// The number of edges that are measured together, so that the compiler can use SIMD instructions.
+/// Number of edges measured together, so that the compiler can use SIMD instructions.
 const BATCH_EDGES: usize = 15;
 /// The rounding error of full geodesics: this many square metres times the square root of the number of edges.
 const ROUNDING_SQUARE_METRES: f64 = 3e-5;
-/// The largest difference from full geodesics that is accepted, as a fraction of the area.
+/// Largest accepted difference from full geodesics, as a fraction of the area.
 pub const MAX_DIFFERENCE: f64 = 5e-10;
 
 /// The area of a ring, and its number of edges, on which the rounding error depends.
@@ -59,7 +59,7 @@ pub fn ring_area(ring: &[f64], stride: usize) -> Option<RingArea> {
     Some(RingArea { square_metres: area.abs(), edges: edges as f64 })
 }
 
-/// The area of a polygon from the areas of its rings, the exterior first. `None` where the result is so small that full geodesics
+/// Returns the area of a polygon from the areas of its rings, the exterior first. `None` if the result is so small that full geodesics
 /// might differ by more than that fraction of it.
 pub fn polygon_area(rings: impl IntoIterator<Item = Option<RingArea>>, max_difference: f64) -> Option<f64> {
     let mut rings = rings.into_iter();
@@ -75,7 +75,7 @@ pub fn polygon_area(rings: impl IntoIterator<Item = Option<RingArea>>, max_diffe
 
 /// Series for latitudes near a parallel: polynomials in the difference of the sines of the two latitudes.
 struct ParallelSeries {
-    /// The latitude of the parallel, and how far from it the series are used, in radians.
+    /// The latitude of the parallel, and the range of the series around it, in radians.
     latitude: f64,
     range: f64,
     sine: f64,
@@ -114,7 +114,7 @@ impl ParallelSeries {
         (latitude.abs() <= 90.0).then_some(series)
     }
 
-    /// Whether the series may be used for a latitude in degrees.
+    /// True if the series may be used for a latitude in degrees.
     fn covers(&self, latitude: f64) -> bool {
         (latitude.to_radians() - self.latitude).abs() <= self.range
     }
@@ -124,7 +124,7 @@ impl ParallelSeries {
 struct Batch {
     longitudes: [f64; BATCH_EDGES + 1],
     latitudes: [f64; BATCH_EDGES + 1],
-    /// How many edges are left without the repeated positions.
+    /// Number of edges, without those between repeated positions.
     edges: usize,
 }
 
@@ -143,7 +143,7 @@ impl Batch {
         self.latitudes.iter().fold(true, |all, latitude| all & series.covers(*latitude))
     }
 
-    /// Drops the edges from the first position on that the series do not cover.
+    /// Drops the edges from the first position that the series do not cover.
     fn truncate_to_range_of(&mut self, series: &ParallelSeries) {
         let covered = self.latitudes.iter().take_while(|latitude| series.covers(**latitude)).count();
         self.edges = self.edges.min(covered.saturating_sub(1));

@@ -7,12 +7,12 @@ const LITTLE_ENDIAN: u8 = 1;
 const COLLECTION: u32 = 7;
 const WITH_HEIGHT: u32 = 1000;
 
-/// Appends the WKB of a geometry. Open rings are closed, since readers of WKB expect that.
+/// Appends the WKB of a geometry. Open rings are closed, since WKB readers expect that.
 pub fn write(geometry: &Geometry, out: &mut Vec<u8>) {
     write_geometry(geometry, true, out);
 }
 
-/// Appends the WKB of a geometry as it is, with rings that are open.
+/// Appends the WKB of a geometry unchanged: open rings stay open.
 pub fn write_as_is(geometry: &Geometry, out: &mut Vec<u8>) {
     write_geometry(geometry, false, out);
 }
@@ -109,7 +109,7 @@ fn code(kind: ShapeKind) -> u32 {
     }
 }
 
-/// Why bytes are no geometry that can be read.
+/// Reasons why bytes cannot be read as a geometry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum WkbError {
@@ -122,26 +122,25 @@ pub enum WkbError {
     Kind(&'static str),
 }
 
-/// Collections inside each other. Each takes a frame of the stack.
+/// Nesting depth of collections. Each level takes a stack frame.
 const MAX_DEPTH: usize = 100;
-/// Flags of EWKB, the form of PostGIS.
+/// Flags of EWKB, PostGIS's form.
 const EWKB_HEIGHT: u32 = 0x8000_0000;
 const EWKB_MEASURE: u32 = 0x4000_0000;
 const EWKB_SRID: u32 = 0x2000_0000;
 
-/// Reads WKB of either byte order, in the ISO form or as EWKB; `None` where the bytes are anything else. Measures (M) are left out:
-/// they are no heights.
+/// Reads WKB of either byte order, in the ISO form or as EWKB; `None` if the bytes are anything else. Measures (M) are left out: they
+/// are not heights.
 pub fn read(wkb: &[u8]) -> Option<Geometry> {
     read_or_reason(wkb).ok()
 }
 
-/// Reads WKB as [`read()`] does, and says why it cannot be read.
+/// Reads WKB as [`read()`] does, and gives the reason if it cannot be read.
 pub fn read_or_reason(wkb: &[u8]) -> Result<Geometry, WkbError> {
     Reader { rest: wkb, step: 1 }.whole()
 }
 
-/// Reads only every `step`th position, and the last one, of each line and ring. That is enough for a small drawing of a large
-/// shape.
+/// Reads only every `step`th position, and the last one, of each line and ring: enough for a small drawing of a large shape.
 pub fn read_coarsely(wkb: &[u8], step: usize) -> Option<Geometry> {
     Reader { rest: wkb, step: step.max(1) }.whole().ok()
 }
@@ -247,7 +246,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// The header of a part, which must be of the same kind as the parts of the whole.
+    /// Reads the header of a part, which must be of the wanted kind and have heights as the complete geometry does.
     fn member(&mut self, wanted: ShapeKind, whole: Header) -> Read<Header> {
         let header = self.header()?;
         match kind(header.code)? {

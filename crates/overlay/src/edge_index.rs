@@ -1,15 +1,15 @@
-//! Edges near to points: a tree of boxes, made once for any number of points.
+//! Finds edges near points with a tree of boxes, made once for any number of points.
 
-/// How many boxes are in one of the next level.
+/// Number of boxes in one box of the next level.
 const FAN: usize = 16;
-/// A box without anything inside: west, south, east, north.
+/// An empty box: west, south, east, north.
 const NOWHERE: [f64; 4] = [f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY];
 
 /// Edges from (x, y) to (x, y), straight in the plane.
 pub struct EdgeIndex {
-    /// Each edge and its number, those of a place together.
+    /// Each edge and its number; nearby edges are stored together.
     edges: Vec<([f64; 4], u32)>,
-    /// The boxes around each `FAN` edges, then around each `FAN` of these, up to a single one.
+    /// The boxes around each `FAN` edges, then around each `FAN` of those boxes, up to a single box.
     levels: Vec<Vec<[f64; 4]>>,
 }
 
@@ -29,8 +29,8 @@ impl EdgeIndex {
         EdgeIndex { edges, levels }
     }
 
-    /// Calls `found` with the number of each edge that is no further from a point than `distance`; if `inside`, without those
-    /// whose ends are as near.
+    /// Calls `found` with the number of each edge within `distance` of a point. If `inside`, edges with an end within `distance` are
+    /// left out.
     pub fn near(&self, point: [f64; 2], distance: f64, inside: bool, found: &mut impl FnMut(u32)) {
         let is_near_box = |bounds: &[f64; 4]| is_in_box(bounds, point, distance);
         self.search(self.levels.len(), 0, &is_near_box, &mut |ends, edge| {
@@ -41,13 +41,14 @@ impl EdgeIndex {
         });
     }
 
-    /// Calls `found` with the number of each edge whose box meets that of an edge with these ends.
+    /// Calls `found` with the number of each edge whose box meets the box of an edge with these ends.
     pub fn meeting(&self, ends: [f64; 4], found: &mut impl FnMut(u32)) {
         let own = box_of(&ends);
         self.search(self.levels.len(), 0, &|other| meet(&own, other), &mut |_, edge| found(edge));
     }
 
-    /// Calls `found` with the edges in a box of this level, counted from 1 and from the edges upwards, where boxes are wanted.
+    /// Calls `found` with the edges in a box, if `is_wanted` accepts the boxes around them. Levels count from 1, from the edges
+    /// upwards.
     fn search(
         &self,
         level: usize,

@@ -1,5 +1,5 @@
-//! Overlays of polygons on whole numbers, maps of many of them, and edges that are near to points. A crate of its own, so that it is compiled for speed in
-//! development too: the code of `i_overlay` is generic, and compiled where it is used.
+//! Overlays of polygons in whole numbers, maps of many of them, and edges near points. It is a separate crate so that it is compiled
+//! for speed in development, too: the code of `i_overlay` is generic, and is compiled where it is used.
 
 mod edge_index;
 mod pieces;
@@ -18,10 +18,10 @@ pub use pieces::{Piece, cut};
 pub use sides::sides;
 
 pub type Point = IntPoint<i64>;
-/// Without its first point again at the end.
+/// A closed ring without its first point repeated at the end.
 pub type Ring = Vec<Point>;
 
-/// What of two lands is kept.
+/// The part of two lands that is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kept {
     First,
@@ -29,8 +29,8 @@ pub enum Kept {
     FirstWithoutSecond,
 }
 
-/// The polygons that are kept of the land around which rings of either land go more often in one direction than in the other: the
-/// exterior of each, counterclockwise, and then holes.
+/// Overlays two lands and returns the kept polygons: the exterior of each, counterclockwise, then its holes. A place is land if its
+/// winding number is not 0.
 pub fn overlaid<'r>(
     first: impl IntoIterator<Item = &'r Ring>,
     second: impl IntoIterator<Item = &'r Ring>,
@@ -53,7 +53,7 @@ fn overlay(first: &[&Ring], second: &[&Ring], kept: Kept) -> Vec<Vec<Ring>> {
     overlay.overlay(rule, FillRule::NonZero)
 }
 
-/// The polygons whose land is on the left of edges, of which as many begin as end in each point.
+/// Returns the polygons with their land on the left of the edges. In each point, as many edges begin as end.
 pub fn enclosed(edges: &[[Point; 2]]) -> Vec<Vec<Ring>> {
     let mut onward: HashMap<Point, Vec<Point>> = HashMap::with_capacity(edges.len());
     edges.iter().for_each(|[from, to]| onward.entry(*from).or_default().push(*to));
@@ -69,7 +69,7 @@ pub fn enclosed(edges: &[[Point; 2]]) -> Vec<Vec<Ring>> {
     overlaid(&rings, [], Kept::First)
 }
 
-/// How many of the boxes meet each of some, on average: west, south, east and north.
+/// Mean number of boxes (west, south, east, north) that meet a box, from a sample of `some` boxes.
 pub fn mean_meetings(boxes: &[[f64; 4]], some: usize) -> f64 {
     let some = some.min(boxes.len());
     let mut met = 0_usize;

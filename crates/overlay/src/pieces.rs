@@ -1,23 +1,23 @@
-//! Edges of the rings of many owners, cut into pieces wherever they meet, so that two pieces have no more than ends in common.
+//! Cuts the edges of many owners' rings into pieces wherever they meet, so that two pieces have at most ends in common.
 //!
-//! This is snap rounding (Hobby 1999, doi 10.1016/S0925-7721(99)00021-8): around each end and each crossing is a hot square of one step, and
-//! an edge that comes through a hot square goes through its middle. It moves by half a step at most and across no end, so that nothing has to
-//! be cut again.
+//! This is snap rounding (Hobby 1999, doi 10.1016/S0925-7721(99)00021-8). Around each end and each crossing is a hot square of one
+//! step, and an edge through a hot square is moved through its middle. It moves by at most half a step and across no end, so nothing
+//! has to be cut again.
 
 use geodesign_common::parallel::map_chunks;
 
 use super::{EdgeIndex, Point, Ring};
 
 const MIN_EDGES_OF_A_THREAD: usize = 1_000;
-/// Steps. No point of a square is further from its middle, also where edges are so long that floats miss it by steps.
+/// Steps. No point of a square is further from its middle, even if edges are so long that floats are off by steps.
 const NEAR: f64 = 4.0;
-/// So that the product with a coordinate, which has 54 bits, has no more than 128.
+/// A product with a coordinate, which has 54 bits, then has at most 128.
 const SHARE_BITS: u32 = 72;
 
 /// A piece of an edge of an owner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Piece {
-    /// The western end, of a vertical piece the lower one.
+    /// The western end, or the lower one of a vertical piece.
     pub from: Point,
     pub to: Point,
     pub owner: u32,
@@ -42,7 +42,7 @@ impl Piece {
         along[0] * across[1] - along[1] * across[0]
     }
 
-    /// Whether it comes through the square of a point between its ends. Of its border, the square has what is west and south.
+    /// True if it passes through a point's square between its ends. The square includes its western and southern border.
     fn passes(&self, Point { x, y }: Point) -> bool {
         let [south, north] = [self.from.y.min(self.to.y), self.from.y.max(self.to.y)];
         if x < self.from.x || x > self.to.x || y < south || y > north {
@@ -50,11 +50,11 @@ impl Piece {
         }
         let reach = i128::from(self.to.x - self.from.x) + i128::from(north - south);
         let twice = 2 * self.side(Point::new(x, y));
-        // A line that falls may touch the corner in the south-west.
+        // A falling line may touch the south-western corner.
         twice.abs() < reach || (twice == reach && self.to.y < self.from.y)
     }
 
-    /// The middle of a square in which it crosses another one.
+    /// Returns the middle of the square in which it crosses another piece.
     fn crossing(&self, other: &Self) -> Option<Point> {
         let are_apart = |one: i128, two: i128| one.signum() * two.signum() >= 0;
         if are_apart(other.side(self.from), other.side(self.to)) {
@@ -64,13 +64,13 @@ impl Piece {
         if are_apart(from, to) {
             return None;
         }
-        // As many digits as products have room for: far more than a step needs.
+        // As many digits as fit into the products: far more than a step needs.
         let whole = (from - to).abs();
         let shift = (i128::BITS - whole.leading_zeros()).saturating_sub(SHARE_BITS);
         let [part, whole] = [from.abs() >> shift, whole >> shift];
         let between = |from: i64, to: i64| from + (i128::from(to - from) * part + whole / 2).div_euclid(whole) as i64;
         let [x, y] = [between(other.from.x, other.to.x), between(other.from.y, other.to.y)];
-        // Rounding may have led to the next square.
+        // Rounding may have led to a neighbouring square.
         let squares = [0, -1, 1].into_iter().flat_map(|east| [0, -1, 1].map(|north| Point::new(x + east, y + north)));
         squares.into_iter().find(|square| self.passes(*square) && other.passes(*square))
     }
@@ -80,7 +80,7 @@ impl Piece {
     }
 }
 
-/// The pieces of rings and their owners, in order. Coordinates are below 2^53.
+/// Returns the pieces of rings and their owners, in order. Coordinates are below 2^53.
 pub fn cut<'r>(rings: impl IntoIterator<Item = (u32, &'r Ring)>) -> Vec<Piece> {
     let mut edges = Vec::new();
     for (owner, ring) in rings {
@@ -108,14 +108,14 @@ pub fn cut<'r>(rings: impl IntoIterator<Item = (u32, &'r Ring)>) -> Vec<Piece> {
     merged(pieces)
 }
 
-/// In order, each once: where an owner has land on both sides, or on none, it has two pieces along each other.
+/// Sorts pieces and drops pairs of equal ones: an owner has land on both sides of these, or on neither.
 fn merged(mut pieces: Vec<Piece>) -> Vec<Piece> {
     pieces.sort_unstable();
     let odd = pieces.chunk_by(Piece::eq).filter(|same| same.len() % 2 == 1 && same[0].from != same[0].to);
     odd.map(|same| same[0]).collect()
 }
 
-/// The middles of hot squares that edges, by number, come through between their ends.
+/// Returns the middles of hot squares that edges, by number, pass through between their ends.
 fn stops(edges: &[&[Piece]]) -> Vec<(u32, Point)> {
     let index = EdgeIndex::new(edges.iter().map(|edge| edge[0].in_floats()));
     let mut hot = map_chunks(edges.len(), MIN_EDGES_OF_A_THREAD, |chunk| {
@@ -152,7 +152,7 @@ mod tests {
 
     use super::*;
 
-    /// Rings with ends so near to each other that most of them are in squares of others, or long and nearly along each other.
+    /// Rings whose ends are so close that most of them are in squares of others, or that are long and nearly along each other.
     fn rings() -> impl Strategy<Value = Vec<Ring>> {
         let near = (0..12_i64, 0..12_i64);
         let far = ((-1..2_i64), (0..9_i64)).prop_map(|(x, y)| (x * (1 << 52), y - 4));

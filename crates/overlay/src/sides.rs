@@ -1,4 +1,4 @@
-//! What is on both sides of each piece of a map, by a line that sweeps over it from west to east.
+//! Finds both sides of each piece of a map with a line that sweeps over it from west to east.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ impl Ord for UnderLine {
         if own.from > other.from {
             return UnderLine(*other).cmp(self).reverse();
         }
-        // Both begin at one point where the first side is 0.
+        // Both begin at one point if the first side is 0.
         0.cmp(&own.side(other.from)).then_with(|| 0.cmp(&own.side(other.to)))
     }
 }
@@ -33,8 +33,9 @@ impl PartialEq for UnderLine {
 
 impl Eq for UnderLine {}
 
-/// Calls `found` with each piece, and with what is below and above it; of a vertical one, right and left of it. Pieces are those of [`super::cut`],
-/// in their order. Outside of all rings is `nowhere`, and `across` makes what is above pieces along each other of what is below them.
+/// Calls `found` with each piece and with its sides below and above; for a vertical piece, right and left. Pieces come from
+/// [`super::cut`], in the same order. `nowhere` is the side outside of all rings. `across` derives the side above pieces that lie along
+/// each other from the side below them.
 pub fn sides<S: Clone>(
     pieces: &[Piece],
     nowhere: &S,
@@ -64,7 +65,7 @@ pub fn sides<S: Clone>(
     }
 }
 
-/// What is above the highest piece of a line below a point.
+/// Returns the side above the highest piece of a line below a point.
 fn below<S>(line: &BTreeMap<UnderLine, S>, at: Point) -> Option<&S> {
     let point = UnderLine(Piece { from: at, to: at, owner: 0 });
     line.range(..point).next_back().map(|(_, above)| above)
@@ -77,7 +78,8 @@ mod tests {
     use super::*;
     use crate::{Ring, cut};
 
-    /// Whether pieces of an owner go around the place above the middle of a piece: as many are below it as above, or one more.
+    /// True if the place just above a piece's middle is inside the owner's rings: an odd number of the owner's pieces is below or along
+    /// it.
     fn is_above(pieces: &[Piece], owner: u32, piece: &Piece) -> bool {
         let is_under = |other: &&Piece| {
             // Ends are doubled, so that the middle is a whole number.

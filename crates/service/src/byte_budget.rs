@@ -1,4 +1,4 @@
-//! Memory that many requests share: what all may hold together, and what one user may hold of it.
+//! Memory shared by many requests, with a limit for all of them together and one for each user.
 
 use std::collections::HashMap;
 use std::pin::pin;
@@ -11,14 +11,14 @@ use tokio::time::{Instant, timeout_at};
 
 use super::store::DatabaseUser;
 
-/// A number of bytes, of which leases are taken. Clones share it.
+/// A number of bytes to take leases from. Clones share it.
 #[derive(Debug, Clone)]
 pub struct ByteBudget(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
     total: usize,
-    /// What one user may hold.
+    /// Bytes that one user may hold.
     share: usize,
     usage: Mutex<Usage>,
     released: Notify,
@@ -28,26 +28,26 @@ struct Inner {
 struct Usage {
     held: usize,
     held_by: HashMap<DatabaseUser, usize>,
-    /// How many requests wait for bytes that others hold, and how many for those that their own user holds.
+    /// Requests waiting for bytes held by others, and for bytes held by their own user.
     waiting: usize,
     waiting_for_own: HashMap<DatabaseUser, usize>,
 }
 
-/// Bytes of a budget, which are given back when this is dropped.
+/// Bytes taken from a budget. Dropping the lease gives them back.
 #[derive(Debug)]
 pub struct ByteLease {
     budget: ByteBudget,
     user: Option<DatabaseUser>,
-    /// Whether the bytes count for the user's share only, because another lease has them already.
+    /// True if the bytes count for the user's share only, because another lease already has them.
     is_shared: bool,
     bytes: usize,
 }
 
-/// Which part of a budget is used up.
+/// The part of a budget that is used up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exhausted {
     Total,
-    /// What the user may hold of it.
+    /// The user's share of it.
     Share,
 }
 
@@ -58,18 +58,17 @@ impl ByteBudget {
         ByteBudget(Arc::new(Inner { total, share, usage: Mutex::default(), released: Notify::new() }))
     }
 
-    /// No bytes yet, for a lease that grows. Without a user it belongs to all.
+    /// Returns a lease without bytes, which can grow. Without a user it belongs to all.
     pub fn empty_lease(&self, user: Option<DatabaseUser>) -> ByteLease {
         ByteLease { budget: self.clone(), user, is_shared: false, bytes: 0 }
     }
 
-    /// No bytes yet, for a lease of bytes that another lease has already: they count for the share of this user only.
+    /// Returns an empty lease for bytes that another lease already has: they count for this user's share only.
     pub fn empty_shared_lease(&self, user: Option<DatabaseUser>) -> ByteLease {
         ByteLease { budget: self.clone(), user, is_shared: true, bytes: 0 }
     }
 
-    /// How much of the budget is used, or how much of the user's share if that is more: from 0, and 1 while a request waits for
-    /// it.
+    /// Used part of the budget, or of the user's share if that is more: from 0, and 1 while a request waits for it.
     pub fn pressure(&self, user: Option<DatabaseUser>) -> f64 {
         let usage = self.0.usage.lock();
         let own = |counts: &HashMap<DatabaseUser, usize>| user.and_then(|user| counts.get(&user)).copied().unwrap_or(0);
@@ -86,8 +85,8 @@ impl ByteLease {
         self.bytes
     }
 
-    /// Takes further bytes until the lease has `bytes`, or returns at once what is used up. One lease alone may always have
-    /// the whole share of a user: what is larger than that takes no more.
+    /// Takes further bytes until the lease has `bytes`, or returns at once which part is used up. A single lease may always have a user's
+    /// full share, and never takes more.
     pub fn try_grow_to(&mut self, bytes: usize) -> Result<(), Exhausted> {
         let bytes = bytes.min(self.budget.0.share);
         let further = bytes.saturating_sub(self.bytes);
@@ -108,7 +107,7 @@ impl ByteLease {
         Ok(())
     }
 
-    /// The same, but waits for other leases to be given back.
+    /// The same, but waits for other leases to give bytes back.
     pub async fn grow_to(&mut self, bytes: usize, patience: Duration) -> Result<(), Exhausted> {
         if self.try_grow_to(bytes).is_ok() {
             return Ok(());
@@ -153,7 +152,7 @@ impl Drop for ByteLease {
 /// Counts a request as waiting until this is dropped.
 struct Waiting<'a> {
     budget: &'a ByteBudget,
-    /// The user whose share the request waits for; `None` if it waits for the whole budget.
+    /// The user whose share the request waits for; `None` if it waits for the budget of all.
     user: Option<DatabaseUser>,
 }
 
@@ -178,7 +177,7 @@ impl Drop for Waiting<'_> {
     }
 }
 
-/// Removes a count that reaches 0, so that the map holds present users only.
+/// Removes a count that reaches 0, so that the map holds current users only.
 fn subtract(counts: &mut HashMap<DatabaseUser, usize>, user: DatabaseUser, amount: usize) {
     if let Some(count) = counts.get_mut(&user) {
         *count -= amount;

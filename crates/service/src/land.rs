@@ -1,20 +1,20 @@
-//! What the land of diagrams is: how much of it pairs of them have in common, and on which classes of evaluation maps it lies.
+//! The land of diagrams: how much of it pairs have in common, and how much lies on each class of evaluation maps.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use geodesign::model::{ClassedLand, DiagramId, LandInClass, LandOfDiagrams, LandQuestion, SystemId};
 use geodesign_geometry::{Geometry, LandInClasses, Lands, MIN_SHARED, Measure, TooMuch};
 
-/// A diagram with its geometries, none where they are elsewhere.
+/// A diagram with its geometries, or without any if they are elsewhere.
 pub struct DiagramLand {
     pub system: SystemId,
     pub geometries: Vec<Geometry>,
 }
 
-/// The classes of an evaluation map in their order, each with its areas.
+/// The classes of an evaluation map in order, each with its areas.
 pub type EvaluationMap = Vec<(String, Vec<Geometry>)>;
 
-/// The answer to a question about these diagrams, of which none is missing.
+/// Answers a question about these diagrams. None of them may be missing.
 pub fn land_of(
     question: &LandQuestion,
     diagrams: &BTreeMap<DiagramId, DiagramLand>,
@@ -65,7 +65,7 @@ fn in_classes(
     Ok(ids.iter().zip(found).map(land).collect())
 }
 
-/// The hectares of each diagram outside the boundaries of the study area, if there are any.
+/// Returns the hectares of each diagram outside the study area's boundaries, or nothing if there are no boundaries.
 fn outside(
     ids: &[DiagramId],
     diagrams: &BTreeMap<DiagramId, DiagramLand>,
@@ -86,13 +86,13 @@ fn area(diagram: &DiagramLand) -> Result<f64, TooMuch> {
     Ok(lands.square_metres().into_iter().map(hectares).sum())
 }
 
-/// A row for each diagram, and then one for each area of a map.
+/// Returns a row for each diagram, and then one for each area of a map.
 fn lands(ids: &[DiagramId], diagrams: &BTreeMap<DiagramId, DiagramLand>, map: &[&Geometry]) -> Result<Lands, TooMuch> {
     let own: Vec<Geometry> = ids.iter().map(|id| Geometry::Collection(diagrams[id].geometries.clone())).collect();
     Lands::of(own.iter().chain(map.iter().copied()).map(Some), own.len())
 }
 
-/// In order.
+/// Returns the ids in order, each once.
 fn each_once<'i>(ids: impl Iterator<Item = &'i DiagramId>) -> Vec<DiagramId> {
     ids.copied().collect::<BTreeSet<_>>().into_iter().collect()
 }

@@ -1,8 +1,8 @@
-//! The service of collaborative geodesign, embedded: the operations that a client calls, over a SQLite file, with pages for the room and
-//! OGC API – Features.
+//! An embedded service for collaborative geodesign: the operations that a client calls, over a SQLite file, with pages for the room and OGC
+//! API – Features.
 //!
-//! It runs on threads of its own in any process. Several services can run in one process. It knows nothing of the client: both have
-//! the types of what travels from the crate `geodesign`.
+//! It runs on its own threads in any process, and several services can run in one process. It does not depend on the client: both take the
+//! types that they exchange from the crate `geodesign`.
 //!
 //! The example starts a service, which has a demo project, and asks it for systems, diagrams and costs.
 //!
@@ -75,7 +75,7 @@ pub use workshops::{
     WorkshopFolder, WorkshopName,
 };
 
-/// The path that every operation stands below; in a service of many workshops, after the prefix of its workshop.
+/// The path prefix of every operation; in a service of many workshops, it follows the workshop's prefix.
 pub const ROOT: &str = "/api/v1";
 /// The path of OGC API – Features, in the same place.
 pub const OGC: &str = "/ogc";

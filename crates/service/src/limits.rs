@@ -1,5 +1,4 @@
-//! The limits of a service: how much one request, one user or one project may take of it. The operator of a service can change
-//! each of them by its name.
+//! The limits of a service: how much one request, one user or one project may take of it. The operator can change each limit by its name.
 
 use std::fmt;
 
@@ -10,7 +9,7 @@ use geodesign::model::{JsonObject, Limit};
 /// `name: default, "unit", "description";` for every limit.
 macro_rules! limits {
     ($($name:ident: $default:expr, $unit:literal, $description:literal;)*) => {
-        /// What a service accepts. The default values allow a project of 2,000 diagrams with 500,000 vertices.
+        /// Limits of a service. The default values allow a project of 2,000 diagrams with 500,000 vertices.
         #[derive(Debug, Clone, PartialEq, Eq)]
         #[non_exhaustive]
         pub struct Limits {
@@ -50,7 +49,7 @@ macro_rules! limits {
                 Ok(())
             }
 
-            /// Every limit, with what it is about.
+            /// Returns every limit with its description.
             pub fn all(&self) -> Vec<Limit> {
                 vec![$(Limit {
                     name: stringify!($name).into(),
@@ -70,25 +69,25 @@ limits! {
     // Fewer than the 1024 files that many systems let a process open, so that the database can open its own.
     connections: 800, "connections", "Connections that are open at the same time.";
     // A class that shares one address may have all of these.
-    connections_per_address: 400, "connections", "Connections that an address keeps while the service has as many as it may.";
-    connections_per_user: 100, "connections", "Connections that a user, or the strangers of an address, keep while the service has as many as it may.";
+    connections_per_address: 400, "connections", "Connections that an address keeps once the service has reached its limit of connections.";
+    connections_per_user: 100, "connections", "Connections that a user, or the strangers of an address, keep once the service has reached its limit of connections.";
     request_head_seconds: 75, "seconds", "Time without a complete request head, after which a connection is closed.";
     request_body_seconds: 120, "seconds", "Time in which a body must arrive.";
     request_body_stall_seconds: 10, "seconds", "Time without a byte of a body, after which its request is refused.";
     memory_bytes: 512 * 1024 * 1024, "bytes", "Bodies of requests that are being answered, large responses that were not sent yet, and cached responses.";
     memory_bytes_per_user: 256 * 1024 * 1024, "bytes", "Bodies of a user's requests that are being answered, and large responses to the user that were not sent yet.";
     response_stall_seconds: 30, "seconds", "Time without reading a response. Less while memory is short, but at least a second.";
-    // Fewer than the threads for them, so that writes find one. Several users may have all of their share at the same time.
+    // Fewer than the threads for them, so that one is left for writes. Several users may use their complete share at the same time.
     heavy_requests: 12, "requests", "Requests that read or compute much at the same time.";
     heavy_requests_per_user: 3, "requests", "Requests of a user that read or compute much at the same time. One for a large project counts several times.";
     // A program may ask for the pictures of a project one by one, many at a time.
     requests_per_user: 200, "requests", "Requests of a user that wait for others, and as many streams of changes.";
 
-    // A service of many workshops. Each open database has some ten files, and less than 2 MB.
+    // A service of many workshops. Each open database has about ten files, and less than 2 MB.
     open_workshops: 200, "workshops", "Workshops whose databases are open at the same time. Only a service of a folder of workshops has more than one.";
     workshop_idle_seconds: 60, "seconds", "Time without a request, after which the database of one of many workshops is closed.";
 
-    // Who loads a map asks for some twenty tiles, of some ten KB each.
+    // Loading a map takes about twenty tiles of about ten KB each.
     basemap_bytes: 32 * 1024 * 1024, "bytes", "Tiles of the basemap that were not sent yet.";
 
     // Texts. A diagram's texts are in every member's responses.
@@ -101,29 +100,29 @@ limits! {
     // JSON with any fields.
     metadata_bytes: 262_144, "bytes", "The metadata of a diagram or a layer, or the properties of a feature of a map.";
     metadata_values: 10_000, "values", "Values in such metadata, at all levels.";
-    metadata_levels: 32, "levels", "How deep arrays and objects are nested in such metadata.";
+    metadata_levels: 32, "levels", "Depth of nested arrays and objects in such metadata.";
 
     // Requests.
     text_body_bytes: 8_388_608, "bytes", "The body of a request that sends no geometries.";
-    archive_bytes: 67_108_864, "bytes", "An archive to merge. It may unpack to eight times as many.";
+    archive_bytes: 67_108_864, "bytes", "An archive to merge. Unpacked, it may have eight times as many.";
     list_items: 10_000, "items", "A list in the body of a request.";
     diagram_features: 50_000, "features", "The features of a diagram or a map.";
     diagram_vertices: 1_000_000, "vertices", "The vertices of a diagram or a map.";
-    statement_seconds: 20, "seconds", "One query or change in the database, or other work for a request; and how long it waits for its turn.";
-    write_seconds: 5, "seconds", "All that one request changes in the database. Other writes wait for it.";
+    statement_seconds: 20, "seconds", "One query or change in the database, or other work for a request; and its wait for a turn.";
+    write_seconds: 5, "seconds", "All changes of one request in the database. Other writes wait for them.";
 
     preview_vertices: 500_000, "vertices", "The vertices that a preview compares: of the drawing, the study area, the evaluation map and the projects; and those of a question about land, in which a diagram counts as often as it is named.";
 
-    // Files and reports, by programs in Python beside the service.
+    // Files and reports, by Python programs that the service runs.
     map_file_bytes: 33_554_432, "bytes", "A file with a map, or maps to weigh, that the pages send.";
     process_seconds: 300, "seconds", "One file that is read, one map that is weighed, or one report. Others of the same user wait for it.";
 
-    // A room behind one address joins within a minute; who tries codes out does not get far.
+    // A room behind one address joins within a minute; guessing codes does not get far.
     walk_ins_per_second: 5, "walk-ins per second", "Wrong joining codes of an address; each of them is answered late.";
-    project_walk_ins: 200, "people", "Those who come with one joining code of a project: admitted, or waiting.";
-    project_links: 100, "links", "The links for guests of a project that are valid.";
+    project_walk_ins: 200, "people", "People who come with one joining code of a project: admitted, or waiting.";
+    project_links: 100, "links", "The valid guest links of a project.";
 
-    // What a project or a user has.
+    // Totals of a project or a user.
     project_diagrams: 50_000, "diagrams", "The diagrams of a project.";
     project_tags: 10_000, "tags", "The tags of a project.";
     project_stakeholders: 10_000, "stakeholders", "The stakeholders of a project.";
@@ -133,31 +132,31 @@ limits! {
     project_designs: 10_000, "designs", "The designs of all teams of a project.";
     project_negotiations: 1_000, "sessions", "The negotiations of a project.";
     negotiation_moves: 10_000, "decisions", "The decisions of a negotiation.";
-    comment_characters: 2_000, "characters", "The comment of a vote or of a decision in a negotiation, and the message of what is closed.";
+    comment_characters: 2_000, "characters", "The comment of a vote or of a decision in a negotiation, and the message of a closed activity.";
     project_bytes: 134_217_728, "bytes", "The diagrams and maps of a project.";
     project_origin_bytes: 536_870_912, "bytes", "Pictures, and fields unknown to this service, that a project loaded from an archive keeps.";
     user_bytes: 1_073_741_824, "bytes", "The diagrams that a user has added, in all projects.";
     user_projects: 1_000, "projects", "The projects that a user administers.";
-    idempotency_keys: 10_000, "answers", "Answers to a user's requests with an Idempotency-Key that are kept, in each project.";
+    idempotency_keys: 10_000, "answers", "Kept answers to a user's requests with an Idempotency-Key, in each project.";
 
     history_entries: 10_000, "entries", "Changes that the history of a project keeps.";
-    history_days: 365, "days", "How long the history of a project keeps a change.";
+    history_days: 365, "days", "Time for which the history of a project keeps a change.";
     history_bytes: 100_000_000, "bytes", "Bytes of the history of a project, with what its changes replaced.";
 
     // Watching.
-    project_changes: 10_000, "changes", "Changes of a project that a watcher who was away can still be told of.";
+    project_changes: 10_000, "changes", "Changes of a project that a watcher can still receive after being away.";
     watcher_changes: 1_000, "changes", "Changes that wait for a watcher of a project to read them, before the watcher is dropped.";
-    heartbeat_seconds: 15, "seconds", "Time after which a watcher to whom nothing was sent is sent a comment.";
+    heartbeat_seconds: 15, "seconds", "Time without anything to send, after which a watcher is sent a comment.";
 }
 
 impl Limits {
-    /// The default limits of a service of many workshops: it has as many connections and as much work as several services together.
+    /// Returns the default limits of a service of many workshops: as many connections and as much work as several services together.
     pub fn of_many_workshops() -> Self {
         Limits { connections: 4_000, connections_per_address: 2_000, heavy_requests: 32, ..Limits::default() }
     }
 }
 
-/// How many arrays in a JSON text begin with a number, as positions do.
+/// Counts the arrays in a JSON text that begin with a number, as positions do.
 pub fn positions(text: &[u8]) -> usize {
     let begins_with_number = |&bracket: &usize| {
         let mut after = text[bracket + 1..].iter().skip_while(|byte| byte.is_ascii_whitespace());
@@ -201,7 +200,7 @@ impl std::str::FromStr for LimitChange {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NamedLimit {
     pub name: &'static str,
-    /// What `value` counts, such as `bytes`.
+    /// The unit of `value`, such as `bytes`.
     pub unit: &'static str,
     pub value: u64,
 }
@@ -213,7 +212,7 @@ pub enum LimitExceeded {
     /// A part of a request, such as the field `title`.
     #[error("{part} has {} {}; the limit {} is {}", Grouped(*found), limit.unit, limit.name, Grouped(limit.value))]
     Part { part: String, found: u64, limit: NamedLimit },
-    /// What a project or a user has, with what the request would add.
+    /// The total of a project or a user, with what the request would add.
     #[error(
         "{owner} has {} {} and this adds {}; the limit {} is {}, so that {} are left",
         Grouped(*used), limit.unit, Grouped(*added), limit.name, Grouped(limit.value),
@@ -223,7 +222,7 @@ pub enum LimitExceeded {
 }
 
 impl NamedLimit {
-    /// Checks a part of a request. `found` is how many units it has.
+    /// Checks a part of a request, which has `found` units.
     pub fn check(self, part: &str, found: usize) -> Result<(), LimitExceeded> {
         match found as u64 {
             found if found > self.value => Err(LimitExceeded::Part { part: part.to_owned(), found, limit: self }),
@@ -258,7 +257,7 @@ impl LimitExceeded {
         }
     }
 
-    /// The limit that it is about.
+    /// Returns the limit that was exceeded.
     pub fn limit(&self) -> NamedLimit {
         match self {
             LimitExceeded::Part { limit, .. } | LimitExceeded::Total { limit, .. } => *limit,

@@ -1,4 +1,4 @@
-//! What a service knows of the other end of a connection.
+//! The other end of a connection.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -12,25 +12,25 @@ use parking_lot::Mutex;
 use super::byte_budget::ByteLease;
 use super::store::DatabaseUser;
 
-/// The sender of the requests of a connection, or of one of them, and what the connection does.
+/// The sender of a connection's requests, or of one of them, and the connection's activity.
 #[derive(Debug)]
 pub struct Peer {
-    /// For IPv6 the network, in which a machine can have any number of addresses.
+    /// For IPv6 the network: one machine can have any number of addresses in it.
     pub network: IpAddr,
-    /// Whether the peer is on this machine.
+    /// True if the peer is on this machine.
     pub is_local: bool,
-    /// Whether the connection has TLS.
+    /// True if the connection has TLS.
     pub has_tls: bool,
     connection: Arc<Activity>,
-    /// Tells the requests of the connection apart.
+    /// Distinguishes the connection's requests.
     request: u64,
-    /// The memory of the body of the request.
+    /// Memory of the request's body.
     body: Mutex<Option<Arc<ByteLease>>>,
-    /// Whether memory is counted for the response to the request.
+    /// True if memory is counted for the response to the request.
     has_large_response: AtomicBool,
 }
 
-/// What happens on a connection.
+/// Activity on a connection.
 #[derive(Debug)]
 struct Activity {
     opened: Instant,
@@ -81,7 +81,7 @@ impl Peer {
         }
     }
 
-    /// The same peer as the sender of the next request. In HTTP/2, a connection answers many at the same time.
+    /// Returns the same peer as the sender of the next request. In HTTP/2, a connection answers many at the same time.
     pub fn of_next_request(&self) -> Self {
         Peer {
             network: self.network,
@@ -94,18 +94,18 @@ impl Peer {
         }
     }
 
-    /// A peer whose connection was opened some time ago.
+    /// Returns a peer whose connection was opened some time ago.
     #[cfg(test)]
     pub fn opened_ago(address: IpAddr, time: Duration) -> Self {
         Peer::opened_at(address, false, Instant::now() - time)
     }
 
-    /// The user, once a request had a valid token.
+    /// Returns the user, once a request had a valid token.
     pub fn user(&self) -> Option<DatabaseUser> {
         *self.connection.user.lock()
     }
 
-    /// Notes whose token a request had; `None` if it was not valid.
+    /// Notes the user of a request's token; `None` if it was not valid.
     pub fn set_user(&self, user: Option<DatabaseUser>) {
         *self.connection.user.lock() = user;
     }
@@ -125,28 +125,28 @@ impl Peer {
         UnreadPart(self.clone())
     }
 
-    /// Whether a request is being answered, or a response waits to be read.
+    /// True while a request is being answered, or a response waits to be read.
     pub fn is_active(&self) -> bool {
         self.connection.active_requests.load(Ordering::Relaxed) > 0 || !self.connection.unread.lock().is_empty()
     }
 
-    /// How long ago the connection opened.
+    /// Time since the connection opened.
     pub fn open_for(&self) -> Duration {
         self.connection.opened.elapsed()
     }
 
-    /// How long ago a request arrived, was answered, or read a part of its response. At first, how long ago the connection opened.
+    /// Time since a request last arrived, was answered, or read a part of its response. At first, time since the connection opened.
     pub fn inactive_for(&self) -> Duration {
         let last_active = Duration::from_millis(self.connection.last_active_ms.load(Ordering::Relaxed));
         self.open_for().saturating_sub(last_active)
     }
 
-    /// For how long a response has waited for the client to read a part of it.
+    /// Longest time that a response has waited for the client to read a part of it.
     pub fn longest_stall(&self) -> Duration {
         self.connection.unread.lock().values().map(|unread| unread.since.elapsed()).max().unwrap_or_default()
     }
 
-    /// Whether a response that waits to be read is one of those that memory is counted for.
+    /// True if memory is counted for a response that waits to be read.
     pub fn has_large_response(&self) -> bool {
         self.connection.unread.lock().values().any(|unread| unread.is_large)
     }
@@ -156,12 +156,12 @@ impl Peer {
         self.has_large_response.store(is_large, Ordering::Relaxed);
     }
 
-    /// Keeps the memory of a body counted until its request was answered, or what it writes was written.
+    /// Keeps the memory of a body counted until its request is answered, or until its writes are done.
     pub fn keep_body(&self, lease: ByteLease) {
         *self.body.lock() = Some(Arc::new(lease));
     }
 
-    /// The memory of the body of the request that is being answered.
+    /// Returns the memory of the body of the request that is being answered.
     pub fn body(&self) -> Option<Arc<ByteLease>> {
         self.body.lock().clone()
     }

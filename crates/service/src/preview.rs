@@ -1,4 +1,4 @@
-//! What adding a drawing would do, computed from what the database holds around it.
+//! The effects of adding a drawing, computed from what the database holds around it.
 
 use geodesign::costs::{Price, is_noticeable, price};
 use geodesign::model::{
@@ -7,7 +7,7 @@ use geodesign::model::{
 };
 use geodesign_geometry::{Geometry, InvalidGeometry, MIN_SHARED, Measure, Region, SharedWithDrawing, total};
 
-/// What the database holds around a drawing.
+/// The land around a drawing, from the database.
 pub struct Surroundings {
     /// Money per hectare or kilometre.
     pub system_cost: Option<f64>,
@@ -28,7 +28,7 @@ pub struct ClaimedLand {
 
 const SQUARE_METRES_PER_HECTARE: f64 = 10_000.0;
 
-/// The drawing, if it can be added as it is; else why not.
+/// Returns the drawing if it can be added as it is, or else its faults.
 pub fn drawn(drawing: &PreviewedDrawing) -> Result<DrawnFeatures, Vec<DrawingFault>> {
     let (mut geometries, mut faults) = (Vec::new(), Vec::new());
     for (index, feature) in drawing.geometry.features.iter().enumerate() {
@@ -71,7 +71,7 @@ fn first_position(geometry: &Geometry) -> Option<[f64; 2]> {
     first.map(|(longitude, latitude)| [longitude, latitude])
 }
 
-/// What adding a drawing without faults would do.
+/// Returns the effects of adding a drawing without faults.
 pub fn preview(drawn: &DrawnFeatures, kind: DiagramKind, surroundings: &Surroundings) -> Preview {
     let Surroundings { system_cost, study_area, evaluation, projects } = surroundings;
     let measure = drawn.measure();
@@ -116,7 +116,7 @@ pub fn preview(drawn: &DrawnFeatures, kind: DiagramKind, surroundings: &Surround
     }
 }
 
-/// The size of a geometry, in square metres or else in metres: a drawing has one of the two.
+/// Returns the size of a geometry, in square metres or else in metres: a drawing has one of the two.
 fn size(measure: Measure) -> f64 {
     measure.square_metres + measure.metres
 }
@@ -130,7 +130,7 @@ fn share_outside(drawn: &DrawnFeatures, land: &StudyArea) -> f64 {
     if whole > 0.0 { (total(outside) / whole).clamp(0.0, 1.0) } else { 0.0 }
 }
 
-/// The kilometres of lines in areas.
+/// Returns the kilometres of lines within areas.
 fn kilometres_in(drawn: &DrawnFeatures, geometries: &[Geometry], areas: &[Geometry]) -> f64 {
     if drawn.measure().metres == 0.0 {
         return 0.0;

@@ -1,7 +1,6 @@
-//! Programs in Python beside the service, for what its pages offer and no library in Rust does as well: reading files of GIS,
-//! weighing maps, reports.
+//! Python programs that the service runs for its pages, where no Rust library does as well: reading GIS files, weighing maps, reports.
 //!
-//! Each runs in a process of its own, and is ended when it takes too long or when nobody waits for it any more.
+//! Each runs in its own process, which is ended when it takes too long or when nobody waits for it any more.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -18,18 +17,18 @@ use tokio::sync::OnceCell;
 use geodesign_common::blocking;
 use geodesign_common::work_time::{Wanted, WorkTime};
 
-/// How often it is looked whether a process has ended.
+/// Interval between checks whether a process has ended.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
-/// What a program says of itself is short; the files that it writes are not.
+/// Messages of a program are short; the files that it writes are not.
 const MAX_SAID_BYTES: usize = 64 * 1024;
 /// The module that does everything.
 const MODULE: &str = "pygeodesign._processes";
 
-/// A Python that has the package `pygeodesign`.
+/// A Python with the package `pygeodesign`.
 #[derive(Debug, Clone)]
 pub struct Python {
     pub executable: PathBuf,
-    /// Where it finds its modules, as `PYTHONPATH`.
+    /// The folders of its modules, as `PYTHONPATH`.
     pub path: OsString,
 }
 
@@ -43,16 +42,16 @@ pub struct Processes {
 /// Why a program did not do its work.
 #[derive(Debug, thiserror::Error)]
 pub enum ProcessError {
-    /// Who asked can do something about it.
+    /// The person who asked can do something about it.
     #[error("{0}")]
     Refused(String),
-    #[error("It took more than the {0} seconds of the limit process_seconds, and was ended. Try with less at a time.")]
+    #[error("It was stopped after the {0} seconds of the limit process_seconds. Try with less at a time.")]
     TooSlow(u64),
     #[error("it ended with {status}: {said}")]
     Ended { status: ExitStatus, said: String },
     #[error("its files cannot be read or written: {0}")]
     Files(#[from] io::Error),
-    #[error("it said what is no JSON: {0}")]
+    #[error("its message is not JSON: {0}")]
     Said(#[from] serde_json::Error),
     #[error("the service is stopping")]
     Stopping,
@@ -60,7 +59,7 @@ pub enum ProcessError {
 
 type Result<T> = std::result::Result<T, ProcessError>;
 
-/// What a program says at its end.
+/// A program's message at its end.
 #[derive(Deserialize, Default)]
 #[serde(default)]
 struct Said {
@@ -69,12 +68,12 @@ struct Said {
 }
 
 impl Processes {
-    /// A program may take so many seconds.
+    /// Creates the programs. Each of them may take this many seconds.
     pub fn new(python: Python, seconds: u64) -> Self {
         Processes { python, seconds, offered: OnceCell::new() }
     }
 
-    /// The names of the programs whose libraries are installed.
+    /// Returns the names of the programs whose libraries are installed.
     pub async fn offered(&self) -> Result<&[String]> {
         let ask = async || {
             let folder = tempfile::tempdir()?;
@@ -83,7 +82,7 @@ impl Processes {
         Ok(self.offered.get_or_try_init(ask).await?)
     }
 
-    /// Runs a program over a folder, in which it finds its input and writes its output.
+    /// Runs a program in a folder, where it finds its input and writes its output.
     pub async fn run(&self, program: &'static str, folder: &Path, settings: &Value) -> Result<()> {
         self.start(program, folder, settings).await.map(drop)
     }
@@ -91,10 +90,10 @@ impl Processes {
     async fn start(&self, program: &'static str, folder: &Path, settings: &Value) -> Result<Said> {
         fs::write(folder.join("settings.json"), settings.to_string())?;
         let mut command = Command::new(&self.python.executable);
-        // -P: no module of the working folder stands before those of the path.
+        // -P: modules in the working folder do not shadow those on the path.
         command.args(["-P", "-m", MODULE, program]).arg(folder).env("PYTHONPATH", &self.python.path);
         let (said, messages) = (folder.join("said.json"), folder.join("messages.txt"));
-        // What Python prints at its start, such as a greeting, is no answer.
+        // Output of Python at its start, such as a greeting, is not an answer.
         let printed = File::create(&messages)?;
         command.stdin(Stdio::null()).stdout(printed.try_clone()?).stderr(printed);
         let wanted = Wanted(WorkTime::from_now(Duration::from_secs(self.seconds)));
@@ -111,7 +110,7 @@ impl Processes {
     }
 }
 
-/// The last line of what a program complained of.
+/// Returns the last line of a program's messages.
 fn shortened(messages: &[u8]) -> String {
     let end = &messages[messages.len().saturating_sub(MAX_SAID_BYTES)..];
     String::from_utf8_lossy(end).trim().lines().last().unwrap_or("it said nothing").to_owned()
@@ -121,7 +120,7 @@ fn shortened(messages: &[u8]) -> String {
 struct Running(Child);
 
 impl Running {
-    /// `None` if its time is over before it ends.
+    /// Waits for the process; `None` if its time is over before it ends.
     fn wait(mut self, time: &WorkTime) -> Result<Option<ExitStatus>> {
         loop {
             let status = self.0.try_wait()?;

@@ -1,10 +1,10 @@
-//! How often something may happen: requests with a token, handshakes of an address.
+//! Limits how often something may happen: requests with a token, handshakes of an address.
 
 use std::hash::{BuildHasher, Hash, RandomState};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// What may happen at once after a pause, in seconds' worth of events.
+/// Burst allowed after a pause, in seconds' worth of events.
 const BURST: Duration = Duration::from_secs(5);
 /// Two keys in the same cell share a rate. Among 200 keys, that happens once in three services.
 const CELLS: usize = 1 << 16;
@@ -32,7 +32,7 @@ impl RateLimiter {
         }
     }
 
-    /// Counts an event. Where it is one too many, it is not counted, and the time after which it may happen is returned.
+    /// Counts an event. If it is one too many, it is not counted, and the time until it may happen is returned.
     pub fn count(&self, key: &impl Hash) -> Result<(), Duration> {
         self.count_at(key, self.start.elapsed())
     }

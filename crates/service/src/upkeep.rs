@@ -1,5 +1,4 @@
-//! What a service does for its database by itself: it keeps the file whole, notices when other files take its place, and makes
-//! backups.
+//! Background work of a service on its database: it keeps the file complete, notices when other files take its place, and makes backups.
 
 use std::convert::Infallible;
 use std::fs;
@@ -14,18 +13,18 @@ use tokio::time::{sleep, timeout};
 use super::store::{Store, StoreError};
 use geodesign_common::blocking;
 
-/// A checkpoint waits until nothing was written for so long, so that it does not compete with writes.
+/// Time without writes before a checkpoint, so that it does not compete with them.
 const CHECKPOINT_DELAY: Duration = Duration::from_millis(300);
 
-/// How soon a service notices that nobody would find what it writes, although it writes nothing.
+/// Interval of the checks that the database's files are still in place, even if nothing is written.
 const PLACE_CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Backups of a database, beside it: `workshop.sqlite` has `workshop-backup-20300521T093000Z.sqlite`, named by the time in UTC.
+/// Backups of a database, next to it: `workshop.sqlite` has `workshop-backup-20300521T093000Z.sqlite`, named by the time in UTC.
 #[derive(Debug, Clone, Copy)]
 pub struct Backups {
-    /// The time between two of them. Where nothing was written meanwhile, none is made.
+    /// Time between two backups. If nothing was written meanwhile, none is made.
     pub every: Duration,
-    /// How many are kept. Older ones are deleted.
+    /// Number of backups to keep. Older ones are deleted.
     pub keep: usize,
 }
 
@@ -41,7 +40,7 @@ impl Upkeep {
         tokio::join!(self.watch_place(), self.keep_whole(), self.make_backups()).0
     }
 
-    /// Looks whether the database is where it was opened. The store logs and closes by itself.
+    /// Checks that the database is where it was opened. The store logs a change and closes by itself.
     async fn watch_place(&self) -> Infallible {
         loop {
             sleep(PLACE_CHECK_INTERVAL).await;
@@ -58,7 +57,7 @@ impl Upkeep {
     /// holds everything.
     async fn keep_whole(&self) -> Infallible {
         let Some(mut commits) = self.watch_commits() else { return pending().await };
-        // For what was written before the service started.
+        // For writes before the service started.
         commits.mark_changed();
         loop {
             next_commit(&mut commits).await;
@@ -106,7 +105,7 @@ async fn next_commit(commits: &mut watch::Receiver<u64>) {
     }
 }
 
-/// Makes a backup and deletes those that are too old.
+/// Makes a backup and deletes those beyond the `keep` newest.
 fn make_backup(store: &Store, keep: usize) -> Result<(), StoreError> {
     let Some(path) = store.path() else { return Ok(()) };
     let name = |part: Option<&std::ffi::OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();

@@ -1,1 +1,1 @@
-"""What changed in a project between two archives."""
+"""Changes in a project between two archives."""

@@ -1,4 +1,4 @@
-"""`ArchiveChanges`, what `pygeodesign.compare_archives` returns. This file imports no library."""
+"""`ArchiveChanges`, the result of `pygeodesign.compare_archives`. This file imports no library."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pygeodesign._options import currency_of
 from pygeodesign._read_at import read_at
 from pygeodesign.errors import InputError
 
-# Not from `typing`, whose import takes longer than that of the whole package.
+# Not from `typing`, whose import takes longer than the rest of the package.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from datetime import datetime
@@ -36,27 +36,27 @@ SYSTEM_COLUMNS = {
 
 
 class ArchiveChanges:
-    """What changed in a project between two archives, from `pygeodesign.compare_archives`.
+    """Changes in a project between two archives, from `pygeodesign.compare_archives`.
 
     Attributes:
         title: The title of the project.
         time_before: When the earlier archive was written: a datetime in UTC, or None where it does not say.
-        time_after: The same of the later one; of a project of a service, when it was read.
-        added: The ids of diagrams that are new.
-        removed: The ids of diagrams that are gone.
-        moved: The ids of diagrams whose geometry is another.
+        time_after: The same for the later one; for a project of a service, when it was read.
+        added: The ids of new diagrams.
+        removed: The ids of removed diagrams.
+        moved: The ids of diagrams with another geometry.
         retitled: The ids of diagrams with another title.
         repriced: The ids of diagrams with another cost: through their geometry, their own rate or that of the system.
         diagrams: A `DiagramChange` dict for each diagram that was added, removed or changed: `diagramid`, `title`,
             `sysid`, `system` (its name), `author`, `change` (`added`, `removed` or `changed`), `fields` (`FieldChange`
             dicts: `field`, `before`, `after`), `cost_before`, `cost_after`, `reasons` of another cost (`kind`,
-            `own_cost`, `system`, `rate`, `geometry`, `area`, `problem`), `why`, which says them in words, and `users`,
-            who changed it in between, as far as both archives have the history.
+            `own_cost`, `system`, `rate`, `geometry`, `area`, `problem`), `why`, the reasons in words, and `users`,
+            who changed it in between, if both archives have the history.
         systems: A `SystemChange` dict for each system of either archive: `sysid`, `name`, `fields`, `rate_before`,
             `rate_after`, `cost_before`, `cost_after` (None where the system is not there or no diagram of it has a
             cost).
-        total_before: The cost of all systems in the earlier archive, as far as it is known.
-        total_after: The same in the later one.
+        total_before: The cost of all systems in the earlier archive, without unknown costs.
+        total_after: The same for the later one.
 
     Examples:
         >>> from pygeodesign import Sandbox, compare_archives
@@ -67,7 +67,7 @@ class ArchiveChanges:
     """
 
     def __init__(self, first: Project, second: Project) -> None:
-        """Read both archives."""
+        """Reads both archives."""
         from pygeodesign._changes.diagrams import State, diagram_changes, is_repriced, system_changes
 
         (self.time_before, before), (self.time_after, after) = _in_order(first, second)
@@ -85,7 +85,7 @@ class ArchiveChanges:
         self._sysids = ({row["sysid"] for row in old.report.systems}, {row["sysid"] for row in new.report.systems})
 
     def _with_other(self, field: str) -> list[int]:
-        """The ids of the diagrams with another value of a field."""
+        """The ids of the diagrams whose value of a field changed."""
         return [row["diagramid"] for row in self.diagrams if any(one["field"] == field for one in row["fields"])]
 
     def to_pandas(self, rows: Literal["diagrams", "fields", "systems"] = "diagrams") -> pd.DataFrame:
@@ -93,15 +93,15 @@ class ArchiveChanges:
 
         Args:
             rows: `"diagrams"` for one row per diagram that was added, removed or changed, with its costs and why they
-                changed; `"fields"` for one row per field of a diagram, with what it was and what it is; `"systems"`
+                changed; `"fields"` for one row per changed field of a diagram, with both values; `"systems"`
                 for one row per system.
 
         Returns:
-            A DataFrame with titles of diagrams and names of systems and authors. Lists are texts with commas.
+            A DataFrame with diagram titles, system names and authors. Lists are strings with commas.
 
         Raises:
-            InputError: `rows` is none of the three.
-            ImportError: pandas is missing; `pip install 'pygeodesign[geo]'` brings it.
+            InputError: `rows` has another value.
+            ImportError: pandas is missing; `pip install 'pygeodesign[geo]'` installs it.
 
         Examples:
             >>> from pygeodesign import compare_archives
@@ -132,15 +132,15 @@ class ArchiveChanges:
     def to_html(
         self, path: str | PathLike[str] | None = None, *, title: str | None = None, currency: str | None = None
     ) -> str | None:
-        """The changes as one page, for a browser or paper (A4). It loads nothing.
+        """The changes as one page, for a browser or for paper (A4). It loads nothing.
 
         Args:
-            path: The file to write. Default: return the page as text.
+            path: The file to write. Default: return the page as a string.
             title: The heading. Default: the title of the project.
-            currency: Such as `"USD"`. Default: as `pygeodesign.options` says.
+            currency: Such as `"USD"`. Default: `pygeodesign.options.currency`.
 
         Returns:
-            The page, or None where it is written to a file.
+            The page, or None if it is written to a file.
 
         Examples:
             >>> from pygeodesign import compare_archives
@@ -160,7 +160,7 @@ class ArchiveChanges:
         return changes_card(self)
 
     def __repr__(self) -> str:
-        """The number of diagrams of each kind, and the costs."""
+        """The number of diagrams per kind of change, and the costs."""
         return f"<ArchiveChanges: {self._counts()}; cost {self.total_before:,.0f} -> {self.total_after:,.0f}>"
 
     def _counts(self) -> str:
@@ -169,7 +169,7 @@ class ArchiveChanges:
 
 
 def _in_order(first: Project, second: Project) -> list[tuple[datetime | None, Project]]:
-    """Both with their times, the earlier one first; as given where a time is not known or both are the same."""
+    """Both with their times, earlier one first; in the given order if a time is unknown or both are the same."""
     timed = [(read_at(project), project) for project in (first, second)]
     (time_before, _), (time_after, _) = timed
     if time_before is not None and time_after is not None and time_after < time_before:

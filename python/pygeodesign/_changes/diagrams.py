@@ -1,4 +1,4 @@
-"""Two states of a project, and what is different in its diagrams and systems."""
+"""Compares the diagrams and systems of two states of a project."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pygeodesign._core import Project
     from pygeodesign.types import DiagramChange, DiagramCost, FieldChange, SystemChange
 
-# The fields of a diagram that are compared as they are, by what they are called here.
+# The fields of a diagram that are compared directly, by their names here.
 FIELDS = {
     **{"description": "title", "fundingtype": "funding", "start_date": "start_date", "end_date": "end_date"},
     **{"notes": "notes", "tag_codes": "tags", "additional_metadata": "additional_metadata"},
@@ -22,7 +22,7 @@ SYSTEM_FIELDS = {
     **{"name": "name", "tag": "tag", "color": "color", "verbose_description": "description", "cost": "rate"},
     **{"budget": "budget", "current_ha": "current_ha", "target_ha": "target_ha"},
 }
-# Where the cost of a diagram is a rate multiplied with its area or length.
+# The cost of these diagrams is a rate times their area or length.
 BY_RATE = {"system", "override"}
 NONE = "none"
 
@@ -31,7 +31,7 @@ class State:
     """A project at one time: its systems, and its diagrams with their fields, authors, geometries and costs."""
 
     def __init__(self, project: Project) -> None:
-        """Read it."""
+        """Reads the project."""
         self.report = project.costs()
         self.systems: dict[int, dict[str, Any]] = {system["id"]: dict(system.items()) for system in project.systems()}
         costs = {row["diagramid"]: row for row in self.report.diagrams}
@@ -49,7 +49,7 @@ class State:
             )
             for diagram, geometries in self.geometries.items()
         }
-        # Newest first; None where the user may not read it, or the service has none.
+        # Newest first; None if the user may not read it, or the service has none.
         self.history = _readable(project.history, missing=None)
 
     def system_named(self, sysid: int | None) -> str | None:
@@ -161,7 +161,7 @@ def _field_changes(before: _Diagram, after: _Diagram) -> list[FieldChange]:
 
 
 def _reasons(before: _Diagram, after: _Diagram) -> dict[str, str]:
-    """Why the cost of a diagram is another: what changed of that it follows from, each with a sentence."""
+    """The reasons for a diagram's different cost, each with a sentence."""
     reasons = {}
     by_rate = {before.rate_source, after.rate_source} & BY_RATE
     if before.fields["kind"] != after.fields["kind"]:
@@ -190,11 +190,11 @@ def _reasons(before: _Diagram, after: _Diagram) -> dict[str, str]:
 
 
 def _users(old: State, new: State) -> dict[int, list[str]]:
-    """Who changed each diagram in between, as far as both states tell the history of the project."""
+    """The users who changed each diagram in between, if both states have the project's history."""
     users: dict[int, list[str]] = {}
     if old.history is None or new.history is None:
         return users
-    # Not by times: those of archives are of other clocks.
+    # Not by times: archives may come from different clocks.
     last = max((entry["id"] for entry in old.history), default=0)
     for entry in reversed(new.history):
         diagram, user = entry["diagram"], entry["username"]
@@ -219,28 +219,28 @@ def _text(value: Any) -> str | None:
 
 
 def _own_cost(amount: Any, kind: Any) -> str | None:
-    """What a diagram costs by itself, as people say it; None where its system prices it."""
+    """A diagram's own cost, as people write it; None if its system prices it."""
     if not amount:
         return None
     return f"{amount_text(amount)} {'in total' if str(kind).strip().lower() in ('t', 'total') else kind or ''}".strip()
 
 
 def amount_text(amount: Any) -> str:
-    """A figure as people read it, whole where it is whole; anything else as it is."""
+    """A figure as people read it, without decimals if it is an integer; any other value as a string."""
     if isinstance(amount, (int, float)):
         return f"{amount:,.0f}" if amount == round(amount) else f"{amount:,.2f}"
     return NONE if amount is None else str(amount)
 
 
 def _size(area_ha: float | None, length_km: float | None) -> str:
-    """The area, or the length of what has none, to the precision that a change of cost can come from."""
+    """The area, or the length if there is no area, precise enough to explain a change of cost."""
     if area_ha:
         return f"{area_ha:,.4f} ha"
     return f"{length_km:,.4f} km" if length_km else "no known area"
 
 
 def _place(geometries: list[Any], size: str) -> str | None:
-    """How large a geometry is and where: the middle of its bounds."""
+    """A geometry's size and place: the middle of its bounds."""
     positions = [position for geometry in geometries for position in _positions_of(geometry or {})]
     if not positions:
         return None
@@ -264,7 +264,7 @@ def _positions(coordinates: Any) -> Iterator[tuple[float, float]]:
 
 
 def is_repriced(row: DiagramChange) -> bool:
-    """Whether a diagram of both archives has another cost."""
+    """True if the diagram is in both archives and its cost changed."""
     return row["change"] == "changed" and row["cost_before"] != row["cost_after"]
 
 

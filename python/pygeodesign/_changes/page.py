@@ -1,4 +1,4 @@
-"""What changed between two archives, as a page and as a card of a notebook."""
+"""Shows the changes between two archives, as a page and as a notebook card."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NAMES = [Column("Diagram", "text"), Column("System", "text"), Column("Author", "
 
 
 class Changes(Protocol):
-    """What is shown of `ArchiveChanges`, which imports this file."""
+    """The attributes of `ArchiveChanges` that are shown. `ArchiveChanges` imports this file."""
 
     title: str
     time_before: datetime | None
@@ -56,7 +56,7 @@ def changes_card(changes: Changes) -> str:
 
 
 def changes_page(changes: Changes, title: str | None, currency: str) -> str:
-    """The whole page."""
+    """The complete page."""
     money = f"Cost {currency}".rstrip()
     costs = [Column(f"{money}, before"), Column(f"{money}, after")]
     heading = changes.title if title is None else title
@@ -123,7 +123,7 @@ def _section(heading: str, columns: Sequence[Column], rows: Iterable[Sequence[An
 
 
 def _whole(changes: Changes, change: str, cost: str) -> Iterable[Sequence[str]]:
-    """The rows of diagrams that one of the archives has not."""
+    """The rows of diagrams that are in only one of the archives."""
     return ([*_names(row), _cost(dict(row)[cost])] for row in changes.diagrams if row["change"] == change)
 
 
@@ -142,7 +142,7 @@ def _cost(cost: Any, is_there: bool = True) -> str:
 
 
 def _costs_of(system: SystemChange, are_there: Sequence[bool]) -> list[str]:
-    """The costs of a system and their difference. A system that is not there costs nothing; one may not be known."""
+    """A system's costs and their difference. A missing system costs nothing; a cost may be unknown."""
     costs = (system["cost_before"], system["cost_after"])
     before, after = (cost if is_there else 0.0 for cost, is_there in zip(costs, are_there, strict=True))
     difference = 0.0 if before is None or after is None else after - before
@@ -158,7 +158,7 @@ def _value(value: Any) -> str:
 
 
 def _unpriced(changes: Changes) -> str:
-    """What the costs of all diagrams leave out."""
+    """A note about diagrams that the costs leave out."""
     if changes._unpriced == (0, 0):
         return ""
     before, after = (counted(number, "diagram") for number in changes._unpriced)

@@ -1,1 +1,1 @@
-"""Many projects at once: an archive of all of them, questions over it, and work over many machines."""
+"""Many projects at once: one archive of all of them, queries over it, and work across many machines."""

@@ -1,4 +1,4 @@
-"""`Client.archive_all`: writes an archive of many projects, and brings one up to date."""
+"""`Client.archive_all`: writes an archive of many projects, and updates one."""
 
 from __future__ import annotations
 
@@ -35,25 +35,25 @@ from pygeodesign._many.tables import tables_of
 from pygeodesign.errors import ArchiveError, InputError
 from pygeodesign.types import ArchiveAllReport
 
-# How many projects are asked for their change ids at the same time.
+# Projects asked for their change ids at the same time.
 ASKED_AT_ONCE = 16
-# How many projects are downloaded at the same time. Each sends all the requests at once that the client allows, so
-# that more would only take turns.
+# Projects downloaded at the same time. Each sends as many requests at once as the client allows, so
+# more projects would only take turns.
 DOWNLOADED_AT_ONCE = 2
-# How many threads make tables and write files.
+# Threads that make tables and write files.
 THREADS = 4
-# How often the manifest is written while projects come in: what a crash may undo.
+# Seconds between two writes of the manifest while projects come in: a crash may lose that much.
 COMMIT_INTERVAL = 5.0
-# How long files stay that no project has any more, for readers who read the manifest before it was replaced.
+# Time for which unused files stay, for readers who read the manifest before it was replaced.
 GRACE = timedelta(hours=1)
 
 
 def archive_all(client: Client | AsyncClient, store: Any, **options: Any) -> Any:
-    """Write or update an archive; a warning names the projects that cannot be read. `AsyncClient`: a coroutine."""
+    """Writes or updates an archive; a warning names the projects that cannot be read. `AsyncClient`: a coroutine."""
     if isinstance(client, AsyncClient):
         return _awaited_archive_all(client, store, **options)
     report = run_archive_all(client, store, **options)
-    # The caller's is behind the frames of the method.
+    # The caller's frame is behind the method's frames.
     _warn(report, stacklevel=5)
     return report
 
@@ -66,7 +66,7 @@ async def _awaited_archive_all(client: AsyncClient, store: Any, **options: Any) 
 
 
 def run_archive_all(client: Client, store: Any, **options: Any) -> ArchiveAllReport:
-    """Run `_archive_all` on a thread of its own, because the caller's may have an event loop. Ctrl-C ends it."""
+    """Runs `_archive_all` on its own thread, because the caller's may have an event loop. Ctrl-C ends it."""
     positional, named = client.__getnewargs_ex__()
     outcome: list[Any] = []
     started = threading.Event()
@@ -104,7 +104,7 @@ def run_archive_all(client: Client, store: Any, **options: Any) -> ArchiveAllRep
 
 
 def archive_all_as_json(client: Client, store: str, projects: list[str] | None) -> str:
-    """The report of `pygeodesign archive-all`, which tells the failures itself."""
+    """The report of `pygeodesign archive-all`, with failures as strings."""
     report = run_archive_all(client, store, projects=projects)
     return json.dumps({**report, "failures": {project: str(error) for project, error in report["failures"].items()}})
 
@@ -168,7 +168,7 @@ def _wanted(projects: Any) -> dict[str, dict[str, Any]] | None:
 
 
 def _of_python(value: Any) -> Any:
-    """A number of numpy, which rows of tables have, as one of Python."""
+    """A NumPy number, which rows of tables have, as a Python number."""
     return value.item() if type(value).__module__ == "numpy" and hasattr(value, "item") else value
 
 
@@ -180,9 +180,9 @@ class _Run:
         self.store = store
         self.executor = executor
         self.manifest = manifest
-        # The projects whose entries are those of this run. Of others, another process may know more.
+        # The projects whose entries are from this run. Another process may have newer entries of the others.
         self.own: set[str] = set()
-        # Why the store takes no files: no further project is downloaded in vain.
+        # The reason why the store takes no files: no further project is downloaded in vain.
         self.unwritable: ArchiveError | None = None
         # The manifest as it is in the store.
         self.written = manifest.to_json() if manifest.projects else b""
@@ -210,13 +210,13 @@ class _Run:
                 for worker in workers:
                     worker.cancel()
                 await asyncio.gather(*workers, return_exceptions=True)
-                # After Ctrl-C too: projects that are whole are not thrown away.
+                # After Ctrl-C, too: complete projects are kept.
                 await self._commit()
         await self._remove_unused()
         return self.report
 
     async def _in_store(self, work: Callable[[], Any]) -> Any:
-        """Work whose failure is that of all projects."""
+        """Does work whose failure fails all projects."""
         try:
             return await self._in(work)
         # Stores raise errors of many classes.
@@ -230,7 +230,7 @@ class _Run:
         return _in(self.executor, work)
 
     async def _refresh(self, projectid: str, columns: dict[str, Any]) -> None:
-        """Bring one project up to date. Its failure is that of no other project."""
+        """Updates one project. Its failure does not affect other projects."""
         try:
             project = self.client.project(projectid)
             changeid = await project.change_id()
@@ -245,7 +245,7 @@ class _Run:
                 entry.columns |= columns
                 self.own |= {projectid} if columns else set()
                 self.report["unchanged"].append(projectid)
-        # What fails is reported at the end.
+        # Failures are reported at the end.
         except Exception as problem:
             if problem is self.unwritable:
                 raise
@@ -265,23 +265,23 @@ class _Run:
         return made
 
     def _check_columns(self, columns: dict[str, Any]) -> None:
-        """Refuse what no reader of the manifest would take."""
+        """Refuses columns that no reader of the manifest would accept."""
         if len(self.manifest.column_names() | columns.keys()) > MAX_COLUMNS:
             raise InputError(f"all projects of an archive together have at most {MAX_COLUMNS} columns")
 
     def _fetch(self, entry: Entry, path: Path) -> None:
-        """The project's own archive as it was, unless it is damaged."""
+        """Fetches the project's own archive in its old state, unless it is damaged."""
         file = entry.files["project"]
         try:
             content = self.store.read(file.path, file.size)
-        # Stores raise errors of many classes. What cannot be read is archived anew.
+        # Stores raise errors of many classes. An unreadable project is archived again.
         except Exception:
             return
         if content is not None and hashlib.sha256(content).hexdigest() == file.sha256:
             path.write_bytes(content)
 
     def _store(self, projectid: str, path: Path, changeid: str) -> Entry:
-        """Write the files of a project, which nobody reads before the manifest names them."""
+        """Writes a project's files, which nothing reads before the manifest names them."""
         project = _core._open_own(path)
         source, archived_changeid, etags, counts = project._archived_state()
         costs = project.costs()
@@ -291,7 +291,7 @@ class _Run:
         info = {name: value for name, value in project.info().items() if name != "id" and is_cell(value)}
         return Entry(
             source=source,
-            # That of the zip was asked for last before the project was read.
+            # The zip's change id was requested last before the project was read.
             changeid=archived_changeid or changeid,
             etags=etags,
             archived_at=datetime.now(UTC).isoformat(),
@@ -315,7 +315,7 @@ class _Run:
         return file
 
     async def _commit(self) -> None:
-        """Write the manifest, from which moment on readers see the new files, then the names without a version."""
+        """Writes the manifest, which shows the new files to readers, then the names without a version."""
         async with self.committing:
             written = await self._write_manifest()
             unpublished = {projectid: entry for projectid, entry in written.items() if not entry.published}
@@ -325,10 +325,10 @@ class _Run:
             self.committed_at = time.monotonic()
 
     async def _write_manifest(self) -> dict[str, Entry]:
-        """Write what changed; the entries that are in the store then."""
+        """Writes the changes; returns the entries that are in the store then."""
         if self.manifest.to_json() != self.written:
             await self._add_others()
-        # Made here and not on the thread, because projects come in meanwhile.
+        # Made here and not on the thread, because more projects come in meanwhile.
         content, entries = self.manifest.to_json(), dict(self.manifest.projects)
         if content != self.written:
             await self._in_store(lambda: self.store.write(NAME, content))
@@ -336,7 +336,7 @@ class _Run:
         return entries
 
     async def _add_others(self) -> None:
-        """Take over what another process has archived meanwhile."""
+        """Takes over projects that another process has archived meanwhile."""
         others = await self._in(lambda: Manifest.read(self.store))
         if others is not None:
             self.manifest.projects |= {key: entry for key, entry in others.projects.items() if key not in self.own}
@@ -348,7 +348,7 @@ class _Run:
         self.own.add(projectid)
 
     async def _remove_unused(self) -> None:
-        """Remove the files of no project, once nobody can have a manifest any more that names them."""
+        """Removes files that no project has, once no reader can still have a manifest that names them."""
         now = datetime.now(UTC)
         unused = await self._in_store(lambda: stored_versions(self.store)) - self.manifest.current_paths()
         since = {path: self.manifest.unused.get(path, now.isoformat()) for path in sorted(unused)}
@@ -359,7 +359,7 @@ class _Run:
 
 
 async def _bring_up_to_date(project: AsyncProject, path: Path) -> None:
-    """Archive a project. What is there already and is no archive that can be read is as good as none."""
+    """Archives a project. An existing file that is no readable archive is ignored."""
     if path.exists():
         try:
             await project.sync(path, progress=False)

@@ -1,4 +1,4 @@
-"""The tables of an archive of many projects in DuckDB: views, conditions, and which table cannot be read."""
+"""The tables of an archive of many projects in DuckDB: views, conditions, and the error for an unreadable table."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     import pandas as pd
     from duckdb import DuckDBPyConnection
 
-_REMEDY = "get the archive anew, or make another with archive_all"
+_REMEDY = "get the archive again, or make another with archive_all"
 
 
 def connect(
     store: Store, entries: dict[str, Entry], told: dict[str, dict[str, Any]], tables: Iterable[str] = TABLES
 ) -> DuckDBPyConnection:
-    """A new connection with a view for each of these tables, and one for what the manifest tells."""
+    """A new connection with a view for each of these tables, and one for the manifest's columns."""
     # Here and not above: only the tables need them.
     from pygeodesign._many.tables import empty_table
 
@@ -56,7 +56,7 @@ def diagrams_of(
     where: str | None,
     box: tuple[float, float, float, float] | None,
 ) -> Any:
-    """The diagrams that satisfy a condition and whose bounds meet a box, as a GeoDataFrame."""
+    """The diagrams that meet a condition and whose bounds meet a box, as a GeoDataFrame."""
     import geopandas
     import shapely
 
@@ -73,7 +73,7 @@ def diagrams_of(
     files = [entry.files["diagrams"] for entry in entries.values()]
     with connect(store, entries, told, ["diagrams"]) as connection:
         try:
-            # Without the condition first, so that it is not blamed for the tables.
+            # Without the condition first, so that errors in tables are not blamed on it.
             connection.sql(f"{plain} LIMIT 0").fetchall()
         except (duckdb_of_extra().Error, OSError) as problem:
             raise _at_fault(connection, store, files, problem) from problem
@@ -104,7 +104,7 @@ def diagrams_of(
 
 
 def _lock(connection: DuckDBPyConnection, paths: list[str]) -> None:
-    """Let SQL of a caller read these files and nothing else: no other file, no address, no variable of the program."""
+    """Lets a caller's SQL read these files only: no other file, no address, no variable of the program."""
     # DuckDB compares the patterns of the views, too.
     named = {name for path in paths for name in (path, glob.escape(path))}
     listed = ", ".join("'" + name.replace("'", "''") + "'" for name in sorted(named))
@@ -115,7 +115,7 @@ def _lock(connection: DuckDBPyConnection, paths: list[str]) -> None:
 
 
 def _with_times(filesystem: Any) -> Any:
-    """The filesystem with times of files, which DuckDB asks for and that of HTTP lacks. No file of a state changes."""
+    """The filesystem with file times, which DuckDB asks for and HTTP lacks. No file of a state changes."""
     from fsspec import AbstractFileSystem
 
     if type(filesystem).modified is AbstractFileSystem.modified:
@@ -124,7 +124,7 @@ def _with_times(filesystem: Any) -> Any:
 
 
 def check_tables(connection: DuckDBPyConnection, store: Store, entries: dict[str, Entry]) -> None:
-    """Raise `ArchiveError` that names a table which DuckDB cannot read to its end."""
+    """Raises `ArchiveError` that names a table which DuckDB cannot read to its end."""
     for table in TABLES:
         files = [entry.files[table] for entry in entries.values()]
         if problem := _problem_of(connection, store, files):
@@ -132,7 +132,7 @@ def check_tables(connection: DuckDBPyConnection, store: Store, entries: dict[str
 
 
 def _problem_of(connection: DuckDBPyConnection, store: Store, files: list[File]) -> Exception | None:
-    """Why these tables of one kind cannot be read together; None where they can."""
+    """The reason why these tables of one kind cannot be read together; None if they can."""
     if not files:
         return None
     reading = _reading([store.address(file.path) for file in files])
@@ -145,7 +145,7 @@ def _problem_of(connection: DuckDBPyConnection, store: Store, files: list[File])
 
 
 def _at_fault(connection: DuckDBPyConnection, store: Store, files: list[File], problem: Exception) -> ArchiveError:
-    """The error for files that DuckDB could not read, which names the one at fault, found by halves."""
+    """The error for files that DuckDB could not read. It names the file at fault, found by bisection."""
     if _is_gone(problem):
         return ArchiveError(f"files of the archive in {store} cannot be read; read the archive again: {problem}")
     while len(files) > 1:
@@ -164,14 +164,14 @@ def bad_table(store: Store, file: File, problem: Exception | str) -> ArchiveErro
 
 
 def _is_gone(problem: Exception) -> bool:
-    """Whether DuckDB or a filesystem found no file there, or could not open it."""
+    """True if DuckDB or a filesystem found no file there, or could not open it."""
     return isinstance(problem, (duckdb_of_extra().IOException, OSError))
 
 
 def _reading(paths: list[str]) -> str:
-    # Escaped, because DuckDB takes the name of a folder such as `a*b` for a pattern.
+    # Escaped, because DuckDB takes a folder name such as `a*b` for a pattern.
     listed = ", ".join("'" + glob.escape(path).replace("'", "''") + "'" for path in paths)
-    # Not by DuckDB's own partitions: they would be columns too where the archive is in a folder such as `year=2030`.
+    # Not DuckDB's own partitions: they would become columns, too, if the archive is in a folder such as `year=2030`.
     return (
         f"SELECT regexp_extract(filename, '.*project=([A-Za-z0-9]+)', 1) AS project, * EXCLUDE (filename) "
         f"FROM read_parquet([{listed}], filename = true, hive_partitioning = false)"
@@ -192,7 +192,7 @@ def _projects(told: dict[str, dict[str, Any]]) -> pd.DataFrame:
 
 
 def duckdb_of_extra() -> Any:
-    """DuckDB is of an extra of its own."""
+    """DuckDB, which comes with its own extra."""
     try:
         import duckdb
     except ImportError as missing:

@@ -1,4 +1,4 @@
-"""The manifest of an archive of many projects: which files are the current ones of which project."""
+"""The manifest of an archive of many projects: the current files of each project."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ NAME = "manifest.json"
 FORMAT = "pygeodesign-projects"
 VERSION = 1
 TABLES = ("diagrams", "systems", "designs", "costs")
-# What it tells of each project itself, and what `ProjectsArchive.costs(by=…)` takes for a column of systems, so that no
+# The manifest's own columns of each project, and columns of systems that `ProjectsArchive.costs(by=…)` takes. No
 # other column can have these names.
 OWN_COLUMNS = {
     *("project", "changeid", "archived_at", "source", "bounds"),
     *("diagrams", "systems", "members", "teams", "designs", "bad_rows"),
     *("name", "sysid"),
 }
-# What each project has: a table each, and its own archive.
+# The files of each project: a table of each kind, and its own archive.
 ENDINGS = {**dict.fromkeys(TABLES, "parquet"), "project": "zip"}
 
-# What is read of a manifest, which has about 60 values for a project.
+# Most bytes of a manifest that are read. A project has about 60 values in it.
 MAX_BYTES = 64 * 1024 * 1024
 MAX_VALUES = 2_000_000
-# Different names of columns that all projects have: each is a column of the table of projects.
+# Most different column names of all projects together: each is a column of the table of projects.
 MAX_COLUMNS = 256
-# Of what is wrong, in an error.
+# Most characters of an error's detail.
 MAX_SHOWN = 500
 
 _PROJECT = re.compile(r"[A-Za-z0-9]{16}")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _VERSIONS = "versions"
-# Names below that folder which lead nowhere else.
+# Names below that folder which do not lead out of it.
 _VERSION_PATH = re.compile(_VERSIONS + r"(/(?!\.\.?(/|$))[^/\\\x00]+)+")
 
 
@@ -55,12 +55,12 @@ class File:
 
 @dataclass
 class Entry:
-    """What the manifest tells of a project."""
+    """A project's entry in the manifest."""
 
-    # The address of the service's API, and what it told of the state of the project before it was read.
+    # The address of the service's API, and the change id that it gave before the project was read.
     source: str
     changeid: str
-    # The ETags of the responses about the project as a whole, by the name of the member of its zip.
+    # The ETags of the responses about the complete project, by the name of the zip's member.
     etags: dict[str, str]
     # ISO 8601, UTC.
     archived_at: str
@@ -68,11 +68,11 @@ class Entry:
     columns: dict[str, Any]
     # West, south, east, north of all diagrams; None where no diagram has a geometry.
     bounds: list[float] | None
-    # Of what it has, and of `bad_rows`, which archives of earlier versions do not tell.
+    # Counts of its contents and of `bad_rows`, which archives of earlier versions do not have.
     counts: dict[str, int]
-    # By `diagrams`, `systems`, `designs`, `costs` and `project`.
+    # By kind: `diagrams`, `systems`, `designs`, `costs` and `project`.
     files: dict[str, File]
-    # Whether `project=ID/` has these files too.
+    # True if `project=ID/` has these files, too.
     published: bool = False
 
 
@@ -81,12 +81,12 @@ class Manifest:
     """The projects of an archive by their ids, and the files that are waiting to be removed."""
 
     projects: dict[str, Entry] = field(default_factory=dict)
-    # When a file was first seen that no project has any more, by its path: ISO 8601, UTC.
+    # When a file was first seen without a project, by its path: ISO 8601, UTC.
     unused: dict[str, str] = field(default_factory=dict)
 
     @classmethod
     def read(cls, store: Store) -> Manifest | None:
-        """The manifest of a store; None where there is none. `ArchiveError` for one that cannot be used."""
+        """The manifest of a store; None if there is none. Raises `ArchiveError` if it cannot be used."""
         try:
             content = store.read(NAME, MAX_BYTES)
         # Stores raise errors of many classes.
@@ -101,7 +101,7 @@ class Manifest:
             )
         try:
             document = json.loads(content)
-        # RecursionError: it is nested too deeply.
+        # RecursionError: the nesting is too deep.
         except (ValueError, RecursionError) as problem:
             raise ArchiveError(f"{NAME} in {store} is not JSON: {problem}") from problem
         if not isinstance(document, dict) or document.get("format") != FORMAT:
@@ -135,17 +135,17 @@ class Manifest:
 
 
 def version_path(project: str, kind: str, sha256: str) -> str:
-    """The name of a file by its content."""
+    """The name of a file, made from its content."""
     return f"{_VERSIONS}/project={project}/{kind}-{sha256[:16]}.{ENDINGS[kind]}"
 
 
 def published_path(project: str, kind: str) -> str:
-    """The name under which people who know no manifest find the current file."""
+    """The fixed name of the current file, for people who do not read the manifest."""
     return f"project={project}/{kind}.{ENDINGS[kind]}"
 
 
 def stored_versions(store: Store) -> set[str]:
-    """The paths of all files with content in their names, of any run, complete or not."""
+    """The paths of all files named for their content, of any run, complete or not."""
     return store.names(_VERSIONS)
 
 
@@ -168,7 +168,7 @@ def _entries(projects: dict[str, dict[str, Any]]) -> Iterator[tuple[str, Entry]]
 
 
 def _check(project: str, entry: Entry) -> None:
-    """Refuse an entry with other types than `archive_all` writes."""
+    """Refuses an entry with other types than `archive_all` writes."""
     texts = [entry.source, entry.changeid, entry.archived_at, *entry.etags.items(), *entry.columns, *entry.counts]
     numbers = [*(entry.bounds or ())]
     if (
@@ -184,7 +184,7 @@ def _check(project: str, entry: Entry) -> None:
 
 
 def is_cell(value: Any) -> bool:
-    """Whether a column may have the value: a text, a finite number, a boolean or None."""
+    """True if a column may have the value: a string, a finite number, a boolean or None."""
     # JSON has no other numbers.
     if isinstance(value, float):
         return math.isfinite(value)
@@ -197,7 +197,7 @@ def _flat(texts: list[Any]) -> Iterator[Any]:
 
 
 def _unused(given: dict[str, str]) -> dict[str, str]:
-    """The files that are to be removed, all of them the archive's own."""
+    """The files that are to be removed, all of them in the archive."""
     for path, since in given.items():
         if not isinstance(since, str) or not _VERSION_PATH.fullmatch(path):
             raise ValueError(f"{path!r} is no name of an unused file")

@@ -1,4 +1,4 @@
-"""`map_projects`: which projects are done where, tried again, and collected; by default on threads of this process."""
+"""`map_projects`: distributes projects, retries and collects results; by default on threads of this process."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from pygeodesign._project_results import ProjectResults
 from pygeodesign._wrong_arguments import with_article
 from pygeodesign.errors import InputError
 
-# A function that asks a service waits most of the time.
+# A function that sends requests waits most of the time.
 MAX_THREADS = 16
 # An opened archive travels with its task; Dask warns of large ones.
 LARGE_TASK = {"distributed.admin.large-graph-warning-threshold": "16 GiB"}
@@ -74,7 +74,7 @@ def _once(
     results: ProjectResults[Any],
     advance: Callable[[int], object],
 ) -> None:
-    """Try each project once. Each thread has one under way, and they share the rate of requests."""
+    """Tries each project once. Each thread has one in progress, and all share the rate of requests."""
     at_once = min(pool.threads(), len(waiting))
     paced = {
         projectid: (source, _pace(requests_per_second, place, at_once))
@@ -153,7 +153,7 @@ class Threads:
                 yield running.pop(done), done.result()
 
     def stop(self) -> None:
-        """After Ctrl-C nobody waits for what threads still do."""
+        """Does not wait for running threads after Ctrl-C."""
         self._executor.shutdown(wait=False, cancel_futures=True)
 
 
@@ -184,9 +184,9 @@ class DaskCluster:
     def outcomes(
         self, function: Callable[[Project], Any], sources: Mapping[str, tuple[Source, Pace | None]], at_once: int
     ) -> Iterator[tuple[str, Any]]:
-        """The result or the failure of each project, as they come. Dask gives the tasks of a dead worker to others."""
+        """The result or the failure of each project, as they come. Dask gives a dead worker's tasks to others."""
         waiting = iter(sources.items())
-        # More than there are threads, so that no worker waits for its next task; but each has its share of the rate.
+        # More tasks than threads, so that no worker waits for its next task; but each has its share of the rate.
         is_paced = any(pace is not None for _, pace in sources.values())
         under_way = at_once if is_paced else 2 * at_once
         completed = self._distributed.as_completed()
@@ -210,7 +210,7 @@ class DaskCluster:
             completed.add(future)
 
     def stop(self) -> None:
-        """After Ctrl-C, what has not begun does not begin."""
+        """Cancels tasks that have not begun, after Ctrl-C."""
         if self._running:
             self._client.cancel(list(self._running), force=True)
 
@@ -218,16 +218,16 @@ class DaskCluster:
 def _outcome(future: Any) -> Any:
     try:
         return future.result()
-    # Also that the task was lost.
+    # Also if the task was lost.
     except Exception as error:
         return Failure(error)
 
 
 class Source(Protocol):
-    """Where a worker gets a project from."""
+    """The place from which a worker gets a project."""
 
     def project(self, requests_per_second: float | None) -> Project:
-        """The project, about which at most `requests_per_second` are sent."""
+        """The project, with at most `requests_per_second` requests about it."""
 
 
 @dataclass(frozen=True)
@@ -249,7 +249,7 @@ class Served:
 
 @dataclass(frozen=True)
 class Here:
-    """A project that this process has already, or one that travels as the bytes of its archive."""
+    """A project that this process already has, or one that travels as the bytes of its archive."""
 
     opened: Project
 
@@ -269,7 +269,7 @@ class Archived:
 
 @dataclass(frozen=True)
 class Failure:
-    """That a project failed, beside results of any type."""
+    """A project's failure, distinct from results of any type."""
 
     error: Exception
     # The traceback on a worker, which pickling loses.
@@ -278,10 +278,10 @@ class Failure:
 
 @dataclass(frozen=True)
 class Pace:
-    """How the requests about one project are spread, while others are done at the same time."""
+    """The pace of the requests about one project while others are in progress."""
 
     requests_per_second: float
-    # Seconds to wait at first, so that the first requests of all projects are not sent together.
+    # Seconds to wait at first, so that projects do not send their first requests together.
     delay: float
 
 
@@ -291,14 +291,14 @@ def call(function: Callable[[Project], Any], source: Source, pace: Pace | None) 
         if pace is None:
             return function(source.project(None))
         project = source.project(pace.requests_per_second)
-        # Of opened projects, no requests are sent.
+        # Opened projects send no requests.
         if project._client_arguments() is None:
             return function(project)
         time.sleep(pace.delay)
         try:
             return function(project)
         finally:
-            # The next project has a pace of its own, whose first request is sent at once.
+            # The next project has its own pace; its first request is sent at once.
             time.sleep(1 / pace.requests_per_second)
     except SystemExit as leaving:
         return Failure(RuntimeError(f"the function called sys.exit({leaving.code!r})"))
@@ -307,8 +307,8 @@ def call(function: Callable[[Project], Any], source: Source, pace: Pace | None) 
 
 
 def call_on_worker(function: Callable[[Project], Any], source: Source, pace: Pace | None, caller: int) -> Any:
-    """The same for a worker, whose traceback does not travel with an exception."""
-    # The cluster has a thread for each processor. The process of the caller, which may be a worker, is left as it is.
+    """The same on a worker, whose traceback does not travel with an exception."""
+    # The cluster has a thread per processor. The caller's process, which may be a worker, is left unchanged.
     if os.getpid() != caller:
         _core._limit_processors(1)
     outcome = call(function, source, pace)
@@ -327,7 +327,7 @@ _connecting = threading.Lock()
 
 
 def _connection(arguments: tuple[tuple[Any, ...], dict[str, Any]]) -> Client:
-    """The client of this process with these settings, so that it has one set of connections for all projects."""
+    """The process's client with these settings, so that all projects share one set of connections."""
     positional, named = arguments
     key = (positional, tuple(sorted(named.items())))
     with _connecting:

@@ -17,12 +17,12 @@ class ObstoreFiles(AbstractFileSystem):
     cachable = False
 
     def __init__(self, store: Any) -> None:
-        """Keep the store, and not its credentials, which its owner may renew."""
+        """Keeps the store, and not its credentials, which its owner may renew."""
         super().__init__()  # type: ignore[no-untyped-call]
         self.store = store
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle with the store."""
+        """Pickles with the store."""
         return (ObstoreFiles, (self.store,))
 
     def cat_file(self, path: str, start: int | None = None, end: int | None = None, **_: Any) -> bytes:

@@ -1,4 +1,4 @@
-"""How much memory a Parquet file takes, told by its footer before it is read."""
+"""Limits the memory that a Parquet file may take, found from its footer before reading."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ from collections.abc import Iterator
 from typing import Any
 
 MAX_ROWS = 1_000_000
-# Tables have forty columns at most; readers take memory for each, however few rows there are.
+# Tables have at most forty columns; readers take memory for each, however few rows there are.
 MAX_COLUMNS = 256
-# In all columns, of which lists have several in a row.
+# In all columns; a list has several values per row.
 MAX_VALUES = 50_000_000
 MAX_RATIO = 100
 UNPACKED_ANYWAY = 64 * 1024 * 1024
-# The encodings that `archive_all` writes. Others repeat a part of the text before.
+# The encodings that `archive_all` writes. Others repeat parts of the previous string.
 _ENCODINGS = {"PLAIN", "PLAIN_DICTIONARY", "RLE", "RLE_DICTIONARY"}
-# Of a text that the dictionary of a column has once, and many rows repeat.
+# For a string that a column's dictionary holds once and many rows repeat.
 _ROWS_IN_A_BATCH = 65_536
 
 
 class TooMuchError(Exception):
-    """What the table has too much of."""
+    """A table that takes too much memory; the message names the reason."""
 
 
 def check_table(content: bytes) -> None:
-    """Raise `TooMuchError` for a table that takes far more memory than its bytes; what is none raises anything else."""
+    """Raises `TooMuchError` for a table that takes far more memory than its bytes, another error if it is no table."""
     import pyarrow.parquet
 
     metadata = pyarrow.parquet.read_metadata(io.BytesIO(content))
@@ -48,7 +48,7 @@ def check_table(content: bytes) -> None:
     _check_unpacked(unpacked, most_unpacked, len(content))
     if values > MAX_VALUES:
         raise TooMuchError(f"it has more than {MAX_VALUES} values")
-    # Small tables cannot have too much, which needs no reading.
+    # Small tables cannot have too much, so they are not read.
     if most_repeated > most_unpacked:
         _check_repeated(content, sorted(repeated), most_unpacked)
 
@@ -59,7 +59,7 @@ def _check_unpacked(unpacked: int, most: int, packed: int) -> None:
 
 
 def _check_repeated(content: bytes, columns: list[str], most: int) -> None:
-    """Count the bytes of texts as often as rows have them, without making a copy for each row."""
+    """Counts the bytes of strings as often as rows have them, without a copy for each row."""
     import pyarrow.compute
     import pyarrow.parquet
 

@@ -1,4 +1,4 @@
-"""`ProjectsArchive`: questions over an archive of many projects."""
+"""`ProjectsArchive`: queries over an archive of many projects."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
     from geopandas import GeoDataFrame as _GeoDataFrame
 
-# How many small files are read at the same time, of a folder and of a bucket; large ones take turns.
+# Small files read at the same time, from a folder and from a bucket; large ones take turns.
 READS_AT_ONCE_OF_A_FOLDER = 4
 READS_AT_ONCE = 16
 FILES_HANDED_OVER = 1_000
 LARGE_TABLE_BYTES = 16 * 1024 * 1024
-# Bounds of files, before they are read.
+# Limits on files, before they are read.
 MAX_TABLE_BYTES = 256 * 1024 * 1024
 MAX_PROJECT_BYTES = 1024 * 1024 * 1024
 # The most projects that a warning names.
 MAX_NAMED = 5
-# In the table of costs, what is no sum.
+# Columns of the table of costs that are not summed.
 _LABELS = ("sysid", "name")
 _SUMS = ("cost", "diagrams", "policies", "area_ha", "length_km", "unpriced", "without_rate")
-# What a system may have or not.
+# Values that a system may lack.
 _OF_SYSTEMS = ("budget", "current_ha", "target_ha")
 
 
@@ -53,15 +53,15 @@ def open_projects(store: Any, storage_options: dict[str, Any] | None) -> Project
 class ProjectsArchive:
     """An archive of many projects, from `pygeodesign.read_archive`. Immutable.
 
-    It shows the archive at the time of that call. When the archive is brought up to date, the files of this state stay
+    It shows the archive at the time of that call. After an update of the archive, the files of this state stay
     for an hour; later, read the archive again.
 
     Attributes:
-        projects: A dict from the id of each project to a dict of what the manifest tells of it: the fields of the
+        projects: A dict from the id of each project to a dict of its manifest values: the fields of the
             project, such as `projecttitle`, the columns that were given to `archive_all`, and `changeid`, `archived_at`
             (ISO 8601, UTC), `source`, `bounds` (west, south, east, north, or None) and the counts `diagrams`,
-            `systems`, `members`, `teams`, `designs` and `bad_rows`: diagrams that have no cost because something of
-            them is wrong or could not be read.
+            `systems`, `members`, `teams`, `designs` and `bad_rows`: diagrams without a cost, because one of
+            their values is wrong or could not be read.
 
     Examples:
         >>> import pygeodesign
@@ -74,14 +74,14 @@ class ProjectsArchive:
     def __init__(self, store: Store, manifest: Manifest) -> None:
         self._store = store
         self._entries = manifest.projects
-        # The paths of the tables that were compared with their digests.
+        # The paths of the tables whose digests were verified.
         self._verified: set[str] = set()
         self.projects: dict[str, dict[str, Any]] = {
             projectid: _told(entry) for projectid, entry in manifest.projects.items()
         }
 
     def __repr__(self) -> str:
-        """The number of projects, and where the archive is."""
+        """The number of projects, and the place of the archive."""
         return f"<ProjectsArchive of {len(self.projects)} projects in {self._store}>"
 
     def __len__(self) -> int:
@@ -89,7 +89,7 @@ class ProjectsArchive:
         return len(self.projects)
 
     def open(self, id: str) -> Project:
-        """A project from its own archive, which is verified. It needs no service.
+        """Opens a project from its own archive, which is verified. No service is needed.
 
         Args:
             id: The project's id.
@@ -99,7 +99,7 @@ class ProjectsArchive:
 
         Raises:
             InputError: No project of the archive has that id.
-            ArchiveError: Its file is not there, or is damaged.
+            ArchiveError: Its file is missing or damaged.
 
         Examples:
             >>> import pygeodesign
@@ -110,7 +110,7 @@ class ProjectsArchive:
         return self._file_of(id).open()
 
     def _file_of(self, projectid: str) -> ProjectFile:
-        """For `map_projects`: where a worker finds the project."""
+        """For `map_projects`: the place where a worker finds the project."""
         if projectid not in self._entries:
             raise InputError(
                 f"the archive in {self._store} has no project {projectid!r}; its `projects` are those it has"
@@ -120,18 +120,18 @@ class ProjectsArchive:
     def duckdb(self) -> DuckDBPyConnection:
         """A connection to DuckDB in memory with the views `diagrams`, `systems`, `designs`, `costs` and `projects`.
 
-        Each has the column `project`. The first four are read from the files when you ask, after all were compared with
-        their digests and, in a folder, read once; `projects` is what the manifest tells.
+        Each has the column `project`. The first four are read from the files when you query them. All files are
+        compared with their digests first and, in a folder, read once. `projects` comes from the manifest.
 
         Returns:
-            A new connection. Other tables may be added to it.
+            A new connection. You may add other tables to it.
 
         Raises:
             ArchiveError: Files of this state are gone, or cannot be read.
-            ImportError: DuckDB is missing; `pip install 'pygeodesign[many]'` brings it.
+            ImportError: DuckDB is missing; `pip install 'pygeodesign[many]'` installs it.
 
         Warns:
-            UserWarning: Projects have bad rows, whose cost is not known.
+            UserWarning: Projects have bad rows, whose cost is unknown.
 
         Examples:
             >>> import pygeodesign
@@ -144,7 +144,7 @@ class ProjectsArchive:
         _warn_of_bad_rows(self._entries)
         _verify_tables(self._store, self._entries, TABLES, self._verified)
         connection = connect(self._store, self._entries, self.projects)
-        # A bucket would be asked for everything twice.
+        # A bucket would receive every request twice.
         if isinstance(self._store, Folder):
             try:
                 check_tables(connection, self._store, self._entries)
@@ -154,7 +154,7 @@ class ProjectsArchive:
         return connection
 
     def to_geopandas(self, where: str | None = None, bounds: Sequence[float] | None = None) -> _GeoDataFrame:
-        """Diagrams of all projects as a GeoDataFrame. Only those are read that are asked for.
+        """Diagrams of all projects as a GeoDataFrame. Only the requested ones are read.
 
         Args:
             where: A condition in SQL over the columns of `diagrams`, such as `"system = 'Water' AND cost > 1e6"`.
@@ -165,12 +165,12 @@ class ProjectsArchive:
             One row per diagram in EPSG:4326, with `project` as the first column.
 
         Raises:
-            InputError: A wrong condition, or bounds that are no bounds.
+            InputError: The condition or the bounds are invalid.
             ArchiveError: Files of this state are gone, or cannot be read.
-            ImportError: DuckDB, GeoPandas or pyarrow is missing; `pip install 'pygeodesign[many]'` brings them.
+            ImportError: DuckDB, GeoPandas or pyarrow is missing; `pip install 'pygeodesign[many]'` installs them.
 
         Warns:
-            UserWarning: Projects have bad rows, whose cost is not known.
+            UserWarning: Projects have bad rows, whose cost is unknown.
 
         Examples:
             >>> import pygeodesign
@@ -191,27 +191,27 @@ class ProjectsArchive:
         return diagrams_of(self._store, entries, self.projects, where, box)
 
     def costs(self, by: str | None = None) -> pd.DataFrame:
-        """What the systems of all projects cost. The figures are those of `Project.costs()` of each.
+        """Costs of the systems of all projects. The figures are those of each project's `Project.costs()`.
 
         Args:
             by: A column of the manifest, such as `"projecttype"` or one that was given to `archive_all`, or `"name"`.
-                Default: each project for itself.
+                Default: each project separately.
 
         Returns:
             One row for each project and system: `project`, `sysid`, `name` and the other columns of
-            `CostReport.to_pandas()`. With `by`, one row for each value of that column and each name of a system: the
-            sums of `cost`, `diagrams`, `area_ha` and so on; with `by="name"`, one for each name. `projects` is then how
-            many projects have the system, each once. `budget`, `current_ha` and `target_ha` are NaN where a system with
-            diagrams has none, since the sum of the others is of fewer projects than the cost. A column of the manifest
-            that has the name of one of the costs, such as `diagrams`, is called `project_diagrams`.
+            `CostReport.to_pandas()`. With `by`, one row for each value of that column and each system name: the
+            sums of `cost`, `diagrams`, `area_ha` and so on; with `by="name"`, one for each name. `projects` is then
+            the number of projects with the system, each counted once. `budget`, `current_ha` and `target_ha` are NaN
+            where a system with diagrams has none: the others' sum would cover fewer projects than the cost. A
+            manifest column with the name of a cost column, such as `diagrams`, is called `project_diagrams`.
 
         Raises:
             InputError: The manifest has no such column.
             ArchiveError: Files of this state are gone, or are damaged.
-            ImportError: pandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings them.
+            ImportError: pandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` installs them.
 
         Warns:
-            UserWarning: Projects have bad rows, whose cost is not known.
+            UserWarning: Projects have bad rows, whose cost is unknown.
 
         Examples:
             >>> import pygeodesign
@@ -259,7 +259,7 @@ class ProjectsArchive:
             file = self._entries[projectid].files["costs"]
             with _verified_table(self._store, file) as content:
                 try:
-                    # Small tables take twice as long with threads of their own.
+                    # Small tables take twice as long with their own threads.
                     table = pyarrow.parquet.ParquetFile(io.BytesIO(content)).read(use_threads=False)
                     if missing := set(COSTS.names).difference(table.column_names):
                         raise ValueError(f"it has no column {min(missing)}")
@@ -296,7 +296,7 @@ class ProjectFile:
 
 
 def _warn_of_bad_rows(entries: dict[str, Entry]) -> None:
-    """Say how many diagrams have no cost, and no geometry maybe, because of what is wrong with their rows."""
+    """Warns how many diagrams have no cost, and maybe no geometry, because their rows are wrong."""
     bad = {projectid: count for projectid, entry in entries.items() if (count := entry.counts.get("bad_rows", 0))}
     if bad:
         named = ", ".join(f"{projectid} ({count})" for projectid, count in list(bad.items())[:MAX_NAMED])
@@ -307,7 +307,7 @@ def _warn_of_bad_rows(entries: dict[str, Entry]) -> None:
 
 
 def _verified(store: Store, file: File, max_bytes: int) -> bytes:
-    """The content of a file, which is compared with its digest."""
+    """The content of a file, compared with its digest."""
     if file.size > max_bytes:
         raise ArchiveError(f"{file.path} in {store} is refused: it has {file.size} bytes; of it {max_bytes} are read")
     try:
@@ -336,7 +336,7 @@ _large_tables = threading.Lock()
 
 @contextmanager
 def _verified_table(store: Store, file: File) -> Iterator[bytes]:
-    """The content of a table, which is the one that the manifest means and takes no more memory than a project does."""
+    """The content of a table, verified against the manifest and against the limit of memory."""
     with _large_tables if file.size > LARGE_TABLE_BYTES else nullcontext():
         content = _verified(store, file, MAX_TABLE_BYTES)
         try:
@@ -350,7 +350,7 @@ def _verified_table(store: Store, file: File) -> Iterator[bytes]:
 
 
 def _verify_tables(store: Store, entries: dict[str, Entry], tables: Iterable[str], verified: set[str]) -> None:
-    """Compare the tables with their digests, those that were not compared yet: DuckDB does not know of them."""
+    """Compares new tables with their digests: DuckDB does not know the digests."""
     # Here and not on the threads, where each would wait for it.
     import pyarrow.parquet  # noqa: F401
 
@@ -361,7 +361,7 @@ def _verify_tables(store: Store, entries: dict[str, Entry], tables: Iterable[str
     files = [entry.files[table] for table in tables for entry in entries.values()]
     new = [file for file in files if file.path not in verified]
     with _reading_threads(store) as executor:
-        # Not all at once: the first that is wrong ends it, and those that were handed over would still be read.
+        # Not all at once: the first wrong file ends it, and files already submitted would still be read.
         for first in range(0, len(new), FILES_HANDED_OVER):
             for _ in executor.map(verify, new[first : first + FILES_HANDED_OVER]):
                 pass

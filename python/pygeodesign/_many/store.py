@@ -1,4 +1,4 @@
-"""Where an archive of many projects is kept: a folder, or any place that fsspec or obstore reaches."""
+"""The place where an archive of many projects is kept: a folder, or any place that fsspec or obstore reaches."""
 
 from __future__ import annotations
 
@@ -15,40 +15,40 @@ from pygeodesign._core import _missing_extra
 from pygeodesign._wrong_arguments import with_article
 from pygeodesign.errors import InputError
 
-# There, an object appears whole, by one request. Elsewhere a file is written under another name and renamed.
+# There, one request writes an object in one step. Elsewhere a file is written under another name and renamed.
 OBJECT_STORES = {"abfs", "abfss", "adl", "az", "gcs", "gs", "memory", "obstore", "oci", "oss", "r2", "s3", "s3a"}
 
-# How many are asked for at a time, of which as many come as there are.
+# Bytes requested at a time; fewer may come.
 BYTES_OF_A_STREAM = 1024 * 1024
 
 
 class Store(Protocol):
-    """Files by their names, which are relative and have slashes. All methods may be called from any thread."""
+    """Files by name. Names are relative and have slashes. You may call all methods from any thread."""
 
-    # The filesystem for pyarrow and DuckDB; None for that of this machine.
+    # The filesystem for pyarrow and DuckDB; None for this machine's.
     filesystem: Any
 
     def address(self, name: str) -> str:
         """The path or URL of a file, for libraries that read it themselves."""
 
     def read(self, name: str, max_bytes: int) -> bytes | None:
-        """The content of a file, None where there is none. Of one that is larger, there may be the start alone."""
+        """The content of a file; None if there is none. A file that is larger may be cut to its start."""
 
     def write(self, name: str, content: bytes) -> None:
-        """Write a file, which nobody ever sees half of."""
+        """Writes a file in one step: readers never see a part of it."""
 
     def copy(self, source: str, name: str) -> None:
-        """Give a file a second name, or make a copy of it where it can have one only."""
+        """Gives a file a second name, or copies it where it can have only one."""
 
     def remove(self, names: Iterable[str]) -> None:
-        """Remove files; those that are not there are no error."""
+        """Removes files; a missing one is no error."""
 
     def names(self, folder: str) -> set[str]:
         """The names of all files below a folder."""
 
 
 def open_store(store: Any, storage_options: dict[str, Any] | None = None) -> Store:
-    """The store that a caller means, who gives a path, a URL, or an object of fsspec or obstore."""
+    """The store for a caller's path, URL, or object of fsspec or obstore."""
     if isinstance(store, (str, os.PathLike)) and not hasattr(store, "fs"):
         text = os.fspath(store)
         if not text:
@@ -75,7 +75,7 @@ def open_store(store: Any, storage_options: dict[str, Any] | None = None) -> Sto
 
 
 def _expanded(path: str) -> Path:
-    """The path with the folder that `~` stands for; a shell leaves it as it is in quotes and in programs."""
+    """The path with `~` expanded: shells do not expand it within quotes, and programs do not at all."""
     try:
         return Path(path).expanduser()
     except RuntimeError as problem:
@@ -103,7 +103,7 @@ def _open_files(filesystem: Any, root: str) -> Store:
     while hasattr(filesystem, "fs") and type(filesystem).__name__ == "DirFileSystem":
         filesystem, root = filesystem.fs, f"{filesystem.path}/{root}".rstrip("/")
     if "file" in _protocols(filesystem):
-        # Its own way to write is not safe against interruptions.
+        # Its own writes are not safe against interruptions.
         return Folder(Path(root))
     return Files(filesystem, root.rstrip("/"))
 
@@ -122,12 +122,12 @@ def _open_without_waiting(path: str, flags: int) -> int:
 
 
 class Folder:
-    """A folder of this machine, or of a network drive."""
+    """A folder on this machine or on a network drive."""
 
     filesystem = None
 
     def __init__(self, path: Path) -> None:
-        """Keep the absolute path, because the working directory may change."""
+        """Keeps the absolute path, because the working directory may change."""
         self.path = path.absolute()
 
     def __str__(self) -> str:
@@ -139,12 +139,12 @@ class Folder:
 
     def read(self, name: str, max_bytes: int) -> bytes | None:
         try:
-            # A pipe in place of the file would be waited for.
+            # Opening a pipe in place of the file would block.
             with open(self.path / name, "rb", opener=_open_without_waiting) as file:
                 found = os.fstat(file.fileno())
                 if not stat.S_ISREG(found.st_mode):
                     raise OSError(f"{self.path / name} is no regular file")
-                # Python takes memory for as many bytes as it is to read.
+                # Python allocates memory for all bytes that it is asked to read.
                 return file.read(min(max_bytes, found.st_size) + 1)
         except FileNotFoundError:
             return None
@@ -169,15 +169,15 @@ class Folder:
             try:
                 os.link(self.path / source, draft)
             except OSError:
-                # Some filesystems have no second names.
+                # Some filesystems have no hard links.
                 shutil.copyfile(self.path / source, draft)
             draft.replace(self.path / name)
         finally:
-            # Where both names are the same file already, the replacement does nothing and leaves the draft.
+            # If both names are already the same file, the replacement does nothing and leaves the draft.
             draft.unlink(missing_ok=True)
 
     def _own(self, name: str) -> Path:
-        """The path of a file to write or to remove. A folder of an archive of others may be a link to one elsewhere."""
+        """The path of a file to write or to remove. In a foreign archive, a folder may be a link to another place."""
         path = self.path / name
         for folder in path.parents:
             if folder == self.path:
@@ -222,7 +222,7 @@ class Files:
         return self._url(self._path(name))
 
     def _url(self, path: str) -> str:
-        # Some filesystems, such as that of HTTP, have whole URLs for paths.
+        # Some filesystems, such as HTTP, use complete URLs as paths.
         return path if "://" in path else f"{self.protocol}://{path}"
 
     def _path(self, name: str) -> str:
@@ -230,7 +230,7 @@ class Files:
 
     def read(self, name: str, max_bytes: int) -> bytes | None:
         path = self._path(name)
-        # One byte more, so that what is larger is noticed.
+        # One byte more, to notice larger files.
         end = max_bytes + 1
         try:
             if self.protocol in ("http", "https"):
@@ -241,9 +241,9 @@ class Files:
         return content
 
     def _start_of(self, path: str, end: int) -> bytes:
-        """The first bytes of what a web server sends, which may be all of a larger file, whatever is asked for."""
+        """The first bytes of a web server's response, which may be all of a larger file, whatever the request says."""
         parts = []
-        # Without blocks, it comes as one stream; with a size, its size is not asked for first.
+        # Without blocks, it comes as one stream; with a size, no request asks for it first.
         with self.filesystem.open(path, "rb", block_size=0, size=end) as file:
             while end > 0 and (part := file.read(min(end, BYTES_OF_A_STREAM))):
                 parts.append(part)
@@ -281,7 +281,7 @@ class Files:
                 continue
 
     def names(self, folder: str) -> set[str]:
-        # Other processes write there too.
+        # Other processes write there, too.
         self.filesystem.invalidate_cache()
         try:
             found = self.filesystem.find(self._path(folder))

@@ -19,9 +19,9 @@ from pygeodesign.errors import NotFoundError, PermissionDeniedError
 # A file with more rows has several row groups, which readers skip by their bounds.
 ROWS_IN_A_GROUP = 1_000
 
-# In the terms of pandas: integers and texts may be missing.
+# As pandas names them: integers and strings may be missing.
 INTEGER, NUMBER, TEXT, TIME = "Int64", "float64", "string", "datetime64[us]"
-# Columns that are of one of these types already stay as they are: in the file they are the same.
+# Columns that already have one of these types stay unchanged: in the file they are the same.
 EQUIVALENT_DTYPES = {INTEGER: "int64", TEXT: "str"}
 
 DIAGRAMS = {
@@ -57,9 +57,9 @@ COSTS = pyarrow.schema(
         **{"target_met": pyarrow.bool_()},
     }
 )
-# A column of the diagrams that is in no column of its own is in the JSON object of this one.
+# Fields of diagrams without their own column are in this column's JSON object.
 OTHER_PROPERTIES = "properties"
-# It says the same as `diagramid`, and `system` the same as `sysname`.
+# `id` repeats `diagramid`, and `sysname` repeats `system`.
 DROPPED_COLUMNS = {"id", "sysname", "geometry"}
 
 
@@ -123,7 +123,7 @@ def _diagrams(
 
 
 def _as_json(frame: pd.DataFrame, shared: pd.Series[Any] | None) -> list[str | None]:
-    """A JSON object of the values in each row, None where there are none."""
+    """A JSON object of the values in each row; None without values."""
     rows: list[dict[str, Any]] = [{} for _ in range(len(frame))]
     for row, text in zip(rows, shared if shared is not None else (), strict=False):
         if isinstance(text, str):
@@ -157,7 +157,7 @@ def _designs(project: Project, report: CostReport, titles: dict[int, str | None]
             known = [cost for cost in map(costs.get, ids) if cost is not None]
             fields = {"cteamid": team, "team": title, "designid": design["id"], "latest": design is latest}
             fields |= {"description": design["description"], "creationdate": _time(design["creationdate"])}
-            # Of diagrams whose cost is all unknown, the sum is unknown, too.
+            # If all costs of the diagrams are unknown, the sum is unknown, too.
             cost = None if ids and not known else sum(known, 0.0)
             fields |= {"diagrams": len(ids), "cost": cost, "unpriced": len(ids) - len(known)}
             rows.append({**fields, "diagramids": [int(diagram) for diagram in ids]})
@@ -165,7 +165,7 @@ def _designs(project: Project, report: CostReport, titles: dict[int, str | None]
 
 
 def _time(text: str | None) -> datetime | None:
-    """A time without zone; None where the service gives none, or something else."""
+    """A time without zone; None if the service gives no valid time."""
     try:
         return datetime.fromisoformat(text).replace(tzinfo=None) if text else None
     except ValueError:
@@ -173,7 +173,7 @@ def _time(text: str | None) -> datetime | None:
 
 
 def _typed(frame: pd.DataFrame, columns: dict[str, str]) -> pd.DataFrame:
-    """The columns in their order and of their types; a missing one has no values."""
+    """The columns in their order and with their types; a missing one has no values."""
     typed = {name: _column(frame, name, dtype) for name, dtype in columns.items()}
     return pd.DataFrame(typed, index=pd.RangeIndex(len(frame)), copy=False)
 

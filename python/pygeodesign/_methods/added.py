@@ -1,12 +1,12 @@
-"""How functions become methods of the classes of the extension module.
+"""Adds functions to the classes of the extension module as methods.
 
-What is written in Python is a method in Python, with its signature, defaults and documentation once. The classes cannot
-have subclasses, since methods in Rust make them; so the functions are added to them.
+A method written in Python has its signature, defaults and documentation in one place. The classes cannot have
+subclasses, because methods in Rust create their objects; so the functions are added to the classes.
 """
 
 from __future__ import annotations
 
-# Not from `typing`, whose import takes longer than that of the whole package.
+# Not from `typing`, whose import takes longer than the rest of the package.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 def method_of(*classes: type) -> Callable[[_Function], _Function]:
     """Adds a function to classes, as a method of its name.
 
-    A class that asks for much has `_call`, which gives the function the blocking project, in a thread of its own: of an
-    awaited class, the method is awaited then.
+    A class with many requests has `_call`, which calls the function with the blocking project on a thread of its own.
+    Methods of async classes are awaited.
     """
 
     def add(function: _Function) -> _Function:
@@ -46,7 +46,7 @@ def _method(function: Any, owner: type) -> Any:
         called.__qualname__ = name
         return self._call(called)
 
-    # What `functools.wraps` does, whose import takes as long as that of the package.
+    # The same as `functools.wraps`, whose import takes as long as the package's.
     method.__wrapped__ = function  # type: ignore[attr-defined]
     method.__name__, method.__qualname__, method.__module__ = function.__name__, name, "pygeodesign"
     method.__doc__ = function.__doc__

@@ -1,6 +1,6 @@
-"""What a client does in Python: archives of many projects.
+"""A client's methods in Python: archives of many projects.
 
-`import pygeodesign` imports this file, so it imports no library: what takes time is imported when it is called.
+`import pygeodesign` imports this file, so it imports no library: slow imports happen in the calls.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from pygeodesign._core import AsyncClient, AsyncProject, Client, Project, _need
 from pygeodesign._methods.added import method_of
 
-# Not from `typing`, whose import takes longer than that of the whole package.
+# Not from `typing`, whose import takes longer than the rest of the package.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -26,22 +26,22 @@ def archive_all(
     storage_options: dict[str, Any] | None = None,
     progress: bool | None = None,
 ) -> ArchiveAllReport:
-    """Writes an archive of many projects into a folder or a bucket, or brings the one there up to date.
+    """Writes an archive of many projects into a folder or a bucket, or updates the one there.
 
     Each project has a folder `project=ID/` with `diagrams.parquet` (GeoParquet), `systems.parquet`, `designs.parquet`,
     `costs.parquet`, and `project.zip` for `pygeodesign.open`. `pygeodesign.read_archive` reads all of it.
 
-    A project that is in the archive already is asked for its change id, which is one request, and is read only if that
-    is another one. Readers see each project as it was or as it is, never half of it, and so they do after an
-    interruption at any moment. Ctrl-C keeps the projects that are whole.
+    A project that is already in the archive is read only if its change id is different, which takes one request.
+    Readers see each project in its old or its new state, never half of it, also after an interruption at any
+    moment. Ctrl-C keeps the complete projects.
 
     Args:
         store: A folder; a URL such as `"s3://bucket/archive"`, which needs fsspec and the library of its protocol; a
             filesystem of fsspec, such as a `DirFileSystem`; or a store of obstore.
         projects: Ids or projects; or a dict from ids to dicts of further columns for the manifest, such as
             `{"StatenIsland2050": {"region": "Northeast"}}`, by which `ProjectsArchive.costs(by="region")` sums.
-            Default: all projects of the user. Projects of the archive that are not among them stay as they are.
-        storage_options: What fsspec needs for the URL, such as `{"profile": "archive"}`.
+            Default: all projects of the user. Other projects in the archive stay unchanged.
+        storage_options: Options of fsspec for the URL, such as `{"profile": "archive"}`.
         progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
 
     Returns:
@@ -49,9 +49,9 @@ def archive_all(
         each project that could not be read to its exception.
 
     Raises:
-        ArchiveError: The store has something else of that name, an archive of a newer version, or cannot be written.
-        InputError: A store or a project of another kind.
-        ImportError: GeoPandas, pyarrow or fsspec is missing; `pip install 'pygeodesign[many]'` brings all.
+        ArchiveError: The store has other data under that name, an archive of a newer version, or cannot be written.
+        InputError: The store or a project is of another kind.
+        ImportError: GeoPandas, pyarrow or fsspec is missing; `pip install 'pygeodesign[many]'` installs all.
 
     Warns:
         UserWarning: Some projects could not be read; the message names them. All others are archived.

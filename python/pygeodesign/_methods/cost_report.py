@@ -1,6 +1,6 @@
-"""What a `CostReport` is in Python: a frame, a picture, a workbook, and what makes its figures.
+"""A `CostReport`'s methods in Python: a frame, a picture, a workbook, and the diagrams behind its figures.
 
-`import pygeodesign` imports this file, so it imports no library: what takes time is imported when it is called.
+`import pygeodesign` imports this file, so it imports no library: slow imports happen in the calls.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from pygeodesign._core import CostReport, FeatureCollection, _need
 from pygeodesign._methods.added import method_of
 from pygeodesign._options import currency_of
 
-# Not from `typing`, whose import takes longer than that of the whole package.
+# Not from `typing`, whose import takes longer than the rest of the package.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from os import PathLike
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 @method_of(CostReport)
 def to_geopandas(self: CostReport) -> _GeoDataFrame:
-    """The priced diagrams as a GeoDataFrame, each in one row with its fields, its cost and all its shapes.
+    """The priced diagrams as a GeoDataFrame, one row each with all fields, the cost and all shapes.
 
-    `FeatureCollection.to_geopandas()` has a row for each feature: costs joined to that count a diagram of several
+    `FeatureCollection.to_geopandas()` has a row for each feature. Costs joined to it would count a diagram of several
     features several times.
 
     Returns:
@@ -37,7 +37,7 @@ def to_geopandas(self: CostReport) -> _GeoDataFrame:
         field of the service with one of these names is called `properties.cost`, and so on.
 
     Raises:
-        ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
+        ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` installs both.
 
     Examples:
         >>> frame = project.costs().to_geopandas()
@@ -57,12 +57,12 @@ def explain(
     *,
     boundaries: FeatureCollection | _GeoDataFrame | None = None,
 ) -> DataFrame:
-    """The diagrams that make a figure, such as the cost or the hectares of a system, with the share of each.
+    """The diagrams behind a figure, such as the cost or the hectares of a system, with the share of each.
 
     Args:
         system: The system, by name or id. Default: all systems.
-        boundaries: The study area, such as `project.boundaries()` or a GeoDataFrame. Default: `outside_ha` is not
-            known.
+        boundaries: The study area, such as `project.boundaries()` or a GeoDataFrame. Default: `outside_ha` is
+            unknown.
 
     Returns:
         A DataFrame with one row per diagram, by `diagramid`, the most expensive first: `system`, `title`, `kind`,
@@ -72,8 +72,8 @@ def explain(
         `attrs["land_ha"]` is the land under all rows, each place once.
 
     Raises:
-        InputError: No system has that name, or `boundaries` is no map.
-        ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
+        InputError: No system has that name, or `boundaries` is not a map.
+        ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` installs both.
 
     Examples:
         >>> report = project.costs()
@@ -91,7 +91,7 @@ def explain(
 
 @method_of(CostReport)
 def plot(self: CostReport, ax: Axes | None = None, **options: Any) -> Axes:
-    """Cost against budget of each system, as bars in the colours of the systems.
+    """Draws cost against budget of each system, as bars in the systems' colours.
 
     Args:
         ax: The matplotlib axes to draw on. Default: new ones.
@@ -101,7 +101,7 @@ def plot(self: CostReport, ax: Axes | None = None, **options: Any) -> Axes:
         The axes.
 
     Raises:
-        ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` brings it.
+        ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` installs it.
 
     Examples:
         >>> axes = project.costs().plot(currency="USD")
@@ -116,20 +116,20 @@ def plot(self: CostReport, ax: Axes | None = None, **options: Any) -> Axes:
 def to_excel(
     self: CostReport, path: str | PathLike[str], *, title: str | None = None, currency: str | None = None
 ) -> None:
-    """The report as an Excel workbook with formulas: change a rate or a budget, and costs and differences follow.
+    """Writes an Excel workbook with formulas: change a rate or a budget, and costs and differences follow.
 
-    The sheet Rates has the rate and the budget of each system; a rate that no diagram follows is empty. Diagrams has a
-    row per diagram, with a formula for its cost, Systems the sums, Notes what the words mean. Results are in the file,
-    too, for programs that do not calculate. Sizes are hectares and kilometres.
+    The sheet Rates has each system's rate and budget; a rate that no diagram uses is empty. Diagrams has a
+    row per diagram with a formula for its cost, Systems the sums, Notes the terms. Results are in the file,
+    too, for programs that do not calculate. Sizes are in hectares and kilometres.
 
     Args:
-        path: The file to write; a file that is there is replaced.
-        title: What the workbook is about; it is printed on each page. Default: what the report is of.
+        path: The file to write; an existing file is replaced.
+        title: The subject of the workbook; it is printed on each page. Default: the report's subject.
         currency: The currency of all amounts, such as `"USD"`.
 
     Raises:
         OSError: The file cannot be written.
-        ImportError: XlsxWriter is missing; `pip install 'pygeodesign[notebook]'` brings it.
+        ImportError: XlsxWriter is missing; `pip install 'pygeodesign[notebook]'` installs it.
 
     Examples:
         >>> project.costs().to_excel("costs.xlsx", title="Staten Island 2050", currency="USD")

@@ -1,6 +1,6 @@
-"""What a `FeatureCollection` is in Python: frames, tables, pictures and maps.
+"""A `FeatureCollection`'s methods in Python: frames, tables, pictures and maps.
 
-`import pygeodesign` imports this file, so it imports no library: what takes time is imported when it is called.
+`import pygeodesign` imports this file, so it imports no library: slow imports happen in the calls.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from pygeodesign._core import FeatureCollection, _need
 from pygeodesign._methods.added import method_of
 
-# Not from `typing`, whose import takes longer than that of the whole package.
+# Not from `typing`, whose import takes longer than the rest of the package.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Literal
@@ -25,14 +25,14 @@ def to_geopandas(self: FeatureCollection) -> _GeoDataFrame:
     """The collection as a GeoDataFrame.
 
     A diagram of several features has several rows, each with all fields of the diagram. To sum a field of diagrams,
-    such as their cost, take `CostReport.to_geopandas()`, which has one row per diagram.
+    such as their cost, use `CostReport.to_geopandas()`, which has one row per diagram.
 
     Returns:
-        One row per feature, in EPSG:4326. Columns have the names of the service, but `kind` tells projects from
-        policies: `frame.type` is the type of each geometry. Free-form objects are JSON text.
+        One row per feature, in EPSG:4326. Columns have the service's names, but `kind` distinguishes projects from
+        policies: `frame.type` is each geometry's type. Free-form objects are JSON strings.
 
     Raises:
-        ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
+        ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` installs both.
 
     Examples:
         >>> project.diagrams().to_geopandas().dtypes["start_date"]
@@ -49,15 +49,15 @@ def to_arrow(self: FeatureCollection, *, geometry: Literal["all", "present"] = "
     """The collection as a pyarrow Table.
 
     Args:
-        geometry: `"all"`, or `"present"` to leave out the rows whose geometry is null, such as those of external
-            diagrams, for tools that refuse them; the column then cannot be null.
+        geometry: `"all"`, or `"present"` to leave out rows with a null geometry, such as external
+            diagrams, for tools that refuse them; the column is then not nullable.
 
     Returns:
         One row per feature; the column `geometry` is WKB, marked as GeoArrow with its CRS.
 
     Raises:
-        InputError: `geometry` is neither of them.
-        ImportError: pyarrow is missing; `pip install 'pygeodesign[geo]'` brings it.
+        InputError: `geometry` has another value.
+        ImportError: pyarrow is missing; `pip install 'pygeodesign[geo]'` installs it.
 
     Examples:
         >>> project.diagrams().to_arrow().num_rows
@@ -76,10 +76,10 @@ def plot(
     ax: Axes | None = None,
     **options: Any,
 ) -> Axes:
-    """Draws the features as a picture, as `pygeodesign.plots.plot_map` does.
+    """Draws the features as a picture, like `pygeodesign.plots.plot_map`.
 
     Args:
-        boundary: The outline of the study area, such as `StudyArea.boundaries` returned.
+        boundary: The outline of the study area, such as the result of `StudyArea.boundaries`.
         ax: The matplotlib axes to draw on. Default: new ones.
         options: Further arguments of `plot_map`, such as `title="Staten Island"`, `units="us"` or `theme="dark"`.
 
@@ -87,7 +87,7 @@ def plot(
         The axes.
 
     Raises:
-        ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` brings it.
+        ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` installs it.
 
     Examples:
         >>> axes = project.diagrams().plot(project.study_area.boundaries(), title="Staten Island 2050")
@@ -102,18 +102,18 @@ def plot(
 def map(  # noqa: A001
     self: FeatureCollection, boundary: FeatureCollection | _GeoDataFrame | None = None, **options: Any
 ) -> WebMap:
-    """The features on a map to look around in, as `pygeodesign.maps.web_map` makes it.
+    """Shows the features on an interactive map, made by `pygeodesign.maps.web_map`.
 
     Args:
-        boundary: The outline of the study area, such as `StudyArea.boundaries` returned.
+        boundary: The outline of the study area, such as the result of `StudyArea.boundaries`.
         options: Further arguments of `web_map`, such as `title="Staten Island"`, `units="us"`, `theme="dark"` or
             `basemap="light"`.
 
     Returns:
-        A `pygeodesign.maps.WebMap`, which a notebook shows; `to_html` writes it as one file, which needs no network.
+        A `pygeodesign.maps.WebMap`, which a notebook shows; `to_html` writes it as one file that needs no network.
 
     Raises:
-        ImportError: matplotlib or GeoPandas is missing; `pip install 'pygeodesign[notebook]'` brings them.
+        ImportError: matplotlib or GeoPandas is missing; `pip install 'pygeodesign[notebook]'` installs them.
 
     Examples:
         >>> water, area = project.system("Water").evaluation(), project.study_area.boundaries()

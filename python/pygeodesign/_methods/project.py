@@ -1,6 +1,6 @@
-"""What a project does in Python: maps, galleries, comparisons, records, files for QGIS, tables of external diagrams.
+"""A project's methods in Python: maps, galleries, comparisons, records, files for QGIS, tables of external diagrams.
 
-`import pygeodesign` imports this file, so it imports no library: what takes time is imported when it is called.
+`import pygeodesign` imports this file, so it imports no library: slow imports happen in the calls.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from pygeodesign._core import AsyncProject, Project, _need, _write_whole
 from pygeodesign._methods.added import method_of
 
-# Not from `typing`, whose import takes longer than that of the whole package.
+# Not from `typing`, whose import takes longer than the rest of the package.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -45,45 +45,45 @@ def map(  # noqa: A001
     on_drawn: Callable[[dict[str, Any]], object] | None = None,
     static: bool = False,
 ) -> WebMap | LiveMap:
-    """A map to look around in: boundaries, constraints, diagrams by system, and evaluation maps as layers.
+    """An interactive map: boundaries, constraints, diagrams by system, and evaluation maps as layers.
 
-    What is on it is downloaded, some requests at a time. In a notebook it shows itself; `to_html` writes it as one
-    file, which needs no network. On an archive from `pygeodesign.open` it is the same.
+    Its contents are downloaded, some requests at a time. A notebook shows the map; `to_html` writes it as one
+    file that needs no network. Archives from `pygeodesign.open` work in the same way.
 
     Args:
         designs: Designs to show side by side, moved together, up to 12: as for `compare`. Default: one map with all
             diagrams.
         member: Only what this member selected.
-        team: Where titles of several teams are alike, the team of the design; alone, its latest design.
+        team: The team of the design, if several teams have designs of that title; alone, its latest design.
         design: Only this design: the object, its id, its title or the unique start of one.
-        evaluations: Whether the evaluation maps are layers.
+        evaluations: Whether evaluation maps are layers.
         title: The title. Default: the name of the project.
-        credits: Below the map. Default: where the boundary is from, if it says so.
-        currency: The currency of costs, such as `"USD"`, which no service tells. Default: as `pygeodesign.options`
-            says.
-        units: `"metric"`, or `"us"` for acres and miles. Default: as `pygeodesign.options` says.
-        theme: `"light"` or `"dark"`. Default: as `pygeodesign.options` says, or light.
-        basemap: What the browser loads under the map, from a server on the network: `"streets"`, `"light"`, `"dark"`,
-            `"topography"` or `"satellite"`; a pair of an address of tiles with `{z}`, `{x}` and `{y}` and their
+        credits: The line below the map. Default: the source of the boundary, if it has one.
+        currency: The currency of costs, such as `"USD"`; services store none. Default: from
+            `pygeodesign.options`.
+        units: `"metric"`, or `"us"` for acres and miles. Default: from `pygeodesign.options`.
+        theme: `"light"` or `"dark"`. Default: from `pygeodesign.options`, or light.
+        basemap: Background tiles that the browser loads from a server on the network: `"streets"`, `"light"`, `"dark"`,
+            `"topography"` or `"satellite"`; a pair of a tile address with `{z}`, `{x}` and `{y}` and its
             credits; or a provider of xyzservices; or a file of tiles (MBTiles with PNG, JPEG or WebP), of which the
-            page gets those of its region, up to 12 MB. Default: nothing.
+            page includes the tiles of its region, up to 12 MB. Default: none.
         height: The height in a notebook, in pixels.
-        draw: True, to draw on the map in the cell of a notebook; or the system to begin with: the object, its id, name
+        draw: True to draw on the map in a notebook cell; or the system to start with: the object, its id, name
             or tag.
-        live: Whether it is a map in the cell that follows what others do. Default: in the kernel of a notebook, unless
-            title, credits, currency, units or basemap are given, which only a page has.
-        on_drawn: Is called with each finished drawing, a `FeatureCollection`-like GeoJSON dict, instead of sending it
+        live: Whether the map stays in the cell and follows changes by others. Default: in the kernel of a notebook,
+            unless you give title, credits, currency, units or basemap, which only a page has.
+        on_drawn: Called with each finished drawing, a `FeatureCollection`-like GeoJSON dict, instead of sending it
             to the service.
-        static: Whether it is the page with what the project has now, in a notebook too.
+        static: Whether to make a page with the project's current state, also in a notebook.
 
     Returns:
         A `pygeodesign.maps.WebMap`; with `draw` or `live`, and in the kernel of a notebook, a
         `pygeodesign.maps.LiveMap`.
 
     Raises:
-        InputError: A design, the units, the theme, the basemap or the system is not known, or the project has more than
+        InputError: A design, the units, the theme, the basemap or the system is unknown, or the project has more than
             3,000,000 positions.
-        ImportError: matplotlib, GeoPandas or anywidget is missing; `pip install 'pygeodesign[notebook]'` brings them.
+        ImportError: matplotlib, GeoPandas or anywidget is missing; `pip install 'pygeodesign[notebook]'` installs them.
 
     Examples:
         >>> project.map(currency="USD").to_html("map.html")
@@ -114,27 +114,27 @@ def gallery(
 ) -> Gallery:
     """Thumbnails of the diagrams as a grid: each over the study area, with its id, title, system and cost.
 
-    They are drawn from the geometries, so that an archive has a gallery too. In a notebook it shows itself; `to_html`
-    writes it as one file, which needs no network.
+    They are drawn from the geometries, so archives have a gallery, too. A notebook shows it; `to_html`
+    writes it as one file that needs no network.
 
     Args:
         member: Only what this member selected.
-        team: Where titles of several teams are alike, the team of the design; alone, its latest design.
+        team: The team of the design, if several teams have designs of that title; alone, its latest design.
         design: Only this design: the object, its id, its title or the unique start of one.
         system: Only diagrams of this system: its id, name or tag.
         limit: The most diagrams to show; the page says how many more there are. None shows all.
         title: The title. Default: the name of the project.
-        currency: The currency of costs, such as `"USD"`, which no service tells. Default: as `pygeodesign.options`
-            says.
-        units: `"metric"`, or `"us"` for acres and miles. Default: as `pygeodesign.options` says.
-        theme: `"light"` or `"dark"`. Default: as `pygeodesign.options` says, or light.
+        currency: The currency of costs, such as `"USD"`; services store none. Default: from
+            `pygeodesign.options`.
+        units: `"metric"`, or `"us"` for acres and miles. Default: from `pygeodesign.options`.
+        theme: `"light"` or `"dark"`. Default: from `pygeodesign.options`, or light.
 
     Returns:
         A `pygeodesign.maps.Gallery`.
 
     Raises:
-        InputError: The system, the units or the theme is not known.
-        ImportError: matplotlib or GeoPandas is missing; `pip install 'pygeodesign[notebook]'` brings them.
+        InputError: The system, the units or the theme is unknown.
+        ImportError: matplotlib or GeoPandas is missing; `pip install 'pygeodesign[notebook]'` installs them.
 
     Examples:
         >>> project.gallery(system="Water")
@@ -152,14 +152,14 @@ def gallery(
 
 @method_of(Project, AsyncProject)
 def compare(self: Project, designs: Mapping[str, _Design] | Iterable[_Design] | None = None) -> Comparison:
-    """Compares designs: where they agree, where diagrams collide, which land they are on.
+    """Compares designs: where they agree, where diagrams collide, and which land they use.
 
-    The diagrams, systems, maps and designs of the project are downloaded, some requests at a time. Answering the
-    questions asks for nothing more, so that they may be asked without a network. On an archive from `pygeodesign.open`
-    it is the same.
+    The project's diagrams, systems, maps and designs are downloaded, some requests at a time. The
+    questions send no further requests, so you can ask them without a network. Archives from `pygeodesign.open` work
+    in the same way.
 
     Args:
-        designs: What to compare, as a list, or as a dict from labels: pairs of team id and design id, ids of designs,
+        designs: The designs, as a list, or as a dict from labels: pairs of team id and design id, ids of designs,
             or lists of diagram ids. Default: the latest design of each team.
 
     Returns:
@@ -167,9 +167,9 @@ def compare(self: Project, designs: Mapping[str, _Design] | Iterable[_Design] | 
         1` and so on.
 
     Raises:
-        InputError: No design has that id, the project does not have one of the diagrams, or it is none of the forms
-            above.
-        ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
+        InputError: No design has that id, the project does not have one of the diagrams, or a design has none of the
+            forms above.
+        ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` installs both.
 
     Warns:
         UserWarning: A team's design has diagrams that the project no longer has; they are left out.
@@ -199,29 +199,29 @@ def record(
     sections: Mapping[str, Any] | None = None,
     progress: bool | None = None,
 ) -> list[Path]:
-    """The record of an evening in one folder: report, archive, GeoPackage, workbook of costs, and history.
+    """Writes the record of a workshop into one folder: report, archive, GeoPackage, workbook of costs, and history.
 
-    The archive is read first, and all but the history is made of it, so that the files are about one time. Nothing is
-    in the folder until all files are whole. `index.html` says what each of them is.
+    The archive is read first, and everything except the history is made from it, so that they show one state.
+    The folder stays empty until all files are complete. `index.html` describes each of them.
 
     Args:
-        folder: A folder that is not there yet, or an empty one.
-        designs: What the report compares, as for `compare`. Default: the latest design of each team.
+        folder: A new or empty folder.
+        designs: The designs that the report compares, as for `compare`. Default: the latest design of each team.
         title: The heading of the report. Default: the title of the project.
-        author: Who made the report, for its first page. Default: nobody is named.
-        currency: Such as `"USD"`. Default: as `pygeodesign.options` says.
-        units: `"metric"`, or `"us"` for acres and miles in the report. Default: as `pygeodesign.options` says.
-        sections: What to add to the report, as for `Comparison.to_html`: `{"optimum": {"budget": 1e9}}` adds the best
+        author: The author of the report, for its first page. Default: no author.
+        currency: Such as `"USD"`. Default: from `pygeodesign.options`.
+        units: `"metric"`, or `"us"` for acres and miles in the report. Default: from `pygeodesign.options`.
+        sections: Additions to the report, as for `Comparison.to_html`: `{"optimum": {"budget": 1e9}}` adds the best
             choice under a budget.
         progress: Whether to show progress bars, which need tqdm. Default: in a notebook or a terminal.
 
     Returns:
-        The paths of the files. `history.csv` is not among them where the history cannot be read, as that of an archive;
+        The paths of the files. `history.csv` is missing if the history cannot be read, as in an archive;
         `index.html` says so.
 
     Raises:
-        InputError: The folder has files in it, or an argument is none that `compare` or `Comparison.to_html` takes.
-        ImportError: GeoPandas or XlsxWriter is missing; `pip install 'pygeodesign[notebook]'` brings them.
+        InputError: The folder has files in it, or an argument is invalid for `compare` or `Comparison.to_html`.
+        ImportError: GeoPandas or XlsxWriter is missing; `pip install 'pygeodesign[notebook]'` installs them.
 
     Examples:
         >>> import tempfile
@@ -239,21 +239,21 @@ def record(
 
 @method_of(Project, AsyncProject)
 def to_qgis(self: Project, path: str | PathLike[str]) -> None:
-    """A project of QGIS that shows this project as it is at the service, in the colours of its systems.
+    """Writes a QGIS project that shows this project's current state at the service, in the colours of its systems.
 
-    The file has no data: QGIS asks the OGC API of the service (`/ogc/`) for them, with a name and a password. Any name
-    will do, and the password is the token. Neither is in the file, so that it can be given to all members. It has
+    The file has no data: QGIS requests them from the service's OGC API (`/ogc/`), with a name and a password. Any name
+    will do, and the password is the token. Neither is in the file, so you can give it to all members. It has
     diagrams, parts, designs, selections, evaluation maps and maps as layers in groups, forms with the titles of the
     systems, and a print layout of A3. Its reference system is the UTM zone of the study area. It has no background,
-    which would be asked of somebody else. A warning says that a file works on this machine only, where the client has
-    such an address (`127.0.0.1`).
+    which another server would have to provide. A warning says that a file works on this machine only, if the client has
+    a local address (`127.0.0.1`).
 
     Args:
         path: The file to write: `.qgz`, a project of QGIS 3.22 or later, or `.qlr`, a layer definition file with the
-            same layers, for a project that exists. A file that is there is replaced when the new one is whole.
+            same layers, for an existing project. An existing file is replaced when the new one is complete.
 
     Raises:
-        InputError: The path has another ending, the project is that of an opened archive, to which nothing can connect,
+        InputError: The path has another extension, the project is from an opened archive, to which nothing can connect,
             or the service has no OGC API.
         OSError: The file cannot be written.
 
@@ -276,25 +276,25 @@ def add_external_diagrams(
     on_error: Literal["raise", "skip"] = "raise",
     dry_run: bool = False,
 ) -> list[UploadedRow]:
-    """Adds one diagram for each row of a table, whose geometries are in files on other servers.
+    """Adds one diagram for each row of a table. The geometries are in files on other servers.
 
-    The columns are those of the archiver of the public platform, or the arguments of `System.add_external`: `url` (or
-    `flat_geobuf_url`), `title` (`description`), `system` (`system_id`: an id, name or tag), and where they are there
+    The columns are those of the public platform's archiver, or the arguments of `System.add_external`: `url` (or
+    `flat_geobuf_url`), `title` (`description`), `system` (`system_id`: an id, name or tag), and optionally
     `kind` (`project_or_policy`), `funding` (`funding_type`), `feature_type`, `layer_type`, `cost` (0 for none),
     `cost_type` (`t`, `u`) and `additional_metadata` (JSON). Every row is checked before the first is sent.
 
     Args:
         table: The path of a CSV or Excel file, a DataFrame, or a list of dicts.
-        layer_type: That of rows which name none: `fgb-layer` (the default), `cogs`, `pmtiles-layer`, or another that
+        layer_type: The type for rows without one: `fgb-layer` (the default), `cogs`, `pmtiles-layer`, or another that
             the service knows.
         on_error: What to do if rows cannot be sent: `"raise"`, or `"skip"` to send the others.
-        dry_run: Whether only to check everything, and to send nothing.
+        dry_run: Whether to check everything without sending it.
 
     Returns:
         A list of `UploadedRow` dicts in the order of the rows, as from `add_diagrams`. `grid_location` is None.
 
     Raises:
-        InputError: A table without one of the first three columns, a file that cannot be read, or rows that cannot be
+        InputError: The table lacks one of the first three columns, the file cannot be read, or rows cannot be
             sent; it names up to 20 of them, and has all of them as `rows`. Nothing was added.
 
     Examples:

@@ -1,1 +1,1 @@
-"""How answers are shown in a report: figures in words and tables, charts, small maps."""
+"""Answers in a report: figures in sentences and tables, charts, small maps."""

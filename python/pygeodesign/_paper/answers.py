@@ -1,4 +1,4 @@
-"""What a report asks a comparison, each question once: its first pages and its appendix show the same answers."""
+"""The answers of a comparison to a report, each asked for once: first pages and appendix show the same ones."""
 
 from __future__ import annotations
 
@@ -15,34 +15,35 @@ if TYPE_CHECKING:
 
     from pygeodesign._planning.compared import Compared
 
-# The most designs whose names stand above columns.
+# The most designs whose names are above columns.
 MOST_NAMED = 6
 # Letters of a name in a sentence or a table of the first pages.
 LONGEST_NAME = 60
 Answer = TypeVar("Answer")
+Ask = TypeVar("Ask", bound="Callable[[Answers], Any]")
 
 
 class Section(NamedTuple):
-    """A section of the appendix: its heading, its question in a sentence, and what answers it."""
+    """A section of the appendix: its heading, its question in a sentence, and the function that answers it."""
 
     heading: str
     question: str | Callable[[Answers], str]
     write: Callable[[Answers], str]
-    #: Whether a report has it only where it is asked for.
+    #: True if a report has it only on request.
     is_asked_for: bool = False
-    #: The arguments of its question that a report takes; without any, all of one that is asked for.
+    #: The arguments of its question that a report takes; if empty, all arguments of a section on request.
     takes: tuple[str, ...] = ()
-    #: What its question returns, where that may be given in place of arguments.
+    #: The type of the question's result, if the result may be given instead of arguments.
     result: type | None = None
 
 
 @dataclass
 class Answers:
-    """A comparison, how its figures are shown, and what was asked about it. Frames have the rows of all scopes."""
+    """A comparison, the format of its figures, and the answers so far. Frames have the rows of all scopes."""
 
     compared: Compared
     figures: Figures
-    #: What each section asks, by the name of its question: the arguments, or what the question returned.
+    #: The arguments or the result for each section, by the name of its question.
     sections: Mapping[str, Any]
     progress: bool | None = None
     #: The answers of `once`.
@@ -52,17 +53,17 @@ class Answers:
         return question in self.sections
 
     def arguments(self, question: str) -> Mapping[str, Any]:
-        """What a section asks its question with; nothing where it was not asked for."""
+        """The arguments of a section's question; empty if it was not requested."""
         asked = self.sections.get(question)
         return asked if isinstance(asked, Mapping) else {}
 
     def answered(self, question: Callable[..., Answer], **usual: Any) -> Answer:
-        """What a question returned, where that was given for its section, or returns now."""
+        """The result of a question: the given one for its section, or else a new one."""
         asked: Any = self.sections[question.__name__]
         return question(self.compared, **usual | dict(asked)) if isinstance(asked, Mapping) else asked
 
     def named(self, label: str) -> str:
-        """A design beside a bar; also one that the page is not about."""
+        """A design's name next to a bar, also for designs that are not on the page."""
         return self.compared._short_labels.get(label, label)
 
     def of(self, frame: pd.DataFrame, scope: str) -> Any:
@@ -74,7 +75,7 @@ class Answers:
         return self.figures.scopes.index(scope) + 1
 
     def short(self, scope: str) -> str:
-        """What a design is called where there is little room."""
+        """A design's short name, where there is little room."""
         name = "All diagrams" if scope == "project" else self.compared._short_labels.get(scope, scope)
         return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1].rstrip()}…"
 
@@ -83,32 +84,31 @@ class Answers:
 
     @property
     def are_many(self) -> bool:
-        """Whether there are so many designs that tables and small maps have their numbers only, explained by `key`."""
+        """True if there are too many designs for names: tables and small maps show numbers, explained by `key`."""
         return len(self.figures.scopes) > MOST_NAMED
 
     def heading(self, scope: str) -> str:
-        """What is above a column, or below a small map."""
+        """The heading of a column, or the caption of a small map."""
         return str(self.number(scope)) if self.are_many else self.numbered(scope)
 
     def key(self) -> str:
-        """What the numbers of many designs mean."""
+        """The key to the designs' numbers, if there are many."""
         names = "; ".join(map(self.numbered, self.figures.scopes))
         return f'<p class="note">Designs: {escape(names)}.</p>' if self.are_many else ""
 
     def diagrams(self, scope: str) -> Any:
-        """The rows of its diagrams."""
+        """The rows of a scope's diagrams."""
         everything = self.compared.diagrams
         return everything if scope == "project" else everything.loc[self.compared.designs[scope]]
 
 
-def once(ask: Callable[[Answers], Answer]) -> Callable[[Answers], Answer]:
-    """Has a report ask once what it shows in several places."""
+def once(ask: Ask) -> Ask:
+    """Makes a report ask a question once that it shows in several places."""
 
     @wraps(ask)
-    def asked(answers: Answers) -> Answer:
+    def asked(answers: Answers) -> Any:
         if ask not in answers.known:
             answers.known[ask] = ask(answers)
-        answer: Answer = answers.known[ask]
-        return answer
+        return answers.known[ask]
 
-    return asked
+    return asked  # type: ignore[return-value]

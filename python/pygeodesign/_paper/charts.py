@@ -11,14 +11,14 @@ from pygeodesign._paper.drawing import TEXT_ROOM, UNITS_PER_MM, svg, text_at
 
 WIDTH_MM = 150.0
 ROW_MM = 6.5
-# The share of the width that the names of rows take, and the texts behind the bars.
+# The share of the width for row names, and for the texts after the bars.
 NAMES, TEXTS = 0.3, 0.22
-# Letters of a name beside a row.
+# The most letters of a row's name.
 LONGEST = 44
 
 
 class Row(NamedTuple):
-    """A row of bars: its name, the share of each bar with its class in the style sheet, and the text behind them."""
+    """A row of bars: its name, the share of each bar with its class in the style sheet, and the text after them."""
 
     name: str
     bars: Sequence[tuple[float, str]]
@@ -26,23 +26,23 @@ class Row(NamedTuple):
 
 
 class Years(NamedTuple):
-    """Bars of years above and below zero, with a line for their sum; several pictures have one scale."""
+    """Bars of years above and below zero, with a line for their sum; several pictures share one scale."""
 
     low: float
     high: float
-    #: Millimetres of paper.
+    #: In millimetres on paper.
     width: float
     height: float
 
     def drawn(self, years: Sequence[int], amounts: Sequence[float], sums: Sequence[float], alt: str) -> Markup:
-        """The picture; `alt` stands for it."""
+        """The picture; `alt` is its alternative text."""
         wide, high = self.width * UNITS_PER_MM, self.height * UNITS_PER_MM
         scale = (high - 2 * TEXT_ROOM) / max(self.high - self.low, 1e-9)
         zero = TEXT_ROOM + self.high * scale
         step = wide / max(len(years), 1)
         drawn = ""
         for place, amount in enumerate(amounts):
-            # Nothing that is there vanishes.
+            # Small amounts stay visible.
             long = max(abs(amount) * scale, 1.0) if amount else 0.0
             kind, y = ("bar", zero - long) if amount >= 0 else ("collision", zero)
             x = (place + 0.1) * step
@@ -74,7 +74,7 @@ def rows_of_bars(rows: Sequence[Row], alt: str) -> Markup:
 
 
 def curve(points: Sequence[tuple[float, float]], marked: int, names: tuple[str, str], alt: str) -> Markup:
-    """Choices as points on a line, in their order; the marked one has a ring. `names` are those of both sums."""
+    """Choices as points on a line, in their order; the marked one has a ring. `names` are the names of the two sums."""
     wide, high = WIDTH_MM * UNITS_PER_MM, 70.0 * UNITS_PER_MM
     inside = (3.0 * TEXT_ROOM, wide - TEXT_ROOM, high - 2.5 * TEXT_ROOM, 2.7 * TEXT_ROOM)
     (west, east), (south, north) = inside[:2], inside[2:]

@@ -1,4 +1,4 @@
-"""Pictures of a report as SVG in the page: the browser draws their texts, in the colours of the page, dark or light."""
+"""Pictures of a report as SVG in the page: the browser draws their texts in the page's colours, dark or light."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-# A drawing is in tenths of a millimetre of paper, so that lines and patterns are as fine in a small map as in a large.
+# Units are tenths of a millimetre on paper, so that lines and patterns are as fine in a small map as in a large one.
 UNITS_PER_MM = 10
-# What a line may be moved by, and the least width of what is drawn: nothing that is there vanishes.
+# The most that a line may be moved, and the least width of a shape: small shapes stay visible.
 TOLERANCE, LEAST = 0.8, 4
 # The height of a line of text above and below bars.
 TEXT_ROOM = 40
 
 
 class Ground(NamedTuple):
-    """Where places of the Earth are in a drawing, as an equirectangular map of the middle latitude."""
+    """Maps places of the Earth to a drawing, as an equirectangular map of the middle latitude."""
 
     west: float
     north: float
@@ -36,7 +36,7 @@ class Ground(NamedTuple):
 
     @classmethod
     def of(cls, bounds: Sequence[float], width: float, height: float) -> Ground:
-        """A drawing of these degrees (west, south, east, north), as large as fits in millimetres of paper."""
+        """A drawing of these bounds (west, south, east, north in degrees), as large as fits the size in millimetres."""
         west, south, east, north = bounds
         shrink = max(0.01, float(np.cos(np.radians((south + north) / 2))))
         span = max((east - west) * shrink, 1e-9), max(north - south, 1e-9)
@@ -51,7 +51,7 @@ class Ground(NamedTuple):
         return shapely.transform(shapes, lambda positions: (positions - origin) * scale)
 
     def path(self, shapes: Any) -> str:
-        """Polygons and lines as one path, which is filled where two polygons overlap, and not in their holes."""
+        """Polygons and lines as one path that is filled where two polygons overlap, and not in their holes."""
         parts = shapely.get_parts(self.moved(np.asarray(shapes, dtype=object)))
         while (shapely.get_type_id(parts) > shapely.GeometryType.POLYGON).any():
             parts = shapely.get_parts(parts)
@@ -72,7 +72,7 @@ def _pairs(line: Any) -> str:
 
 
 def bounds_of(compared: Any) -> Sequence[float] | None:
-    """West, south, east, north of the study area, or, without one, of the diagrams; None where nothing has a place."""
+    """West, south, east, north of the study area, or else of the diagrams; None if nothing has a place."""
     for rows in (compared.boundaries, compared.diagrams):
         shapes = rows.geometry[rows.geometry.notna() & ~rows.geometry.is_empty]
         if len(shapes):
@@ -100,7 +100,7 @@ def diagrams_on(diagrams: Any, systems: pd.DataFrame, ground: Ground) -> str:
 
 
 def svg(size: tuple[int, int], content: str, alt: str) -> Markup:
-    """A picture with the text that stands for it."""
+    """A picture with its alternative text."""
     width, height = size
     return Markup(
         f'<svg viewBox="0 0 {width} {height}" width="{width / UNITS_PER_MM:g}mm" role="img" '
@@ -109,22 +109,22 @@ def svg(size: tuple[int, int], content: str, alt: str) -> Markup:
 
 
 class Maps:
-    """Maps of the same ground, whose study area is in the page once."""
+    """Maps of the same ground, with the study area in the page once."""
 
     def __init__(
         self, compared: Any, name: str, width: float, height: float, bounds: Sequence[float] | None = None
     ) -> None:
-        """Of these millimetres at most; `name` is that of the study area in the page, `bounds` other degrees."""
+        """Takes the most millimetres; `name` is the study area's name in the page, `bounds` other bounds in degrees."""
         bounds = bounds_of(compared) if bounds is None else bounds
         self.ground = None if bounds is None else Ground.of(bounds, width, height)
         self._name = name
         outline = compared.boundaries.geometry.dropna()
         path = self.ground.path(outline) if self.ground is not None and len(outline) else ""
-        #: What the page has once, before the maps.
+        #: Definitions that the page needs once, before the maps.
         self.land = definitions(f'<path id="{name}" d="{path}"/>')
 
     def drawn(self, draw: Callable[[Ground], str], alt: str) -> str:
-        """A map; empty where nothing has a place."""
+        """A map; empty if nothing has a place."""
         if self.ground is None:
             return ""
         land, outline = (f'<use class="{look}" href="#{self._name}"/>' for look in ("land", "outline"))
@@ -132,7 +132,7 @@ class Maps:
 
 
 def definitions(content: str) -> str:
-    """What pictures of the page refer to."""
+    """Definitions that pictures of the page refer to."""
     return f'<svg class="defs" width="0" height="0" aria-hidden="true"><defs>{content}</defs></svg>'
 
 
@@ -141,7 +141,7 @@ def side_by_side(columns: int, figures: str) -> str:
 
 
 def patterns(compared: Any) -> str:
-    """The fills of all systems, once for all pictures of the page; also of those that only diagrams name."""
+    """The fills of all systems, once for all pictures of the page; also of systems that only diagrams name."""
     systems, made = compared.systems, []
     for sysid in dict.fromkeys([*systems.index, *compared.diagrams["sysid"].dropna()]):
         color, marks = hue_of(systems, sysid), pattern_of(sysid).path
@@ -154,36 +154,36 @@ def patterns(compared: Any) -> str:
 
 
 def ink_on(color: str) -> str:
-    """Whether dark or light lines are seen on a colour."""
+    """The lines that are visible on a colour: dark or light."""
     return "dark" if luminance_of([int(color[place : place + 2], 16) / 255 for place in (1, 3, 5)]) > 0.3 else "light"
 
 
 def legend(names: Mapping[Any, Any]) -> Markup:
-    """The names of systems beside their patterns."""
+    """The names of systems next to their patterns."""
     return Markup(f'<ul class="key">{"".join(f"<li>{sample(sysid, name)}</li>" for sysid, name in names.items())}</ul>')
 
 
 def sample(sysid: Any, name: Any) -> Markup:
-    """The name of a system beside a piece of its pattern."""
+    """A system's name next to a sample of its pattern."""
     return piece(f'fill="url(#s{sysid})"', name)
 
 
 def piece(attributes: str, name: Any) -> Markup:
-    """A name beside a piece of what a picture has."""
+    """A name next to a sample of a drawing."""
     rectangle = f'<rect width="40" height="28" {attributes}/>'
     return Markup(f'<svg class="sample" viewBox="0 0 40 28" aria-hidden="true">{rectangle}</svg>{html(name)}')
 
 
 class Bars(NamedTuple):
-    """Bars for amounts: the one of `most` is as high as the picture, so that several pictures have one scale."""
+    """Bars for amounts: `most` is as high as the picture, so that several pictures share one scale."""
 
     most: float
-    #: Millimetres of paper.
+    #: In millimetres on paper.
     width: float
     height: float
 
     def drawn(self, amounts: Sequence[tuple[str, float]], texts: Mapping[str, str], alt: str) -> Markup:
-        """The picture. `texts` stand at the bars that they name; the first and the last name are below the bars."""
+        """The picture. `texts` are above the bars with these names; the first and the last name are below the bars."""
         wide, high = self.width * UNITS_PER_MM, self.height * UNITS_PER_MM
         foot, room = high - TEXT_ROOM, high - 2 * TEXT_ROOM
         step = wide / max(len(amounts), 1)
@@ -202,6 +202,6 @@ class Bars(NamedTuple):
 
 
 def text_at(x: float, y: float, wide: float, text: str) -> str:
-    """Text at the edge of a picture begins or ends there, so that nothing of it is cut."""
+    """Text that starts or ends at the edge of a picture if it is near it, so that it is not cut."""
     anchor, at = ("start", 0.0) if x < 0.2 * wide else ("end", wide) if x > 0.8 * wide else ("middle", x)
     return f'<text class="{anchor}" x="{at:.0f}" y="{y:.0f}">{escape(text)}</text>'

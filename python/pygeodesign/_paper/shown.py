@@ -1,4 +1,4 @@
-"""How a report shows figures, designs and diagrams."""
+"""Formats figures, designs and diagrams for a report."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
     from pygeodesign._planning.compared import Compared
     from pygeodesign._text import Units
 
-# The most rows of a table of the worst.
+# The most rows of a table of the worst cases.
 WORST = 20
 UNKNOWN = "not known"
-# Of what lies outside the study area, less than this is 0.0 in a table.
+# Less than this outside the study area would be 0.0 in a table.
 SHOWN_HA = 0.05
 
 
 @dataclass(frozen=True)
 class Figures:
-    """Figures as the reader wants them: units, the name of the currency, which may be empty, and of which diagrams.
+    """Formats of figures: units, the currency's name, which may be empty, and the diagrams they are about.
 
-    `scope` is what questions about diagrams take, `scopes` each design of it, or the project.
+    `scope` is the argument for questions about diagrams, `scopes` each of its designs, or the project.
     """
 
     units: Units
@@ -38,7 +38,7 @@ class Figures:
     scopes: tuple[str, ...]
 
     def area(self, hectares: Any, outside: float = 0.0) -> str:
-        """An area, and how much of it lies outside the study area."""
+        """An area, and the part of it outside the study area."""
         if pd.isna(hectares):
             return UNKNOWN
         beyond = f", {self.area(outside)} outside" if outside >= SHOWN_HA else ""
@@ -48,7 +48,7 @@ class Figures:
         return UNKNOWN if pd.isna(kilometres) else f"{float(kilometres) * self.units.per_kilometre:,.1f}"
 
     def money(self, amount: Any) -> str:
-        # No sum of money is minus zero.
+        # Not minus zero.
         return UNKNOWN if pd.isna(amount) else f"{round(float(amount)) + 0:,}"
 
     def full_money(self, amount: Any) -> str:
@@ -66,17 +66,17 @@ class Figures:
         return UNKNOWN if pd.isna(amount) else money(float(amount), self.currency)
 
     def read_amount(self, amount: Any) -> str:
-        """The same where the currency stands elsewhere."""
+        """The same for a currency that is named elsewhere."""
         return UNKNOWN if pd.isna(amount) else short_amount(float(amount))
 
     @property
     def money_unit(self) -> str:
-        """What follows a heading of amounts."""
+        """The unit after a heading of amounts."""
         return f" ({self.currency})" if self.currency else ""
 
     @property
     def summed(self) -> Column:
-        """Hectares of which land that two diagrams cover counts twice."""
+        """Hectares; land that two diagrams cover counts twice."""
         return Column(f"Area, summed ({self.units.area})")
 
     @property
@@ -85,29 +85,29 @@ class Figures:
 
 
 def name_of(scope: str) -> str:
-    """A design, or what stands for it."""
+    """A design, or the name for all diagrams."""
     return "All diagrams of the project" if scope == "project" else scope
 
 
 def ids_of(compared: Compared, scope: str, sysid: int | None = None) -> list[int]:
-    """The ids of the diagrams of a design, or of the project, of one system or all."""
+    """The ids of the diagrams of a design or the project, for one system or all."""
     rows: Any = compared.diagrams if scope == "project" else compared.diagrams.loc[compared.designs[scope]]
     return sorted(rows.index if sysid is None else rows.index[rows["sysid"] == sysid])
 
 
 def links(ids: Iterable[Any]) -> Markup:
-    """The ids of diagrams, each a link to its row."""
+    """Diagram ids, each a link to its row."""
     known = [int(number) for number in ids]
     return Markup(", ".join(f'<a href="#d{number}">{number}</a>' for number in known) or "none")
 
 
 def hue(compared: Compared, sysid: Any, name: Any) -> Markup:
-    """The name of a system behind its colour."""
+    """A system's name after its colour."""
     return swatch(hue_of(compared.systems, sysid), name)
 
 
 def hue_of(systems: pd.DataFrame, sysid: Any) -> str:
-    """The colour of a system as `#rrggbb`; grey where it has none. Matplotlib knows the names of colours."""
+    """A system's colour as `#rrggbb`; grey if it has none. Matplotlib knows the names of colours."""
     known = systems["color"].get(sysid)
     color = hex_color(known)
     if color is None and isinstance(known, str) and known.strip().isalpha():
@@ -119,7 +119,7 @@ def hue_of(systems: pd.DataFrame, sysid: Any) -> str:
 
 
 def anchored(anchor: str, text: str) -> str:
-    """What links to an anchor lead to."""
+    """The target of links to an anchor."""
     return f'<div id="{anchor}">{text}</div>'
 
 
@@ -132,5 +132,5 @@ def title_of(text: Any) -> str:
 
 
 def of_design(row: Any) -> list[str]:
-    """The design of a row, where it has one."""
+    """The design of a row, if it has one."""
     return [row.design] if hasattr(row, "design") else []

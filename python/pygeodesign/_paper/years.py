@@ -14,12 +14,12 @@ from pygeodesign._paper.drawing import side_by_side
 from pygeodesign._paper.shown import UNKNOWN
 from pygeodesign._text import counted
 
-# How many pictures stand side by side, their height, and the width of the page, in millimetres.
+# Pictures in a row, their height, and the width of the page, in millimetres.
 COLUMNS, HEIGHT, WIDTH = 2, 42.0, 180.0
 
 
 def left_out(systems: pd.DataFrame, names: Mapping[str, str]) -> str:
-    """How many diagrams of which systems are in no sum, and why."""
+    """Counts of the diagrams left out of all sums, by system and reason."""
     missing = [
         f"{row['system']}: {', '.join(counts)}"
         for row in systems.to_dict("records")

@@ -1,1 +1,1 @@
-"""What `pygeodesign.plots` draws: charts and maps, with the theme, units and texts that they share."""
+"""The charts and maps of `pygeodesign.plots`, with the theme, units and texts that they share."""

@@ -1,4 +1,4 @@
-"""Bars of a comparison: land by class, agreement, optimum, rates that change, and costs by year."""
+"""Bars of a comparison: land by class, agreement, optimum, changed rates, and costs by year."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def draw_suitability(
     ax: Axes | None,
     theme: ThemeName,
 ) -> Axes:
-    """The land of each system in each class of its map as bars. `labels` has a note for each design."""
+    """The land of each system in each class of its map, as bars. `labels` has a note for each design."""
     classes = [name for name in table.columns if name not in ("design", "team", "system", "land_ha")]
     systems = table["system"][~table.index.duplicated()]
     inches = (9, 0.42 * max(len(systems), 2) + 2)
@@ -91,7 +91,7 @@ def _draw_classes(rows: pd.DataFrame, systems: pd.Series[str], classes: list[str
 
 
 def write_legend_below(frame: Frame, handles: list[Any], lines: float) -> None:
-    """A legend under the axes and their lines of text, with entries beside each other where these fit."""
+    """A legend under the axes and their texts, with entries side by side if they fit."""
     longest = max((text_width(str(each.get_label()), frame.size) for each in handles), default=0) + 5 * frame.size
     write_legend(
         frame.ax,
@@ -106,12 +106,12 @@ def write_legend_below(frame: Frame, handles: list[Any], lines: float) -> None:
 
 
 def title_width(frame: Frame) -> float:
-    """What the names of rows leave of the width."""
+    """The width left by the names of the rows."""
     return frame.width - max([0.0, *label_width(frame.ax, frame.size)]) - 4 * frame.size
 
 
 def name_rows(frame: Frame, names: pd.Series[str]) -> None:
-    """A name beside each row, the first at the top."""
+    """Writes a name next to each row, the first at the top."""
     short = names.map(short_name).tolist()
     while max((text_width(name, frame.size) for name in short), default=0) > 0.35 * frame.width:
         short = [
@@ -172,7 +172,7 @@ def _draw_changes(rows: pd.DataFrame, percent: float, hues: pd.Series[str], fram
 
 
 def _limit(row: Any, percent: float) -> tuple[str, bool]:
-    """When the cost of a system is its budget, and whether it is beyond it within `percent`."""
+    """The change at which a system's cost equals its budget, and True if that is within `percent`."""
     if pd.isna(row.cost):
         return "cost not known", False
     if pd.isna(row.budget):
@@ -187,9 +187,9 @@ def _limit(row: Any, percent: float) -> tuple[str, bool]:
 def draw_schedule(
     table: pd.DataFrame, labels: Sequence[Label], title: str, currency: str, ax: Axes | None, theme: ThemeName
 ) -> Axes:
-    """The cost of each period as bars, and what all until then cost as a line on an axis of its own.
+    """The cost of each period as bars, and the cumulative cost as a line on its own axis.
 
-    What has no dates is a bar apart, which the line leaves out.
+    Diagrams without dates are a separate bar, which the line leaves out.
     """
     panels = panels_for(labels, ax, theme, (9, 4.2))
     parts = [
@@ -233,7 +233,7 @@ def _draw_years(
     apart = limits[1] - length
     ax.bar([apart] * len(undated), undated, color=colors.paper, edgecolor=colors.ink, hatch="////", **style)
     ax.set_xlim(limits)
-    # Below the last years is the name of what has no dates.
+    # The label for diagrams without dates is below the last years.
     end = apart - 0.09 * (limits[1] - limits[0]) if len(undated) else limits[1]
     years = MaxNLocator(integer=True, nbins=max(2, min(10, int(width / 60)))).tick_values(*limits)
     ticks = {float(year): f"{year:.0f}" for year in years if limits[0] < year < end} if len(periods) else {}
@@ -252,7 +252,7 @@ def _draw_years(
 def draw_agreement(
     table: pd.DataFrame, diagrams: pd.DataFrame, systems: pd.Series[str], title: str, ax: Axes | None, theme: ThemeName
 ) -> Axes:
-    """How many diagrams of each system many designs have, few, or none: a bar of parts that are darker for more."""
+    """The number of diagrams per system that many designs have, few, or none: stacked bars, darker for more."""
     designs = table.shape[1] - 1
     frame = frame_for(ax, theme, (9, 0.42 * max(len(systems), 2) + 2))
     ax, colors, _, size = frame
@@ -299,7 +299,7 @@ def draw_optimum(
     ax: Axes | None,
     theme: ThemeName,
 ) -> Axes:
-    """The area that each system has with the chosen diagrams, as a bar, and a mark at its target."""
+    """The area of each system with the chosen diagrams, as a bar, and a mark at its target."""
     table = best.systems
     frame = frame_for(ax, theme, (9, 0.5 * max(len(table), 2) + 2))
     ax, colors, width, size = frame
@@ -322,10 +322,10 @@ def draw_optimum(
         path_effects=[withStroke(linewidth=mark + 1.6, foreground=colors.paper)],
         clip_on=False,
     )
-    # Where two lines are higher than a row, one is wider.
+    # If two lines are higher than a row, one wider line is used.
     between = "\n" if cell_size(ax)[1] > 3.6 * size * len(table) else ", "
     for place, row in enumerate(table.itertuples()):
-        # What is less than a square metre is no land.
+        # Less than a square metre does not count.
         is_missed = row.missing_ha >= 1e-4
         met = "no target" if pd.isna(row.target_ha) else "target met"
         lines = [f"{units.area_text(row.missing_ha)} missing" if is_missed else met, "nothing chosen"]
@@ -359,7 +359,7 @@ def draw_optimum(
 
 
 def finish(ax: Axes, along: Literal["x", "y"], colors: Colors, size: float) -> None:
-    """A quiet grid, and amounts in short along one axis."""
+    """A light grid, and short amounts along one axis."""
     axis = ax.xaxis if along == "x" else ax.yaxis
     axis.set_major_formatter(lambda amount, _: short_amount(amount))
     ax.locator_params(axis=along, nbins=5)

@@ -1,4 +1,4 @@
-"""Years of a comparison whose amounts may be below 0: cash, and what land gains or loses."""
+"""Years of a comparison whose amounts may be below 0: cash, and gains or losses of land."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def draw_cash_flow(
     ax: Axes | None,
     theme: ThemeName,
 ) -> Axes:
-    """The cash of each year as bars, and the sum until then as a line, with what is left out in the title."""
+    """The cash of each year as bars, and its cumulative sum as a line; the title counts left-out diagrams."""
     subtitles = {}
     for label, counts in left_out.items():
         notes = zip(counts, ("without dates", "without a cost", "without an area"), strict=True)
@@ -46,7 +46,7 @@ def draw_stock_change(
     ax: Axes | None,
     theme: ThemeName,
 ) -> Axes:
-    """What land gains in each year as bars, and the sum until then as a line, with what is left out in the title."""
+    """The land's gain in each year as bars, and its cumulative sum as a line; the title counts left-out projects."""
     subtitles = {}
     for label, row in sums.items():
         missing = [f"{row[name]} {what}" for name, what in LEFT_OUT.items() if row[name]]
@@ -70,7 +70,7 @@ def _left_out(missing: Sequence[str]) -> str:
 def _draw(
     table: pd.DataFrame, column: str, subtitles: Mapping[Label, str], title: str, ax: Axes | None, theme: ThemeName
 ) -> Axes:
-    # What is not known is no bar.
+    # Unknown amounts have no bar.
     amounts = table[[column, "cumulative"]].fillna(0.0).to_numpy()
     low, high = min(float(amounts.min()), 0.0), max(float(amounts.max()), 0.0)
     margin = 0.05 * max(high - low, 1.0)

@@ -53,24 +53,24 @@ def plot_costs(
     currency: str | None = None,
     theme: ThemeName = None,
 ) -> Axes:
-    """Draw the cost of each system as a bar in its colour, with a mark at its budget.
+    """Draws the cost of each system as a bar in its colour, with a mark at its budget.
 
     Costs are summed over diagrams: where two overlap, both count. The first system is at the top. To the right of each
-    bar are the cost and the budget as text, in red where the cost is beyond the budget. A system without a budget has
-    no mark; one without a colour is grey. Under the amounts, diagrams are counted for which no rate is set, and those
-    whose size is not known; above the bars, lines, which the rate of their system prices per kilometre.
+    bar are the cost and the budget as text, in red if the cost is above the budget. A system without a budget has
+    no mark; one without a colour is grey. Under the amounts are the numbers of diagrams without a rate and of those
+    with an unknown size; above the bars, the number of lines priced at their system's rate per kilometre.
 
     Args:
-        report: The report to draw, or a project, whose costs are asked for.
-        ax: The axes to draw on, best of a figure with `layout="constrained"`, which makes room for names and amounts.
+        report: The report to draw, or a project, whose costs are requested.
+        ax: The axes to draw on, best with a figure of `layout="constrained"`, which makes room for names and amounts.
             Default: the axes of a new figure.
-        member: Of a project: only what this member selected.
-        team: Of a project, with `design`: only this team's design.
-        design: Of a project, with `team`: the id of the design.
-        title: What the chart is about, above the line with the total. Default: the titles of the project,
+        member: For a project: only what this member selected.
+        team: For a project, with `design`: only this team's design.
+        design: For a project, with `team`: the id of the design.
+        title: The subject of the chart, above the line with the total. Default: the titles of the project,
             and of team and design, or the name of the member.
-        currency: The currency of all amounts, such as `"USD"`. Default: that of `pygeodesign.options`.
-        theme: `"light"` or `"dark"`, which colours the figure. Default: that of the options, or what fits the figure.
+        currency: The currency of all amounts, such as `"USD"`. Default: from `pygeodesign.options`.
+        theme: `"light"` or `"dark"`, which colours the figure. Default: from the options, or to match the figure.
 
     Returns:
         The axes. Along x are costs and budgets, in the project's currency.
@@ -102,7 +102,7 @@ def plot_costs(
     costs = [system["cost"] for system in systems]
     budgets = {place: system["budget"] for place, system in enumerate(systems) if system["budget"] is not None}
     hues = [visible(color(system["color"]), colors) for system in systems]
-    # The thin edge is for a bar as light as the paper.
+    # The thin edge is for bars as light as the paper.
     ax.barh(places, costs, height=0.66, color=hues, edgecolor=colors.faint, linewidth=0.6)
     ax.vlines(
         list(budgets.values()),
@@ -110,9 +110,9 @@ def plot_costs(
         [place + 0.42 for place in budgets],
         color=colors.ink,
         linewidth=lines.mark,
-        # On a bar as dark as itself, too, a mark is seen.
+        # Keeps a mark visible on a bar that is as dark.
         path_effects=[withStroke(linewidth=lines.mark + 1.6, foreground=colors.paper)],
-        # Beyond the last system's bar nothing is cut.
+        # Do not clip beyond the last system's bar.
         clip_on=False,
     )
     rows = report.to_pandas("diagrams")
@@ -125,7 +125,7 @@ def plot_costs(
     _write_titles(ax, report, rows, title or "", currency_of(currency, report.currency), colors, lines)
     upright: dict[str, Any] = {"marker": "|", "markersize": 1.2 * lines.size, "markeredgewidth": lines.mark}
     mark = [Line2D([], [], color=colors.ink, linestyle="none", label="budget", **upright)] if budgets else []
-    # Below the amounts at the axis, whatever the height of the figure.
+    # Below the amounts at the axis, whatever the figure's height.
     write_legend(ax, colors, handles=mark, bbox_to_anchor=(0, 0), borderaxespad=2, fontsize=lines.size)
     ax.grid(axis="x", color=colors.faint, linewidth=0.6)
     ax.set_axisbelow(True)
@@ -133,18 +133,18 @@ def plot_costs(
 
 
 class _Lines:
-    """How texts fit beside the bars: their size, and whether there may be two lines."""
+    """The layout of texts next to the bars: their size, and whether two lines fit."""
 
     def __init__(self, ax: Axes, systems: int) -> None:
         self.width, height = cell_size(ax)
         self.size = font_size(self.width)
-        # Title, axis and legend take five lines or so.
+        # Title, axis and legend take about five lines.
         row = (height - 6 * LINE_HEIGHT * self.size) / max(systems, 1)
         self.size = max(4.5, min(self.size, row / LINE_HEIGHT))
         self.narrow = self.width < NARROW
         self.two = row >= 2 * LINE_HEIGHT * self.size
         self.names = 0.3 * self.width
-        # Of the budget marks, which would hide the short bars of a small chart.
+        # For the budget marks, which would hide the short bars of a small chart.
         self.mark = 2.2 * line_scale(self.width)
 
     def name(self, name: str) -> str:
@@ -172,7 +172,7 @@ def _write_titles(
     width = lines.width - max([0.0, *(label_width(ax, lines.size))]) - 3 * lines.size
     write_title(ax, title, summary, colors, lines.size + 1.5, width)
     if currency:
-        # Under the amounts, in the line of those at the axis.
+        # Under the amounts, on the line of the axis labels.
         ax.text(
             1,
             0,
@@ -205,7 +205,7 @@ def _write_amounts(ax: Axes, place: int, system: SystemCost, notes: list[str], c
 
 
 def _notes(system: SystemCost, rows: pd.DataFrame) -> list[str]:
-    """What to know about the cost of a system; `rows` are its diagrams."""
+    """Notes on the cost of a system; `rows` are its diagrams."""
     counts = {
         "no rate set: {}": system["without_rate"],
         "size not known: {}": (rows["cost"].isna() & rows["rate"].notna()).sum(),
@@ -214,7 +214,7 @@ def _notes(system: SystemCost, rows: pd.DataFrame) -> list[str]:
 
 
 def _set_range_of_amounts(ax: Axes, amounts: list[float]) -> None:
-    """From 0, or the least amount where that is less, to a little more than the largest."""
+    """Sets the range from 0, or the least amount if it is below, to a little above the largest."""
     low, high = min([0.0, *amounts]), max([0.0, *amounts])
     margin = 0.04 * (high - low) or 1.0
     ax.set_xlim(low - (margin if low < 0 else 0), high + margin)
@@ -223,7 +223,7 @@ def _set_range_of_amounts(ax: Axes, amounts: list[float]) -> None:
 
 
 class _AmountLocator(MaxNLocator):
-    """Ticks at whole amounts, so that no two are written alike, for half of the short numbers that fit."""
+    """Ticks at whole amounts, so that all labels differ, for half of the short numbers that fit."""
 
     def __init__(self, ax: Axes) -> None:
         super().__init__(integer=True, steps=[1, 2, 2.5, 5, 10])

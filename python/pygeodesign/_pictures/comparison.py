@@ -36,15 +36,15 @@ from pygeodesign._pictures.style import (
 from pygeodesign._text import Units, counted, of_currency, short_amount, short_number
 
 CONFLICT, ALIKE, GOOD, BAD = "#b3261e", "#2c7fb8", "#2a6b3a", "#a63d2f"
-# The key of the row of constraints, which no system has.
+# The key of the constraints' row, which no system has.
 CONSTRAINTS = -1
 # In the cell of two systems that may share land.
 ALLOWED = "may\nshare"
 MIN_FONT_SIZE = 4.0
-# The share of the width that names of rows get.
+# The share of the width for names of rows.
 ROW_LABEL_SHARE = 0.34
 MAX_LINES = 3
-# The most letters of a name in a line.
+# The most letters of a name on one line.
 MAX_LETTERS = 80
 
 
@@ -58,7 +58,7 @@ def draw_consensus(
     ax: Axes | None,
     theme: ThemeName,
 ) -> Axes:
-    """The consensus layer as a map: the more designs change a place, the further its colour is from the paper."""
+    """The consensus layer as a map: the more designs change a place, the more its colour contrasts with the paper."""
     ax, colors, *_ = frame_for(ax, theme, (9, 6.6))
     shades = shades_of(designs, colors)
     rows = layer.assign(
@@ -79,7 +79,7 @@ def draw_consensus(
 
 @with_letters
 def draw_similarity(table: pd.DataFrame, by: str, title: str, ax: Axes | None, theme: ThemeName) -> Axes:
-    """The similarity of designs as a matrix, with each pair once; the colours are from 0 to 1."""
+    """The similarity of designs as a matrix, each pair once; the colours range from 0 to 1."""
     below = table.where(np.tril(np.ones(table.shape, dtype=bool), -1))
     what = "diagrams" if by == "diagrams" else "costs"
     subtitle = f"Jaccard index of {what} that two designs share, from 0, nothing, to 1, the same"
@@ -169,7 +169,7 @@ def draw_targets(
     ax: Axes | None,
     theme: ThemeName,
 ) -> Axes:
-    """How much of its target, or budget, each system (row) reaches with each design (column), by its short label."""
+    """The share of its target or budget that each system (row) reaches with each design (column), by short label."""
     area = by == "area"
     parts = {label: part_of(table, label).set_index("sysid") for label in labels}
     names = next(iter(parts.values()))["system"]
@@ -195,7 +195,7 @@ def draw_targets(
 
 
 def _reached(status: str, share: float, lack: str, area: bool) -> tuple[float, str]:
-    """How strong the colour of a target or budget is, and its text. Of a budget, only what is beyond it has colour."""
+    """The strength of the colour of a target or budget, and its text. For a budget, only the excess has colour."""
     if status not in ("met", "missed"):
         words = f"no {'target' if area else 'budget'}" if status == "none" else status
         return np.nan, words.replace(" ", "\n")
@@ -203,25 +203,25 @@ def _reached(status: str, share: float, lack: str, area: bool) -> tuple[float, s
         return 1.0 * area, "met" if area or np.isnan(share) else f"met\n{100 * share:,.0f} %"
     if np.isnan(share):
         return 1.0, lack
-    # What is missed by little is not rounded to all.
+    # A narrow miss is not rounded to 100 %.
     percent = math.floor(100 * share) if area else math.ceil(100 * share)
     return min(1.0, share if area else share - 1), f"{percent:,} %\n{lack}"
 
 
 @dataclass(frozen=True)
 class Matrix:
-    """Numbers as cells whose colour is stronger the larger they are, up to `largest`; missing ones have no colour."""
+    """Numbers as cells: the larger a number, the stronger its colour, up to `largest`; missing ones have no colour."""
 
     table: pd.DataFrame
-    #: What is written into a cell; None: only `words` are.
+    #: The text of a cell; None for only `words`.
     text: Callable[[float], str] | None
     hue: str
     negative_hue: str = ""
     largest: float = 0.0
-    #: Names other than those of the table, of which two may be the same.
+    #: Names instead of those in the table; two may be the same.
     rows: Iterable[str] | None = None
     columns: Iterable[str] | None = None
-    #: Further texts of cells.
+    #: Additional texts of cells.
     words: pd.DataFrame | None = None
 
     @property
@@ -231,7 +231,7 @@ class Matrix:
         return (min(12, 3.5 + column * max(columns, 3)), 2.2 + 0.45 * max(rows, 3))
 
     def texts(self) -> dict[tuple[int, int], str]:
-        """What is written into which row and column."""
+        """The text of each cell, by row and column."""
         values = self.table.to_numpy(dtype=float)
         words = np.full(values.shape, "") if self.words is None else self.words.to_numpy()
         found = {(row, column): str(words[row, column]) for row, column in np.argwhere(words != "")}
@@ -241,7 +241,7 @@ class Matrix:
 
 
 def draw_matrix(matrix: Matrix, frame: Frame, title: str, subtitle: str) -> Axes:
-    """Draw a cell for each number, with its text."""
+    """Draws a cell for each number, with its text."""
     ax, colors, width, size = frame
     values = matrix.table.to_numpy(dtype=float)
     rows, columns = values.shape
@@ -266,7 +266,7 @@ def draw_matrix(matrix: Matrix, frame: Frame, title: str, subtitle: str) -> Axes
     quieten(ax, colors, min(size, max(MIN_FONT_SIZE, min(cell_width, cell_height / LINE_HEIGHT))))
     texts = matrix.texts()
     in_one_line = {place: shown.replace("\n", " ") for place, shown in texts.items()}
-    # Where cells are low and wide, one line is larger.
+    # If cells are low and wide, one line can be larger.
     cell_text, _, texts = max(
         (_size_in_cells(list(shown.values()), size, cell_width, cell_height), place, shown)
         for place, shown in enumerate((in_one_line, texts))
@@ -294,7 +294,7 @@ def _size_in_cells(texts: list[str], size: float, width: float, height: float) -
 
 
 def _fitted(name: str, size: float, width: float, lines: int) -> str:
-    """The name on at most `lines` lines of this width, cut where it is longer."""
+    """The name on at most `lines` lines of this width, cut if it is longer."""
     words = name.split()
     shown: list[str] = []
     while words and len(shown) < min(lines, MAX_LINES) - 1:

@@ -1,4 +1,4 @@
-"""Pictures of what teams can agree on: what each keeps and gives up, and what several of them have."""
+"""Pictures for agreements of teams: what each keeps and gives up, and what several of them have."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from pygeodesign._pictures.style import (
 from pygeodesign._text import Units, counted, money, of_currency, short_amount
 
 KEPT = "#2c7fb8"
-# Why diagrams are given up, and how their bars are hatched.
+# The reasons why diagrams are given up, and the hatches of their bars.
 HATCHES = {"conflict": "xxxx", "budget": "////", "cost not known": "...."}
 
 
@@ -40,7 +40,7 @@ HATCHES = {"conflict": "xxxx", "budget": "////", "cost not known": "...."}
 def draw_negotiation(
     result: Any, short: dict[str, str], title: str, currency: str, ax: Axes | None, theme: ThemeName
 ) -> Axes:
-    """A bar for each design: its diagrams that are kept, and those that are not, by the reason."""
+    """A bar for each design: its diagrams that are kept, and the others by reason."""
     teams = result.teams
     frame = frame_for(ax, theme, (9, 0.5 * max(len(teams), 2) + 2))
     ax, colors, _, size = frame
@@ -85,7 +85,7 @@ def draw_negotiation(
 
 
 def _cost(row: Any) -> str:
-    """What a design gives up, in money, with how much of it is not known."""
+    """The cost of what a design gives up, with the number of unknown costs."""
     if math.isnan(row.cost_given_up):
         return "an unknown cost"
     more = f" and {counted(row.unpriced, 'unknown cost')}" if row.unpriced else ""
@@ -96,7 +96,7 @@ def _cost(row: Any) -> str:
 def draw_common_core(
     core: pd.DataFrame, designs: int, systems: pd.DataFrame, title: str, ax: Axes | None, theme: ThemeName
 ) -> Axes:
-    """A bar for each number of designs: how many diagrams at least so many of them have, by system."""
+    """A bar for each number of designs: the diagrams that at least this many of them have, by system."""
     frame = frame_for(ax, theme, (9, 0.5 * max(designs, 2) + 2))
     ax, colors, _, size = frame
     at_least = np.arange(designs, 0, -1)
@@ -119,7 +119,7 @@ def draw_common_core(
     ax.set_xlim(0, 1.02 * max(1.0, lefts.max(initial=0)))
     ax.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=5))
     quieten(ax, colors, size)
-    ax.set_xlabel("diagrams that so many designs have", color=colors.ink, size=size)
+    ax.set_xlabel("diagrams that at least this many designs have", color=colors.ink, size=size)
     write_legend_below(frame, handles, 2.4)
     several = int((core["designs"] > 1).sum()) if designs > 1 else 0
     subtitle = f"The common core of {counted(designs, 'design')}: {counted(several, 'diagram')} in several of them"
@@ -131,7 +131,7 @@ def draw_common_core(
 def draw_swaps(
     table: pd.DataFrame, labels: Sequence[Label], titles: pd.Series[str], title: str, ax: Axes | None, theme: ThemeName
 ) -> Axes:
-    """A bar for each exchange of a design: how much nearer it comes to the others."""
+    """A bar for each exchange of a design: the gain in nearness to the others."""
     most = max(int(table.groupby("design").size().max()) if len(table) else 0, 2)
     panels = panels_for(labels, ax, theme, (9, 0.42 * most + 1.8))
     reach = 1.05 * float(table["gain"].max()) if len(table) else 1.0
@@ -163,7 +163,7 @@ def _signed(amount: float) -> str:
 
 @with_letters
 def draw_pareto(front: Any, title: str, currency: str, units: Units, ax: Axes | None, theme: ThemeName) -> Axes:
-    """A point for each choice, with how many diagrams it has; the knee is larger."""
+    """A point for each choice, with its number of diagrams; the knee is larger."""
     frame = frame_for(ax, theme, (9, 5.2))
     ax, colors, _, size = frame
     table = front.points
@@ -209,7 +209,7 @@ def draw_pareto(front: Any, title: str, currency: str, units: Units, ax: Axes | 
 
 
 def _name_of(name: str, currency: str, units: Units) -> str:
-    """What stands beside an axis."""
+    """The label of an axis."""
     known = {
         "cost": f"cost{of_currency(currency)}",
         "shortfall": "shortfall, summed shares of targets that are missing",
@@ -249,9 +249,9 @@ def draw_alliances(kept: pd.DataFrame, show: str, title: str, ax: Axes | None, t
 
 
 def _groups(kept: Any) -> tuple[list[tuple[int, int, float]], list[int]]:
-    """The groups that are joined one after another, with the mean share between them; and the order of the rows.
+    """The groups joined one after another, with the mean share between them; and the order of the rows.
 
-    Groups have numbers after those of the rows. Where nothing is known of a pair, it keeps nothing.
+    Groups have numbers after those of the rows. An unknown share of a pair counts as 0.
     """
     known = np.nan_to_num(kept)
     members = {place: [place] for place in range(len(known))}

@@ -1,4 +1,4 @@
-"""Letters of any script in pictures: for what Matplotlib's own font does not have, an installed font that has it."""
+"""Letters of any script in pictures: where Matplotlib's own font lacks letters, an installed font that has them."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from matplotlib.font_manager import FontProperties
 from matplotlib.ft2font import FT2Font
 from matplotlib.text import Text
 
-# Fonts of scripts whose fonts are not named for them, by the first word of the names that Unicode gives their letters.
+# Fonts of scripts that are not in the fonts' names, by the first word of the Unicode names of their letters.
 KNOWN = {
     "CJK": ("CJK", "Hiragino Sans", "Yu Gothic", "PingFang SC", "Microsoft YaHei", "WenQuanYi", "IPAexGothic"),
     "HANGUL": ("CJK KR", "CJK", "Apple SD Gothic Neo", "Malgun Gothic", "Nanum"),
     "DEVANAGARI": ("Devanagari", "Kohinoor Devanagari", "Nirmala UI", "Mangal", "Lohit Devanagari"),
 }
 KNOWN |= dict.fromkeys(("HIRAGANA", "KATAKANA", "FULLWIDTH", "IDEOGRAPHIC", "KATAKANA-HIRAGANA"), KNOWN["CJK"])
-# What to install where no font has letters of a script.
+# The packages to install if no font has letters of a script.
 PACKAGES = dict.fromkeys(KNOWN, "fonts-noto-cjk") | {"DEVANAGARI": "fonts-noto-core"}
 
-# The letters of each font file; the font of each sign that was looked for; files that Matplotlib's list did not have.
+# The letters of each font file; the font found for each character; files that Matplotlib's list did not have.
 LETTERS: dict[str, frozenset[int]] = {}
 FOUND: dict[str, str | None] = {}
 LOOKED_AT: set[str] = set()
@@ -37,7 +37,7 @@ R = TypeVar("R", bound=Axes)
 
 
 def with_letters(draw: Callable[P, R]) -> Callable[P, R]:
-    """A function that draws, and gives each text fonts that have its letters."""
+    """A function that draws, then gives each text fonts that have its letters."""
 
     @wraps(draw)
     def drawn(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -49,14 +49,14 @@ def with_letters(draw: Callable[P, R]) -> Callable[P, R]:
 
 
 def use_fonts(figure: Any) -> None:
-    """Give the texts of a figure fonts that have their letters."""
+    """Gives the texts of a figure fonts that have their letters."""
     for text in figure.findobj(Text):
         if family := family_for(text.get_text()):
             text.set_fontfamily(family)
 
 
 def family_for(text: str) -> list[str] | None:
-    """The fonts for a text, the usual one first; None where that has all letters."""
+    """The fonts for a text, the usual one first; None if that one has all letters."""
     if text.isascii():
         return None
     usual = _usual_font()
@@ -96,7 +96,7 @@ def _path_of(name: str) -> str:
 
 
 def _font_with(sign: str) -> str | None:
-    """The name of an installed font that has the sign. A warning says once for each package that there is none."""
+    """The name of an installed font that has the character. If there is none, a warning names each package once."""
     if sign in FOUND:
         return FOUND[sign]
     script = unicodedata.name(sign, "").split(" ")[0]
@@ -112,7 +112,7 @@ def _font_with(sign: str) -> str | None:
 def _installed(sign: str, script: str) -> str | None:
     hints = KNOWN.get(script, (script.capitalize(),))
     names = dict.fromkeys(entry.name for entry in font_manager.fontManager.ttflist)
-    # Those made for the script, fonts without serifs first.
+    # Fonts made for the script first, sans-serif before others.
     likely = [name for hint in hints for name in names if hint and hint in name]
     likely.sort(key=lambda name: ("Serif" in name, "Mono" in name))
     for name in likely:
@@ -122,12 +122,12 @@ def _installed(sign: str, script: str) -> str | None:
 
 
 def _added_new_fonts() -> bool:
-    """Whether there are fonts that were installed after Matplotlib made its list, to which they are added, once."""
+    """True if fonts were installed after Matplotlib made its list; they are added to it, once."""
     manager = font_manager.fontManager
     new = set(font_manager.findSystemFonts()) - {entry.fname for entry in manager.ttflist} - LOOKED_AT
     LOOKED_AT.update(new)
     for path in sorted(new):
-        # A file that is no font that Matplotlib reads, as those of colour pictures, is left out.
+        # Files that Matplotlib cannot read as fonts, such as colour fonts, are left out.
         with contextlib.suppress(OSError, RuntimeError):
             manager.addfont(path)
     return bool(new)

@@ -1,4 +1,4 @@
-"""Maps of diagrams, evaluations and any other features, with scale bar, arrow to the north and credits."""
+"""Maps of diagrams, evaluations and any other features, with scale bar, north arrow and credits."""
 
 from __future__ import annotations
 
@@ -58,33 +58,33 @@ def plot_map(
     units: Literal["metric", "us"] | None = None,
     theme: ThemeName = None,
 ) -> Axes:
-    """Draw diagrams in their systems' colours over the study area: projects filled, policies as dashed outlines.
+    """Draws diagrams in their systems' colours over the study area: projects filled, policies as dashed outlines.
 
-    Beside the map, or below it where it is larger so, is a legend of what is on it. Below are a scale bar, an arrow to
-    the north and the source of the study area. Diagrams without a geometry are left out, and so are points; the line
-    below the title counts them. A diagram whose kind is not known is drawn as a project.
+    The legend is next to the map, or below it if the map is larger that way. Below are a scale bar, a north arrow
+    and the source of the study area. Diagrams without a geometry are left out, and so are points; the line
+    below the title counts them. A diagram of unknown kind is drawn as a project.
 
     Args:
-        diagrams: A `FeatureCollection`, such as `Project.diagrams`, `Design.diagrams`, `Member.selection` or
-            `System.evaluation` returned, or any GeoDataFrame, which is drawn in the colours of its column `color`. A
-            project stands for its diagrams and boundaries, or its bounds where it has no boundaries; its name becomes
+        diagrams: A `FeatureCollection`, such as from `Project.diagrams`, `Design.diagrams`, `Member.selection` or
+            `System.evaluation`, or any GeoDataFrame, which is drawn in the colours of its column `color`. A
+            project stands for its diagrams and boundaries, or its bounds if it has no boundaries; its name becomes
             the title.
-        boundary: The outline of the study area, such as `StudyArea.boundaries` returned.
-        ax: The axes to draw on, best of a figure with `layout="constrained"`, which makes room for the legend.
+        boundary: The outline of the study area, such as the result of `StudyArea.boundaries`.
+        ax: The axes to draw on, preferably of a figure with `layout="constrained"`, which makes room for the legend.
             Default: the axes of a new figure.
-        member: Of a project: only what this member selected.
-        team: Of a project, where titles of several teams are alike: the team of the design; alone, its latest design.
-        design: Of a project: only this design, the object, its id, its title or the unique start of one.
-        title: The title, above the line that says what is shown. Default: the name of the project, or of the boundary.
-        credits: Below the map. Default: where the boundary is from, if it says so.
+        member: For a project: only what this member selected.
+        team: For a project: the design's team, if several teams have designs of that title; alone, its latest design.
+        design: For a project: only this design, the object, its id, its title or the unique start of one.
+        title: The title, above the line with the contents. Default: the name of the project, or of the boundary.
+        credits: The line below the map. Default: the source of the boundary, if it has one.
         units: `"metric"`, or `"us"` for a scale bar in miles.
-        theme: `"light"` or `"dark"`, which colours the figure. Default: what fits the colour of the figure.
+        theme: `"light"` or `"dark"`, which colours the figure. Default: the one that matches the figure's colour.
 
     Returns:
         The axes, in degrees: longitude along x, latitude along y.
 
     Raises:
-        InputError: It is nothing that can be drawn on a map, a GeoDataFrame has no CRS, or the units or theme are
+        InputError: The data cannot be drawn on a map, a GeoDataFrame has no CRS, or the units or theme are
             unknown.
 
     Examples:
@@ -105,7 +105,7 @@ def plot_map(
 
 
 def png_of_square(found: Shown, bounds: Sequence[float], inches: float) -> bytes:
-    """The bare map as a PNG, as wide as high, of these degrees (west, south, east, north); on white, for slides."""
+    """The bare map as a square PNG of these bounds (west, south, east, north, in degrees); on white, for slides."""
     figure = Figure(figsize=(inches, inches), dpi=DOTS_PER_INCH)
     ax = figure.add_axes((0.0, 0.0, 1.0, 1.0))
     thickness = line_scale(72 * inches)
@@ -114,7 +114,7 @@ def png_of_square(found: Shown, bounds: Sequence[float], inches: float) -> bytes
         west, south, east, north = bounds
         ax.set_xlim(west, east)
         ax.set_ylim(south, north)
-        # A square on the ground fills a square of paper.
+        # A square on the ground fills a square on paper.
         ax.set_aspect("auto")
         ax.set_axis_off()
         content = BytesIO()
@@ -124,7 +124,7 @@ def png_of_square(found: Shown, bounds: Sequence[float], inches: float) -> bytes
 
 @with_letters
 def draw_map(found: Shown, ax: Axes | None, measures: Units, theme: ThemeName) -> Axes:
-    """Draw the map and all that is around it."""
+    """Draws the map and everything around it."""
     ax, colors, width, _ = frame_for(ax, theme, (9, 6.6))
     thickness = line_scale(width)
     with mpl.rc_context({"hatch.linewidth": 0.55 * thickness}):
@@ -138,7 +138,7 @@ def draw_map(found: Shown, ax: Axes | None, measures: Units, theme: ThemeName) -
     width = layout.map_width + (layout.legend_width if layout.beside else 0)
     write_title(ax, found.title, found.subtitle, colors, layout.size + 1.5, width)
     if fills_place:
-        # Axes only ever widen their limits, so those of the final place are found from the first ones.
+        # Axes only ever widen their limits, so the final limits are computed from the first ones.
         figure: Any = ax.get_figure(root=True)
         use_fonts(figure)
         figure.draw_without_rendering()
@@ -162,7 +162,7 @@ def _draw(ax: Axes, found: Shown, colors: Colors, thickness: float) -> None:
     ):
         if len(frame):
             shapes.plot(ax=ax, color=frame["color"].tolist(), **style)
-    # Systems are told apart without colours, too.
+    # Patterns tell systems apart without colours, too.
     for sysid, frame in areas[areas["sysid"].notna()].groupby("sysid"):
         if hatch := pattern_of(sysid).hatch:
             frame.plot(ax=ax, facecolor="none", edgecolor=colors.paper, linewidth=0, alpha=0.7, hatch=hatch)
@@ -175,7 +175,7 @@ def by_dimension(frame: GeoDataFrame) -> tuple[GeoDataFrame, GeoDataFrame]:
 
 
 def _entries(rows: GeoDataFrame, colors: Colors, thickness: float) -> list[Patch | Line2D]:
-    """The systems or classes on the map, then what dashes and lines are."""
+    """The systems or classes on the map, then the meaning of dashes and lines."""
     groups = rows.drop_duplicates("group").sort_values("group")
     entries: list[Patch | Line2D] = [
         Patch(
@@ -196,7 +196,7 @@ def _entries(rows: GeoDataFrame, colors: Colors, thickness: float) -> list[Patch
 
 
 class _Layout:
-    """Where the legend is: beside the map, or below it where the map is larger so. All lengths are in points."""
+    """The legend's place: next to the map, or below it if the map is larger that way. All lengths are in points."""
 
     def __init__(self, ax: Axes, entries: list[Patch | Line2D]) -> None:
         width, height = cell_size(ax)
@@ -207,7 +207,7 @@ class _Layout:
         self.columns = max(1, int(0.95 * width // self.legend_width)) if names else 1
         rows = -(-len(entries) // self.columns)
         line = LINE_HEIGHT * self.size
-        # Title, scale bar and credits take nine lines or so.
+        # Title, scale bar and credits take about nine lines.
         left, full = width - self.legend_width - 3 * self.size, width - 3 * self.size
         beside = _width_of_map(ax, left, height - 9 * line)
         below = _width_of_map(ax, full, height - (9 + rows) * line)
@@ -216,7 +216,7 @@ class _Layout:
 
 
 def _fill_place(ax: Axes, layout: _Layout) -> bool:
-    """Have the axes fill their place, whose shape is seldom that of the map: texts around them are placed by it."""
+    """Makes the axes fill their place, whose shape seldom matches the map: texts around them are placed by it."""
     shared = len(ax.get_shared_x_axes().get_siblings(ax)) > 1 and len(ax.get_shared_y_axes().get_siblings(ax)) > 1
     if shared:
         # Such axes keep their limits. Close to the legend there is enough room for it.
@@ -227,7 +227,7 @@ def _fill_place(ax: Axes, layout: _Layout) -> bool:
 
 
 def _width_of_map(ax: Axes, width: float, height: float) -> float:
-    """About how wide a map will be that keeps the shape that it has on the ground."""
+    """The approximate width of a map that keeps its shape on the ground."""
     (west, east), (south, north) = ax.get_xlim(), ax.get_ylim()
     aspect = ax.get_aspect()
     shape = (east - west) / (north - south) / (aspect if isinstance(aspect, float) else 1.0)
@@ -235,7 +235,7 @@ def _width_of_map(ax: Axes, width: float, height: float) -> float:
 
 
 def _place_legend(ax: Axes, layout: _Layout, colors: Colors, below: float) -> None:
-    """Beside the map, or that many points below it: on it, the names would lie over diagrams."""
+    """Next to the map, or that many points below it: on it, the names would cover diagrams."""
     place: dict[str, Any] = {"bbox_to_anchor": (1, 1)}
     if not layout.beside:
         place = {"bbox_to_anchor": (0, 0), "bbox_transform": ax.transAxes + points(ax, 0, -below)}
@@ -244,7 +244,7 @@ def _place_legend(ax: Axes, layout: _Layout, colors: Colors, below: float) -> No
 
 
 def _draw_furniture(ax: Any, found: Shown, units: Units, colors: Colors, size: float, width: float) -> float:
-    """Draw all of it below the map, in a column of `width` points; returns its height in points."""
+    """Draws everything below the map, in a column of `width` points; returns its height in points."""
     height = 0.0
     if ax.collections:
         height = 2 * LINE_HEIGHT * size
@@ -269,7 +269,7 @@ def _draw_furniture(ax: Any, found: Shown, units: Units, colors: Colors, size: f
 def _draw_scale_and_north(ax: Any, units: Units, colors: Colors, size: float) -> None:
     (west, east), (south, north) = ax.get_xlim(), ax.get_ylim()
     middle = min(89.0, max(-89.0, (south + north) / 2))
-    # In two halves: the geodesic of all longitudes is no way around the Earth.
+    # In two halves: a geodesic across all longitudes would not go around the Earth.
     half = Geod(ellps="WGS84").inv(west, middle, (west + east) / 2, middle)[2]
     share, text = _scale_bar(2 * half / 1000, units)
     below = -LINE_HEIGHT * size

@@ -1,4 +1,4 @@
-"""What is not known of a comparison: what systems cost at other rates, and which design is first by other weights."""
+"""Uncertainty of a comparison: the systems' costs at other rates, and the first design by other weights."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def _draw_ranges(rows: pd.DataFrame, hues: pd.Series[str], frame: Frame) -> None
 
 
 def _chance(row: dict[Any, Any]) -> tuple[str, bool]:
-    """How likely the budget is broken, in words, and whether this is more likely than not."""
+    """The chance that the budget is exceeded, in words, and True if it is more likely than not."""
     unknown = f"{row['unpriced']} not priced" if row["unpriced"] else ""
     chance = row["breaks_budget"]
     words = "" if pd.isna(chance) else f"over budget in {100 * chance:.0f} %"
@@ -80,7 +80,7 @@ def _chance(row: dict[Any, Any]) -> tuple[str, bool]:
 def draw_weighing(
     table: pd.DataFrame, names: Sequence[str], criteria: Sequence[str], title: str, ax: Axes | None, theme: ThemeName
 ) -> Axes:
-    """A bar for each design, of the share of all weights for each of its ranks; the first rank is the darkest."""
+    """A bar for each design: the share of all weights for each of its ranks; the first rank is the darkest."""
     frame = frame_for(ax, theme, (9, 0.42 * max(len(table), 2) + 1.8))
     ax, colors, _, size = frame
     shades = shades_of(len(table), colors)[::-1]

@@ -1,4 +1,4 @@
-"""What a picture shows: the rows of anything that can be drawn, in the same columns, and the texts about it."""
+"""The contents of a picture: the rows of any data that can be drawn, in the same columns, and the texts about them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pygeodesign.errors import InputError
 EVALUATION_COLORS = dict(
     zip(EVALUATION_CLASSES, ("#a63d2f", "#e07a6b", "#f2d479", "#86bf8c", "#4f9a5c", "#2a6b3a"), strict=True)
 )
-# `sysid` is missing where rows are not those of systems.
+# `sysid` is missing if rows do not belong to systems.
 COLUMNS = [
     "group",
     "sysid",
@@ -38,7 +38,7 @@ COLUMNS += ["start_date", "end_date", "geometry"]
 
 
 class Shown(NamedTuple):
-    """What a picture shows: one row for each polygon, line or point, and the texts about them."""
+    """The contents of a picture: one row for each polygon, line or point, and the texts about them."""
 
     rows: GeoDataFrame
     outline: GeoDataFrame | None
@@ -57,7 +57,7 @@ def shown(
     title: str | None = None,
     credits: str | None = None,
 ) -> Shown:
-    """Gather what to draw from a project, a collection or a frame."""
+    """Collects the contents of a picture from a project, a collection or a frame."""
     place = what = ""
     if isinstance(source, Project):
         report = source.costs(member=member, team=team, design=design)
@@ -108,14 +108,14 @@ def _frame(source: Any, name: str) -> GeoDataFrame:
 
 
 def in_columns(frame: GeoDataFrame) -> GeoDataFrame:
-    """The columns that pictures need, whatever the frame has; what is not known is missing."""
+    """The columns that pictures need, whatever the frame has; unknown values are missing."""
     own = {"id": "diagramid", "title": _title_column(frame), "kind": "areatype"}
     rows = frame.assign(**{name: frame[column] for name, column in own.items() if column in frame.columns})
     if "area_ha" not in rows:
         sizes = measure(frame.geometry)
         rows = rows.assign(area_ha=sizes["area_ha"].to_numpy(), length_km=sizes["length_km"].to_numpy())
         if "diagramid" in rows:
-            # The size of a diagram is that of all its features.
+            # The size of a diagram is the sum over its features.
             sums = rows.groupby("diagramid")[["area_ha", "length_km"]].transform("sum")
             rows = rows.assign(area_ha=sums["area_ha"], length_km=sums["length_km"])
     of_systems = "sysid" in frame.columns
@@ -138,7 +138,7 @@ def in_columns(frame: GeoDataFrame) -> GeoDataFrame:
 
 
 def _title_column(frame: GeoDataFrame) -> str:
-    """What the column with titles is called: frames with the data of the service have their description."""
+    """The name of the column with titles: frames with the service's data use their description."""
     return "description" if "description" in frame.columns else "title"
 
 
@@ -156,7 +156,7 @@ def map_rows(frame: GeoDataFrame) -> GeoDataFrame:
 
 
 def _count(frame: GeoDataFrame) -> str:
-    """How many diagrams or features there are, and what they have in common."""
+    """The number of diagrams or features, and what they have in common."""
     if "sysid" not in frame.columns:
         kinds = frame["areatype"].dropna().unique() if "areatype" in frame.columns else []
         if set(kinds) & set(EVALUATION_CLASSES):

@@ -1,4 +1,4 @@
-"""How pictures look: colours of paper and ink, sizes for the width of a picture, texts that fit, and quiet axes."""
+"""The look of pictures: colours of paper and ink, sizes for a picture's width, texts that fit, and quiet axes."""
 
 from __future__ import annotations
 
@@ -22,30 +22,30 @@ from pygeodesign._text import without_lone_surrogates
 from pygeodesign.errors import InputError
 
 ThemeName: TypeAlias = Literal["light", "dark"] | None
-# What a picture shows: the label of a design; None for all diagrams of the project.
+# The label of the design that a picture shows; None for all diagrams of the project.
 Label: TypeAlias = str | None
-# More designs would make a picture that no page holds.
+# With more designs, a picture would not fit on a page.
 MAX_PANELS = 8
-# The most letters of a name that is beside a picture.
+# The most letters of a name next to a picture.
 NAME_LENGTH = 30
 LINE_HEIGHT = 1.3
 POINTS_PER_INCH = 72
-# From one design to many, away from the paper, as ColorBrewer's sequential YlGnBu has them.
+# From one design to many, away from the paper: ColorBrewer's sequential YlGnBu.
 SHADES = ["#a1dab4", "#41b6c4", "#2c7fb8", "#253494", "#081d58"]
 SHADES_ON_DARK = ["#2c7fb8", "#41b6c4", "#a1dab4", "#ffffcc"]
 _MEASURE = TextToPath()
 
 
 class Colors(NamedTuple):
-    """The colours of a picture, except for those of the systems."""
+    """The colours of a picture, except those of the systems."""
 
     paper: str
     ink: str
-    # Of what should not distract: grids, edges of bars, credits.
+    # For parts that should not distract: grids, edges of bars, credits.
     faint: str
     quiet: str
     land: str
-    # Of an amount beyond its budget.
+    # For amounts above their budget.
     over: str
 
     @property
@@ -70,24 +70,24 @@ class Frame(NamedTuple):
 
 
 def frame_for(ax: Axes | None, theme: ThemeName, inches: tuple[float, float]) -> Frame:
-    """The given axes, or those of a new figure, in which everything keeps some distance from the edge."""
+    """The given axes, or those of a new figure with a margin."""
     if ax is None:
         ax = pyplot.subplots(figsize=inches, layout=ConstrainedLayoutEngine(w_pad=0.15, h_pad=0.15))[1]
     width, _ = cell_size(ax)
     ax.set_facecolor("none")
-    # A notebook shows the picture, and not a line of text about axes below it.
+    # A notebook shows the picture, without a line of text about axes below it.
     ax._ipython_display_ = _nothing_more  # type: ignore[attr-defined]
     return Frame(ax, colors_for(theme, ax.get_figure(root=False)), width, font_size(width))
 
 
 def _nothing_more() -> None:
-    """What IPython shows of axes that are the value of a cell."""
+    """Keeps IPython from printing axes that are the value of a cell."""
 
 
 def panels_for(
     labels: Sequence[Label], ax: Axes | None, theme: ThemeName, inches: tuple[float, float]
 ) -> list[tuple[Label, Frame]]:
-    """A panel for each design, one below the other. Beyond `MAX_PANELS`, a line of text names those without one."""
+    """A panel for each design, one below the other. Beyond `MAX_PANELS`, a line of text names the other designs."""
     if len(labels) == 1:
         return [(labels[0], frame_for(ax, theme, inches))]
     drawn, others = labels[:MAX_PANELS], labels[MAX_PANELS:]
@@ -121,19 +121,19 @@ def part_of(table: pd.DataFrame, label: Label) -> pd.DataFrame:
 
 
 def title_of(title: str, label: Label) -> str:
-    """What a panel is about."""
+    """The title of a panel."""
     return title if label is None else f"{title}: {label}"
 
 
 def quieten(ax: Axes, colors: Colors, size: float) -> None:
-    """No lines around the axes, no ticks, and labels in the colour of the ink."""
+    """Removes lines around the axes and ticks, and colours labels like the ink."""
     ax.tick_params(length=0, colors=colors.ink, labelsize=size)
     for side in ax.spines.values():
         side.set_visible(False)
 
 
 def write_beside(ax: Axes, place: int, text: str, **style: Any) -> None:
-    """Write to the right of a bar."""
+    """Writes to the right of a bar."""
     coordinates: dict[str, Any] = {"xycoords": ax.get_yaxis_transform(), "textcoords": "offset points"}
     ax.annotate(text, (1, place), annotation_clip=False, **coordinates, **{"xytext": (6, 0), "va": "center", **style})
 
@@ -145,7 +145,7 @@ def write_legend(ax: Axes, colors: Colors, **options: Any) -> None:
 
 
 def colors_for(name: str | None, figure: Any) -> Colors:
-    """The theme of this name, or of the options, whose paper the figure gets; else what fits the figure's colour."""
+    """The theme of this name or of the options, which sets the figure's paper; else the one to match its colour."""
     name = options.theme if name is None else name
     if name is None:
         paper = figure.get_facecolor()
@@ -158,7 +158,7 @@ def colors_for(name: str | None, figure: Any) -> Colors:
 
 
 def color(text: Any) -> str:
-    """A colour as the service has it, as `#rrggbb`; grey where it is none."""
+    """A colour of the service as `#rrggbb`; grey if it is invalid."""
     return str(to_hex(text)) if is_color_like(text) else NO_COLOR
 
 
@@ -169,7 +169,7 @@ def shades_of(designs: int, theme: Colors) -> list[str]:
 
 
 def visible(hue: str, theme: Colors) -> str:
-    """The same colour, lighter where it would hardly be seen on dark paper."""
+    """The same colour, lighter if it would hardly be visible on dark paper."""
     if not theme.is_dark:
         return hue
     ground, parts = luminance(theme.land), to_rgb(hue)
@@ -180,18 +180,18 @@ def visible(hue: str, theme: Colors) -> str:
 
 
 def luminance(hue: Any) -> float:
-    """From 0, black, to 1, white."""
+    """The luminance, from 0 (black) to 1 (white)."""
     return luminance_of(to_rgb(hue))
 
 
 def short_name(name: str) -> str:
-    """A name on one line, cut where it is long."""
+    """A name on one line, cut if it is long."""
     name = " ".join(without_lone_surrogates(name).split())
     return name if len(name) <= NAME_LENGTH else f"{name[: NAME_LENGTH - 1].rstrip()}…"
 
 
 def cell_size(ax: Any) -> tuple[float, float]:
-    """Width and height, in points, of the place that axes and their texts have in the figure."""
+    """Width and height, in points, of the space for axes and their texts in the figure."""
     box, dpi = ax.get_figure(root=False).bbox, ax.get_figure(root=True).dpi
     width, height = (POINTS_PER_INCH * pixels / dpi for pixels in (box.width, box.height))
     place = ax.get_subplotspec()
@@ -202,24 +202,24 @@ def cell_size(ax: Any) -> tuple[float, float]:
 
 
 def font_size(width: float) -> float:
-    """The size of texts in a picture of this width in points: 7 at 4 inches, 8 from 5.7, 10 from 9 inches on."""
+    """The size of texts for a picture's width in points: 7 at 4 inches, 8 from 5.7, 10 from 9 inches on."""
     return min(10.0, max(6.0, 7 + 0.6 * (width / POINTS_PER_INCH - 4)))
 
 
 def line_scale(width: float) -> float:
-    """How much thinner lines are in a picture of this width in points than in one of 9 inches."""
+    """The factor for line widths in a picture of this width in points, relative to one of 9 inches."""
     return min(1.0, max(0.5, width / POINTS_PER_INCH / 9))
 
 
 def text_width(text: str, size: float) -> float:
-    """The width of one line in points, with a little more for letters that are moved to whole pixels."""
+    """The width of one line in points, with a margin for letters that are moved to whole pixels."""
     font = FontProperties(family=family_for(text), size=size)
     width, _, _ = _MEASURE.get_text_width_height_descent(text, font, ismath=False)
     return 1.05 * float(width)
 
 
 def label_width(ax: Axes, size: float) -> list[float]:
-    """The widths of the names beside the bars, in points."""
+    """The widths of the names next to the bars, in points."""
     return [text_width(line, size) for label in ax.get_yticklabels() for line in label.get_text().split("\n")]
 
 
@@ -241,7 +241,7 @@ def wrapped(text: str, size: float, width: float) -> list[str]:
 
 
 def write_title(ax: Any, title: str, subtitle: str, theme: Colors, size: float, width: float) -> None:
-    """Write what the picture is about and, below it, what is shown; a caller may set another title instead."""
+    """Writes the subject of the picture and, below it, its contents; a caller may set another title instead."""
     lines = wrapped(title, size, width) + wrapped(subtitle, size, width)
     ax.set_title("\n".join(lines), loc="left", size=size, color=theme.ink, pad=8, linespacing=1.3, parse_math=False)
 

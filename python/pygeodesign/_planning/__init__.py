@@ -1,1 +1,1 @@
-"""What `pygeodesign.planning` answers, over data that a comparison has downloaded."""
+"""The questions of `pygeodesign.planning`, answered from data that a comparison has downloaded."""

@@ -1,4 +1,4 @@
-"""What callers give: designs, scopes, systems and numbers, each checked with a message that says what to give."""
+"""Arguments of callers: designs, scopes, systems and numbers. Errors say what to give."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PAIR_FORMS = (
     "{!r} is no pair of systems: compatible= takes pairs such as ('Water', 'Agriculture'), or a DataFrame or dict of "
     "dicts that is true where two systems may share land"
 )
-# What `scope=` and columns beside those of designs are called.
+# Names of scopes and of columns other than designs.
 RESERVED = {
     "project": 'scope="project" is all diagrams',
     "designs": 'scope="designs" is every design',
@@ -46,7 +46,7 @@ class SavedDesign(NamedTuple):
 
 
 def latest_designs(teams: list[Team], saved: dict[int, list[Design]]) -> dict[str, SavedDesign]:
-    """The latest design of each team that has one, by its label; of two of the same time the last in the list."""
+    """The latest design of each team that has one, by its label; of two with the same time, the last in the list."""
     latest = [max(reversed(saved[team["id"]]), key=saved_at) for team in teams if saved[team["id"]]]
     chosen: dict[str, SavedDesign] = {}
     for design in latest:
@@ -63,7 +63,7 @@ def saved_at(design: Design) -> str:
 
 
 def chosen_designs(given: Any, teams: list[Team], saved: dict[int, list[Design]]) -> dict[str, SavedDesign | list[int]]:
-    """What the caller gave, by label; lists of diagram ids without a label are Design 1, Design 2 and so on."""
+    """The given designs by label; lists of diagram ids without a label become Design 1, Design 2 and so on."""
     if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
         raise InputError(f"designs is {given!r}: {DESIGN_FORMS}")
     named = isinstance(given, Mapping)
@@ -88,17 +88,17 @@ def chosen_designs(given: Any, teams: list[Team], saved: dict[int, list[Design]]
 
 
 def label(teams: list[Team], design: Design) -> str:
-    """The names of a design and its team, as people know them."""
+    """The names of a design and its team, as users know them."""
     return f"{team_title(teams, design['cteamid'])} – {design['description'] or design['id']}"
 
 
 def team_title(teams: list[Team], team: int) -> str:
-    """The title of a team, or what it is called without one."""
+    """The title of a team, or a default if it has none."""
     return next((known["title"] for known in teams if known["id"] == team and known["title"]), f"Team {team}")
 
 
 def short_labels(teams: list[Team], designs: Mapping[str, Any]) -> dict[str, str]:
-    """What each design is called where there is little room: its team, where that has no other of the designs."""
+    """A short name for each design: its team's title, if the team has no other of the designs."""
     titles = {team["id"]: team["title"] for team in teams}
     short = {
         name: (isinstance(design, SavedDesign) and titles.get(design.team)) or name for name, design in designs.items()
@@ -108,7 +108,7 @@ def short_labels(teams: list[Team], designs: Mapping[str, Any]) -> dict[str, str
 
 
 def _saved_design(item: Any, saved: dict[int, list[Design]]) -> Design | None:
-    """The design that a handle, a pair, an id or a title stands for; None where the item is no such."""
+    """The design for a handle, a pair, an id or a title; None for any other item."""
     team = None
     if isinstance(item, (Design, AsyncDesign)):
         team, item = item["cteamid"], item["id"]
@@ -118,7 +118,7 @@ def _saved_design(item: Any, saved: dict[int, list[Design]]) -> Design | None:
         return None
     of_teams = [design for designs in saved.values() for design in designs if team in (None, design["cteamid"])]
     title = _folded(item)
-    # An id counts before a title, and a title before the start of one.
+    # An id takes precedence over a title, and a title over the start of one.
     ways: list[Callable[[Design], bool]] = [
         lambda design: design["id"] == item,
         lambda design: _title(design) == title,
@@ -140,12 +140,12 @@ def _title(design: Design) -> str:
 
 
 def _folded(title: str) -> str:
-    """A title as people compare it, as the lookups in Rust do: accents may be part of their letters or not."""
+    """A title for comparison, folded like the lookups in Rust: accents may be composed or not."""
     return unicodedata.normalize("NFKC", title).strip().casefold()
 
 
 def diagram_ids(item: Any) -> list[int]:
-    """Diagram ids as ints; they may be given as text of digits, too."""
+    """Diagram ids as ints; they may also be strings of digits."""
     if isinstance(item, Mapping) or not isinstance(item, Iterable):
         raise InputError(f"{item!r} is no design: {DESIGN_FORMS}")
     ids = []
@@ -170,7 +170,7 @@ def known_ids(name: str, ids: Iterable[int], known: set[int], *, saved: bool) ->
 
 
 def diagrams_named(diagrams: pd.DataFrame, name: str, ids: Iterable[int]) -> set[int]:
-    """The diagram ids that are given as the argument `name`; all of them are of the project."""
+    """The diagram ids given as the argument `name`; all of them are in the project."""
     if isinstance(ids, (str, bytes)) or not isinstance(ids, Iterable):
         raise InputError(f"{name} is {ids!r}: give a list of diagram ids")
     given = list(ids)
@@ -186,11 +186,11 @@ def listed_ids(ids: Iterable[Any]) -> str:
 
 
 def sysid_of(systems: pd.DataFrame, name: Any) -> int:
-    """The id of a system that is given by its id, name or tag."""
-    # What cannot be in an index, such as a list, is no system either.
+    """The id of a system, given by its id, name or tag."""
+    # A value that cannot be in an index, such as a list, is no system either.
     if isinstance(name, Hashable) and name in set(systems.index):
         return int(cast("SupportsInt", name))
-    # As it is written before what only looks the same.
+    # An exact match takes precedence over one that only looks the same.
     for form in (str, _folded) if isinstance(name, str) else ():
         for column in ("name", "tag"):
             found = systems.index[systems[column].fillna("").map(form) == form(name)]
@@ -211,7 +211,7 @@ def compatible_pairs(systems: pd.DataFrame, compatible: Any) -> set[tuple[int, i
         if not all(isinstance(others, Mapping) for others in compatible.values()):
             raise InputError(PAIR_FORMS.format(compatible))
         cells = [(one, other, may) for one, others in compatible.items() for other, may in others.items()]
-        # An empty cell of a table is no yes.
+        # An empty cell of a table means no.
         pairs = [(one, other) for one, other, may in cells if pd.notna(may) and may]
     if not isinstance(pairs, Iterable):
         raise InputError(PAIR_FORMS.format(compatible))

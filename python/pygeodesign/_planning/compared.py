@@ -1,4 +1,4 @@
-"""What is compared: a project's diagrams, systems and maps at one time, and designs as lists of diagram ids."""
+"""The data of a comparison: a project's diagrams, systems and maps at one time, and designs as lists of diagram ids."""
 
 from __future__ import annotations
 
@@ -44,17 +44,17 @@ DIAGRAM_COLUMNS += ["rate", "rate_source", "start_date", "end_date", "geometry"]
 
 
 class Compared:
-    """The data of a comparison. It is downloaded when this is made; nothing is asked for afterwards."""
+    """The data of a comparison. It is downloaded on creation; no requests follow."""
 
     #: The project.
     project: Project
     #: Its title.
     title: str
-    #: Its currency, such as `"USD"`; None where it says none.
+    #: Its currency, such as `"USD"`; None if it has none.
     currency: str | None
-    #: When it was read, in UTC; of a project in an archive, when the archive was made, None if that says no time.
+    #: When it was read, in UTC; for a project in an archive, when the archive was made, None if that is unknown.
     read_at: datetime | None
-    #: What `what_if()` supposed of systems, by their ids: `rates`, `budgets`, `targets`; empty where it was not asked.
+    #: The assumptions of `what_if()` by system id: `rates`, `budgets`, `targets`; empty without assumptions.
     supposed: dict[str, dict[int, float | None]]
     #: The ids of the diagrams of each design, sorted, by the label of the design.
     designs: dict[str, list[int]]
@@ -66,15 +66,15 @@ class Compared:
     diagrams: geopandas.GeoDataFrame
     #: One row per system, by `sysid`.
     systems: pd.DataFrame
-    #: The study area; empty where the project has none.
+    #: The study area; empty if the project has none.
     boundaries: geopandas.GeoDataFrame
-    #: The areas where nothing can be changed; empty where the project has none.
+    #: The areas where nothing can be changed; empty if the project has none.
     constraints: geopandas.GeoDataFrame
-    #: The evaluation map of each system, by `sysid`; empty where the system has none.
+    #: The evaluation map of each system, by `sysid`; empty if the system has none.
     evaluations: dict[int, geopandas.GeoDataFrame]
 
     def __init__(self, project: Project, designs: Any = None) -> None:
-        """Download all that the questions need, some requests at a time."""
+        """Downloads all data for the questions, some requests at a time."""
         self.project, self.supposed = project, {}
         with asking(project) as ask:
             self._download(ask, designs)
@@ -120,7 +120,7 @@ class Compared:
     def _long_frame(self, parts: dict[str | None, pd.DataFrame]) -> pd.DataFrame:
         """The rows of one design after another, with its label and its team in the first columns.
 
-        The project, whose key is None, has neither column.
+        The project, whose key is None, has neither of these columns.
         """
         if None in parts:
             return parts[None]
@@ -151,22 +151,22 @@ class Compared:
 @contextmanager
 def asking(project: Project) -> Iterator[Ask]:
     """A function that sends requests, some at a time."""
-    # Nothing of an archive is waited for, and each thread takes 64 MB of addresses, of which there may be few.
+    # Reading an archive does not wait, and each thread takes 64 MB of address space, which may be scarce.
     threads = REQUESTS_AT_ONCE if project._archived_at() is None else READS_AT_ONCE
     executor = ThreadPoolExecutor(threads, thread_name_prefix="compare")
     try:
         yield executor.submit
     finally:
-        # After an error or an interrupt nobody waits for requests that are under way.
+        # After an error or an interrupt, nothing waits for requests in progress.
         executor.shutdown(wait=False, cancel_futures=True)
 
 
 def ask_for_designs(
     ask: Ask, project: Project, designs: Any
 ) -> tuple[dict[str, Future[list[int]] | list[int]], dict[str, str | None], dict[str, str]]:
-    """The diagrams of each design by its label: asked for where a team saved it. Without designs, the latest ones.
+    """The diagrams of each design by its label: requested if a team saved it. Default: the latest designs.
 
-    And the title of its team, and what it is called where there is little room.
+    Also returns the title of each design's team, and a short name for each design.
     """
     teams = ask(project.teams).result()
     requests = {team["id"]: ask(project.designs, team["id"]) for team in teams}
@@ -186,7 +186,7 @@ def ask_for_designs(
 
 
 def design_members(designs: dict[str, Future[list[int]] | list[int]], known: set[int]) -> dict[str, list[int]]:
-    """The sorted ids of each design that are of the project."""
+    """The sorted ids of each design that are in the project."""
     return {
         label: known_ids(label, ids.result(), known, saved=True)
         if isinstance(ids, Future)
@@ -196,14 +196,14 @@ def design_members(designs: dict[str, Future[list[int]] | list[int]], known: set
 
 
 def membership(diagrams: pd.DataFrame, designs: dict[str, list[int]]) -> pd.DataFrame:
-    """One row per diagram: whether each design has it, and how many have."""
+    """One row per diagram: a boolean for each design that may have it, and the number of designs with it."""
     table = pd.DataFrame({label: diagrams.index.isin(ids) for label, ids in designs.items()}, index=diagrams.index)
     table = table.astype(bool)
     return table.assign(chosen=table.sum(axis=1).astype(int))
 
 
 def pictures(name: str) -> ModuleType:
-    """A module that draws. Matplotlib is of another extra than GeoPandas."""
+    """Imports a module that draws. Matplotlib comes with another extra than GeoPandas."""
     try:
         return importlib.import_module(f"pygeodesign._pictures.{name}")
     except ImportError as missing:
@@ -211,13 +211,13 @@ def pictures(name: str) -> ModuleType:
 
 
 def note_of_missing(rows: geopandas.GeoDataFrame) -> str:
-    """What a picture of land leaves out: those of these diagrams that have no geometry."""
+    """A note about diagrams that a picture of land leaves out, because they have no geometry."""
     missing = int(rows.geometry.isna().sum())
     return f"{counted(missing, 'diagram')} without a geometry not counted" if missing else ""
 
 
 def or_none(request: Callable[..., FeatureCollection], *arguments: Any) -> FeatureCollection | None:
-    """The map, or None where the project has none of this kind, or one without features."""
+    """The map, or None if the project has none of this kind, or one without features."""
     try:
         return request(*arguments) or None
     except NotFoundError:
@@ -225,13 +225,13 @@ def or_none(request: Callable[..., FeatureCollection], *arguments: Any) -> Featu
 
 
 def source_of(boundaries: Any) -> str:
-    """Where the study area is from, if it says so."""
+    """The source of the study area, if it has one."""
     known = boundaries.metadata.get("description") if isinstance(boundaries, FeatureCollection) else None
     return f"Study area: {known}" if isinstance(known, str) and known.strip() else ""
 
 
 def names_of_areas(outline: geopandas.GeoDataFrame | None) -> str:
-    """What the areas of the boundaries are called."""
+    """The names of the boundaries' areas."""
     if outline is None or "bname" not in outline.columns:
         return ""
     return ", ".join(dict.fromkeys(str(name) for name in outline["bname"].dropna()))
@@ -244,7 +244,7 @@ def _frame(collection: FeatureCollection | None) -> geopandas.GeoDataFrame:
 
 
 def systems_of(costs: CostReport, listed: list[SystemDetail]) -> pd.DataFrame:
-    """The systems of the report by `sysid`, with tags and rates as they are listed."""
+    """The systems of the report by `sysid`, with tags and rates from the list."""
     systems = costs.to_pandas("systems").set_index("sysid")
     rates = {system["id"]: system["cost"] for system in listed}
     tags = {system["id"]: system["tag"] for system in listed}
@@ -258,7 +258,7 @@ def diagrams_of(costs: CostReport, names: pd.Series[str]) -> geopandas.GeoDataFr
     frame = costs.to_geopandas().set_index("diagramid")
     frame["system"] = frame["sysid"].map(names)
     for name in DIAGRAM_COLUMNS:
-        # A project whose diagrams are all without features has no authors, for example.
+        # For example, a project whose diagrams all lack features has no authors.
         if name not in frame:
             frame[name] = None
     chosen = frame[DIAGRAM_COLUMNS].copy()

@@ -1,7 +1,7 @@
-"""Figures of money that diagrams have themselves: the fields of the financial plugin, in their additional metadata.
+"""Financial figures of diagrams themselves: the fields of the financial plugin, in their additional metadata.
 
-What they mean and their units are those of the public program of the platform that asks people for them: its page on
-financial details, and how it computes and sums them (GDHDiagramDCF: `views/new-financials.ejs`,
+Meanings and units follow the platform's public program with the form for these fields: its page on
+financial details, and its computations and sums (GDHDiagramDCF: `views/new-financials.ejs`,
 `static/js/financial-details.js`, `static/workers/computeAreas.js`).
 """
 
@@ -23,9 +23,9 @@ MONEY = ("capex", "acf", "opex", "asga")
 SHARES = ("acfg", "wacc")
 YEARS = ("capex_start", "capex_end", "acf_start")
 FIELDS = (*MONEY, *SHARES, *YEARS)
-# Of a whole number that a float has exactly.
+# The most digits of an integer that a float holds exactly.
 MOST_DIGITS = 15
-# The years that the form has before anybody sets them.
+# The years in the form before anybody sets them.
 UNSET_YEARS = {"capex_start": 0.0, "capex_end": 1.0, "acf_start": 0.0}
 WANTED = {
     **dict.fromkeys(MONEY, "an amount of money from 0 on"),
@@ -35,17 +35,17 @@ WANTED = {
 
 
 class OwnFigures(NamedTuple):
-    """Of each diagram, NaN where it has none."""
+    """The figures of each diagram; NaN if it has none."""
 
-    #: What building it costs, in money.
+    #: The cost of building it, in money.
     capex: Numbers
-    #: Money that comes in and that running it costs, per year.
+    #: Yearly revenue, and the yearly cost of operation, in money.
     revenue: Numbers
     operation: Numbers
     #: Shares per year.
     growth: Numbers
     rate: Numbers
-    #: The first year of building and the one after the last, and the one before revenue begins, counted from the year
+    #: The first year of building, the one after the last, and the one before revenue begins, counted from the year
     #: in which the diagram starts.
     first: Numbers
     stop: Numbers
@@ -53,13 +53,13 @@ class OwnFigures(NamedTuple):
 
     @property
     def are_there(self) -> Numbers:
-        """Whether a diagram has any."""
+        """True for diagrams that have any of the figures."""
         there: Numbers = ~np.isnan(np.array(self)).all(axis=0)
         return there
 
 
 def own_figures(metadata: pd.Series[Any]) -> OwnFigures:
-    """The figures in the additional metadata of diagrams, which is JSON as text, by diagram id."""
+    """The figures in the diagrams' additional metadata, which are JSON strings, by diagram id."""
     rows = [_fields(number, text) for number, text in metadata.items()]
     table = pd.DataFrame(rows, columns=[*FIELDS], dtype=float)
     running = table[["opex", "asga"]].sum(axis=1, min_count=1)
@@ -83,7 +83,7 @@ def no_figures(count: int) -> OwnFigures:
 
 
 def _fields(number: Any, text: Any) -> dict[str, float]:
-    """The figures of a diagram: without those that nobody has set, such as an amount of 0 that was not saved."""
+    """A diagram's figures, without unset ones, such as an amount of 0 that was not saved."""
     if not isinstance(text, str) or not any(f'"{name}"' in text for name in FIELDS):
         return {}
     metadata = json.loads(text, parse_int=_whole_or_float)
@@ -101,7 +101,7 @@ def _fields(number: Any, text: Any) -> dict[str, float]:
 
 
 def _whole_or_float(digits: str) -> float:
-    """Python reads no whole number of thousands of digits."""
+    """A number of any length: Python does not read integers of thousands of digits."""
     return int(digits) if len(digits) <= MOST_DIGITS else float(digits)
 
 
@@ -126,7 +126,7 @@ def _number(diagram: Any, name: str, value: Any) -> float:
 def with_own_years(
     plan: Building, rows: pd.DataFrame, own: OwnFigures, base: int, undated: int | None
 ) -> tuple[Building, Numbers]:
-    """When diagrams are built if they say it themselves, and in which years they bring revenue."""
+    """The years in which diagrams with their own years are built, and those in which they bring revenue."""
     calendar = np.arange(base, base + len(plan.shares))[:, None]
     start, end = (pd.to_datetime(rows[name]) for name in ("start_date", "end_date"))
     has_dates = (end.dt.normalize() >= start.dt.normalize()).to_numpy()

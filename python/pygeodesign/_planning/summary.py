@@ -11,12 +11,12 @@ from pygeodesign._planning.questions.targets import targets
 
 
 def design_figures(compared: Compared) -> list[dict[str, Any]]:
-    """A dict for each design: hectares and costs, summed over diagrams, and how many targets and budgets are met."""
+    """A dict for each design: hectares and costs, summed over diagrams, and the numbers of met targets and budgets."""
     return [_figures(compared, label, ids) for label, ids in compared.designs.items()]
 
 
 def cost_of(diagrams: Any) -> float:
-    """What diagrams cost: the sum of what is known, 0 without a diagram, and NaN where nothing is known."""
+    """The cost of diagrams: the sum of known costs, 0 without a diagram, NaN without a known cost."""
     return float(diagrams["cost"].sum(min_count=1)) if len(diagrams) else 0.0
 
 

@@ -1,4 +1,4 @@
-"""Years: when diagrams are built, and which share of each is built in which year."""
+"""Years: the times when diagrams are built, and the share of each diagram that is built in each year."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from pygeodesign._planning.land.lands import Numbers
 from pygeodesign.errors import InputError
 
 MAX_YEARS = 500
-# The most bars of a chart and rows of a page; more years are taken together.
+# The most bars of a chart and rows of a page; with more years, several share one.
 MAX_PERIODS = 100
-# How many years a bar or a row may stand for. The last one is enough for the years 1 to 9999.
+# The numbers of years that a bar or a row may stand for. The last one is enough for the years 1 to 9999.
 PERIODS = (1, 5, 10, 50, 100)
 
 
 class Building(NamedTuple):
-    """When each diagram (column) is built, in the years (rows) that an answer counts."""
+    """The building of each diagram (column) in the years (rows) that an answer counts."""
 
     #: The share of each diagram that is built in each year.
     shares: Numbers
-    #: Whether it is built before that year, so that it is there all year.
+    #: True for diagrams built before that year, which are there all year.
     is_there: Numbers
-    #: Whether it is built at all: what has no dates is not.
+    #: True for diagrams that are built at all; those without dates are not.
     is_built: Numbers
 
 
 def checked_years(years: Any) -> int:
-    """How many years an answer counts."""
+    """The number of years that an answer counts, checked."""
     wanted = f"give a whole number from 1 to {MAX_YEARS}"
     if whole("years", years, wanted, 1) > MAX_YEARS:
         raise InputError(f"years is {years!r}: {wanted}")
@@ -39,13 +39,13 @@ def checked_years(years: Any) -> int:
 
 
 def year_shares(rows: pd.DataFrame) -> tuple[range, Numbers, np.ndarray[Any, np.dtype[np.bool_]]]:
-    """The years of these diagrams; for each year, the share of the days of each diagram; and which have such days."""
+    """The years of these diagrams; for each year, the share of each diagram's days; and a mask of dated diagrams."""
     start, end = (pd.to_datetime(rows[name]).dt.normalize() for name in ("start_date", "end_date"))
     days = ((end - start).dt.days + 1).to_numpy(dtype=float)
-    # An end before the start is no time to build.
+    # Diagrams that end before they start have no building time.
     dated = days >= 1
     years = range(int(start[dated].dt.year.min()), int(end[dated].dt.year.max()) + 1) if dated.any() else range(0)
-    # Days since 1970; those of the first and the last day of all, and of each 1 January.
+    # Days since 1970: the first and the last day of all diagrams, and each 1 January.
     first, last = (dates[dated].to_numpy().astype("datetime64[D]").astype(int) for dates in (start, end))
     new_years = (
         np.arange(years.start - 1970, years.stop - 1969).astype("datetime64[Y]").astype("datetime64[D]").astype(int)
@@ -73,7 +73,7 @@ def first_year(diagrams: pd.DataFrame, undated: Any) -> int:
 
 
 def building(rows: pd.DataFrame, base: int, years: int, undated: int | None) -> Building:
-    """When these diagrams are built, in the years from `base` on; an error if one of them is built later."""
+    """The building of these diagrams, in the years from `base` on; an error if one of them is built later."""
     span, shares, dated = year_shares(rows)
     built = np.zeros((years, len(rows)))
     last = np.full(len(rows), undated or 0)
@@ -85,13 +85,13 @@ def building(rows: pd.DataFrame, base: int, years: int, undated: int | None) -> 
         built[year - base if row.any() else 0] += row
     if undated is not None:
         built[undated - base, ~dated] = 1.0
-    # From the year after the last one of its building on.
+    # From the year after its last year of building on.
     is_there = (np.arange(base, base + years)[:, None] > last) & placed
     return Building(built, is_there, placed)
 
 
 def check_last(ids: pd.Index[Any], last: Numbers, base: int, years: int) -> None:
-    """Raise `InputError` if a diagram is built after the last year that an answer counts."""
+    """Raises `InputError` if a diagram is built after the last year that an answer counts."""
     if late := ids[last >= base + years].tolist():
         raise InputError(
             f"years={years} ends with {base + years - 1}, before diagram {late[0]} is built: give "
@@ -102,7 +102,7 @@ def check_last(ids: pd.Index[Any], last: Numbers, base: int, years: int) -> None
 def in_periods(table: pd.DataFrame, length: int = 0) -> pd.DataFrame:
     """A schedule without its row for diagrams without dates: sums of `area_ha`, `cost` and so on for each period.
 
-    A period is `length` years; without it, a year; or, where these are more than `MAX_PERIODS`, the years of one of
+    A period is `length` years; the default is a year or, if there are more than `MAX_PERIODS` years, one of
     `PERIODS`, such as a decade. The index is its first year, `last` its last one.
     """
     dated = table[table.index.notna()]

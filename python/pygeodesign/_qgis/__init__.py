@@ -1,4 +1,4 @@
-"""A project of QGIS, or the definition of its layers: `Project.to_qgis`."""
+"""A QGIS project, or its layer definition: `Project.to_qgis`."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from pygeodesign._qgis.layers import GROUPS, Collection, add_layers, add_tree, l
 from pygeodesign._qgis.layout import add_layout
 from pygeodesign.errors import InputError, NotFoundError
 
-# The version of QGIS whose form of project files is written; later ones read it.
+# The QGIS version whose project format is written; later ones read it.
 VERSION = "3.22.0"
-# Of a project whose study area nobody has given.
+# For a project without a study area.
 WEB_MERCATOR, WORLD = 3857, [-180.0, -60.0, 180.0, 75.0]
 # Reference systems of WGS 84 in degrees, and UTM zones, by their codes.
 UTM = (*range(32601, 32661), *range(32701, 32761))
-# What a file in the zip has as its time, so that a project gives the same file again.
+# The time of files in the zip, constant so that a project gives the same file again.
 ZIP_TIME = (1980, 1, 1, 0, 0, 0)
 
 
 def content(project: Project, path: Path) -> bytes:
-    """What is in the file: a zip with a `.qgs` for `.qgz`, or a layer definition for `.qlr`."""
+    """The contents of the file: a zip with a `.qgs` for `.qgz`, or a layer definition for `.qlr`."""
     ending = path.suffix.lower()
     if ending not in (".qgz", ".qlr"):
         raise InputError(
@@ -39,7 +39,7 @@ def content(project: Project, path: Path) -> bytes:
             "QGIS reads a project from its service, and there is none for an archive: ask the project of a Client or a "
             'Sandbox, or write its data with diagrams().to_file("diagrams.gpkg")'
         )
-    # Asked first, which looks up a project by its title, or says that there is none.
+    # This request comes first: it finds a project by its title, or fails if there is none.
     project.info()
     root, listed = _collections(project)
     if urlsplit(root).hostname in ("localhost", "127.0.0.1", "::1"):
@@ -55,14 +55,14 @@ def content(project: Project, path: Path) -> bytes:
 def file_of(
     project: Project, root: str, described: list[tuple[dict[str, Any], dict[str, Any]]], ending: str, name: str
 ) -> bytes:
-    """The file for what a service says of its collections.
+    """The file for a service's description of its collections.
 
     Args:
-        project: The project, also that of an archive.
+        project: The project, which may come from an archive.
         root: The root of the OGC API.
         described: Each collection of the project as the API lists it, and its properties as JSON Schema.
         ending: `.qgz` or `.qlr`.
-        name: What the project in a `.qgz` is called.
+        name: The name of the project in a `.qgz`.
     """
     title = project.info()["projecttitle"] or ""
     systems = [(system["id"], system["name"], system["color"]) for system in project.systems()]
@@ -85,7 +85,7 @@ def file_of(
     xml.crs(SubElement(canvas, "destinationsrs"), epsg)
     add_layers(SubElement(qgis, "projectlayers"), layers, root, systems)
     _add_properties(qgis)
-    # The legend shows those of them that are on the map.
+    # The legend shows those of the layers that are on the map.
     legend = [(layer.id, layer.name) for layer in layers if layer.collection.kind != "layers"]
     add_layout(SubElement(qgis, "Layouts"), epsg, extent, legend)
     xml.crs(xml.bounds(SubElement(qgis, "ProjectViewSettings"), "DefaultViewExtent", extent), epsg)
@@ -110,7 +110,7 @@ def _collections(project: Project) -> tuple[str, list[dict[str, Any]]]:
 
 
 def _kind(described: dict[str, Any]) -> str:
-    """What a collection is of: `evaluation` of `ID.evaluation-5`."""
+    """The kind of a collection: `evaluation` for `ID.evaluation-5`."""
     name: str = described["id"].partition(".")[2]
     return name.partition("-")[0]
 
@@ -125,7 +125,7 @@ def _properties(project: Project, described: dict[str, Any]) -> dict[str, Any]:
 def _collection(
     project: Project, project_title: str, described: dict[str, Any], properties: dict[str, Any]
 ) -> Collection:
-    """A collection with a title without that of the project, which all layers have in common."""
+    """A collection, its title without the project's, which all layers have in common."""
     title: str = described["title"].removeprefix(f"{project_title}: ")
     kind = _kind(described)
     colors: dict[str, str] = {}

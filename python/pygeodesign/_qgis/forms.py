@@ -1,4 +1,4 @@
-"""The form of a feature in QGIS, from what the service says of its properties."""
+"""The form of a feature in QGIS, from the service's description of its properties."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from xml.etree.ElementTree import Element, SubElement
 
 from pygeodesign._qgis.xml import options
 
-# What a form calls a property; any other has its own name.
+# A form's names of properties; any other has its own name.
 TITLES = {
     "description": "Title",
     "sysid": "System",
@@ -25,13 +25,13 @@ VALUES = {"public_private": "public and private"}
 
 
 def add_form(layer: Element, schema: Mapping[str, Any], systems: Mapping[int, str], editable: bool) -> None:
-    """Add the form to a layer.
+    """Adds the form to a layer.
 
     Args:
         layer: The `maplayer`.
         schema: The properties of the collection, by name, as JSON Schema.
         systems: The names of the systems, by id.
-        editable: Whether features are changed at all. What the service sets is not, in any case.
+        editable: Whether features can be changed at all. Properties that the service sets never can.
     """
     fields = {name: told for name, told in schema.items() if "x-ogc-role" not in told or "type" in told}
     configured = SubElement(layer, "fieldConfiguration")
@@ -67,7 +67,7 @@ def _widget(name: str, told: Mapping[str, Any], systems: Mapping[int, str]) -> t
 
 
 def _value_map(values: Iterable[tuple[str, str]]) -> dict[str, Any]:
-    """What is shown and the value that it stands for; two systems may have one name."""
+    """The displayed texts and their values; two systems may have the same name."""
     return {"map": [{text: value} for text, value in values]}
 
 

@@ -1,4 +1,4 @@
-"""The layers of a project in QGIS: collections of the OGC API of its service, in groups."""
+"""The layers of a project in QGIS: collections of the service's OGC API, in groups."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from xml.etree.ElementTree import Element, SubElement
 from pygeodesign._qgis import symbols, xml
 from pygeodesign._qgis.forms import add_form
 
-# What a collection is of, by the end of its id, in the order of the groups from above. The second text is the group.
+# The kinds of collections, from the end of their ids, in the order of the groups from the top. The value is the group.
 GROUPS = {
     "boundaries": "Study area",
     "constraints": "Study area",
@@ -21,14 +21,14 @@ GROUPS = {
     "evaluation": "Evaluation maps",
     "layers": "Maps of others",
 }
-# Layers that are shown at first.
+# Layers that are visible at first.
 SHOWN = {"boundaries", "constraints", "diagrams"}
 # Collections of diagrams, whose areas and lines QGIS draws with different symbols.
 OF_DIAGRAMS = {"diagrams", "parts", "designs", "selections"}
-# In QGIS, the symbols of a categorized layer are of one type. Lines, and collections of areas and lines:
+# In QGIS, the symbols of a categorized layer have one type. Filter for lines in collections of areas and lines:
 WITH_LINES = "geometry_type($geometry) <> 'Polygon'"
 
-# Where a label stands in a polygon (`Qgis::LabelPlacement`).
+# The position of a label in a polygon (`Qgis::LabelPlacement`).
 HORIZONTAL = "4"
 
 
@@ -37,11 +37,11 @@ class Collection:
     """A collection of the OGC API.
 
     Attributes:
-        id: As the service names it.
-        kind: What it is of: a key of `GROUPS`.
-        title: Its title, without that of the project.
+        id: The service's id.
+        kind: The kind: a key of `GROUPS`.
+        title: Its title, without the project's.
         properties: Its properties as JSON Schema.
-        colors: Of an evaluation map, the colours that its classes have there.
+        colors: For an evaluation map, the colours of its classes there.
     """
 
     id: str
@@ -72,7 +72,7 @@ class Layer:
         return self.collection.kind in SHOWN
 
     def source(self, root: str) -> str:
-        """What the provider OAPIF reads; without a name and a password, for which QGIS asks."""
+        """The source for the provider OAPIF; without a name and a password, which QGIS asks for."""
         parts = ["pagingEnabled='true'", "restrictToRequestBBOX='1'", "preferCoordinatesForWfsT11='false'"]
         address = root.replace("'", "%27")
         parts += [f"typename='{self.collection.id}'", f"url='{address}'", "version='OGC_API_FEATURES'"]
@@ -82,7 +82,7 @@ class Layer:
 
 
 def layers_of(collections: Iterable[Collection]) -> list[Layer]:
-    """The layers, from above."""
+    """The layers, from the top."""
     order = list(GROUPS)
     layers = []
     for collection in sorted(collections, key=lambda collection: order.index(collection.kind)):
@@ -93,7 +93,7 @@ def layers_of(collections: Iterable[Collection]) -> list[Layer]:
 
 
 def add_tree(parent: Element, layers: Iterable[Layer], root: str) -> None:
-    """The groups, as the panel of QGIS shows them. Of the evaluation maps, one is shown at a time."""
+    """The groups, as the panel of QGIS shows them. Only one evaluation map is visible at a time."""
     tree = SubElement(parent, "layer-tree-group", name="", expanded="1", checked="Qt::Checked")
     groups: dict[str, Element] = {}
     for layer in layers:
@@ -112,7 +112,7 @@ def add_tree(parent: Element, layers: Iterable[Layer], root: str) -> None:
 
 
 def add_layers(parent: Element, layers: Iterable[Layer], root: str, systems: list[tuple[int, str, str]]) -> None:
-    """What is in each layer, and how it is drawn.
+    """Adds the layers, their contents and their style.
 
     Args:
         parent: The element to add to.
@@ -140,12 +140,12 @@ def add_layers(parent: Element, layers: Iterable[Layer], root: str, systems: lis
             symbols.outline(element)
         elif kind == "constraints":
             symbols.hatched(element)
-        # The service takes changes of diagrams, and of nothing else.
+        # The service accepts changes of diagrams only.
         add_form(element, layer.collection.properties, names, editable=kind == "diagrams")
 
 
 def _labels(layer: Element) -> None:
-    """Labels with the titles of the diagrams, which are switched on in the properties of the layer."""
+    """Labels with the diagrams' titles, which you can switch on in the layer's properties."""
     settings = SubElement(SubElement(layer, "labeling", type="simple"), "settings", calloutType="simple")
     text = xml.text_style(settings, 9)
     text.set("fieldName", "description")

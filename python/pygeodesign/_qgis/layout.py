@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element, SubElement
 
 from pygeodesign._qgis import xml
 
-# Millimetres: the page, and left, top, width and height of what is on it.
+# Millimetres: the page, and left, top, width and height of its parts.
 PAGE = (420, 297)
 TITLE = (10, 8, 400, 14)
 MAP = (10, 26, 318, 261)
@@ -17,7 +17,7 @@ LEGEND = (334, 26, 76, 200)
 SCALE_BAR = (334, 252, 76, 14)
 NORTH = (334, 226, 16, 20)
 DATE = (334, 272, 76, 15)
-# The map around the study area, as a share of its width and height.
+# The margin around the study area, as a share of the map's width and height.
 MARGIN = 0.04
 # Numbers of the kinds of items (`QgsLayoutItemRegistry::ItemType`).
 PAGE_ITEM, MAP_ITEM, PICTURE_ITEM, LABEL_ITEM, LEGEND_ITEM, SCALE_BAR_ITEM = 65638, 65639, 65640, 65641, 65642, 65646
@@ -27,12 +27,12 @@ PARTS, PART_SHARE = 2, 0.08
 
 
 def add_layout(parent: Element, epsg: int, extent: list[float], layers: Iterable[tuple[str, str]]) -> None:
-    """Add the layout to the `Layouts` of a project.
+    """Adds the layout to the `Layouts` of a project.
 
     Args:
         parent: The element to add to.
-        epsg: The reference system of the map, in metres.
-        extent: West, south, east and north of the study area in it.
+        epsg: The coordinate reference system of the map, in metres.
+        extent: West, south, east and north of the study area in that system.
         layers: Ids and names of the layers in the legend.
     """
     layout = SubElement(parent, "Layout", name="A3", units="mm", printResolution="300", worldFileMap="")
@@ -50,7 +50,7 @@ def add_layout(parent: Element, epsg: int, extent: list[float], layers: Iterable
     _legend(layout, layers)
     note = "Policies have a dashed edge.\n[% format_date(now(), 'yyyy-MM-dd') %]"
     _label(layout, "date", DATE, note, size=10, bold=False)
-    # The title of the project, which is text and no expression.
+    # The project's title, which is a string and no expression.
     _label(layout, "title", TITLE, "[% @project_title %]", size=26, bold=True)
     drawn = _item(layout, MAP_ITEM, "map", MAP, frame="true", background="true", keepLayerSet="false", mapFlags="0")
     xml.bounds(drawn, "Extent", shown)
@@ -58,7 +58,7 @@ def add_layout(parent: Element, epsg: int, extent: list[float], layers: Iterable
 
 
 def around(extent: list[float], ratio: float) -> list[float]:
-    """The bounds of a map that shows an extent with a margin, in the ratio of its width to its height."""
+    """The bounds of a map that shows an extent with a margin, with this ratio of width to height."""
     west, south, east, north = extent
     height = max(north - south, (east - west) / ratio, 1.0) * (1 + 2 * MARGIN)
     x, y, width = (west + east) / 2, (south + north) / 2, height * ratio
@@ -95,7 +95,7 @@ def _scale_bar(layout: Element, shown: list[float]) -> None:
 
 
 def _round_number(value: float) -> float:
-    """The greatest of 1, 2 and 5 times a power of ten that is not above the value."""
+    """The largest of 1, 2 and 5 times a power of ten that is not above the value."""
     power = 10.0 ** math.floor(math.log10(value))
     return next(step * power for step in (5.0, 2.0, 1.0) if step * power <= value * (1 + 1e-9))
 
@@ -172,5 +172,5 @@ def _item(parent: Element, kind: int, name: str, place: tuple[float, float, floa
 
 
 def _id(name: str) -> str:
-    """The id of an item; those of one layout differ."""
+    """The id of an item, unique within a layout."""
     return f"{{{uuid.uuid5(uuid.NAMESPACE_URL, name)}}}"

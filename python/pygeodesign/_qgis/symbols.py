@@ -1,4 +1,4 @@
-"""How QGIS draws a layer: renderers and symbols in the colours of systems and of classes."""
+"""The style of a layer in QGIS: renderers and symbols in the colours of systems and of classes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pygeodesign._looks import NO_COLOR, hex_color
 from pygeodesign._qgis.xml import label, options
 
 HALF, WHOLE = 128, 255
-# Keys of data-defined properties of QGIS (`QgsSymbolLayer::Property`), and a type of theirs: an expression.
+# Keys of data-defined properties of QGIS (`QgsSymbolLayer::Property`), and their type "expression".
 OUTLINE_STYLE, FILL_STYLE, LINE_STYLE = "outlineStyle", "fillStyle", "lineStyle"
 EXPRESSION = 3
 IS_POLICY = "\"type\" = 'policy'"
@@ -20,7 +20,7 @@ CONSTRAINTS_COLOR = "#5b6369"
 
 
 class Category(NamedTuple):
-    """The rows of a layer that have a value; an empty text for all others."""
+    """The rows of a layer that have a value; an empty string for all others."""
 
     value: str
     name: str
@@ -42,7 +42,7 @@ def of_classes(colors: Mapping[str, str]) -> list[Category]:
     """Categories by `areatype`, from where change is least wanted to where it is most.
 
     Args:
-        colors: The colours that classes have in the map. Other classes have those of the project.
+        colors: The classes' colours in the map. Other classes have the project's colours.
     """
     *known, (_, other) = _evaluation_colors()
     usual = dict(known)
@@ -52,7 +52,7 @@ def of_classes(colors: Mapping[str, str]) -> list[Category]:
 
 
 def categorized(layer: Element, field: str, categories: Iterable[Category], kind: str) -> None:
-    """Each category in its colour; `kind` is `systems`, `lines` or `classes`."""
+    """Draws each category in its colour; `kind` is `systems`, `lines` or `classes`."""
     renderer = SubElement(layer, "renderer-v2", type="categorizedSymbol", attr=field, symbollevels="0", forceraster="0")
     listed, symbols = SubElement(renderer, "categories"), SubElement(renderer, "symbols")
     for number, category in enumerate(categories):
@@ -69,14 +69,14 @@ def categorized(layer: Element, field: str, categories: Iterable[Category], kind
 
 
 def outline(layer: Element) -> None:
-    """The study area: a line around it."""
+    """Draws the study area as a line around it."""
     symbols = _single(layer)
     values = {"style": "no", "outline_color": rgba(BOUNDARY_COLOR), "outline_width": "0.6"}
     _symbol_layer(_symbol(symbols, "0", "fill"), "SimpleFill", values)
 
 
 def hatched(layer: Element) -> None:
-    """The constraints: lines through the land, which show what is below."""
+    """Draws the constraints as lines through the land, which keep the layers below visible."""
     symbol = _symbol(_single(layer), "0", "fill")
     color = rgba(CONSTRAINTS_COLOR)
     hatch = _symbol_layer(symbol, "LinePatternFill", {"angle": "45", "distance": "2", "color": color})
@@ -91,7 +91,7 @@ def _single(layer: Element) -> Element:
 
 
 def _area(symbols: Element, name: str, color: str) -> None:
-    """A project is filled; a policy has a dashed edge, as in the GeoPackages of this package."""
+    """Draws a project filled, a policy with a dashed edge, as in this package's GeoPackages."""
     values = {"color": rgba(color, HALF), "style": "solid", "outline_color": rgba(color), "outline_width": "0.4"}
     policies = {FILL_STYLE: ("no", "solid"), OUTLINE_STYLE: ("dash", "solid")}
     _symbol_layer(_symbol(symbols, name, "fill"), "SimpleFill", values, policies)
@@ -114,7 +114,7 @@ def _symbol(parent: Element, name: str, kind: str) -> Element:
 def _symbol_layer(
     symbol: Element, kind: str, values: dict[str, str], policies: dict[str, tuple[str, str]] | None = None
 ) -> Element:
-    """Adds a layer to a symbol. `policies` has, of some properties, the value for a policy and that for a project."""
+    """Adds a layer to a symbol. `policies` has the values of some properties for a policy and for a project."""
     layer = SubElement(symbol, "layer", {"class": kind, "enabled": "1", "locked": "0", "pass": "0"})
     options(layer, values)
     if policies:

@@ -1,4 +1,4 @@
-"""XML as QGIS reads it, whatever is in the texts of a service."""
+"""XML that QGIS can read, whatever texts a service has."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ PROJ4 = {
     4326: "+proj=longlat +datum=WGS84 +no_defs",
     3857: "+proj=merc +a=6378137 +b=6378137 +lat_ts=0 +lon_0=0 +x_0=0 +y_0=0 +k=1 +units=m +nadgrids=@null +no_defs",
 }
-# QGIS takes another font where this one is missing.
+# QGIS uses another font if this one is missing.
 FONT = "Open Sans"
 # The code of the first UTM zone in the south.
 FIRST_SOUTH = 32_701
 
 
 def document(doctype: str, root: Element) -> bytes:
-    """A whole file. A character that XML cannot hold becomes U+FFFD."""
+    """A complete file. A character that XML cannot hold becomes U+FFFD."""
     indent(root, " ")
     return (f"<!DOCTYPE {doctype}>\n" + NOT_OF_XML.sub("\ufffd", tostring(root, encoding="unicode"))).encode()
 
 
 def label(text: Any) -> str:
-    """A name that QGIS shows as it is: in `[% … %]` it would evaluate an expression."""
+    """A name that QGIS shows unchanged: it would evaluate `[% … %]` as an expression."""
     return str(text).replace("[%", "[\u2060%")
 
 
 def options(parent: Element, values: Any, name: str | None = None) -> Element:
-    """A setting in the XML of `QgsXmlUtils`: dicts, lists, texts, numbers and bools."""
+    """A setting in the XML of `QgsXmlUtils`: dicts, lists, strings, numbers and bools."""
     named = {} if name is None else {"name": name}
     if isinstance(values, dict):
         element = SubElement(parent, "Option", named, type="Map")
@@ -51,7 +51,7 @@ def options(parent: Element, values: Any, name: str | None = None) -> Element:
 
 
 def text_style(parent: Element, size: int) -> Element:
-    """How texts are drawn: the size in points."""
+    """The style of texts, with the size in points."""
     return SubElement(
         parent,
         "text-style",
@@ -67,7 +67,7 @@ def text_style(parent: Element, size: int) -> Element:
 
 
 def crs(parent: Element, epsg: int) -> None:
-    """A reference system by its code: of `PROJ4`, or a UTM zone on WGS 84. QGIS reads none that has a code alone."""
+    """A CRS by its code: in `PROJ4`, or a UTM zone on WGS 84. QGIS does not read a code alone."""
     south = " +south" if epsg >= FIRST_SOUTH else ""
     utm = f"+proj=utm +zone={epsg % 100}{south} +datum=WGS84 +units=m +no_defs"
     system = SubElement(parent, "spatialrefsys")

@@ -1,11 +1,11 @@
 """The program that reads one file with GDAL, pyarrow or openpyxl, and writes its rows.
 
-A library that reads what somebody else made can go on forever, or take all memory. A process of its own can be ended
+A library that reads foreign files can go on forever, or take all memory. A separate process can be ended
 from outside; on Linux and macOS the system also limits its processor time, on Linux its memory. Windows has neither
-limit: there only the time that the parent waits ends it.
+limit: there only the parent's timeout ends it.
 
-It finds `request.json` in its folder, and writes `response.json`, a line of JSON for the attributes of each row into
-`attributes.jsonl`, and the geometries as WKB into `geometries.wkb`. What it prints is nobody's concern.
+It reads `request.json` in its folder, and writes `response.json`, a line of JSON for the attributes of each row into
+`attributes.jsonl`, and the geometries as WKB into `geometries.wkb`. Its output is ignored.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from pygeodesign._reading.shapes import MEASURES_NOTE
 from pygeodesign._reading.source import Source, copied
 from pygeodesign._reading.values import plain
 
-# Of the process, where the system keeps to it: on Linux.
+# Limit for the process, on systems that enforce it: Linux.
 MAX_MEMORY = 4 * 1024 * 1024 * 1024
-# Of what libraries say about a file, as many as somebody reads.
+# The most messages of libraries about a file: nobody reads more.
 MAX_NOTES = 20
-# What they say is told in other words: row by row, or as a note of ours.
+# Messages that are reported in other words: row by row, or as our own note.
 TOLD_OTHERWISE = ("Non closed ring", "Measured (M)", "geometry types are not supported")
 
 
@@ -41,7 +41,7 @@ def main() -> None:
     limit_memory()
     _import_libraries()
     _limit_time(request["seconds"])
-    # From here on the time counts.
+    # The time limit starts here.
     (folder / "ready").touch()
     response: dict[str, Any]
     with warnings.catch_warnings(record=True) as said:
@@ -50,7 +50,7 @@ def main() -> None:
             response = _read(folder, Path(request["path"]), request["label"], request["layer"])
         except RefusedError as refused:
             response = {"refused": str(refused), "layers": refused.layers}
-        # Libraries have errors of many classes.
+        # Libraries raise errors of many classes.
         except Exception as problem:
             response = {"problem": f"{type(problem).__name__}: {problem}"}
     response["notes"] = list(dict.fromkeys([*response.get("notes", []), *_notes(said)]))[:MAX_NOTES]
@@ -61,10 +61,10 @@ def _read(folder: Path, path: Path, label: str, layer: str | None) -> dict[str, 
     (folder / "source").mkdir()
     source, layer = copied(path, label, folder / "source", layer)
     if source.file_format == "GeoJSON":
-        # Out of a ZIP file. Our own reader takes the copy, as it takes a file that is not packed.
+        # From a ZIP file. Our own reader takes the copy, like a file that is not packed.
         return {"geojson": source.path.name, "notes": source.notes}
     rows = _rows(source, label, layer)
-    # LIBKML gives a position without a height one of 0.
+    # LIBKML sets the height of positions without one to 0.
     rows = rows._replace(geometries=_heights(rows.geometries, zero=source.file_format == "LIBKML"))
     transform = transform_from(rows.crs, label) if any(rows.geometries) else None
     unpacked = 0
@@ -101,7 +101,7 @@ def _heights(geometries: list[bytes | Reason | None], *, zero: bool) -> list[byt
 
 
 def _placed(geometries: list[bytes | Reason | None], transform: Transform | None) -> Iterator[bytes | Reason | None]:
-    """The geometries in WGS 84. One that cannot be read stays as it is: who reads the rows says why."""
+    """The geometries in WGS 84. An unreadable one stays unchanged: the reader of the rows gives the reason."""
     if transform is None:
         yield from geometries
         return
@@ -119,7 +119,7 @@ def _values(row: int, layer: str | None, attributes: dict[str, Any], reasons: li
 
 
 def _notes(said: list[warnings.WarningMessage]) -> list[str]:
-    """What libraries warned of, in their words, once each."""
+    """The libraries' warnings, in their words, once each."""
     texts = [
         str(warning.message)
         for warning in said
@@ -145,7 +145,7 @@ def limit_memory() -> None:
 
 
 def _limit_time(seconds: float) -> None:
-    """Have the system end this process after so many seconds of a processor, however busy the machine is."""
+    """Makes the system end this process after this many CPU seconds, however busy the machine is."""
     try:
         import resource
     except ImportError:
@@ -157,12 +157,12 @@ def _limit_time(seconds: float) -> None:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         resource.setrlimit(resource.RLIMIT_CPU, (limit if hard == resource.RLIM_INFINITY else min(limit, hard), hard))
     except (OSError, ValueError):
-        # The time that its parent waits is a limit, too.
+        # The parent's timeout is a limit, too.
         return
 
 
 def _import_libraries() -> None:
-    # pyogrio imports these if they are there, which takes most of the time; those that are needed are imported later.
+    # pyogrio imports these if they are installed, which takes most of the time; needed ones are imported later.
     unneeded = [name for name in ("geopandas", "pandas", "shapely", "pyproj") if name not in sys.modules]
     for name in unneeded:
         sys.modules[name] = None  # type: ignore[assignment]

@@ -1,7 +1,7 @@
-"""How much is in a file of text, counted by its marks before anything parses it.
+"""Limits on the contents of a text file, counted by its marks before anything parses it.
 
 Readers take far longer for a byte of tiny values, layers or elements than for a byte of an ordinary file, and some do
-not end in time. Counting takes a moment, whatever is in the file.
+not end in time. Counting takes a moment, whatever the contents.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from pygeodesign._reading.rows import RefusedError
 # An ordinary position in WKT has at least 15 bytes and one mark.
 MAX_CSV_VALUES = 5_000_000
 MAX_ELEMENTS = 5_000_000
-# A position in KML has two or three, each of which takes far longer to read than an element.
+# A position in KML has two or three, and each takes far longer to read than an element.
 MAX_XML_NUMBERS = 10_000_000
 MAX_DIGITS = 10_000
-# Each folder of KML is a layer, and each name of an element or of data in KML or GML a layer or a column.
+# Each folder of KML is a layer, and each name of an element or of data in KML or GML is a layer or a column.
 MAX_LAYERS = 1_000
 MAX_NAMES = 4_096
 PIECE = 1024 * 1024
-# Digits become 0, and what divides numbers a comma.
+# Digits become 0, and separators of numbers become commas.
 SAME_MARKS = bytes.maketrans(b"123456789 \t\r\n", b"000000000,,,,")
 TOO_MANY_DIGITS = b"0" * (MAX_DIGITS + 1)
 FOLDER = re.compile(rb"<(?:[\w.-]+:)?(?:Folder|Document)\b")
@@ -39,7 +39,7 @@ def check_csv(label: str, copy: Path) -> None:
 
 
 def check_xml(label: str, copy: Path) -> None:
-    """Of KML, GML or GPX."""
+    """Checks KML, GML or GPX."""
     elements = _count(copy, b"<")
     if elements > MAX_ELEMENTS:
         raise RefusedError(f"{label} has {elements:,} tags; of a file {MAX_ELEMENTS:,} are read. Divide it")
@@ -67,7 +67,7 @@ def check_xml(label: str, copy: Path) -> None:
 
 
 def _count_numbers(label: str, copy: Path) -> int:
-    """How often a digit has a blank or a comma after it."""
+    """The number of digits followed by a blank or a comma."""
     numbers = 0
     with copy.open("rb") as file:
         while piece := file.read(PIECE):
@@ -79,7 +79,7 @@ def _count_numbers(label: str, copy: Path) -> int:
 
 
 def _count(copy: Path, marks: bytes) -> int:
-    """How often bytes are in a file."""
+    """The number of these bytes in a file."""
     count = 0
     with copy.open("rb") as file:
         while piece := file.read(PIECE):

@@ -1,7 +1,7 @@
-"""The coordinate reference system of geometries that come in, and the way from it to WGS 84.
+"""The coordinate reference system of incoming geometries, and its transformation to WGS 84.
 
-One rule for files, frames and GeoJSON: degrees or metres that have a place on the Earth are reprojected, everything
-else is refused with what to do.
+One rule for files, frames and GeoJSON: degrees or metres with a place on the Earth are reprojected, everything
+else is refused with advice.
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ from typing import Any
 from pygeodesign._reading.limits import check_crs_size
 from pygeodesign._reading.rows import RefusedError
 
-# Makes positions in WGS 84 of pairs of numbers, both as bytes of 64-bit floats.
+# Converts pairs of numbers to positions in WGS 84, both as bytes of 64-bit floats.
 Transform = Callable[[bytes], bytes]
 
-# A CRS as `EPSG:4326` or as well-known text; the other form is a recipe for PROJ.
+# A CRS as `EPSG:4326` or as well-known text; any other form is a recipe for PROJ.
 CODE_OR_WKT = re.compile(r"[A-Za-z0-9]+:\w+$|[A-Za-z_]+\[")
-# Grids of transformations that are named by a path; those without one are looked up where PROJ has its own.
+# Transformation grids named by a path; grids without one are looked up in PROJ's own folder.
 GRID_AT_A_PATH = re.compile(
     r"""(grids=[^ "]*|PARAMETERFILE\[[^]]*|"value": "[^"]*)[/\\]|\+init=""",
     re.IGNORECASE,
 )
-# As GeoJSON, OGC and GML name a CRS: the authority and the code at the end.
+# Names of a CRS in GeoJSON, OGC and GML: the authority and, at the end, the code.
 NAME = re.compile(r"(?:.*[:/])?(EPSG|ESRI|IGNF|OGC|CRS)[:/](?:[\w.]*[:/])?(\w+)$", re.IGNORECASE)
 
 
 def transform_from(described: Any, label: str) -> Transform | None:
-    """The way from the CRS of a file, as text or PROJJSON; None if that is WGS 84 already."""
+    """The transformation from a file's CRS, a string or PROJJSON; None if it is WGS 84 already."""
     if described is None or described == "":
         raise RefusedError(
             f"{label} does not say its CRS, so its coordinates cannot be placed; read it with geopandas.read_file, and "
@@ -64,10 +64,10 @@ def transform_from_name(name: str, label: str) -> Transform | None:
 
 
 def transform(crs: Any, label: str) -> Transform | None:
-    """The way from a CRS of pyproj; None if that is WGS 84 already."""
+    """The transformation from a CRS of pyproj; None if it is WGS 84 already."""
     if crs.to_epsg() == 4326:
         return None
-    # Sites and drawings have a CRS of their own, and undefined ones only a name.
+    # Site plans and drawings have their own CRS, and undefined ones only a name.
     if not (crs.is_geographic or crs.is_projected) or crs.name.lower().startswith(("undefined", "unknown", "unnamed")):
         raise RefusedError(
             f"{label} has the CRS {crs.name!r} ({crs.type_name}), which has no place on the Earth; {_remedy()}"

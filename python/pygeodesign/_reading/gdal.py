@@ -1,4 +1,4 @@
-"""Layers that GDAL reads, through pyogrio."""
+"""Reads layers with GDAL, through pyogrio."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from pygeodesign._reading.rows import Reason, RefusedError, Rows
 from pygeodesign._reading.shapes import MEASURES_NOTE
 from pygeodesign._reading.source import Source
 
-# A batch is checked after it was read, so it must not be large.
+# A batch is checked after reading, so it must not be large.
 FEATURES_IN_A_BATCH = 256
-# What GDAL makes of the bounds of each feature in GML, and of each placemark of KML beside what it says.
+# Columns that GDAL adds for the bounds of each feature in GML, and of each placemark of KML.
 BOUNDS = {"lowerCorner", "upperCorner"}
-# Points, lines and polygons, also of several parts, without or with heights.
+# Points, lines and polygons, single or multi-part, with or without heights.
 PLAIN_CODES = {code + heights for code in range(1, 7) for heights in (0, 1000)}
 # Thousands of the codes of geometries with measures.
 MEASURED = (2, 3)
@@ -29,7 +29,7 @@ def read(source: Source, label: str, layer: str | None) -> Rows:
     import pyogrio
 
     if source.file_format == "ESRI Shapefile" and not source.path.with_suffix(".shx").exists():
-        # The index follows from the shapes.
+        # The index can be rebuilt from the shapes.
         pyogrio.set_gdal_config_options({"SHAPE_RESTORE_SHX": True})
     path = str(source.path)
     layers = [(str(name), kind) for name, kind in pyogrio.list_layers(path)]
@@ -46,9 +46,9 @@ def read(source: Source, label: str, layer: str | None) -> Rows:
     limits.check_features(label, told["features"])
     limits.check_columns(label, len(told["fields"]))
     limits.check_crs_size(label, told["crs"])
-    # Arrow has one time zone for a column, and a file one for each time.
+    # Arrow has one time zone per column, but a file one per time.
     times = [str(name) for name, dtype in zip(told["fields"], told["dtypes"], strict=True) if "datetime64[ms]" in dtype]
-    # Arrow makes WKB of a feature of FlatGeobuf that has no geometry, which is damaged.
+    # For a FlatGeobuf feature without geometry, Arrow makes damaged WKB.
     with_geometry = source.file_format != "FlatGeobuf"
     geometries: list[bytes | Reason | None] = []
     attributes: list[dict[str, Any]] = []
@@ -93,7 +93,7 @@ def _code(wkb: bytes) -> int:
 
 
 def _with_kml_dates(row: dict[str, Any], dates: dict[str, dict[str, str | None]]) -> dict[str, Any]:
-    """The row with its dates as KML has them, and with the id that it had."""
+    """The row with its dates as in KML, and with its original id."""
     own = dates.get(str(row.get("id")))
     if own is None:
         return row
@@ -102,7 +102,7 @@ def _with_kml_dates(row: dict[str, Any], dates: dict[str, dict[str, str | None]]
 
 
 def rows_of(columns: dict[str, Any], count: int) -> list[dict[str, Any]]:
-    """The rows of columns of Arrow, with a reason where a text is damaged."""
+    """The rows of Arrow columns, with a reason for each damaged string."""
     values = [(name, _values(column)) for name, column in columns.items()]
     return [{name: column[row] for name, column in values} for row in range(count)]
 
@@ -120,7 +120,7 @@ def _text(content: bytes | None) -> str | Reason | None:
     try:
         return None if content is None else content.decode()
     except UnicodeDecodeError as problem:
-        # A text may be cut at the width of its field, within a character.
+        # A string may be cut at the width of its field, within a character.
         if problem.reason == "unexpected end of data":
             return problem.object[: problem.start].decode()
         return Reason(f"its text {problem.object[:40]!r} is not in UTF-8", "save the file with texts in UTF-8")
@@ -129,7 +129,7 @@ def _text(content: bytes | None) -> str | Reason | None:
 def chosen_layer(label: str, layer: str | None, layers: Iterator[Any] | list[Any]) -> str:
     """The name of the layer to read; `layers` are pairs of name and type.
 
-    The only layer with geometries need not be named. Tables without geometries hold styles and such.
+    You need not name the only layer with geometries. Tables without geometries hold styles and such.
     """
     names = [str(name) for name, kind in layers if kind is not None]
     listed = ", ".join(map(repr, names))

@@ -1,6 +1,6 @@
-"""The Python that this package runs in, as a program that can be started.
+"""The Python that this package runs in, as a program to start.
 
-It imports what every Python has loaded: a program that gave its rights away may not read the files of others.
+It imports only modules that every Python has loaded: a program without privileges may not read the files of others.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from collections.abc import Iterator
 
 
 def interpreter() -> tuple[str | None, str]:
-    """The path of the interpreter, and where it finds its modules."""
+    """The path of the interpreter, and the search path of its modules."""
     return executable(), search_path()
 
 
 def executable() -> str | None:
-    """The path of the interpreter, also where `sys.executable` is a GIS or another application with Python inside."""
+    """The path of the interpreter, also if `sys.executable` is a GIS or another application with Python inside."""
     return next((path for path in _candidates() if os.path.isfile(path) and os.access(path, os.X_OK)), None)  # noqa: PTH113
 
 
@@ -24,7 +24,7 @@ def _candidates() -> Iterator[str]:
     for known in (sys.executable, getattr(sys, "_base_executable", None)):
         name = os.path.basename(known or "").lower().removesuffix(".exe")  # noqa: PTH119
         version = name.removeprefix("python").removeprefix("pypy")
-        # As in python3.13t or pythonw; a GIS has other names.
+        # Such as python3.13t or pythonw; a GIS has other names.
         if known and version != name and not version.strip("0123456789.dtw"):
             yield known
     version = f"{sys.version_info.major}.{sys.version_info.minor}"
@@ -33,12 +33,12 @@ def _candidates() -> Iterator[str]:
         for folder in ("", "bin", "Scripts"):
             for name in (f"python{version}", "python3", "python"):
                 yield os.path.join(prefix, folder, name + ending)  # noqa: PTH118
-    # On macOS, an application has it beside its own program.
+    # On macOS, an application has it next to its own program.
     if sys.executable:
         beside = os.path.dirname(sys.executable)  # noqa: PTH120
         yield from (os.path.join(beside, name + ending) for name in (f"python{version}", "python3"))  # noqa: PTH118
 
 
 def search_path() -> str:
-    """Where this process finds its modules, as `PYTHONPATH`; the empty entry is the working folder."""
+    """The module search path of this process, as `PYTHONPATH`; the empty entry is the working folder."""
     return os.pathsep.join(os.path.abspath(entry) for entry in sys.path if isinstance(entry, str))  # noqa: PTH100

@@ -1,4 +1,4 @@
-"""The dates of placemarks as KML has them, since GDAL reads no years and no months."""
+"""The dates of placemarks as in KML, since GDAL does not read years and months."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ DATES = {"begin", "end", "when"}
 
 
 def keep_dates(path: Path) -> dict[str, dict[str, str | None]]:
-    """Give each placemark with a date an id of its own, by which the dates and the former id are returned."""
+    """Gives each placemark with a date a new id; returns its dates and its original id by the new one."""
     content = path.read_bytes()
     dates: dict[str, dict[str, str | None]] = {}
     starts: list[int] = []
@@ -46,7 +46,7 @@ def keep_dates(path: Path) -> dict[str, dict[str, str | None]]:
     try:
         parser.Parse(content, True)
     except expat.ExpatError:
-        # GDAL says what is wrong.
+        # GDAL reports the error.
         return {}
     if dates:
         path.write_bytes(_with_ids(content, starts))
@@ -54,7 +54,7 @@ def keep_dates(path: Path) -> dict[str, dict[str, str | None]]:
 
 
 def _with_ids(content: bytes, starts: list[int]) -> bytes:
-    """The text with a new id in each of the tags that begin at these places, in the place of one that they have."""
+    """The text with a new id in each of the tags that begin at these places, instead of any existing one."""
     parts, done = [], 0
     for number, at in enumerate(starts):
         end = content.index(b">", at)

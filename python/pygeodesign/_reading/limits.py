@@ -1,4 +1,4 @@
-"""How much of a file is read, and what an error says where it has more."""
+"""Limits on reading a file, and the errors for files beyond them."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ MAX_FEATURES = 1_000_000
 MAX_COLUMNS = 4_096
 # Attributes as JSON, and geometries as WKB.
 MAX_UNPACKED_BYTES = 512 * 1024 * 1024
-# A file unpacks to at most so many times its bytes, or to so many bytes.
+# A file unpacks to at most this many times its bytes, or to this many bytes.
 MAX_RATIO = 100
 UNPACKED_ANYWAY = 64 * 1024 * 1024
-# Text that describes a CRS, which has some thousand characters.
+# The text of a CRS, which usually has some thousand characters.
 MAX_CRS_CHARACTERS = 256 * 1024
-# Seconds of a processor: some, and as many as a slow one needs for the bytes.
+# CPU seconds: a minimum, and enough for a slow processor to read the bytes.
 MIN_SECONDS = 3
 BYTES_PER_SECOND = 8 * 1024 * 1024
 

@@ -36,7 +36,7 @@ def read(source: Source, label: str, layer: str | None) -> Rows:
         attributes: list[dict[str, Any]] = []
         size = 0
         for batch in file.iter_batches(FEATURES_IN_A_BATCH, use_threads=False):
-            # A dictionary may have one long text for many rows.
+            # A dictionary may have one long string for many rows.
             decoded = [getattr(column, "dictionary_decode", lambda column=column: column)() for column in batch.columns]
             size += sum(column.nbytes for column in decoded)
             limits.check_unpacked(label, source.bytes, size)

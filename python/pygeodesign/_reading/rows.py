@@ -1,4 +1,4 @@
-"""What a reader of a format returns: rows, and reasons where there are none."""
+"""The results of a format's reader: rows, and reasons for missing ones."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 
 
 class Reason(NamedTuple):
-    """Why a row or a whole file cannot be taken."""
+    """The reason why a row or a complete file cannot be read."""
 
     what: str
     remedy: str
-    #: Counted from 0; None for the whole file.
+    #: Counted from 0; None for the complete file.
     row: int | None = None
     layer: str | None = None
     field: str | None = None
@@ -20,23 +20,23 @@ class Reason(NamedTuple):
 
 
 class RefusedError(Exception):
-    """The user can do something about it; the text says what."""
+    """An error that the user can fix; the message says how."""
 
     def __init__(self, text: str, layers: list[str] | None = None) -> None:
         super().__init__(text)
-        # The layers of a file with several, of which none was named.
+        # The layers of a file with several, if none was named.
         self.layers = layers
 
 
 class Rows(NamedTuple):
-    """The rows of a layer as a library gives them."""
+    """The rows of a layer, in the types of the library."""
 
     layer: str | None
-    #: As text or PROJJSON; None where the file does not say it.
+    #: A string or PROJJSON; None if the file does not say it.
     crs: Any
-    #: As WKB in that CRS, with None or a reason where there is none.
+    #: WKB in that CRS, None if there is no geometry, or a reason if it cannot be read.
     geometries: list[bytes | Reason | None]
-    #: Values of Python, of any type, or reasons.
+    #: Python values of any type, or reasons.
     attributes: list[dict[str, Any]]
-    #: The columns with times, as texts of ISO 8601.
+    #: The columns with times, as ISO 8601 strings.
     times: list[str]

@@ -1,4 +1,4 @@
-"""Shapes of Shapely as WKB."""
+"""Shapely geometries as WKB."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ MEASURES_NOTE = "positions have measures (M), which are no heights and were left
 
 
 def to_wkb(shapes: Any) -> Any:
-    """The WKB of a shape or of each of many; None where there is none. Its reader leaves measures out."""
+    """The WKB of one or of many shapes; None for a missing one. Its reader leaves measures out."""
     import numpy as np
     import shapely
 

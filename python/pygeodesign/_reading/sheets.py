@@ -1,4 +1,4 @@
-"""CSV and Excel with geometries as WKT, as `FeatureCollection.to_file` and GDAL write them."""
+"""CSV and Excel with geometries as WKT, as written by `FeatureCollection.to_file` and GDAL."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from pygeodesign._reading.shapes import to_wkb
 from pygeodesign._reading.source import Source
 
 WKT = "WKT"
-# Names of the column with geometries; the first is that of our files.
+# Names of the column with geometries; the first is the one in our files.
 GEOMETRY_NAMES = (WKT, "geometry", "geom", "the_geom", "wkt_geom", "shape")
-# Columns with the addresses of files that have the geometries, in tables of external diagrams.
+# Columns with the addresses of geometry files, in tables of external diagrams.
 ADDRESS_NAMES = ("url", "flat_geobuf_url")
 IS_WKT = re.compile(
     r"\s*(SRID=\d+;)?\s*(POINT|LINESTRING|POLYGON|MULTI|GEOMETRYCOLLECTION|CIRCULAR|COMPOUND|CURVE)", re.I
 )
-# Collections in collections, which readers of WKT take one inside the other.
+# The deepest nesting of collections, which readers of WKT process recursively.
 MAX_COLLECTIONS = 100
 COLLECTION = "GEOMETRYCOLLECTION"
-# Spreadsheets of the field: commas, or semicolons where the comma is in numbers; tabs of databases.
+# Separators in spreadsheets: commas, or semicolons where commas are in numbers; tabs from databases.
 SEPARATORS = ",;\t|"
 
 
 def read(source: Source, label: str, layer: str | None) -> Rows:
-    """The attributes of CSV are texts; Excel has numbers and dates, too. CSV has its CRS in a `.prj` file beside it."""
+    """Reads attributes: strings in CSV, also numbers and dates in Excel. CSV has its CRS in a `.prj` file."""
     is_csv = source.file_format == "CSV"
     if layer is not None and is_csv:
         raise RefusedError(f"layer= names a layer of a file; {label} is CSV and has none: leave layer= out")
@@ -65,7 +65,7 @@ def read(source: Source, label: str, layer: str | None) -> Rows:
 
 
 def _distinct(names: list[str]) -> list[str]:
-    """The names of the columns; one that repeats gets a number, so that no column hides another."""
+    """The names of the columns; a repeated one gets a number, so that no column hides another."""
     seen: dict[str, int] = {}
     for place, name in enumerate(names):
         seen[name] = seen.get(name, -1) + 1
@@ -83,7 +83,7 @@ def _csv_rows(path: Path, label: str) -> Iterator[list[Any]]:
         ) from problem
     header = text.partition("\n")[0]
     separator = max(SEPARATORS, key=lambda mark: (header.count(mark), -SEPARATORS.index(mark)))
-    # Larger than the largest text of a geometry; the whole file is in memory as it is.
+    # Larger than the largest geometry text; the complete file is in memory anyway.
     csv.field_size_limit(limits.MAX_BYTES)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
     try:
@@ -114,13 +114,13 @@ def _excel_rows(path: Path, label: str, layer: str | None) -> Iterator[list[Any]
 
 
 def _geometry_column(label: str, names: list[str], rows: list[list[Any]], is_csv: bool) -> int | None:
-    """None: the geometries are in files elsewhere, to which a column has the addresses."""
+    """The column with the geometries; None if they are in external files, whose addresses are in a column."""
     lower = [name.lower() for name in names]
     for name in GEOMETRY_NAMES:
         if name.lower() in lower:
             place = lower.index(name.lower())
             cells = [row[place] for row in rows if len(row) > place and row[place] not in (None, "")]
-            # A column of that name may have something else.
+            # A column of that name may have other contents.
             if name == WKT or not cells or (isinstance(cells[0], str) and IS_WKT.match(cells[0])):
                 return place
     if any(name in lower for name in ADDRESS_NAMES):
@@ -133,7 +133,7 @@ def _geometry_column(label: str, names: list[str], rows: list[list[Any]], is_csv
 
 
 def _shapes(cells: list[Any]) -> Iterator[bytes | Reason | None]:
-    """The geometries of rows as WKB. To parse them one by one takes three times as long."""
+    """The geometries of rows as WKB. Parsing them one by one would take three times as long."""
     import shapely
 
     texts = [_text(cell) for cell in cells]

@@ -1,7 +1,7 @@
-"""What a file is, told by its first bytes, and a copy of it alone.
+"""The format of a file, detected from its first bytes, and an isolated copy of it.
 
-GDAL chooses a driver by the content of a file, whatever it is called, and some formats are recipes that lead to other
-files or to a network. So only the driver of the format gets the copy, in a folder where no other file is.
+GDAL chooses a driver by a file's content, whatever its name, and some formats are recipes that lead to other
+files or to a network. So only the format's driver gets the copy, in a folder without other files.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ FORMATS = (
     "GeoPackage, GeoJSON, Shapefile, FlatGeobuf, GeoParquet, KML, GML or GPX file, one of these in a ZIP file, or CSV "
     "or Excel with WKT"
 )
-# In the order in which they are looked for beside a Shapefile.
+# Extensions of files next to a Shapefile, in the order of the search.
 SHAPEFILE = (".shp", ".shx", ".dbf", ".prj", ".cpg")
 SIDECARS = {".prj", ".cpg"}
 # A CRS as text, and the name of an encoding.
 MAX_SIDECAR_BYTES = 64 * 1024
-# A member of a ZIP file that is compressed more is made to fill memory.
+# A member of a ZIP file with a higher compression is made to fill memory.
 MAX_ZIP_RATIO = 100
-# The list of members of a ZIP file takes a hundred bytes for each.
+# The list of members of a ZIP file takes a hundred bytes per member.
 MAX_DIRECTORY_BYTES = 1024 * 1024
 # Seconds for the tables that describe a GeoPackage, and their rows: layers, columns, extensions and CRS.
 MAX_SECONDS = 2.0
 MAX_DESCRIPTIONS = 20_000
-# Endings of the drivers.
+# The drivers' extensions.
 ENDINGS = {
     "GPKG": ".gpkg",
     "FlatGeobuf": ".fgb",
@@ -56,25 +56,25 @@ PACKED = {b"\x1f\x8b": "gzip", b"7z\xbc\xaf": "7-Zip", b"Rar!": "RAR", b"BZh": "
 SHAPEFILE_START = b"\x00\x00\x27\x0a"
 KML = re.compile(r"\{http://(www\.opengis\.net|earth\.google\.com)/kml/2\.\d\}kml|kml")
 GPX = re.compile(r"\{http://www\.topografix\.com/GPX/1/\d\}gpx")
-# What the Finder of macOS and Windows put into folders, and so into ZIP files.
+# Files that the Finder of macOS and Windows put into folders, and so into ZIP files.
 LITTER = re.compile(r"(^|/)(__MACOSX/|\._|\.DS_Store$|Thumbs\.db$|desktop\.ini$)")
 
 
 class Source(NamedTuple):
-    """A file that was copied into a folder of its own."""
+    """A file that was copied into its own folder."""
 
     path: Path
     file_format: str
-    #: Of all its files.
+    #: The size of all its files.
     bytes: int
-    #: What was done to it, for who gave it.
+    #: Changes to the file, for the user who sent it.
     notes: list[str]
-    #: The dates of placemarks as KML has them, by their new ids.
+    #: The dates of placemarks as in KML, by their new ids.
     kml_dates: dict[str, dict[str, str | None]]
 
 
 def copied(path: Path, label: str, folder: Path, layer: str | None) -> tuple[Source, str | None]:
-    """Copy a file into an empty folder, and check that it leads nowhere else. Also returns the layer in that file."""
+    """Copies a file into an empty folder, and checks that it leads nowhere else. Also returns the file's layer."""
     _check_size(path, label)
     start = _start(path)
     if start.startswith(b"PK\x03\x04") and (opened := _unzipped(path, label, folder, layer)):
@@ -101,7 +101,7 @@ def copied(path: Path, label: str, folder: Path, layer: str | None) -> tuple[Sou
 
 
 def format_of(start: bytes, ending: str) -> str | None:
-    """The format of a file with these first bytes; None where no driver may read it."""
+    """The format of a file with these first bytes; None if no driver may read it."""
     text = start.lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n\0")
     if start.startswith(b"PAR1"):
         return "Parquet"
@@ -126,10 +126,10 @@ def _start(path: Path) -> bytes:
 
 
 def _parts(path: Path, file_format: str) -> list[Path]:
-    """The files that belong to one, in any case of their endings: `PARKS.SHP` and `parks.dbf`."""
+    """The files that belong to one, with extensions in any case: `PARKS.SHP` and `parks.dbf`."""
     wanted = SHAPEFILE if file_format == "ESRI Shapefile" else (".prj",) if file_format == "CSV" else ()
     parts = {path.suffix.lower(): path}
-    # A folder may have many files, and others may be there in another case.
+    # A folder may have many files, and some may have another case.
     for beside in sorted(path.parent.iterdir()) if wanted else []:
         ending = beside.suffix.lower()
         belongs = ending in wanted and ending != path.suffix.lower() and beside.stem.lower() == path.stem.lower()
@@ -139,7 +139,7 @@ def _parts(path: Path, file_format: str) -> list[Path]:
 
 
 def _checked(target: Path, label: str, file_format: str) -> Source:
-    """The copy, once nothing in it leads elsewhere or takes too long."""
+    """The copy, after checks that nothing in it leads elsewhere or takes too long."""
     notes: list[str] = []
     dates: dict[str, dict[str, str | None]] = {}
     match file_format:
@@ -166,7 +166,7 @@ def _check_sidecar(name: object, size: int) -> None:
 
 
 def _add_log(path: Path, target: Path) -> None:
-    """Add what a program that has a GeoPackage open wrote beside it, and not yet into it."""
+    """Adds changes that a program with the GeoPackage open wrote next to it, and not yet into it."""
     log = path.with_name(path.name + "-wal")
     if log.exists() and log.stat().st_size > 0:
         _check_size(log, str(log))
@@ -174,7 +174,7 @@ def _add_log(path: Path, target: Path) -> None:
 
 
 def _check_size(path: Path, label: str) -> None:
-    """Refuse what is no regular file, and one that is too large."""
+    """Refuses anything but a regular file, and a file that is too large."""
     status = path.stat()
     if not stat.S_ISREG(status.st_mode):
         raise RefusedError(
@@ -189,10 +189,10 @@ def _check_size(path: Path, label: str) -> None:
 
 
 def _xml_format(start: bytes) -> str | None:
-    """The driver by the root, if no other driver may take the file for its own, and it has no declarations."""
+    """The driver for the root element, if no other driver may claim the file, and it has no declarations."""
     parser: Any = ElementTree.XMLPullParser(("start",))
     declared = start.replace(b"<!--", b"").replace(b"<![CDATA[", b"")
-    # In UTF-16 without its mark, no mark is found.
+    # In UTF-16 without a byte order mark, no mark would be found.
     if any(mark in declared for mark in (b"<!", b"DataSource", b"Capabilities", b"\0")):
         return None
     try:
@@ -208,11 +208,11 @@ def _xml_format(start: bytes) -> str | None:
     return "GML" if is_gml else None
 
 
-# ZIP files: of a Shapefile, of macOS, of several files, and KMZ.
+# ZIP files: with a Shapefile, from macOS, with several files, and KMZ.
 
 
 def _unzipped(path: Path, label: str, folder: Path, layer: str | None) -> tuple[Source, str | None] | None:
-    """The file in a ZIP file that has geometries, or that of several which is named like the layer; None for Excel."""
+    """The file in a ZIP file that has geometries, or the one of several that the layer names; None for Excel."""
     _check_directory(path, label)
     try:
         with zipfile.ZipFile(path) as archive:
@@ -281,12 +281,12 @@ def _beside(name: str, file_format: str, members: dict[str, zipfile.ZipInfo]) ->
 
 
 def _check_directory(path: Path, label: str) -> None:
-    """Refuse a ZIP file with a long list of members, which `zipfile` reads at once."""
+    """Refuses a ZIP file with a long list of members, which `zipfile` reads at once."""
     with path.open("rb") as file:
-        # The last record, with the longest comment and the locator of ZIP64 before it.
+        # The last record, with the longest comment and the ZIP64 locator before it.
         file.seek(max(0, path.stat().st_size - (1 << 16) - 42))
         end = file.read()
-    # Where `zipfile` looks: without a comment, then with one.
+    # As `zipfile` searches: without a comment, then with one.
     start = len(end) - 22 if end[-22:-18] == b"PK\5\6" and end[-2:] == b"\0\0" else end.rfind(b"PK\5\6")
     if start < 0 or end[max(0, start - 20) : start].startswith(b"PK\6\7"):
         raise RefusedError(f"{label} is a damaged ZIP file, or one of ZIP64; unpack it, and give a file in it")
@@ -303,7 +303,7 @@ def _check_member(label: str, member: zipfile.ZipInfo) -> None:
 
 
 def _unzip(label: str, archive: zipfile.ZipFile, member: zipfile.ZipInfo, target: Path) -> None:
-    """Write as many bytes of a member as it says to have."""
+    """Writes as many bytes of a member as its header says."""
     _check_member(label, member)
     if target.suffix in SIDECARS:
         _check_sidecar(f"{member.filename} in {label}", member.file_size)
@@ -315,7 +315,7 @@ def _unzip(label: str, archive: zipfile.ZipFile, member: zipfile.ZipInfo, target
 
 
 def _check_geopackage(label: str, copy: Path) -> None:
-    """Refuse a GeoPackage whose layers are queries, or tables that run code of others."""
+    """Refuses a GeoPackage whose layers are queries, or tables that run foreign code."""
     deadline = time.monotonic() + MAX_SECONDS
     try:
         with closing(sqlite3.connect(copy)) as database:

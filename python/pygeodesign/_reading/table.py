@@ -21,9 +21,9 @@ from pygeodesign._reading.encodings import DAMAGED
 from pygeodesign._reading.rows import Reason, RefusedError
 from pygeodesign.errors import ExternalFileError, InputError
 
-# What GDAL and PROJ get to know: nothing but the file.
+# Settings that restrict GDAL and PROJ to the file.
 ISOLATED = {
-    # A proxy of no kind that exists, so that no address is asked.
+    # A proxy that does not exist, so that no address is requested.
     "GDAL_HTTP_PROXY": "none://",
     "GDAL_HTTPS_PROXY": "none://",
     "CPL_VSIL_CURL_ALLOWED_FILENAME": "none",
@@ -34,32 +34,32 @@ ISOLATED = {
     "GML_SKIP_RESOLVE_ELEMS": "ALL",
     "LIBKML_EXTERNAL_STYLE": "NO",
     "LIBKML_RESOLVE_STYLE": "NO",
-    # Bytes of a batch.
+    # Bytes per batch.
     "OGR_ARROW_MEM_LIMIT": str(64 * 1024 * 1024),
-    # Degrees of an arc that become one chord: a circle loses 0.005 % of its area.
+    # Degrees of an arc per chord: a circle loses 0.005 % of its area.
     "OGR_ARC_STEPSIZE": "1",
-    # Their threads and pools reserve memory, of which the process has a limit.
+    # Their threads and pools reserve memory, which is limited for the process.
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
     "ARROW_DEFAULT_MEMORY_POOL": "system",
 }
-# Seconds until the libraries are there, on a slow machine that never used them.
+# Seconds until the libraries are loaded, on a slow machine that has never used them.
 START_SECONDS = 120
 # A process may take this many times its CPU seconds: others may use the machine.
 PATIENCE = 4
-# Between two looks at the process.
+# Seconds between two checks of the process.
 LOOK_SECONDS = 0.01
-# How a process ends that has used its CPU seconds. Windows does not know it.
+# The exit code of a process that has used its CPU seconds. Windows does not have it.
 OUT_OF_TIME = -getattr(signal, "SIGXCPU", 0) or None
-# Numbers that JSON has not; texts are taken whole by the first alternative.
+# Numbers that JSON does not allow; the first alternative consumes strings.
 NOT_FINITE = re.compile(rb'"(?:[^"\\]|\\.)*"|(NaN|-?Infinity)')
 NO_FEATURE = Reason("it is not a GeoJSON Feature", 'give it "type": "Feature"')
 NO_OBJECT = Reason("its properties are not an object", "correct them")
 
 
 class Row(NamedTuple):
-    """A feature: its label in the index, its geometry as WKB or GeoJSON text (None without), its attributes as JSON has
-    them, and why it cannot be taken.
+    """A feature: its label in the index, its geometry as WKB or GeoJSON text (None without), its attributes as in JSON,
+    and the reason why it cannot be read, if any.
     """
 
     label: Any
@@ -69,10 +69,10 @@ class Row(NamedTuple):
 
 
 class Table(NamedTuple):
-    """The rows of a file in WGS 84; rows that cannot be taken have a reason."""
+    """The rows of a file in WGS 84; unreadable rows have a reason."""
 
     rows: list[Row]
-    #: What was done to the file, or what GDAL warned of.
+    #: Changes to the file, or GDAL's warnings.
     notes: list[str]
     #: The columns with times.
     times: list[str]
@@ -94,7 +94,7 @@ class Table(NamedTuple):
         names = [name for name in self.columns() if name != "geometry"]
         columns = {name: _series([row.properties.get(name) for row in self.rows]) for name in names}
         for name in self.times:
-            # Of several time zones in one column, UTC is left.
+            # For several time zones in one column, UTC is used.
             zones = {value[19:].lstrip(".0123456789") for value in columns[name].dropna()}
             columns[name] = pandas.to_datetime(columns[name], format="ISO8601", utc=len(zones) > 1)
         for number, row in enumerate(self.rows):
@@ -110,13 +110,13 @@ class Table(NamedTuple):
 def _series(values: list[Any]) -> Any:
     import pandas
 
-    # With gaps, pandas would make floats of whole numbers, which lose digits.
+    # With gaps, pandas would turn integers into floats, which lose digits.
     is_long = any(isinstance(value, int) and abs(value) > 2**53 for value in values)
     return pandas.Series(values, dtype=object if is_long and None in values else None)
 
 
 def read_file(path: Path, layer: str | None, label: str | None = None) -> Table:
-    """The rows of a layer of a file; the only layer with geometries need not be named. Errors call the file by `label`.
+    """The rows of a layer of a file; the only layer with geometries need not be named. Errors call the file `label`.
 
     GDAL's warnings are `UserWarning`s.
     """
@@ -144,7 +144,7 @@ class SeveralLayersError(InputError):
 
 
 def _damaged(rows: list[Row]) -> list[str]:
-    """What to say of rows whose texts were damaged before they came here."""
+    """Notes on rows whose strings were damaged before they came here."""
     found = [
         (row.label, name)
         for row in rows
@@ -172,7 +172,7 @@ def read_as_geojson(path: Path) -> str:
 
 
 def read_flatgeobuf(content: bytes, name: str) -> Table:
-    """The rows of a FlatGeobuf file. Errors call it by `name`."""
+    """The rows of a FlatGeobuf file. Errors call it `name`."""
     with TemporaryDirectory() as folder:
         file = Path(folder) / "file.fgb"
         file.write_bytes(content)
@@ -188,19 +188,19 @@ def frame_of_flatgeobuf(content: bytes, name: str) -> Any:
         return read_flatgeobuf(content, name).frame()
     except ExternalFileError:
         raise
-    # What is damaged on purpose leads to errors of pandas and shapely, of any class.
+    # A file damaged on purpose leads to errors of pandas and shapely, of any class.
     except Exception as problem:
         raise ExternalFileError(f"{name}, cannot be opened: {problem}") from problem
 
 
 def rows_of_geojson(content: bytes, label: str) -> list[Row]:
-    """The features of GeoJSON as it is in a file, or as text."""
+    """The features of GeoJSON, from a file or a string."""
     try:
         features = _geojson_features(content, limits.MAX_FEATURES, limits.MAX_COLUMNS)
     except ValueError as refused:
         if not any(match[1] for match in NOT_FINITE.finditer(content)):
             raise RefusedError(f"{label} {refused}") from None
-        # As Python and R write numbers that JSON has not.
+        # Python and R write such numbers, which JSON does not allow.
         return rows_of_geojson(NOT_FINITE.sub(_as_json, content), label)
     rows = []
     for number, (geometry, properties, _, is_feature) in enumerate(features):
@@ -220,7 +220,7 @@ def _as_json(found: re.Match[bytes]) -> bytes:
 
 
 def in_wgs84(rows: list[Row], names: list[str | None], label: str) -> list[Row]:
-    """Rows whose positions are in a named CRS each, or in WGS 84."""
+    """Rows whose positions are each in a named CRS, or in WGS 84."""
     moved = list(rows)
     for name in dict.fromkeys(name for name in names if name is not None):
         try:
@@ -236,7 +236,7 @@ def in_wgs84(rows: list[Row], names: list[str | None], label: str) -> list[Row]:
 
 
 def _read_geojson(path: Path, label: str, layer: str | None) -> Table | None:
-    """The rows of a file that is GeoJSON; None of another."""
+    """The rows of a GeoJSON file; None for any other file."""
     if not path.is_file() or path.stat().st_size > limits.MAX_BYTES:
         return None
     with path.open("rb") as file:
@@ -254,7 +254,7 @@ def _exists(path: Path) -> bool:
     try:
         return path.exists()
     except (OSError, ValueError):
-        # Text that is too long for a path, or has a NUL.
+        # The string is too long for a path, or has a NUL.
         return False
 
 
@@ -263,7 +263,7 @@ def _shortened(text: str) -> str:
 
 
 def _read_elsewhere(path: Path, label: str, layer: str | None) -> Table:
-    """The rows of a file that libraries of others read, in a process of their own."""
+    """The rows of a file that third-party libraries read, in their own process."""
     try:
         import pyarrow  # noqa: F401
         import pyogrio  # noqa: F401
@@ -304,7 +304,7 @@ def _table(folder: Path, response: dict[str, Any]) -> Table:
 
 
 def _run(folder: Path, label: str, seconds: float) -> None:
-    """Have the child read the file that its folder names."""
+    """Makes the child read the file that its folder names."""
     python = interpreter.executable()
     if python is None:
         raise RefusedError(
@@ -314,7 +314,7 @@ def _run(folder: Path, label: str, seconds: float) -> None:
     command = [python, "-P", "-m", child.__name__, str(folder)]
     # It finds the libraries where this process does, and none in the working folder before them.
     environment = os.environ | ISOLATED | {"PYTHONPATH": interpreter.search_path()}
-    # Into a file, which is never full, and is not what the child answers with.
+    # Into a file, which never blocks, and is separate from the child's response.
     with (
         (folder / "messages").open("wb") as messages,
         subprocess.Popen(
@@ -336,7 +336,7 @@ def _run(folder: Path, label: str, seconds: float) -> None:
 
 
 def _wait(process: subprocess.Popen[bytes], folder: Path, label: str, seconds: float) -> None:
-    """Wait until the process has ended, for as long as it may take to start and to read."""
+    """Waits until the process has ended, within the time limits for starting and for reading."""
     started = time.monotonic()
     begun: float | None = None
     while process.poll() is None:

@@ -1,4 +1,4 @@
-"""Attributes as JSON holds them: the documented text of each type that JSON has not."""
+"""Attributes as JSON: the documented string for each type that JSON does not have."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from typing import Any
 
 
 def plain(value: Any) -> Any:
-    """The value as JSON has it.
+    """The value as in JSON.
 
-    Days are `2030-05-01`, date-times `2030-05-01T10:00:00` with the zone that they have (`+02:00`), times `10:00:00`,
-    durations seconds, bytes Base64, infinity `Infinity` or `-Infinity`. Missing values, NaN among them, are None. Whole
-    numbers keep all digits; lists, and structs and maps, become arrays and objects.
+    Days are `2030-05-01`, date-times `2030-05-01T10:00:00` with their zone, if any (`+02:00`), times `10:00:00`,
+    durations seconds, bytes Base64, infinity `Infinity` or `-Infinity`. Missing values, including NaN, are None.
+    Integers keep all digits; lists become arrays, and structs and maps objects.
     """
     if value is None or isinstance(value, (bool, int, str)):
         return value
@@ -27,7 +27,7 @@ def plain(value: Any) -> Any:
         # Maps of Arrow are lists of pairs.
         is_map = bool(value) and all(isinstance(item, tuple) and len(item) == 2 for item in value)
         return plain(dict(value)) if is_map else [plain(item) for item in value]
-    # NaT of pandas is a datetime that is none.
+    # NaT of pandas is an instance of datetime.
     if str(value) in ("NaT", "<NA>"):
         return None
     if isinstance(value, (datetime.datetime, datetime.date, datetime.time)):
@@ -44,7 +44,7 @@ def plain(value: Any) -> Any:
 
 
 def _from_numpy(value: Any) -> Any:
-    """Numbers and arrays of numpy as those of Python; times, which it counts in nanoseconds, as text."""
+    """Numbers and arrays of NumPy as Python's; times, which it counts in nanoseconds, as strings."""
     if value.dtype.kind in "mM" and not value.shape:
         return str(value) if value.dtype.kind == "M" else value.astype("timedelta64[ms]").item()
     return value.tolist() if value.dtype.kind not in "mM" else [_from_numpy(item) for item in value]

@@ -1,1 +1,1 @@
-"""The report of a comparison: a page that needs nothing else."""
+"""The report of a comparison: a self-contained page."""

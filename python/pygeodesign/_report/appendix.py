@@ -1,4 +1,4 @@
-"""The appendix of a report: the key figures, all diagrams, and what the words mean."""
+"""The appendix of a report: the key figures, all diagrams, and the glossary."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The fourth page of a report: what each system costs and when, what moves the total, and the best choice if asked."""
+"""The fourth page of a report: costs by system and year, effects of rates on the total, any requested best choice."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from pygeodesign._report.marks import mark_columns
 from pygeodesign._report.summary import MAX_MAPS, grid, how_many
 from pygeodesign._text import counted
 
-# Millimetres of paper that the pictures of all designs share, and those of the text of each.
+# Millimetres of paper: the space for the pictures of all designs, and for the texts of each.
 YEARS = (178.0, 56.0)
 YEAR_TEXTS = 9.0
 
@@ -104,7 +104,7 @@ def _years_of(answers: Answers, scope: str, frame: Any, years: Any, most: float,
 
 
 def _sensitive(answers: Answers) -> str:
-    """The system whose rate moves the total of each design most."""
+    """The system whose rate has the largest effect on the total of each design."""
     figures, frame = answers.figures, reported_sensitivity(answers)
     rows = []
     for scope in figures.scopes:

@@ -1,4 +1,4 @@
-"""What the International Geodesign Collaboration asks for: maps, figures and scores by years and adopters."""
+"""Contents of the International Geodesign Collaboration's poster: maps, figures and scores by years and adopters."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from pygeodesign._planning.years import year_shares
 from pygeodesign._text import counted
 from pygeodesign.errors import InputError
 
-# What designs are called by when they adopt geodesign.
+# Names of designs by the time when they adopt geodesign.
 ADOPTERS = {"early": "Early adopter", "late": "Late adopter", "non": "Non-adopter"}
-# The Sustainable Development Goals of the United Nations (resolution 70/1 of 2015), in short.
+# The Sustainable Development Goals of the United Nations (resolution 70/1 of 2015), shortened.
 GOALS = (
     "No poverty",
     "Zero hunger",
@@ -42,22 +42,22 @@ SYSTEMS = 10
 
 
 class Sheet(NamedTuple):
-    """A table of the poster: its caption, the headings of its columns and the cells of its rows as text.
+    """A table of the poster: its caption, the headings of its columns and the cells of its rows as strings.
 
-    `sysids` has the system of each row whose first cell is the name of one, else None.
+    `sysids` has the system of each row whose first cell is a system's name, else None.
     """
 
     caption: str
     headings: Sequence[str]
     rows: Sequence[Sequence[str]]
     sysids: Sequence[Any]
-    #: The places of the columns of words; the others are of figures.
+    #: The places of the columns of words; the others have figures.
     words: Sequence[int] = (0,)
 
 
 @dataclass
 class Poster:
-    """What the poster shows, checked: `designs` are the labels of the compared designs by adopter."""
+    """The checked contents of the poster: `designs` are the labels of the compared designs by adopter."""
 
     compared: Any
     figures: Figures
@@ -72,7 +72,7 @@ class Poster:
         return self.compared.diagrams.loc[self.compared.designs[label]]
 
     def missing(self) -> list[str]:
-        """Everything that the poster should have and has not."""
+        """Everything that the poster should have, but lacks."""
         gaps = [
             f'adopters["{key}"], the label of the design of the {name.lower()}'
             for key, name in ADOPTERS.items()
@@ -115,7 +115,7 @@ def known_label(label: Any, labels: Sequence[str], argument: str) -> None:
 
 
 def square_around(bounds: Sequence[float]) -> tuple[float, float, float, float]:
-    """The square on the ground around these degrees (west, south, east, north), with the same middle."""
+    """The square on the ground around these bounds (west, south, east, north, in degrees), with the same middle."""
     west, south, east, north = bounds
     shrink = max(0.01, float(np.cos(np.radians((south + north) / 2))))
     half = max((east - west) * shrink, north - south) / 2
@@ -130,9 +130,9 @@ def begun_by(rows: Any, year: int) -> Any:
 
 
 def built_by(rows: Any, column: str, year: int) -> float:
-    """What is built by the end of a year, spread evenly over the days of each diagram as in `schedule()`.
+    """The amount built by the end of a year, spread evenly over the days of each diagram as in `schedule()`.
 
-    It is 0 where nothing has begun, and NaN where nothing that has begun has a known figure.
+    It is 0 if nothing has begun, and NaN if nothing that has begun has a known figure.
     """
     years, shares, _ = year_shares(rows)
     share = shares[[own <= year for own in years]].sum(axis=0)
@@ -144,7 +144,7 @@ def built_by(rows: Any, column: str, year: int) -> float:
 
 
 def heading_of(poster: Poster, title: str | None, author: str) -> tuple[str, list[str]]:
-    """The title, and what stands below it: project, place and author."""
+    """The title, and the lines below it: project, place and author."""
     compared = poster.compared
     heading = compared.title if title is None else title
     names = [] if heading == compared.title else [compared.title]
@@ -157,7 +157,7 @@ def not_given(gaps: Sequence[str]) -> str:
 
 
 def left_out(poster: Poster, key: str) -> list[str]:
-    """Which diagrams of an adopter are in no year or on no map."""
+    """Notes on an adopter's diagrams that are in no year or on no map."""
     rows = poster.rows(poster.designs[key])
     _, _, dated = year_shares(rows)
     notes = []
@@ -186,7 +186,7 @@ ABOUT_CHANGES = (
 
 
 def changes(poster: Poster) -> list[Sheet]:
-    """For each adopter, area and cost of each system by the end of each year."""
+    """Area and cost of each system by the end of each year, for each adopter."""
     compared, figures = poster.compared, poster.figures
     headings = ["System", *(f"{year}, {figures.units.area}" for year in poster.years)]
     headings += [f"{year}, cost{figures.money_unit}" for year in poster.years]
@@ -213,7 +213,7 @@ def changes(poster: Poster) -> list[Sheet]:
 
 
 def goals(poster: Poster) -> list[Sheet]:
-    """The scores of all adopters; none where nothing is scored."""
+    """The scores of all adopters; empty if nothing is scored."""
     if not any(poster.sdg.get(label) for label in poster.designs.values()):
         return []
     rows = []
@@ -226,7 +226,7 @@ def goals(poster: Poster) -> list[Sheet]:
 
 
 def carbon(poster: Poster) -> list[Sheet]:
-    """The carbon of all adopters; none where nothing is known."""
+    """The carbon of all adopters; empty if nothing is known."""
     rows = []
     for key, label in poster.designs.items():
         amount, basis = poster.totals.get(label, float("nan")), "given"

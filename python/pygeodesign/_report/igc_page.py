@@ -40,7 +40,7 @@ main.igc { max-width: 817mm }
 
 
 def poster_page(poster: Poster, title: str | None, author: str, gaps: Sequence[str]) -> str:
-    """The whole page as text; `gaps` are said on it."""
+    """The complete page as a string; it lists the `gaps`."""
     heading, names = heading_of(poster, title, author)
     said = paragraph(not_given(gaps)) if gaps else ""
     head = f"<h1>{escape(heading)}</h1>" + (paragraph(" · ".join(names)) if names else "") + said

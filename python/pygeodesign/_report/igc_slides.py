@@ -40,23 +40,23 @@ if TYPE_CHECKING:
 # Inches. The shape of projectors and screens, 16 to 9.
 WIDTH, HEIGHT, MARGIN, TOP = 13.333, 7.5, 0.5, 1.25
 ROOM = WIDTH - 2 * MARGIN
-# The largest map, and how many stand in a row.
+# The largest map, and the maps in a row.
 LARGEST_MAP, MAPS_IN_A_ROW = 3.9, 4
 # Rows of a table, and lines of text, on one slide.
 ROWS, LINES = 17, 15
-# Letters of a line.
+# Letters per line.
 LETTERS = 105
-# The height of a row of a table and of its headings, and the width of its first column beside few others or many.
+# The height of a table's rows and headings, and the width of its first column next to few others or many.
 ROW, NAMES, SHORT_NAMES = 0.29, 4.4, 2.6
 FEW_COLUMNS, HEADINGS = 6, 0.5
-# Letters that no XML has, beside control characters.
+# Letters that XML forbids, in addition to control characters.
 NO_XML = "\ufffe\uffff"
 
 
 def write_slides(
     poster: Poster, path: str | PathLike[str], title: str | None, author: str, gaps: Sequence[str]
 ) -> None:
-    """Write a slide for each part; what has no room on one goes on on the next."""
+    """Writes a slide for each part; a part that does not fit continues on the next slide."""
     presentation = Presentation()
     presentation.slide_width, presentation.slide_height = Inches(WIDTH), Inches(HEIGHT)
     heading, names = heading_of(poster, title, author)
@@ -76,11 +76,11 @@ def write_slides(
 
 
 class _Deck:
-    """Slides that are made one after another."""
+    """Slides, made one after another."""
 
     def __init__(self, presentation: Any) -> None:
         self._presentation = presentation
-        # The layout "Title Only" of the template that python-pptx has.
+        # The layout "Title Only" of python-pptx's template.
         self._layout = presentation.slide_layouts[5]
 
     def slide(self, title: str) -> Slide:
@@ -113,14 +113,14 @@ class _Deck:
 
 
 def _text(text: str) -> str:
-    """Text that XML can hold, in one line."""
+    """Text that XML can hold, on one line."""
     return "".join(
         " " if category(letter) == "Cc" or letter in NO_XML else letter for letter in without_lone_surrogates(text)
     )
 
 
 def _pieces(text: str) -> list[str]:
-    """A long text in pieces that a slide has room for, cut at spaces where it has some."""
+    """A long text in pieces that fit on a slide, cut at spaces if it has some."""
     most, pieces = LETTERS * LINES, []
     while len(text) > most:
         cut = text.rfind(" ", 0, most)
@@ -131,7 +131,7 @@ def _pieces(text: str) -> list[str]:
 
 
 def _in_parts(lines: Sequence[str]) -> list[list[str]]:
-    """Paragraphs in groups that a slide has room for; one empty group where there is none."""
+    """Paragraphs in groups that fit on a slide; one empty group if there is none."""
     parts: list[list[str]] = [[]]
     used = 0
     for line in lines:
@@ -156,7 +156,7 @@ def _write(made: Slide, lines: Sequence[str], top: float, height: float, size: f
 
 
 def _add_maps(deck: _Deck, poster: Poster) -> None:
-    """A slide for each adopter with a map for each year, then what no map shows."""
+    """A slide for each adopter with a map for each year, then notes on diagrams that no map shows."""
     bounds = bounds_of(poster.compared)
     if bounds is None:
         deck.texts("Study area, years and adopters", ["Nothing has a place on a map."])
@@ -193,7 +193,7 @@ def _add_map(
 
 
 def _add_legend(made: Slide, poster: Poster, top: float) -> None:
-    """The systems, each behind a square of its colour."""
+    """The systems, each after a square of its colour."""
     systems = poster.compared.systems
     frame = made.shapes.add_textbox(*map(Inches, (MARGIN, top, ROOM, HEIGHT - top - 0.1))).text_frame
     frame.word_wrap = True
@@ -218,9 +218,9 @@ def _add_table(made: Slide, sheet: Sheet, rows: Sequence[tuple[Sequence[str], An
     size, names = (11, NAMES) if count <= FEW_COLUMNS else (9, SHORT_NAMES)
     box = map(Inches, (MARGIN, TOP + 0.6, ROOM, ROW * (len(rows) + 1)))
     table: Any = made.shapes.add_table(len(rows) + 1, count, *box).table
-    # Headings beside many others have three lines.
+    # With many columns, headings have three lines.
     table.rows[0].height = Inches(ROW if count <= FEW_COLUMNS else HEADINGS)
-    # Words have the room of three figures.
+    # Words take the width of three figures.
     shares = [0 if place == 0 else 3 if place in sheet.words else 1 for place in range(count)]
     for place, share in enumerate(shares):
         table.columns[place].width = Inches((ROOM - names) * share / sum(shares) if place else names)

@@ -1,4 +1,4 @@
-"""The second page of a report: which targets and budgets each design meets, as marks that are read without colour."""
+"""The second page of a report: targets and budgets that each design meets, as marks that need no colour."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pygeodesign._paper.drawing import sample
 from pygeodesign._paper.shown import SHOWN_HA
 from pygeodesign._planning.questions.targets import targets_by_scope
 
-# What a status looks like, and its word in a cell.
+# The mark of each status, and its word in a cell.
 MARKS = {"met": "✓", "missed": "✗", "nothing planned": "–", "not known": "?", "none": ""}
 SHORT = {"met": "met", "nothing planned": "none", "not known": "unknown"}
 # With more designs, these are rows.
@@ -68,7 +68,7 @@ def _table(answers: Answers, caption: str, of: str) -> str:
         text = ("−" if in_area else "+") + amount(gap) if status == "missed" else SHORT[status]
         if in_area and row["outside_ha"] >= SHOWN_HA:
             text += f", {amount(row['outside_ha'])} outside"
-        # Where there are many, the mark says it all.
+        # With many designs, the mark is enough.
         words = f" {escape(text)}" if status == "missed" or not answers.are_many else ""
         return link(f"t{answers.number(scope)}-{sysid}", Markup(f'<b aria-label="{status}">{MARKS[status]}</b>{words}'))
 

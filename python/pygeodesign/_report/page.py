@@ -12,7 +12,7 @@ from pygeodesign._paper.drawing import patterns
 from pygeodesign._report import appendix, costs, marks, places, summary
 from pygeodesign._text import NO_CURRENCY
 
-# The headings of the pages that follow the first one.
+# The headings of the pages after the first one.
 PAGES = {
     "meets": "What the designs meet",
     "places": "Where they agree and collide",
@@ -37,7 +37,7 @@ LAST = {
 
 
 def report_page(answers: Answers, questions: Mapping[str, Section], title: str | None, author: str) -> str:
-    """The whole page as text, with a section for each question that is asked."""
+    """The complete page as a string, with a section for each requested question."""
     heading = answers.compared.title if title is None else title
     first: dict[str, Callable[[], str]] = {
         "summary": lambda: summary.summary(answers, heading, author),
@@ -89,10 +89,10 @@ def _contents_of_pages() -> str:
 
 
 def _running(heading: str, sections: list[str]) -> str:
-    """What stands at the foot of each printed page: the report or the section, and the number of the page.
+    """The footer of each printed page: the report or the section, and the page number.
 
-    Each section of the appendix counts its own pages (A5-1, A5-2), so that the contents have numbers that are right on
-    every paper: browsers cannot tell on which page a section begins.
+    Each section of the appendix counts its own pages (A5-1, A5-2), so that the numbers in the contents are right on
+    every paper: browsers do not know on which page a section begins.
     """
     named = "".join(
         f"@page a{number} {{ counter-increment: a{number};"
@@ -105,6 +105,6 @@ def _running(heading: str, sections: list[str]) -> str:
 
 
 def _css_text(text: str) -> str:
-    """A text of a style sheet, in which nothing ends the text or the sheet."""
+    """A string for a style sheet that cannot end the string or the sheet."""
     short = text if len(text) <= 90 else f"{text[:89]}…"
     return '"' + re.sub(r"[^\w .,:–-]", lambda sign: f"\\{ord(sign[0]):x} ", short) + '"'

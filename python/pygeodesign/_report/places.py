@@ -1,4 +1,4 @@
-"""The third page of a report: where the designs agree, and where systems collide, on maps."""
+"""The third page of a report: maps of the places where the designs agree and where systems collide."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _agreement(answers: Answers) -> str:
     for count in range(designs, 0, -1):
         own = layer[layer["designs"] == count]
         fill = f'class="agree{_step(count, designs)}"'
-        # Those of many designs are drawn last.
+        # Places of many designs are drawn last.
         layers.insert(0, (fill, own.geometry))
         area = link("consensus", figures.read_area(own["area_ha"].sum()))
         rows.append((piece(fill, f"{count} of {designs}"), area, link("agreement", int((chosen == count).sum()))))
@@ -62,7 +62,7 @@ def _agreement(answers: Answers) -> str:
 
 
 def _step(count: int, designs: int) -> int:
-    """From 1 to 5: how strong the colour of so many designs is; only all of them have the strongest."""
+    """The strength of the colour for this number of designs, from 1 to 5; only all designs have the strongest."""
     return 5 if count == designs else 1 + (4 * (count - 1)) // max(designs - 1, 1)
 
 
@@ -105,7 +105,7 @@ def _collisions(answers: Answers) -> str:
 
 
 def _collisions_on(diagrams: Any, shared: Any, ground: Ground) -> str:
-    """The land of projects in grey, and what two systems claim with a circle around each place."""
+    """The land of projects in grey, and the land that two systems claim, with a circle around each place."""
     lands = polygons(diagrams.geometry[(diagrams["kind"] != "policy") & diagrams.geometry.notna()])
     grey = f'<path class="claimed" d="{ground.path(lands[~shapely.is_empty(lands)])}"/>'
     parts = shapely.get_parts(shared.to_numpy())

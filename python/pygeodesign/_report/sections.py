@@ -1,4 +1,4 @@
-"""What a report is asked for: the arguments of its sections, checked before anything is computed."""
+"""The requested sections of a report: their arguments, checked before anything is computed."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any
 from pygeodesign._paper.answers import Section
 from pygeodesign.errors import InputError
 
-# What the report says itself when it asks a question.
+# Arguments that the report sets when it asks a question.
 OWN = {"self", "scope", "by", "progress"}
-# How arguments of earlier versions are written.
+# The new form of arguments of earlier versions.
 FORMER = {
     "budget": '{"optimum": {"budget": …}}',
     "per_hectare": '{"quantities": {"per_hectare": …}}',
@@ -30,7 +30,7 @@ FORMER = {
 
 
 def refuse_former(method: str, named: Mapping[str, Any], known: list[str]) -> None:
-    """Raise for arguments that a method does not take; of earlier ones, say how they are written now."""
+    """Raises an error for arguments that a method does not take; for former ones, it shows the new form."""
     for name in named:
         if name in FORMER:
             raise InputError(f"{method}() has no argument {name!r} any more: write sections={FORMER[name]}")
@@ -38,7 +38,7 @@ def refuse_former(method: str, named: Mapping[str, Any], known: list[str]) -> No
 
 
 def checked_sections(compared: Any, questions: Mapping[str, Section], sections: Any) -> dict[str, Any]:
-    """The sections that are asked for, by their questions, with the arguments or the result of each."""
+    """The requested sections, by their questions, with the arguments or the result of each."""
     if sections is None:
         return {}
     if not isinstance(sections, Mapping):

@@ -1,4 +1,4 @@
-"""The first page of a report: what is compared, three sentences whose figures lead to their proof, and small maps."""
+"""The first page of a report: its subject, three sentences whose figures lead to their proof, and small maps."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from pygeodesign._planning.questions.targets import targets_by_scope
 from pygeodesign._planning.summary import cost_of
 from pygeodesign._text import counted, short_amount
 
-# Millimetres of paper that small maps share, on A4 and on Letter, and those of the texts below a map.
+# Millimetres of paper for all small maps, on A4 and on Letter, and for the texts below a map.
 WIDTH, HEIGHT, TEXTS = 178.0, 138.0, 17.0
 GAP = 4.0
-# More maps would be too small to be read.
+# More maps would be too small to read.
 MAX_MAPS = 12
 
 
@@ -48,7 +48,7 @@ def summary(answers: Answers, heading: str, author: str) -> str:
 
 
 def _middle(compared: Any) -> str:
-    """The middle of the study area, or of the diagrams, where no area has a name."""
+    """The middle of the study area, or of the diagrams, if no area has a name."""
     bounds = bounds_of(compared)
     if bounds is None:
         return ""
@@ -58,7 +58,7 @@ def _middle(compared: Any) -> str:
 
 
 def _supposed(answers: Answers) -> str:
-    """Which figures are not those of the project."""
+    """The figures that are assumptions, not the project's."""
     figures, compared = answers.figures, answers.compared
     names, area = compared.systems["name"], figures.units
     texts = {
@@ -75,7 +75,7 @@ def _supposed(answers: Answers) -> str:
 
 
 def _subject(answers: Answers) -> str:
-    """Whose figures these are."""
+    """The subject of the figures."""
     figures, compared = answers.figures, answers.compared
     if figures.scope == "project":
         without = "" if compared.designs else "No design was given, and no change team has saved one: "
@@ -89,7 +89,7 @@ def _subject(answers: Answers) -> str:
 
 
 def sentences(answers: Answers) -> list[Markup]:
-    """Three sentences from fixed templates: what the designs cost, what they meet, and where they agree and collide."""
+    """Three sentences from fixed templates: the designs' costs, what they meet, and where they agree and collide."""
     return [Markup(f"{text[0].upper()}{text[1:]}.") for text in (_cost(answers), _met(answers), _agreed(answers))]
 
 
@@ -106,7 +106,7 @@ def _cost(answers: Answers) -> str:
 
 
 def _met(answers: Answers) -> str:
-    """How many targets are met and budgets exceeded, of those that systems have."""
+    """The numbers of met targets and of exceeded budgets, among the systems that have them."""
     parts = []
     frames = targets_by_scope(answers)
     for name, column, status, verb in (
@@ -146,12 +146,12 @@ def _agreed(answers: Answers) -> str:
 
 
 def _is_same(amounts: dict[str, Any], shown: Callable[[Any], str]) -> bool:
-    """Whether one figure is that of all, as it is shown."""
+    """True if all amounts are the same as displayed."""
     return len({shown(amount) for amount in amounts.values()}) == 1
 
 
 def _who(answers: Answers, verb: str) -> str:
-    """The subject of a sentence; a verb that ends with s is about each of several designs."""
+    """The subject of a sentence; a verb with a final s is about each of several designs."""
     scopes = answers.figures.scopes
     if scopes == ("project",):
         return f"all diagrams together {({'costs': 'cost', 'has': 'have'}).get(verb, verb.removesuffix('s'))}"
@@ -161,7 +161,7 @@ def _who(answers: Answers, verb: str) -> str:
 
 
 def _range(answers: Answers, amounts: dict[str, Any], shown: Callable[[Any], str], anchor: str) -> str:
-    """A figure, or `from 2 M (1 Water) to 5 M (3 Parks)`; each leads to its row in the appendix."""
+    """A figure, or `from 2 M (1 Water) to 5 M (3 Parks)`; each is a link to its row in the appendix."""
     known = {scope: amount for scope, amount in amounts.items() if not pd.isna(amount)} or amounts
 
     def linked(scope: str) -> str:
@@ -203,7 +203,7 @@ def maps(answers: Answers) -> str:
 
 
 def about_ground(ground: Ground | None, figures: Any) -> str:
-    """How large a map is on the ground."""
+    """The size of a map on the ground."""
     if ground is None:
         return ""
     width, height = ground.size
@@ -213,7 +213,7 @@ def about_ground(ground: Ground | None, figures: Any) -> str:
 
 
 def shape_of(compared: Any) -> float:
-    """How many times as wide as high the ground is."""
+    """The ratio of the ground's width to its height."""
     bounds = bounds_of(compared)
     if bounds is None:
         return 1.0
@@ -222,13 +222,13 @@ def shape_of(compared: Any) -> float:
 
 
 def grid(shape: float, count: int, width: float, height: float, texts: float = TEXTS) -> tuple[int, float, float]:
-    """The columns with which `count` pictures of a shape are largest, and the millimetres that each may have."""
+    """The columns with which `count` pictures of a shape are largest, and the millimetres for each."""
     found = []
     for columns in range(1, max(count, 1) + 1):
         rows = math.ceil(count / columns)
         wide, high = (width - GAP * (columns - 1)) / columns, (height - GAP * (rows - 1)) / rows - texts
         if high > 5:
-            # In fewer rows, pictures are compared more easily, even if they are a little smaller.
+            # With fewer rows, pictures are easier to compare, even if they are a little smaller.
             found.append((min(wide, high * shape) * 0.7**rows, columns, wide, high))
     _, columns, wide, high = max(found, default=(0.0, 4, width / 4, width / 4))
     return columns, wide, high

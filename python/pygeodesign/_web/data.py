@@ -1,4 +1,4 @@
-"""The data of a map's page: what a project has, asked for all at once, and the same as its program reads it."""
+"""The data of a map's page: the project's contents, requested at once, and their format for its program."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from pygeodesign._web.tile_file import TileFile
 from pygeodesign.errors import InputError
 
 MAX_DESIGNS = 12
-# A page with more would take a browser's memory, and seconds to open.
+# A larger page would exhaust a browser's memory, and take seconds to open.
 MAX_POSITIONS = 3_000_000
-# Steps per degree: a step is at most 11 cm on the ground. What is drawn needs no more; the data keep all digits.
+# Steps per degree: a step is at most 11 cm on the ground, which is enough for drawing; the data keep all digits.
 SCALE = 1_000_000
 # The lines of a tooltip, and the facts in each.
 FACTS = (("id", "system", "kind", "by"), ("size", "cost", "years"))
 
 
 class Layers(NamedTuple):
-    """The layers of a project's map, and the ids of the diagrams of each design that is shown by itself."""
+    """The layers of a project's map, and the ids of the diagrams of each design shown by itself."""
 
     diagrams: GeoDataFrame
     boundary: FeatureCollection | GeoDataFrame
@@ -50,7 +50,7 @@ def layers_of(
     design: str | Design | None,
     evaluations: bool,
 ) -> Layers:
-    """Download what is on the map, some requests at a time."""
+    """Downloads the contents of the map, some requests at a time."""
     if designs is not None and not (member is None and team is None and design is None):
         raise InputError("designs= shows designs side by side: leave out member=, team= and design=")
     with asking(project) as ask:
@@ -87,7 +87,7 @@ def map_data(
     currency: str,
     basemap: Basemap | TileFile | None,
 ) -> dict[str, Any]:
-    """All of the page; the names are those that the program reads."""
+    """The page's data, under the names that its program reads."""
     forbidden = None if constraints is None else shown(constraints).rows
     maps = [(name, shown(collection).rows) for name, collection in evaluations]
     drawn = [
@@ -96,7 +96,7 @@ def map_data(
     _check_size(drawn)
     rows = found.rows.assign(color=[visible(hue, colors) for hue in found.rows["color"]])
     if not rows["label"].any():
-        # Without systems or classes, what has the same colour is a layer.
+        # Without systems or classes, each colour is a layer.
         rows = rows.assign(group=pd.factorize(rows["color"])[0])
     places = rows["group"].rank(method="dense").fillna(rows["group"].nunique() + 1).astype(int) - 1
     rows = rows.assign(place=places)
@@ -119,7 +119,7 @@ def map_data(
 
 
 def _basemap(basemap: Basemap | TileFile | None, bounds: list[float]) -> dict[str, Any] | None:
-    """Where the browser finds tiles, or the tiles, and what must be said of them."""
+    """The source of tiles for the browser, or the tiles, and their credits."""
     if basemap is None:
         return None
     if isinstance(basemap, TileFile):
@@ -138,7 +138,7 @@ def _check_size(frames: list[GeoDataFrame]) -> None:
 
 
 def _bounds(frames: list[GeoDataFrame]) -> list[float]:
-    """West, south, east, north of all that is drawn; the world where nothing is."""
+    """West, south, east, north of everything drawn; the world if there is nothing."""
     bounds = np.array([frame.total_bounds for frame in frames if len(frame)])
     if not len(bounds):
         return [-180.0, -60.0, 180.0, 75.0]
@@ -164,9 +164,9 @@ def _systems(rows: GeoDataFrame) -> list[dict[str, Any]]:
 
 
 def _diagrams(rows: GeoDataFrame, units: Units, currency: str) -> list[dict[str, Any]]:
-    """Each diagram with its shapes; of a frame without ids, each shape is one."""
+    """Each diagram with its shapes; in a frame without ids, each shape is one."""
     numbers = rows["id"].astype(object).where(rows["id"].notna(), pd.Series(range(-1, -len(rows) - 1, -1), rows.index))
-    # Shapes of a diagram may be of several kinds or systems only in odd data; they are told apart then.
+    # Shapes of a diagram have several kinds or systems only in odd data; they are separated then.
     keys = pd.MultiIndex.from_arrays([numbers.astype(str), rows["place"], rows["is_policy"].astype(bool)])
     codes, firsts = pd.factorize(keys)
     starts = pd.Series(codes).drop_duplicates().index
@@ -219,7 +219,7 @@ def _evaluation(name: str, rows: GeoDataFrame, colors: Colors) -> dict[str, Any]
 def _views(
     diagrams: list[dict[str, Any]], designs: dict[str, list[int]], costs: pd.Series[float] | None, currency: str
 ) -> list[dict[str, Any]]:
-    """One map with everything, or one for each design. `costs` are those of all diagrams, also without a geometry."""
+    """One map with everything, or one for each design. `costs` has all diagrams, also without a geometry."""
     if not designs or costs is None:
         return [{"title": "", "facts": "", "members": None}]
     views = []
@@ -234,7 +234,7 @@ def _views(
 
 
 def fact_lines(frame: GeoDataFrame, units: Units, currency: str) -> list[list[str]]:
-    """A few short lines for each row; a fact that is not known is left out."""
+    """A few short lines for each row; unknown facts are left out."""
     facts = _facts(frame, units, currency)
     lines = [
         [" · ".join(filter(None, row)) for row in zip(*(facts[name] for name in line), strict=True)] for line in FACTS
@@ -246,7 +246,7 @@ def _facts(frame: GeoDataFrame, units: Units, currency: str) -> dict[str, list[s
     texts = {
         "id": [known(value, "{:.0f}") for value in frame["id"]],
         "system": list(frame["label"]),
-        # The kind of an area of an evaluation map is its class.
+        # The kind of an area in an evaluation map is its class.
         "kind": [
             known(kind) if kind != label else "" for kind, label in zip(frame["kind"], frame["label"], strict=True)
         ],
@@ -266,7 +266,7 @@ def _facts(frame: GeoDataFrame, units: Units, currency: str) -> dict[str, list[s
 
 
 def known(value: Any, form: str = "{}") -> str:
-    """A value as text; what is missing is empty."""
+    """A value as a string; empty if it is missing."""
     if pd.isna(value):
         return ""
     return form.format(value) if isinstance(value, (int, float)) else str(value)
@@ -278,7 +278,7 @@ def polygon_rings(polygon: Any) -> list[list[int]]:
 
 
 def deltas(line: Any) -> list[int]:
-    """Longitude and latitude of the first position, then how far each position is from the one before it."""
+    """Longitude and latitude of the first position, then the difference of each position from the one before it."""
     steps = np.rint(shapely.get_coordinates(line) * SCALE).astype(np.int64)
     moved = np.diff(steps, axis=0, prepend=[[0, 0]])
     # A position in the same place as the one before it draws nothing.

@@ -20,7 +20,7 @@ from pygeodesign._web.data import fact_lines, known
 if TYPE_CHECKING:
     from pygeodesign._core import System
 
-# It is of the gallery alone, because a gallery may be a part of a notebook.
+# Only for the gallery, because a gallery may be part of a notebook.
 STYLE = """
 .pygd-gallery { background: var(--paper); color: var(--ink);
   font: 13px/1.35 system-ui, sans-serif; padding: 12px; overflow-wrap: anywhere; }
@@ -39,7 +39,7 @@ STYLE = """
 # Units of a picture, about pixels.
 WIDTH = 150
 MARGIN = 3
-# A diagram with a smaller extent than this is marked by a ring, because it would not be found.
+# A diagram with a smaller extent is marked by a ring, because it would be hard to find.
 SMALL = 9
 
 
@@ -49,7 +49,7 @@ def gallery_html(
     """The grid. `rows` has a row per diagram, with a geometry or none; `texts` are title, subtitle and a note."""
     paper = Paper(outline.total_bounds if len(outline) else rows.total_bounds)
     rows = rows.assign(color=[visible(hue, colors) for hue in rows["color"]])
-    # Two galleries in one notebook have outlines of their own.
+    # Two galleries in one notebook have separate outlines.
     name = "pygd-" + hashlib.sha256(outline.to_wkb().geometry.sum() if len(outline) else b"").hexdigest()[:12]
     figures = [
         _figure(paper, name, rows.iloc[[place]], lines) for place, lines in enumerate(fact_lines(rows, units, currency))
@@ -76,7 +76,7 @@ def _figure(paper: Paper, outline: str, row: Any, lines: list[str]) -> str:
 
 
 def chosen_rows(rows: Any, systems: list[System], system: int | None) -> Any:
-    """The rows of a system, in the order of the systems; of all systems without one."""
+    """The rows of a system, in the order of the systems; of all systems if none is given."""
     order = {item["id"]: place for place, item in enumerate(systems)}
     rows = rows.sort_values("group", key=lambda ids: ids.map(order), kind="stable")
     if system is None:
@@ -85,7 +85,7 @@ def chosen_rows(rows: Any, systems: list[System], system: int | None) -> Any:
 
 
 class Paper:
-    """Where longitudes and latitudes are on a picture. Its shape is that of the study area."""
+    """Maps longitudes and latitudes to a picture of the study area's shape."""
 
     def __init__(self, bounds: Iterable[float]) -> None:
         """`bounds` are west, south, east and north in degrees."""
@@ -101,7 +101,7 @@ class Paper:
         self.top = (self.height - high * per_degree) / 2
 
     def path(self, shape: Any) -> str:
-        """The path of a polygon with its holes, or of a line, without positions that would not be seen."""
+        """The path of a polygon with its holes, or of a line, without positions too close to be visible."""
         if shape.geom_type == "Polygon":
             return "".join(self._line(ring) + "z" for ring in (shape.exterior, *shape.interiors))
         return self._line(shape)
@@ -117,7 +117,7 @@ class Paper:
         return np.column_stack([x, y])
 
     def ring(self, shapes: list[Any]) -> str:
-        """A ring around shapes that are small; empty around others."""
+        """A ring around small shapes; empty for others."""
         west, south, east, north = shapely.total_bounds(shapes)
         (left, bottom), (right, top) = self._on_paper(np.array([[west, south], [east, north]]))
         if right - left > SMALL or bottom - top > SMALL:

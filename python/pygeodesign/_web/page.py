@@ -1,4 +1,4 @@
-"""The HTML page of a map: data, style and programs in one file, which may load nothing but the tiles of a basemap."""
+"""The HTML page of a map: data, style and programs in one file, which may load only the tiles of a basemap."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pygeodesign._html import STYLE
 from pygeodesign._web.tile_file import TileFile
 from pygeodesign.errors import InputError
 
-# What the pages of the service are made of too.
+# Files that the service's pages use, too.
 FILES = ("bundled/map_page.js", "vendor/leaflet.css", "map/map.css", "vendor/LICENSE-leaflet")
 PAGE = """<!DOCTYPE html>
 <html lang="en">
@@ -41,12 +41,12 @@ PAGE = """<!DOCTYPE html>
 </body>
 </html>
 """
-# They need no key, and no name of the page that asks, which a file on a disk does not have.
+# They need no key, and no referrer, which a file on a disk does not have.
 ESRI = "https://server.arcgisonline.com/ArcGIS/rest/services/{}/MapServer/tile/{{z}}/{{y}}/{{x}}"
 
 
 class Basemap(NamedTuple):
-    """Where tiles are from, what must be said of them, and the largest zoom that the server has."""
+    """A tile server: its address, its credits, and its largest zoom."""
 
     url: str
     credits: str
@@ -54,7 +54,7 @@ class Basemap(NamedTuple):
 
     @property
     def origin(self) -> str:
-        """The servers that the page may ask, for its content security policy."""
+        """The servers that the page may contact, for its content security policy."""
         parts = urlsplit(self.url)
         return f"{parts.scheme}://{parts.netloc.replace('{s}', '*')}"
 
@@ -81,7 +81,7 @@ BASEMAP_FORMS = (
 
 def map_page(data: dict[str, Any], texts: dict[str, Any], theme: str, basemap: Basemap | TileFile | None) -> str:
     """The page. Texts are escaped here; the data are read by `JSON.parse`, never as a program."""
-    # The program has Leaflet in it.
+    # The program includes Leaflet.
     program, leaflet_css, map_css, licence = map(_core._web_file, FILES)
     css = STYLE + map_css
     images = f" img-src data: {basemap.origin};" if isinstance(basemap, Basemap) else " img-src data:;"
@@ -104,7 +104,7 @@ def map_page(data: dict[str, Any], texts: dict[str, Any], theme: str, basemap: B
 
 
 def as_json(data: Any) -> str:
-    """JSON that may stand in a script of a page: nothing in it ends the script or begins a comment."""
+    """JSON that is safe in a script of a page: nothing in it ends the script or begins a comment."""
     return json.dumps(data, separators=(",", ":"), ensure_ascii=False, allow_nan=False).translate(
         {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
     )
@@ -115,9 +115,9 @@ def _digest(text: str) -> str:
 
 
 def in_frame(page: str, height: int, name: str) -> str:
-    """The page inside a notebook's output, in a frame of its own that can reach nothing of the notebook.
+    """The page inside a notebook's output, in a frame that can reach nothing of the notebook.
 
-    A notebook that is not trusted leaves out the frame and shows the sentence behind it.
+    A notebook that is not trusted leaves out the frame and shows the sentence after it.
     """
     return (
         f'<div style="position:relative;width:100%;height:{height}px">'
@@ -130,7 +130,7 @@ def in_frame(page: str, height: int, name: str) -> str:
 
 
 def basemap_of(given: Any) -> Basemap | TileFile | None:
-    """The basemap that a caller means."""
+    """The basemap for a caller's argument."""
     if given is None:
         return None
     if isinstance(given, PathLike) or (isinstance(given, str) and given.lower().endswith(".mbtiles")):
@@ -142,9 +142,9 @@ def basemap_of(given: Any) -> Basemap | TileFile | None:
             raise InputError(f"basemap needs the credits of its tiles too: basemap=({given!r}, '© …')")
         raise InputError(f"{given!r} is no basemap: {BASEMAP_FORMS}")
     if isinstance(given, Mapping) and {"url", "attribution"} <= set(given):
-        # A provider of xyzservices. It names what else stands in its address, such as a style.
+        # A provider of xyzservices. It also has the other values in its address, such as a style.
         names = {name: str(value) for name, value in given.items()}
-        # Its address has a text in angle brackets where a key is missing.
+        # Its address has a text in angle brackets if a key is missing.
         url = re.sub(r"\{(\w+)\}", lambda name: _filled(name, names), names["url"])
         return _checked(Basemap(url, names["attribution"], int(given.get("max_zoom", 19))))
     if isinstance(given, (tuple, list)) and len(given) == 2 and all(isinstance(part, str) for part in given):
@@ -153,7 +153,7 @@ def basemap_of(given: Any) -> Basemap | TileFile | None:
 
 
 def _filled(name: re.Match[str], names: dict[str, str]) -> str:
-    """A name in braces that Leaflet replaces stays; another is replaced."""
+    """A name in braces that Leaflet replaces is kept; any other is replaced."""
     if name[1] in ("x", "y", "z", "s"):
         return name[0]
     return "" if name[1] == "r" else names.get(name[1], name[0])

@@ -1,4 +1,4 @@
-"""A basemap from a file of tiles (MBTiles), for maps without a network. Nothing that is in the file is run."""
+"""A basemap from a file of tiles (MBTiles), for maps without a network. Nothing in the file is executed."""
 
 from __future__ import annotations
 
@@ -15,31 +15,31 @@ from urllib.parse import quote
 
 from pygeodesign.errors import InputError
 
-# Bytes of all tiles in a page, and of one; the seconds in which they are read.
+# Bytes of all tiles in a page, and of one tile; seconds for reading them.
 MAX_BYTES = 12_000_000
 MAX_TILE_BYTES = 1_000_000
-# What a tile counts at least, so that a page has no million tiny ones.
+# The least size that a tile counts as, so that a page does not have a million tiny ones.
 LEAST_TILE_BYTES = 200
 MAX_SECONDS = 20
 MAX_ZOOM = 20
-# Letters of the credits.
+# The most letters of the credits.
 MAX_CREDITS = 500
-# What a picture begins with. The rest is read by the browser, which runs nothing in a picture.
+# The first bytes of a picture. The browser reads the rest; it runs nothing in a picture.
 KINDS = ((b"\x89PNG\r\n\x1a\n", "png"), (b"\xff\xd8\xff", "jpeg"))
-# How many steps of SQLite are between two looks at the clock.
+# SQLite steps between two checks of the clock.
 STEPS = 10_000
-# What a file may have SQLite do: read. Views with recursion or functions could go on for ever.
+# The only SQLite actions for a file: reading. Views with recursion or functions could go on for ever.
 ALLOWED = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ}
 
 
 class TileFile(NamedTuple):
-    """A file of raster tiles, as QGIS and GDAL write it (MBTiles 1.3)."""
+    """A file of raster tiles, as written by QGIS and GDAL (MBTiles 1.3)."""
 
     path: Path
 
     @classmethod
     def of(cls, given: Any) -> TileFile:
-        """Opens nothing yet; says what is wrong with the path."""
+        """Checks the path, but opens nothing yet."""
         # A map that is kept reads it later.
         path = Path(given).absolute()
         try:
@@ -98,7 +98,7 @@ class TileFile(NamedTuple):
         return Tiles(tiles, _credits(metadata), zooms[0], zooms[-1])
 
     def _level(self, database: sqlite3.Connection, zoom: int, bounds: list[float], left: int) -> dict[str, str] | None:
-        """The tiles of a level; None where they take more than `left` bytes."""
+        """The tiles of a level; None if they take more than `left` bytes."""
         (first, top), (last, bottom) = _place(bounds[0], bounds[3], zoom), _place(bounds[2], bounds[1], zoom)
         highest = 2**zoom - 1
         # Rows are counted from the south in the file.
@@ -124,7 +124,7 @@ class TileFile(NamedTuple):
 
 
 class Tiles(NamedTuple):
-    """Tiles by their place (zoom/column/row from the north), as addresses of pictures that are in them."""
+    """Tiles by their place (zoom/column/row from the north), as data URLs of their pictures."""
 
     tiles: dict[str, str]
     credits: str
@@ -132,7 +132,7 @@ class Tiles(NamedTuple):
     max_zoom: int
 
     def as_data(self) -> dict[str, Any]:
-        """What the page has of it."""
+        """The data for the page."""
         return {"tiles": self.tiles, "min_zoom": self.min_zoom, "max_zoom": self.max_zoom}
 
 
@@ -153,7 +153,7 @@ def _place(lon: float, lat: float, zoom: int) -> tuple[int, int]:
 
 
 def _credits(metadata: dict[str, str]) -> str:
-    """What the file says of its source, as text: it is HTML there."""
+    """The file's credits as plain text: they are HTML there."""
     text = metadata.get("attribution") or metadata.get("name") or ""
     plain = " ".join(unescape(re.sub("<[^<>]*>", " ", text)).split())
     return plain[:MAX_CREDITS]

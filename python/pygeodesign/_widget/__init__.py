@@ -1,1 +1,1 @@
-"""A map in the cell of a notebook that follows its project, and is drawn on."""
+"""A map in a notebook cell that follows its project and that you can draw on."""

@@ -1,4 +1,4 @@
-"""`Board`: sliders for rates, budgets and targets in the cell of a notebook, with what a comparison answers to them."""
+"""`Board`: sliders for rates, budgets and targets in a notebook cell, with a comparison's answers."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ from pygeodesign._widget.board_answer import board_answer
 from pygeodesign._widget.cell import new_widget, shown_widget
 from pygeodesign.errors import InputError
 
-# What the sliders stand for, by the argument of `what_if`: the figure of a system, and what it is called.
+# The sliders by the argument of `what_if`: the figure of a system, and its name.
 KINDS = {"rates": ("rate", "Rate"), "budgets": ("budget", "Budget"), "targets": ("target_ha", "Target")}
-# A slider is this many times as long as what the project says.
+# The end of a slider, as a multiple of the project's value.
 LENGTH = 2
 
 Asked = TypeVar("Asked", bound=Compared)
 
 
 class Board(Generic[Asked]):
-    """Sliders for the rates, budgets and targets of a project's systems, and what its designs would be under them.
+    """Sliders for the rates, budgets and targets of a project's systems, and the resulting figures of its designs.
 
-    `Comparison.board()` makes it. Beside the sliders stand the costs of each design against the budgets, the targets
-    that are met, and the best choice, of all diagrams of the project, under the sum of the budgets: the answers of
-    `targets()` and `optimum()` of the comparison at these values. Nothing is sent to the service.
+    `Comparison.board()` creates it. Next to the sliders are the costs of each design against the budgets, the met
+    targets, and the best choice among all diagrams of the project under the sum of the budgets: the answers of
+    the comparison's `targets()` and `optimum()` at these values. Nothing is sent to the service.
 
     Attributes:
-        title: What the board is about.
+        title: The title of the board.
     """
 
     def __init__(self, comparison: Asked, units: Units, currency: str, theme: str | None) -> None:
-        """`Comparison.board` makes it."""
+        """Called by `Comparison.board`."""
         self.title = comparison.title
         self._asked, self._units, self._currency, self._theme = comparison, units, currency, theme
         self._keys = system_keys(comparison.systems)
@@ -50,13 +50,13 @@ class Board(Generic[Asked]):
     def state(self) -> dict[str, dict[str, float | None]]:
         """The values of the sliders: `rates`, `budgets` and `targets`, each a dict by the name of the system.
 
-        It is made of what JSON has. Rates are money per hectare (or kilometre of a line), targets hectares, whatever
-        the units of the board; None is a rate that is not known, and no budget or target. Of systems that share a name
-        the keys are their ids, as text. Setting it moves the sliders; what it leaves out is as in the project, so that
+        It consists of JSON types. Rates are money per hectare (or kilometre of a line), targets hectares, whatever
+        the board's units; None is an unknown rate, or no budget or target. If systems share a name, their
+        keys are their ids, as strings. Setting it moves the sliders; missing values are the project's, so
         `{}` resets the board.
 
         Raises:
-            InputError: It has a key or a value that is none; the error names the key.
+            InputError: It has an invalid key or value; the error names the key.
         """
         return copy.deepcopy(self._state)
 
@@ -66,7 +66,7 @@ class Board(Generic[Asked]):
 
     @property
     def comparison(self) -> Asked:
-        """The `Comparison` at these values, for any further question."""
+        """The `Comparison` at these values, for any other question."""
         if self._supposed is None:
             ids = dict(zip(self._keys, self._asked.systems.index, strict=True))
             changed = {
@@ -78,7 +78,7 @@ class Board(Generic[Asked]):
 
     @property
     def widget(self) -> Any:
-        """The widget of ipywidgets, for layouts with others."""
+        """The ipywidgets widget, for layouts with others."""
         if self._widget is None:
             traits: dict[str, Any] = {name: traitlets.Dict() for name in ("settings", "state", "answer")}
             values = {"settings": self._settings(), "state": self.state, "answer": self._answer()}
@@ -87,12 +87,12 @@ class Board(Generic[Asked]):
         return self._widget
 
     def close(self) -> None:
-        """End the board in the browser; `state` and `comparison` stay."""
+        """Ends the board in the browser; `state` and `comparison` stay."""
         if self._widget is not None:
             self._widget.close()
 
     def __repr__(self) -> str:
-        """How many sliders are moved."""
+        """The number of moved sliders."""
         moved = sum(
             value != self._initial[kind][key] for kind, values in self._state.items() for key, value in values.items()
         )
@@ -131,7 +131,7 @@ class Board(Generic[Asked]):
         return {key: None if pd.isna(value) else float(value) for key, value in zip(self._keys, figures, strict=True)}
 
     def _checked(self, state: Any) -> dict[str, dict[str, float | None]]:
-        """A state with all that it leaves out."""
+        """A state, completed with the values that it leaves out."""
         checked = copy.deepcopy(self._initial)
         if not isinstance(state, dict):
             raise InputError(f"state is {state!r}: give a dict with {', '.join(KINDS)}, as board.state has it")
@@ -148,7 +148,7 @@ class Board(Generic[Asked]):
         return checked
 
     def _settings(self) -> dict[str, Any]:
-        """What the program is told once."""
+        """Settings for the program, which are sent once."""
         systems, area = self._asked.systems, self._units.area
         units = {
             "rates": (f"{self._currency} per {area.removesuffix('s')}".lstrip(), 1 / self._units.per_hectare),
@@ -179,12 +179,12 @@ class Board(Generic[Asked]):
         }
 
     def _answer(self) -> dict[str, Any]:
-        """What stands beside the sliders."""
+        """The answer next to the sliders."""
         return board_answer(self.comparison, self._units, self._currency)
 
 
 def system_keys(systems: pd.DataFrame) -> list[str]:
-    """The names of the systems, and the ids of those that share one."""
+    """The names of the systems, or the ids of those that share a name."""
     shared = set(systems["name"][systems["name"].duplicated()])
     ids = [str(sysid) for sysid in systems.index]
     keys = [key if name in shared else str(name) for key, name in zip(ids, systems["name"], strict=True)]

@@ -1,4 +1,4 @@
-"""What stands beside the sliders of a board: costs against budgets, areas against targets, and the best choice."""
+"""The answer next to a board's sliders: costs against budgets, areas against targets, and the best choice."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pygeodesign._report.marks import MARKS
 from pygeodesign._text import Units, counted, money, of_currency, short_amount, short_number
 from pygeodesign.errors import InputError
 
-# A board answers while a slider moves; what is not proven by then is said.
+# A board answers while a slider moves, and says what is not proven by then.
 SOLVER_SECONDS = 0.1
 BEST = "Best choice"
 
@@ -84,20 +84,20 @@ def table(
 
 @dataclass(frozen=True)
 class Figures:
-    """How amounts and areas are written."""
+    """Formats of amounts and areas."""
 
     units: Units
     currency: str
 
     def cost_cell(self, row: Mapping[Any, Any]) -> Cell:
-        """What a design pays for a system, of a row of `targets()`."""
+        """A design's cost for a system, from a row of `targets()`."""
         over = row["over_budget"]
         more = "no budget" if pd.isna(row["budget"]) else f"budget {money(row['budget'], self.currency)}"
         more += f", {short_amount(over)} over" if over > 0 else ""
         return cell(row["budget_status"], cost_text(row["cost"], row["unpriced"]), more)
 
     def area_cell(self, row: Mapping[Any, Any]) -> Cell:
-        """What a design lacks of a target, of a row of `targets()`."""
+        """A design's missing area of a target, from a row of `targets()`."""
         missing, target = row["missing_ha"], row["target_ha"]
         text = "" if pd.isna(missing) or missing == 0 else self.area(missing)
         if row["unmeasured"]:
@@ -108,7 +108,7 @@ class Figures:
         return cell(row["area_status"], text.strip(), more)
 
     def best_cell(self, row: Mapping[Any, Any], in_area: bool) -> Cell:
-        """The same of the best choice, whose budget is that of all systems together."""
+        """The same for the best choice, whose budget is the sum of all systems' budgets."""
         if not in_area:
             return cell("none", short_amount(row["cost"]), "")
         missing = row["missing_ha"]
@@ -121,19 +121,19 @@ class Figures:
 
 
 def total_cell(asked: Compared, ids: list[int]) -> Cell:
-    """What a design costs in all."""
+    """The total cost of a design."""
     rows = asked.diagrams.loc[ids]
     return cell("none", cost_text(cost_of(rows), int(rows["cost"].isna().sum())), "")
 
 
 def cost_text(cost: float, unpriced: int) -> str:
-    """An amount, and of how many diagrams it is not known."""
+    """An amount, and the number of diagrams of unknown cost."""
     if pd.isna(cost):
         return "not known"
     return short_amount(cost) + (f" + {unpriced:,} not known" if unpriced else "")
 
 
 def cell(status: str, text: str, more: str) -> Cell:
-    """A mark with a text; `word` is read out, and `more` is told under the pointer."""
+    """A mark with a text; `word` is read out, and `more` is a tooltip."""
     mark = MARKS[status]
     return {"text": f"{mark} {text}".strip(), "status": status, "word": status if mark else "", "more": more}

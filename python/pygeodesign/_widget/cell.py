@@ -1,4 +1,4 @@
-"""What the widgets of a notebook share: a program that anywidget shows, and what a saved notebook keeps of it."""
+"""Shared parts of the widgets of a notebook: the program that anywidget shows, and the content of a saved notebook."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def new_widget(name: str, program: str, traits: dict[str, Any], values: dict[str
 
 
 def shown_widget(widget: Any, options: dict[str, Any], text: str, kind: str, picture: Any) -> tuple[Any, Any]:
-    """What a cell shows of it, with a text, and with a picture of this kind for programs without a kernel."""
+    """The output of a cell: the widget, a text, and a picture of this kind for programs without a kernel."""
     shown = widget._repr_mimebundle_(**options)
     data, about = shown if isinstance(shown, tuple) else (shown, {})
     data = dict(data or {}) | {"text/plain": text}

@@ -1,4 +1,4 @@
-"""What the kernel does for a map in a browser: it sends its requests to the service, and tells it what changes."""
+"""The kernel's part of a map in a browser: it sends the map's requests to the service, and reports changes to it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 from pygeodesign._core import Project, _awaited, _forward
 from pygeodesign.errors import ApiError, GeodesignError, InputError
 
-# A browser asks for several things at once when a map is opened.
+# A browser sends several requests at once when a map is opened.
 REQUESTS_AT_ONCE = 6
 # Headers of a map's requests that mean something to the service.
 HEADERS = {"if-match", "idempotency-key"}
@@ -22,7 +22,7 @@ Send = Callable[[dict[str, Any], list[bytes]], None]
 
 
 class KernelService:
-    """Answers the messages of a map. It waits for no request on the thread of the kernel."""
+    """Answers the messages of a map. It never waits for requests on the thread of the kernel."""
 
     def __init__(self, project: Project, send: Send) -> None:
         """`send` takes a message for the map, and buffers."""
@@ -31,7 +31,7 @@ class KernelService:
         self._watches: dict[str, Watch] = {}
 
     def hear(self, message: dict[str, Any]) -> None:
-        """Take a message of the map."""
+        """Handles a message from the map."""
         kind, number = message.get("kind"), message.get("id", "")
         if kind == "send":
             self._requests.submit(self._answer, message)
@@ -41,7 +41,7 @@ class KernelService:
             self._watches.pop(number).stop()
 
     def close(self) -> None:
-        """End what goes on for the map."""
+        """Ends everything that runs for the map."""
         for watch in self._watches.values():
             watch.stop()
         self._watches.clear()
@@ -58,13 +58,13 @@ class KernelService:
         except ApiError as refused:
             answer |= {"status": refused.status_code, "problem": reason_of(refused)}
         except GeodesignError as problem:
-            # No answer came; what cannot be done is refused for good.
+            # There was no response; invalid requests are refused for good.
             answer |= {"status": 400 if isinstance(problem, InputError) else 0, "problem": str(problem)}
         self._send(answer, [body])
 
 
 def reason_of(refused: ApiError) -> str:
-    """What the service said, for who sees the map."""
+    """The service's message, for the map's user."""
     try:
         body = json.loads(refused.body)
         return str(next(body[name] for name in ("detail", "status", "message") if name in body))
@@ -73,10 +73,10 @@ def reason_of(refused: ApiError) -> str:
 
 
 class Watch:
-    """Tells a map the changes of its project, on a thread of its own, until it is stopped."""
+    """Reports the changes of its project to a map, on its own thread, until it is stopped."""
 
     def __init__(self, project: Project, number: str, send: Send) -> None:
-        """`number` is by which the map knows it."""
+        """`number` is the map's id of the watch."""
         self._project, self._number, self._send = project, number, send
         self._loop = asyncio.new_event_loop()
         self._watching: asyncio.Task[None] | None = None
@@ -84,7 +84,7 @@ class Watch:
         threading.Thread(target=self._run, daemon=True, name="map changes").start()
 
     def stop(self) -> None:
-        """Stop telling."""
+        """Stops reporting."""
         with contextlib.suppress(RuntimeError):
             self._loop.call_soon_threadsafe(lambda: self._watching and self._watching.cancel())
 
@@ -101,7 +101,7 @@ class Watch:
         except asyncio.CancelledError:
             pass
         except GeodesignError as problem:
-            # An archive does not change, and is current as it is.
+            # An archive does not change, and is always current.
             if not isinstance(problem, InputError):
                 self._tell_state(False)
         finally:

@@ -1,4 +1,4 @@
-"""`LiveMap`: a map in the cell of a notebook, drawn by the same program as the room's."""
+"""`LiveMap`: a map in a notebook cell, drawn by the same program as the room's."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ from pygeodesign.errors import GeodesignError, InputError
 
 
 def new_map(settings: dict[str, Any], selected: list[int], shown: list[int] | None) -> Any:
-    """The widget, with what browser and kernel both know."""
+    """The widget, with the state that browser and kernel share."""
     traits: dict[str, Any] = {
         "settings": traitlets.Dict(),
         "selected": traitlets.List(traitlets.Int()),
         "shown": traitlets.List(traitlets.Int(), allow_none=True, default_value=None),
-        # What is drawn and was not sent.
+        # Drawings that were not sent.
         "drawings": traitlets.List(traitlets.Dict()),
     }
     return new_widget("MapWidget", "widget.js", traits, {"settings": settings, "selected": selected, "shown": shown})
 
 
 class LiveMap:
-    """A map in the cell of a notebook that follows its project, and that can be drawn on.
+    """A map in a notebook cell that follows its project and that you can draw on.
 
-    `Project.map(draw=True)` and `Project.map(live=True)` make it. The browser asks the kernel, which asks the service:
-    so it works wherever the notebook does, and needs neither a port nor a token there. Several cells may show it.
+    `Project.map(draw=True)` and `Project.map(live=True)` create it. The browser sends requests to the kernel, and the
+    kernel to the service: it works wherever the notebook does, without a port or a token. Several cells may show it.
 
     Attributes:
-        title: What the map is about.
+        title: The title of the map.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class LiveMap:
         on_drawn: Callable[[dict[str, Any]], object] | None,
         page: Callable[[], Any],
     ) -> None:
-        """`project_map` makes it. `page` makes the page that shows the project now."""
+        """Called by `project_map`. `page` makes the page with the project's current state."""
         self.title = str(settings["title"])
         self._project, self._settings = project, settings
         self._on_drawn, self._page = on_drawn, page
@@ -59,7 +59,7 @@ class LiveMap:
 
     @property
     def widget(self) -> Any:
-        """The widget of ipywidgets, for layouts with others."""
+        """The ipywidgets widget, for layouts with others."""
         if self._widget is None:
             widget = new_map(self._settings, self._selected, self._shown)
             service = KernelService(self._project, lambda told, buffers: widget.send(told, buffers))
@@ -69,7 +69,7 @@ class LiveMap:
 
     @property
     def selected(self) -> list[int]:
-        """The ids of the diagrams that are selected in the map. They can be set, too."""
+        """The ids of the selected diagrams in the map. You can set them, too."""
         return list(self._selected if self._widget is None else self._widget.selected)
 
     @selected.setter
@@ -80,44 +80,44 @@ class LiveMap:
 
     @property
     def drawn(self) -> dict[str, Any]:
-        """What is drawn and was not sent: a GeoJSON FeatureCollection in WGS 84.
+        """Drawings that were not sent: a GeoJSON FeatureCollection in WGS 84.
 
-        Each drawing is a feature for each of its parts, with the properties `title`, `sysid` and `kind` (`"project"` or
+        Each drawing has a feature per part, with the properties `title`, `sysid` and `kind` (`"project"` or
         `"policy"`).
         """
         drawings = [] if self._widget is None else self._widget.drawings
         return collection_of(drawings)
 
     def send(self) -> None:
-        """Send what is drawn, as the button in the map does. What the service refuses stays in the map."""
+        """Sends the drawings, like the button in the map. Drawings that the service refuses stay in the map."""
         self.widget.send({"kind": "send drawn"}, [])
 
     def show(self, diagrams: Any = None) -> None:
-        """Show these diagrams alone; without any, all of them.
+        """Shows these diagrams alone; without an argument, all of them.
 
         Args:
             diagrams: Ids, or a frame with the column `diagramid` or an index of that name, such as a filtered
                 `project.costs().to_geopandas()`.
 
         Raises:
-            InputError: It has no ids of diagrams.
+            InputError: It has no diagram ids.
         """
         self._shown = None if diagrams is None else ids_of(diagrams)
         if self._widget is not None:
             self._widget.set_trait("shown", self._shown)
 
     def close(self) -> None:
-        """End the map, and what goes on for it."""
+        """Ends the map, and everything that runs for it."""
         if self._widget is not None:
             self._service.close()
             self._widget.close()
 
     def to_html(self, path: str | PathLike[str] | None = None) -> str | None:
-        """The project as it is now, as one page that needs no kernel: that of `project.map()`."""
+        """The project's current state as one page that needs no kernel, as from `project.map()`."""
         return self._page().to_html(path)  # type: ignore[no-any-return]
 
     def __repr__(self) -> str:
-        """What it shows."""
+        """The title of the map."""
         return f"<LiveMap of {self.title}>"
 
     def _display_(self) -> Any:
@@ -139,7 +139,7 @@ class LiveMap:
 
 
 def ids_of(diagrams: Any) -> list[int]:
-    """The ids of diagrams, of a frame or a list."""
+    """Diagram ids from a frame or a list."""
     if hasattr(diagrams, "columns"):
         if "diagramid" in diagrams.columns:
             diagrams = diagrams["diagramid"].tolist()
@@ -174,9 +174,9 @@ def collection_of(drawings: list[dict[str, Any]]) -> dict[str, Any]:
 def settings_of(
     project: Project, draw: Any, asks: bool, chosen: dict[str, Any]
 ) -> tuple[dict[str, Any], list[int] | None]:
-    """What the program of the map is told at its start, and the diagrams that are shown alone.
+    """The settings of the map's program at its start, and the ids of the diagrams that are shown alone.
 
-    `draw` is True or a system, None for a map that is not drawn on; `asks` tells whether Python takes what is drawn;
+    `draw` is True or a system, None for a map without drawing; `asks` is True if Python takes the drawings;
     `chosen` has the arguments `designs`, `member`, `team` and `design`.
     """
     designs = chosen.pop("designs")
@@ -210,7 +210,7 @@ def settings_of(
 
 
 def own_name(project: Project) -> str:
-    """Whose token the project's client has; empty where the service does not tell."""
+    """The user of the project's client token; empty if the service does not say."""
     try:
         _, _, _, body = _core._forward(project, "GET", "account/", None, [])
         return str(json.loads(body)["username"])

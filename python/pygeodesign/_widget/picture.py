@@ -11,7 +11,7 @@ from pygeodesign._pictures.shown import map_rows, study_area
 from pygeodesign.errors import GeodesignError
 
 MAX_PICTURE_BYTES = 60_000
-# Inches of a view, and how many stand in a row.
+# Inches per view, and views in a row.
 WIDTH, HEIGHT, IN_A_ROW = 3.6, 3.0, 3
 LAND = {"facecolor": "#f4f2ed", "edgecolor": "#5f676e", "linewidth": 0.6}
 SELECTED = {"facecolor": "none", "edgecolor": "black", "linewidth": 1.5}
@@ -20,10 +20,10 @@ SELECTED = {"facecolor": "none", "edgecolor": "black", "linewidth": 1.5}
 def map_picture(
     project: Project, title: str, views: list[dict[str, Any]], shown: list[int] | None, selected: list[int]
 ) -> bytes | None:
-    """A PNG of what the map shows, with what is selected in black outlines; None where matplotlib is missing.
+    """A PNG of the map, with selected diagrams in black outlines; None if matplotlib is missing.
 
-    `views` are designs side by side, each with a `title` and the ids of its `members`; `shown` are the ids that are
-    shown alone. Something that cannot be drawn so small has no picture.
+    `views` are designs side by side, each with a `title` and the ids of its `members`; `shown` are the ids of diagrams
+    shown alone. A map that cannot be drawn so small has no picture.
     """
     try:
         from matplotlib.figure import Figure
@@ -41,7 +41,7 @@ def map_picture(
     figure = Figure(figsize=size, dpi=60, layout="constrained")
     figure.suptitle(title)
     bounds = (outline if len(outline) else frame).total_bounds
-    # About as wide as it is high there.
+    # The ratio of a degree of latitude to one of longitude there.
     aspect = 1 / math.cos(math.radians(bounds[1::2].mean())) if len(outline) or len(frame) else 1.0
     for place, view in enumerate(views or [{"title": "", "members": None}]):
         axes = figure.add_subplot(rows, columns, place + 1)

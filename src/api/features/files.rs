@@ -12,20 +12,20 @@ use crate::engine::package::of_package;
 use geodesign::features::{self, with_unique_ids};
 use geodesign_common::whole_files::{Readers, draft_of, persist, target_of};
 
-/// A file is written in chunks of this size, between which Ctrl-C is noticed.
+/// A file is written in chunks of this size, with a check for Ctrl-C after each.
 const CHUNK_BYTES: usize = 1024 * 1024;
 
 #[pymethods]
 impl FeatureCollection {
-    /// Writes the collection to a file. Existing files are replaced when the new ones are complete, and stay as they are where
-    /// that is interrupted or fails.
+    /// Writes the collection to a file. Existing files are replaced when the new ones are complete, and stay unchanged if
+    /// writing is interrupted or fails.
     ///
-    /// Every format holds every row. What a format cannot hold as it is becomes a `UserWarning` that says what was done.
+    /// Every format holds every row. If a format cannot hold a value unchanged, a `UserWarning` says what was done.
     ///
     /// Args:
-    ///     path: Its ending chooses the format.
-    ///         `.geojson`, `.json`: GeoJSON. Where an `id` repeats, as that of a diagram of several features, each feature gets
-    ///         its number as `id`, as GDAL demands; the property `diagramid` tells the diagram.
+    ///     path: Its extension chooses the format.
+    ///         `.geojson`, `.json`: GeoJSON. If an `id` repeats, such as for a diagram of several features, each feature gets
+    ///         its number as `id`, as GDAL requires; the property `diagramid` identifies the diagram.
     ///         `.gpkg`: GeoPackage, with a style in which QGIS shows each system in its colour.
     ///         `.parquet`, `.geoparquet`: GeoParquet.
     ///         `.fgb`: FlatGeobuf.
@@ -33,23 +33,23 @@ impl FeatureCollection {
     ///         `.shp`: Shapefiles, one for each kind of geometry: `map.shp` if there is one kind, else `map-polygons.shp`,
     ///         `map-lines.shp` and `map-points.shp`. Their format cuts names of fields to 10 characters and texts to 254
     ///         bytes.
-    ///         `.csv`: text in UTF-8 with the geometry as WKT in the column `WKT`; `.csvt` and `.prj` beside it tell GDAL the
+    ///         `.csv`: text in UTF-8 with the geometry as WKT in the column `WKT`; the files `.csvt` and `.prj` give GDAL the
     ///         types and the CRS. `add_diagrams` and `pygeodesign upload` read it.
-    ///         `.xlsx`: an Excel sheet, with the geometry as in CSV. Texts are texts there, whatever they begin with.
-    ///     escape_formulas: Whether CSV has an apostrophe before texts that begin with `=`, `+`, `-`, `@`, a tab or a line break,
-    ///         which programs for tables would run as formulas. Numbers, dates and geometries never have one.
+    ///         `.xlsx`: an Excel sheet, with the geometry as in CSV. Strings stay strings there, whatever they begin with.
+    ///     escape_formulas: Whether CSV has an apostrophe before strings that begin with `=`, `+`, `-`, `@`, a tab or a line break,
+    ///         which spreadsheets would run as formulas. Numbers, dates and geometries never have one.
     ///
     /// Returns:
     ///     The files that were written.
     ///
     /// Raises:
-    ///     InputError: The ending is none of these.
+    ///     InputError: The path has another extension.
     ///     ImportError: GeoPandas or pyarrow is missing and the format is not GeoJSON; `pip install 'pygeodesign[geo]'`
-    ///         brings both.
+    ///         installs both.
     ///     OSError: The file cannot be written.
     ///
     /// Warns:
-    ///     UserWarning: Geometries went to several files, or names or long texts were cut; the message says which.
+    ///     UserWarning: Geometries went to several files, or names or long strings were cut; the message says which.
     ///
     /// Examples:
     ///     >>> [path.name for path in project.study_area.boundaries().to_file("boundaries.gpkg")]
@@ -74,16 +74,16 @@ impl FeatureCollection {
     }
 }
 
-/// Lets `write` make a file in a temporary folder, with further files where the format has several, and moves all of them to
-/// their folder when they are complete. Returns where they are then, in the order of their names.
+/// Lets `write` make a file in a temporary folder, with further files for some formats, and moves all of them to
+/// their folder when they are complete. Returns their final paths, in the order of their names.
 fn write_whole<'py>(path: &Path, write: impl FnOnce(PathBuf) -> PyResult<Bound<'py, PyAny>>) -> PyResult<Vec<PathBuf>> {
     let not_written = |problem: &dyn std::fmt::Display| PyOSError::new_err(format!("{}: {problem}", path.display()));
-    // Files beside it, such as those of a Shapefile, are where the one is that its name leads to.
+    // Accompanying files, such as those of a Shapefile, go to the folder that a symbolic link leads to.
     let target = target_of(path);
     let name = target.file_name().ok_or_else(|| not_written(&"the path has no file name"))?;
     let drafts = tempfile::tempdir_in(folder_of(&target)).map_err(|problem| not_written(&problem))?;
     write(drafts.path().join(name)).map_err(|error| {
-        // How pyogrio reports an error of GDAL.
+        // The class of GDAL errors in pyogrio.
         let is_of_gdal = Python::attach(|py| error.is_instance_of::<PyRuntimeError>(py));
         if is_of_gdal { not_written(&error) } else { error }
     })?;
@@ -117,7 +117,7 @@ fn write_geojson(collection: &features::FeatureCollection, path: &Path, interrup
     persist(file, path, Readers::Usual)
 }
 
-/// A writer that fails once nobody waits for it any more.
+/// A writer that fails once nothing waits for it any more.
 struct UntilInterrupted<'w, W> {
     writer: &'w mut W,
     interrupted: &'w Interrupted,

@@ -27,8 +27,8 @@ use geodesign::model::EsriFeature;
 /// lonboard read it directly, through `__geo_interface__` or `__arrow_c_stream__`.
 ///
 /// Tables have a column for each property, by its name at the service; the `type` of a diagram is `kind` there, since the `type` of a
-/// GeoDataFrame is that of its geometries. Only where these would be nearly empty, because thousands of properties are each of few
-/// features, such properties share the column `properties`, which has a JSON object in each row.
+/// GeoDataFrame is the type of its geometries. Thousands of properties of only a few features each would make columns that are nearly
+/// empty: such properties share the column `properties`, which has a JSON object in each row.
 ///
 /// Examples:
 ///     >>> diagrams = project.diagrams()
@@ -46,12 +46,12 @@ impl From<features::FeatureCollection> for FeatureCollection {
     }
 }
 
-/// The body of a pickled collection, whether it is one of diagrams, the labels of the systems, and what is wrong with rows.
+/// The body of a pickled collection, true for a collection of diagrams, the labels of the systems, and the errors in rows.
 type PickledBody<'py> = (Bound<'py, PyAny>, bool, Option<String>, Option<String>);
 
 #[pymethods]
 impl FeatureCollection {
-    /// Makes a collection from feature-JSON, such as `Project.design_esri` gives.
+    /// Makes a collection from feature-JSON, such as from `Project.design_esri`.
     ///
     /// Attributes become properties. Rings become polygons: a ring inside another is a hole, whatever its direction.
     ///
@@ -81,13 +81,13 @@ impl FeatureCollection {
         Ok(collection.into())
     }
 
-    /// The fields beside the features: those of a diagram, or the description of boundaries. A new dict each time.
+    /// The fields outside the features: a diagram's fields, or the description of boundaries. A new dict each time.
     #[getter]
     fn metadata(&self) -> Json<&Map<String, Value>> {
         Json(self.0.metadata())
     }
 
-    /// West, south, east, north of all geometries in degrees; None where there are none.
+    /// West, south, east, north of all geometries in degrees; None without geometries.
     #[getter]
     fn bounds(&self) -> Option<(f64, f64, f64, f64)> {
         self.0.bounds().map(|bounds| (bounds.west, bounds.south, bounds.east, bounds.north))
@@ -145,7 +145,7 @@ impl FeatureCollection {
         Ok((slf.get_type().getattr("_from_body")?, arguments))
     }
 
-    /// For pickling: the same collection from the same bytes, and from the labels of the systems and what is wrong with rows as JSON.
+    /// For pickling: the same collection from the same bytes, and from the labels of the systems and the errors in rows as JSON.
     #[staticmethod]
     #[pyo3(signature = (body, diagrams, labels=None, problems=None))]
     fn _from_body(
@@ -168,18 +168,18 @@ impl FeatureCollection {
         Ok(collection.with_labels(labels).into())
     }
 
-    /// What is wrong with the rows: geometries that could not be drawn as a diagram today, and what could not be read.
+    /// Errors in the rows: geometries that could not be drawn as a diagram today, and unreadable values.
     ///
-    /// Another service may send values that are none, such as the date 2024-13-45, a position with null, features in another CRS, or a
-    /// cost per m². The row has what could be read of it. A service may hold polygons that cross themselves, holes outside their exterior or parts that overlap. They are read
-    /// and measured as they are, so their area may be one that nobody drew. The rules are those of `add_diagram`, and agree
-    /// with `shapely.is_valid`.
+    /// Another service may send invalid values, such as the date 2024-13-45, a position with null, features in another CRS, or a
+    /// cost per m². The row has its readable values. A service may hold self-intersecting polygons, holes outside their exterior or
+    /// overlapping parts. They are read and measured as they are, so their area may be one that nobody drew. The rules are those of
+    /// `add_diagram`, and agree with `shapely.is_valid`.
     ///
     /// Returns:
-    ///     A dict for each fault, in the order of the rows, of an invalid geometry for the first: `diagramid`, the `row` and the
-    ///     `part` that it is in (counted from 0), its `position` (longitude and latitude in degrees) and the `reason`, which
-    ///     tells how to repair it. What is not about a valid or invalid geometry has neither part nor position. An empty
-    ///     list if all is well. Features without a geometry are well.
+    ///     A dict for each fault, in the order of the rows, for an invalid geometry the first one: `diagramid`, its `row` and
+    ///     `part` (counted from 0), its `position` (longitude and latitude in degrees) and the `reason`, which
+    ///     says how to repair it. Faults that are not about a geometry have neither part nor position. An empty
+    ///     list if there are none. A missing geometry is no fault.
     ///
     /// Examples:
     ///     >>> project.diagrams().problems()
@@ -203,7 +203,7 @@ impl FeatureCollection {
         arrow_stream(py, table.schema(), table.batches().collect())
     }
 
-    /// For GeoPandas: the columns without the geometries, as one Arrow array of structs. Text columns have the type that pandas
+    /// For GeoPandas: the columns without the geometries, as one Arrow array of structs. String columns have the type that pandas
     /// uses, so that nothing is converted.
     fn _properties(&self, py: Python<'_>) -> PyResult<ArrowArray> {
         py.detach(|| {
@@ -224,12 +224,12 @@ impl FeatureCollection {
         })
     }
 
-    /// For GeoPandas: the rows in ranges of `rows` at most, fewer where their geometries are large.
+    /// For GeoPandas: the rows in ranges of at most `rows`, fewer if their geometries are large.
     fn _row_ranges(&self, rows: usize) -> Vec<(usize, usize)> {
         self.0.row_ranges(rows).map(|range| (range.start, range.end)).collect()
     }
 
-    /// For GeoPandas: the geometries of the rows from `start` to before `end`. For each kind of shape the arguments of
+    /// For GeoPandas: the geometries of the rows from `start` to before `end`. For each kind of shape, the arguments of
     /// `shapely.from_ragged_array`: the name of the kind, the number of ordinates of a position, and as Arrow arrays the row
     /// numbers, the ordinates and the offsets of each level. Then the row number and WKB of every other geometry.
     fn _ragged_arrays<'py>(
@@ -257,7 +257,7 @@ impl FeatureCollection {
 
 type PyRaggedArray = (&'static str, usize, ArrowArray, ArrowArray, Vec<ArrowArray>);
 
-/// The same texts with wider offsets. The texts themselves are not copied.
+/// The same strings with wider offsets. The strings themselves are not copied.
 fn with_long_offsets(texts: &StringArray) -> LargeStringArray {
     let offsets = texts.offsets().iter().map(|offset| i64::from(*offset)).collect();
     LargeStringArray::new(OffsetBuffer::new(offsets), texts.values().clone(), texts.nulls().cloned())

@@ -1,4 +1,4 @@
-//! Archives of one project and of many, and what changes in a project as it changes.
+//! Archives of one project and of many, and a project's changes as they happen.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -18,11 +18,11 @@ use geodesign_client as client;
 use geodesign_client::{ArchiveOptions, Error};
 
 operations! { Project / AsyncProject of client::Project:
-    /// Downloads all that can be read of the project into one file, for `pygeodesign.open`.
+    /// Downloads everything that can be read of the project into one file, for `pygeodesign.open`.
     ///
-    /// The file is a zip of the responses of the service in JSON, with a manifest. It is written under another name and renamed when
-    /// it is whole, so that a file that has the name already stays as it is until then. The token is not in it. If diagrams,
-    /// systems, members or teams come or go meanwhile, the project is read anew, three times at most.
+    /// The file is a zip of the service's responses in JSON, with a manifest. It is written under another name and renamed when
+    /// it is complete, so an existing file of that name stays unchanged until then. The token is not in it. If diagrams,
+    /// systems, members or teams come or go meanwhile, the project is read again, at most three times.
     ///
     /// Args:
     ///     path: The file, such as `"staten.zip"`. Its folder must exist.
@@ -30,7 +30,7 @@ operations! { Project / AsyncProject of client::Project:
     ///     progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
     ///
     /// Returns:
-    ///     A dict from `diagrams`, `systems`, `members`, `teams` and `designs` to how many of them are in the file.
+    ///     A dict from `diagrams`, `systems`, `members`, `teams` and `designs` to their number in the file.
     ///
     /// Raises:
     ///     ArchiveError: The file cannot be written.
@@ -47,14 +47,14 @@ operations! { Project / AsyncProject of client::Project:
         Ok(Json(project.archive(&path, ArchiveOptions { thumbnails }, &progress).await?.counts))
     };
 
-    /// Brings an archive up to date: the file becomes what a new archive would be, and only what changed is downloaded.
+    /// Brings an archive up to date: the file becomes what a new archive would be, but only changes are downloaded.
     ///
-    /// Where the id of the whole project is still the same, nothing is downloaded. Otherwise the lists of all diagrams are, and of the
-    /// diagrams those that are others in them or have other change ids. Everything else is downloaded if the service says that it is
-    /// no longer the same (`ETag`), or does not say. Without such a file, the project is archived. An archive with pictures gets new
+    /// If the change id of the project is still the same, nothing is downloaded. Otherwise the lists of all diagrams are, and the
+    /// diagrams that differ in them or have other change ids. Everything else is downloaded if the service says that it
+    /// has changed (`ETag`), or does not say. If there is no such file, the project is archived. An archive with pictures gets new
     /// pictures of what changed.
     ///
-    /// Until the new archive is whole, the file stays as it is. Work that was made offline is not lost: an archive of a sandbox that
+    /// Until the new archive is complete, the file stays unchanged. Offline work is not lost: an archive of a sandbox that
     /// was loaded from an archive, and changed since, is refused.
     ///
     /// Args:
@@ -83,22 +83,22 @@ operations! { Project / AsyncProject of client::Project:
         Ok(SyncReport(project.sync(&path, &progress).await?))
     };
 
-    /// Brings home what was made offline: merges an archive of a copy of the project into the project.
+    /// Brings home offline work: merges an archive of a copy of the project into the project.
     ///
-    /// A copy is what `Sandbox(project="staten.zip")` or `serve --load` made of an archive of this project. What was added, changed and
+    /// A copy is what `Sandbox(project="staten.zip")` or `serve --load` made from an archive of this project. Everything added, changed and
     /// removed in it is brought here: diagrams with their titles, notes, dates, tags, costs and geometry, selections, designs, new
-    /// teams and tags, figures of systems and the title of the project. What both sides changed in different ways is listed and stays as it is here,
-    /// unless `prefer` says which side counts. All of it is done in one transaction, or nothing. The same archive again, or an older
-    /// one of the same copy, changes nothing.
+    /// teams and tags, figures of systems and the title of the project. If both sides changed something in different ways, it is listed and
+    /// stays as it is here, unless `prefer` says which side counts. All of it is done in one transaction, or nothing. The same archive
+    /// again, or an older one of the same copy, changes nothing.
     ///
     /// Administrators bring everything, each diagram with its author. Other members bring their own diagrams and selection, and the
-    /// designs of their teams; what `admin` of the copy drew is theirs. Members, maps of the project, votes and groups stay where they are.
-    /// Where everything was brought or decided, `complete` is True and `sync` takes the archive.
+    /// designs of their teams; diagrams that `admin` of the copy drew are theirs. Members, maps of the project, votes and groups stay where
+    /// they are. If everything was brought or decided, `complete` is True and `sync` takes the archive.
     ///
     /// Args:
     ///     path: The archive, as `archive` writes it in the copy.
-    ///     dry_run: Whether to change nothing and only tell what would be done.
-    ///     prefer: `"here"` or `"archive"`: what counts where both sides changed the same. Default: neither.
+    ///     dry_run: Whether to change nothing and only report what would be done.
+    ///     prefer: `"here"` or `"archive"`: the side that counts if both changed the same. Default: neither.
     ///
     /// Returns:
     ///     A `MergeReport` dict. `added`, `changed` and `removed` list what was brought: `kind` (`"diagram"`, `"selection"`, `"design"`, `"team"`,
@@ -133,7 +133,7 @@ operations! { Project / AsyncProject of client::Project:
 
     #[doc = summary!(PROJECT_CHANGE_ID)]
     ///
-    /// Compare it with an earlier one: while it is the same, nothing has changed. Where the service has no such id, it is a digest
+    /// Compare it with an earlier one: while it is the same, nothing has changed. If the service has no such id, it is a digest
     /// of the list of diagrams and of the change ids of all diagrams (one request for each), and stays the same when something
     /// other than a diagram changes.
     ///
@@ -154,16 +154,16 @@ macro_rules! watched {
             /// It watches from this call on; with asyncio, from the first step of the iteration on, and it is not awaited:
             /// `async for change in project.watch(): …`
             ///
-            /// Where the service tells changes (`events/`), each arrives within moments, whatever it is about. Elsewhere the list of diagrams
+            /// If the service reports changes (`events/`), each arrives within moments, whatever its subject. Else the list of diagrams
             /// is read every `interval` seconds, and the change ids of 50 diagrams in turn, so that diagrams alone are watched, and an edit
             /// of one among 200 is found within four intervals.
             ///
-            /// While the service restarts or the network is away, the iterator waits and connects again; no change is lost or told twice.
-            /// If the service cannot tell all that happened meanwhile, it yields a change of `kind` `"project"`, and then what is different
-            /// about diagrams.
+            /// While the service restarts or the network is down, the iterator waits and reconnects; no change is lost or reported twice.
+            /// If the service cannot report everything that happened meanwhile, it yields a change of `kind` `"project"`, and then the
+            /// differences of diagrams.
             ///
             /// Args:
-            ///     interval: Seconds between two requests, where the service tells no changes or a proxy holds them back.
+            ///     interval: Seconds between two requests, if the service reports no changes or a proxy holds them back.
             ///     timeout: End when nothing has changed for this many seconds. Default: never; Ctrl-C ends it.
             ///
             /// Returns:
@@ -172,7 +172,7 @@ macro_rules! watched {
             ///     changed, otherwise None.
             ///
             /// Raises:
-            ///     InputError: A time that is not greater than 0; or the project was opened from an archive, which does not change.
+            ///     InputError: A time is not greater than 0; or the project was opened from an archive, which does not change.
             ///
             /// Examples:
             ///     >>> changes = project.watch(interval=0.1, timeout=5)

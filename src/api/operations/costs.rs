@@ -15,27 +15,27 @@ operations! { Project / AsyncProject of client::Project:
     /// The cost of diagrams, system by system.
     ///
     /// For each diagram, in this order: an override of type `total` is the cost; a policy costs nothing; the rate is the
-    /// diagram's own where it has one, else its system's; a diagram that covers any area costs rate × hectares, one with
-    /// lines only rate × kilometres. Area and length are geodesic on WGS 84 (Karney 2013), from the geometry; where there is
-    /// none, from the external file if it is asked for, or else the service's own figures. A diagram whose rate or area is not
-    /// known has no cost: the report counts it in `unpriced`, and leaves it out of its sums.
+    /// diagram's own if it has one, else its system's; a diagram that covers any area costs rate × hectares, one with
+    /// lines only rate × kilometres. Area and length are geodesic on WGS 84 (Karney 2013), from the geometry; if there is
+    /// none, from the external file if requested, or else the service's own figures. A diagram of unknown rate or area
+    /// has no cost: the report counts it in `unpriced`, and leaves it out of its sums.
     ///
     /// Args:
     ///     member: Price the diagrams that this member selected.
     ///     design: Price this design: the object, its id, its title or the unique start of one.
-    ///     team: Where titles of several teams are alike, the team of the design; alone, its latest design. The title of the report tells
-    ///         which one that is.
+    ///     team: The team of the design, if several teams have designs of that title; alone, its latest design, which the title of the
+    ///         report names.
     ///     diagrams: Price these diagrams: the objects, their ids, their titles or the unique starts of those. Default of all four: every
     ///         diagram.
-    ///     check: Whether to check the geometries, as `FeatureCollection.problems()` does: the cost of one that is not valid,
-    ///         such as overlapping parts, may be wrong. The report then says how many are not (`invalid`), and why
+    ///     check: Whether to check the geometries, as `FeatureCollection.problems()` does: the cost of an invalid one,
+    ///         such as with overlapping parts, may be wrong. The report then has the number of invalid ones (`invalid`), and the reasons
     ///         (`geometry_problem`).
     ///     external: Whether to download the files of external diagrams, as `external()` does, and to price these by the
-    ///         geometries in the files (`area_source` is `external`). Where a file cannot be opened, `file_problem` says why.
+    ///         geometries in the files (`area_source` is `external`). If a file cannot be opened, `file_problem` says why.
     ///     max_bytes: The largest external file that is read. Default: 100 MB.
     ///     allow_private: Whether external files may be on this machine or in a private network, see `external()`.
-    ///     strict: Whether a diagram is an error of which something is wrong or cannot be read, or whose system the project does not
-    ///         list. By default it has no cost: `unpriced` counts it, `cost_problem` tells why, and a `UserWarning` says
+    ///     strict: Whether a diagram is an error if a value of it is wrong or cannot be read, or if the project does not list its
+    ///         system. By default it has no cost: `unpriced` counts it, `cost_problem` says why, and a `UserWarning` says
     ///         how many there are.
     ///
     /// Returns:
@@ -43,8 +43,8 @@ operations! { Project / AsyncProject of client::Project:
     ///
     /// Raises:
     ///     InputError: More than one way to choose diagrams, or a diagram, team or design that the project does not have.
-    ///     DecodeError: A diagram without an id; with `strict=True`, any that is wrong.
-    ///     ImportError: For `external=True`, GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
+    ///     DecodeError: A diagram has no id; with `strict=True`, a diagram is wrong.
+    ///     ImportError: For `external=True`, GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` installs both.
     ///
     /// Examples:
     ///     >>> report = project.costs(diagrams=[1001, 1002])

@@ -20,14 +20,14 @@ operations! { Project / AsyncProject of client::Project:
     /// The diagrams of the project: all of them, or those that all the given arguments have in common.
     ///
     /// With `fields="all"` there is one row per feature, and one row for each diagram without features. Each row has the diagram's fields
-    /// beside the feature's own; if both have a field of the same name, the diagram's value is used. What a service sent in a form that
-    /// cannot be read, such as the date 2024-13-45, is left out of its row; a `UserWarning` says of how many, and `problems()` of the
-    /// collection names them.
+    /// and the feature's own; if both have a field of the same name, the diagram's value is used. Values that a service sent in a form
+    /// that cannot be read, such as the date 2024-13-45, are left out of their rows; a `UserWarning` counts these rows, and `problems()` of
+    /// the collection names them.
     ///
     /// Args:
     ///     fields: `"all"` for features with all fields; `"details"` for all fields without features; `"summary"` for the title, author,
     ///         system, rank and time of creation.
-    ///     team: Where titles of several teams are alike, the team of the design; alone, its latest design.
+    ///     team: The team of the design, if several teams have designs of that title; alone, its latest design.
     ///     design: Those of this design: the object, its id, its title or the unique start of one.
     ///     system: Those of this system: the object, its id, name or tag, or the unique start of its name.
     ///     member: Those that this member selected.
@@ -37,13 +37,13 @@ operations! { Project / AsyncProject of client::Project:
     /// Returns:
     ///     With `fields="all"`, a `FeatureCollection`. Its columns are the same for every project: ids are integers, `area` (m²) and
     ///     `length` (km) floats, dates timestamps, free-form objects JSON text. With `"details"`, a list of `DiagramDetails` dicts; `area`
-    ///     is in m², `length` in km, dates are `YYYY-MM-DD`, or None if nobody gave them. With `"summary"`, a list of `DiagramSummary`
+    ///     is in m², `length` in km, dates are `YYYY-MM-DD`, or None if they were never set. With `"summary"`, a list of `DiagramSummary`
     ///     dicts: `id`, `worlddescription` (the title), `author`, `created_at` (ISO 8601, without zone), `rank`, `sysid`.
     ///
     /// Raises:
-    ///     InputError: Other fields than these; or the project has no such team, design, system or diagram.
+    ///     InputError: `fields` has another value; or the project has no such team, design, system or diagram.
     ///     PermissionDeniedError: `member` is not a member of the project.
-    ///     DecodeError: A response that is no list of diagrams; a diagram without an id; with `strict=True`, any row that cannot
+    ///     DecodeError: The response is not a list of diagrams; a diagram has no id; with `strict=True`, a row cannot
     ///         be read, has a wrong value, or belongs to a system that the project does not list.
     ///
     /// Examples:
@@ -113,10 +113,10 @@ operations! { Project / AsyncProject of client::Project:
         Ok(Json(project.diagram_change_ids(ids).await?))
     };
 
-    /// The land of diagrams, computed by the service: what pairs have in common, and what lies in each class of an evaluation map.
+    /// The land of diagrams, computed by the service: overlaps of pairs, and hectares in each class of an evaluation map.
     ///
-    /// For a few diagrams of a large project: `compare()` answers the same of whole designs, and downloads all diagrams for it. Areas are
-    /// geodesic, edges geodesics, and each place of a diagram counts once. Lines have no land, nor have features in files elsewhere.
+    /// For a few diagrams of a large project: `compare()` answers the same for complete designs, but downloads all diagrams. Areas are
+    /// geodesic, edges geodesics, and each place of a diagram counts once. Lines have no land, nor do features in external files.
     /// An addition of this service: others may not have it.
     ///
     /// Args:
@@ -126,13 +126,13 @@ operations! { Project / AsyncProject of client::Project:
     /// Returns:
     ///     A `LandOfDiagrams` dict in hectares: `shared_ha`, a number for each pair in order, and `classes`, a dict for each of
     ///     `classes_of` with `diagramid`, `area_ha`, `evaluation` (dicts with `areatype` and `area_ha`, from where change is least wanted
-    ///     to where it is most) and `outside_ha` of all classes, which are None where the system has no evaluation map, and
-    ///     `outside_study_area_ha`, None where the project has no boundaries.
+    ///     to where it is most) and `outside_ha` of all classes, which are None if the system has no evaluation map, and
+    ///     `outside_study_area_ha`, None if the project has no boundaries.
     ///
     /// Raises:
-    ///     InputError: The project has no diagram of that title, or a pair has not two diagrams.
+    ///     InputError: The project has no diagram of that title, or a pair does not have two diagrams.
     ///     BadRequestError: The project has no diagram of that id; or there are more, or larger ones, than the service compares at once.
-    ///     NotFoundError: The service has no answers about land.
+    ///     NotFoundError: The service does not answer questions about land.
     ///
     /// Examples:
     ///     >>> land = project.land([(1001, 1002), (1001, 1010)], classes_of=[1003])
@@ -182,7 +182,7 @@ operations! { Project / AsyncProject of client::Project:
     };
 }
 
-/// Diagrams, with the fields that were asked for.
+/// Diagrams, with the requested fields.
 #[derive(IntoPyObject)]
 enum Diagrams {
     All(FeatureCollection),

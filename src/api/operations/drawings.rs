@@ -1,4 +1,4 @@
-//! What is drawn: new diagrams, one by one or from the rows of a table.
+//! Drawings: new diagrams, one by one or from the rows of a table.
 
 use pyo3::prelude::*;
 
@@ -23,14 +23,14 @@ use geodesign_client::{
 making! { Project / AsyncProject of client::Project:
     /// Adds a diagram to a system.
     ///
-    /// A geometry that lies wholly outside the study area is refused, because its axes are swapped or it belongs elsewhere. The study
-    /// area is the land of the project's boundaries, or without these that within its bounds; the first call asks for them.
+    /// A geometry completely outside the study area is refused, because its axes are swapped or it belongs elsewhere. The study
+    /// area is the land of the project's boundaries or, without boundaries, within its bounds; the first call requests them.
     ///
     /// Args:
     ///     system: The system: the object, its id, name or tag, or the unique start of its name.
     ///     geometry: Lines or polygons: a GeoDataFrame or GeoSeries (reprojected to WGS 84 from its CRS), a shapely geometry,
-    ///         anything with `__geo_interface__` or an Arrow stream, GeoJSON as a dict or as text, or the path of a file that
-    ///         GeoPandas reads. All its features are one diagram. Of their attributes the heights are sent, in metres above the
+    ///         anything with `__geo_interface__` or an Arrow stream, GeoJSON as a dict or string, or the path of a file that
+    ///         GeoPandas reads. All its features are one diagram. The only attributes sent are heights, in metres above the
     ///         ground: `volume_information` (a dict with `min_height` and `max_height`), or `min_height` and `max_height`
     ///         themselves. A feature with a `max_height` alone stands on the ground. Positions up to 1e-9 degrees beyond
     ///         longitude ±180 or latitude ±90 are set to that.
@@ -40,8 +40,8 @@ making! { Project / AsyncProject of client::Project:
     ///     feature_type: `"polygon"` or `"line"`. Default: the type of the geometry.
     ///     start_date: The first day of the diagram, as `Diagram.update` takes it.
     ///     end_date: The last day. One of the two alone stands for both; without any, the diagram is undated.
-    ///     outside: What to do with a feature that lies wholly outside the study area: `"refuse"`, or `"allow"` to add it. Of one that
-    ///         lies there partly, a warning says the share.
+    ///     outside: What to do with a feature completely outside the study area: `"refuse"`, or `"allow"` to add it. If a feature is
+    ///         partly outside, a warning gives the share.
     ///
     /// Returns:
     ///     The `Diagram`.
@@ -75,7 +75,7 @@ making! { Project / AsyncProject of client::Project:
 }
 
 operations! { Project / AsyncProject of client::Project:
-    /// What adding a drawing to a system would do, before it is added. Nothing is written.
+    /// Previews the effects of adding a drawing to a system. Nothing is written.
     ///
     /// An addition of this service: others may not have it. Areas are geodesic, and edges geodesics, as in `compare()`.
     ///
@@ -83,20 +83,20 @@ operations! { Project / AsyncProject of client::Project:
     ///     system: The system: the object, its id, name or tag, or the unique start of its name.
     ///     geometry: Lines or polygons, as `add_diagram` takes them.
     ///     kind: `"project"` or `"policy"`. A policy claims no land, so it has no conflicts.
-    ///     team: Look for conflicts with the latest design of this team, or with its `design`. Default: with what the user selected.
+    ///     team: Look for conflicts with the latest design of this team, or with its `design`. Default: with the user's selection.
     ///     design: Look for conflicts with this design: the object, its id, its title or the unique start of one.
     ///
     /// Returns:
     ///     A `Preview` dict: `faults` (dicts with `feature`, `reason` and `position`; if there are any, all else is None or empty),
-    ///     `area_ha`, `length_km`, `rate`, `cost` (None where the system has no rate), `share_outside` (of the study area, from 0 to 1),
-    ///     `evaluation` (dicts with `areatype`, `area_ha` and `length_km`, a class of the system's evaluation map each),
-    ///     `conflicts_ha` (land that projects claim too, each place once) and `conflicts` (dicts with `diagramid`, `sysid`,
+    ///     `area_ha`, `length_km`, `rate`, `cost` (None if the system has no rate), `share_outside` (of the study area, from 0 to 1),
+    ///     `evaluation` (dicts with `areatype`, `area_ha` and `length_km`, one for each class of the system's evaluation map),
+    ///     `conflicts_ha` (land that projects also claim, each place once) and `conflicts` (dicts with `diagramid`, `sysid`,
     ///     `description` and `area_ha`).
     ///
     /// Raises:
     ///     InputError: No CRS, or a source without geometries; or the project has no such system, team or design; it lists them.
     ///     NotFoundError: The project has no such system or design, or the service has no previews.
-    ///     RateLimitedError: More requests of the user at the same time than the service's limits allow.
+    ///     RateLimitedError: The user has more requests at the same time than the service's limits allow.
     ///
     /// Examples:
     ///     >>> ring = [(-74.15, 40.57), (-74.14, 40.57), (-74.14, 40.58), (-74.15, 40.57)]
@@ -141,18 +141,18 @@ operations! { Project / AsyncProject of client::Project:
     ///     start_date: The first day: a date for all rows, or the name of a column. A row is undated where it is empty.
     ///     end_date: The last day, in the same way. One of the two alone stands for both.
     ///     layer: The layer of a file that has several.
-    ///     outside: What to do with rows that lie wholly outside the study area: `"refuse"`, or `"allow"` to add them. Of rows that
-    ///         lie there partly, a warning says the share.
+    ///     outside: What to do with rows completely outside the study area: `"refuse"`, or `"allow"` to add them. If rows are
+    ///         partly outside, a warning gives the share.
     ///     duplicates: What to do with rows of the same geometry as diagrams of the system: `"warn"`, which names them, or `"skip"` to
-    ///         leave them out, such as those of a frame of which a part was sent before.
+    ///         leave them out, such as rows of a frame that were partly sent before.
     ///     on_error: What to do if rows cannot be sent: `"raise"`, or `"skip"` to send the others.
-    ///     dry_run: Whether only to check everything, and to send nothing.
+    ///     dry_run: Whether to check everything without sending it.
     ///     progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
     ///
     /// Returns:
     ///     A list of `UploadedRow` dicts in the order of the rows: `position` (from 0), `row` (the label in the index), `title`,
-    ///     `diagram_id` (that of the diagram that is there already for a row that was skipped) and `grid_location` (None where it
-    ///     failed, and after a dry run), `error` (None where nothing is wrong). To send the rest again:
+    ///     `diagram_id` (for a skipped row, the id of the existing diagram) and `grid_location` (None if it
+    ///     failed, and after a dry run), `error` (None if there is none). To send the rest again:
     ///     `frame.iloc[[row["position"] for row in report if row["diagram_id"] is None]]`.
     ///
     /// Raises:
@@ -208,7 +208,7 @@ async fn check_rows(
         Ok(answers) => answers,
         Err(error @ client::Error::Input(_)) => return Err(error.into()),
         Err(error) => {
-            // What is wrong with the rows is known without the service too.
+            // Errors in the rows are known without the service, too.
             rows.check()?;
             return Err(error.into());
         }
@@ -228,7 +228,7 @@ async fn check_rows(
     Ok(system)
 }
 
-/// Says what is probably not meant: diagrams that the system has already, and lines at a rate per hectare.
+/// Warns of probable mistakes: diagrams that the system already has, and lines at a rate per hectare.
 async fn review(
     project: &client::Project,
     system: SystemId,
@@ -237,7 +237,7 @@ async fn review(
 ) -> Result<()> {
     let same = match project.same_diagrams(system, &rows.diagrams).await {
         Ok(same) => same,
-        // The warning is not worth an upload.
+        // A failed check is no reason to stop an upload.
         Err(_) if duplicates == Duplicates::Warn => Vec::new(),
         Err(error) => return Err(error.into()),
     };
@@ -269,8 +269,8 @@ async fn review(
     Ok(())
 }
 
-/// Warns of features by their names and the shares of them that lie outside.
-/// Refuses a diagram outside the study area, and warns of one that lies there partly.
+/// Warns of features by their names and the shares of them that are outside.
+/// Refuses a diagram outside the study area, and warns of one that is partly outside.
 pub async fn check_place(project: &client::Project, diagram: &NewDiagram) -> Result<()> {
     let partly = project.check_place(diagram).await?;
     let one = diagram.drawn.geometry.features.len() == 1;
@@ -288,7 +288,7 @@ fn warn_partly_outside(outside: impl Iterator<Item = PyResult<(String, f64)>>) -
     if named.is_empty() { Ok(()) } else { warn(&format!("partly outside the study area: {}", listed(&named))) }
 }
 
-/// Names, up to a number that can be read.
+/// Names, up to a readable number.
 fn listed(names: &[String]) -> String {
     const MAX_NAMED: usize = 20;
     let more = names.len().saturating_sub(MAX_NAMED);

@@ -1,5 +1,5 @@
-//! The operations of the service as methods of the classes. Those that are read as they are come from the table of operations; all
-//! others are in a file per group.
+//! The operations of the service as methods of the classes. Operations that are read without conversion come from the table of
+//! operations; all others are in a file per group.
 
 use pyo3::prelude::*;
 
@@ -37,8 +37,8 @@ macro_rules! methods_of {
     )*}) => { $(row! { Project / AsyncProject of client::Project, $ids $summary $row })* };
 }
 
-/// The methods of a row: of the handle on what its ids are of (`as`), of a side of the project (`in`), or of the class of the table.
-/// What asks for ids of several kinds is written by hand.
+/// The methods of a row: of the handle that its ids belong to (`as`), of a side of the project (`in`), or of the class of the table.
+/// Operations with ids of several kinds are written by hand.
 macro_rules! row {
     ($blocking:ident / $awaitable:ident of $handle:ty, $ids:ident $summary:literal ;) => {};
     ($blocking:ident / $awaitable:ident of $handle:ty, InDesign $summary:literal {
@@ -118,7 +118,7 @@ macro_rules! in_side {
     (study_area, $($row:tt)*) => { row! { StudyArea / AsyncStudyArea of client::Project, $($row)* } };
 }
 
-/// The documentation of the arguments of an operation: the ids, and what it sends. What is returned follows, if there is something.
+/// The documentation of the arguments of an operation: the ids, and the data that it sends. Any return value follows.
 macro_rules! arguments {
     (delete InProject) => {
         ""
@@ -209,7 +209,7 @@ macro_rules! errors_of_ids {
     };
 }
 
-/// The documentation of the errors that asking a handle can lead to.
+/// The documentation of the errors that a handle's requests can lead to.
 macro_rules! errors_of_handle {
     (InSystem) => {
         concat!(
@@ -240,7 +240,7 @@ macro_rules! errors_of_handle {
     };
 }
 
-/// What a method returns in Python, by how its operation is read.
+/// The return value of a method in Python, by the way its operation is read.
 macro_rules! converted {
     (features $features:expr) => {
         FeatureCollection::from($features)

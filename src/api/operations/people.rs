@@ -1,4 +1,4 @@
-//! Accounts and tokens for the operator of a service, and the archive that it puts together.
+//! Accounts and tokens for the operator of a service, and archives made by the service.
 
 use std::path::PathBuf;
 
@@ -33,7 +33,7 @@ operations! { Client / AsyncClient of client::Client:
     ///
     /// Args:
     ///     username: A user of the service.
-    ///     expires_at: When the token ends, as `Diagram.update` takes dates. Default: when the operator decided with
+    ///     expires_at: When the token ends, as for `Diagram.update`. Default: after the time set by the operator with
     ///         `pygeodesign serve --token-lifetime`, or after six months.
     ///
     /// Returns:
@@ -54,12 +54,12 @@ operations! { Client / AsyncClient of client::Client:
 
     #[doc = summary!(BACKUP)]
     ///
-    /// `pygeodesign serve --db` serves it. It has all projects, and no token that anybody could use: of tokens, the database has
-    /// only digests. While it is downloaded, others read and write.
+    /// `pygeodesign serve --db` serves it. It has all projects, and no usable token: the database has only
+    /// digests of tokens. During the download, others can read and write.
     ///
     /// Args:
-    ///     path: The file, such as `"copy.sqlite"`, which only you may read. One that has the name is replaced when the new one is
-    ///         whole.
+    ///     path: The file, such as `"copy.sqlite"`, which only you may read. An existing file is replaced when the new one is
+    ///         complete.
     ///
     /// Raises:
     ///     InputError: The file cannot be written.
@@ -75,11 +75,11 @@ operations! { Client / AsyncClient of client::Client:
 
     #[doc = summary!(WALK_IN)]
     ///
-    /// Whoever has no token yet can give the client any word as one.
+    /// If you have no token yet, give the client any word as one.
     ///
     /// Args:
     ///     code: The joining code of a project. Letters of either case are the same; spaces and dashes do not count.
-    ///     username: The name that the others then see, 1 to 150 characters.
+    ///     username: The name that others then see, 1 to 150 characters.
     ///
     /// Returns:
     ///     A `WalkedIn` dict: `username`, `projectid`, `token`, `expires_at` (UTC), `admitted`. While `admitted` is False, requests
@@ -87,9 +87,9 @@ operations! { Client / AsyncClient of client::Client:
     ///
     /// Raises:
     ///     PermissionDeniedError: The code is not valid, or the project is closed to walk-ins.
-    ///     BadRequestError: As many people as may have come with this code.
+    ///     BadRequestError: The code has reached its limit of people.
     ///     ApiError: With `status_code` 409, somebody has that name already, or one that looks the same.
-    ///     RateLimitedError: More wrong codes than `walk_ins_per_second` of the service's limits come from the same address.
+    ///     RateLimitedError: More wrong codes come from the same address than `walk_ins_per_second` of the service's limits allows.
     ///
     /// Examples:
     ///     >>> code = project.workshop.open_walk_ins("2999-06-01", team=1)["code"]
@@ -105,12 +105,12 @@ operations! { Client / AsyncClient of client::Client:
 operations! { Project / AsyncProject of client::Project:
     #[doc = summary!(ARCHIVE)]
     ///
-    /// The service puts it together, so that one request has all. `archive` asks any service for each part, also as a member, and
+    /// The service makes it, so one request has everything. `archive` asks any service for each part, also as a member, and
     /// adds pictures; `sync` brings either file up to date.
     ///
     /// Args:
-    ///     path: The file, such as `"staten.zip"`, which only you may read. One that has the name is replaced when the new one is
-    ///         whole.
+    ///     path: The file, such as `"staten.zip"`, which only you may read. An existing file is replaced when the new one is
+    ///         complete.
     ///
     /// Raises:
     ///     InputError: The file cannot be written.

@@ -1,4 +1,4 @@
-//! New projects, what a project is called, its tags and its history.
+//! New projects, a project's title and description, its tags and its history.
 
 use pyo3::prelude::*;
 
@@ -16,7 +16,7 @@ operations! { Client / AsyncClient of client::Client:
     /// The user's most recently created project.
     ///
     /// Returns:
-    ///     A `ProjectInfo` dict, or None where the user has no project.
+    ///     A `ProjectInfo` dict, or None if the user has no project.
     ///
     /// Raises:
     ///     AuthenticationError: The token is missing, wrong or expired.
@@ -34,8 +34,8 @@ operations! { Client / AsyncClient of client::Client:
     ///     creation_code: Issued by an administrator of the service.
     ///     title: Shown at the top of the project.
     ///     bounds: West, south, east, north of the study area in degrees.
-    ///     systems: At most nine dicts with `name` and `color` (`#RRGGBB`), and maybe `tag`, `description` and `cost` (a whole
-    ///         number per hectare, or per kilometre of line).
+    ///     systems: At most nine dicts with `name` and `color` (`#RRGGBB`), and optionally `tag`, `description` and `cost` (an
+    ///         integer per hectare, or per kilometre of line).
     ///     description: The project's description.
     ///     center: Longitude, latitude of the map's middle in degrees. Default: the middle of the bounds.
     ///     zoom_level: The map's zoom, from 0 to 30.
@@ -48,8 +48,8 @@ operations! { Client / AsyncClient of client::Client:
     /// Raises:
     ///     InputError: An invalid value; nothing was sent.
     ///     PermissionDeniedError: The creation code is not valid.
-    ///     DecodeError: The project was created, and the service does not tell its id: its message has none, and its list of
-    ///         projects has not one project more than before.
+    ///     DecodeError: The project was created, but the service does not return its id: its message has none, and its list of
+    ///         projects does not have exactly one project more than before.
     ///
     /// Examples:
     ///     >>> id = client.create_project(
@@ -92,7 +92,7 @@ operations! { Client / AsyncClient of client::Client:
     /// Raises:
     ///     InputError: An invalid value; nothing was sent.
     ///     PermissionDeniedError: The service does not know the project to link to.
-    ///     DecodeError: The project was created, and the service does not tell its id, as for `create_project`.
+    ///     DecodeError: The project was created, but the service does not return its id, as for `create_project`.
     ///
     /// Examples:
     ///     >>> linked = {"title": "Linked", "bounds": (-9.23, 38.69, -9.09, 38.80), "systems": [{"name": "Water", "color": "#2B7BBA"}]}
@@ -118,8 +118,8 @@ operations! { Project / AsyncProject of client::Project:
     ///
     /// Args:
     ///     title: The project's title.
-    ///     description: What it is about.
-    ///     currency: The currency of rates, budgets and costs, such as `"USD"`; an empty text for none.
+    ///     description: Its subject.
+    ///     currency: The currency of rates, budgets and costs, such as `"USD"`; an empty string for none.
     ///
     /// Returns:
     ///     A `ProjectInfo` dict.
@@ -139,16 +139,16 @@ operations! { Project / AsyncProject of client::Project:
 
     #[doc = summary!(HISTORY)]
     ///
-    /// Entries about memberships, tokens, links and walk-ins are for administrators; only they can `undo`. A guest whose link tells no
-    /// names reads no history. How many changes are kept, and for how long, is among the limits of the service. An opened archive
+    /// Entries about memberships, tokens, links and walk-ins are for administrators; only they can `undo`. Guests with a link without
+    /// names cannot read the history. The service's limits include the number of changes kept, and for how long. An opened archive
     /// has the entries that its writer could read when it was written.
     ///
     /// Args:
-    ///     since: Only changes of this time and later: a datetime, a date (its midnight), or text of either. Without a zone it is in
-    ///         UTC, as the times of the service are.
+    ///     since: Only changes from this time on: a datetime, a date (its midnight), or a string of either. Without a zone it is in
+    ///         UTC, like the service's times.
     ///     user: Only changes of this user.
-    ///     diagram: Only changes of this diagram itself: its features, title, days, costs, tags, notes and votes. One that was
-    ///         removed is found by its id.
+    ///     diagram: Only changes of this diagram itself: its features, title, days, costs, tags, notes and votes. A removed
+    ///         one is found by its id.
     ///
     /// Returns:
     ///     A `History`: a list of `HistoryEntry` dicts, newest first, with `to_pandas()`. An entry has `id`, `time` (ISO 8601, UTC,
@@ -156,8 +156,8 @@ operations! { Project / AsyncProject of client::Project:
     ///     `diagram` (its id, or None), `before` and `after` (in short), `can_be_undone`.
     ///
     /// Raises:
-    ///     InputError: `since` is no date and no date-time, or the project has no diagram of that title, or several; it lists them.
-    ///     PermissionDeniedError: The link of a guest tells no names, or the service shows the history to administrators only.
+    ///     InputError: `since` is neither a date nor a date-time, or the project has no diagram of that title, or several; it lists them.
+    ///     PermissionDeniedError: The guest's link has no names, or the service shows the history to administrators only.
     ///     NotFoundError: The service keeps no history.
     ///
     /// Examples:

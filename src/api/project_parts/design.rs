@@ -1,4 +1,4 @@
-//! What is asked of a design.
+//! Operations of a design.
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -14,13 +14,13 @@ use geodesign::model::DesignDetails;
 use geodesign_client::{CostOptions, DesignHandle, SystemReference};
 
 making! { Design / AsyncDesign of DesignHandle:
-    /// Renames the design. Members of its team may do this, and administrators.
+    /// Renames the design. Members of its team and administrators may do this.
     ///
     /// Args:
     ///     title: Its new title.
     ///
     /// Returns:
-    ///     The `Design` as it then is.
+    ///     The updated `Design`.
     ///
     /// Raises:
     ///     InputError: An empty title; nothing was sent. Or there is no such design; it lists them.
@@ -34,11 +34,11 @@ making! { Design / AsyncDesign of DesignHandle:
 }
 
 operations! { Design / AsyncDesign of DesignHandle:
-    /// What its diagrams cost, system by system: `Project.costs` of this design.
+    /// The cost of its diagrams, system by system: `Project.costs` of this design.
     ///
     /// Args:
     ///     check: Whether to check the geometries, as `Project.costs` does.
-    ///     strict: Whether a diagram is an error of which something is wrong or cannot be read, as in `Project.costs`.
+    ///     strict: Whether a diagram is an error if a value of it is wrong or cannot be read, as in `Project.costs`.
     ///
     /// Returns:
     ///     A `CostReport`.
@@ -46,7 +46,7 @@ operations! { Design / AsyncDesign of DesignHandle:
     /// Raises:
     ///     InputError: There is no such design, or several have that title; it lists them.
     ///     NotFoundError: The project has no design of that id.
-    ///     DecodeError: A diagram without an id; with `strict=True`, any that is wrong.
+    ///     DecodeError: A diagram has no id; with `strict=True`, a diagram is wrong.
     ///
     /// Examples:
     ///     >>> totals = {team.title: team.latest().costs().total for team in project.teams()}
@@ -81,7 +81,7 @@ operations! { Design / AsyncDesign of DesignHandle:
     /// Raises:
     ///     InputError: There is no such design, or several have that title; it lists them.
     ///     NotFoundError: The project has no design of that id.
-    ///     ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
+    ///     ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` installs both.
     ///
     /// Examples:
     ///     >>> frame = project.design("Design 1 – room").to_geopandas()
@@ -98,7 +98,7 @@ operations! { Design / AsyncDesign of DesignHandle:
 
     #[doc = summary!(DESIGN_DETAILS)]
     ///
-    /// It asks the service, where the attributes are what was read of the design once.
+    /// It asks the service; the attributes have the values of the first read.
     ///
     /// Returns:
     ///     A `DesignDetails` dict: `id`, `creationdate` (ISO 8601), `description`.
@@ -137,7 +137,7 @@ operations! { Design / AsyncDesign of DesignHandle:
 
 #[pymethods]
 impl Design {
-    /// A map to look around in, of its diagrams: `Project.map` of this design.
+    /// An interactive map of its diagrams: `Project.map` of this design.
     ///
     /// Args:
     ///     options: The other arguments of `Project.map`, such as `currency` and `basemap`.
@@ -147,7 +147,7 @@ impl Design {
     ///
     /// Raises:
     ///     InputError: There is no such design, or several have that title; it lists them.
-    ///     ImportError: matplotlib or GeoPandas is missing; `pip install 'pygeodesign[notebook]'` brings them.
+    ///     ImportError: matplotlib or GeoPandas is missing; `pip install 'pygeodesign[notebook]'` installs them.
     ///
     /// Examples:
     ///     >>> project.design("Design 1 – room").map(currency="USD").to_html("design.html")
@@ -159,7 +159,7 @@ impl Design {
 
 #[pymethods]
 impl AsyncDesign {
-    /// A map to look around in, of its diagrams: `Project.map` of this design.
+    /// An interactive map of its diagrams: `Project.map` of this design.
     ///
     /// Args:
     ///     options: The other arguments of `Project.map`, such as `currency` and `basemap`.
@@ -169,7 +169,7 @@ impl AsyncDesign {
     ///
     /// Raises:
     ///     InputError: There is no such design, or several have that title; it lists them.
-    ///     ImportError: matplotlib or GeoPandas is missing; `pip install 'pygeodesign[notebook]'` brings them.
+    ///     ImportError: matplotlib or GeoPandas is missing; `pip install 'pygeodesign[notebook]'` installs them.
     ///
     /// Examples:
     ///     >>> project.design("Design 1 – room").map(currency="USD").to_html("design.html")

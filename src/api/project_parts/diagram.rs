@@ -1,4 +1,4 @@
-//! What is asked of a diagram.
+//! Operations of a diagram.
 
 use pyo3::prelude::*;
 
@@ -15,18 +15,18 @@ use geodesign_client::{DiagramHandle, ExternalLimits, Outside, SystemReference};
 operations! { Diagram / AsyncDiagram of DiagramHandle:
     #[doc = summary!(UPDATE_DIAGRAM)]
     ///
-    /// What is not given stays as it is. The service replaces metadata with every update; to keep them, they are read and sent again.
+    /// Omitted arguments stay unchanged. The service replaces metadata with every update; to keep them, they are read and sent again.
     ///
     /// Args:
     ///     additional_metadata: A dict with any content; it replaces the diagram's metadata. Default: they stay.
     ///     title: The diagram's title.
     ///     tag_codes: The codes of all tags that the diagram then has.
-    ///     start_date: A datetime, a date (its midnight), or text of either; without a time zone they are in UTC, as dates that
-    ///         the service shows. Sent to the millisecond.
+    ///     start_date: A datetime, a date (its midnight), or a string of either; without a time zone they are in UTC, like the service's
+    ///         dates. Sent to the millisecond.
     ///     end_date: The same; not before `start_date`.
     ///
     /// Raises:
-    ///     InputError: Something that is no date, an end before the start, an empty title; nothing was changed.
+    ///     InputError: A value that is no date, an end before the start, an empty title; nothing was changed.
     ///     BadRequestError: A tag is not in the project; nothing was changed.
     ///     InputError: The project has no diagram of that title, or several; it lists them.
     ///     NotFoundError: The project has no diagram of that id.
@@ -54,27 +54,27 @@ operations! { Diagram / AsyncDiagram of DiagramHandle:
         Ok(Nothing)
     };
 
-    /// Changes what is given of a diagram; all else stays as it is. Members change their own diagrams, administrators every one.
+    /// Changes the given fields of a diagram; all others stay unchanged. Members change their own diagrams, administrators every one.
     ///
-    /// Undoing the entry in `Project.history()` restores what it was. A service that is not pygeodesign's may not have this operation.
+    /// Undoing the entry in `Project.history()` restores the old values. A service that is not pygeodesign's may not have this operation.
     ///
     /// Args:
     ///     title: The diagram's title.
-    ///     geometry: In place of all features that the diagram has, as `Project.add_diagram` takes it.
-    ///     start_date: The first day, as `update` takes it. One of the two days alone stands for both, if the diagram has none.
+    ///     geometry: A replacement for all features of the diagram, as for `Project.add_diagram`.
+    ///     start_date: The first day, as for `update`. One of the two days alone stands for both, if the diagram has none.
     ///     end_date: The last day.
-    ///     undated: Whether to take the days away.
-    ///     system: The id, name or tag of the system to which the diagram moves. It gets the next place there.
+    ///     undated: Whether to remove the days.
+    ///     system: The id, name or tag of the system to move the diagram to. It gets the next place there.
     ///     kind: `"project"` or `"policy"`.
     ///     funding: `"public"`, `"public_private"`, `"private"` or `"budgeted"`.
-    ///     cost: An amount of money in place of the cost of the system; 0 for none.
-    ///     cost_type: What the amount is: `"total"`, or `"unit"` for a cost per hectare (per kilometre of a diagram with lines only).
+    ///     cost: An amount of money instead of the system's cost; 0 for none.
+    ///     cost_type: The kind of amount: `"total"`, or `"unit"` for a cost per hectare (per kilometre of a diagram with lines only).
     ///     building_data: A dict, such as one with `storeys_above_ground` and `storeys_below_ground`.
-    ///     outside: What to do with a feature that lies wholly outside the study area: `"refuse"`, or `"allow"`.
+    ///     outside: What to do with a feature completely outside the study area: `"refuse"`, or `"allow"`.
     ///     unless_changed_since: A change id of the diagram. If it has another one, somebody changed it meanwhile, and nothing is changed.
     ///
     /// Returns:
-    ///     The diagram's change id afterwards, as `change_id` tells it.
+    ///     The diagram's new change id, as from `change_id`.
     ///
     /// Raises:
     ///     InputError: A geometry that `Project.add_diagram` refuses too, an end before the start, an empty title, a cost without `cost_type`;
@@ -151,7 +151,7 @@ operations! { Diagram / AsyncDiagram of DiagramHandle:
     ///
     /// Args:
     ///     vote: From -2 (strongly against) to 2 (strongly for).
-    ///     comment: A word of why, which all members can read.
+    ///     comment: A short reason, which all members can read.
     ///
     /// Raises:
     ///     InputError: Another vote than these; nothing was sent.
@@ -186,8 +186,8 @@ operations! { Diagram / AsyncDiagram of DiagramHandle:
 
     /// Opens the FlatGeobuf file of an external diagram.
     ///
-    /// The whole file is downloaded from the server that it is on, at the address that a member of the project entered. The token is not
-    /// sent there, each redirect is checked as the address itself, no proxy is used, and the client's time limits apply.
+    /// The complete file is downloaded from its server, at the address that a member of the project entered. The token is not
+    /// sent there, each redirect is checked like the address itself, no proxy is used, and the client's time limits apply.
     ///
     /// Args:
     ///     max_bytes: The largest file that is read. Default: 100 MB.
@@ -203,7 +203,7 @@ operations! { Diagram / AsyncDiagram of DiagramHandle:
     ///     InputError: The diagram is not external; `max_bytes` is 0.
     ///     InputError: The project has no diagram of that title, or several; it lists them.
     ///     NotFoundError: The project has no diagram of that id.
-    ///     ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` brings both.
+    ///     ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` installs both.
     ///
     /// Examples:
     ///     >>> from pygeodesign import ExternalFileError

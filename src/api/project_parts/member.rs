@@ -1,4 +1,4 @@
-//! What is asked of a member of a project.
+//! Operations of a member of a project.
 
 use pyo3::prelude::*;
 
@@ -22,7 +22,7 @@ operations! { Member / AsyncMember of MemberHandle:
     ///     A `FeatureCollection`.
     ///
     /// Raises:
-    ///     InputError: `kind` without `system`, neither of the two kinds, or no system of that name.
+    ///     InputError: `kind` without `system` or with another value, or no system of that name.
     ///     PermissionDeniedError: The user is not a member of the project.
     ///
     /// Examples:
@@ -43,7 +43,7 @@ operations! { Member / AsyncMember of MemberHandle:
     #[doc = summary!(SET_SELECTION)]
     ///
     /// Args:
-    ///     diagrams: All diagrams that the member then has selected.
+    ///     diagrams: All diagrams of the new selection.
     ///
     /// Returns:
     ///     These ids.
@@ -68,7 +68,7 @@ operations! { Member / AsyncMember of MemberHandle:
     ///     remove: Diagrams to take out.
     ///
     /// Returns:
-    ///     The ids of all diagrams that the member then has selected.
+    ///     The ids of all diagrams that the member now has selected.
     ///
     /// Raises:
     ///     BadRequestError: The project lacks one of the diagrams; nothing was changed.
@@ -87,18 +87,18 @@ operations! { Member / AsyncMember of MemberHandle:
         Ok(Json(project.change_selection(&username, &change).await?))
     };
 
-    /// What the diagrams cost that the member selected, system by system: `Project.costs` of this member.
+    /// The cost of the diagrams that the member selected, system by system: `Project.costs` of this member.
     ///
     /// Args:
     ///     check: Whether to check the geometries, as `Project.costs` does.
-    ///     strict: Whether a diagram is an error of which something is wrong or cannot be read, as in `Project.costs`.
+    ///     strict: Whether a diagram is an error if a value of it is wrong or cannot be read, as in `Project.costs`.
     ///
     /// Returns:
     ///     A `CostReport`.
     ///
     /// Raises:
     ///     PermissionDeniedError: The user is not a member of the project.
-    ///     DecodeError: A diagram without an id; with `strict=True`, any that is wrong.
+    ///     DecodeError: A diagram has no id; with `strict=True`, a diagram is wrong.
     ///
     /// Examples:
     ///     >>> member = project.member("amara.okafor")
@@ -116,7 +116,7 @@ operations! { Member / AsyncMember of MemberHandle:
     /// It ends when the member becomes a member of another project, too.
     ///
     /// Args:
-    ///     expires_at: When the token ends, as `Diagram.update` takes dates. Default: when the operator of the service decided, or
+    ///     expires_at: When the token ends, as for `Diagram.update`. Default: after the time set by the operator of the service, or
     ///         after six months.
     ///
     /// Returns:
@@ -124,7 +124,7 @@ operations! { Member / AsyncMember of MemberHandle:
     ///
     /// Raises:
     ///     BadRequestError: The time has passed.
-    ///     PermissionDeniedError: The user is not an administrator of the project, or the member is in other projects too, or is the
+    ///     PermissionDeniedError: The user is not an administrator of the project, or the member is also in other projects, or is the
     ///         operator of the service.
     ///
     /// Examples:

@@ -1,6 +1,6 @@
-//! Handles on parts of a project: `Team`, `Design`, `System`, `Diagram`, `Member`, and those whose methods are awaited. They hold what
-//! the service tells of the part as attributes, and read like the dict of its fields. `Workshop` and `StudyArea` are what else
-//! belongs together in a project.
+//! Handles on parts of a project: `Team`, `Design`, `System`, `Diagram`, `Member`, and their async versions. They hold the
+//! service's fields of the part as attributes, and read like a dict of them. `Workshop` and `StudyArea` group
+//! further operations of a project.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -40,8 +40,8 @@ pub use workshop::{AsyncWorkshop, Workshop};
 
 /// A change team of a project, from `project.team(…)` or `project.teams()`.
 ///
-/// `project.team(…)` sends nothing: the fields are read when one of them is first asked for. It reads like the dict of its fields,
-/// too: `team["title"]`, `dict(team)`. Handles on the same team are equal.
+/// `project.team(…)` sends nothing: the fields are read on first use. It also reads like the dict of its fields:
+/// `team["title"]`, `dict(team)`. Handles on the same team are equal.
 ///
 /// Examples:
 ///     >>> team = project.team("Conservation")
@@ -68,8 +68,8 @@ pub struct AsyncTeam(TeamHandle);
 
 /// A design of a change team, from `project.design(…)`, `project.designs()` or `team.designs()`.
 ///
-/// `project.design(…)` sends nothing: the fields are read when one of them is first asked for. It reads like the dict of its fields,
-/// too: `design["description"]`, `dict(design)`. Handles on the same design are equal.
+/// `project.design(…)` sends nothing: the fields are read on first use. It also reads like the dict of its fields:
+/// `design["description"]`, `dict(design)`. Handles on the same design are equal.
 ///
 /// Examples:
 ///     >>> design = project.design("Design 1 – room")
@@ -96,8 +96,8 @@ pub struct AsyncDesign(DesignHandle);
 
 /// A system of a project, from `project.system(…)` or `project.systems()`.
 ///
-/// `project.system(…)` sends nothing: the fields are read when one of them is first asked for. It reads like the dict of its fields,
-/// too: `system["cost"]`, `dict(system)`. Handles on the same system are equal.
+/// `project.system(…)` sends nothing: the fields are read on first use. It also reads like the dict of its fields:
+/// `system["cost"]`, `dict(system)`. Handles on the same system are equal.
 ///
 /// Examples:
 ///     >>> water = project.system("Water")
@@ -119,10 +119,10 @@ pub struct System(SystemHandle);
 #[pyclass(frozen, weakref, module = "pygeodesign")]
 pub struct AsyncSystem(SystemHandle);
 
-/// A diagram of a project, from `project.diagram(…)`, or of one that was added.
+/// A diagram of a project, from `project.diagram(…)`, or from adding one.
 ///
-/// `project.diagram(…)` sends nothing: the fields are read when one of them is first asked for. It reads like the dict of its fields,
-/// too: `diagram["additional_metadata"]`, `dict(diagram)`. Handles on the same diagram are equal.
+/// `project.diagram(…)` sends nothing: the fields are read on first use. It also reads like the dict of its fields:
+/// `diagram["additional_metadata"]`, `dict(diagram)`. Handles on the same diagram are equal.
 ///
 /// Examples:
 ///     >>> diagram = project.diagram(1001)
@@ -148,7 +148,7 @@ pub struct AsyncDiagram(DiagramHandle);
 
 /// A member of a project, from `project.member(…)` or `project.members()`.
 ///
-/// `project.member(…)` sends nothing until something is asked of the member. Handles on the same member are equal.
+/// `project.member(…)` sends nothing until you ask the member for something. Handles on the same member are equal.
 ///
 /// Examples:
 ///     >>> member = project.member("amara.okafor")
@@ -171,16 +171,16 @@ pub struct Member(MemberHandle);
 #[pyclass(frozen, weakref, module = "pygeodesign")]
 pub struct AsyncMember(MemberHandle);
 
-/// A handle in Python, whichever class it is of.
+/// A handle in Python, of any class.
 trait Handle {
     type Thing: Referred + Serialize + Clone;
 
     fn part(&self) -> &Part<Self::Thing>;
 
-    /// What was read of it, or is read now.
+    /// The fields read so far, or read now.
     fn thing(&self, py: Python<'_>) -> PyResult<Self::Thing>;
 
-    /// Its id as text, for which nothing is read where it was given by that.
+    /// Its id as text; nothing is read if it was given by its id.
     fn key(&self, py: Python<'_>) -> PyResult<String> {
         match self.part().reference().id() {
             Some(id) => Ok(id),
@@ -273,7 +273,7 @@ macro_rules! handle {
 
         #[pymethods]
         impl $class {
-            /// The project that it is of.
+            /// The project that it belongs to.
             ///
             /// Examples:
             ///     >>> project.team(1).project.id
@@ -306,7 +306,7 @@ macro_rules! handle {
                 Ok(fields(self, py)?.len())
             }
 
-            /// The names of its fields, as a dict has them.
+            /// The names of its fields, like a dict's.
             ///
             /// Examples:
             ///     >>> [*project.team(1).keys()]
@@ -315,7 +315,7 @@ macro_rules! handle {
                 fields(self, py)?.call_method0("keys")
             }
 
-            /// The values of its fields, as a dict has them.
+            /// The values of its fields, like a dict's.
             ///
             /// Examples:
             ///     >>> [*project.team(1).values()]
@@ -324,7 +324,7 @@ macro_rules! handle {
                 fields(self, py)?.call_method0("values")
             }
 
-            /// Names and values of its fields, as a dict has them.
+            /// Names and values of its fields, like a dict's.
             ///
             /// Examples:
             ///     >>> [*project.team(1).items()]
@@ -337,7 +337,7 @@ macro_rules! handle {
             ///
             /// Args:
             ///     name: Its name.
-            ///     default: What it is if there is none of that name.
+            ///     default: The value if there is no field of that name.
             ///
             /// Examples:
             ///     >>> project.team(1).get("color", "#000000")
@@ -398,15 +398,15 @@ handle! { AsyncDiagram of AsyncProject by diagram holding DiagramHandle }
 handle! { Member of Project by member holding MemberHandle }
 handle! { AsyncMember of AsyncProject by member holding MemberHandle }
 
-/// Its fields, as they are on the wire.
+/// Its fields, with their names on the wire.
 fn fields<'py>(handle: &impl Handle, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
     Ok(Json(handle.thing(py)?).into_pyobject(py)?.cast_into::<PyDict>()?)
 }
 
-/// Whether both are the same part of the same project, be it in a service, in its copy or in an archive.
+/// True if both are the same part of the same project, in a service, in its copy or in an archive.
 fn is_same<H: Handle>(one: &H, other: &H, py: Python<'_>) -> PyResult<bool> {
     let (own, theirs) = (one.part(), other.part());
-    // What was asked of a project by its title may be of any project until that is found.
+    // A part of a project given by its title may be in any project until the project is found.
     for handle in [one, other] {
         if handle.part().project().sought().is_some() {
             handle.thing(py)?;
@@ -418,7 +418,7 @@ fn is_same<H: Handle>(one: &H, other: &H, py: Python<'_>) -> PyResult<bool> {
     Ok(own.reference() == theirs.reference() || one.key(py)? == other.key(py)?)
 }
 
-/// Whether another mapping, such as a dict, has the same fields.
+/// True if another mapping, such as a dict, has the same fields.
 fn reads_like(handle: &impl Handle, other: &Bound<'_, PyAny>) -> PyResult<bool> {
     let Ok(other) = other.cast::<PyMapping>() else { return Ok(false) };
     let fields_of_other = PyDict::new(other.py());
@@ -446,13 +446,13 @@ macro_rules! team {
                 Ok(self.thing(py)?.id.0)
             }
 
-            /// The team's title; None where it has none.
+            /// The team's title; None if it has none.
             #[getter]
             fn title(&self, py: Python<'_>) -> PyResult<Option<String>> {
                 Ok(self.thing(py)?.title)
             }
 
-            /// The team's colour, `#RRGGBB`; None where nobody gave one.
+            /// The team's colour, `#RRGGBB`; None if it was never set.
             #[getter]
             fn color(&self, py: Python<'_>) -> PyResult<Option<String>> {
                 Ok(self.thing(py)?.color)
@@ -474,19 +474,19 @@ macro_rules! design {
                 Ok(self.thing(py)?.details.id.to_string())
             }
 
-            /// The design's title, which the wire calls `description`; None where it has none.
+            /// The design's title, which the wire calls `description`; None if it has none.
             #[getter]
             fn title(&self, py: Python<'_>) -> PyResult<Option<String>> {
                 Ok(self.thing(py)?.details.description)
             }
 
-            /// When it was saved, as the service tells it: ISO 8601, UTC.
+            /// When it was saved, by the service's clock: ISO 8601, UTC.
             #[getter]
             fn created(&self, py: Python<'_>) -> PyResult<Option<String>> {
                 Ok(self.thing(py)?.details.creationdate.map(|date| date.to_string()))
             }
 
-            /// The team whose design it is.
+            /// The team that saved the design.
             #[getter]
             fn team(&self, py: Python<'_>) -> PyResult<$team> {
                 let team = self.thing(py)?.cteamid;
@@ -527,13 +527,13 @@ macro_rules! system {
                 Ok(self.thing(py)?.item.color)
             }
 
-            /// The cost per hectare of a project, or per kilometre of one that has only lines.
+            /// The cost per hectare of a project, or per kilometre of one with lines only.
             #[getter]
             fn cost(&self, py: Python<'_>) -> PyResult<Option<f64>> {
                 Ok(self.thing(py)?.cost)
             }
 
-            /// The budget of the whole system.
+            /// The budget of the complete system.
             #[getter]
             fn budget(&self, py: Python<'_>) -> PyResult<Option<f64>> {
                 Ok(self.thing(py)?.budget)
@@ -570,32 +570,32 @@ macro_rules! diagram {
                 }
             }
 
-            /// The diagram's title, which the wire calls `description`; None where it has none.
+            /// The diagram's title, which the wire calls `description`; None if it has none.
             #[getter]
             fn title(&self, py: Python<'_>) -> PyResult<Option<String>> {
                 Ok(self.thing(py)?.description)
             }
 
-            /// The system that it is of.
+            /// The system that it belongs to.
             #[getter]
             fn system(&self, py: Python<'_>) -> PyResult<$system> {
                 let system = self.thing(py)?.sysid;
                 Ok($system(Part::new(self.0.project().clone(), system.into())))
             }
 
-            /// `"project"` or `"policy"`; None where the service does not tell.
+            /// `"project"` or `"policy"`; None if the service does not say.
             #[getter]
             fn kind(&self, py: Python<'_>) -> PyResult<Option<String>> {
                 Ok(self.thing(py)?.kind)
             }
 
-            /// Its first day, `YYYY-MM-DD`; None where nobody gave one.
+            /// Its first day, `YYYY-MM-DD`; None if it was never set.
             #[getter]
             fn start_date(&self, py: Python<'_>) -> PyResult<Option<String>> {
                 Ok(self.thing(py)?.start_date.map(|date| date.to_string()))
             }
 
-            /// Its last day, `YYYY-MM-DD`; None where nobody gave one.
+            /// Its last day, `YYYY-MM-DD`; None if it was never set.
             #[getter]
             fn end_date(&self, py: Python<'_>) -> PyResult<Option<String>> {
                 Ok(self.thing(py)?.end_date.map(|date| date.to_string()))
@@ -656,7 +656,7 @@ macro_rules! side {
 
 use side;
 
-/// What a method of the project does with a part of it.
+/// The call of a project's method with a part of the project.
 fn call_project<'py, H: PyClass>(
     handle: &Bound<'py, H>,
     method: &str,

@@ -45,7 +45,7 @@ making! { Project / AsyncProject of client::Project:
 
     #[doc = summary!(SYSTEMS)]
     ///
-    /// Where the service leaves figures out of the list, each system is asked for.
+    /// If the service leaves figures out of the list, each system is requested.
     ///
     /// Returns:
     ///     A list of `System`.
@@ -117,13 +117,13 @@ macro_rules! parts_of {
     ($project:ident: $team:ident $design:ident $system:ident $diagram:ident $member:ident $workshop:ident $study_area:ident) => {
         #[pymethods]
         impl $project {
-            /// A change team of the project. Nothing is sent until something is asked of it.
+            /// A change team of the project. Nothing is sent until you ask it for something.
             ///
             /// Args:
             ///     team: Its id, its title in upper or lower case, or the unique start of its title.
             ///
             /// Raises:
-            ///     InputError: When it is first asked: the project has no such team, or several; it lists them.
+            ///     InputError: On the first request: the project has no such team, or several; it lists them.
             ///
             /// Examples:
             ///     >>> project.team("Conservation").members()[0]
@@ -132,14 +132,14 @@ macro_rules! parts_of {
                 Ok($team(Part::new(self.handle()?, team.0)))
             }
 
-            /// A design of a change team. Nothing is sent until something is asked of it.
+            /// A design of a change team. Nothing is sent until you ask it for something.
             ///
             /// Args:
             ///     design: Its id, its title in upper or lower case, or the unique start of its title. Default: the latest one.
-            ///     team: The team whose design it is, where several teams have one of that title. Default: any.
+            ///     team: The design's team, if several teams have one of that title. Default: any.
             ///
             /// Raises:
-            ///     InputError: When it is first asked: the project has no such design, or several; it lists them.
+            ///     InputError: On the first request: the project has no such design, or several; it lists them.
             ///
             /// Examples:
             ///     >>> project.design("Design 3 – with the Residents' parks").team.title
@@ -152,14 +152,14 @@ macro_rules! parts_of {
                 Ok($design(Part::new(self.handle()?, design.unwrap_or_default())))
             }
 
-            /// A system of the project. Nothing is sent until something is asked of it.
+            /// A system of the project. Nothing is sent until you ask it for something.
             ///
             /// Args:
             ///     system: Its id, its name or tag in upper or lower case, or the unique start of its name.
             ///
             /// Raises:
-            ///     InputError: When it is first asked: the project has no system of that name, or several; it lists them.
-            ///     NotFoundError: When it is first asked: the project has no system with that id.
+            ///     InputError: On the first request: the project has no system of that name, or several; it lists them.
+            ///     NotFoundError: On the first request: the project has no system with that id.
             ///
             /// Examples:
             ///     >>> project.system("Water").tag
@@ -168,14 +168,14 @@ macro_rules! parts_of {
                 Ok($system(Part::new(self.handle()?, system.0)))
             }
 
-            /// A diagram of the project. Nothing is sent until something is asked of it.
+            /// A diagram of the project. Nothing is sent until you ask it for something.
             ///
             /// Args:
             ///     diagram: Its id, its title in upper or lower case, or the unique start of its title.
             ///
             /// Raises:
-            ///     InputError: When it is first asked: the project has no diagram of that title, or several; it lists them.
-            ///     NotFoundError: When it is first asked: the project has no diagram of that id.
+            ///     InputError: On the first request: the project has no diagram of that title, or several; it lists them.
+            ///     NotFoundError: On the first request: the project has no diagram of that id.
             ///
             /// Examples:
             ///     >>> project.diagram("Oakwood Beach tidal").id
@@ -184,13 +184,13 @@ macro_rules! parts_of {
                 Ok($diagram(Part::new(self.handle()?, diagram.0)))
             }
 
-            /// A member of the project. Nothing is sent until something is asked of the member.
+            /// A member of the project. Nothing is sent until you ask the member for something.
             ///
             /// Args:
-            ///     username: The name of the member, which the service tells apart in upper and lower case.
+            ///     username: The name of the member, which is case-sensitive.
             ///
             /// Raises:
-            ///     PermissionDeniedError: When it is first asked: the user is not a member of the project.
+            ///     PermissionDeniedError: On the first request: the user is not a member of the project.
             ///
             /// Examples:
             ///     >>> len(project.member("amara.okafor").selection()) > 0
@@ -199,7 +199,7 @@ macro_rules! parts_of {
                 Ok($member(Part::new(self.handle()?, username.0)))
             }
 
-            /// What is about taking part: what members may do now, guests, walk-ins, negotiations, stakeholders, plugins.
+            /// Participation: activities open to members, guests, walk-ins, negotiations, stakeholders, plugins.
             ///
             /// Examples:
             ///     >>> project.workshop.activities()["drawing"]["open"]
@@ -209,7 +209,7 @@ macro_rules! parts_of {
                 Ok($workshop::from(self.handle()?))
             }
 
-            /// The land that the project is about: bounds, boundaries, constraints, data layers.
+            /// The land of the project: bounds, boundaries, constraints, data layers.
             ///
             /// Examples:
             ///     >>> west, south, east, north = project.study_area.bounds()

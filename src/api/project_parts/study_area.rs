@@ -1,4 +1,4 @@
-//! The land that a project is about.
+//! The land of a project.
 
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -13,7 +13,7 @@ use geodesign::model::{JsonObject, LayerType, NewLayer, ServerType};
 use geodesign_client as client;
 use geodesign_client::ProjectMap;
 
-/// The land that a project is about: its bounds, boundaries, constraints and data layers. It is `project.study_area`.
+/// The land of a project: its bounds, boundaries, constraints and data layers. It is `project.study_area`.
 ///
 /// Examples:
 ///     >>> project.study_area.boundaries()["features"][0]["properties"]["bname"]
@@ -21,7 +21,7 @@ use geodesign_client::ProjectMap;
 #[pyclass(frozen, weakref, module = "pygeodesign")]
 pub struct StudyArea(client::Project);
 
-/// The land that a project is about: `AsyncProject.study_area`, the methods of `StudyArea`, awaited.
+/// The land of a project: `AsyncProject.study_area`, the methods of `StudyArea`, awaited.
 ///
 /// Examples:
 ///     >>> import asyncio
@@ -41,7 +41,7 @@ operations! { StudyArea / AsyncStudyArea of client::Project:
     #[doc = summary!(BOUNDS)]
     ///
     /// Returns:
-    ///     West, south, east, north in degrees (WGS 84). None if the service knows none, which ours never does.
+    ///     West, south, east, north in degrees (WGS 84). None if the service has none, which never happens with ours.
     ///
     /// Examples:
     ///     >>> west, south, east, north = project.study_area.bounds()
@@ -54,7 +54,7 @@ operations! { StudyArea / AsyncStudyArea of client::Project:
     #[doc = summary!(CENTER)]
     ///
     /// Returns:
-    ///     Longitude, latitude in degrees (WGS 84). None if the service knows none, which ours never does.
+    ///     Longitude, latitude in degrees (WGS 84). None if the service has none, which never happens with ours.
     ///
     /// Examples:
     ///     >>> [round(degrees, 2) for degrees in project.study_area.center()]
@@ -109,7 +109,7 @@ operations! { StudyArea / AsyncStudyArea of client::Project:
     #[doc = summary!(SET_BOUNDARIES)]
     ///
     /// Args:
-    ///     features: Polygons, as `Project.add_diagram` takes them; a `bname` or `name` among their attributes names them.
+    ///     features: Polygons, as for `Project.add_diagram`; a `bname` or `name` among their attributes names them.
     ///     description: The name of the boundaries.
     ///     second: Whether to set the second set of boundaries.
     ///
@@ -129,7 +129,7 @@ operations! { StudyArea / AsyncStudyArea of client::Project:
     #[doc = summary!(SET_CONSTRAINTS)]
     ///
     /// Args:
-    ///     features: Polygons or lines, as `Project.add_diagram` takes them.
+    ///     features: Polygons or lines, as for `Project.add_diagram`.
     ///     description: The name of the constraints.
     ///
     /// Raises:

@@ -1,4 +1,4 @@
-//! What is asked of a system.
+//! Operations of a system.
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -14,20 +14,20 @@ use geodesign_client::{DiagramHandle, SystemHandle, SystemReference};
 making! { System / AsyncSystem of SystemHandle:
     #[doc = summary!(EDIT_SYSTEM)]
     ///
-    /// What is not given stays as it is. `set_evaluation` and `set_impact` set its maps.
+    /// Arguments that are not given stay unchanged. `set_evaluation` and `set_impact` set its maps.
     ///
     /// Args:
     ///     name: Its new name.
     ///     color: `#RRGGBB`.
     ///     tag: A short name.
-    ///     description: What it is about.
-    ///     cost: Per hectare of a project, or per kilometre of one that has lines only.
-    ///     budget: For the whole system.
+    ///     description: Its subject.
+    ///     cost: Per hectare of a project, or per kilometre of one with lines only.
+    ///     budget: For the complete system.
     ///     current_ha: Hectares that the system covers today.
     ///     target_ha: Hectares that it should cover.
     ///
     /// Returns:
-    ///     The `System` as it then is.
+    ///     The updated `System`.
     ///
     /// Raises:
     ///     NotFoundError: The project has no system of that id.
@@ -56,7 +56,7 @@ making! { System / AsyncSystem of SystemHandle:
     ///     kind: `"project"` or `"policy"`.
     ///     funding: `"public"`, `"public_private"`, `"private"` or `"budgeted"`.
     ///     feature_type: `"polygon"` or `"line"`.
-    ///     cost: A whole number, in the unit that `cost_type` names.
+    ///     cost: An integer, in the unit of `cost_type`.
     ///     cost_type: `"total"`, or `"unit"` for a cost per hectare.
     ///     additional_metadata: A dict with any content.
     ///
@@ -101,9 +101,9 @@ operations! { System / AsyncSystem of SystemHandle:
     #[doc = summary!(SET_EVALUATION)]
     ///
     /// Args:
-    ///     features: Polygons, as `Project.add_diagram` takes them, each with an `areatype`: from `green3` (feasible) over `green2`,
+    ///     features: Polygons, as for `Project.add_diagram`, each with an `areatype`: from `green3` (feasible) over `green2`,
     ///         `green`, `yellow` and `red2` to `red`. They may have a `color` (`#RRGGBB`) too.
-    ///     username: The member in whose name it is set. Default: the user's own.
+    ///     username: The member in whose name to set it. Default: the user.
     ///
     /// Raises:
     ///     InputError: A feature without `areatype`, a geometry that cannot be sent, or no system of that name; nothing was sent.
@@ -123,8 +123,8 @@ operations! { System / AsyncSystem of SystemHandle:
     #[doc = summary!(SET_IMPACT)]
     ///
     /// Args:
-    ///     features: Polygons, as `Project.add_diagram` takes them, with any attributes.
-    ///     username: The member in whose name it is set. Default: the user's own.
+    ///     features: Polygons, as for `Project.add_diagram`, with any attributes.
+    ///     username: The member in whose name to set it. Default: the user.
     ///
     /// Raises:
     ///     InputError: A geometry that cannot be sent, or no system of that name; nothing was sent.
@@ -147,7 +147,7 @@ impl System {
     /// Adds a diagram for each row of a frame or file: `Project.add_diagrams` to this system.
     ///
     /// Args:
-    ///     frame: A GeoDataFrame, a geometry, GeoJSON, or the path of a file, as `Project.add_diagrams` takes it.
+    ///     frame: A GeoDataFrame, a geometry, GeoJSON, or the path of a file, as for `Project.add_diagrams`.
     ///     title: The column that has the titles.
     ///     options: The other arguments of `Project.add_diagrams`.
     ///
@@ -177,7 +177,7 @@ impl AsyncSystem {
     /// Adds a diagram for each row of a frame or file: `Project.add_diagrams` to this system.
     ///
     /// Args:
-    ///     frame: A GeoDataFrame, a geometry, GeoJSON, or the path of a file, as `Project.add_diagrams` takes it.
+    ///     frame: A GeoDataFrame, a geometry, GeoJSON, or the path of a file, as for `Project.add_diagrams`.
     ///     title: The column that has the titles.
     ///     options: The other arguments of `Project.add_diagrams`.
     ///

@@ -1,4 +1,4 @@
-//! What is asked of a change team.
+//! Operations of a change team.
 
 use pyo3::prelude::*;
 
@@ -35,14 +35,14 @@ making! { Team / AsyncTeam of TeamHandle:
     ///     'Design 3 – what the budget carries'
     fn latest() -> one Design / AsyncDesign = |team| team.latest().await;
 
-    /// Saves a design of the team. Its members may do this, and administrators.
+    /// Saves a design of the team. Its members and administrators may do this.
     ///
-    /// It begins with the diagrams of all that is given: `diagrams`, the selections of `members`, another `design`.
+    /// It starts with the diagrams of all given arguments: `diagrams`, the selections of `members`, another `design`.
     ///
     /// Args:
     ///     title: The design's title.
     ///     diagrams: Diagrams: the objects, their ids, their titles or the unique starts of those.
-    ///     members: Members of the project whose selections it has.
+    ///     members: Members of the project whose selections to include.
     ///     design: Another design of the project: the object, its id or its title.
     ///     add: Diagrams to add to these.
     ///     remove: Diagrams to leave out.
@@ -51,8 +51,8 @@ making! { Team / AsyncTeam of TeamHandle:
     ///     The `Design`.
     ///
     /// Raises:
-    ///     InputError: No title, or nothing to begin with; nothing was sent. Or there is no such team or design; it lists them.
-    ///     BadRequestError: The project lacks a diagram or a member that is named; nothing was saved.
+    ///     InputError: No title, or nothing to start with; nothing was sent. Or there is no such team or design; it lists them.
+    ///     BadRequestError: The project lacks one of the diagrams or members; nothing was saved.
     ///     PermissionDeniedError: The user is neither in the team nor an administrator of the project; or designing is closed.
     ///
     /// Examples:
@@ -75,15 +75,15 @@ making! { Team / AsyncTeam of TeamHandle:
         team.save(&NewDesign { description: title, diagrams, members, synthesisid: from, add, remove }).await
     };
 
-    /// Changes what is given of the team. Only an administrator of the project may do this.
+    /// Changes the given fields of the team. Only an administrator of the project may do this.
     ///
     /// Args:
     ///     title: The team's title.
-    ///     members: All members that it then has.
+    ///     members: All members of the changed team.
     ///     color: `#RRGGBB`.
     ///
     /// Returns:
-    ///     The `Team` as it then is.
+    ///     The updated `Team`.
     ///
     /// Raises:
     ///     InputError: An empty title, or no such colour; nothing was sent. Or there is no such team; it lists the teams.

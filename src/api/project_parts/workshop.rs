@@ -1,4 +1,4 @@
-//! What is about taking part in a project.
+//! Participation in a project.
 
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -16,7 +16,7 @@ use geodesign::model::{
 use geodesign_client as client;
 use geodesign_client::{DiagramReference, TeamReference};
 
-/// What is about taking part in a project: what members may do now, guests, walk-ins, negotiations, stakeholders, plugins. It is
+/// Participation in a project: activities open to members, guests, walk-ins, negotiations, stakeholders, plugins. It is
 /// `project.workshop`.
 ///
 /// Examples:
@@ -25,7 +25,7 @@ use geodesign_client::{DiagramReference, TeamReference};
 #[pyclass(frozen, weakref, module = "pygeodesign")]
 pub struct Workshop(client::Project);
 
-/// What is about taking part in a project: `AsyncProject.workshop`, the methods of `Workshop`, awaited.
+/// Participation in a project: `AsyncProject.workshop`, the methods of `Workshop`, awaited.
 ///
 /// Examples:
 ///     >>> import asyncio
@@ -54,7 +54,7 @@ operations! { Workshop / AsyncWorkshop of client::Project:
     /// Raises:
     ///     InputError: Fewer than two teams; nothing was sent.
     ///     BadRequestError: The project lacks one of the teams.
-    ///     PermissionDeniedError: The user is in none of the teams and no administrator of the project; or designing is closed.
+    ///     PermissionDeniedError: The user is neither in one of the teams nor an administrator of the project; or designing is closed.
     ///
     /// Examples:
     ///     >>> session = project.workshop.begin_negotiation([1, 2])
@@ -69,9 +69,9 @@ operations! { Workshop / AsyncWorkshop of client::Project:
     ///
     /// Args:
     ///     session: The `session_id` of the negotiation.
-    ///     diagram: The diagram that is decided on: the object, its id or its title.
+    ///     diagram: The diagram of the decision: the object, its id or its title.
     ///     decision: Such as `"accept"`, `"reject"` or `"ask"`.
-    ///     comment: A word of why.
+    ///     comment: A short reason.
     ///
     /// Returns:
     ///     A `Move` dict, with its `timestamp` (UTC).
@@ -79,7 +79,7 @@ operations! { Workshop / AsyncWorkshop of client::Project:
     /// Raises:
     ///     InputError: An empty decision; nothing was sent.
     ///     BadRequestError: The project lacks the diagram.
-    ///     PermissionDeniedError: The user is in none of the teams and no administrator of the project; or designing is closed.
+    ///     PermissionDeniedError: The user is neither in one of the teams nor an administrator of the project; or designing is closed.
     ///     NotFoundError: The project has no such negotiation.
     ///
     /// Examples:
@@ -94,20 +94,20 @@ operations! { Workshop / AsyncWorkshop of client::Project:
 
     #[doc = summary!(SET_ACTIVITIES)]
     ///
-    /// What is not given stays as it is. Administrators may do all of it, also while it is closed.
+    /// Arguments that are not given stay unchanged. Administrators may do all of it, also while it is closed.
     ///
     /// Args:
     ///     drawing: Whether members may add and change diagrams.
     ///     selecting: Whether members may change selections and votes.
     ///     designing: Whether members may save designs and negotiate.
-    ///     closes_at: When what is opened closes, as `Diagram.update` takes dates. Default: never.
-    ///     message: What each refusal then says.
+    ///     closes_at: When the opened activities close, as for `Diagram.update`. Default: never.
+    ///     message: The text of each refusal.
     ///
     /// Returns:
-    ///     A dict as `activities()` returns it.
+    ///     A dict as from `activities()`.
     ///
     /// Raises:
-    ///     InputError: Nothing is given, or `closes_at` for what is closed; nothing was sent.
+    ///     InputError: No argument is given, or `closes_at` is given for a closed activity; nothing was sent.
     ///     PermissionDeniedError: The user is not an administrator of the project.
     ///
     /// Examples:
@@ -136,21 +136,21 @@ operations! { Workshop / AsyncWorkshop of client::Project:
 
     #[doc = summary!(ADD_LINK)]
     ///
-    /// A guest has the token of the link, reads all that members read of this project, and changes nothing.
+    /// A guest has the link's token, reads everything that members can read of this project, and changes nothing.
     ///
     /// Args:
-    ///     title: For whom the link is.
-    ///     expires_at: When it ends, as `Diagram.update` takes dates.
-    ///     names: Whether guests are told the names of members and authors. Without, `author` is empty wherever it is told, and members,
+    ///     title: Who the link is for.
+    ///     expires_at: When it ends, as for `Diagram.update`.
+    ///     names: Whether guests see the names of members and authors. Without them, `author` is empty everywhere, and members,
     ///         selections and votes cannot be read.
     ///
     /// Returns:
     ///     A `NewGuest` dict: `id`, `title`, `names`, `created_at`, `expires_at`, `last_used_at`; `token`, for `Client(token, url)`;
-    ///     and `path`, to be opened below the address of the service.
+    ///     and `path`, to open below the address of the service.
     ///
     /// Raises:
     ///     InputError: An empty title; nothing was sent.
-    ///     BadRequestError: The time has passed, or the project has as many links as it may.
+    ///     BadRequestError: The time has passed, or the project has reached its limit of links.
     ///     PermissionDeniedError: The user is not an administrator of the project.
     ///
     /// Examples:
@@ -166,12 +166,12 @@ operations! { Workshop / AsyncWorkshop of client::Project:
 
     #[doc = summary!(OPEN_WALK_INS)]
     ///
-    /// Whoever comes with the code and a name, by `Client.walk_in`, gets an account of that name and is a member of the project.
+    /// With the code and a name, `Client.walk_in` creates an account of that name and makes it a member of the project.
     ///
     /// Args:
-    ///     closes_at: When the code ends, as `Diagram.update` takes dates. `close_walk_ins` ends it earlier.
-    ///     by_hand: Whether who comes waits for an administrator, who admits or refuses. By default everybody is admitted at once.
-    ///     team: The team of those who come: the object, its id, its title or the unique start of one. Default: none.
+    ///     closes_at: When the code ends, as for `Diagram.update`. `close_walk_ins` ends it earlier.
+    ///     by_hand: Whether walk-ins wait for an administrator, who admits or refuses. By default they are admitted at once.
+    ///     team: The walk-ins' team: the object, its id, its title or the unique start of one. Default: none.
     ///
     /// Returns:
     ///     A dict with `code` and `closes_at` (UTC).
@@ -193,13 +193,13 @@ operations! { Workshop / AsyncWorkshop of client::Project:
     #[doc = summary!(ADMIT_WALK_IN)]
     ///
     /// Args:
-    ///     name: The `username` of one who waits.
-    ///     team: The user's team: the object, its id, its title or the unique start of one. Default: that of the joining code.
+    ///     name: The `username` of a waiting walk-in.
+    ///     team: The user's team: the object, its id, its title or the unique start of one. Default: the joining code's team.
     ///
     /// Raises:
     ///     BadRequestError: The project has no such team, or somebody got an account of that name meanwhile.
     ///     PermissionDeniedError: The user is not an administrator of the project.
-    ///     NotFoundError: Nobody of that name waits.
+    ///     NotFoundError: No walk-in of that name waits.
     ///
     /// Examples:
     ///     >>> code = project.workshop.open_walk_ins("2999-06-01", by_hand=True)["code"]

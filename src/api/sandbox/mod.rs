@@ -1,4 +1,4 @@
-//! `Sandbox`: the embedded service from Python, and what its operator does at its start. All else is an operation of the service.
+//! `Sandbox`: the embedded service from Python, and its operator's settings at its start. All else is an operation of the service.
 
 mod running;
 mod setup;
@@ -34,32 +34,32 @@ use geodesign_service::{OPERATOR, Paging, Server, ServiceConfig, StoreError, Wri
 /// The most projects and the most users that a card names.
 const MAX_IN_CARD: usize = 12;
 
-/// The service itself, inside this process, over a real database. No account, no network.
+/// The service itself, inside this process, with a real database. No account, no network.
 ///
-/// It runs until `stop()`, the end of its `with` block, or the end of the process, and at least as long as a client of it or a
-/// project of such a client lives. In a forked child of the process, `url` can be
-/// read and `stop()` does nothing; everything else raises `RuntimeError`.
+/// It runs until `stop()`, the end of its `with` block, or the end of the process, and at least as long as one of its clients or a
+/// project of such a client lives. In a forked child of the process, you can read `url`, and
+/// `stop()` does nothing; everything else raises `RuntimeError`.
 ///
 /// Args:
 ///     path: The database file, created if it is missing. Default: a temporary one, deleted when the sandbox stops.
 ///     project: `"demo"` puts the project "Staten Island 2050" into a new database, the same every time; None leaves it
-///         empty. Any other text or path is that of an archive, whose project is loaded, with its ids, dates and authors,
+///         empty. Any other string or path is an archive. Its project is loaded, with its ids, dates and authors,
 ///         and can be changed. The user `"admin"` administers it without being listed among its members, unless it has a
 ///         member of that name.
 ///     host: A loopback address, because plain http would show tokens to the network. To serve other machines, run
 ///         `pygeodesign serve`, which has TLS.
 ///     port: The TCP port, up to 65535. Default: a free one.
-///     paging: How lists are sent: `"plain"` arrays cut at the page size, `"enveloped"` with `next` links, or
-///         `"on-request"`, also `"off"`, whole arrays that only a request with `page` or `page_size` cuts.
+///     paging: The form of lists: `"plain"` arrays cut at the page size, `"enveloped"` with `next` links, or
+///         `"on-request"`, also `"off"`, complete arrays that only a request with `page` or `page_size` cuts.
 ///     limits: Limits to change: a dict from names to numbers. `Client.limits()` lists them all.
-///     setup: The path of a setup file, as `pygeodesign serve --setup` takes it, or a dict with its content: what the operator
-///         decides at the start, such as users, creation codes, plugins, and projects with members, teams, systems and maps. It adds and
-///         replaces what it names, and leaves all else as it is.
+///     setup: The path of a setup file, as for `pygeodesign serve --setup`, or a dict with its content: the operator's
+///         settings at the start, such as users, creation codes, plugins, and projects with members, teams, systems and maps. It adds and
+///         replaces what it names, and leaves everything else unchanged.
 ///
 /// Raises:
 ///     ConfigurationError: The database cannot be opened, or the port is in use.
-///     InputError: There is no such archive, or no such limit; or something in the setup is impossible, and none of it was done.
-///     ArchiveError: The archive cannot be loaded. A database that was there stays as it was.
+///     InputError: There is no such archive, or no such limit; or a part of the setup is impossible, and none of it was done.
+///     ArchiveError: The archive cannot be loaded. An existing database is unchanged.
 ///
 /// Examples:
 ///     >>> from pygeodesign import Sandbox
@@ -73,7 +73,7 @@ const MAX_IN_CARD: usize = 12;
 #[pyclass(frozen, weakref, module = "pygeodesign")]
 pub struct Sandbox {
     service: Arc<Running>,
-    /// One token per user, issued when it is first needed. The database holds digests of tokens only.
+    /// One token per user, issued on first use. The database holds digests of tokens only.
     tokens: ProcessBound<Mutex<HashMap<String, String>>>,
 }
 
@@ -157,11 +157,11 @@ impl Sandbox {
         Ok(ids.iter().map(ToString::to_string).collect())
     }
 
-    /// A token of a user, valid for six months, and the same one each time until it is withdrawn. With `lifetime`, a new token.
+    /// A token of a user, valid for six months, and the same one each time until it is revoked. With `lifetime`, a new token.
     ///
     /// Args:
     ///     username: One of `usernames`.
-    ///     lifetime: How long a new token is valid: a timedelta, or seconds. With 0 or less, the token has expired already.
+    ///     lifetime: The time that a new token is valid: a timedelta, or seconds. With 0 or less, the token has expired already.
     ///
     /// Raises:
     ///     InputError: There is no such user; the message lists the users.
@@ -178,7 +178,7 @@ impl Sandbox {
         let (tokens, store) = (self.tokens()?, self.service.store());
         py.detach(|| {
             let mut tokens = tokens.lock();
-            // It may have been withdrawn since then.
+            // It may have been revoked since then.
             if let Some(token) = tokens.get(username)
                 && store.read(|read| read.user_of_token(token))?.is_some()
             {
@@ -222,15 +222,15 @@ impl Sandbox {
         AsyncClient::from_config(self.config(py, username)?)
     }
 
-    /// The handle of a project, for all that a user may do in it.
+    /// The handle of a project, for everything that a user may do in it.
     ///
     /// Args:
     ///     id: One of `project_ids`. Default: the newest one.
-    ///     username: One of `usernames`, as whom the project is read and changed. Default: `"admin"`, or an administrator of the project
-    ///         where `"admin"` is not a member.
+    ///     username: One of `usernames`, who reads and changes the project. Default: `"admin"`, or an administrator of the project
+    ///         if `"admin"` is not a member.
     ///
     /// Raises:
-    ///     InputError: There is no such project or user; the message lists those that there are.
+    ///     InputError: There is no such project or user; the message lists the existing ones.
     ///
     /// Examples:
     ///     >>> project = sandbox.project()
@@ -254,7 +254,7 @@ impl Sandbox {
         Ok(client::Client::new(self.config(py, username.unwrap_or(user))?)?.project(id).into())
     }
 
-    /// Adds a user. An existing user of that name stays as it is.
+    /// Adds a user. An existing user of that name stays unchanged.
     ///
     /// Args:
     ///     username: 1 to 150 characters.
@@ -272,7 +272,7 @@ impl Sandbox {
 
     /// Removes a user's account, with all tokens, memberships and selections. This takes effect at once.
     ///
-    /// The diagrams that the user added stay, with the name of their author. Whoever is added under the same name later gets
+    /// The diagrams that the user added stay, with the name of their author. A user added later under the same name gets
     /// the account back, without its memberships.
     ///
     /// Args:
@@ -312,14 +312,14 @@ impl Sandbox {
         })
     }
 
-    /// Copies the database into one file while the service runs. The copy holds everything that was written before the call. It
-    /// is checked, and then takes the place of an earlier copy.
+    /// Copies the database into one file while the service runs. The copy holds everything written before the call. It
+    /// is checked, and then replaces an earlier copy.
     ///
     /// Args:
     ///     path: The file to write: a new one, or an earlier copy that no service uses.
     ///
     /// Raises:
-    ///     ConfigurationError: The file is not a database of pygeodesign, is in use, or cannot be written. It stays as it was.
+    ///     ConfigurationError: The file is not a database of pygeodesign, is in use, or cannot be written. It stays unchanged.
     ///
     /// Examples:
     ///     >>> import os, tempfile
@@ -332,7 +332,7 @@ impl Sandbox {
         Ok(py.detach(|| self.service.store().backup(&path))?)
     }
 
-    /// Completes the requests under way and stops the service. A temporary database is deleted. Further calls do nothing, nor
+    /// Completes the requests in progress and stops the service. A temporary database is deleted. Further calls do nothing, nor
     /// does a call in a forked child.
     fn stop(&self, py: Python<'_>) {
         py.detach(|| self.service.stop());

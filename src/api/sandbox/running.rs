@@ -1,4 +1,4 @@
-//! The service of a sandbox, which lives as long as anything that needs it.
+//! The service of a sandbox, which lives as long as anything needs it.
 
 use std::net::SocketAddr;
 use std::ops::Deref;
@@ -31,18 +31,18 @@ impl Deref for Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // The last request of a client may end on a thread of the runtime, which must not wait.
+        // A client's last request may end on a thread of the runtime, which must not wait.
         if tokio::runtime::Handle::try_current().is_ok() {
             let service = self.0.clone();
             let _ = std::thread::Builder::new().spawn(move || service.stop());
             return;
         }
-        // Without the GIL: requests under way may need it to end.
+        // Without the GIL: requests in progress may need it to end.
         Python::try_attach(|py| py.detach(|| self.0.stop()));
     }
 }
 
-/// A service of this process, and where it listens.
+/// A service of this process, and its address.
 struct Started {
     address: SocketAddr,
     service: Weak<Server>,
@@ -57,7 +57,7 @@ fn stop_at_exit(service: &Arc<Server>) {
     started.push(Started { address: service.local_address(), service: Arc::downgrade(service) });
 }
 
-/// The addresses at which services of this process listen, by host and port as Python has them.
+/// The addresses where services of this process listen, by host and port as in Python.
 #[pyfunction]
 pub fn _service_addresses() -> Vec<(String, u16)> {
     let Some(started) = STARTED.get() else { return Vec::new() };
@@ -66,7 +66,7 @@ pub fn _service_addresses() -> Vec<(String, u16)> {
     running.map(|started| (started.address.ip().to_string(), started.address.port())).collect()
 }
 
-/// Stops the services that still run, so that no temporary database is left.
+/// Stops the services that still run, so that no temporary database is left behind.
 pub fn stop_all() {
     let Some(started) = STARTED.get() else { return };
     let started = std::mem::take(&mut *started.lock());

@@ -24,7 +24,7 @@ impl SetupArgument<'_> {
         let read_map =
             |path: &Path| Python::attach(|py| read_as_geojson(py, path).map_err(|error| error.value(py).to_string()));
         let setup = match self {
-            // As JSON text, in which ids are keys whether they are numbers or texts here.
+            // As JSON text, where ids are keys, whether they are numbers or strings here.
             SetupArgument::Content(content) => {
                 let text = json_text(&content).map_err(|error| input_error(format!("setup: {}", error.value(py))))?;
                 match Setup::parse(&text, "setup".to_owned(), Path::new(""), &read_map) {

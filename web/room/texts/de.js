@@ -264,7 +264,7 @@ export default {
   order_project: "wie in der Tabelle",
   order_supported: "am meisten unterstützt zuerst",
   order_unvoted: "ohne meine Stimme zuerst",
-  orderAnew: "Neu ordnen",
+  orderAgain: "Neu ordnen",
   otherDesign: "Der andere Entwurf",
   otherPrograms: "Für Python, QGIS und andere Programme",
   otherProjects: "Andere Projekte",

@@ -264,7 +264,7 @@ export default {
   order_project: "as in the table",
   order_supported: "most supported first",
   order_unvoted: "without my vote first",
-  orderAnew: "Order anew",
+  orderAgain: "Sort again",
   otherDesign: "The other design",
   otherPrograms: "For Python, QGIS and other programs",
   otherProjects: "Other projects",

@@ -2,10 +2,10 @@
 //!
 //!     load ADDRESS PATH TOKEN CONNECTIONS SECONDS [etag=ETAG] [rate=RATE]
 //!
-//! PATH may be @FILE, which has a path in each line; each connection begins at another one. It may be each:FILE, which has a path and a
-//! token in each line; each connection stays at one of them. With the ETag of what the client has, the service answers that it has
-//! not changed (304). With a RATE, all connections together send so many requests per second, and a latency begins when its request
-//! was due. The time begins when each connection has had an answer. Prints the requests per second, and the median and the 99th
+//! PATH may be @FILE, a file with a path in each line; each connection begins at another one. It may be each:FILE, a file with a path
+//! and a token in each line; each connection stays at one of them. With the ETag of the client's copy, the service responds that it
+//! has not changed (304). RATE is the number of requests per second of all connections together; a latency begins when its request
+//! was due. The time begins when each connection has had a response. Prints the requests per second, and the median and the 99th
 //! percentile of the latencies in milliseconds.
 
 #![allow(clippy::panic, clippy::print_stdout)]
@@ -64,7 +64,7 @@ fn main() {
     println!("{:.1} {:.3} {:.3}", latencies.len() as f64 / elapsed, quantile(0.5), quantile(0.99));
 }
 
-/// Sends the requests in turn on one connection for some time; the latency of each response. `pace` is how long to wait before the
+/// Sends the requests in turn on one connection for some time; returns the latency of each response. `pace` is the wait before the
 /// first request, and the time between two.
 fn send_requests(
     mut connection: Connection,
@@ -91,7 +91,7 @@ fn send_requests(
     latencies
 }
 
-/// A connection that is used for one request after the other.
+/// A connection for one request after the other.
 struct Connection {
     stream: TcpStream,
     buffer: Vec<u8>,
@@ -127,7 +127,7 @@ impl Connection {
         }
     }
 
-    /// Reads at most so many bytes into the buffer; returns how many there were.
+    /// Reads at most `most` bytes into the buffer; returns their number.
     fn read(&mut self, most: usize) -> usize {
         let size = self.buffer.len().min(most);
         let read = self.stream.read(&mut self.buffer[..size]).expect("a connection");

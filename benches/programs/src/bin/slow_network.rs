@@ -3,8 +3,8 @@
 //!     slow_network HOST:PORT DELAY_MS MEGABITS
 //!
 //! Prints its port. Bytes arrive DELAY_MS after they were sent, at most MEGABITS per second in each direction of all connections
-//! together. A connection begins with a round trip for the handshake of TCP. For each line on its input, the proxy prints how many
-//! bytes of the service it has delivered so far.
+//! together. A connection begins with a round trip for the handshake of TCP. For each line on its input, the proxy prints the
+//! number of the service's bytes that it has delivered so far.
 
 #![allow(clippy::print_stdout)]
 
@@ -16,7 +16,7 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::thread::{sleep, spawn};
 use std::time::{Duration, Instant};
 
-/// How far ahead of the line its sender may be, as the queue of a router.
+/// Maximum lead of a sender over the line, like a router's queue.
 const QUEUE: Duration = Duration::from_millis(20);
 const PART: usize = 16 * 1024;
 
@@ -37,7 +37,7 @@ fn main() {
     for client in listener.incoming().flatten() {
         let [requests, answers] = lines.clone();
         let service = service.clone();
-        // The client believes that it is connected. What it sends waits until it would be.
+        // The client believes that it is connected. Its data wait until it would be.
         let connected = Instant::now() + 2 * delay;
         spawn(move || -> Option<()> {
             let service = TcpStream::connect(service).ok()?;
@@ -54,12 +54,12 @@ fn main() {
 struct Line {
     delay: Duration,
     bytes_per_second: f64,
-    /// When all that was sent has left.
+    /// The time when all sent bytes have left.
     free: Mutex<Instant>,
     delivered: AtomicU64,
 }
 
-/// What is on its way on one connection, with the time of its arrival; `None` is the end.
+/// Data on its way on one connection, with its time of arrival; `None` is the end.
 #[derive(Default)]
 struct OnItsWay {
     parts: Mutex<VecDeque<(Instant, Option<Vec<u8>>)>>,
@@ -101,12 +101,12 @@ impl Line {
         let _ = delivery.join();
     }
 
-    /// When so many bytes have left, if they are sent now.
+    /// Sends bytes now; returns the time when they have left.
     fn send(&self, bytes: usize, connected: Instant) -> Instant {
         let mut free = self.free.lock().expect("no thread panics");
         let start = Instant::now().max(*free).max(connected);
         let sent = start + Duration::from_secs_f64(bytes as f64 / self.bytes_per_second);
-        // The handshake of one connection does not keep the line from others.
+        // One connection's handshake does not occupy the line.
         if connected <= Instant::now() {
             *free = sent;
         }

@@ -1,5 +1,5 @@
-//! A table in a CSV file, as programs for tables write it: the first line has the names of the columns. What is wrong in it is named by
-//! line and column.
+//! Reads a table from a CSV file, as spreadsheet programs write it: the first line has the names of the columns. Errors give line and
+//! column.
 
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use crate::error::{CommandError, Result};
 use geodesign_common::regular_file::read_text;
 
-/// The largest table that is read.
+/// Size limit for a table.
 const MAX_BYTES: u64 = 4 * 1024 * 1024;
-/// The most columns of a table, each of which is compared with the others.
+/// At most this many columns are in a table: each is compared with the others.
 const MAX_COLUMNS: usize = 100;
 
 pub struct CsvTable {
@@ -19,13 +19,13 @@ pub struct CsvTable {
     records: Vec<Record>,
 }
 
-/// A record, whose first line has this number, counted from 1.
+/// A record, and the number of its first line, counted from 1.
 struct Record {
     line: usize,
     cells: Vec<String>,
 }
 
-/// A record of a table.
+/// A table's record.
 #[derive(Clone, Copy)]
 pub struct Row<'t> {
     table: &'t CsvTable,
@@ -33,7 +33,7 @@ pub struct Row<'t> {
 }
 
 impl CsvTable {
-    /// Reads a file in UTF-8, whose cells are separated by commas, semicolons or tabs. It has the `required` columns.
+    /// Reads a UTF-8 file, with cells separated by commas, semicolons or tabs. It must have the `required` columns.
     pub fn read(path: &Path, required: &[&str]) -> Result<Self> {
         let text = read_text(path, MAX_BYTES).map_err(|error| match error.kind() {
             std::io::ErrorKind::InvalidData => {
@@ -52,7 +52,7 @@ impl CsvTable {
     fn parse(path: &Path, text: &str) -> Result<Self> {
         let header = text.lines().next().unwrap_or_default();
         let count = |separator: &char| header.matches(*separator).count();
-        // Of several that are as frequent, the comma.
+        // If several are equally frequent, the comma.
         let separator = ['\t', ';', ','].into_iter().max_by_key(count).unwrap_or(',');
         let mut table = CsvTable { path: path.to_owned(), columns: Vec::new(), records: Vec::new() };
         let mut records = records(text, separator)
@@ -88,7 +88,7 @@ impl CsvTable {
         self.columns.iter().any(|other| other == column)
     }
 
-    /// The columns whose names are not among these.
+    /// Returns the columns whose names are not in `known`.
     pub fn columns_beside(&self, known: &[&str]) -> Vec<&str> {
         let named = self.columns.iter().map(String::as_str).filter(|column| !column.is_empty());
         named.filter(|column| !known.contains(column)).collect()
@@ -104,19 +104,19 @@ impl<'t> Row<'t> {
         self.record.line
     }
 
-    /// The text of a cell; `None` if it is empty, or the table has no such column.
+    /// Returns the text of a cell; `None` if it is empty, or if the table has no such column.
     pub fn text(self, column: &str) -> Option<&'t str> {
         let index = self.table.columns.iter().position(|other| other == column)?;
         let cell = self.record.cells.get(index)?.trim();
         Some(cell).filter(|cell| !cell.is_empty())
     }
 
-    /// A number that is not negative.
+    /// Returns a number that is not negative.
     pub fn number(self, column: &str) -> Result<Option<f64>> {
         let Some(cell) = self.text(column) else { return Ok(None) };
         match cell.parse::<f64>() {
             Ok(number) if number.is_finite() && number >= 0.0 => Ok(Some(number)),
-            _ => Err(self.wrong(column, format_args!("{cell:?} is no number of 0 or more; write it as 12500.5"))),
+            _ => Err(self.wrong(column, format_args!("{cell:?} is not a number of at least 0; write it as 12500.5"))),
         }
     }
 
@@ -125,13 +125,13 @@ impl<'t> Row<'t> {
     }
 }
 
-/// The records of a text in the form of RFC 4180. An error is the line of a quotation mark that is not closed.
+/// Splits a text into records, by RFC 4180. The error is the line of an unclosed quotation mark.
 fn records(text: &str, separator: char) -> Result<Vec<Record>, usize> {
     let mut records = Vec::new();
     let mut line = 1;
     let mut record = Record { line, cells: vec![String::new()] };
     let mut characters = text.chars().peekable();
-    // The line of the quotation mark before the cell that is being read.
+    // The line of the opening quotation mark of the current cell.
     let mut opened = None;
     while let Some(character) = characters.next() {
         let cell = record.cells.last_mut().expect("a record has a cell");
@@ -202,7 +202,7 @@ mod tests {
         let error = row.number("cost").unwrap_err().to_string();
         assert_eq!(
             error,
-            "members.csv, line 2: column \"cost\": \"12,5\" is no number of 0 or more; write it as 12500.5"
+            "members.csv, line 2: column \"cost\": \"12,5\" is not a number of at least 0; write it as 12500.5"
         );
     }
 }

@@ -1,4 +1,4 @@
-//! The lists that an evening begins with: its systems and its participants.
+//! The lists for the start of an evening: its systems and its participants.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -32,17 +32,17 @@ pub struct System {
     pub evaluation: Option<EvaluationFile>,
 }
 
-/// The file of an evaluation map, and the column that has the classes.
+/// The file of an evaluation map, and its column with the classes.
 #[derive(Debug, Clone, Serialize)]
 pub struct EvaluationFile {
     pub file: PathBuf,
     pub column: String,
 }
 
-/// The systems of the International Geodesign Collaboration, by name, tag and colour: the nine whose innovations it describes, and mixed
-/// use (https://www.igc-geodesign.org/faqs). The collaboration asks for at most ten, with the colours of a picture on
-/// https://www.igc-geodesign.org/projects. No text has their values: these are hues that planners commonly use, and are to be compared
-/// with the picture before something is exhibited.
+/// The systems of the International Geodesign Collaboration, by name, tag and colour: the nine whose innovations it describes, and
+/// mixed use (https://www.igc-geodesign.org/faqs). The collaboration asks for at most ten, with the colours of a picture on
+/// https://www.igc-geodesign.org/projects. Their values are not published as text: these are hues that planners commonly use. Compare
+/// them with the picture before you exhibit anything.
 const IGC: [(&str, &str, &str); MAX_SYSTEMS] = [
     ("Water infrastructure", "WAT", "#2F7FC1"),
     ("Agriculture", "AGR", "#C9B458"),
@@ -58,7 +58,7 @@ const IGC: [(&str, &str, &str); MAX_SYSTEMS] = [
 
 const SYSTEM_COLUMNS: [&str; 8] = ["name", "tag", "color", "description", "cost", "budget", "current_ha", "target_ha"];
 
-/// The systems of a preset (`igc`) or of a CSV file.
+/// Reads the systems of a preset (`igc`) or of a CSV file.
 pub fn systems(given: &str) -> Result<Vec<System>> {
     if given.eq_ignore_ascii_case("igc") {
         return Ok(IGC.iter().map(|(name, tag, color)| System::new(name, tag, color)).collect());
@@ -120,7 +120,7 @@ impl System {
     }
 }
 
-/// The system that is meant by its name or tag, in upper or lower case.
+/// Finds a system by its name or tag, in upper or lower case.
 pub fn system_named<'s>(systems: &'s mut [System], given: &str) -> Result<&'s mut System> {
     let known = systems.iter().map(|system| system.name.as_str()).collect::<Vec<_>>().join(", ");
     let wanted = folded(given);
@@ -130,10 +130,10 @@ pub fn system_named<'s>(systems: &'s mut [System], given: &str) -> Result<&'s mu
     found.ok_or_else(|| CommandError::Input(format!("there is no system {given:?}; the systems are {known}")))
 }
 
-/// The most people of a list: each is compared with those of the same team.
+/// At most this many people are in a list: each is compared with the others of the same team.
 const MAX_PARTICIPANTS: usize = 5_000;
 
-/// Who comes, and for what.
+/// The members and teams of an evening.
 #[derive(Debug, Default)]
 pub struct Participants {
     pub members: Vec<Username>,
@@ -149,7 +149,7 @@ pub struct Team {
 }
 
 impl Participants {
-    /// Those of a CSV file with the column `name`, and maybe `team` and `administrator`.
+    /// Reads a CSV file with the column `name`, and optionally `team` and `administrator`.
     pub fn read(path: &Path) -> Result<Self> {
         let table = CsvTable::read(path, &["name"])?;
         let unused = table.columns_beside(&["name", "team", "administrator"]);
@@ -182,7 +182,7 @@ impl Participants {
         Ok(participants)
     }
 
-    /// Makes somebody a member, unless he takes part already.
+    /// Makes a user a member, unless already a participant.
     pub fn add(&mut self, name: &Username) {
         if !self.members.contains(name) && !self.administrators.contains(name) {
             self.members.push(name.clone());
@@ -196,7 +196,7 @@ impl Participants {
         }
     }
 
-    /// Puts somebody into a team, which is there from then on.
+    /// Puts a user into a team, which is added if needed.
     pub fn join(&mut self, title: &str, name: Username) {
         let members = self.team(title);
         if !members.contains(&name) {
@@ -204,7 +204,7 @@ impl Participants {
         }
     }
 
-    /// The members of a team, which is there from then on.
+    /// Returns the members of a team, which is added if needed.
     pub fn team(&mut self, title: &str) -> &mut Vec<Username> {
         let index = self.teams.iter().position(|team| team.title == title).unwrap_or_else(|| {
             self.teams.push(Team { title: title.to_owned(), members: Vec::new() });

@@ -1,4 +1,4 @@
-//! `pygeodesign new`: writes the setup file of an evening, from options or from answers at the terminal.
+//! `pygeodesign new`: writes an evening's setup file, from options or from answers at the terminal.
 
 mod csv_table;
 mod lists;
@@ -21,11 +21,11 @@ use geodesign::model::Username;
 use geodesign_common::whole_files::{Readers, draft_of};
 use geodesign_service::{MapFileError, Store, read_evaluation_file, read_map_file};
 
-/// Write the setup file of a workshop, which `pygeodesign serve --setup` takes.
+/// Write a workshop's setup file, for `pygeodesign serve --setup`.
 ///
-/// Where the title, the area, the systems or those who run the workshop are not given, everything that no option says is asked for at the
-/// terminal. The file is checked as `serve` will read it before it is written, and an existing
-/// file is not replaced. At the end, the command is printed that serves the workshop.
+/// If the title, the area, the systems or the administrators are not given, everything without an option is asked for at the terminal.
+/// The file is checked as `serve` will read it before it is written, and an existing file is not replaced. At the end, the command that
+/// serves the workshop is printed.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -39,29 +39,29 @@ pub struct New {
     /// The title of the project.
     #[arg(long)]
     title: Option<String>,
-    /// What the project is about, in a few words.
+    /// A short description of the project.
     #[arg(long, value_name = "TEXT")]
     description: Option<String>,
-    /// The study area: a file with polygons in any format and CRS of files to upload.
+    /// The study area: a file with polygons, in any format and CRS that can be uploaded.
     #[arg(long, value_name = "FILE")]
     area: Option<PathBuf>,
-    /// `igc` for the ten systems of the International Geodesign Collaboration, or a CSV file with the columns name, color (#RRGGBB), and
-    /// maybe tag, description, cost, budget, current_ha, target_ha.
+    /// `igc` for the ten systems of the International Geodesign Collaboration, or a CSV file with the columns name, color (#RRGGBB),
+    /// and optionally tag, description, cost, budget, current_ha, target_ha.
     #[arg(long, value_name = "igc|FILE")]
     systems: Option<String>,
-    /// A CSV file with the column name, and maybe team and administrator (yes or no).
+    /// A CSV file with the column name, and optionally team and administrator (yes or no).
     #[arg(long, value_name = "FILE")]
     members: Option<PathBuf>,
     /// A member. May be repeated.
     #[arg(long, value_name = "NAME")]
     member: Vec<Username>,
-    /// An administrator: somebody who runs the workshop. May be repeated.
+    /// An administrator, who runs the workshop. May be repeated.
     #[arg(long, value_name = "NAME")]
     administrator: Vec<Username>,
     /// A change team with its members, who become members of the project. May be repeated.
     #[arg(long, value_name = "TITLE=NAME,…")]
     team: Vec<TeamMembers>,
-    /// The evaluation map of a system, by its name or tag: a file with polygons, and the column that has the classes (red, yellow, green,
+    /// The evaluation map of a system, by its name or tag: a file with polygons, and its column with the classes (red, yellow, green,
     /// green2, green3, or 1 to 5). May be repeated.
     #[arg(long, value_name = "SYSTEM=FILE:COLUMN")]
     evaluation: Vec<EvaluationOption>,
@@ -145,7 +145,7 @@ impl New {
         };
         let text =
             serde_json::to_string_pretty(&setup).map_err(|error| CommandError::Failed(error.to_string()))? + "\n";
-        // As `serve` reads and applies it.
+        // Read and applied as by `serve`.
         let _ = parse_setup(&text, &self.file, context.host)?.apply(&Store::open(None)?)?;
         self.write(&text)?;
         let count = participants.administrators.len() + participants.members.len();
@@ -155,7 +155,7 @@ impl New {
         Ok(())
     }
 
-    /// The options without which somebody has to be asked.
+    /// The missing options that make the command ask at the terminal.
     fn missing_options(&self) -> Vec<&'static str> {
         let given = [
             ("--title TITLE", self.title.is_some()),
@@ -174,7 +174,7 @@ impl New {
         answer(self.title.as_deref(), dialogue, "Title of the project: ", checked)
     }
 
-    /// The file of the study area, as the setup file names it.
+    /// Returns the file of the study area, as written in the setup file.
     fn area(&self, context: &Context, dialogue: Option<&Dialogue>) -> Result<PathBuf> {
         let checked = |given: &str| {
             let path = Path::new(given);
@@ -245,7 +245,7 @@ impl New {
         Ok(participants)
     }
 
-    /// Files below the folder of the setup file move with it.
+    /// Files below the setup file's folder move with it.
     fn in_setup_file(&self, path: &Path) -> PathBuf {
         let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         let path = absolute(path);
@@ -267,20 +267,20 @@ impl New {
         CommandError::Input(format!("{} exists; give a new name, or remove it", self.file.display()))
     }
 
-    /// What to type next.
+    /// The next command to run.
     fn serve_command(&self) -> String {
         let (setup, database) = (quoted(&self.file), quoted(&self.file.with_extension("sqlite")));
         format!("pygeodesign serve --db {database} --project none --setup {setup} --host 0.0.0.0 --tls-self-signed")
     }
 }
 
-/// Somebody at a terminal.
+/// A person at a terminal.
 struct Dialogue<'c> {
     context: &'c Context<'c>,
 }
 
 impl Dialogue<'_> {
-    /// Asks until there is an answer that can be used.
+    /// Asks until there is a valid answer.
     fn ask<T>(&self, prompt: &str, checked: impl Fn(&str) -> Result<T>) -> Result<T> {
         loop {
             match checked(self.context.host.ask(prompt)?.trim()) {
@@ -290,7 +290,7 @@ impl Dialogue<'_> {
         }
     }
 
-    /// Asks for one after another, until there is an empty answer.
+    /// Asks for one item after another, until an answer is empty.
     fn each(&self, prompt: &str, mut add: impl FnMut(&str) -> Result<()>) -> Result<()> {
         loop {
             match self.context.host.ask(prompt)?.trim() {
@@ -304,7 +304,7 @@ impl Dialogue<'_> {
     }
 }
 
-/// What an option says or, without it, somebody at the terminal.
+/// Returns an option's value or, without it, the answer from the terminal.
 fn answer<T>(
     given: Option<&str>,
     dialogue: Option<&Dialogue>,
@@ -317,7 +317,7 @@ fn answer<T>(
     }
 }
 
-/// Members that are typed, or in a file.
+/// Reads members that are typed, or in a file.
 fn members(given: &str) -> Result<Participants> {
     if Path::new(given).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv")) {
         return Participants::read(Path::new(given));
@@ -339,7 +339,7 @@ fn add_team(participants: &mut Participants, TeamMembers { title, members }: &Te
     }
 }
 
-/// Reads files of other formats than GeoJSON in degrees.
+/// Reads files in formats other than GeoJSON in degrees.
 fn map_reader<'c>(context: &'c Context) -> impl Fn(&Path) -> Result<String, String> + use<'c> {
     |path| context.host.read_features(path).map_err(|error: HostError| error.to_string())
 }
@@ -348,7 +348,7 @@ fn map_problem(error: MapFileError) -> CommandError {
     CommandError::Input(error.to_string())
 }
 
-/// A path for a shell.
+/// Quotes a path for a shell.
 fn quoted(path: &Path) -> String {
     let path = path.display().to_string();
     let is_plain = |character: char| character.is_alphanumeric() || "._-/".contains(character);

@@ -1,4 +1,4 @@
-//! `pygeodesign serve`: its options, and starting the service that they describe.
+//! `pygeodesign serve`: its options, and starting the service with them.
 
 mod welcome;
 
@@ -33,16 +33,15 @@ Examples:
   pygeodesign serve --db workshop.sqlite --host 0.0.0.0 --http-for 10.0.0.0/24
   pygeodesign serve --workshops classes --host 0.0.0.0 --tls-self-signed")]
 pub struct Serve {
-    /// The database file. It is created if it does not exist. Without this option, the database is temporary and deleted at
-    /// the end.
+    /// The database file. It is created if it does not exist. Without this option, the database is temporary, and deleted at the end.
     #[arg(long, value_name = "FILE")]
     db: Option<PathBuf>,
-    /// Serve for practice: a temporary copy of the database is served, or, where there is no file yet, a temporary one. Nothing is kept;
-    /// a restart begins anew.
+    /// Serve for practice: a temporary copy of the database or, if there is no file yet, a temporary database. Nothing is kept: a
+    /// restart starts over.
     #[arg(long)]
     practice: bool,
-    /// A folder of workshops, each of them a database NAME.sqlite, which is served at /w/NAME/api/v1/. `pygeodesign workshops`
-    /// adds workshops while the service runs.
+    /// A folder of workshops, each of them a database NAME.sqlite, which is served at /w/NAME/api/v1/. `pygeodesign workshops` adds
+    /// workshops while the service runs.
     #[arg(long, value_name = "FOLDER", conflicts_with_all = [
         "db", "project", "load", "user", "member", "administrator", "creation_code", "setup", "backup_every", "token_lifetime", "practice",
     ])]
@@ -53,8 +52,7 @@ pub struct Serve {
     /// An archive of a project to load into the database, which must not have that project yet. May be repeated.
     #[arg(long, value_name = "FILE")]
     load: Vec<PathBuf>,
-    /// The host name or address to listen on. 0.0.0.0 listens on all networks. Any but a loopback address needs TLS,
-    /// or --http-for.
+    /// The host name or address to listen on. 0.0.0.0 listens on all networks. All but loopback addresses need TLS, or --http-for.
     #[arg(long, default_value = "127.0.0.1")]
     host: String,
     /// The port to listen on. 0 takes a free one.
@@ -66,21 +64,21 @@ pub struct Serve {
     /// A PEM file with the private key of the certificate.
     #[arg(long, value_name = "FILE", requires = "tls_cert")]
     tls_key: Option<PathBuf>,
-    /// Create a certificate authority and a certificate, and keep them in a folder beside the database.
+    /// Create a certificate authority and a certificate, and keep them in a folder next to the database.
     #[arg(long)]
     tls_self_signed: bool,
-    /// Serve the devices of this network in plain http, such as 10.0.0.0/24: a private one that nobody else is in. Whoever is in it can
-    /// read all tokens and drawings. Others are not served. May be repeated.
+    /// Serve the devices of this network in plain http, such as 10.0.0.0/24: a private network that nobody else uses. Everyone in it
+    /// can read all tokens and drawings. Other devices are not served. May be repeated.
     #[arg(long, value_name = "NETWORK", conflicts_with_all = ["tls_cert", "tls_key", "tls_self_signed"])]
     http_for: Vec<Network>,
     /// A further name or address of this machine to put into the self-signed certificate. May be repeated.
     #[arg(long, value_name = "NAME", requires = "tls_self_signed")]
     tls_name: Vec<String>,
-    /// How lists are divided into pages.
+    /// The form of a list's pages.
     #[arg(long, value_enum, default_value = "plain")]
     paging: PagingForm,
-    /// The origin of pages on which programs in browsers may read and write, such as https://dashboard.example.org. May be
-    /// repeated [default: every origin may read, and none may write].
+    /// The origin of web pages that may read and write, such as https://dashboard.example.org. May be repeated [default: every origin
+    /// may read, and none may write].
     #[arg(long, value_name = "ORIGIN")]
     cors_origin: Vec<Origin>,
     /// Let no program in a browser use the service.
@@ -89,7 +87,7 @@ pub struct Serve {
     /// A user to add. May be repeated.
     #[arg(long, value_name = "NAME")]
     user: Vec<Username>,
-    /// A user to add, and to make a member of every project; who administers it stays an administrator. May be repeated.
+    /// A user to add, and to make a member of every project; administrators of a project stay administrators. May be repeated.
     #[arg(long, value_name = "NAME")]
     member: Vec<Username>,
     /// A user to add, and to make an administrator of every project. May be repeated.
@@ -105,26 +103,26 @@ pub struct Serve {
     /// A limit of the service to change, such as connections=400. May be repeated. GET /api/v1/limits/ lists all limits.
     #[arg(long, value_name = "NAME=VALUE")]
     limit: Vec<LimitChange>,
-    /// Make a backup beside the database at this interval, such as 10m, if something was written meanwhile.
+    /// Make a backup next to the database at this interval, such as 10m, if anything was written since the last one.
     #[arg(long, value_name = "TIME", requires = "db", conflicts_with = "practice", value_parser = interval)]
     backup_every: Option<Duration>,
-    /// How many of these backups to keep.
+    /// Number of these backups to keep.
     #[arg(long, value_name = "COUNT", default_value = "12", requires = "backup_every", value_parser = clap::value_parser!(u32).range(1..))]
     backup_keep: u32,
-    /// How long tokens are valid, such as 8h or 30d, those of `pygeodesign tokens` too. The database keeps it [default: six months].
+    /// Lifetime of tokens, such as 8h or 30d, including those of `pygeodesign tokens`. The database keeps it [default: six months].
     #[arg(long, value_name = "TIME")]
     token_lifetime: Option<jiff::Span>,
     /// Serve no pages for browsers: programs use the service as before, and `/` and `/join/` are unknown paths.
     #[arg(long)]
     no_pages: bool,
-    /// A file of tiles for the maps in the pages, which then need no network for them: raster MBTiles, as QGIS writes them.
+    /// A file of tiles for the pages' maps, which then need no network: raster MBTiles, as written by QGIS.
     #[arg(long, value_name = "FILE", conflicts_with = "no_pages")]
     basemap: Option<PathBuf>,
     /// A host from which the pages may load pictures, such as tile.openstreetmap.org for its tiles. May be repeated [default: none].
     #[arg(long, value_name = "HOST", conflicts_with = "no_pages")]
     allow_host: Vec<HostName>,
-    /// A name by which a proxy on this machine serves it to others, such as geodesign.example.org. May be repeated: a service in plain http
-    /// for this machine answers by no other name than its own.
+    /// A name under which a proxy on this machine serves this service to others, such as geodesign.example.org. May be repeated: a
+    /// service in plain http for this machine responds to no name except its own.
     #[arg(long, value_name = "HOST")]
     public_host: Vec<HostName>,
 }
@@ -143,13 +141,13 @@ enum PagingForm {
     Plain,
     /// One page of the list, as an object with links to the next and the previous page
     Enveloped,
-    /// The whole list, as an array, unless the request has `page` or `page_size`. For programs written for the public platform
+    /// The complete list, as an array, unless the request has `page` or `page_size`. For programs written for the public platform
     #[value(alias = "off")]
     OnRequest,
 }
 
 impl PagingForm {
-    /// What to do for programs that take each page for the whole list.
+    /// Advice for programs that take each page for the complete list.
     fn advice(self) -> Option<String> {
         (!matches!(self, PagingForm::OnRequest)).then(|| {
             format!(
@@ -181,7 +179,7 @@ impl Serve {
         Ok(())
     }
 
-    /// A copy of the database in a folder that is removed when it is dropped; `None` where there is no database yet.
+    /// Copies the database to a folder that is removed when it is dropped; `None` if there is no database yet.
     fn practice_copy(&self) -> Result<(TempDir, Option<PathBuf>)> {
         let folder = tempfile::Builder::new().prefix("geodesign-").tempdir();
         let folder = folder.map_err(|error| CommandError::File("no copy can be made for practice".into(), error))?;
@@ -196,7 +194,7 @@ impl Serve {
         Ok((folder, copy))
     }
 
-    /// Starts the service of a database, with the users, codes and settings that the options name.
+    /// Starts the service of a database, with the users, codes and settings from the options.
     fn start(
         &self,
         database: Option<&Path>,
@@ -221,7 +219,7 @@ impl Serve {
         Ok(WorkshopServer::start(self.config(None, limits, python), folder)?)
     }
 
-    /// These limits, with those of the setup file, and with those that the options change.
+    /// Returns these limits, changed by the setup file and then by the options.
     fn limits(&self, mut limits: Limits, setup: Option<&Setup>) -> Result<Limits, ServeError> {
         for (name, &value) in setup.iter().flat_map(|setup| &setup.limits) {
             let path = self.setup.clone().unwrap_or_default();
@@ -282,7 +280,7 @@ impl Serve {
         }
     }
 
-    /// Beside the database; for a temporary one, in the current folder; for many, in their folder.
+    /// Next to the database; for a temporary one, in the current folder; for many, in their folder.
     fn certificate_folder(&self) -> PathBuf {
         match &self.workshops {
             Some(folder) => folder.join(TLS),
@@ -300,7 +298,7 @@ impl Serve {
     }
 }
 
-/// What the folder is called where a service of many workshops keeps what it made for TLS, and how that of one database ends.
+/// Name of the folder for TLS files of a service with many workshops, and suffix of a single database's folder.
 const TLS: &str = ".tls";
 
 fn beside(database: &Path) -> PathBuf {
@@ -309,13 +307,12 @@ fn beside(database: &Path) -> PathBuf {
     name.into()
 }
 
-/// The folders in which a service of a database may keep what it made for TLS: beside the database, or in the folder of workshops that the
-/// database is in.
+/// Folders in which a database's service may keep its TLS files: next to the database, or in the folder of workshops with the database.
 fn own_folders_of(database: &Path) -> [PathBuf; 2] {
     [beside(database), database.parent().unwrap_or(Path::new("")).join(TLS)]
 }
 
-/// By which links know the authority of the service of a database, if `--tls-self-signed` has made one.
+/// Returns the key of the authority of a database's service, if `--tls-self-signed` has made one.
 pub fn own_authority_of(database: &Path) -> Result<Option<AuthorityKey>> {
     for file in own_folders_of(database).map(|folder| folder.join(CA_FILE)) {
         match std::fs::read(&file) {
@@ -327,24 +324,24 @@ pub fn own_authority_of(database: &Path) -> Result<Option<AuthorityKey>> {
     Ok(None)
 }
 
-/// Whether the certificate from that authority is for a name or an address; `None` if there is none.
+/// True if that authority's certificate is for a name or an address; `None` if there is none.
 pub fn own_certificate_is_for(database: &Path, name: &str) -> Option<bool> {
     own_folders_of(database).iter().find_map(|folder| is_certificate_for(folder, name))
 }
 
-/// A time of at least a second, such as `10m`.
+/// Parses a time of at least one second, such as `10m`.
 fn interval(text: &str) -> Result<Duration, String> {
     let span: jiff::SignedDuration = text.parse().map_err(|error: jiff::Error| error.to_string())?;
     let interval = Duration::try_from(span).ok().filter(|interval| *interval >= Duration::from_secs(1));
     interval.ok_or_else(|| "the time is at least 1s".to_owned())
 }
 
-/// A setup, with the maps that are in files of their own.
+/// Reads a setup, including maps in separate files.
 pub fn read_setup(path: &Path, host: &dyn Host) -> Result<Setup, ServeError> {
     Ok(Setup::read(path, &|path: &Path| host.read_features(path).map_err(|error| error.to_string()))?)
 }
 
-/// The setup in a text that is, or is to become, the content of the file at `path`.
+/// Parses a setup from the present or future content of the file at `path`.
 pub fn parse_setup(text: &str, path: &Path, host: &dyn Host) -> Result<Setup, ServeError> {
     let folder = path.parent().unwrap_or(Path::new(""));
     let read_map = |path: &Path| host.read_features(path).map_err(|error| error.to_string());

@@ -1,4 +1,4 @@
-//! What `pygeodesign serve` prints at its start.
+//! Text that `pygeodesign serve` prints at the start.
 
 use std::collections::BTreeSet;
 use std::net::IpAddr;
@@ -12,10 +12,10 @@ use geodesign_service::{
     names_of_this_machine,
 };
 
-/// How many workshops are named at the start.
+/// At most this many workshops are named at the start.
 const SHOWN_WORKSHOPS: usize = 20;
 
-/// Issues a token for each user, and returns the text to print. The tokens cannot be shown again.
+/// Issues a token for each user, and returns the text to print. The tokens are shown only once.
 pub fn welcome(serve: &Serve, service: &Server) -> Result<String, StoreError> {
     let store = service.store();
     let database = match &serve.db {
@@ -50,7 +50,7 @@ pub fn welcome(serve: &Serve, service: &Server) -> Result<String, StoreError> {
     if key.is_some() || !serve.http_for.is_empty() {
         lines.push("\nLinks to join with (for `pygeodesign login` and Client.join; each has the token)".into());
         let address = urls.first().map_or("", |url| url.strip_suffix("/api/v1/").unwrap_or(url));
-        // Those who run the evening. Members get theirs on cards.
+        // Only administrators and the operator. Members get their tokens on cards.
         for (Account { username, administers }, NewToken { token, .. }) in &issued {
             if !administers.is_empty() || username.as_str() == OPERATOR {
                 lines.push(format!(
@@ -64,14 +64,14 @@ pub fn welcome(serve: &Serve, service: &Server) -> Result<String, StoreError> {
     lines.push("\nProject creation codes".into());
     lines.extend(store.read(|read| read.creation_codes())?.iter().map(|code| format!("  {code}")));
     if serve.practice {
-        lines.push("\nThis is for practice: nothing is kept. A restart begins anew, with the same command.".into());
+        lines.push("\nThis is for practice: nothing is kept. A restart starts over, with the same command.".into());
     }
     lines.extend(serve.paging.advice());
     lines.push("\nCtrl-C stops it.\n".into());
     Ok(lines.join("\n"))
 }
 
-/// What a service of many workshops prints.
+/// Returns the text that a service of many workshops prints.
 pub fn welcome_to_folder(serve: &Serve, service: &WorkshopServer) -> Result<String, WorkshopError> {
     let folder = service.folder();
     let mut lines = vec![format!("Serving the workshops of {} at", folder.path().display())];
@@ -100,13 +100,13 @@ fn authority(ca_file: &Path) -> String {
     format!("\nCertificate authority, for ca_bundle=\n  {}", ca_file.display())
 }
 
-/// Where the pages are.
+/// Returns the address of the pages.
 fn browsers(serve: &Serve, url: Option<&String>) -> Option<String> {
     let address = url?.strip_suffix("api/v1/").filter(|_| !serve.no_pages)?;
     Some(format!("\nOpen {address} in a browser"))
 }
 
-/// What those must know who serve without encryption.
+/// Returns a warning if the service is not encrypted.
 fn risk(serve: &Serve) -> Option<String> {
     (!serve.http_for.is_empty()).then(|| {
         format!(
@@ -116,7 +116,7 @@ fn risk(serve: &Serve) -> Option<String> {
     })
 }
 
-/// The URLs at which the service answers. Those that work from other machines come first.
+/// Returns the service's URLs. Those that work from other machines come first.
 fn reachable_urls(serve: &Serve, url: String, url_at: impl Fn(&str) -> String) -> Vec<String> {
     if !is_on_all_networks(serve) {
         return vec![if serve.tls_cert.is_some() { url_at(&serve.host) } else { url }];
@@ -132,8 +132,8 @@ fn is_on_all_networks(serve: &Serve) -> bool {
     matches!(serve.host.as_str(), "0.0.0.0" | "::")
 }
 
-/// Whether a service answers under a name or an address: in plain http, other addresses of this machine are in networks that are not
-/// served, and clients send no token to a name of the Internet.
+/// True if the service is reachable under a name or an address. In plain http, other addresses of this machine are in networks that are
+/// not served, and clients send no token to a name on the Internet.
 fn is_served(serve: &Serve, name: &str) -> bool {
     if serve.http_for.is_empty() || is_of_this_machine_alone(name) {
         return true;
@@ -144,7 +144,7 @@ fn is_served(serve: &Serve, name: &str) -> bool {
     }
 }
 
-/// What those must know who serve a network that this machine is not in, maybe not yet.
+/// Returns a warning if this machine is not (yet) in the network to serve.
 fn no_network(serve: &Serve) -> Option<String> {
     let names = names_of_this_machine(&serve.host);
     let is_in_one = names.iter().any(|name| !is_of_this_machine_alone(name) && is_served(serve, name));

@@ -1,32 +1,32 @@
-//! Which diagrams are meant: selected by a member, in a design, or given by their ids.
+//! Selections of diagrams: a member's selection, a design, or given ids.
 
 use std::collections::HashSet;
 
 use crate::{Project, Result};
 use geodesign::model::{DesignId, DiagramId, DiagramKind, SystemId, TeamId, Username};
 
-/// Which of the diagrams that a member selected are wanted.
+/// Part of a member's selection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SelectionKind {
-    /// All of them, in any system.
+    /// All selected diagrams, in any system.
     Everywhere,
-    /// Those in one system, of one kind or of both kinds.
+    /// Selected diagrams in one system, of one kind or of both kinds.
     InSystem(SystemId, Option<DiagramKind>),
 }
 
-/// Which diagrams to price.
+/// The diagrams to price.
 #[derive(Debug, Clone, PartialEq)]
 pub enum CostSelection {
     /// All diagrams of the project.
     All,
-    /// The diagrams that a member selected, in any system.
+    /// A member's selected diagrams, in any system.
     Member(Username),
-    /// The diagrams in a design of a change team.
+    /// The diagrams in a change team's design.
     Design(TeamId, DesignId),
     Diagrams(Vec<DiagramId>),
 }
 
-/// The ids of the diagrams that are selected; `None` for all.
+/// Returns the ids of the selected diagrams; `None` for all.
 pub(super) async fn selected_ids(project: &Project, selection: &CostSelection) -> Result<Option<HashSet<i64>>> {
     let ids: Vec<i64> = match selection {
         CostSelection::All => return Ok(None),

@@ -1,5 +1,5 @@
-//! The costs of the diagrams that a project has now: of all of them, or of some that a member, a team or the caller selected. The
-//! files of external diagrams are downloaded for them.
+//! Costs of a project's current diagrams: of all, or of those selected by a member, a team or the caller. Downloads the files of
+//! external diagrams.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -20,12 +20,12 @@ use geodesign_geometry::Geometry;
 /// At most this many files are in memory at the same time.
 const MAX_OPEN_FILES: usize = 4;
 
-/// What takes longer than pricing the geometries that the service holds. By default, nothing of it is done.
+/// Work that takes longer than pricing the geometries that the service stores. None of it is done by default.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct CostOptions {
-    /// Whether to look for geometries that are not valid, see [`CostReport::check`].
+    /// True to look for invalid geometries, see [`CostReport::check`].
     pub check: bool,
-    /// Downloads the files of external diagrams, and prices these by what the files hold.
+    /// Downloads the files of external diagrams, and prices these diagrams by the files' content.
     pub external: Option<FileReader>,
 }
 
@@ -34,21 +34,20 @@ pub struct CostOptions {
 pub struct ExternalFile {
     pub diagram: DiagramId,
     pub url: String,
-    /// FlatGeobuf by its first bytes. The rest was not checked.
+    /// FlatGeobuf, by its first bytes. The rest is not checked.
     pub content: Vec<u8>,
 }
 
-/// Reads the files of external diagrams. This crate downloads them, and has no code for their format.
+/// Reads the files of external diagrams. This crate only downloads them: it has no code for their format.
 #[derive(Debug, Clone, Copy)]
 pub struct FileReader {
     pub limits: ExternalLimits,
-    /// The geometries of a file in longitude and latitude, or why it cannot be read. It runs on a thread where it may block.
+    /// Returns a file's geometries in longitude and latitude, or the reason why it cannot be read. Runs on a thread that may block.
     pub read: fn(ExternalFile) -> Result<Vec<Geometry>, String>,
 }
 
 impl Project {
-    /// The costs of diagrams, per system. Reads systems, diagrams, the ids of the selection and the names for the title at the
-    /// same time.
+    /// Prices diagrams, per system. Reads systems, diagrams, the ids of the selection and the names for the title concurrently.
     pub async fn costs(&self, selection: CostSelection, options: CostOptions) -> Result<CostReport> {
         let CostOptions { check, external } = options;
         external.map_or(Ok(()), |reader| check_limits(reader.limits))?;
@@ -64,7 +63,7 @@ impl Project {
             Some(reader) => self.open_files(&diagrams, selected.as_ref(), reader, check).await?,
             None => OpenedFiles::new(),
         };
-        // Problems that leave costs alone: a date that cannot be read, a diagram without an id.
+        // Problems that do not affect costs: a date that cannot be read, a diagram without an id.
         let is_beside = |problem: &&RowProblem| match problem.diagram_id {
             Some(id) => !problem.is_about_price && selected.as_ref().is_none_or(|selected| selected.contains(&id)),
             None => selected.is_none(),
@@ -86,7 +85,7 @@ impl Project {
         Ok(report)
     }
 
-    /// Downloads the FlatGeobuf file of an external diagram from the server that it is on. The token is not sent there.
+    /// Downloads the FlatGeobuf file of an external diagram from its server. The token is not sent there.
     pub async fn external_file(&self, id: DiagramId, limits: ExternalLimits) -> Result<ExternalFile> {
         check_limits(limits)?;
         let diagram = self.diagram(id).await?;
@@ -98,7 +97,7 @@ impl Project {
         self.download(id, url.to_owned(), limits).await
     }
 
-    /// What the files of diagrams without a geometry hold, or why they cannot be opened.
+    /// Opens the files of diagrams without a geometry. Returns the content of each, or the reason why it cannot be opened.
     async fn open_files(
         &self,
         diagrams: &FeatureCollection,
@@ -132,7 +131,7 @@ impl Project {
     }
 }
 
-/// The names for the title. A name that cannot be read is no reason to refuse the report: its id stands for it.
+/// Returns the names for the title. If a name cannot be read, the report shows the id instead.
 async fn subject(project: &Project, selection: &CostSelection) -> ReportSubject {
     let info = async { project.info().await.ok() };
     match selection {
@@ -156,11 +155,11 @@ async fn subject(project: &Project, selection: &CostSelection) -> ReportSubject 
     }
 }
 
-/// Refuses a limit that no file is within.
+/// Rejects a limit that no file can meet.
 fn check_limits(limits: ExternalLimits) -> Result<()> {
     if limits.max_bytes == 0 {
         return Err(Error::Input(
-            "max_bytes is 0, which no file is within; it is the largest file that is read".into(),
+            "max_bytes is 0, so no file can be read; give the size limit for a file in bytes".into(),
         ));
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! Diagrams, one by one and all at once, and what members and teams selected of them.
+//! Diagrams, one by one and all at once, and the selections of members and teams.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -24,7 +24,7 @@ use geodesign::model::{
 };
 use geodesign_common::blocking;
 
-/// Which diagrams are wanted: those that all that is given has in common.
+/// Selects the diagrams that match all given conditions.
 #[derive(Debug, Clone, Default)]
 pub struct DiagramFilter {
     pub design: Option<GivenDesign>,
@@ -33,21 +33,21 @@ pub struct DiagramFilter {
     pub ids: Option<Vec<DiagramId>>,
 }
 
-/// A diagram of which only the id matters, of a service that sends rows without one.
+/// A diagram's id, for services that send rows without one.
 #[derive(Deserialize)]
 struct PerhapsIdentified {
     #[serde(default)]
     id: Value,
 }
 
-/// The diagrams with what the list of systems tells of them.
+/// Adds each system's fields from the list of systems to the diagrams.
 fn complete(diagrams: FeatureCollection, systems: &[SystemDetail]) -> FeatureCollection {
     let listed = ListedSystems::new(systems.iter().map(|system| system.item.id.0));
     diagrams.with_listed_systems(&listed).with_labels(systems.iter().map(SystemLabel::from))
 }
 
 impl DiagramFilter {
-    /// An error where the project lacks one of the diagrams that were named.
+    /// Returns an error if the project lacks one of the named diagrams.
     fn check_ids(&self, listed: impl FnOnce() -> HashSet<i64>) -> Result<()> {
         let Some(ids) = &self.ids else { return Ok(()) };
         let listed = listed();
@@ -58,7 +58,7 @@ impl DiagramFilter {
     }
 }
 
-/// An id that may be a text.
+/// Returns an id, which may be text.
 fn id_in(value: &Value) -> Option<i64> {
     value.as_i64().or_else(|| value.as_str()?.trim().parse().ok())
 }
@@ -104,8 +104,8 @@ impl Project {
 
     #[doc = summary!(ALL_DIAGRAMS)]
     ///
-    /// One row per feature; a diagram without features has one row without geometry. What features tell of their system, this
-    /// row has from the list of systems, which is read at the same time.
+    /// One row per feature; a diagram without features has one row without geometry. That row gets its system's fields from the list of
+    /// systems, which is read concurrently.
     pub async fn diagrams(&self) -> Result<FeatureCollection> {
         let (diagrams, systems) =
             (self.all_diagrams(Measuring::Skip), self.list::<SystemDetail>(SYSTEMS.at(self.in_project())));
@@ -124,7 +124,7 @@ impl Project {
         };
         let diagrams = match listed {
             Ok(systems) => blocking::run(move || complete(diagrams, &systems)).await?,
-            // A service without the list leaves open what rows without geometry lack, as its diagrams do.
+            // Without the list, rows without geometry lack these fields, as in the service's diagrams.
             Err(Error::Api { status: StatusCode::NOT_FOUND, .. }) => diagrams.with_labels([]),
             Err(_) if !diagrams.lacks_labels() => diagrams,
             Err(error) => return Err(error),
@@ -133,7 +133,7 @@ impl Project {
         Ok(diagrams)
     }
 
-    /// The ids of the diagrams that are wanted; `None` for all.
+    /// Returns the ids of the selected diagrams; `None` for all.
     pub async fn ids_among(&self, filter: &DiagramFilter) -> Result<Option<HashSet<i64>>> {
         let mut choices = Vec::new();
         if let Some(design) = &filter.design {
@@ -156,7 +156,7 @@ impl Project {
         Ok(common)
     }
 
-    /// The diagrams that are wanted, as they were drawn.
+    /// Returns the selected diagrams as drawn.
     pub async fn diagrams_among(&self, filter: &DiagramFilter) -> Result<FeatureCollection> {
         let (diagrams, ids) = tokio::try_join!(self.diagrams(), self.ids_among(filter))?;
         filter.check_ids(|| diagrams.diagram_ids().into_iter().collect())?;
@@ -169,7 +169,7 @@ impl Project {
         }
     }
 
-    /// Warns of diagrams of a design that the project does not list. They are left out wherever a design is read.
+    /// Warns of diagrams in a design that the project does not list. They are left out wherever a design is read.
     pub(super) fn tell_unlisted(&self, ids: &HashSet<i64>, listed: &FeatureCollection) -> Result<BTreeSet<i64>> {
         let listed: HashSet<i64> = listed.diagram_ids().into_iter().collect();
         let unlisted: BTreeSet<i64> = ids.difference(&listed).copied().collect();
@@ -180,7 +180,7 @@ impl Project {
         Ok(unlisted)
     }
 
-    /// The details of the diagrams that are wanted.
+    /// Returns the details of the selected diagrams.
     pub async fn details_among(&self, filter: &DiagramFilter) -> Result<Vec<Diagram>> {
         let (mut details, ids) = tokio::try_join!(self.diagram_details(), self.ids_among(filter))?;
         filter.check_ids(|| details.iter().map(|diagram| diagram.id.0).collect())?;
@@ -188,7 +188,7 @@ impl Project {
         Ok(details)
     }
 
-    /// The summaries of the diagrams that are wanted.
+    /// Returns the summaries of the selected diagrams.
     pub async fn summaries_among(&self, filter: &DiagramFilter) -> Result<Vec<DiagramSummary>> {
         let (mut summaries, ids) = tokio::try_join!(self.diagram_summaries(), self.ids_among(filter))?;
         filter.check_ids(|| summaries.iter().map(|diagram| diagram.id.0).collect())?;
@@ -196,7 +196,7 @@ impl Project {
         Ok(summaries)
     }
 
-    /// The fields of a diagram, without its features.
+    /// Returns a diagram's fields without its features.
     pub(crate) async fn fields_of_diagram(&self, id: DiagramId) -> Result<Diagram> {
         let diagram = self.diagram(id).await?;
         let fields = serde_json::to_value(diagram.metadata()).and_then(serde_json::from_value::<Diagram>);
@@ -207,7 +207,7 @@ impl Project {
         })
     }
 
-    /// The diagrams with the area and length of each row, without anything from the list of systems.
+    /// Returns the diagrams with the area and length of each row, without fields from the list of systems.
     pub(crate) async fn measured_diagrams(&self) -> Result<FeatureCollection> {
         self.all_diagrams(Measuring::EachRow).await
     }
@@ -227,8 +227,8 @@ impl Project {
         transport.parse_diagrams(&endpoint, body, measuring).await
     }
 
-    /// The ids of the diagrams in a design. A service without this operation is asked for the features of the design: as feature-JSON,
-    /// or else as GeoJSON.
+    /// Returns the ids of a design's diagrams. If the service lacks this operation, they come from the design's features: as
+    /// feature-JSON, or else as GeoJSON.
     pub(super) async fn ids_of_design(&self, endpoint: Endpoint) -> Result<Vec<DiagramId>> {
         let missing = match self.get::<DiagramIds>(endpoint.clone()).await {
             Err(missing @ Error::Api { status: StatusCode::NOT_FOUND, .. }) => missing,
@@ -239,12 +239,12 @@ impl Project {
         let geojson = Endpoint { listed_in: DESIGN.listed_in, ..Endpoint::at_path(Method::GET, design) };
         let ids: BTreeSet<i64> = match self.list::<EsriFeature>(feature_json).await {
             Err(Error::Api { status: StatusCode::NOT_FOUND, .. }) => match self.features(geojson).await {
-                // There is no such design.
+                // The design does not exist.
                 Err(Error::Api { status: StatusCode::NOT_FOUND, .. }) => return Err(missing),
                 features => features?.diagram_ids().into_iter().collect(),
             },
             features => {
-                // Some have no other attribute than `id`.
+                // Some features have no attribute except `id`.
                 let id = |feature: &EsriFeature| {
                     let named = |name: &str| feature.attributes.get(name).and_then(id_in);
                     named("diagramid").or_else(|| named("id"))
@@ -256,7 +256,7 @@ impl Project {
         Ok(ids.into_iter().map(DiagramId).collect())
     }
 
-    /// A response with something of every diagram, as one array. `None`: 304 Not Modified, it still has this ETag.
+    /// Reads a response that covers all diagrams, as one array. `None`: 304 Not Modified, it still has this ETag.
     pub(crate) async fn all_if_changed(&self, endpoint: &Endpoint, etag: Option<&str>) -> Result<Option<WithEtag>> {
         let transport = &self.client().transport;
         let Some(mut response) = transport.diagrams_if_changed(endpoint, etag).await? else { return Ok(None) };
@@ -269,7 +269,7 @@ impl Project {
         Ok(Some(response))
     }
 
-    /// Whether diagrams with these ids are all that the project has.
+    /// True if the project has no diagrams except those with these ids.
     async fn has_all(&self, ids: &BTreeSet<i64>, total: Option<usize>) -> Result<bool> {
         if self.client().transport.archive().is_some() || total.is_some_and(|total| ids.len() >= total) {
             return Ok(true);
@@ -277,8 +277,8 @@ impl Project {
         Ok(self.named_ids().await?.is_some_and(|named| named.is_subset(ids)))
     }
 
-    /// The ids that the list of the diagrams has and, where the service has no such list or does not tell that it is whole, those that
-    /// the systems name. `None`: the service has neither.
+    /// Returns the ids in the list of diagrams. If the service has no such list, or does not say that it is complete, the ids that
+    /// systems name are added. `None`: the service has neither.
     async fn named_ids(&self) -> Result<Option<BTreeSet<i64>>> {
         let (listed, is_told) = match self.list_with_certainty::<Identified>(DIAGRAMS.at(self.in_project())).await {
             Err(Error::Api { status: StatusCode::NOT_FOUND, .. }) => (None, false),
@@ -292,8 +292,8 @@ impl Project {
         Ok((has_list || !named.is_empty()).then_some(named))
     }
 
-    /// All pages of a response with something of every diagram, where its first page was not all. Diagrams that are named elsewhere, and
-    /// that no page has, are asked for one by one.
+    /// Returns all pages of a response that covers all diagrams, if the first page was incomplete. Diagrams that other lists name, but
+    /// no page has, are read one by one.
     async fn all_pages(&self, endpoint: &Endpoint, sent: Option<Bytes>) -> Result<Bytes> {
         let content = self.client().transport.all_pages(endpoint, sent).await?;
         let ids = self.ids_in(endpoint, &content).await?;
@@ -309,7 +309,7 @@ impl Project {
         tracing::info!("{} lacks {} diagrams, which are read one by one", Request::from(endpoint), missing.len());
         let one = |project: Project, id| async move {
             match project.client().transport.read(&DIAGRAM.at(project.in_diagram(id))).await {
-                // It was removed meanwhile.
+                // It was removed in the meantime.
                 Err(Error::Api { status: StatusCode::NOT_FOUND, .. }) => Ok(None),
                 diagram => diagram.map(Some),
             }
@@ -344,8 +344,8 @@ impl Project {
         Ok(self.post::<Status>(UPDATE_DIAGRAM.at(self.in_diagram(id)), update).await?.status)
     }
 
-    /// Updates a diagram and keeps its metadata, which the service would replace by those of the update. They are read first; a
-    /// change that another member makes of them in between is lost.
+    /// Updates a diagram and keeps its metadata, which the service would otherwise replace. The metadata is read first; a change by
+    /// another member in between is lost.
     pub async fn update_diagram_but_metadata(&self, id: DiagramId, mut update: DiagramUpdate) -> Result<String> {
         #[derive(Deserialize)]
         struct Metadata {
@@ -360,7 +360,7 @@ impl Project {
 
     #[doc = summary!(SET_NOTES)]
     ///
-    /// Returns the note as the service has stored it.
+    /// Returns the note as the service stored it.
     pub async fn set_diagram_notes(&self, id: DiagramId, notes: String) -> Result<String> {
         let note: Note = self.post(SET_NOTES.at(self.in_diagram(id)), &NoteText { notes }).await?;
         Ok(note.notes.unwrap_or_default())
@@ -375,7 +375,7 @@ impl Project {
         Ok(self.post::<Status>(GROUP_DIAGRAMS.at(self.in_project()), &groups).await?.status)
     }
 
-    /// The change ids of many diagrams, concurrently. Without ids, those of all diagrams of the project.
+    /// Reads the change ids of many diagrams concurrently. Without ids, of all diagrams of the project.
     pub async fn diagram_change_ids(&self, ids: Option<Vec<DiagramId>>) -> Result<BTreeMap<DiagramId, String>> {
         let ids = match ids {
             Some(ids) => ids,
@@ -387,7 +387,7 @@ impl Project {
         Ok(hashes.into_iter().collect())
     }
 
-    /// The features of the diagrams that a member selected, in all systems or in one of them.
+    /// Returns the features of a member's selected diagrams, in all systems or in one of them.
     pub async fn selection(&self, member: &Username, kind: SelectionKind) -> Result<FeatureCollection> {
         let in_system = |system| self.of_member_in_system(member, system);
         let endpoint = match kind {
@@ -403,7 +403,7 @@ impl Project {
 
     #[doc = summary!(DESIGN_DETAILS)]
     ///
-    /// Without a design, those of the latest design of the team.
+    /// Without a design, reads the team's latest one.
     pub async fn design_details(&self, team: TeamId, design: Option<&DesignId>) -> Result<DesignDetails> {
         let endpoint = match design {
             None => LATEST_DESIGN_DETAILS.at(self.in_team(team)),

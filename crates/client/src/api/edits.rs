@@ -1,4 +1,4 @@
-//! What the room and its facilitators change: diagrams, selections, votes, designs, negotiations, teams, systems, maps, members.
+//! Changes by the room and its facilitators: diagrams, selections, votes, designs, negotiations, teams, systems, maps, members.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -16,7 +16,7 @@ use geodesign::model::{
     SystemId, TeamEdit, TeamId, Username,
 };
 
-/// A map of a project that an administrator sets.
+/// A project map that an administrator can set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProjectMap {
     Boundaries,
@@ -27,7 +27,7 @@ pub enum ProjectMap {
 impl Project {
     #[doc = summary!(EDIT_DIAGRAM)]
     ///
-    /// With a change id, only if the diagram still has it. Returns the change id afterwards.
+    /// With a change id, changes the diagram only if it still has that id. Returns the new change id.
     pub async fn edit_diagram(
         &self,
         id: DiagramId,
@@ -52,7 +52,7 @@ impl Project {
 
     #[doc = summary!(SET_SELECTION)]
     ///
-    /// Returns the diagrams that the member then has selected.
+    /// Returns the member's selected diagrams after the change.
     pub async fn set_selection(&self, member: &Username, diagrams: Vec<DiagramId>) -> Result<Vec<DiagramId>> {
         let endpoint = SET_SELECTION.at(self.of_member(member));
         Ok(self.post::<DiagramIds>(endpoint, &NewSelection { diagrams }).await?.diagrams)
@@ -60,7 +60,7 @@ impl Project {
 
     #[doc = summary!(CHANGE_SELECTION)]
     ///
-    /// Returns the diagrams that the member then has selected.
+    /// Returns the member's selected diagrams after the change.
     pub async fn change_selection(&self, member: &Username, change: &SelectionChange) -> Result<Vec<DiagramId>> {
         let endpoint = CHANGE_SELECTION.at(self.of_member(member));
         Ok(self.post::<DiagramIds>(endpoint, change).await?.diagrams)
@@ -108,7 +108,7 @@ impl Project {
         self.checked(EDIT_SYSTEM.at(self.in_system(system)), edit.check(), edit).await
     }
 
-    /// Replaces boundaries or constraints of the project. Only an administrator of the project may do this.
+    /// Replaces the project's boundaries or constraints. Only an administrator of the project may do this.
     pub async fn set_project_map(&self, map: ProjectMap, geojson: AreaFeatures, description: String) -> Result<()> {
         if map != ProjectMap::Constraints {
             geojson.check_areas().map_err(Error::input)?;
@@ -137,7 +137,7 @@ impl Project {
         self.checked(SET_ACTIVITIES.at(self.in_project()), edit.check(), edit).await
     }
 
-    /// Sends a body that was checked.
+    /// Sends a body that has been checked.
     async fn checked<T: DeserializeOwned>(
         &self,
         endpoint: Endpoint,

@@ -1,5 +1,5 @@
-//! The operations as methods of the handles. Those that are read as they are come from the table of operations; what needs more
-//! than a request and the type of its response is written in a file per group of resources.
+//! The operations as methods of the handles. Plain reads come from the table of operations. Operations that need more than a request
+//! and a response type are in one file per group of resources.
 
 use tokio::task::JoinSet;
 
@@ -7,7 +7,7 @@ use super::project_parts::{DesignHandle, DiagramHandle, MemberHandle, SystemHand
 use super::{Client, Project, Result};
 use geodesign::costs::CostFigures;
 use geodesign::features::FeatureCollection;
-// Rows name types of responses, also those that the next row brings.
+// Rows name types of responses, including those that the next row adds.
 #[allow(clippy::wildcard_imports)]
 use geodesign::model::{operations::*, *};
 
@@ -51,7 +51,7 @@ macro_rules! method {
     };
 }
 
-/// The method of the handle on what the ids are of.
+/// Makes the method of the handle that the path's ids belong to.
 macro_rules! method_of_handle {
     ($ids:ident $summary:literal {
         $($more:literal)? $(#$returns:tt)*
@@ -115,17 +115,17 @@ macro_rules! ids {
 
 operations_table! { methods }
 
-/// Is told how far a call is that sends many requests.
+/// Receives the progress of a call that sends many requests.
 pub trait Progress {
-    /// The number of requests, before the first of them.
+    /// Gives the number of requests, before the first one is sent.
     fn expect(&self, total: usize);
-    /// One more request has its response.
+    /// Counts one more response.
     fn advance(&self);
 }
 
 impl Project {
-    /// Sends a request for each id, concurrently, up to `max_concurrency` of the client at the same time. The responses are in
-    /// the order of the ids. The first failure cancels the other requests. `progress` is called after each response.
+    /// Sends a request for each id, concurrently, up to the client's `max_concurrency`. The responses are in the order of the ids. The
+    /// first failure cancels the other requests. `progress` is called after each response.
     pub(crate) async fn for_each<I, T, F>(
         &self,
         ids: Vec<I>,

@@ -1,5 +1,5 @@
-//! Adding diagrams to systems, one or many. What lies outside the study area is most often a mistake, swapped axes or another city,
-//! so it is not sent.
+//! Adds diagrams to systems, one or many. A diagram outside the study area is most often a mistake, such as swapped axes or another
+//! city, so it is not sent.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -17,18 +17,18 @@ use geodesign::model::{
 use geodesign_common::blocking;
 use geodesign_geometry::{Geometry, read_wkb, write_wkb};
 
-/// A drawn diagram, and whether it is a project or a policy.
+/// A drawn diagram, either a project or a policy.
 #[derive(Debug, Clone)]
 pub struct NewDiagram {
     pub kind: DiagramKind,
     pub drawn: DrawnDiagram,
     pub outside: Outside,
-    /// Its first and its last day.
+    /// First and last day.
     pub dates: Option<(UtcMillis, UtcMillis)>,
 }
 
 impl NewDiagram {
-    /// Checks what needs no request.
+    /// Checks everything that needs no request.
     pub fn check(&self) -> Result<(), InvalidDiagram> {
         self.drawn.check()?;
         if let Some((first, other)) = self.drawn.geometry.same_land() {
@@ -37,35 +37,35 @@ impl NewDiagram {
         self.update().check()
     }
 
-    /// The update that sets the dates, which a request that adds a diagram has no fields for.
+    /// The update that sets the dates: the request that adds a diagram has no fields for them.
     fn update(&self) -> DiagramUpdate {
         let (start_date, end_date) = self.dates.unzip();
         DiagramUpdate { start_date, end_date, ..DiagramUpdate::default() }
     }
 }
 
-/// What to do with a feature that lies outside the study area.
+/// Handling of features outside the study area.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Outside {
-    /// Its diagram is not sent, which is an error, if it lies there wholly.
+    /// An error if the feature lies completely outside: its diagram is not sent.
     #[default]
     Refuse,
     Allow,
 }
 
-/// A feature of one of several diagrams, each counted from 0, that lies outside the study area.
+/// A feature that lies outside the study area. Diagrams, and the features of each, are counted from 0.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FeatureOutside {
     pub diagram: usize,
     pub feature: usize,
-    /// The share of its area, or of its length, that lies outside.
+    /// Share of its area, or of its length, that lies outside.
     pub share: f64,
-    /// Why it is refused; `None` if it lies outside only partly.
+    /// Reason for refusing it; `None` if it lies outside only partly.
     pub problem: Option<OutsideStudyArea>,
 }
 
 impl FeatureOutside {
-    /// Why the diagram is refused, with the feature where there are several.
+    /// Returns the reason for refusing the diagram, with the feature's number if there are several.
     pub fn refusal(&self, diagram: &NewDiagram) -> Option<String> {
         let problem = self.problem.as_ref()?;
         Some(match diagram.drawn.geometry.features.len() {
@@ -83,7 +83,7 @@ impl Project {
         self.send_diagram(self.find_system(&system).await?, diagram).await
     }
 
-    /// Checks a diagram before it is sent. Returns the features that lie outside the study area partly.
+    /// Checks a diagram before it is sent. Returns the features that lie partly outside the study area.
     pub async fn check_place(&self, diagram: &NewDiagram) -> Result<Vec<FeatureOutside>> {
         diagram.check().map_err(Error::input)?;
         let outside = self.features_outside(std::slice::from_ref(diagram)).await?;
@@ -93,8 +93,8 @@ impl Project {
         }
     }
 
-    /// Adds many diagrams to a system, concurrently, up to `max_concurrency` of the client at the same time. All are checked
-    /// before the first is sent. Then each succeeds or fails on its own; the outcomes are in the order of the diagrams.
+    /// Adds many diagrams to a system, concurrently, up to the client's `max_concurrency`. All are checked before the first is sent.
+    /// Then each succeeds or fails on its own; the outcomes are in the order of the diagrams.
     pub async fn add_diagrams(
         &self,
         system: impl Into<SystemReference>,
@@ -114,7 +114,7 @@ impl Project {
         self.send_diagrams(system, diagrams, progress).await
     }
 
-    /// The same for diagrams that have been checked.
+    /// Does the same for diagrams that have been checked.
     pub async fn send_diagrams(
         &self,
         system: SystemId,
@@ -151,7 +151,7 @@ impl Project {
         Ok(added)
     }
 
-    /// Adds a project or policy whose features are in a file on another server to a system.
+    /// Adds a project or policy to a system, with its features in a file on another server.
     pub async fn add_external_diagram(
         &self,
         system: impl Into<SystemReference>,
@@ -167,7 +167,7 @@ impl Project {
         self.add(operation.at(self.in_system(self.find_system(&system).await?)), diagram).await
     }
 
-    /// The features that lie outside the study area, wholly or partly, of the diagrams that must not.
+    /// Returns the features that lie partly or completely outside the study area, for diagrams that must not.
     pub async fn features_outside(&self, diagrams: &[NewDiagram]) -> Result<Vec<FeatureOutside>> {
         if diagrams.iter().all(|diagram| diagram.outside == Outside::Allow) {
             return Ok(Vec::new());
@@ -178,10 +178,10 @@ impl Project {
                 return Ok(outside);
             }
         }
-        // Before anything is refused: the study area may have been changed since.
+        // Before any refusal, since the study area may have changed.
         let study_area = match self.boundaries().await {
             Ok(boundaries) => blocking::run(move || boundaries.study_area()).await?,
-            // Not every service has boundaries.
+            // Some services have no boundaries.
             Err(Error::Api { .. } | Error::Decode { .. }) => None,
             Err(error) => return Err(error),
         };
@@ -194,7 +194,7 @@ impl Project {
         Ok(features_outside(diagrams, &study_area))
     }
 
-    /// The diagrams of a system that have the same geometry as each of these.
+    /// Returns, for each of these diagrams, the system's diagrams with the same geometry.
     pub async fn same_diagrams(&self, system: SystemId, diagrams: &[NewDiagram]) -> Result<Vec<Vec<DiagramId>>> {
         let stored = self.all_diagrams(Measuring::Skip).await?;
         let stored = blocking::run(move || geometries_in(&stored, system)).await?;
@@ -205,7 +205,7 @@ impl Project {
     }
 }
 
-/// The diagrams of a system by their geometries.
+/// Maps geometries to the system's diagrams that have them.
 fn geometries_in(stored: &FeatureCollection, system: SystemId) -> HashMap<Vec<Vec<u8>>, Vec<DiagramId>> {
     let mut by_id: BTreeMap<i64, Vec<Geometry>> = BTreeMap::new();
     for (id, row) in stored.rows_in_system(system.0) {
@@ -218,7 +218,7 @@ fn geometries_in(stored: &FeatureCollection, system: SystemId) -> HashMap<Vec<Ve
     by_key
 }
 
-/// The shapes as WKB without heights, in an order that does not depend on that of the features.
+/// The shapes as WKB without heights, in an order independent of the features' order.
 fn shapes_key(geometries: impl Iterator<Item = Geometry>) -> Vec<Vec<u8>> {
     let wkb = |geometry: Geometry| {
         let mut wkb = Vec::new();

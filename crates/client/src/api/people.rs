@@ -1,4 +1,4 @@
-//! Who may come: accounts and tokens for the operator of a service, guests and walk-ins for administrators of a project.
+//! Access: accounts and tokens for a service's operator, guests and walk-ins for a project's administrators.
 
 use std::path::Path;
 
@@ -12,9 +12,9 @@ use geodesign::model::{
     Username, UtcMillis, WalkIn, WalkInsEdit, WalkedIn,
 };
 
-/// What every database begins with.
+/// First bytes of every database.
 const DATABASE_SIGNATURE: &[u8] = b"SQLite format 3\0";
-/// What every zip file begins with.
+/// First bytes of every zip file.
 const ZIP_SIGNATURE: &[u8] = b"PK\x03\x04";
 
 impl Client {
@@ -30,7 +30,7 @@ impl Client {
 
     #[doc = summary!(BACKUP)]
     ///
-    /// It is written to a file that only its owner may read, and gets its name when it is whole.
+    /// Only its owner may read the file, which gets its name once it is complete.
     pub async fn backup(&self, path: &Path) -> Result<()> {
         self.transport.download(&BACKUP.at(NoIds {}), DATABASE_SIGNATURE, path).await
     }
@@ -50,7 +50,7 @@ impl Project {
 
     #[doc = summary!(ARCHIVE)]
     ///
-    /// The service fills it, in one request. It is written to a file that only its owner may read.
+    /// The service fills it, in one request. Only its owner may read the file.
     pub async fn download_archive(&self, path: &Path) -> Result<()> {
         self.client().transport.download(&ARCHIVE.at(self.in_project()), ZIP_SIGNATURE, path).await
     }

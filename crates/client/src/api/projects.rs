@@ -1,4 +1,4 @@
-//! The user's projects, what is set up for one, its state as a whole, and the workshops of the operator.
+//! The user's projects, their settings and their state, and the workshops of the operator.
 
 use std::collections::BTreeSet;
 
@@ -21,14 +21,14 @@ use geodesign::model::{
 use geodesign::named::PROJECTS;
 use geodesign_common::digest::{hex, sha256};
 
-/// A list of one project as some services send it: as a page.
+/// A list of one project, sent as a page by some services.
 #[derive(Deserialize)]
 struct Page {
     results: Vec<ProjectInfo>,
 }
 
 impl Client {
-    /// The user's most recently created project, if there is one.
+    /// The user's most recently created project, if any.
     pub async fn latest_project(&self) -> Result<Option<ProjectInfo>> {
         let endpoint = LATEST_PROJECT.at(NoIds {});
         let body = self.transport.read(&endpoint).await?;
@@ -56,12 +56,12 @@ impl Client {
         self.create(CREATE_LINKED_PROJECT.at(NoIds {}), project, &project.project.project_title).await
     }
 
-    /// Services respond with a message. That of the embedded service has the id; elsewhere it is looked for among the projects that
-    /// the user did not have before.
+    /// Creates a project. Services respond with a message. The embedded service's message has the id; for others, the id is the one
+    /// that was not among the user's projects before.
     async fn create(&self, endpoint: Endpoint, body: &impl Serialize, title: &str) -> Result<ProjectId> {
         let before = self.project_ids().await?;
         let message = match self.transport.post::<Value>(endpoint.clone(), body).await {
-            // The service created it, whatever it says of it.
+            // The service created it, whatever its response says.
             Err(Error::Decode { .. }) => String::new(),
             response => response?["message"].as_str().unwrap_or_default().to_owned(),
         };
@@ -93,13 +93,13 @@ impl Client {
         Ok(self.projects().await?.into_iter().map(|project| project.id).collect())
     }
 
-    /// The workshops of a service that has many, in the order of their names. They are the operator's: the client's token is that
-    /// of the service.
+    /// The workshops of a service that has several, sorted by name. Only the operator may list them: the client needs the service's
+    /// token.
     pub async fn workshops(&self) -> Result<Vec<ListedWorkshop>> {
         self.transport.get(Endpoint::at_path(Method::GET, "workshops/")).await
     }
 
-    /// Has a workshop served no longer, and its database moved among the archived ones. `name` is one of [`Client::workshops`].
+    /// Stops serving a workshop and moves its database to the archived ones. `name` is one of [`Client::workshops`].
     pub async fn archive_workshop(&self, name: &str) -> Result<ArchivedWorkshop> {
         let path = format!("workshops/{name}/archive/");
         self.transport.post(Endpoint::at_path(Method::POST, path), &()).await
@@ -123,21 +123,21 @@ impl Project {
 
     #[doc = summary!(BOUNDS)]
     ///
-    /// `None` if the service knows none.
+    /// `None` if the service does not know it.
     pub async fn bounds(&self) -> Result<Option<Bounds>> {
         Ok(self.get::<ProjectBounds>(BOUNDS.at(self.in_project())).await?.bounds)
     }
 
     #[doc = summary!(CENTER)]
     ///
-    /// `None` if the service knows none.
+    /// `None` if the service does not know it.
     pub async fn center(&self) -> Result<Option<Center>> {
         Ok(self.get::<ProjectCenter>(CENTER.at(self.in_project())).await?.center)
     }
 
     #[doc = summary!(ADD_LAYER)]
     ///
-    /// An address that is not https is an error here; the request is not sent.
+    /// An address that is not https is an error; no request is sent.
     pub async fn add_layer(&self, layer: &NewLayer) -> Result<String> {
         if let Some(problem) = layer.url_problem() {
             let refusal = format!("url {:?} is not an https address, and the service ignores any other", layer.url);
@@ -156,7 +156,7 @@ impl Project {
 
     #[doc = summary!(HISTORY)]
     ///
-    /// A service that knows no parameters sends all entries, as an archive has them: those that are not asked for are left out here too.
+    /// Services without parameters send all entries, and so do archives: entries that do not match are left out here.
     pub async fn history(&self, wanted: &HistoryFilter) -> Result<Vec<HistoryEntry>> {
         let endpoint = HISTORY.at(self.in_project());
         let endpoint = wanted.query().map_or(endpoint.clone(), |query| endpoint.with_query(query));
@@ -166,8 +166,8 @@ impl Project {
 
     #[doc = summary!(PROJECT_CHANGE_ID)]
     ///
-    /// Where the service has no such id, it is a digest of the list of diagrams and of the change ids of all diagrams, and other
-    /// changes than those of diagrams leave it as it is.
+    /// If the service has no such id, this is a digest of the list of diagrams and of the change ids of all diagrams. Then only changes
+    /// of diagrams change it.
     pub async fn change_id(&self) -> Result<String> {
         match self.service_change_id().await? {
             Some(id) => Ok(id),
@@ -175,12 +175,12 @@ impl Project {
         }
     }
 
-    /// The change id that the service, or an archive, tells. `None` if it has none.
+    /// The change id from the service or an archive; `None` if there is none.
     pub(crate) async fn service_change_id(&self) -> Result<Option<String>> {
         Ok(self.service_state().await?.map(|state| state.changeid))
     }
 
-    /// The same with where the project comes from.
+    /// Does the same, with the origin of the project.
     pub(crate) async fn service_state(&self) -> Result<Option<ProjectChangeId>> {
         if let Some(archive) = self.opened_archive() {
             let Manifest { changeid, service, loaded_from, .. } = archive.manifest();
@@ -190,7 +190,7 @@ impl Project {
         }
         match self.get(PROJECT_CHANGE_ID.at(self.in_project())).await {
             Ok(state) => Ok(Some(state)),
-            // Of a project that the user cannot read, the other requests tell.
+            // If the user cannot read the project, the other requests report it.
             Err(Error::Api { status: StatusCode::FORBIDDEN | StatusCode::NOT_FOUND, .. }) => Ok(None),
             Err(error) => Err(error),
         }

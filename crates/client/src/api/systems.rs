@@ -1,4 +1,4 @@
-//! Systems: their details, their maps, and which one a user means, who may give its id, its name or its tag.
+//! Systems: their details and maps, and finding the system that a user means by its id, name or tag.
 
 use std::collections::HashMap;
 
@@ -11,8 +11,8 @@ use geodesign::model::{EvaluationFeatures, ImpactFeatures, Status, SystemDetail,
 use http::StatusCode;
 
 impl Project {
-    /// Every system with its cost, budget and target area: reads the list and, of a service that leaves figures out of it, each
-    /// system, concurrently. If such a list is cached, its systems are read at the same time as the list.
+    /// Every system with its cost, budget and target area. Reads the list and, if the service leaves figures out of it, each system
+    /// concurrently. If such a list is cached, its systems are read at the same time as the list.
     pub(crate) async fn list_with_figures(&self, list: Endpoint) -> Result<Vec<SystemDetail>> {
         let cached = self.cached_list::<SystemDetail>(list.clone()).await?.unwrap_or_default();
         let is_complete = |systems: &[SystemDetail]| systems.iter().all(SystemDetail::has_all_figures);
@@ -32,7 +32,7 @@ impl Project {
         Ok(ids.iter().filter_map(|id| details.remove(id)).collect())
     }
 
-    /// The systems of these ids; `None` for one that the project does not have.
+    /// The systems with these ids; `None` for one that the project does not have.
     async fn systems_that_exist(&self, ids: Vec<SystemId>) -> Result<Vec<Option<SystemDetail>>> {
         let read = |project: Project, id| async move {
             match project.system(id).await {
@@ -43,7 +43,7 @@ impl Project {
         self.for_each(ids, read, || {}).await
     }
 
-    /// The id of a system. Names and tags are looked up in the list of systems, for which an id needs no request.
+    /// Returns the id of a system. Names and tags are looked up in the list of systems; an id needs no request.
     pub async fn find_system(&self, system: &SystemReference) -> Result<SystemId> {
         match system.id_in(self.id(), SystemDetail::KIND.0)? {
             Some(id) => Ok(id),
@@ -51,7 +51,7 @@ impl Project {
         }
     }
 
-    /// The id of a system that is in the list of systems.
+    /// Returns the id of a system, which must be in the list of systems.
     pub async fn find_listed_system(&self, system: &SystemReference) -> Result<SystemId> {
         let systems: Vec<SystemDetail> = self.list(SYSTEMS.at(self.in_project())).await?;
         match among(system, &systems) {
@@ -65,7 +65,7 @@ impl Project {
 
     #[doc = summary!(SET_EVALUATION)]
     ///
-    /// With a member, it is set in the name of that member.
+    /// With a member, it is set on behalf of that member.
     pub async fn set_evaluation(
         &self,
         id: SystemId,
@@ -82,7 +82,7 @@ impl Project {
 
     #[doc = summary!(SET_IMPACT)]
     ///
-    /// With a member, it is set in the name of that member.
+    /// With a member, it is set on behalf of that member.
     pub async fn set_impact(&self, id: SystemId, map: &ImpactFeatures, member: Option<&Username>) -> Result<String> {
         map.check_areas().map_err(Error::input)?;
         let endpoint = match member {

@@ -10,11 +10,11 @@ use crate::{Error, Project, Result};
 use geodesign::model::operations::{Endpoint, GENERATE_THUMBNAIL, GENERATE_THUMBNAILS};
 use geodesign::model::{DiagramId, ThumbnailJob, ThumbnailJobs};
 
-/// Precedes, in a result path, the path below the API root.
+/// Prefix, in a result path, of the path below the API root.
 const VERSION: &str = "/api/v1/";
 
 impl Project {
-    /// Has the service draw the thumbnail of a diagram, and downloads it: a PNG image of 256 × 256 pixels.
+    /// Asks the service to draw a diagram's thumbnail, and downloads it: a PNG image of 256 × 256 pixels.
     pub async fn thumbnail(&self, id: DiagramId) -> Result<Bytes> {
         if self.opened_archive().is_some() {
             return self.archived_thumbnail(id).await;
@@ -25,8 +25,8 @@ impl Project {
         self.client().transport.png(image).await
     }
 
-    /// The thumbnails of many diagrams, concurrently. Without ids, those of all diagrams of the project, which one request has
-    /// the service draw.
+    /// Reads the thumbnails of many diagrams concurrently. Without ids, of all diagrams of the project, which the service draws in one
+    /// request.
     pub async fn thumbnails(
         &self,
         ids: Option<Vec<DiagramId>>,
@@ -55,7 +55,7 @@ impl Project {
         Ok(images.into_iter().collect())
     }
 
-    /// An archive has the pictures that the service drew of all diagrams at once.
+    /// An archive has the pictures of all diagrams that the service drew at once.
     async fn archived_thumbnail(&self, id: DiagramId) -> Result<Bytes> {
         let generate = GENERATE_THUMBNAILS.at(self.in_project());
         let jobs: ThumbnailJobs = self.get(generate.clone()).await?;
@@ -65,12 +65,12 @@ impl Project {
                 return self.client().transport.png(image).await;
             }
         }
-        // The archive says that it has no such diagram.
+        // The archive reports that it has no such diagram.
         self.get::<ThumbnailJob>(GENERATE_THUMBNAIL.at(self.in_diagram(id))).await.map(|_| Bytes::new())
     }
 
-    /// The diagram and the endpoint of a result path, which must be that of a thumbnail in this project. It is in the
-    /// response to `generate`.
+    /// Returns the diagram and the endpoint of a result path in the response to `generate`. The path must lead to a thumbnail of this
+    /// project.
     pub(crate) fn thumbnail_result(&self, generate: &Endpoint, result_path: &str) -> Result<(DiagramId, Endpoint)> {
         let parse = || {
             let (_, path) = result_path.split_once(VERSION)?;

@@ -1,5 +1,5 @@
-//! Fills an archive with the responses of a service. Of an archive that is brought up to date, those of diagrams that have not
-//! changed are copied, and all others are asked for with their ETags.
+//! Fills an archive with a service's responses. When an archive is updated, responses for unchanged diagrams are copied, and all others
+//! are requested with their ETags.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -23,17 +23,17 @@ use geodesign::model::operations::{
 use geodesign::model::{DiagramId, JsonObject, MergeOptions, MergeReport, ProjectChangeId, ThumbnailJobs};
 use geodesign_common::blocking;
 
-/// How often a project is read anew that changes while it is read.
+/// Attempts to read a project that changes while it is read.
 const MAX_ATTEMPTS: usize = 3;
 
-/// What an archive holds beside all that can be read as JSON.
+/// Optional content of an archive, in addition to everything that can be read as JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ArchiveOptions {
     /// The pictures of all diagrams.
     pub thumbnails: bool,
 }
 
-/// What changed since an archive was written, and what it took to bring it up to date.
+/// Changes since an archive was written, and the traffic of updating it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SyncReport {
     pub added: Vec<DiagramId>,
@@ -42,35 +42,35 @@ pub struct SyncReport {
     pub traffic: Traffic,
 }
 
-/// How much was downloaded.
+/// Amount of downloaded data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Traffic {
     /// Responses that the service sent.
     pub downloaded: u64,
-    /// Members that are as they were.
+    /// Unchanged members.
     pub kept: u64,
-    /// The bytes of the responses, after decompression and without headers.
+    /// Bytes of the responses, after decompression and without headers.
     pub bytes: u64,
 }
 
 impl Project {
-    /// Downloads all that can be read of the project into one file, which takes its name when it is whole. If diagrams, systems,
-    /// members or teams come or go meanwhile, the project is read anew, three times at most.
+    /// Downloads everything that can be read of the project into one file, which gets its name once it is complete. If diagrams,
+    /// systems, members or teams are added or removed in the meantime, the project is read again, up to three times.
     pub async fn archive(&self, path: &Path, options: ArchiveOptions, progress: &impl Progress) -> Result<Manifest> {
         Ok(fill(self, path, None, options.thumbnails, progress).await?.0)
     }
 
-    /// Brings an archive of the project up to date: the file has then what a new archive would have. Without such a file, the project
-    /// is archived. If diagrams, systems, members or teams come or go meanwhile, the project is read anew, three times at most;
-    /// until the archive is whole, the old file stays as it is. An archive that may hold work which the service does not have, such
-    /// as that of a loaded copy, is refused.
+    /// Updates an archive of the project: afterwards the file has the same content as a new archive. Without such a file, the project
+    /// is archived. If diagrams, systems, members or teams are added or removed in the meantime, the project is read again, up to three
+    /// times; until the archive is complete, the old file stays unchanged. An archive that may hold work which the service does not
+    /// have, such as the archive of a loaded copy, is refused.
     pub async fn sync(&self, path: &Path, progress: &impl Progress) -> Result<SyncReport> {
         if !path.try_exists().map_err(|source| ArchiveError::Open { path: path.to_owned(), source })? {
             return Ok(fill(self, path, None, false, progress).await?.1);
         }
         let (old, state) = OldArchive::open(self, path).await?;
         if old.changeid().is_some() && state.as_ref().map(|state| state.changeid.as_str()) == old.changeid() {
-            // Nothing changed: the file is what a new one would be.
+            // Nothing changed: a new archive would be the same file.
             let kept = (old.manifest().members.len() + old.manifest().refused.len()) as u64;
             return Ok(SyncReport { traffic: Traffic { kept, ..Traffic::default() }, ..SyncReport::default() });
         }
@@ -83,7 +83,7 @@ impl Project {
 impl Project {
     #[doc = summary!(MERGE)]
     ///
-    /// The archive is verified before anything is sent.
+    /// The archive is verified before any request is sent.
     pub async fn merge(&self, path: &Path, options: MergeOptions) -> Result<MergeReport> {
         let owned = path.to_owned();
         let read = blocking::run(move || {
@@ -104,7 +104,7 @@ impl Project {
     }
 }
 
-/// Writes an archive. With an old one, this is the old one brought up to date.
+/// Writes an archive. With an old one, updates it.
 async fn fill(
     project: &Project,
     path: &Path,
@@ -135,14 +135,14 @@ async fn fill(
 struct Download<'p> {
     project: &'p Project,
     old: Option<OldArchive>,
-    /// `None` only while a thread writes.
+    /// `None` only while a thread is writing.
     writer: Option<ArchiveWriter>,
     members: BTreeMap<String, Member>,
     refused: BTreeMap<String, u16>,
     etags: BTreeMap<String, String>,
-    /// The change id of the project before anything else was read, and where the project comes from.
+    /// The project's change id and origin, read before anything else.
     state: Option<ProjectChangeId>,
-    /// The last event of the project, read then too.
+    /// The project's last event, read at the same time.
     last_event: Option<String>,
     /// The responses that later steps need.
     responses: Responses,
@@ -198,14 +198,14 @@ impl<'p> Download<'p> {
         Ok((ids, diagrams))
     }
 
-    /// Finds the diagrams that changed. Of the others, what the old archive has is copied. The rest is returned, to be read.
+    /// Finds the diagrams that changed. Copies the other ones from the old archive, and returns the requests that are left.
     async fn copy_unchanged_diagrams(&mut self, old: &OldArchive, ids: &Ids) -> Result<(ChangedDiagrams, Vec<Wanted>)> {
         let project = self.project;
         let told = match (old.last_event(), &self.last_event) {
             (Some(before), Some(now)) => project.diagrams_changed_between(before, now).await,
             _ => None,
         };
-        // Where events tell what changed, the other diagrams have the change ids that they had.
+        // If events show what changed, the other diagrams still have their change ids.
         let is_asked = |id: &DiagramId| told.as_ref().is_none_or(|changed| changed.contains(id));
         let change_id = |id| Wanted { has_ids: true, ..contents::one(CHANGE_ID.at(project.in_diagram(id))) };
         let (asked, others) = ids.diagrams.iter().copied().partition::<Vec<_>, _>(is_asked);
@@ -221,7 +221,7 @@ impl<'p> Download<'p> {
             let is_retagged = diagrams.in_changed_tags.contains(&id);
             for one in contents::of_diagram(project.id(), id) {
                 if one.endpoint == change_id {
-                    // It has been read.
+                    // It has been read already.
                 } else if is_changed || is_retagged && about_tags.contains(&one.endpoint) {
                     wanted.push(one);
                 } else {
@@ -233,7 +233,7 @@ impl<'p> Download<'p> {
         Ok((diagrams, wanted))
     }
 
-    /// The requests for the pictures that the service has drawn.
+    /// The requests for pictures that the service has drawn.
     fn thumbnails(&self) -> Result<Vec<Wanted>> {
         let generate = GENERATE_THUMBNAILS.at(self.project.in_project());
         if !self.responses.contains_key(&generate.path) {
@@ -247,9 +247,9 @@ impl<'p> Download<'p> {
         jobs.results_url.iter().map(image).collect()
     }
 
-    /// Reads responses, several at the same time, and writes them as they come.
+    /// Reads responses, several at the same time, and writes them as they arrive.
     async fn read(&mut self, wanted: Vec<Wanted>, advance: &impl Fn()) -> Result<()> {
-        // More than are under way, so that there are always further ones to send while those that came are written.
+        // More than can be under way, so that there are always requests to send while received responses are written.
         let limit = 4 * self.project.client().config().max_concurrency.unwrap_or(CONCURRENCY);
         let mut wanted = wanted.into_iter();
         let mut running = JoinSet::new();
@@ -259,7 +259,7 @@ impl<'p> Download<'p> {
                 running.spawn(async move { (respond(&project, &wanted, old.as_ref()).await, wanted) });
             }
             let Some(first) = running.join_next().await else { return Ok(()) };
-            // All that are there are written at once: each time, another thread has to wake up.
+            // Received responses are written together, since each write wakes up another thread.
             let others = std::iter::from_fn(|| running.try_join_next());
             let mut members = Vec::new();
             for done in std::iter::once(first).chain(others) {
@@ -276,7 +276,7 @@ impl<'p> Download<'p> {
         }
     }
 
-    /// The member for a response, to be written. `None` for one that the service refused.
+    /// The archive member for a response; `None` if the service refused it.
     fn member_of(&mut self, wanted: Wanted, response: ServiceResponse) -> Option<(MemberName, Bytes)> {
         let name = name_of(self.project, &wanted.endpoint);
         let WithEtag { content, etag, .. } = match response {
@@ -302,7 +302,7 @@ impl<'p> Download<'p> {
         Some((name, content))
     }
 
-    /// Copies what the old archive has, also that the service refused a request. The rest is returned.
+    /// Copies from the old archive, including refusals of the service. Returns the requests that are left.
     async fn copy(&mut self, old: &OldArchive, wanted: Vec<Wanted>) -> Result<Vec<Wanted>> {
         let (old, project) = (old.clone(), self.project.clone());
         let copy = move |writer: &mut ArchiveWriter| {
@@ -329,7 +329,7 @@ impl<'p> Download<'p> {
         Ok(missing)
     }
 
-    /// Compresses on a thread where no request waits.
+    /// Compresses on a separate thread, so that no request waits.
     async fn write<T: Send + 'static>(
         &mut self,
         write: impl FnOnce(&mut ArchiveWriter) -> Result<T, ArchiveError> + Send + 'static,
@@ -344,7 +344,7 @@ impl<'p> Download<'p> {
         Ok(written?)
     }
 
-    /// Whether diagrams, systems, members or teams are others than when they were read first.
+    /// True if diagrams, systems, members or teams changed since they were first read.
     async fn changed_meanwhile(&self) -> Result<bool> {
         for wanted in contents::with_ids(self.project.id()) {
             let name = name_of(self.project, &wanted.endpoint);
@@ -366,7 +366,7 @@ impl<'p> Download<'p> {
             None => (None, None, None),
         };
         if let Some(from) = &mut loaded_from {
-            // What was changed while the project was read may be in the archive, too.
+            // The archive may also contain changes made while the project was read.
             let now = self.project.service_state().await?;
             from.edited |= now.and_then(|now| now.loaded_from).is_none_or(|now| now.edited);
         }
@@ -398,19 +398,19 @@ fn name_of(project: &Project, endpoint: &Endpoint) -> MemberName {
 /// The response to a request, or the status with which the service refused it.
 enum ServiceResponse {
     New(WithEtag),
-    /// It is as it was in the old archive.
+    /// Same as in the old archive.
     Unchanged(WithEtag),
     Refused(u16),
 }
 
-/// The whole response to a request. Of what the user may not read or what does not exist, the status, unless it is required.
+/// Reads the complete response to a request. If the resource is forbidden or missing, returns the status, unless it is required.
 async fn respond(project: &Project, wanted: &Wanted, old: Option<&OldArchive>) -> Result<ServiceResponse> {
     let path = &wanted.endpoint.path;
     if wanted.is_picture()
         && let Some(old) = old
         && let Some(content) = old.content(path).await?
     {
-        // Its path names what it shows: a diagram that looks different has another one.
+        // The path identifies the picture: a diagram that looks different has another path.
         return Ok(ServiceResponse::Unchanged(WithEtag { content, etag: None, total: None, next: None }));
     }
     let known = old.and_then(|old| Some((old, old.etag(path)?)));

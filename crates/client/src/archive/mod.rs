@@ -1,4 +1,4 @@
-//! Archives of projects: filled from a service, brought up to date, opened as a project that does not change.
+//! Archives of projects: filled from a service, updated, and opened as a read-only project.
 
 mod download;
 mod old_archive;
@@ -13,18 +13,18 @@ use super::{Client, Project, Result};
 use geodesign::archive::Archive;
 
 impl Project {
-    /// The project in an archive, after all of the file was verified. Its reading operations respond as the service did; those that
-    /// write are errors.
+    /// Opens the project in an archive, after verifying the complete file. Reading operations respond as the service did; writing
+    /// operations are errors.
     pub fn open_archive(path: &Path) -> Result<Self> {
         Project::of_archive(Archive::open(path)?)
     }
 
-    /// The same for the content of an archive, which messages call by `path`.
+    /// Does the same for an archive's content. Messages refer to it by `path`.
     pub fn open_archive_bytes(content: Bytes, path: PathBuf) -> Result<Self> {
         Project::of_archive(Archive::from_bytes(content, path)?)
     }
 
-    /// The project in an archive that this process wrote just now, without verifying all of the file.
+    /// Opens the project in an archive that this process has just written, without verifying the complete file.
     pub fn open_own_archive(path: &Path) -> Result<Self> {
         Project::of_archive(Archive::open_own(path)?)
     }
@@ -34,7 +34,7 @@ impl Project {
         Ok(Client::with(Transport::from_archive(archive)?).project(id))
     }
 
-    /// The archive that the project was opened from. `None` for a project of a service.
+    /// The archive that the project was opened from; `None` for a project of a service.
     pub fn opened_archive(&self) -> Option<&Archive> {
         self.client().transport.archive()
     }

@@ -1,4 +1,4 @@
-//! The archive that is brought up to date, and which diagrams have changed since it was written.
+//! The archive to update, and the diagrams that have changed since it was written.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::Path;
@@ -19,26 +19,26 @@ use geodesign_common::blocking;
 #[derive(Debug, Clone)]
 pub struct OldArchive {
     archive: Arc<Archive>,
-    /// Whether it was read from the service that is asked now: ETags and change ids of another service mean nothing.
+    /// True if it was read from the same service: ETags and change ids of another service mean nothing.
     is_of_service: bool,
 }
 
 /// The response to a request at that time: its content, or the status that it was refused with.
 pub type OldResponse = std::result::Result<Bytes, u16>;
 
-/// The diagrams of a project, compared with those of an archive.
+/// A project's diagrams compared with an archive's.
 #[derive(Debug, Default)]
 pub struct ChangedDiagrams {
     pub added: BTreeSet<DiagramId>,
     pub changed: BTreeSet<DiagramId>,
     pub removed: BTreeSet<DiagramId>,
-    /// Those that have a tag that was added, removed or changed, be it only in its other diagrams.
+    /// Diagrams with a tag that was added, removed or changed, even if only in its other diagrams.
     pub in_changed_tags: HashSet<DiagramId>,
 }
 
 impl OldArchive {
-    /// Verifies the whole file. An archive of another project is an error, and so is one that may hold work which the service does
-    /// not have. Also returns the state of the project now, which nobody is asked for before the file is verified.
+    /// Opens an archive and verifies the complete file. An archive of another project is an error, and so is one that may hold work
+    /// which the service does not have. Returns the project's current state, too. The file is verified before any request is sent.
     pub async fn open(project: &Project, path: &Path) -> Result<(Self, Option<ProjectChangeId>)> {
         let owned = path.to_owned();
         let archive = blocking::run(move || Archive::open(&owned)).await??;
@@ -62,7 +62,7 @@ impl OldArchive {
         }
     }
 
-    /// The error that tells what would be lost.
+    /// Returns the error that lists what would be lost.
     async fn refused(&self, project: &Project, path: &Path, whose: &str) -> Result<Error> {
         let there = project.diagram_summaries().await?;
         let there: HashMap<DiagramId, DiagramSummary> = there.into_iter().map(|one| (one.id, one)).collect();
@@ -97,25 +97,24 @@ impl OldArchive {
         self.archive.manifest()
     }
 
-    /// The change id that the project had, if it can be compared with that of today.
+    /// The project's change id at that time, if it is comparable with the current one.
     pub fn changeid(&self) -> Option<&str> {
         self.manifest().changeid.as_deref().filter(|_| self.is_of_service)
     }
 
-    /// The last event that the project had, if it can be compared with that of today.
+    /// The project's last event at that time, if it is comparable with the current one.
     pub fn last_event(&self) -> Option<&str> {
         self.manifest().last_event.as_deref().filter(|_| self.is_of_service)
     }
 
-    /// The ETag of the response to a request for this path, if it can be compared with that of today.
+    /// The ETag of the response to a request for this path, if it is comparable with the current one.
     pub fn etag(&self, path: &str) -> Option<&str> {
         let Manifest { projectid, members, etags, .. } = self.manifest();
         let name = member_name(projectid.as_str(), path).filter(|name| members.contains_key(name.as_str()))?;
         etags.get(name.as_str()).map(String::as_str).filter(|_| self.is_of_service)
     }
 
-    /// The response to a request for this path. `None` if the service was not asked for it. To be called on a thread that may wait
-    /// for the disk.
+    /// Returns the response to a request for this path; `None` if the archive has none. Call it on a thread that may wait for the disk.
     pub fn response(&self, path: &str) -> Result<Option<OldResponse>, ArchiveError> {
         let Manifest { projectid, members, refused, .. } = self.manifest();
         let Some(name) = member_name(projectid.as_str(), path) else { return Ok(None) };
@@ -125,7 +124,7 @@ impl OldArchive {
         Ok(Some(self.archive.answer(path)?.map(Bytes::from)))
     }
 
-    /// The content of a response, which the service did not refuse.
+    /// The content of a response that the service did not refuse.
     pub async fn content(&self, path: &str) -> Result<Option<Bytes>> {
         let (old, path) = (self.clone(), path.to_owned());
         Ok(blocking::run(move || old.response(&path)).await??.and_then(OldResponse::ok))
@@ -184,7 +183,7 @@ impl OldArchive {
     }
 }
 
-/// Whose work an archive holds that the service may not have; `None` if it holds only what the service had.
+/// The origin of work in an archive that the service may not have; `None` if the service has all of it.
 fn unknown_work(archive: &Manifest, state: Option<&ProjectChangeId>) -> Option<&'static str> {
     const COPY: &str = "a copy that was loaded from an archive";
     let loaded_from = archive.loaded_from.as_ref();
@@ -195,7 +194,7 @@ fn unknown_work(archive: &Manifest, state: Option<&ProjectChangeId>) -> Option<&
             let is_unedited_copy = loaded_from.is_some_and(|from| !from.edited && from.service.as_ref() == Some(now));
             let was_merged =
                 state.merged.iter().any(|merged| merged.service == *then && merged.created_at >= archive.created_at);
-            // The project here began as what the archive holds.
+            // The project here started from this archive's content.
             let is_base = state.loaded_from.as_ref().is_some_and(|from| {
                 from.service.as_ref() == Some(then) && from.changeid.is_some() && from.changeid == archive.changeid
             });
@@ -214,7 +213,7 @@ fn listed(ids: &[DiagramId]) -> String {
     format!("{}{more}", named.join(", "))
 }
 
-/// The items of a list of diagrams, each as the service wrote it. Nothing for what is not such a list.
+/// The items of a list of diagrams, each as the service wrote it; empty if it is not such a list.
 fn items(list: &[u8]) -> HashMap<DiagramId, &str> {
     #[derive(Deserialize)]
     struct Item {

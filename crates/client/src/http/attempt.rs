@@ -1,4 +1,4 @@
-//! One attempt to send a request: the redirects that it leads to, and the body of the response, up to a limit.
+//! One attempt to send a request: redirects, and the body of the response, up to a limit.
 
 use bytes::{Bytes, BytesMut};
 use reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue, LINK, LOCATION};
@@ -13,21 +13,21 @@ use geodesign::model::IDEMPOTENCY_KEY;
 use geodesign::model::operations::Endpoint;
 
 const MAX_REDIRECTS: usize = 5;
-/// Memory is reserved for the announced length of a body, up to this limit. The operating system provides reserved memory only
-/// when it is written to, so a false announcement costs nothing.
+/// Memory is reserved for the announced length of a body, up to this limit. The operating system provides reserved memory only when it
+/// is written to, so a false announcement costs nothing.
 const MAX_RESERVED: usize = 256 * 1024 * 1024;
-/// Of the body of an error status, the rest is not read and the connection is closed.
+/// Bytes read of an error status's body. The rest is not read, and the connection is closed.
 const MAX_ERROR_BODY: usize = 64 * 1024;
 
 /// Endpoint, headers and body of a request.
 #[derive(Clone)]
 pub struct OutgoingRequest<'e> {
     pub endpoint: &'e Endpoint,
-    /// In addition to those of every request; of the same name, these count.
+    /// In addition to the headers of every request; these take precedence.
     pub headers: HeaderMap,
     /// JSON, unless a header says otherwise.
     pub body: Option<Bytes>,
-    /// For a response with diagrams, which are read while the rest of the body arrives.
+    /// Set for a response with diagrams, which are parsed while the rest of the body arrives.
     pub diagrams: Option<Measuring>,
 }
 
@@ -36,7 +36,7 @@ impl<'e> OutgoingRequest<'e> {
         OutgoingRequest { endpoint, headers: HeaderMap::new(), body: None, diagrams: None }
     }
 
-    /// The request as errors name it.
+    /// The request as shown in errors.
     pub fn named(&self) -> Request {
         self.endpoint.into()
     }
@@ -45,34 +45,34 @@ impl<'e> OutgoingRequest<'e> {
         self.endpoint.method.is_safe()
     }
 
-    /// Whether a service that honours keys knows the request when it comes again.
+    /// True if a service that supports keys recognizes the request when it is sent again.
     pub fn has_key(&self) -> bool {
         self.headers.contains_key(IDEMPOTENCY_KEY)
     }
 }
 
-/// How many items a list has of which the response may hold a page.
+/// Number of items in a list that the response may contain one page of.
 const X_TOTAL_COUNT: HeaderName = HeaderName::from_static("x-total-count");
 
-/// A response with a status of success, and its whole body.
+/// A response with a status of success, and its complete body.
 pub struct ReceivedResponse {
     pub status: StatusCode,
-    /// What the service calls the request, if it tells.
+    /// The service's id for the request, if given.
     pub request_id: Option<Box<str>>,
     pub etag: Option<String>,
-    /// How many items the whole list has, if the service tells.
+    /// Number of items in the complete list, if the service gives it.
     pub total: Option<usize>,
-    /// Where the next page of the list is, if `Link` tells.
+    /// Address of the list's next page, if `Link` gives it.
     pub next: Option<String>,
     pub content_type: String,
-    /// Without the diagrams in `diagrams`.
+    /// The body without the diagrams in `diagrams`.
     pub body: BytesMut,
-    /// The diagrams that were read while the body arrived, if the request asked for diagrams.
+    /// The diagrams parsed while the body arrived, if the request asked for diagrams.
     pub diagrams: Option<DiagramStream>,
 }
 
 impl ReceivedResponse {
-    /// A body that is here as a whole, as if it had just arrived.
+    /// Wraps a complete body as if it had just arrived.
     pub fn from_body(body: Bytes, measuring: Option<Measuring>) -> Self {
         let mut body = BytesMut::from(body);
         let diagrams = measuring.map(|measuring| {
@@ -93,8 +93,8 @@ impl ReceivedResponse {
     }
 }
 
-/// Sends a request once, and reads the response to its end. A body of more than `max_response_bytes`, a part or an encoding that
-/// was not asked for, and an error status are errors.
+/// Sends a request once and reads the complete response. Errors: a body of more than `max_response_bytes`, a partial response, an
+/// encoding that was not requested, and an error status.
 pub async fn send_once(
     connections: &Connections,
     http: &Client,
@@ -104,7 +104,7 @@ pub async fn send_once(
     receive(response, request, connections.config().max_response_bytes).await
 }
 
-/// The response to a request, whose body has not been read, after the redirects that it leads to.
+/// Sends a request and follows its redirects. Returns the response before its body is read.
 pub async fn open_response(
     connections: &Connections,
     http: &Client,
@@ -137,7 +137,7 @@ pub async fn open_response(
     Err(RedirectError::TooMany { maximum: MAX_REDIRECTS }.into())
 }
 
-/// The address that a response to a request at `url` redirects to; `None` if the response is not a redirect. Redirects are followed
+/// Returns the address that a response to a request at `url` redirects to; `None` if it is not a redirect. Redirects are followed
 /// within the origin of the API root only: the token is sent nowhere else.
 fn redirect_target(response: &Response, url: &Url, root: &Url, is_read: bool) -> Result<Option<Url>, RedirectError> {
     let status = response.status();
@@ -159,13 +159,13 @@ fn redirect_target(response: &Response, url: &Url, root: &Url, is_read: bool) ->
 pub struct WithEtag {
     pub content: Bytes,
     pub etag: Option<String>,
-    /// How many items the whole list has of which this is a page, if the service tells.
+    /// Number of items in the complete list, if this is a page of one and the service gives it.
     pub total: Option<usize>,
-    /// Where the next page of the list is, if a header tells.
+    /// Address of the list's next page, if a header gives it.
     pub next: Option<String>,
 }
 
-/// Reads a response to its end.
+/// Reads a response completely.
 pub async fn receive(
     response: Response,
     request: &OutgoingRequest<'_>,
@@ -184,7 +184,7 @@ pub async fn receive(
     }
 }
 
-/// The encoding of a body that is not decoded; those that the client asks for are decoded before.
+/// Returns the encoding of a body that is still encoded; requested encodings have been decoded before.
 fn unknown_encoding(headers: &HeaderMap) -> Option<String> {
     if !headers.contains_key(CONTENT_ENCODING) {
         return None;
@@ -194,7 +194,7 @@ fn unknown_encoding(headers: &HeaderMap) -> Option<String> {
     Some(encodings).filter(|encodings| !encodings.is_empty() && !encodings.eq_ignore_ascii_case("identity"))
 }
 
-/// The error of a response with an error status, with the start of its body.
+/// Makes the error of a response with an error status, with the start of its body.
 async fn receive_error(mut response: Response) -> Result<AttemptError, AttemptError> {
     let (status, headers) = (response.status(), response.headers().clone());
     let mut body = BytesMut::new();
@@ -212,7 +212,7 @@ async fn receive_error(mut response: Response) -> Result<AttemptError, AttemptEr
 /// The address of the next page in `Link` (RFC 8288).
 fn next_page(headers: &HeaderMap) -> Option<String> {
     let links = headers.get_all(LINK).iter().filter_map(|links| links.to_str().ok());
-    // Each begins with its address between angle brackets, so that a comma in an address parts nothing.
+    // Each begins with its address between angle brackets, so a comma in an address separates nothing.
     let mut links = links.flat_map(|links| links.split('<').skip(1)).filter_map(|link| link.split_once('>'));
     let is_next = |parameters: &str| {
         parameters.split([';', ',']).filter_map(|parameter| parameter.split_once('=')).any(|(name, value)| {

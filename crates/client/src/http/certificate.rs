@@ -1,5 +1,5 @@
-//! Why the certificate of a service is not accepted. A certificate is valid for a time: where this computer's clock may be the one that
-//! is wrong, nobody else is accused.
+//! Reasons to reject a service's certificate. A certificate is valid for a limited time: if this computer's clock may be wrong, the
+//! message says so instead of blaming the service.
 
 use std::io;
 
@@ -10,10 +10,10 @@ use rustls::pki_types::UnixTime;
 use crate::cause::chain;
 use crate::error::Advice;
 
-/// Clocks that differ by less are both right enough for certificates.
+/// Clocks that differ by less are both accurate enough for certificates.
 const MAX_DIFFERENCE: SignedDuration = SignedDuration::from_hours(1);
 
-/// Why the certificate of a service is not accepted, and what to do about it.
+/// A rejected certificate: the reason, and what to do about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CertificateProblem {
     pub reason: String,
@@ -39,7 +39,7 @@ impl CertificateProblem {
             CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
                 ("its certificate is for another host name".to_owned(), Advice::UseTheNameInTheCertificate)
             }
-            // The words of the library that verifies certificates, which has no public type for this.
+            // Text of the library that verifies certificates, which has no public type for this.
             CertificateError::Other(other) if other.to_string().contains("CaUsedAsEndEntity") => (
                 "its certificate is that of a certificate authority, which cannot stand for a service".to_owned(),
                 Advice::MakeACertificateForTheService,
@@ -52,7 +52,7 @@ impl CertificateProblem {
         }
     }
 
-    /// The same with the time that the service told in an answer. It is not proven: the certificate was not accepted.
+    /// Adds the time from a response of the service. It is not proven: the certificate was not accepted.
     pub fn with_clock_of_service(self, told: Option<Timestamp>) -> Self {
         match self.advice {
             Advice::CheckTheClock | Advice::SetTheClock => Self::of_clock(&self.reason, Timestamp::now(), told),
@@ -60,7 +60,7 @@ impl CertificateProblem {
         }
     }
 
-    /// Whether it may be this computer's clock that is wrong.
+    /// True if this computer's clock may be wrong.
     pub fn is_about_time(&self) -> bool {
         matches!(self.advice, Advice::CheckTheClock | Advice::SetTheClock)
     }
@@ -81,11 +81,11 @@ impl CertificateProblem {
     }
 }
 
-/// What stands between a reason and the time.
+/// Separates a reason from the time.
 const CLOCK: &str = ", and this computer's clock says ";
 const TIME: &str = "%Y-%m-%d %H:%M UTC";
 
-/// When the library was built. No clock that is right shows an earlier time.
+/// Build time of the library. A correct clock never shows an earlier time.
 fn built() -> Timestamp {
     env!("GEODESIGN_BUILT").parse().ok().and_then(|seconds| Timestamp::from_second(seconds).ok()).unwrap_or_default()
 }
@@ -95,7 +95,7 @@ fn shown(time: UnixTime) -> String {
     time.unwrap_or_default().strftime(TIME).to_string()
 }
 
-/// An `io::Error` does not give the error in it as its source, and the HTTP library has put one into another.
+/// Finds the TLS error. An `io::Error` does not return its inner error as its source, and the HTTP library nests them.
 pub fn tls_error<'e>(error: &'e (dyn std::error::Error + 'static)) -> Option<&'e rustls::Error> {
     error.downcast_ref().or_else(|| tls_error(error.downcast_ref::<io::Error>()?.get_ref()?))
 }

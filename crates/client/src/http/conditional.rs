@@ -1,5 +1,5 @@
-//! Conditional requests: a read names the ETag of an earlier response, which the service need not send again if it still has that
-//! ETag (RFC 9110, section 13.1.2). The earlier response is a cached one, or a member of an archive.
+//! Conditional requests: a read sends the ETag of an earlier response, and the service does not send it again if the resource still has
+//! that ETag (RFC 9110, section 13.1.2). The earlier response is a cached one, or a member of an archive.
 
 use bytes::Bytes;
 use http::StatusCode;
@@ -12,14 +12,14 @@ use crate::error::{Error, Result};
 use geodesign::model::operations::Endpoint;
 use geodesign_common::blocking;
 
-/// What a read found that has a cache.
+/// Result of a read with a cache.
 enum Latest {
     Cached(CachedResponse),
     New(ReceivedResponse),
 }
 
 impl Transport {
-    /// The bytes of a JSON resource, as the service sent them. `None`: 304 Not Modified, it still has this ETag.
+    /// Reads a JSON resource as the bytes that the service sent. `None`: 304 Not Modified, it still has this ETag.
     pub async fn read_if_changed(&self, endpoint: &Endpoint, etag: Option<&str>) -> Result<Option<WithEtag>> {
         let request = OutgoingRequest::new(endpoint);
         let response = match etag {
@@ -32,7 +32,7 @@ impl Transport {
         Ok(Some(WithEtag { content: body.freeze(), etag, total, next }))
     }
 
-    /// The same for an array with something of every diagram, which the service may have put into the object of a page.
+    /// Does the same for an array that covers all diagrams, which the service may have put into a page object.
     pub async fn diagrams_if_changed(&self, endpoint: &Endpoint, etag: Option<&str>) -> Result<Option<WithEtag>> {
         let Some(WithEtag { content, etag, total, next }) = self.read_if_changed(endpoint, etag).await? else {
             return Ok(None);
@@ -65,7 +65,7 @@ impl Transport {
                 ..ReceivedResponse::from_body(body, None)
             }),
             Latest::New(response) => {
-                // A page is kept only where no header tells of others, which are not kept with it.
+                // A page is cached only if no header announces others, which would not be cached with it.
                 if let Some(etag) = response.etag.clone().filter(|_| response.next.is_none()) {
                     let body = Bytes::copy_from_slice(&response.body);
                     let content_type = response.content_type.clone();
@@ -76,7 +76,7 @@ impl Transport {
         }
     }
 
-    /// Reads a collection that this cache may have. What was parsed before is not parsed again.
+    /// Reads a collection that this cache may have. A collection that has been parsed is not parsed again.
     pub(super) async fn features_with_cache(
         &self,
         request: &OutgoingRequest<'_>,
@@ -100,7 +100,7 @@ impl Transport {
             Latest::New(response) => {
                 let (etag, content_type) = (response.etag.clone(), response.content_type.clone());
                 let received = self.received_features(request, response).await?;
-                // A collection that lacks something keeps a body without it; read again, nothing would tell.
+                // A collection with gaps is not cached: read again, it would not report them.
                 if let Some(etag) = etag.filter(|_| received.collection.row_problems().is_empty()) {
                     let collection = received.collection.clone();
                     let mut cached =
@@ -113,14 +113,14 @@ impl Transport {
         }
     }
 
-    /// The cache, and the address of a request in it. `None` for requests whose response is not cached.
+    /// Returns the cache, and the request's address in it; `None` for requests whose response is not cached.
     pub(super) fn cache_of(&self, request: &OutgoingRequest<'_>) -> Option<(&ResponseCache, String)> {
         let is_plain_read = request.is_read() && request.body.is_none() && request.headers.is_empty();
         let cache = self.cache().filter(|_| is_plain_read)?;
         Some((cache, address_of(request.endpoint)))
     }
 
-    /// The cached body, which may have changed at the service.
+    /// Returns the cached body. The service may have a newer one.
     pub async fn cached_body(&self, endpoint: &Endpoint) -> Result<Option<Bytes>> {
         let Some(cache) = self.cache() else { return Ok(None) };
         Ok(cache.get(&address_of(endpoint)).await?.map(|cached| cached.body))

@@ -1,4 +1,4 @@
-//! The connections to the service: one pool for each process and kind of runtime, and when a request may be sent on them.
+//! The connections to the service: one pool for each process and kind of runtime, and the limits on requests.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,12 +15,11 @@ use super::proxy::{Proxy, route};
 use crate::config::{Config, ConfigError, is_loopback};
 use geodesign_common::per_process::PerProcess;
 
-/// How many requests are under way at the same time where each has a connection.
+/// At most this many requests are under way at the same time if each has a connection.
 pub const CONCURRENCY: usize = 16;
-/// The same where all share one connection. The embedded service allows 200; with one that allows fewer, the others wait.
+/// The same limit if all share one connection. The embedded service allows 200; if a service allows fewer, the others wait.
 const CONCURRENCY_ON_ONE_CONNECTION: usize = 200;
-/// How long an unused connection stays open. The pool looks for such connections at intervals of the same length, so one may
-/// stay open for twice as long.
+/// Unused connections stay open this long. The pool checks at intervals of the same length, so one may stay open for twice as long.
 pub const IDLE_CONNECTION_TIMEOUT: Duration = Duration::from_secs(60);
 
 type Pool = Result<Client, ConfigError>;
@@ -31,18 +30,18 @@ pub struct Connections {
     root: Url,
     proxy: Option<Proxy>,
     certificates: Vec<Certificate>,
-    /// A connection works only while the runtime runs that opened it, so a runtime with worker threads must not take over a
-    /// connection of a runtime without them, nor the other way round.
+    /// A connection works only while the runtime that opened it is running, so runtimes with and without worker threads must not share
+    /// connections.
     current_thread: PerProcess<Pool>,
     multi_thread: PerProcess<Pool>,
     slots: PerProcess<Slots>,
 }
 
-/// How many requests may be under way.
+/// Limit on the requests under way.
 #[derive(Debug)]
 struct Slots {
     permits: Semaphore,
-    /// Whether the number is that of one connection in HTTP/2.
+    /// True if the limit is the one for a single HTTP/2 connection.
     are_many: AtomicBool,
 }
 
@@ -52,7 +51,7 @@ impl Connections {
         config.check()?;
         let config = config.with_absolute_paths()?;
         let root = config.root()?;
-        // An error means that another library in this process has chosen a provider before, which serves as well.
+        // An error means that another library in this process has chosen a provider before, which works as well.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let certificates = config.ca_bundle.as_deref().map(read_certificates).transpose()?.unwrap_or_default();
         let connections = Connections {
@@ -64,7 +63,7 @@ impl Connections {
             multi_thread: PerProcess::new(),
             slots: PerProcess::new(),
         };
-        // Certificates that cannot be used are an error now, not at the first request.
+        // Certificates that cannot be used are an error here, not at the first request.
         connections.pool(RuntimeFlavor::CurrentThread)?;
         Ok(connections)
     }
@@ -86,18 +85,18 @@ impl Connections {
         self.proxy.as_ref()
     }
 
-    /// Whether responses are asked for in compressed form. Without a network, compressing a body takes longer than sending it.
+    /// True if compressed responses are requested. Without a network, compressing a body takes longer than sending it.
     pub fn is_compressed(&self) -> bool {
         self.config.compression.unwrap_or(!is_loopback(&self.root))
     }
 
-    /// Whether the service is on this machine and requests to it are not encrypted. Plain http goes to no other machine.
+    /// True if the service is on this machine and requests to it are not encrypted.
     pub fn is_on_this_machine(&self) -> bool {
         self.root.scheme() == "http"
     }
 
-    /// The HTTP client of the runtime that this is called on. It keeps to the process: connections of the parent of a forked
-    /// process are left alone.
+    /// Returns the HTTP client for the current runtime. Each process has its own: a forked process does not use its parent's
+    /// connections.
     pub fn http_client(&self) -> Result<&Client, ConfigError> {
         self.pool(Handle::current().runtime_flavor())
     }
@@ -107,8 +106,8 @@ impl Connections {
         self.slots().permits.acquire().await.expect("the semaphore is never closed")
     }
 
-    /// Has more requests under way, unless their number is a setting: the service has responded in HTTP/2, where they share a
-    /// connection.
+    /// Allows more requests at the same time, unless their number is a setting: the service has responded in HTTP/2, where requests
+    /// share a connection.
     pub fn allow_many(&self) {
         let slots = self.slots();
         if self.config.max_concurrency.is_none() && !slots.are_many.swap(true, Ordering::Relaxed) {
@@ -147,7 +146,7 @@ impl Connections {
             .pool_idle_timeout(IDLE_CONNECTION_TIMEOUT)
             .pool_max_idle_per_host(max_concurrency.unwrap_or(CONCURRENCY))
             .redirect(redirect::Policy::none());
-        // Reading the system's certificates takes longer than many requests to this machine, and plain http needs none.
+        // Reading the system's certificates takes longer than many requests to this machine, and plain http does not need them.
         builder = match &self.config.authority {
             _ if self.is_on_this_machine() => builder.tls_certs_only([]),
             Some(authority) => builder.tls_certs_only([authority.certificate()]),
@@ -163,7 +162,7 @@ impl Connections {
     }
 }
 
-/// Gives each request its turn, at equal intervals. A request that is sent again, or led elsewhere, has no further turn.
+/// Gives each request its turn, at equal intervals. Retries and redirects need no further turn.
 #[derive(Debug)]
 pub struct Pace {
     interval: Duration,

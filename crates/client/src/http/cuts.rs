@@ -1,4 +1,4 @@
-//! Finds lists that a service cuts at a limit of its own without a word, and without pages to read on: what other lists name shows it.
+//! Finds lists that a service silently cuts at its own limit, with no further pages: other lists show that something is missing.
 
 use std::collections::BTreeSet;
 
@@ -14,13 +14,13 @@ use geodesign::model::operations::{
 };
 use geodesign::model::{DiagramId, DiagramIds, ProjectId, SystemItem};
 
-/// A diagram, of which only the id matters.
+/// A diagram's id.
 #[derive(Deserialize)]
 pub struct Identified {
     pub id: DiagramId,
 }
 
-/// The error of a list that was cut, as something tells that it does not have.
+/// Returns the error for a list that was cut: something else names an item that it lacks.
 pub fn cut(endpoint: &Endpoint, sent: usize, what: &str, missing: &str) -> Error {
     let problem = format!(
         "the service sent {sent} {what} and knows no further page, but names {missing} elsewhere: it cuts lists. Ask who runs it for \
@@ -30,8 +30,8 @@ pub fn cut(endpoint: &Endpoint, sent: usize, what: &str, missing: &str) -> Error
 }
 
 impl Transport {
-    /// Fails if the service cuts the list of a project's diagrams where this list ends. Nothing else tells of most lists how long they
-    /// are, and a service has one limit for all.
+    /// Fails if the service cuts the list of a project's diagrams at this list's length. Most lists have no other sign of their length,
+    /// and a service has one limit for all.
     pub async fn check_uncut(&self, endpoint: &Endpoint, sent: usize) -> Result<()> {
         let projectid = endpoint.path.strip_prefix("projects/").and_then(|path| path.split('/').next()?.parse().ok());
         let Some(projectid) = projectid.filter(|_: &ProjectId| sent >= DEFAULT_PAGE_SIZE) else { return Ok(()) };
@@ -50,7 +50,7 @@ impl Transport {
         }
     }
 
-    /// The ids of the diagrams that the systems of a project name; none of a service that does not tell.
+    /// Returns the ids of the diagrams that a project's systems name; none if the service does not name them.
     pub async fn ids_of_systems(&self, projectid: &ProjectId) -> Result<BTreeSet<i64>> {
         let systems = SYSTEMS.at(InProject { projectid: projectid.clone() });
         let Some((systems, _)) = if_there(self.list_with_certainty::<SystemItem>(systems).await)? else {
@@ -62,7 +62,7 @@ impl Transport {
             let transport = self.clone();
             running.spawn(async move {
                 let Some(body) = if_there(transport.all_pages(&endpoint, None).await)? else { return Ok(Vec::new()) };
-                // Ids that cannot be read are told where the list is asked for.
+                // Ids that cannot be read are reported where the list is read.
                 let decoded = transport.decoded(&endpoint, body, json::decode_around_gaps::<DiagramIds>).await;
                 decoded.map(|(named, _)| named.diagrams)
             });
@@ -75,7 +75,7 @@ impl Transport {
     }
 }
 
-/// `None` where the service has no such operation.
+/// Returns `None` if the service has no such operation.
 fn if_there<T>(read: Result<T>) -> Result<Option<T>> {
     match read {
         Err(Error::Api { status: StatusCode::NOT_FOUND, .. }) => Ok(None),

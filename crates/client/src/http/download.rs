@@ -1,4 +1,4 @@
-//! Downloads files: written as they arrive, and named when they are whole.
+//! Downloads files: written as they arrive, and renamed once complete.
 
 use std::io::Write;
 use std::path::Path;
@@ -17,8 +17,8 @@ use geodesign::model::operations::Endpoint;
 use geodesign_common::whole_files::{Readers, draft_of, persist};
 
 impl Transport {
-    /// Downloads a file that begins with these bytes, once. `timeout` limits how long the service may send nothing. Until the file is
-    /// whole, one that has the name already stays as it is. Only its owner may read it.
+    /// Downloads a file that begins with these bytes, once. `timeout` limits the time without data from the service. Until the file is
+    /// complete, an existing file with its name stays unchanged. Only its owner may read it.
     pub async fn download(&self, endpoint: &Endpoint, signature: &[u8], path: &Path) -> Result<()> {
         let failed = |source: std::io::Error| Error::Input(format!("{} cannot be written: {source}", path.display()));
         let mut draft = draft_of(path, Readers::Owner).map_err(failed)?;
@@ -40,7 +40,7 @@ impl Transport {
         Ok(())
     }
 
-    /// What the service sends, and what becomes of the file: it cannot be written, or is another one than was asked for.
+    /// Writes the response to the file. Fails if the file cannot be written, or if the content is not the requested kind.
     async fn receive_file(
         &self,
         http: &Client,
@@ -52,7 +52,7 @@ impl Transport {
         let late = |_| AttemptError::Timeout { timeout: limit };
         let mut response = timeout(limit, open_response(&self.connections, http, request)).await.map_err(late)??;
         if !response.status().is_success() {
-            // Its error.
+            // Returns its error.
             receive(response, request, self.config().max_response_bytes).await?;
             return Ok(Ok(Err("it sent no file")));
         }

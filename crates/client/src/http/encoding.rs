@@ -1,4 +1,4 @@
-//! Names of content codings that the HTTP library does not know: they are the same in any case, and `x-gzip` is `gzip` (RFC 9110, 8.4.1).
+//! Names of content codings that the HTTP library does not know: they are case-insensitive, and `x-gzip` is `gzip` (RFC 9110, 8.4.1).
 
 use std::future::ready;
 
@@ -7,8 +7,8 @@ use reqwest::{Body, Response};
 use tower::{ServiceExt, service_fn};
 use tower_http::decompression::Decompression;
 
-/// Decodes the body of a response whose coding has such a name; any other response stays as it is. What the library has decoded has no
-/// coding any more.
+/// Decodes the body of a response whose coding has such a name; any other response stays unchanged. A response that the library has
+/// decoded no longer has a coding.
 pub async fn decoded(response: Response) -> Response {
     let Some(coding) = usual_name(response.headers()) else { return response };
     let mut response: http::Response<Body> = response.into();

@@ -1,7 +1,7 @@
-//! Server-sent events (`text/event-stream`): a response that goes on.
+//! Server-sent events (`text/event-stream`): a response that does not end.
 //!
-//! The parser is our own, because the crates in wide use (eventsource-stream, sse-stream) do not limit how much memory an event
-//! takes that never ends.
+//! The parser is our own, because the widely used crates (eventsource-stream, sse-stream) do not limit the memory of an event that
+//! never ends.
 
 use std::time::{Duration, Instant};
 
@@ -16,13 +16,13 @@ use crate::error::{Attempts, Error, Request, Result};
 use geodesign::model::operations::Endpoint;
 
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
-/// A service sends a comment every 15 s. After three that are missing, the connection is taken for broken.
+/// A service sends a comment every 15 s. If three are missing, the connection counts as broken.
 const MAX_SILENCE: Duration = Duration::from_secs(45);
-/// More bytes without the end of an event are an error.
+/// Longer events are an error.
 const MAX_EVENT_BYTES: usize = 1024 * 1024;
 
-/// Events as they arrive. Only what one read of the connection brings is in memory, so a service whose events are not read
-/// notices it.
+/// Events as they arrive. Only the result of one read of the connection is in memory, so the service notices if its events are not
+/// read.
 #[derive(Debug)]
 pub struct EventStream {
     request: Request,
@@ -30,12 +30,12 @@ pub struct EventStream {
     parser: EventParser,
 }
 
-/// How events are read.
+/// Mode of reading events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reading {
-    /// As they happen.
+    /// Events as they happen.
     Stream,
-    /// Those that have happened, as a text that ends: a proxy that passes on whole responses only holds a stream back for ever.
+    /// Past events, as a response that ends: some proxies pass on complete responses only, and hold back a stream for ever.
     UntilNow,
 }
 
@@ -51,16 +51,16 @@ impl Reading {
 /// An event.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ServerEvent {
-    /// What a client that connects again says it has seen. `None` if the event has none of its own.
+    /// Event id that a client sends when it reconnects; `None` if the event has no id.
     pub id: Option<String>,
-    /// `message` if the service gives it no name.
+    /// The event's name; `message` if the service gives none.
     pub name: String,
     pub data: String,
 }
 
 impl Transport {
-    /// Connects to a stream of events, once, and from after the event with this id. It takes none of the places of
-    /// `max_concurrency`, because it stays open. A response that is no such stream is an [`Error::Decode`].
+    /// Connects to a stream of events, once, starting after the event with this id. It does not count for `max_concurrency`, because it
+    /// stays open. A response that is not such a stream is an [`Error::Decode`].
     pub async fn open_events(
         &self,
         endpoint: &Endpoint,
@@ -95,7 +95,7 @@ impl Transport {
     ) -> Result<Result<EventStream>, AttemptError> {
         let response = open_response(&self.connections, http, request).await?;
         if !response.status().is_success() {
-            // Its error.
+            // Returns its error.
             receive(response, request, self.config().max_response_bytes).await?;
             return Ok(Err(no_events(request.named(), "no stream of events".to_owned())));
         }
@@ -109,7 +109,7 @@ impl Transport {
 }
 
 impl EventStream {
-    /// The next event. `None` at the end of the stream, however it ended. Dropping the future loses nothing.
+    /// Returns the next event; `None` at the end of the stream, however it ended. Dropping the future loses nothing.
     pub async fn next(&mut self) -> Result<Option<ServerEvent>> {
         loop {
             if let Some(event) = self.next_received() {
@@ -120,7 +120,7 @@ impl EventStream {
         }
     }
 
-    /// The next event that has arrived already.
+    /// Returns the next event that has already arrived.
     pub fn next_received(&mut self) -> Option<ServerEvent> {
         self.parser.next_event()
     }
@@ -131,15 +131,15 @@ impl EventStream {
 #[error("an event has more than {MAX_EVENT_BYTES} bytes")]
 pub struct EventTooLarge;
 
-/// Takes bytes in any division and gives events. The format is a page of the HTML standard.
+/// Takes bytes in any division and returns events. The HTML standard defines the format.
 #[derive(Debug, Default)]
 pub struct EventParser {
     received: Vec<u8>,
-    /// How many bytes of `received` have been parsed.
+    /// Number of bytes of `received` that have been parsed.
     parsed: usize,
     event: ServerEvent,
     data_lines: usize,
-    /// A line ended with CR, so that a LF that follows belongs to its end.
+    /// True if a line ended with CR: a following LF belongs to its end.
     ended_with_cr: bool,
 }
 
@@ -148,12 +148,12 @@ impl EventParser {
         self.received.drain(..self.parsed);
         self.parsed = 0;
         self.received.extend_from_slice(bytes);
-        // What came at once may be many events; only what belongs to one of them counts.
+        // Bytes that arrive at once may hold many events; only the bytes of one event count.
         let rest = self.received.len().saturating_sub(bytes.len());
         if rest + self.event.data.len() > MAX_EVENT_BYTES { Err(EventTooLarge) } else { Ok(()) }
     }
 
-    /// The next event that is whole.
+    /// Returns the next complete event.
     pub fn next_event(&mut self) -> Option<ServerEvent> {
         while let Some(line) = self.next_line() {
             if !line.is_empty() {
@@ -171,7 +171,7 @@ impl EventParser {
         None
     }
 
-    /// The next whole line, without its end: CR, LF or both.
+    /// Returns the next complete line, without its end: CR, LF or both.
     fn next_line(&mut self) -> Option<String> {
         if self.ended_with_cr && self.received.get(self.parsed) == Some(&b'\n') {
             self.parsed += 1;
@@ -197,7 +197,7 @@ impl EventParser {
                 self.event.data.push_str(value);
                 self.data_lines += 1;
             }
-            // A comment, which keeps the connection alive, has an empty name; other fields mean nothing.
+            // A comment, which keeps the connection alive, has an empty name; other fields are ignored.
             _ => {}
         }
     }

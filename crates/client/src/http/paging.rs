@@ -1,11 +1,11 @@
-//! Reads lists completely, however the service divides them into pages, and wherever they stand in its responses.
+//! Reads lists completely, however the service divides them into pages, and wherever they are in its responses.
 //!
-//! A list is the response itself or a field of its object, such as `members`. A service may cut it at the page size, or at a limit of its
-//! own, without a notice; put it into an object that holds a page and a `next` link; name the next page in `Link`; or send everything.
-//! So the client asks for a large page, and for a larger one if a list has exactly the length that it asked for. It follows links
-//! below the API root. A list of which neither a link, a `count` nor `X-Total-Count` tells that it is whole is followed by further
-//! pages, until one is not found, or has nothing new: services that do not know `page` send the same again. Such a list is compared
-//! with others (`cuts.rs`). Limits of pages, items, bytes and time end a list that a service lets go on for ever.
+//! A list is the response itself or a field of its object, such as `members`. A service may cut it at the page size, or silently at its
+//! own limit; put it into an object with a page and a `next` link; name the next page in `Link`; or send everything. So the client asks
+//! for a large page, and for a larger one if a list has exactly the requested length. It follows links below the API root. If neither a
+//! link, a `count` nor `X-Total-Count` says that a list is complete, the client reads further pages until one is not found, or has
+//! nothing new: services that ignore `page` send the same again. Such a list is compared with others (`cuts.rs`). Limits of pages,
+//! items, bytes and time end a list that never ends.
 
 use std::collections::{BTreeMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -29,37 +29,37 @@ use geodesign::json;
 use geodesign::model::operations::{DEFAULT_PAGE_SIZE, Endpoint, FIRST_PAGE_SIZE};
 
 const WITHOUT_ETAG: &str = "without an ETag, every response has a content";
-/// The most items of a list.
+/// At most this many items are in a list.
 const MAX_ITEMS: usize = 1_000_000;
-/// The most pages of a list, or single items that a list lacks.
+/// At most this many pages of a list, or items that it lacks, are read.
 pub const MAX_PAGES: u32 = 10_000;
-/// The most pages without items one after the other, although each has a `next` link.
+/// At most this many pages without items may follow each other, although each has a `next` link.
 const MAX_EMPTY_PAGES: usize = 3;
-/// A list with this many items is not asked for again with a page size.
+/// A list with this many items is not requested again with a page size.
 const SENT_ONCE: usize = 10 * DEFAULT_PAGE_SIZE;
-/// A whole list may take this many times the `timeout` of a request.
+/// A complete list may take this many times the `timeout` of a request.
 const TIMEOUTS_PER_LIST: u32 = 10;
-/// What an object says of the page in it.
+/// Fields of an object that describe the page in it.
 const ABOUT_PAGES: [&str; 3] = ["count", "next", "previous"];
 
 type Fields = BTreeMap<String, Box<RawValue>>;
 
-/// A page of a list. The items stay JSON text until all are there.
+/// A page of a list. The items stay JSON text until all of them are there.
 #[derive(Default)]
 struct Page {
     items: Vec<Box<RawValue>>,
-    /// What stands beside the list in its object.
+    /// The other fields of the list's object.
     beside: Fields,
     next: Option<String>,
-    /// How many items the whole list has, if the service tells.
+    /// Number of items in the complete list, if the service gives it.
     total: Option<usize>,
-    /// Whether its object has the field `next`, also for the last page.
+    /// True if its object has the field `next`, which the last page may have too.
     tells_next: bool,
-    /// Whether it stood in the object of a page.
+    /// True if the list was in a page object.
     is_enveloped: bool,
 }
 
-/// An item of a list, as far as it tells which one it is.
+/// A list item's id.
 #[derive(Deserialize)]
 struct Identified<'i> {
     #[serde(borrow, alias = "username")]
@@ -76,15 +76,15 @@ impl Transport {
         Ok(items)
     }
 
-    /// The same, and whether the service told that it is whole. A list of one that knows no pages may be cut at a limit of its own,
-    /// which the caller checks.
+    /// Does the same; also returns true if the service said that the list is complete. A service without pages may cut a list at its
+    /// own limit; the caller checks this.
     pub async fn list_with_certainty<T: DeserializeOwned + Send + 'static>(
         &self,
         endpoint: Endpoint,
     ) -> Result<(Vec<T>, bool)> {
         let mut requests = ListRequests::new(self, &endpoint);
         let first = Box::pin(requests.read_first(None)).await?.expect(WITHOUT_ETAG);
-        // Nearly always the first page is the whole list, and is read once.
+        // Nearly always the first page is the complete list, and is read once.
         if let Some(total) = first.total.filter(|_| !is_object(&first.content))
             && let Ok(items) = self.decode_body::<Vec<T>>(&endpoint, first.content.clone()).await
             && items.len() >= total
@@ -96,14 +96,14 @@ impl Transport {
         Ok((self.decode_list(&endpoint, content).await?, total.is_some()))
     }
 
-    /// All pages of a list as one array of JSON, or as one object with all of its items.
+    /// Returns all pages of a list as one JSON array, or as one object with all of its items.
     pub async fn whole_list(&self, endpoint: &Endpoint) -> Result<WithEtag> {
         let list = self.list_if_changed(endpoint, None).await?;
         Ok(list.expect(WITHOUT_ETAG))
     }
 
-    /// The same of a list that the caller completes if it is cut. It may have been sent without a page size: a long one is then taken for
-    /// the first page, and returned as it is if there is no other.
+    /// Does the same for a list that the caller completes if it is cut. `sent` may have been requested without a page size: if long, it
+    /// counts as the first page, and is returned unchanged if there is no other.
     pub async fn all_pages(&self, endpoint: &Endpoint, sent: Option<Bytes>) -> Result<Bytes> {
         let mut requests = ListRequests::new(self, endpoint);
         if let Some(content) = sent {
@@ -120,7 +120,7 @@ impl Transport {
         Ok(requests.read_rest(first).await?.0.content)
     }
 
-    /// The cached items of the first page, if there are any. They may have changed.
+    /// Returns the cached items of the first page, if any. They may have changed.
     pub async fn cached_list<T: DeserializeOwned + Send + 'static>(
         &self,
         endpoint: &Endpoint,
@@ -132,8 +132,8 @@ impl Transport {
         }
     }
 
-    /// The items of a list as one array of JSON, or as one object, each as the service wrote it. `None`: 304 Not Modified, the list still
-    /// has this ETag. The total is that of the list, if the service told that it is whole.
+    /// Returns the items of a list as one JSON array, or as one object, each as the service wrote it. `None`: 304 Not Modified, the
+    /// list still has this ETag. The total is the list's, if the service said that it is complete.
     pub async fn list_if_changed(&self, endpoint: &Endpoint, etag: Option<&str>) -> Result<Option<WithEtag>> {
         let mut requests = ListRequests::new(self, endpoint);
         let Some(first) = Box::pin(requests.read_first(etag)).await? else { return Ok(None) };
@@ -144,9 +144,9 @@ impl Transport {
         Ok(Some(list))
     }
 
-    /// Makes an array of a response with all diagrams that is an object with a page of them.
+    /// Turns a response with all diagrams into an array if it is an object with a page of them.
     pub(super) fn diagrams_in(&self, endpoint: &Endpoint, response: &mut ReceivedResponse) -> Result<()> {
-        // A body that is read while it arrives is an array of which this is the rest.
+        // If the body was parsed while it arrived, this is the rest of an array.
         let is_begun = response.diagrams.as_ref().is_some_and(DiagramStream::has_started);
         if !is_begun && is_object(&response.body) {
             let page = page_in(&response.body, None);
@@ -161,8 +161,8 @@ impl Transport {
     }
 }
 
-/// The page in the body of a response: an array, an object with the list, or with `results`, which are one or the other. `Err` of the
-/// result: the field that the object lacks.
+/// Returns the page in the body of a response: an array, or an object with the list or with `results`, which is an array or such an
+/// object. `Err` of the result: the field that the object lacks.
 fn page_in(
     body: &[u8],
     listed_in: Option<&'static str>,
@@ -193,7 +193,7 @@ fn page_in(
     Ok(Ok(Page { items: items.unwrap_or_default(), beside: fields, next, total, tells_next, is_enveloped }))
 }
 
-/// The link in the field `next`: an address, or the number of a page. `None` in the last page.
+/// Returns the link in the field `next`: an address, or the number of a page. `None` in the last page.
 fn next_in(next: &RawValue) -> Option<String> {
     match serde_json::from_str(next.get()).ok()? {
         serde_json::Value::String(link) => Some(link).filter(|link| !link.is_empty()),
@@ -226,13 +226,13 @@ impl<'l> ListRequests<'l> {
         self.endpoint.with_more_query(&format!("page_size={}", self.page_size))
     }
 
-    /// The list that begins with this page, as one array of JSON or as one object, and how many items it has.
+    /// Reads the list that begins with this page. Returns it as one JSON array or as one object, and its number of items.
     async fn read_rest(mut self, mut first: WithEtag) -> Result<(WithEtag, usize)> {
         loop {
             let page = self.page_of(&first).await?;
             let count = page.items.len();
             self.check_items(count)?;
-            // A list without items has no further ones, unless something says so.
+            // A list without items has no further ones, unless the response says so.
             let is_told =
                 page.next.is_none() && page.total.map_or(page.tells_next || count == 0, |total| count >= total);
             if is_told || self.transport.archive().is_some() {
@@ -256,8 +256,8 @@ impl<'l> ListRequests<'l> {
         Ok(Page { total: page.total.or(*total), next: page.next.or_else(|| next.clone()), ..page })
     }
 
-    /// The pages after the first one: those that links lead to, and those that have a number. Items are told apart by their ids, so that
-    /// one that moved to the next page meanwhile is not there twice.
+    /// Reads the pages after the first one: linked pages and numbered ones. Items are compared by their ids, so that one that moved to
+    /// the next page in the meantime is not there twice.
     async fn read_pages(&mut self, mut list: Page) -> Result<(WithEtag, usize)> {
         let mut seen: HashSet<String> = list.items.iter().filter_map(|item| name_of(item)).collect();
         let mut contents = HashSet::from([fingerprint(&list.items)]);
@@ -296,8 +296,8 @@ impl<'l> ListRequests<'l> {
         Ok((WithEtag { content, etag: None, total: is_told.then_some(sent), next: None }, sent))
     }
 
-    /// Reads the pages from the second one on, as the first may have been cut at a limit of the service. Returns whether the service
-    /// knows pages, so that the list is whole.
+    /// Reads the pages from the second one on, as the service may have cut the first at its limit. Returns true if the service supports
+    /// pages, so that the list is complete.
     async fn read_numbered(
         &mut self,
         list: &mut Page,
@@ -308,7 +308,7 @@ impl<'l> ListRequests<'l> {
             let next = self.endpoint.with_more_query(&format!("page={number}&page_size={}", self.page_size));
             let page = match self.read(&next).await {
                 Err(Error::Api { status: StatusCode::NOT_FOUND, .. }) => return Ok(true),
-                // It knows no `page`, or refuses one beyond the last.
+                // It does not support `page`, or rejects a page beyond the last.
                 Err(Error::Api { status: StatusCode::BAD_REQUEST | StatusCode::UNPROCESSABLE_ENTITY, .. }) => {
                     return Ok(number > 2);
                 }
@@ -332,7 +332,7 @@ impl<'l> ListRequests<'l> {
         Ok(true)
     }
 
-    /// Adds the items of a page that are not there yet.
+    /// Adds the items of a page that are new.
     fn add_new(
         &self,
         items: &mut Vec<Box<RawValue>>,
@@ -343,7 +343,7 @@ impl<'l> ListRequests<'l> {
         self.check_items(items.len())
     }
 
-    /// The list in the form that its operation has.
+    /// Returns the list in its operation's form.
     fn joined(&self, Page { items, beside, .. }: &Page) -> Bytes {
         let Some(name) = self.endpoint.listed_in else { return join(items) };
         let mut text = String::from("{");
@@ -357,7 +357,7 @@ impl<'l> ListRequests<'l> {
         text.into()
     }
 
-    /// A `next` link as an endpoint below the API root. A link to any other place is an error: the token must not go there.
+    /// Converts a `next` link to an endpoint below the API root. A link to any other place is an error: the token must not go there.
     fn next_page(&self, next: &str) -> Result<Endpoint> {
         let endpoint = self.endpoint;
         let invalid =
@@ -421,7 +421,7 @@ impl<'l> ListRequests<'l> {
     }
 }
 
-/// What tells an item from others: its id or, of a name or a number, all of it.
+/// Identifies an item: its id, or a name or a number itself.
 fn name_of(item: &RawValue) -> Option<String> {
     if matches!(item.get().as_bytes().first(), Some(b'{' | b'[')) {
         let id = serde_json::from_str(item.get()).ok().and_then(|Identified { id }| id);
@@ -430,7 +430,7 @@ fn name_of(item: &RawValue) -> Option<String> {
     Some(item.get().to_owned())
 }
 
-/// The items of all pages as one array, each as the service wrote it.
+/// Joins the items of all pages into one array, each as the service wrote it.
 fn join(items: &[Box<RawValue>]) -> Bytes {
     let items: Vec<&str> = items.iter().map(|item| item.get()).collect();
     format!("[{}]", items.join(",")).into()
@@ -440,7 +440,7 @@ fn is_object(body: &[u8]) -> bool {
     body.trim_ascii_start().first() == Some(&b'{')
 }
 
-/// Tells pages apart by their items, in whatever order.
+/// Distinguishes pages by their items, in any order.
 fn fingerprint(items: &[Box<RawValue>]) -> u64 {
     let hashed = |item: &RawValue| {
         let mut hasher = DefaultHasher::new();

@@ -1,4 +1,4 @@
-//! The proxy that requests to a service go through, as the environment or the system names it.
+//! The proxy for requests to a service, from the environment or the system.
 
 use std::fmt;
 
@@ -8,15 +8,15 @@ use reqwest::{ClientBuilder, Url};
 
 use crate::config::is_loopback;
 
-/// A proxy by its address, without its user and password.
+/// A proxy's address, without its user and password.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Proxy(String);
 
 impl Proxy {
-    /// The proxy for a service; `None` if requests go to the service itself. In plain http they always do: a proxy would be sent the
-    /// token in clear text.
+    /// Returns the proxy for a service; `None` if requests go directly to the service. Plain http requests always do: a proxy would get
+    /// the token in clear text.
     pub fn of(service: &Url) -> Option<Self> {
-        // The first one that is set counts, as for the library that connects.
+        // The first one that is set counts, as in the library that connects.
         let exempt = ["NO_PROXY", "no_proxy"].iter().find_map(|name| std::env::var(name).ok()).unwrap_or_default();
         if service.scheme() != "https" || is_loopback(service) || is_exempt(service, &exempt) {
             return None;
@@ -27,16 +27,16 @@ impl Proxy {
     }
 }
 
-/// Has a client send its requests to a service through this proxy of the environment or the system, or to the service itself.
+/// Makes a client send its requests to a service through this proxy of the environment or the system, or directly.
 pub fn route(builder: ClientBuilder, proxy: Option<&Proxy>) -> ClientBuilder {
     match proxy {
-        // The library finds it again, with its user and password.
+        // The library finds the proxy again, with its user and password.
         Some(_) => builder,
         None => builder.no_proxy(),
     }
 }
 
-/// Adds the proxy to the reason why nothing connected: the fault may be its own.
+/// Adds the proxy to the reason of a failed connection: the proxy may be at fault.
 pub fn named(proxy: Option<&Proxy>, problem: String) -> String {
     match proxy {
         Some(proxy) => format!("through the proxy {proxy} of this machine's settings: {problem}"),
@@ -44,7 +44,7 @@ pub fn named(proxy: Option<&Proxy>, problem: String) -> String {
     }
 }
 
-/// Entries of `NO_PROXY` as curl and requests read them where the library reads less: `*` stands for addresses too, and an entry may
+/// Reads entries of `NO_PROXY` as curl and requests do, where the library supports less: `*` covers addresses too, and an entry may
 /// have a port.
 fn is_exempt(service: &Url, exempt: &str) -> bool {
     let is_port = |port: &str| port.parse().ok() == service.port_or_known_default();
@@ -54,7 +54,7 @@ fn is_exempt(service: &Url, exempt: &str) -> bool {
     })
 }
 
-/// Whether a service is at a host, or at a name below it.
+/// True if a service is at a host, or at a name below it.
 fn is_at(service: &Url, host: &str) -> bool {
     let (named, host) = (service.host_str().unwrap_or_default().to_lowercase(), host.to_lowercase());
     let domain = host.trim_start_matches("*.").trim_start_matches('.');

@@ -1,4 +1,4 @@
-//! Why an attempt to send a request failed: whether it is sent again, after which delay, and which error it becomes otherwise.
+//! Failed attempts to send a request: the decision to retry, the delay, and the final error.
 
 use std::time::Duration;
 
@@ -19,12 +19,12 @@ use geodesign::named::BASE_URL;
 const FIRST_DELAY: Duration = Duration::from_millis(200);
 const MAX_DELAY: Duration = Duration::from_secs(20);
 
-/// Why one attempt to send a request failed.
+/// The reason why one attempt to send a request failed.
 #[derive(Debug, thiserror::Error)]
 pub enum AttemptError {
     #[error("{status}")]
     Status { status: StatusCode, headers: HeaderMap, body: Bytes },
-    /// No connection, a connection that broke, or a time-out of connecting or reading.
+    /// No connection, a broken connection, or a time-out of connecting or reading.
     #[error("{}", describe(.0))]
     Http(#[from] reqwest::Error),
     #[error("no whole answer within timeout={} s", .timeout.as_secs_f64())]
@@ -53,7 +53,7 @@ pub enum RedirectError {
 }
 
 impl AttemptError {
-    /// Whether nobody knows if the service carried the request out.
+    /// True if the service may or may not have carried out the request.
     pub fn is_lost(&self) -> bool {
         match self {
             AttemptError::Status { status, headers, .. } => {
@@ -70,13 +70,13 @@ impl AttemptError {
         }
     }
 
-    /// Whether the service answered that it will not carry the request out.
+    /// True if the service responded that it will not carry out the request.
     pub fn is_refusal(&self) -> bool {
         let AttemptError::Status { status, .. } = self else { return false };
         status.is_client_error() && !is_retryable(status.as_u16())
     }
 
-    /// The same as [`AttemptError::retry_delay`] where the request may be sent again although its answer was lost.
+    /// Same as [`AttemptError::retry_delay`], for a request that may be sent again although its response was lost.
     pub fn repeat_delay(&self, is_read: bool, attempts: u32) -> Option<Duration> {
         let headers = match self {
             AttemptError::Status { headers, .. } => Some(headers),
@@ -85,8 +85,8 @@ impl AttemptError {
         if self.is_lost() { Some(delay(attempts, headers)) } else { self.retry_delay(is_read, attempts) }
     }
 
-    /// How long to wait before the request is sent again; `None` if it must not be, or if that would fail again. A write is sent
-    /// again only if the service cannot have carried it out.
+    /// Delay before the request is sent again; `None` if it must not be, or if that would fail again. A write is sent again only if the
+    /// service cannot have carried it out.
     pub fn retry_delay(&self, is_read: bool, attempts: u32) -> Option<Duration> {
         let (is_retried, headers) = match self {
             AttemptError::Status { status, headers, .. } if is_read => (is_retryable(status.as_u16()), Some(headers)),
@@ -107,9 +107,9 @@ impl AttemptError {
         is_retried.then(|| delay(attempts, headers))
     }
 
-    /// The error of a request whose last attempt failed like this.
+    /// The error of a request whose last attempt failed this way.
     pub fn into_error(self, request: Request, connections: &Connections, attempts: Attempts) -> Error {
-        // What fails on a connection that is there is the service's.
+        // If a connection exists, the fault is the service's.
         let proxy = connections.proxy().filter(|_| matches!(&self, AttemptError::Http(error) if error.is_connect()));
         let (problem, scheme) = (named(proxy, self.to_string()), connections.root().scheme().to_owned());
         let root = connections.root().as_str().into();
@@ -156,14 +156,14 @@ fn describe(error: &reqwest::Error) -> String {
     }
 }
 
-/// What the service speaks where it is not what base_url says, and what to write.
+/// The protocol that the service speaks instead of the one in base_url, and the advice.
 fn speaks_otherwise(error: &reqwest::Error, scheme: &str) -> Option<(&'static str, Advice)> {
     match scheme {
         "https" => chain(error).find_map(|error| match tls_error(error)? {
             rustls::Error::InvalidMessage(_) => Some(("the service there speaks http, not https", Advice::WriteHttp)),
             _ => None,
         }),
-        // The words of the library that reads responses. A service that expects TLS sends an alert instead.
+        // Text of the library that reads responses. A service that expects TLS sends an alert instead.
         _ if root_cause(error).to_string().contains("invalid HTTP version") => {
             Some(("the service there speaks https, not http", Advice::WriteHttps))
         }
@@ -171,17 +171,17 @@ fn speaks_otherwise(error: &reqwest::Error, scheme: &str) -> Option<(&'static st
     }
 }
 
-/// Whether a read that failed with this status may succeed when it is sent again.
+/// True if a read that failed with this status may succeed when sent again.
 fn is_retryable(status: u16) -> bool {
     matches!(status, 408 | 425 | 429 | 500 | 502 | 503 | 504)
 }
 
-/// Whether the service rejected a request before it processed it, so that a write can be sent again without happening twice.
+/// True if the service rejected a request before processing it, so that a write can be sent again without happening twice.
 fn is_safe_to_resend(status: u16, headers: &HeaderMap) -> bool {
     status == 429 || status == 503 && headers.contains_key(RETRY_AFTER)
 }
 
-/// The delay after attempt number `attempt`, counted from 1: what the service asked for, else exponential with full jitter.
+/// The delay after attempt number `attempt`, counted from 1: as the service requested, else exponential with full jitter.
 fn delay(attempt: u32, headers: Option<&HeaderMap>) -> Duration {
     let requested = headers.and_then(|headers| retry_after(headers, Timestamp::now()));
     requested.unwrap_or_else(|| {
@@ -200,7 +200,7 @@ fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
     Some(Duration::try_from(until.duration_since(now)).unwrap_or_default())
 }
 
-/// What a service calls a request. Other text than an id is not shown.
+/// The service's id for a request. Text that is not an id is not shown.
 pub fn request_id(headers: &HeaderMap) -> Option<Box<str>> {
     let id = headers.get(X_REQUEST_ID)?.to_str().ok()?;
     is_request_id(id).then(|| id.into())

@@ -1,7 +1,7 @@
-//! Sends a request until it succeeds: which failures are tried again, and how often.
+//! Sends a request until it succeeds: decides which failures are retried, and how often.
 //!
-//! A write whose answer was lost may have been carried out. It is sent again only if it has a key, and the service says that it knows
-//! such a request when it comes again. The service is asked when that is needed, which is seldom.
+//! A write whose response was lost may have been carried out. It is sent again only if it has a key, and if the service says that it
+//! recognizes repeated keys. The service is asked only when needed, which is rare.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -18,12 +18,12 @@ use geodesign::model::operations::{LIMITS, NoIds};
 use geodesign::model::{LIMIT_OF_KEYS, Limit};
 use geodesign_common::blocking;
 
-/// What failed of a try to send a request.
+/// The failed part of an attempt.
 enum Failure {
     Request(AttemptError),
-    /// The question whether the service knows a request when it comes again.
+    /// The check for support of keys.
     Question(AttemptError),
-    /// It does not.
+    /// The service does not support keys.
     NoKeys,
 }
 
@@ -41,7 +41,7 @@ impl Transport {
             pace.turn().await;
         }
         let started = Instant::now();
-        // How the last try ended after which nobody knows whether a write with a key was carried out.
+        // Outcome of the last attempt that left a keyed write in doubt.
         let mut lost: Option<AttemptError> = None;
         let mut count = 0;
         loop {
@@ -64,7 +64,7 @@ impl Transport {
                     delay.as_secs_f64()
                 );
             }
-            // An answer tells more than that an earlier one was lost, and that tells more than any other failure.
+            // A response is more informative than a lost one, and a lost one more than any other failure.
             let last = match failure {
                 Failure::Request(error) if request.has_key() && error.is_lost() => {
                     lost = Some(error);
@@ -84,7 +84,7 @@ impl Transport {
         }
     }
 
-    /// Tries once to send a request. One whose answer was lost is sent only where the service knows it when it comes again.
+    /// Tries once to send a request. If its response was lost before, it is sent only if the service recognizes it.
     async fn attempt(
         &self,
         http: &Client,
@@ -97,7 +97,7 @@ impl Transport {
         self.send_once(http, request).await.map_err(Failure::Request)
     }
 
-    /// Whether the service says that it knows a request with a key when it comes again. Only that of pygeodesign does.
+    /// True if the service says that it recognizes a repeated request by its key. Only pygeodesign's service does.
     async fn knows_keys(&self, http: &Client) -> Result<bool, AttemptError> {
         let endpoint = LIMITS.at(NoIds {});
         match self.send_once(http, &OutgoingRequest::new(&endpoint)).await {
@@ -132,7 +132,7 @@ impl Transport {
 }
 
 impl Failure {
-    /// After which delay it is tried again; `None` if that would fail too, or might do something twice.
+    /// Delay before the next attempt; `None` if that would fail too, or might do something twice.
     fn delay(&self, request: &OutgoingRequest<'_>, attempts: u32) -> Option<Duration> {
         match self {
             Failure::Request(error) if request.has_key() => error.repeat_delay(false, attempts),
@@ -143,7 +143,7 @@ impl Failure {
     }
 }
 
-/// The response that the service gave when the project was archived.
+/// Returns the response that the service gave when the project was archived.
 async fn read_from_archive(archive: &Arc<Archive>, request: &OutgoingRequest<'_>) -> Result<ReceivedResponse> {
     if !request.is_read() {
         let (archive, request) = (archive.path().display(), request.named());

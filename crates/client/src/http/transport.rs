@@ -28,14 +28,14 @@ use geodesign_common::digest::hex;
 /// The root and the token of a client that sends nothing.
 const ARCHIVE_ROOT: &str = "http://127.0.0.1/api/v1/";
 const NO_TOKEN: &str = "no-token-is-sent";
-/// Decoding a body of this size takes so long that it is done on a thread of its own, where no other request waits for it.
+/// Bodies of this size or larger are decoded on a separate thread, so that no other request waits.
 const LARGE_BODY: usize = 64 * 1024;
 const PNG_SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
 
 /// A response with features.
 pub struct ReceivedFeatures {
     pub collection: FeatureCollection,
-    /// How many diagrams the project has, if the service tells.
+    /// Number of diagrams in the project, if the service gives it.
     pub total: Option<usize>,
 }
 
@@ -46,18 +46,18 @@ pub struct Transport {
     /// Responds instead of a service.
     pub(super) archive: Option<Arc<Archive>>,
     cache: Option<ResponseCache>,
-    /// When the next request may be sent, where their rate is limited.
+    /// The time of the next request, if their rate is limited.
     pub(super) pace: Option<Arc<Pace>>,
     /// See [`Config::strict`].
     strict: bool,
 }
 
-/// A response that another program gets.
+/// A response that is passed on to another program.
 #[derive(Debug, Clone)]
 pub struct Forwarded {
     pub status: StatusCode,
     pub etag: Option<String>,
-    /// How many items the whole list has of which this is a page, if the service tells.
+    /// Number of items in the complete list, if this is a page of one and the service gives it.
     pub total: Option<usize>,
     pub content: Bytes,
 }
@@ -79,12 +79,12 @@ impl Transport {
         Ok(transport)
     }
 
-    /// The same connections, on which at most this many requests are sent per second.
+    /// The same connections with at most this many requests per second.
     pub fn paced(&self, requests_per_second: f64) -> Self {
         Transport { pace: Some(Arc::new(Pace::new(requests_per_second))), ..self.clone() }
     }
 
-    /// The same connections, over which a row that cannot be read is an error.
+    /// The same connections, where an unreadable row is an error.
     pub fn strictly(&self) -> Self {
         Transport { strict: true, ..self.clone() }
     }
@@ -94,7 +94,7 @@ impl Transport {
         self.strict
     }
 
-    /// The archive that responds, if it is not a service.
+    /// The archive that responds instead of a service, if any.
     pub fn archive(&self) -> Option<&Archive> {
         self.archive.as_deref()
     }
@@ -112,7 +112,7 @@ impl Transport {
         self.connections.root().as_str()
     }
 
-    /// The certificate authorities that are trusted in addition to the system's.
+    /// The certificate authorities trusted in addition to the system's.
     pub fn certificates(&self) -> &[Certificate] {
         self.connections.certificates()
     }
@@ -121,12 +121,12 @@ impl Transport {
         self.connections.is_on_this_machine()
     }
 
-    /// Reads a JSON resource, with all items of a list in it.
+    /// Reads a JSON resource, with all items of its list.
     pub async fn get<T: DeserializeOwned + Send + 'static>(&self, endpoint: Endpoint) -> Result<T> {
         Ok(self.get_with_certainty(endpoint).await?.0)
     }
 
-    /// The same, and whether the service told that the list in it is whole.
+    /// Does the same; also returns true if the service said that the list is complete.
     pub async fn get_with_certainty<T: DeserializeOwned + Send + 'static>(
         &self,
         endpoint: Endpoint,
@@ -153,7 +153,8 @@ impl Transport {
         self.decode(&endpoint, &response)
     }
 
-    /// The same for a request that adds something. It has a key, by which a service that honours keys knows it when it comes again.
+    /// Does the same for a request that adds something. It has a key, by which a service that supports keys recognizes it when it is
+    /// sent again.
     pub async fn add<T: DeserializeOwned>(&self, endpoint: Endpoint, body: &(impl Serialize + ?Sized)) -> Result<T> {
         let body = serde_json::to_vec(body);
         let headers = HeaderMap::from_iter(new_key().map(|key| (IDEMPOTENCY_KEY, key)));
@@ -161,7 +162,7 @@ impl Transport {
         self.decode(&endpoint, &response)
     }
 
-    /// Sends any request; returns the body of the response. One that adds something has a key.
+    /// Sends any request; returns the body of the response. Requests that add something have a key.
     pub async fn call(&self, endpoint: &Endpoint, body: Option<RequestBody>) -> Result<Bytes> {
         let mut headers = HeaderMap::new();
         if endpoint.method == Method::POST {
@@ -179,7 +180,8 @@ impl Transport {
         Ok(self.send(&request).await?.body.freeze())
     }
 
-    /// Sends a request of another program as it is, and returns what it would see of the response. Of an archive, lists are whole.
+    /// Forwards a request of another program unchanged, and returns the parts of the response that the program needs. Lists from an
+    /// archive are complete.
     pub async fn forward(&self, mut endpoint: Endpoint, body: Option<Bytes>, headers: HeaderMap) -> Result<Forwarded> {
         if self.archive.is_some() {
             endpoint.query = None;
@@ -199,7 +201,7 @@ impl Transport {
         self.decode(&endpoint, &self.json_of(&request, response)?)
     }
 
-    /// The same as `post` for a change of something that nobody changed since it had this change id.
+    /// Same as `post`, for a change that applies only if the resource still has this change id.
     pub async fn change<T: DeserializeOwned>(
         &self,
         endpoint: Endpoint,
@@ -223,13 +225,13 @@ impl Transport {
         let request = OutgoingRequest::new(&endpoint);
         let response = self.send_or_reuse(&request).await?;
         if !response.body.starts_with(PNG_SIGNATURE) {
-            let problem = format!("it sent {} that is no PNG image", response.content_type);
+            let problem = format!("it sent {} that is not a PNG image", response.content_type);
             return Err(self.hide_token(Error::Decode { request: request.named(), problem, source: None }));
         }
         Ok(response.body.freeze())
     }
 
-    /// Reads diagrams, if `diagrams` is given, or a FeatureCollection with all of its features.
+    /// Reads diagrams if `diagrams` is given, or a FeatureCollection with all of its features.
     pub async fn features(&self, endpoint: &Endpoint, diagrams: Option<Measuring>) -> Result<ReceivedFeatures> {
         if endpoint.listed_in.is_some() {
             let WithEtag { content, total, .. } = self.whole_list(endpoint).await?;
@@ -246,7 +248,7 @@ impl Transport {
         }
     }
 
-    /// The diagrams in an array that was put together of pages.
+    /// Parses the diagrams in an array joined from pages.
     pub async fn parse_diagrams(
         &self,
         endpoint: &Endpoint,
@@ -258,7 +260,7 @@ impl Transport {
         Ok(self.received_features(&request, response).await?.collection)
     }
 
-    /// The bytes of a JSON resource, as the service sent them.
+    /// Reads a JSON resource as the bytes that the service sent.
     pub async fn read(&self, endpoint: &Endpoint) -> Result<Bytes> {
         let request = OutgoingRequest::new(endpoint);
         let response = self.send_or_reuse(&request).await?;
@@ -273,7 +275,7 @@ impl Transport {
         self.json_of(&request, response)
     }
 
-    /// Decodes a body, on a thread of its own if it is large.
+    /// Decodes a body, on a separate thread if it is large.
     pub async fn decode_body<T: DeserializeOwned + Send + 'static>(
         &self,
         endpoint: &Endpoint,
@@ -282,7 +284,7 @@ impl Transport {
         self.decoded(endpoint, body, json::decode).await
     }
 
-    /// Decodes a list. Rows that cannot be read stay, without what cannot be read.
+    /// Decodes a list. Unreadable rows stay, without the unreadable parts.
     pub async fn decode_list<T: DeserializeOwned + Send + 'static>(
         &self,
         endpoint: &Endpoint,
@@ -312,7 +314,7 @@ impl Transport {
         json::decode(body).map_err(|error| self.hide_token(undecodable(endpoint.into(), error)))
     }
 
-    /// Parses a response with features, on a thread of its own if that takes long.
+    /// Parses a response with features, on a separate thread if that takes long.
     pub(super) async fn received_features(
         &self,
         request: &OutgoingRequest<'_>,
@@ -358,7 +360,7 @@ impl Transport {
         Err(self.hide_token(Error::Decode { request: request.named(), problem, source: None }))
     }
 
-    /// Warns of rows of a response, in one line. Over a strict connection they are an error.
+    /// Warns of a response's bad rows, in one line. Over a strict connection they are an error.
     pub fn tell_bad_rows(&self, endpoint: &Endpoint, rows: &BadRows) -> Result<()> {
         let Some(problem) = rows.summary() else { return Ok(()) };
         match self.hide_token(Error::Decode { request: endpoint.into(), problem, source: None }) {
@@ -370,13 +372,13 @@ impl Transport {
         }
     }
 
-    /// The error without the token, which the service may have repeated.
+    /// Returns the error without the token, which the service may have repeated.
     pub fn hide_token(&self, error: Error) -> Error {
         error.without_token(&self.config().token)
     }
 }
 
-/// The body of a request that is sent as it is.
+/// The body of a request, sent unchanged.
 #[derive(Debug, Clone)]
 pub enum RequestBody {
     Json(Vec<u8>),
@@ -388,7 +390,7 @@ pub(super) fn undecodable(request: Request, error: json::DecodeError) -> Error {
     Error::Decode { request, problem: error.to_string(), source: Some(error.source.into()) }
 }
 
-/// A key that no other request has, also in a process that was forked. `None` if the system gives no random numbers.
+/// Returns a key that no other request has, even in a forked process. `None` if the system provides no random numbers.
 fn new_key() -> Option<HeaderValue> {
     let mut bytes = [0; 16];
     SystemRandom::new().fill(&mut bytes).ok()?;

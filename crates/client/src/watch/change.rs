@@ -1,4 +1,4 @@
-//! What both ways to watch a project share: the changes that they find, and how long they wait after a failure.
+//! Shared by both ways to watch a project: the changes they find, and the delay after a failure.
 
 use std::time::Duration;
 
@@ -9,22 +9,22 @@ use crate::{Advice, Error, Result};
 use geodesign::features::FeatureCollection;
 use geodesign::model::DiagramId;
 
-/// How long to wait before a service that does not respond is asked again.
+/// First delay before a service that does not respond is asked again.
 const FIRST_DELAY: Duration = Duration::from_millis(200);
 const MAX_DELAY: Duration = Duration::from_secs(10);
 
-/// Something in a project that was added, changed or removed.
+/// A thing in a project that was added, changed or removed.
 #[derive(Debug, Clone)]
 pub struct ProjectChange {
-    /// What it is: `diagram`, `tag`, `design`, `selection`, `system`, `project`, or another word of the service.
+    /// The kind of thing: `diagram`, `tag`, `design`, `selection`, `system`, `project`, or another word of the service.
     pub kind: String,
     pub action: ChangeAction,
     pub id: ChangedId,
-    /// A diagram that was added or changed, as it is when the change is read. `None` if it is gone again, and for other things.
+    /// A diagram that was added or changed, in its state when the change is read. `None` if it no longer exists, and for other things.
     pub diagram: Option<FeatureCollection>,
 }
 
-/// What happened.
+/// The kind of change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ChangeAction {
@@ -43,7 +43,7 @@ impl ChangeAction {
     }
 }
 
-/// An id: a number where the methods of a project take one, otherwise a text.
+/// An id: a number where a project's methods take one, otherwise text.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum ChangedId {
     Number(i64),
@@ -70,7 +70,7 @@ impl Change {
         Change { kind: "diagram".to_owned(), action, id: ChangedId::Number(id.0) }
     }
 
-    /// The id of the diagram, if this is about one.
+    /// The diagram's id, if the change is about a diagram.
     pub fn diagram(&self) -> Option<DiagramId> {
         match self.id {
             ChangedId::Number(id) if self.kind == "diagram" => Some(DiagramId(id)),
@@ -78,13 +78,13 @@ impl Change {
         }
     }
 
-    /// The id of the diagram that is to be read.
+    /// The id of the diagram to read.
     pub fn diagram_to_read(&self) -> Option<DiagramId> {
         self.diagram().filter(|_| self.action != ChangeAction::Removed)
     }
 }
 
-/// Counts failures that follow one another.
+/// Counts consecutive failures.
 #[derive(Debug, Default)]
 pub struct Backoff {
     failures: u32,
@@ -95,14 +95,14 @@ impl Backoff {
         self.failures = 0;
     }
 
-    /// Waits, each time longer, and at random, so that many watchers do not come back at the same moment.
+    /// Waits, longer each time and for a random time, so that many watchers do not return at the same moment.
     pub async fn wait(&mut self) {
         let longest = FIRST_DELAY.saturating_mul(2u32.saturating_pow(self.failures)).min(MAX_DELAY);
         self.failures = self.failures.saturating_add(1);
         sleep(longest.mul_f64(0.5 + fastrand::f64() / 2.0)).await;
     }
 
-    /// Waits after a failure that may pass, such as a restart of the service. Any other is an error.
+    /// Waits after a failure that may be temporary, such as a restart of the service. Any other failure is an error.
     pub async fn wait_after(&mut self, error: Error) -> Result<()> {
         let may_pass = match &error {
             Error::Transport { advice, .. } => *advice == Advice::CheckTheService,

@@ -1,4 +1,4 @@
-//! Changes that the service tells, as server-sent events.
+//! Changes that the service reports, as server-sent events.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -15,28 +15,29 @@ use crate::{Error, Project, Result};
 use geodesign::model::DiagramId;
 use geodesign::model::operations::{ALL_DIAGRAM_DETAILS, PROJECT_EVENTS};
 
-/// More changes are not read before these have been handed on.
+/// Further changes are read only after these have been handed on.
 const MAX_CHANGES: usize = 100;
-/// How often the start is repeated because the project changed just then.
+/// Attempts to start while the project keeps changing.
 const MAX_STARTS: usize = 5;
-/// A service greets at once. A proxy that passes on whole responses only holds the greeting back for ever.
+/// A service sends a greeting at once. A proxy that passes on complete responses only holds it back for ever.
 const GREETING_TIMEOUT: Duration = Duration::from_secs(3);
-/// Where a stream is held back, it is tried again after this many responses that end.
+/// If a stream is held back, it is tried again after this many responses that end.
 const QUESTIONS_PER_STREAM: u32 = 20;
 
-/// Reads the events of a project. After a broken connection it goes on after the last event that it has read. Where a proxy holds
-/// the stream back, it asks at intervals for what has happened since.
+/// Reads a project's events. After a broken connection, continues after the last event that was read. If a proxy holds back the stream,
+/// asks at intervals for the events since.
 #[derive(Debug)]
 pub struct Events {
     /// `None` while there is no connection.
     stream: Option<Box<EventStream>>,
-    /// The id of the event that was read last.
+    /// The id of the last event that was read.
     last_id: Option<String>,
-    /// The id in the greeting of this connection: the version of the project at that time.
+    /// The id in this connection's greeting: the version of the project at that time.
     hello_id: Option<String>,
-    /// Whether events are missing: what the project is now must be compared with what it was.
+    /// True if events are missing: then the project's current state must be compared with the earlier one.
     has_missed: bool,
-    /// Interval of questions where a stream is held back, how many come before the stream is tried again, and when the next one is due.
+    /// If a stream is held back: the interval of questions, the number left before the stream is tried again, and the time of the next
+    /// one.
     interval: Duration,
     questions: u32,
     next_question: Instant,
@@ -57,7 +58,7 @@ struct HelloData {
 }
 
 impl Events {
-    /// `None` if the service has no events.
+    /// Starts; `None` if the service has no events.
     pub async fn start(project: &Project, interval: Duration) -> Result<Option<Self>> {
         let (mut starts, mut reading) = (0, Reading::Stream);
         loop {
@@ -80,7 +81,7 @@ impl Events {
             };
             let known = DiagramDigests::read(project).await?;
             let version = serde_json::from_str(&hello.data).map(|data: HelloData| data.changeid).ok();
-            // What is known must be as old as the connection: otherwise changes in between are in both.
+            // The known state must be as old as the connection: otherwise changes in between are in both.
             if starts >= MAX_STARTS || version == Some(project.change_id().await?) {
                 let (last_id, hello_id) = (hello.id.clone(), hello.id);
                 let questions = if reading == Reading::UntilNow { QUESTIONS_PER_STREAM } else { 0 };
@@ -101,7 +102,7 @@ impl Events {
         }
     }
 
-    /// Waits for the next step on the way to changes: a connection, a comparison, or events. Dropping the future loses nothing.
+    /// Waits for the next step towards changes: a connection, a comparison, or events. Dropping the future loses nothing.
     pub async fn look(&mut self, project: &Project, changes: &mut Vec<Change>, backoff: &mut Backoff) -> Result<()> {
         let Some(stream) = self.stream.as_mut().filter(|_| !self.has_missed) else {
             let done = if self.has_missed {
@@ -116,7 +117,7 @@ impl Events {
         };
         let Some(event) = stream.next().await? else {
             self.stream = None;
-            // The end of a response to a question is no failure.
+            // The end of a response to a question is not a failure.
             if self.questions == 0 {
                 backoff.wait().await;
             }
@@ -155,7 +156,7 @@ impl Events {
         match event.name.as_str() {
             "hello" => {
                 backoff.succeeded();
-                // When events are sent again that this client has not seen, this is the id of the last of them.
+                // If events that this client has not seen are sent again, this is the id of the last of them.
                 if self.last_id.is_none() {
                     self.last_id.clone_from(&event.id);
                 }
@@ -165,7 +166,7 @@ impl Events {
                 self.has_missed = true;
                 self.last_id = event.id.or(self.hello_id.take());
             }
-            // The service closes the connection: it stops, or this client was too slow.
+            // The service closes the connection: it is stopping, or this client was too slow.
             "dropped" | "end" => self.stream = None,
             _ => {
                 changes.extend(change_of(&event));
@@ -176,7 +177,7 @@ impl Events {
         }
     }
 
-    /// Finds what happened while events were missed.
+    /// Finds the changes while events were missed.
     async fn compare(&mut self, project: &Project, changes: &mut Vec<Change>) -> Result<()> {
         let now = DiagramDigests::read(project).await?;
         // Only diagrams can be compared: the rest of the project may have changed too.
@@ -188,13 +189,13 @@ impl Events {
     }
 }
 
-/// The change that an event tells. `None` for any other event.
+/// Returns the change in an event; `None` for any other event.
 pub fn change_of(event: &ServerEvent) -> Option<Change> {
     let ChangeData { action, kind, id } = serde_json::from_str(&event.data).ok()?;
     Some(Change::new(kind, action, &id))
 }
 
-/// How a stream of events begins.
+/// The start of a stream of events.
 #[derive(Debug)]
 pub enum Greeting {
     Heard(Box<EventStream>, ServerEvent),
@@ -203,7 +204,7 @@ pub enum Greeting {
     HeldBack,
 }
 
-/// Opens the events after one event, and waits for the first of them.
+/// Opens the events after a given event, and waits for the first of them.
 pub async fn greeting(project: &Project, last_event_id: Option<&str>, reading: Reading) -> Result<Greeting> {
     let endpoint = PROJECT_EVENTS.at(project.in_project());
     let first = async {
@@ -218,20 +219,19 @@ pub async fn greeting(project: &Project, last_event_id: Option<&str>, reading: R
     }
 }
 
-/// What all diagrams of a project were when they were last looked at: a digest of all fields of each but its features, which
-/// cannot be changed.
+/// The earlier state of a project's diagrams: per diagram, a digest of all fields except its features, which cannot be changed.
 #[derive(Debug, Default)]
 pub struct DiagramDigests(HashMap<DiagramId, u64>);
 
 impl DiagramDigests {
-    /// One request for all diagrams.
+    /// Sends one request for all diagrams.
     async fn read(project: &Project) -> Result<Self> {
         let diagrams: Vec<Map<String, Value>> = project.get(ALL_DIAGRAM_DETAILS.at(project.in_project())).await?;
         let id = |diagram: &Map<String, Value>| diagram.get("id").and_then(Value::as_i64).map(DiagramId);
         Ok(DiagramDigests(diagrams.into_iter().filter_map(|fields| Some((id(&fields)?, digest(fields)))).collect()))
     }
 
-    /// Notes what a diagram is now.
+    /// Notes a diagram's current state.
     pub fn set(&mut self, id: DiagramId, fields: Map<String, Value>) {
         self.0.insert(id, digest(fields));
     }
@@ -240,7 +240,7 @@ impl DiagramDigests {
         self.0.remove(&id);
     }
 
-    /// What happened from these to those.
+    /// Returns the changes from these to `now`.
     fn changes_to(&self, now: &DiagramDigests) -> Vec<Change> {
         let mut changes = Vec::new();
         for (&id, digest) in &now.0 {

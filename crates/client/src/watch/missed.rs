@@ -1,4 +1,4 @@
-//! Which diagrams changed while nobody watched, as the service's events tell it.
+//! Finds diagrams that changed while no client watched, from the service's events.
 
 use std::collections::BTreeSet;
 
@@ -9,16 +9,16 @@ use crate::Project;
 use crate::http::{EventStream, Reading};
 use geodesign::model::DiagramId;
 
-/// More changes than this are not read: comparing is faster.
+/// Beyond this many changes, comparing is faster.
 const MAX_CHANGES: usize = 10_000;
 
 impl Project {
-    /// The id of the last event of the project. `None` if the service has no events, or a proxy holds them back.
+    /// The id of the project's last event; `None` if the service has no events, or a proxy holds them back.
     pub(crate) async fn last_event(&self) -> Option<String> {
         connect(self, None).await.map(|(_, id)| id)
     }
 
-    /// The diagrams that changed after one event, up to and with a later one. `None` if the service cannot tell all of them.
+    /// The diagrams that changed after one event, up to and including a later one. `None` if the service cannot report all of them.
     pub(crate) async fn diagrams_changed_between(&self, event: &str, later: &str) -> Option<BTreeSet<DiagramId>> {
         let mut changed = BTreeSet::new();
         if event == later {
@@ -28,7 +28,7 @@ impl Project {
             let (mut stream, _) = connect(self, Some(event)).await?;
             for _ in 0..MAX_CHANGES {
                 let event = stream.next().await.ok()??;
-                // Anything else says that events are missing or that the stream ends.
+                // Any other event means that events are missing or that the stream ends.
                 changed.extend(change_of(&event)?.diagram());
                 if event.id? == later {
                     return Some(());
@@ -41,7 +41,7 @@ impl Project {
     }
 }
 
-/// The stream, and the id in the greeting of the service.
+/// Returns the stream, and the id in the service's greeting.
 async fn connect(project: &Project, last_event: Option<&str>) -> Option<(Box<EventStream>, String)> {
     match greeting(project, last_event, Reading::Stream).await.ok()? {
         Greeting::Heard(stream, hello) if hello.name == "hello" => Some((stream, hello.id?)),

@@ -1,4 +1,4 @@
-//! What changes in a project, as it changes: told by the service where it can, otherwise found by asking again and again.
+//! Changes of a project as they happen: reported by the service if it can, otherwise found by polling.
 
 mod change;
 mod events;
@@ -22,12 +22,12 @@ use geodesign::features::{FeatureCollection, Layout};
 use geodesign::model::DiagramId;
 use geodesign::model::operations::DIAGRAM;
 
-/// What changes in a project from the moment when it was made.
+/// Changes of a project, from the moment when this was made.
 #[derive(Debug)]
 pub struct Watch {
     project: Project,
     source: Source,
-    /// Those that were found, whose diagrams have not been read.
+    /// Changes that were found, with diagrams that have not been read yet.
     changes: Vec<Change>,
     ready: VecDeque<ProjectChange>,
     backoff: Backoff,
@@ -40,8 +40,8 @@ enum Source {
 }
 
 impl Project {
-    /// Watches the project from now on. Where a proxy holds events back, the service is asked for them at these intervals; where the
-    /// service has none, the list of diagrams is read, and diagrams alone are watched.
+    /// Watches the project from now on. If a proxy holds back events, the service is asked for them at these intervals. If the service
+    /// has no events, the list of diagrams is read, and only diagrams are watched.
     pub async fn watch(&self, interval: Duration) -> Result<Watch> {
         if let Some(archive) = self.opened_archive() {
             let archive = archive.path().display();
@@ -70,7 +70,7 @@ impl Watch {
         })
     }
 
-    /// Waits for the next change, also while the service restarts. Dropping the future loses nothing.
+    /// Waits for the next change, even while the service restarts. Dropping the future loses nothing.
     pub async fn next(&mut self) -> Result<ProjectChange> {
         loop {
             if let Some(change) = self.ready.pop_front() {

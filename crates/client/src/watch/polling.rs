@@ -1,4 +1,4 @@
-//! Changes of diagrams that are found by asking again and again, where the service has no events.
+//! Changes of diagrams, found by polling if the service has no events.
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -15,7 +15,7 @@ use crate::{Error, Project, Result};
 use geodesign::model::DiagramId;
 use geodesign::model::operations::DIAGRAMS;
 
-/// The number of diagrams whose change ids are asked for in a turn, in addition to those whose item in the list changed.
+/// Number of diagrams whose change ids are read per turn, in addition to those whose list item changed.
 const CHECKED_PER_TURN: usize = 50;
 
 /// Reads the list of diagrams at intervals, and the change ids of a few of them, in turns.
@@ -24,11 +24,11 @@ pub struct Polling {
     interval: Duration,
     next_turn: Instant,
     known: BTreeMap<DiagramId, Known>,
-    /// The diagram whose change id was asked for last.
+    /// The diagram whose change id was read last.
     last_checked: DiagramId,
 }
 
-/// What a diagram was when it was last looked at.
+/// The earlier state of a diagram.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Known {
     /// A digest of its item in the list of diagrams.
@@ -51,7 +51,7 @@ impl Polling {
         })
     }
 
-    /// Waits for the next turn, and what it finds. Dropping the future loses nothing.
+    /// Waits for the next turn and its result. Dropping the future loses nothing.
     pub async fn look(&mut self, project: &Project, changes: &mut Vec<Change>, backoff: &mut Backoff) -> Result<()> {
         sleep_until(self.next_turn).await;
         match self.turn(project, changes).await {
@@ -64,7 +64,7 @@ impl Polling {
         }
     }
 
-    /// One turn. Nothing is noted before all of it is known.
+    /// Runs one turn. Nothing is noted before all of it is known.
     async fn turn(&mut self, project: &Project, changes: &mut Vec<Change>) -> Result<()> {
         let items = read_items(project).await?;
         let is_other = |id: &DiagramId, item: &u64| self.known.get(id).is_none_or(|known| known.item != *item);
@@ -116,7 +116,7 @@ async fn read_items(project: &Project) -> Result<BTreeMap<DiagramId, u64>> {
     })
 }
 
-/// The change ids of those diagrams that still exist and have one.
+/// Returns the change ids of those diagrams that still exist and have one.
 async fn change_ids(project: &Project, ids: Vec<DiagramId>) -> Result<BTreeMap<DiagramId, String>> {
     let one = |project: Project, id| async move {
         match project.diagram_change_id(id).await {

@@ -1,5 +1,5 @@
-//! What an archive may hold: how large a member is and becomes in memory is known before it is parsed. The writer keeps to the same
-//! bounds, so that every archive that was written can be read.
+//! Limits of an archive: a member's size, in the file and in memory, is known before it is parsed. The writer keeps to the same limits, so
+//! that every archive that it wrote can be read.
 
 use std::borrow::Cow;
 
@@ -8,41 +8,40 @@ use geodesign_geometry::json::{Scanner, ScannerError, Value};
 
 pub const MAX_MANIFEST_BYTES: u64 = 64 * 1024 * 1024;
 pub const MAX_MEMBERS: u64 = 500_000;
-/// A response about a project that a service takes by default is smaller.
+/// Responses about a project that a service accepts by default are smaller.
 pub const MAX_MEMBER_BYTES: u64 = 256 * 1024 * 1024;
 pub const MAX_UNPACKED_BYTES: u64 = 16 * 1024 * 1024 * 1024;
-/// Beside that: small members may repeat one thing, such as the same note.
+/// Bytes that a member may unpack to at any ratio: small members may repeat one thing, such as the same note.
 pub const UNPACKED_ANYWAY: u64 = 1024 * 1024;
-/// Of all members of a file together.
+/// Bytes that all members of a file together may unpack to at any ratio.
 pub const ALL_UNPACKED_ANYWAY: u64 = 64 * 1024 * 1024;
-/// Whatever is in fewer bytes is small when it is parsed, too.
+/// Members up to this many bytes are small when parsed, too.
 const UNMEASURED_BYTES: usize = 64 * 1024;
-/// How many values a member of any size may have; further ones need this many bytes each, as named fields have.
+/// Values that a member of any size may have. Further values need `BYTES_OF_A_VALUE` bytes each, as named fields have.
 const VALUES_ANYWAY: usize = 1_000_000;
 const BYTES_OF_A_VALUE: usize = 16;
 const MAX_VALUES: usize = 3_000_000;
-/// What an object takes beside its fields is the same as for this many values.
+/// An object takes as much memory as this many values, in addition to its fields.
 const OBJECT_VALUES: usize = 4;
 const MAX_LEVELS: usize = 64;
-/// Where members have coordinates, which no reader builds a tree of: they count as their bytes.
+/// Paths of geometries in members. No reader builds a tree of their coordinates: these count as their bytes.
 const IN_DIAGRAMS_AND_MAPS: &[&[&str]] =
     &[&["geojson", "features", "geometry"], &["geojson", "features", "geometry", "geometries"]];
 const IN_DESIGNS: &[&[&str]] = &[&["features", "geometry"], &["features", "geometry", "geometries"], &["geometry"]];
-/// What they are called, in GeoJSON and in the feature-JSON of Esri.
+/// Names of coordinates in GeoJSON and in Esri's feature-JSON.
 const COORDINATES: [&str; 4] = ["coordinates", "rings", "paths", "points"];
 
-/// How many bytes may be unpacked of this many.
+/// Returns the number of bytes that `packed` bytes may unpack to.
 pub fn most_unpacked(packed: u64, anyway: u64) -> u64 {
     anyway.max(packed.saturating_mul(MAX_RATIO))
 }
 
-/// Whether so many bytes may have been packed into these.
+/// True if `packed` bytes may unpack to `unpacked` bytes.
 pub fn is_plausible(unpacked: u64, packed: u64, anyway: u64) -> bool {
     unpacked <= most_unpacked(packed, anyway)
 }
 
-/// Refuses a JSON text that would take far more memory than its bytes. What is no JSON is left to its reader, which ends at the same
-/// place.
+/// Refuses a JSON text that would take far more memory than its bytes. Invalid JSON is left to its reader, which stops at the same place.
 pub fn check_values(name: &str, content: &[u8]) -> Result<(), Problem> {
     if content.len() <= UNMEASURED_BYTES {
         return Ok(());
@@ -62,7 +61,7 @@ pub fn check_values(name: &str, content: &[u8]) -> Result<(), Problem> {
     }
 }
 
-/// Where the response in a member has geometries. Elsewhere, all values count.
+/// Returns the paths of geometries in a member's response. Everywhere else, all values count.
 fn geometry_paths(name: &str) -> &'static [&'static [&'static str]] {
     let stem = name.strip_suffix(".json").unwrap_or(name);
     let is_map = ["boundaries", "secondboundaries", "constraints"].contains(&stem) || stem.ends_with("/evaluation");
@@ -84,7 +83,7 @@ enum Excess {
 struct Measure<'t> {
     values: usize,
     limit: usize,
-    /// The names of the objects' fields that lead to the value.
+    /// Names of the fields that lead to the value.
     path: Vec<Cow<'t, str>>,
     geometry_paths: &'static [&'static [&'static str]],
     problem: Option<Excess>,
@@ -121,7 +120,7 @@ impl<'t> Measure<'t> {
         }
     }
 
-    /// Stops the measuring where there is too much.
+    /// Counts values, and stops the measuring if there are too many values or levels.
     fn count(&mut self, values: usize, level: usize, scanner: &Scanner) -> Result<(), ScannerError> {
         self.values += values;
         if self.values > self.limit {
@@ -140,7 +139,7 @@ impl<'t> Measure<'t> {
     }
 }
 
-/// Takes the value of `coordinates`, which is checked as far as its brackets.
+/// Skips the value of `coordinates`; only its brackets are checked.
 fn skip(scanner: &mut Scanner) -> Result<(), ScannerError> {
     match scanner.value()? {
         Value::Array => {

@@ -1,5 +1,5 @@
-//! What an archive holds: the responses to every archived operation of the table, read in three steps. Each step needs ids from
-//! the responses to the one before.
+//! Contents of an archive: the responses to every archived operation of the table, read in three steps. Each step needs ids from the
+//! responses of the step before.
 
 use std::collections::BTreeMap;
 
@@ -18,22 +18,22 @@ use crate::model::{DesignId, DiagramId, Members, ProjectId, Synthesis, SystemId,
 #[derive(Debug, Clone)]
 pub struct Wanted {
     pub endpoint: Endpoint,
-    /// Whether the service may divide the response into pages.
+    /// True if the service may divide the response into pages.
     pub is_list: bool,
-    /// Whether later requests need ids of the response.
+    /// True if later requests need ids from the response.
     pub has_ids: bool,
-    /// Whether nothing can be archived without the response: if the service refuses it, that is an error.
+    /// True if nothing can be archived without the response: it is an error if the service refuses it.
     pub is_required: bool,
 }
 
 impl Wanted {
-    /// Whether the response is a picture; all others are JSON.
+    /// True if the response is a picture; all others are JSON.
     pub fn is_picture(&self) -> bool {
         self.endpoint.path.contains("/thumbnail/")
     }
 }
 
-/// The responses that are needed for the ids in them, by the paths of their requests.
+/// Responses whose ids are needed, by the paths of their requests.
 pub type Responses = BTreeMap<String, Bytes>;
 
 /// The ids of a project.
@@ -58,7 +58,7 @@ pub fn of_project(project: &ProjectId, with_thumbnails: bool) -> Vec<Wanted> {
     wanted
 }
 
-/// The requests for the ids in the project. Their responses also tell whether the project changed meanwhile.
+/// The requests for the ids in the project. Their responses also show whether the project changed meanwhile.
 pub fn with_ids(project: &ProjectId) -> [Wanted; 4] {
     [SYSTEMS, MEMBERS, TEAMS, DIAGRAMS].map(|operation| Wanted {
         endpoint: operation.at(InProject::new(project.clone())),
@@ -140,7 +140,7 @@ impl Ids {
     pub fn add_designs(&mut self, project: &ProjectId, responses: &Responses) -> Result<(), Undecodable> {
         for &team in &self.teams {
             let designs = DESIGNS.at(InTeam::new(project.clone(), team));
-            // A team of which the service tells nothing has no designs.
+            // A team without a response has no designs.
             if responses.contains_key(&designs.path) {
                 let designs: Synthesis = decode(responses, &designs)?;
                 self.designs.extend(designs.synthesis.into_iter().map(|design| (team, design.details.id)));
@@ -149,7 +149,7 @@ impl Ids {
         Ok(())
     }
 
-    /// How many of each there are, for the manifest.
+    /// Returns the number of each, for the manifest.
     pub fn counts(&self) -> BTreeMap<String, u64> {
         let counts = [
             ("systems", self.systems.len()),
@@ -166,13 +166,13 @@ pub fn one(endpoint: Endpoint) -> Wanted {
     Wanted { endpoint, is_list: false, has_ids: false, is_required: false }
 }
 
-/// Something in a list, of which only the id matters.
+/// An element of a list; only its id matters.
 #[derive(Deserialize)]
 struct WithId<Id> {
     id: Id,
 }
 
-/// A response that is not what its operation has.
+/// A response that does not have its operation's form.
 #[derive(Debug, thiserror::Error)]
 #[error("{endpoint:?}: {source}")]
 pub struct Undecodable {
@@ -180,7 +180,7 @@ pub struct Undecodable {
     pub source: Box<DecodeError>,
 }
 
-/// Decodes a response. What cannot be read of it is archived as it is, and named when the archive is read.
+/// Decodes a response. Values that cannot be read are archived as they are, and reported when the archive is read.
 pub fn decode<T: DeserializeOwned>(responses: &Responses, endpoint: &Endpoint) -> Result<T, Undecodable> {
     let response = responses.get(&endpoint.path).map_or(b"null".as_slice(), Bytes::as_ref);
     let decoded = decode_around_gaps(response).map(|(content, _)| content);

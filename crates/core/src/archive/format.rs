@@ -1,4 +1,4 @@
-//! What an archive holds: the manifest, the names of members, and what can be wrong with them.
+//! Format of an archive: the manifest, the names of members, and the problems that a file can have.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -16,14 +16,14 @@ pub const MAX_RATIO: u64 = 100;
 
 /// The version of the format that this version of the package writes. It reads this one and all earlier ones.
 pub const FORMAT_VERSION: u32 = 1;
-/// What tells an archive of a project from any other zip file.
+/// Marks a zip file as a project archive.
 pub const FORMAT: &str = "pygeodesign-archive";
 /// The member about the project itself.
 const PROJECT: &str = "project.json";
-/// What ids in paths are encoded by.
+/// Characters that are encoded in the ids of paths.
 const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// What is in an archive.
+/// The manifest of an archive: its members and their origin.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Manifest {
     pub format: String,
@@ -31,9 +31,9 @@ pub struct Manifest {
     pub projectid: ProjectId,
     /// The API root of the service that the project was read from.
     pub source: String,
-    /// When the last response was read: an ISO 8601 date-time in UTC.
+    /// Time at which the last response was read: an ISO 8601 date-time in UTC.
     pub created_at: String,
-    /// How many diagrams, systems and so on there are.
+    /// Numbers of diagrams, systems and so on.
     pub counts: BTreeMap<String, u64>,
     pub members: BTreeMap<String, Member>,
     /// Requests that the service refused, by the names that their members would have, with the status (403 or 404).
@@ -51,10 +51,10 @@ pub struct Manifest {
     /// The id of the service, if it has one: a service with the same id at another address is the same.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub service: Option<String>,
-    /// Of a project that the service had loaded from an archive: which one.
+    /// The archive this project was loaded from, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub loaded_from: Option<LoadedFrom>,
-    /// What later versions add.
+    /// Fields of later versions.
     #[serde(flatten)]
     pub extra: JsonObject,
 }
@@ -79,7 +79,7 @@ impl Member {
 pub struct MemberName(String);
 
 impl MemberName {
-    /// `None` for a text that could lead out of a folder, or that no path of the service becomes.
+    /// Returns `None` for a text that could lead out of a folder, or that no path of the service becomes.
     pub fn new(name: &str) -> Option<Self> {
         let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~%".contains(&byte);
         let is_segment = |part: &str| !part.is_empty() && part.bytes().all(is_allowed) && !matches!(part, "." | "..");
@@ -97,8 +97,8 @@ impl fmt::Display for MemberName {
     }
 }
 
-/// The member with the response to a request for this path, which is below the API root and percent-encoded. `None` if the path
-/// is not one of the project.
+/// Returns the member with the response to a request for this path, which is below the API root and percent-encoded. `None` if the path is
+/// not one of the project.
 pub fn member_name(project: &str, path: &str) -> Option<MemberName> {
     // Programs encode more or fewer letters than needed.
     let encoded = |segment| utf8_percent_encode(&percent_decode_str(segment).decode_utf8_lossy(), RESERVED).to_string();
@@ -133,11 +133,11 @@ pub enum ArchiveError {
     Write { path: PathBuf, source: io::Error },
 }
 
-/// What is wrong with the content of a file.
+/// Problem with the content of a file.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Problem {
-    #[error("it is no zip file that can be read ({0})")]
+    #[error("it is not a readable zip file ({0})")]
     Zip(#[from] ZipError),
     #[error("it cannot be read ({0})")]
     Read(#[from] io::Error),
@@ -145,7 +145,7 @@ pub enum Problem {
     NoManifest,
     #[error("its manifest cannot be read ({0})")]
     Manifest(#[from] serde_json::Error),
-    #[error("its manifest is that of another format, {0:?}")]
+    #[error("its manifest has another format, {0:?}")]
     OtherFormat(String),
     #[error("{0:?} is no name of a member")]
     Name(String),
@@ -155,9 +155,9 @@ pub enum Problem {
     Missing(String),
     #[error("two of its members have the same name")]
     Duplicates,
-    #[error("the member {0:?} has another SHA-256 digest than the manifest says")]
+    #[error("the SHA-256 digest of the member {0:?} differs from the manifest")]
     Digest(String),
-    #[error("the member {name:?} has not the size that the manifest says, {size} bytes")]
+    #[error("the member {name:?} does not have the size in the manifest, {size} bytes")]
     Size { name: String, size: u64 },
     #[error("it has {found} members; at most {limit} are read")]
     TooMany { found: u64, limit: u64 },

@@ -17,7 +17,7 @@ use super::bounds::{
 use super::format::{ArchiveError, FORMAT, FORMAT_VERSION, Manifest, Member, MemberName, Problem, member_name};
 use geodesign_common::regular_file::open_regular;
 
-/// Of an entry in the directory of a zip file.
+/// Signature of an entry in a zip file's directory.
 const ENTRY_SIGNATURE: [u8; 4] = *b"PK\x01\x02";
 /// Bytes of an entry before its name.
 const ENTRY_HEADER_BYTES: usize = 46;
@@ -38,12 +38,12 @@ impl Archive {
         Archive::open_own(path)?.verify_members()
     }
 
-    /// The same for the content of a file, which messages call by its path.
+    /// Like [`Archive::open`], for the content of a file. Messages name it by its path.
     pub fn from_bytes(content: Bytes, path: PathBuf) -> Result<Self, ArchiveError> {
         Archive::from_bytes_within(content, path, u64::MAX)
     }
 
-    /// The same where all members together unpack to at most this many bytes.
+    /// Like [`Archive::from_bytes`], where all members together unpack to at most this many bytes.
     pub fn from_bytes_within(content: Bytes, path: PathBuf, limit: u64) -> Result<Self, ArchiveError> {
         let archive = Archive::read_manifest(PositionalFile::in_memory(content), path)?;
         let found = archive.manifest.members.values().map(|member| member.size).sum();
@@ -58,7 +58,7 @@ impl Archive {
     pub fn open_own(path: &Path) -> Result<Self, ArchiveError> {
         let failed = |source| ArchiveError::Open { path: path.to_owned(), source };
         let file = open_regular(path).and_then(PositionalFile::new).map_err(failed)?;
-        // Another process may open it again, in a working folder of its own.
+        // Another process may open it again from another working folder.
         Archive::read_manifest(file, std::path::absolute(path).map_err(failed)?)
     }
 
@@ -112,7 +112,7 @@ impl Archive {
         Ok(self)
     }
 
-    /// Why a member cannot be read.
+    /// Returns the error for a member that cannot be read.
     fn failed(&self, problem: Problem) -> ArchiveError {
         let path = self.path.clone();
         match problem {
@@ -131,18 +131,18 @@ impl Archive {
         &self.manifest
     }
 
-    /// All bytes of the file, as it was opened.
+    /// Returns all bytes of the file as it was opened.
     pub fn content(&self) -> Result<Bytes, ArchiveError> {
         self.file.content().map_err(|source| ArchiveError::Open { path: self.path.clone(), source })
     }
 
-    /// The response to a request for this path, which is below the API root. Otherwise the status that the service refused the
-    /// request with; 404 for a path that it was not asked for.
+    /// Returns the response to a request for this path, which is below the API root; otherwise the status with which the service refused
+    /// it, or 404 for a path that was not requested.
     pub fn answer(&self, path: &str) -> Result<Result<Vec<u8>, u16>, ArchiveError> {
         let Some(name) = member_name(self.manifest.projectid.as_str(), path) else { return Ok(Err(404)) };
         match self.manifest.members.get(name.as_str()) {
             Some(member) => {
-                // Once more: the file may have changed since it was opened.
+                // Verified again: the file may have changed since it was opened.
                 let content = verified(&mut self.zip.clone(), name.as_str(), member);
                 content.map(Ok).map_err(|problem| self.failed(problem))
             }
@@ -151,7 +151,7 @@ impl Archive {
     }
 }
 
-/// What the manifests of all versions have in common.
+/// Fields that the manifests of all versions have in common.
 #[derive(Deserialize)]
 struct Version {
     format: String,
@@ -199,7 +199,7 @@ fn read_member(zip: &mut ZipArchive<PositionalFile>, name: &str, limit: u64) -> 
         ZipError::FileNotFound => Problem::Missing(name.to_owned()),
         error => Problem::Zip(error),
     })?;
-    // What the directory of the file says of the length may be wrong.
+    // The length in the file's directory may be wrong.
     let (unpacked, packed) = (file.size(), file.compressed_size());
     let bomb = |unpacked| Problem::Bomb { what: name.to_owned(), unpacked, packed };
     if !is_plausible(unpacked.min(limit), packed, UNPACKED_ANYWAY) {
@@ -207,7 +207,7 @@ fn read_member(zip: &mut ZipArchive<PositionalFile>, name: &str, limit: u64) -> 
     }
     let allowed = limit.min(most_unpacked(packed, UNPACKED_ANYWAY));
     let mut content = Vec::with_capacity(usize::try_from(unpacked.min(allowed)).unwrap_or_default().saturating_add(1));
-    // One byte more, so that a member that goes on is noticed.
+    // One byte more, to notice a member that is longer.
     file.take(allowed + 1).read_to_end(&mut content)?;
     if allowed < limit && content.len() as u64 > allowed {
         return Err(bomb(content.len() as u64));
@@ -218,8 +218,8 @@ fn read_member(zip: &mut ZipArchive<PositionalFile>, name: &str, limit: u64) -> 
     Ok(content)
 }
 
-/// Counts the entries of the directory of a zip file that begins at `start`. A reader of zip files keeps one entry of each name, so that
-/// of two with the same name, one would be hidden.
+/// Counts the entries of a zip file's directory that begins at `start`. Zip readers keep one entry per name: a second one with the same
+/// name would be hidden.
 fn count_entries(mut file: impl Read + Seek, start: u64) -> io::Result<u64> {
     file.seek(SeekFrom::Start(start))?;
     let mut file = io::BufReader::new(file);
@@ -267,7 +267,7 @@ impl PositionalFile {
         PositionalFile { length: content.len() as u64, content: Content::Memory(content), position: 0 }
     }
 
-    /// All of it.
+    /// Returns the complete content.
     fn content(&self) -> io::Result<Bytes> {
         match &self.content {
             Content::Memory(content) => Ok(content.clone()),

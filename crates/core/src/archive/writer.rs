@@ -1,4 +1,4 @@
-//! Writes an archive: into a temporary file beside it, which takes its name when it is whole.
+//! Writes an archive to a temporary file in the same folder, which gets its name once it is complete.
 
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -15,12 +15,12 @@ use geodesign_common::whole_files::{Readers, draft_of, persist};
 
 /// Larger members need the 64-bit form of zip.
 const MAX_32_BIT_SIZE: usize = u32::MAX as usize;
-/// Of 1 to 9. Responses are mostly coordinates, whose digits become hardly smaller at a higher level, which takes three times as long.
+/// From 1 to 9. Responses are mostly coordinates, whose digits hardly shrink further at a higher level, which takes three times as long.
 const COMPRESSION_LEVEL: i64 = 1;
-/// In bytes. Smaller members become no smaller, and preparing a compression takes longer than the rest. Most members are tags and change
-/// ids of single diagrams.
+/// Bytes from which a member is compressed. Smaller ones do not shrink, and setting up the compression takes longer than the rest. Most
+/// members are tags and change ids of single diagrams.
 const MIN_COMPRESSED_SIZE: usize = 128;
-/// In bytes. The zip writer moves back to the start of a member when it ends, which writes out what is buffered.
+/// Bytes of the buffer. The zip writer seeks back to the start of a member at its end, which flushes the buffer.
 const BUFFER_SIZE: usize = 256 * 1024;
 
 /// An archive that is being written. Dropped before [`ArchiveWriter::finish`], it leaves nothing behind.
@@ -28,13 +28,13 @@ const BUFFER_SIZE: usize = 256 * 1024;
 pub struct ArchiveWriter {
     /// Boxed: with the state of its compression, it is large.
     zip: Box<ZipWriter<Counted<BufWriter<NamedTempFile>>>>,
-    /// How many bytes were written to the file.
+    /// Bytes written to the file.
     written: Arc<AtomicU64>,
     path: PathBuf,
 }
 
 impl ArchiveWriter {
-    /// The folder must exist. A file that has this name already stays as it is until the archive is whole.
+    /// Creates an archive in a folder that exists. A file that has this name already stays as it is until the archive is complete.
     pub fn create(path: &Path) -> Result<Self, ArchiveError> {
         let file = draft_of(path, Readers::Usual);
         let file = file.map_err(|source| ArchiveError::Write { path: path.to_owned(), source })?;
@@ -43,7 +43,7 @@ impl ArchiveWriter {
         Ok(ArchiveWriter { zip: Box::new(ZipWriter::new(file)), written, path: path.to_owned() })
     }
 
-    /// Adds a member. No two have the same name. What no reader would take is refused.
+    /// Adds a member. No two have the same name. Content that no reader would accept is refused.
     pub fn add(&mut self, name: &MemberName, content: &[u8]) -> Result<Member, ArchiveError> {
         let refused = |problem| ArchiveError::Refused { path: self.path.clone(), problem };
         let found = content.len() as u64;
@@ -82,7 +82,7 @@ impl ArchiveWriter {
         Ok(())
     }
 
-    /// Returns whether readers take what it became: one thing that is repeated very often looks to them like an attack.
+    /// Returns true if readers accept the compressed content: heavy repetition looks like an attack to them.
     fn deflate(&mut self, name: &str, content: &[u8]) -> io::Result<bool> {
         self.zip.start_file(
             name,
@@ -114,7 +114,7 @@ fn options_for(content: &[u8], method: CompressionMethod) -> SimpleFileOptions {
         .unix_permissions(0o644)
 }
 
-/// Counts what is written.
+/// Counts the bytes written.
 #[derive(Debug)]
 struct Counted<W> {
     file: W,

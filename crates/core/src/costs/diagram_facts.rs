@@ -1,4 +1,4 @@
-//! What pricing needs to know of each diagram: from the table of its features, and from the file of an external one.
+//! Facts that pricing needs about each diagram: from the table of its features, and from an external diagram's file.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use crate::features::{FeatureCollection, RowProblem, fault_of};
 use crate::model::{Bounds, CostOverride, Diagram, DiagramKind};
 use geodesign_geometry::{Geometry, InvalidGeometry, Measure, Measured, ShapeKind, read_wkb};
 
-/// What pricing needs to know of a diagram.
+/// Facts that pricing needs about a diagram.
 pub struct DiagramFacts {
     pub id: i64,
     /// The id of its system.
@@ -19,15 +19,15 @@ pub struct DiagramFacts {
     pub cost_override: CostOverride,
     /// Area and length of its geometry; nothing until [`measure_all`].
     pub measured: Measured,
-    /// Why its geometry has no area and no length that can be relied on.
+    /// Why its geometry has no reliable area and length.
     pub area_problem: Option<&'static str>,
     /// The service's own figure for the area, in square metres.
     pub service_area: Option<f64>,
     /// The service's own figure for the length, in kilometres.
     pub service_length: Option<f64>,
-    /// Why nothing can be said of its cost: a row of it lacks something, or has a wrong value.
+    /// Why its cost is unknown: one of its rows lacks something, or has a wrong value.
     pub problem: Option<String>,
-    /// The table's rows of its features.
+    /// Rows of its features in the table.
     rows: Vec<usize>,
 }
 
@@ -52,7 +52,7 @@ pub fn read_diagrams(features: &FeatureCollection) -> Vec<DiagramFacts> {
     diagrams
 }
 
-/// What is wrong with the rows of each diagram and bears on its cost: the first problem, and how many others there are.
+/// Returns the row problems of each diagram that affect its cost: the first one, and the number of others.
 fn problems_by_diagram(problems: &[RowProblem]) -> HashMap<i64, String> {
     let mut by_diagram: HashMap<i64, Vec<&str>> = HashMap::new();
     for RowProblem { diagram_id, reason, .. } in problems.iter().filter(|problem| problem.is_about_price) {
@@ -88,7 +88,7 @@ pub fn measure_all(diagrams: &mut [DiagramFacts], features: &FeatureCollection) 
     }
 }
 
-/// Why area and length cannot be relied on.
+/// Why area and length are not reliable.
 fn area_problem(measured: Measured, in_degrees: bool, are_points: impl FnOnce() -> bool) -> Option<&'static str> {
     match measured {
         Measured::Nothing => None,
@@ -102,15 +102,15 @@ fn area_problem(measured: Measured, in_degrees: bool, are_points: impl FnOnce() 
     }
 }
 
-/// Whether it is more than a mistake in drawing, or rounding.
+/// True if a measure is more than a drawing mistake or rounding.
 pub fn is_noticeable(measure: Measure) -> bool {
     measure.square_metres.max(measure.metres) > SMALLEST
 }
 
-/// The geometry of a feature, as far as pricing needs it.
+/// Geometry of a feature, or its measure if pricing needs nothing else.
 #[derive(Debug, Clone)]
 pub enum FeatureSize {
-    /// What [`reliable_measure`] says of the geometry, which need not be read again then.
+    /// Result of [`reliable_measure`]: the geometry need not be read again.
     Known(Measure),
     /// `None` for a feature without a geometry.
     Geometry(Option<Geometry>),
@@ -126,8 +126,8 @@ pub fn reliable_measure(geometry: &Geometry) -> Option<Measure> {
 }
 
 impl DiagramFacts {
-    /// The facts of a diagram that is not in a table, with the geometries of its features in their order. `kind_of_features` counts
-    /// where the diagram tells no kind.
+    /// The facts of a diagram that is not in a table, with the geometries of its features in their order. `kind_of_features` applies if the
+    /// diagram has no kind.
     pub fn of<O>(diagram: &Diagram<O>, kind_of_features: Option<DiagramKind>, features: &[FeatureSize]) -> Self {
         let mut measured = Measured::Nothing;
         for feature in features {
@@ -142,7 +142,7 @@ impl DiagramFacts {
                 FeatureSize::Known(_) => None,
             })
         };
-        // A diagram with a known measure is noticeable, so that it is not asked whether all is points.
+        // A diagram with a known measure is noticeable, so this is not called for it.
         let are_points = || geometries().all(is_points);
         let kind = diagram.cost_override_type.as_deref().unwrap_or_default();
         let (cost_override, problem) = match CostOverride::from_wire(diagram.cost_override.unwrap_or(0.0), kind) {
@@ -166,7 +166,7 @@ impl DiagramFacts {
 }
 
 pub const AROUND_THE_EARTH: &str = "a polygon of it goes around the whole Earth";
-/// Square metres or metres. What has less is a mistake in drawing, or rounding.
+/// Square metres or metres. Anything smaller is a drawing mistake or rounding.
 const SMALLEST: f64 = 1e-3;
 
 /// Longitudes may count from 0 to 360.
@@ -250,13 +250,13 @@ fn text(column: Option<&StringArray>, row: usize) -> Option<&str> {
     column.filter(|column| column.is_valid(row)).map(|column| column.value(row))
 }
 
-/// What the files of external diagrams hold, or why they could not be opened, by the ids of the diagrams.
+/// Contents of external diagrams' files, or why these could not be opened, by diagram id.
 pub type OpenedFiles = HashMap<i64, Result<OpenedFile, String>>;
 
-/// What the file of an external diagram holds.
+/// Content of an external diagram's file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OpenedFile {
-    /// The area and length of all its geometries together.
+    /// Area and length of all its geometries together.
     pub measured: Measured,
     /// Why a geometry is not valid; `None` if all are, or if they were not checked.
     pub geometry_problem: Option<String>,

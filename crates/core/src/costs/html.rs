@@ -1,4 +1,4 @@
-//! The report as HTML: a page of its own, which needs nothing else and prints on A4, and a table for notebooks.
+//! The report as HTML: a self-contained page that prints on A4, and a table for notebooks.
 
 use std::fmt::{self, Display, Write};
 
@@ -13,7 +13,7 @@ use geodesign_geometry::total;
 pub struct CostPage<'r> {
     pub report: &'r CostReport,
     pub title: &'r str,
-    /// Such as `USD`; no service tells it.
+    /// Such as `USD`; services store no currency.
     pub currency: &'r str,
     pub units: Units,
 }
@@ -53,7 +53,7 @@ impl Display for Body<'_> {
 }
 
 impl CostPage<'_> {
-    /// The diagrams of one system.
+    /// Writes the diagrams of one system.
     fn write_diagrams(&self, system: &SystemCost, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str("<h3>")?;
         if let Some(color) = system.color.as_deref().filter(|color| is_color(color)) {
@@ -85,7 +85,7 @@ impl CostPage<'_> {
         f.write_str("</tbody></table></div>")
     }
 
-    /// The diagrams of no system that the project lists.
+    /// Writes the diagrams that belong to no listed system.
     fn write_unlisted(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let is_listed =
             |diagram: &&DiagramCost| self.report.systems.iter().any(|system| Some(system.sysid) == diagram.sysid);
@@ -186,7 +186,7 @@ fn write_figure(figure: Option<f64>, decimals: usize, f: &mut fmt::Formatter) ->
     }
 }
 
-/// Displays the name of a currency after an amount, if there is one.
+/// Displays a currency after an amount, if there is one.
 struct Currency<'c>(&'c str);
 
 impl Display for Currency<'_> {
@@ -199,10 +199,10 @@ impl Display for Currency<'_> {
     }
 }
 
-/// Displays the systems and their sum as HTML. Systems that are over budget are marked; what the sum lacks is written below.
+/// Displays the systems and their sum as HTML. Systems over budget are marked; gaps in the sum are named below.
 pub struct CostTable<'r> {
     pub report: &'r CostReport,
-    /// What the report is about, for where no heading says so.
+    /// Subject of the report, where no heading shows it.
     pub caption: Option<String>,
     pub units: Units,
 }
@@ -242,8 +242,8 @@ fn write_system(system: &SystemCost, units: Units, f: &mut fmt::Formatter) -> fm
     }
 }
 
-/// The sums of all systems. They have a budget only if each system has one: the cost of a system without a budget would
-/// count against the budgets of the others.
+/// Writes the sums of all systems. They have a budget only if each system has one: the cost of a system without a budget would count
+/// against the budgets of the others.
 fn write_total(report: &CostReport, units: Units, f: &mut fmt::Formatter) -> fmt::Result {
     let sum = |value: fn(&SystemCost) -> f64| total(report.systems.iter().map(value));
     let count = |value: fn(&SystemCost) -> i64| report.systems.iter().map(value).sum();
@@ -276,7 +276,7 @@ fn write_total(report: &CostReport, units: Units, f: &mut fmt::Formatter) -> fmt
     f.write_str("<td></td></tr>")
 }
 
-/// The start of a row: the name, and what is summed over diagrams.
+/// Writes the start of a row: the name, and the sums over diagrams.
 fn write_sums(system: &SystemCost, units: Units, f: &mut fmt::Formatter) -> fmt::Result {
     write!(
         f,
@@ -311,7 +311,7 @@ fn write_budget(budget: f64, sums: &SystemCost, f: &mut fmt::Formatter) -> fmt::
     }
 }
 
-/// What the sums count, what they lack, and why; then what is wrong with geometries.
+/// Writes what the sums count, what they lack and why; then the problems of geometries.
 fn write_gaps(report: &CostReport, f: &mut fmt::Formatter) -> fmt::Result {
     f.write_str(
         "<p>Areas and costs are summed over diagrams, policies included: of two on the same land, both count.</p>",
@@ -341,7 +341,7 @@ fn write_gaps(report: &CostReport, f: &mut fmt::Formatter) -> fmt::Result {
     }
 }
 
-/// The head of a table: the class of each column, which figures do not have, and its name.
+/// Writes the head of a table: each column's class, which figures do not have, and its name.
 fn write_headings(headings: &[(&str, &str)], f: &mut fmt::Formatter) -> fmt::Result {
     f.write_str("<thead><tr>")?;
     headings.iter().try_for_each(|(class, heading)| match *class {
@@ -360,7 +360,7 @@ impl Display for Diagrams {
     }
 }
 
-/// Displays what the cost of lines comes from.
+/// Displays how many lines were priced at an area rate.
 pub struct LinesAtAreaRate(pub i64);
 
 impl Display for LinesAtAreaRate {

@@ -1,4 +1,4 @@
-//! What diagrams cost, summed per system, with the origin of every figure.
+//! Costs of diagrams, summed per system, with the origin of every figure.
 //!
 //! The cost of a diagram follows from its override, its kind and its system. The first rule that applies decides:
 //!
@@ -11,12 +11,12 @@
 //! area, such as one of lines only, costs its rate (money per kilometre) × its length (kilometres). An override of 0
 //! counts as none.
 //!
-//! Area and length are measured on the geometry, along geodesics of the WGS 84 ellipsoid. For a diagram without
-//! geometry they are those of its file, if that was [opened](OpenedFiles), else the service's own figures. The area of a
-//! polygon around the whole Earth is not known, nor that of points, of positions that are no degrees, and of shapes without any. Money is in the project's currency, whatever that is.
+//! Area and length are measured on the geometry, along geodesics of the WGS 84 ellipsoid. A diagram without geometry has the measures of
+//! its file, if that was [opened](OpenedFiles), else the service's own figures. The area is unknown for a polygon around the whole Earth,
+//! points, positions that are not degrees, and shapes without area and length. Money is in the project's currency.
 //!
-//! A figure that nobody knows is null, never 0. A diagram has no cost if its system should set the rate and has none, or
-//! if its area is not known; sums leave it out, and the report counts it. A budget or target of 0 counts as none.
+//! An unknown figure is null, never 0. A diagram has no cost if its system should set the rate and has none, or if its area is unknown;
+//! sums leave it out, and the report counts it. A budget or target of 0 counts as none.
 
 mod diagram_facts;
 mod html;

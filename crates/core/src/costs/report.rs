@@ -15,22 +15,22 @@ use crate::features::{FeatureCollection, ListedSystems, SystemLabel};
 use crate::model::{CostOverride, DesignId, DiagramKind, ProjectInfo, SystemDetail, TeamId};
 use geodesign_geometry::{InvalidGeometry, Measure, Measured, total};
 
-/// What diagrams cost, and why. Money is in the project's currency. What is not known is `None`, and is counted.
+/// Costs of diagrams and their origin. Money is in the project's currency. Unknown figures are `None`, and are counted.
 #[derive(Debug, Clone)]
 pub struct CostReport {
     /// One row for each system of the project, even if none of its diagrams is priced.
     pub systems: Vec<SystemCost>,
     /// One row for each priced diagram.
     pub diagrams: Vec<DiagramCost>,
-    /// Whether the geometries were [checked](Self::check).
+    /// True if the geometries were [checked](Self::check).
     pub checked: bool,
     /// The features that the costs were computed from: those of the priced diagrams, and of all others of the project.
     pub features: FeatureCollection,
-    /// What titles of pictures and pages say.
+    /// Subject of the report, for titles of pictures and pages.
     pub subject: ReportSubject,
 }
 
-/// What the priced diagrams of a system cost.
+/// Cost of a system's priced diagrams.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SystemCost {
@@ -51,15 +51,15 @@ pub struct SystemCost {
     pub cost: f64,
     /// The number of diagrams whose cost is not known, and therefore not part of `cost`.
     pub unpriced: i64,
-    /// The number of diagrams that are priced by the rate of the system although it has none: its cost is null or 0.
+    /// The number of diagrams that are priced by the system's rate although it has none: their cost is null or 0.
     pub without_rate: i64,
-    /// The number of lines, without any area, that are priced at the rate per hectare, per kilometre.
+    /// The number of lines, without any area, that are priced per kilometre at the rate per hectare.
     pub lines_at_area_rate: i64,
     /// Money. `None` if the service has none, or 0, which stands for none.
     pub budget: Option<f64>,
     /// `budget` − `cost`; negative if the system is over budget.
     pub budget_left: Option<f64>,
-    /// Whether the budget is kept. `None` if there is none, if nothing is planned, or if a cost that is not known may decide.
+    /// True if the budget is kept. `None` if there is none, if nothing is planned, or if an unknown cost may decide.
     pub budget_met: Option<bool>,
     /// Hectares that the system covers today.
     pub current_ha: Option<f64>,
@@ -67,12 +67,11 @@ pub struct SystemCost {
     pub target_ha: Option<f64>,
     /// `target_ha` − `current_ha` − `area_ha`, or 0 if the target is met.
     pub target_left_ha: Option<f64>,
-    /// Whether `current_ha` and `area_ha` together reach `target_ha`. `None` if there is no target, or if an area that is not
-    /// known may decide.
+    /// True if `current_ha` and `area_ha` together reach `target_ha`. `None` if there is no target, or if an unknown area may decide.
     pub target_met: Option<bool>,
 }
 
-/// What a diagram costs.
+/// Cost of a diagram.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct DiagramCost {
@@ -96,26 +95,25 @@ pub struct DiagramCost {
     /// system that should set the rate has none.
     pub rate: Option<f64>,
     pub rate_source: RateSource,
-    /// Money. `None` if it is not known: because there is no rate, because the area is not known, or because something of the
-    /// diagram is wrong or could not be read.
+    /// Money. `None` if it is not known: because there is no rate, because the area is not known, or because a value of the diagram is
+    /// wrong or could not be read.
     pub cost: Option<f64>,
     /// Why the cost is not known. `None` if it is.
     pub cost_problem: Option<String>,
     /// Why the geometry is not valid, so that area and cost may be wrong. `None` if it is valid, or was not
     /// [checked](CostReport::check).
     pub geometry_problem: Option<String>,
-    /// Why the file of an external diagram could not be opened. `None` if it was, or if nobody tried to.
+    /// Why the file of an external diagram could not be opened. `None` if it was opened, or not tried.
     pub file_problem: Option<String>,
 }
 
 impl DiagramCost {
-    /// Whether the diagram is priced by the rate of its system, and the system has none: its cost is null or 0.
+    /// True if the diagram is priced by its system's rate, and the system has none: its cost is null or 0.
     pub fn is_without_rate(&self) -> bool {
         self.rate_source == RateSource::System && self.rate.unwrap_or(0.0) == 0.0
     }
 
-    /// Whether it is a line that is priced at the rate of its system, which is per hectare, per kilometre. An override may be meant
-    /// for kilometres.
+    /// True if this is a line priced per kilometre at its system's rate, which is per hectare. An override may be meant for kilometres.
     pub fn is_line_at_area_rate(&self) -> bool {
         self.rate_source == RateSource::System && self.area_ha == Some(0.0) && self.rate.is_some_and(|rate| rate != 0.0)
     }
@@ -131,7 +129,7 @@ impl CostReport {
         CostReport::with_files(systems, diagrams, selected, &OpenedFiles::new())
     }
 
-    /// The same; diagrams without a geometry are priced by what their files hold.
+    /// Like [`new`](Self::new); diagrams without a geometry are priced by the content of their files.
     pub fn with_files(
         systems: &[SystemDetail],
         diagrams: &FeatureCollection,
@@ -149,7 +147,7 @@ impl CostReport {
         Ok(CostReport { systems, diagrams, checked: false, features, subject: ReportSubject::default() })
     }
 
-    /// The same report, which knows what it is about.
+    /// Returns the same report with its subject.
     pub fn with_subject(self, subject: ReportSubject) -> Self {
         CostReport { subject, ..self }
     }
@@ -164,7 +162,7 @@ impl CostReport {
         self.diagrams.iter().filter(|diagram| diagram.cost.is_none()).count() as i64
     }
 
-    /// The diagrams that have no cost because something of them is wrong or could not be read.
+    /// The diagrams without a cost because a value of theirs is wrong or could not be read.
     pub fn bad_rows(&self) -> impl Iterator<Item = &DiagramCost> {
         self.diagrams.iter().filter(|diagram| diagram.rate_source == RateSource::Unknown)
     }
@@ -179,7 +177,7 @@ impl CostReport {
         self.systems.iter().map(|system| system.without_rate).sum()
     }
 
-    /// The number of lines, without any area, that are priced at the rates of their systems per hectare, per kilometre.
+    /// The number of lines, without any area, that are priced per kilometre at their systems' rates per hectare.
     pub fn lines_at_area_rate(&self) -> i64 {
         self.systems.iter().map(|system| system.lines_at_area_rate).sum()
     }
@@ -201,7 +199,7 @@ fn price_all(
     (sum_systems(systems.iter().map(SystemAims::of), &diagrams), diagrams)
 }
 
-/// The report as a service tells it: without features, with all sums. What is not known is null, and is counted.
+/// The report as a service sends it: without features, with all sums. Unknown figures are null, and are counted.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct CostFigures {
@@ -213,7 +211,7 @@ pub struct CostFigures {
     pub unpriced: i64,
     /// The number of diagrams that are priced by the rate of a system that has none: their cost is null or 0.
     pub without_rate: i64,
-    /// The number of lines, without any area, that are priced at the rates of their systems per hectare, per kilometre.
+    /// The number of lines, without any area, that are priced per kilometre at their systems' rates per hectare.
     pub lines_at_area_rate: i64,
     /// One row for each system of the project, even if none of its diagrams is priced.
     pub systems: Vec<SystemCost>,
@@ -266,7 +264,7 @@ fn price_diagram(
     };
     let no_figures = || match in_file {
         Measured::AroundTheEarth => AROUND_THE_EARTH,
-        _ => "it has no geometry here, and its service tells no area",
+        _ => "it has no geometry here, and its service gives no area",
     };
     let area_problem = measure.is_none().then(|| diagram.area_problem.unwrap_or_else(no_figures).to_owned());
     let area_figure = (area_source == AreaSource::Service).then(|| service_figure(&diagram));
@@ -276,7 +274,7 @@ fn price_diagram(
     };
     let system_cost = system.and_then(|system| system.cost);
     let Price { rate, rate_source, cost } = price(diagram.kind, diagram.cost_override, system_cost, measure);
-    // Of what a row says that is partly wrong, no amount is taken.
+    // A row that is partly wrong gets no amount.
     let (rate, rate_source, cost) = match wrong {
         Some(_) => (None, RateSource::Unknown, None),
         None => (rate, rate_source, cost),
@@ -301,7 +299,7 @@ fn price_diagram(
     }
 }
 
-/// Why a cost is not known although nothing of the diagram is wrong.
+/// Why a cost is unknown although the diagram has no problem.
 pub(super) fn unpriced_because(cost: Option<f64>, rate: Option<f64>, area_problem: Option<&str>) -> Option<String> {
     match (cost, rate) {
         (Some(_), _) => None,
@@ -310,7 +308,7 @@ pub(super) fn unpriced_because(cost: Option<f64>, rate: Option<f64>, area_proble
     }
 }
 
-/// The override of a line, per kilometre, where the diagram covers land.
+/// The problem with an override per kilometre if the diagram covers land.
 fn unit_problem(cost_override: CostOverride, measure: Option<Measure>) -> Option<String> {
     let is_area = measure.is_some_and(|measure| measure.square_metres > 0.0);
     let is_of_lines = matches!(cost_override, CostOverride::PerKilometre(_));
@@ -331,7 +329,7 @@ fn service_measure(diagram: &DiagramFacts) -> Option<Measure> {
     (area > 0.0 || length > 0.0).then(|| Measure::from_wire(area, length))
 }
 
-/// What the sums of a system are compared with.
+/// Figures that a system's sums are compared with.
 pub(super) struct SystemAims {
     pub sysid: i64,
     pub name: String,
@@ -398,7 +396,7 @@ fn sum_system(own: &[&DiagramCost], system: SystemAims) -> SystemCost {
     }
 }
 
-/// Whether diagrams keep a budget. Who plans nothing has spent nothing of it, which neither keeps nor breaks it.
+/// True if diagrams keep a budget. `None` without diagrams, since planning nothing neither keeps nor breaks it, or if costs are unknown.
 fn is_budget_met(budget: f64, cost: f64, diagrams: i64, unpriced: i64) -> Option<bool> {
     match cost > budget {
         true => Some(false),
@@ -407,8 +405,8 @@ fn is_budget_met(budget: f64, cost: f64, diagrams: i64, unpriced: i64) -> Option
 }
 
 impl CostReport {
-    /// The same report with the [problems](crate::features::FeatureCollection::geometry_problems) of the geometries. Looking for them takes
-    /// longer than pricing.
+    /// Returns the same report with the [problems](crate::features::FeatureCollection::geometry_problems) of the geometries. Looking for
+    /// them takes longer than pricing.
     pub fn check(mut self) -> Self {
         let mut faults: HashMap<i64, Vec<InvalidGeometry>> = HashMap::new();
         for problem in self.features.geometry_problems() {
@@ -432,7 +430,7 @@ impl CostReport {
     }
 }
 
-/// The project, and which of its diagrams were priced. What nobody told is `None`.
+/// The project, and the selection of diagrams that was priced. Unknown names are `None`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ReportSubject {
@@ -452,7 +450,7 @@ impl ReportSubject {
         ReportSubject { project: known(title), selection: None, currency: known(currency) }
     }
 
-    /// What a member of the project selected.
+    /// The selection of a member of the project.
     pub fn selected_by(self, member: impl fmt::Display) -> Self {
         ReportSubject { selection: Some(format!("Selection of {member}")), ..self }
     }

@@ -18,7 +18,7 @@ pub enum RateSource {
     Override,
     /// The cost of the diagram's system is the rate, if the system has one.
     System,
-    /// No rule was applied: something of the diagram is wrong, or could not be read.
+    /// No rule was applied: a value of the diagram is wrong, or could not be read.
     Unknown,
 }
 
@@ -33,8 +33,8 @@ pub enum AreaSource {
     External,
     /// They are the service's own figures, because the diagram has no geometry.
     Service,
-    /// Nobody knows them: the diagram has neither a geometry nor figures of the service, such as one whose geometries are
-    /// in a file elsewhere; or its geometry has none that can be relied on: points, metres, a polygon around the whole Earth.
+    /// They are unknown: the diagram has neither a geometry nor figures of the service, such as one whose geometries are in a file
+    /// elsewhere; or its geometry has no reliable ones: points, metres, a polygon around the whole Earth.
     Unknown,
 }
 
@@ -44,11 +44,11 @@ pub struct Price {
     /// Money per hectare, or per kilometre if the diagram has no area.
     pub rate: Option<f64>,
     pub rate_source: RateSource,
-    /// Money. `None` if the rate or the extent that it is multiplied with is not known, or if it is more than anything costs.
+    /// Money. `None` if the rate or the extent that it multiplies is unknown, or if the amount is higher than any real cost.
     pub cost: Option<f64>,
 }
 
-/// What nothing costs. Sums of such amounts would leave the range of numbers, and with it all comparisons between them.
+/// No real cost is higher. Sums of higher amounts would leave the range of numbers, and could not be compared.
 const MAX_COST: f64 = 1e100;
 
 /// Prices a diagram. `measure` is `None` if its area and length are not known. A diagram of unknown kind is priced as a
@@ -72,10 +72,10 @@ pub fn price(
     Price { rate, rate_source, cost: cost_at(rate, measure.map(extent)) }
 }
 
-/// What an extent costs at a rate, in hectares, or kilometres if there is no area. `None` if one of them is not known and may matter.
+/// Returns the cost of an extent (hectares, or kilometres if there is no area) at a rate. `None` if one of them is unknown and may matter.
 pub fn cost_at(rate: Option<f64>, extent: Option<f64>) -> Option<f64> {
     match (rate, extent) {
-        // Whatever the extent is.
+        // At any extent.
         (Some(0.0), _) => Some(0.0),
         (rate, extent) => rate.zip(extent).and_then(|(rate, extent)| credible(rate * extent)),
     }
@@ -85,7 +85,7 @@ fn credible(cost: f64) -> Option<f64> {
     Some(cost).filter(|cost| cost.abs() <= MAX_COST)
 }
 
-/// What a rate is multiplied with: hectares, or kilometres if there is no area.
+/// Returns the extent that a rate multiplies: hectares, or kilometres if there is no area.
 fn extent(measure: Measure) -> f64 {
     if measure.square_metres > 0.0 { measure.hectares() } else { measure.kilometres() }
 }

@@ -1,6 +1,6 @@
 //! Units of area and length that a report shows. Data are metric.
 
-/// Square metres of an international acre are 4,046.8564224.
+/// An international acre has 4,046.8564224 square metres.
 const HECTARES_PER_ACRE: f64 = 0.404_685_642_24;
 const KILOMETRES_PER_MILE: f64 = 1.609_344;
 
@@ -23,7 +23,7 @@ impl Units {
         }
     }
 
-    /// How the unit of area is written after a number.
+    /// Unit of area as written after a number.
     pub(super) fn area_unit(self) -> &'static str {
         match self {
             Units::Metric => "ha",
@@ -31,7 +31,7 @@ impl Units {
         }
     }
 
-    /// How the unit of length is written after a number.
+    /// Unit of length as written after a number.
     pub(super) fn length_unit(self) -> &'static str {
         match self {
             Units::Metric => "km",

@@ -1,11 +1,11 @@
-//! What a report would be if rates, budgets and targets of the systems were others.
+//! Reports under other rates, budgets and targets of the systems.
 
 use std::collections::HashMap;
 
 use super::report::{CostReport, SystemAims, sum_systems, unpriced_because};
 use super::rules::{RateSource, cost_at};
 
-/// What is supposed of a system instead of what the project says. Of each, `Some(None)` takes it away, and `None` leaves it as it is.
+/// Assumed figures of a system, in place of the project's. `Some(None)` removes a figure, and `None` leaves it as it is.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct SupposedSystem {
     /// Money per hectare, or per kilometre of a line.
@@ -17,8 +17,8 @@ pub struct SupposedSystem {
 }
 
 impl CostReport {
-    /// What the same diagrams cost if their systems were as is supposed of them, by the id of the system. Diagrams that follow the rate
-    /// of their system follow the supposed one; overrides and policies stay as they are.
+    /// Returns the report on the same diagrams under assumed figures, by system id. Diagrams priced at their system's rate follow the
+    /// assumed one; overrides and policies stay as they are.
     pub fn what_if(&self, supposed: &HashMap<i64, SupposedSystem>) -> Self {
         let mut report = self.clone();
         for diagram in &mut report.diagrams {

@@ -1,4 +1,4 @@
-//! What is wrong with the rows and the geometries of a collection.
+//! Problems of the rows and the geometries of a collection.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -13,13 +13,12 @@ use geodesign_geometry::{ComponentPath, Geometry, InvalidGeometry, check, overla
 const MIN_CHUNK_ROWS: usize = 256;
 
 impl FeatureCollection {
-    /// The rows that lack something that could not be read, or that have a wrong value, in their order.
+    /// Problems of rows, in the order of the rows: values that could not be read, or that are wrong.
     pub fn row_problems(&self) -> &[RowProblem] {
         &self.problems
     }
 
-    /// All that is wrong, in the order of the rows: with the [rows](Self::row_problems) and with the
-    /// [geometries](Self::geometry_problems).
+    /// All problems, in the order of the rows: of the [rows](Self::row_problems) and of the [geometries](Self::geometry_problems).
     pub fn problems(&self) -> Vec<Problem> {
         let rows = self.problems.iter().cloned().map(Problem::Row);
         let mut problems: Vec<_> = rows.chain(self.geometry_problems().into_iter().map(Problem::Geometry)).collect();
@@ -27,7 +26,7 @@ impl FeatureCollection {
         problems
     }
 
-    /// The same rows, of which more is known to be wrong.
+    /// Returns the same rows with more problems.
     #[must_use]
     pub fn with_problems(mut self, more: impl IntoIterator<Item = RowProblem>) -> Self {
         let mut problems = self.problems.to_vec();
@@ -38,7 +37,7 @@ impl FeatureCollection {
         self
     }
 
-    /// The same diagrams; those of systems that are not among the listed ones are named as [problems](Self::row_problems).
+    /// Returns the same diagrams; diagrams of systems that are not listed are named as [problems](Self::row_problems).
     #[must_use]
     pub fn with_listed_systems(self, listed: &ListedSystems) -> Self {
         let Some(systems) = self.integers("sysid") else { return self };
@@ -54,7 +53,7 @@ impl FeatureCollection {
         self.integers("diagramid").filter(|ids| ids.is_valid(row)).map(|ids| ids.value(row))
     }
 
-    /// What is wrong with the geometries, in the order of the rows: the first fault of each. Rows without positions have none.
+    /// Problems of geometries, in the order of the rows: the first fault of each. Rows without positions have none.
     pub fn geometry_problems(&self) -> Vec<GeometryProblem> {
         let geometries = &self.table().geometries;
         let ids = self.integers("diagramid");

@@ -1,4 +1,4 @@
-//! Features with their properties; where those of external diagrams are; and what is wrong with geometries that a service holds. They are
+//! Features with their properties; the addresses of external diagrams' files; and faults of geometries that a service holds. Geometries are
 //! read and measured as they are; only [`FeatureCollection::geometry_problems`] looks for faults.
 
 use std::collections::HashSet;
@@ -25,7 +25,7 @@ pub struct FeatureCollection {
     table: Arc<Table>,
     metadata: Arc<Map<String, Value>>,
     bounds: Option<Bounds>,
-    /// The systems from which rows without geometry got what they lacked.
+    /// The systems from which rows without geometry got missing values.
     labels: Option<Arc<[SystemLabel]>>,
     /// In the order of their rows.
     pub(super) problems: Arc<[RowProblem]>,
@@ -34,8 +34,8 @@ pub struct FeatureCollection {
 }
 
 impl FeatureCollection {
-    /// Parses a body. What cannot be read of a row is left out, and named by [`row_problems`](Self::row_problems). An error is about
-    /// the body as a whole, or about a diagram without an id, and tells where in the body it is.
+    /// Parses a body. Values of a row that cannot be read are left out, and named by [`row_problems`](Self::row_problems). An error is
+    /// about the body as a whole, or about a diagram without an id, and gives its place in the body.
     pub fn from_json(body: impl Into<Bytes>, layout: Layout) -> Result<Self, BodyError> {
         let body = body.into();
         let text = str::from_utf8(&body).map_err(|error| BodyError::NotUtf8(error.valid_up_to()))?;
@@ -54,7 +54,7 @@ impl FeatureCollection {
         Ok(FeatureCollection { error: Some(Arc::new(error)), ..collection })
     }
 
-    /// Those of all diagrams that have these ids, in the same order.
+    /// Returns the collection of all diagrams with these ids, in the same order.
     pub fn of_diagrams(&self, ids: &HashSet<i64>) -> Result<Self, BodyError> {
         #[derive(Deserialize)]
         struct Row {
@@ -73,11 +73,11 @@ impl FeatureCollection {
 
     /// Why the body could not be read as it is, with the place in it. `None` if it could.
     pub fn error(&self) -> Option<&BodyError> {
-        // Codes of tags as a list are another form, and no mistake.
+        // A list of tag codes is another form, not a mistake.
         self.error.as_deref().filter(|_| !self.problems.is_empty())
     }
 
-    /// The collection, or why its body could not be read as it is.
+    /// Returns the collection, or why its body could not be read as it is.
     pub fn without_problems(self) -> Result<Self, BodyError> {
         match self.error().cloned() {
             Some(error) => Err(error),
@@ -92,13 +92,13 @@ impl FeatureCollection {
         FeatureCollection { body, layout, table, metadata, bounds: parsed.bounds, labels: None, problems, error: None }
     }
 
-    /// Whether [`with_labels`](Self::with_labels) has anything to fill.
+    /// True if [`with_labels`](Self::with_labels) has anything to fill.
     pub fn lacks_labels(&self) -> bool {
         self.labels.is_none() && self.layout == Layout::Diagrams && self.table.lacks_labels()
     }
 
-    /// The same diagrams; rows without geometry get the name, short name and colour of their system, and as `areatype` the
-    /// type of their diagram, where they have none. Elsewhere it is the features that have these values.
+    /// Returns the same diagrams. Rows without geometry get missing values: name, short name and colour of their system, and the type of
+    /// their diagram as `areatype`. In other rows, the features have these values.
     pub fn with_labels(self, labels: impl IntoIterator<Item = SystemLabel>) -> Self {
         if !self.lacks_labels() {
             return self;
@@ -109,7 +109,7 @@ impl FeatureCollection {
         FeatureCollection { table: Arc::new(table), labels: Some(labels), ..self }
     }
 
-    /// The systems from which rows without geometry got what they lacked; `None` if nothing was filled.
+    /// The systems from which rows without geometry got missing values; `None` if nothing was filled.
     pub fn labels(&self) -> Option<&[SystemLabel]> {
         self.labels.as_deref()
     }
@@ -200,7 +200,7 @@ impl FeatureCollection {
     }
 }
 
-/// The address of a diagram's file, of the fields `flat_geobuf_url` and `external_geometries`, which may be empty. A file may be
+/// Returns the address of a diagram's file, from the fields `flat_geobuf_url` and `external_geometries`, which may be empty. A file may be
 /// FlatGeobuf although its author called it otherwise.
 pub fn file_url<'u>(flat_geobuf_url: Option<&'u str>, external_geometries: Option<&'u str>) -> Option<&'u str> {
     [flat_geobuf_url, external_geometries].into_iter().flatten().find(|url| !url.is_empty())

@@ -29,7 +29,7 @@ impl TryFrom<&geojson::FeatureCollection> for FeatureCollection {
     type Error = BodyError;
 
     fn try_from(collection: &geojson::FeatureCollection) -> Result<Self, BodyError> {
-        // A value is no row of a service: what is wrong with it is an error.
+        // The value does not come from a service, so any problem with it is an error.
         FeatureCollection::from_json(collection.to_string(), Layout::Collection)?.without_problems()
     }
 }

@@ -1,7 +1,7 @@
 //! Feature collections: JSON is parsed into Arrow columns with WKB geometries, and written as GeoJSON or HTML.
 //!
-//! A body is parsed once, when it is received, into a [`Table`]. [`FeatureCollection`] keeps the body beside the table,
-//! and writes GeoJSON directly from its text.
+//! A body is parsed once, when it is received, into a [`Table`]. [`FeatureCollection`] keeps the body along with the table, and writes
+//! GeoJSON directly from its text.
 
 mod checks;
 mod collection;

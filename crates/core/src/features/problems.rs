@@ -1,4 +1,4 @@
-//! What is wrong with rows, beside their geometries: what a service sent and nobody can read, or what prices nothing.
+//! Problems of rows, apart from their geometries: values from a service that cannot be read, or that price nothing.
 
 use std::collections::HashSet;
 
@@ -11,14 +11,14 @@ use serde::{Deserialize, Serialize, Serializer};
 use crate::model::CostOverride;
 use geodesign_geometry::InvalidGeometry;
 
-/// A row that lacks something, because the service sent it in a form that cannot be read, or that has a value which is wrong.
+/// A row that lacks a value, because the service sent it in a form that cannot be read, or that has a wrong value.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct RowProblem {
-    /// The index of the row in the [table](super::FeatureCollection::table); of what is left out, that of the row that follows.
+    /// The index of the row in the [table](super::FeatureCollection::table); for anything left out, the index of the row that follows.
     pub row: usize,
     pub diagram_id: Option<i64>,
     pub reason: String,
-    /// Whether it bears on what the diagram costs.
+    /// True if it affects the diagram's cost.
     #[serde(default = "bears_on_price")]
     pub is_about_price: bool,
 }
@@ -27,18 +27,18 @@ fn bears_on_price() -> bool {
     true
 }
 
-/// The properties that decide what a diagram costs, beside its geometry.
+/// Properties that decide a diagram's cost, along with its geometry.
 const PRICED: [&str; 9] =
     ["diagramid", "id", "sysid", "type", "areatype", "area", "length", "cost_override", "cost_override_type"];
 
 impl RowProblem {
-    /// Something that may make the cost of the row another one.
+    /// A problem that may change the cost of the row.
     pub fn new(row: usize, diagram_id: Option<i64>, reason: impl Into<String>) -> Self {
         RowProblem { row, diagram_id, reason: reason.into(), is_about_price: true }
     }
 }
 
-/// Whether a property decides what a diagram costs.
+/// True if a property decides a diagram's cost.
 pub fn is_priced(property: &str) -> bool {
     PRICED.contains(&property)
 }
@@ -121,7 +121,7 @@ impl ListedSystems {
         ListedSystems { ids, shown: shown.join(", ") + &more }
     }
 
-    /// Why a diagram of this system belongs to none of the project.
+    /// Returns why a diagram with this `sysid` belongs to no listed system; `None` if it does.
     pub fn problem_of(&self, system: Option<i64>) -> Option<String> {
         let shown = &self.shown;
         match system {
@@ -134,7 +134,7 @@ impl ListedSystems {
     }
 }
 
-/// The overrides that price nothing, each once for a diagram.
+/// Returns the overrides that price nothing, once per diagram.
 pub fn override_problems(properties: &RecordBatch) -> Vec<RowProblem> {
     let Some(amounts) = properties.column_by_name("cost_override").and_then(|column| column.as_primitive_opt()) else {
         return Vec::new();

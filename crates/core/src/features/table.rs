@@ -1,5 +1,5 @@
-//! The parsed rows: properties in one record batch, geometries in the chunks in which they were parsed. Rows without geometry get the
-//! names and colours of their system, which they have no feature to take from.
+//! The parsed rows: properties in one record batch, geometries in the chunks in which they were parsed. Rows without geometry have no
+//! feature with names and colours, and get those of their system.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -18,16 +18,15 @@ use geodesign_geometry::Measured;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table {
     pub properties: RecordBatch,
-    /// Whether the last column of the properties is `properties`: for each row a JSON object of the properties that have no column
-    /// of their own. A table has it only where a column for each property would be nearly empty, or where there are more than
-    /// some thousand.
+    /// True if the last column of the properties is `properties`: for each row a JSON object of the properties that have no column of their
+    /// own. A table has it only if a column for each property would be nearly empty, or if there are more than a few thousand.
     pub has_shared_column: bool,
     pub geometries: Geometries,
     /// The area and length of each row's geometry, if [requested](Measuring).
     pub measures: Option<Vec<Measured>>,
 }
 
-/// Whether geometries are measured while diagrams are parsed, which fills [`Table::measures`].
+/// Option to measure geometries while diagrams are parsed, which fills [`Table::measures`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Measuring {
     Skip,
@@ -35,7 +34,7 @@ pub enum Measuring {
 }
 
 impl Table {
-    /// The properties by the names that they have in frames: the kind of a diagram is `kind`, whatever the wire calls it.
+    /// The properties by the names that they have in frames: a diagram's kind is `kind`, whatever its name on the wire.
     pub fn named_properties(&self) -> RecordBatch {
         let schema = self.properties.schema_ref();
         let has = |name: &str| schema.column_with_name(name).is_some();
@@ -142,7 +141,7 @@ impl From<&SystemDetail> for SystemLabel {
 }
 
 impl Table {
-    /// Whether a row without geometry has no value in one of the [`FILLED_COLUMNS`].
+    /// True if a row without geometry has no value in one of the [`FILLED_COLUMNS`].
     pub fn lacks_labels(&self) -> bool {
         let columns: Vec<_> = FILLED_COLUMNS.iter().filter_map(|name| self.texts(name)).collect();
         columns.iter().any(|column| column.null_count() > 0)
@@ -150,7 +149,7 @@ impl Table {
                 .any(|row| columns.iter().any(|column| column.is_null(row)) && self.is_without_geometry(row))
     }
 
-    /// The properties with the values that rows without geometry lack: `areatype` from the `type` of the diagram, the others
+    /// Returns the properties, with missing values filled in rows without geometry: `areatype` from the `type` of the diagram, the others
     /// from its system. What a label lacks is taken from the other rows of the system.
     pub fn with_labels(&self, labels: &[SystemLabel]) -> RecordBatch {
         let systems: HashMap<i64, &SystemLabel> = labels.iter().map(|label| (label.id, label)).collect();
@@ -195,7 +194,7 @@ impl Table {
         Arc::new(filled.collect::<StringArray>())
     }
 
-    /// Whether a row has no geometry, or one without any part.
+    /// True if a row has no geometry, or one without any part.
     fn is_without_geometry(&self, row: usize) -> bool {
         // The byte order, the type and the number of parts, which is 0.
         const WKB_WITHOUT_PARTS: usize = 1 + 4 + 4;
@@ -207,11 +206,11 @@ impl Table {
     }
 }
 
-/// What frames call the kind of a diagram. Their own attribute `type` is the type of each geometry, so that a column of that name would be
-/// read by `frame["type"]` alone.
+/// Name of a diagram's kind in frames. Their own attribute `type` is the type of each geometry, so a column of that name could be read only
+/// as `frame["type"]`.
 const KIND: &str = "kind";
 
-/// What the service calls it: in lists of diagrams, and among the features of a design.
+/// Names of the kind on the wire: in lists of diagrams, and among the features of a design.
 const WIRE_NAMES_OF_KIND: [&str; 2] = ["type", "diagramtype"];
 
 /// The name of the geometry column, which is always the last one.

@@ -1,5 +1,5 @@
-//! Decoding of whole JSON texts, with errors that name the field and the byte. And objects that must be objects: what serde derives
-//! for a struct also reads an array with the values of its fields.
+//! Decodes complete JSON texts, with errors that name the field and the byte. Also reads structs from objects only: the code that serde
+//! derives accepts an array of the field values, too.
 
 use std::fmt;
 
@@ -34,7 +34,7 @@ pub fn decode<T: DeserializeOwned>(text: &[u8]) -> Result<T, DecodeError> {
     read(text).map_err(|source| DecodeError::new(text, source, &|start| read(start).err()))
 }
 
-/// Decodes a JSON text of which the whole is an object, where `T` is a struct.
+/// Decodes a JSON text that is an object; `T` is a struct.
 pub fn decode_object<T: DeserializeOwned>(text: &[u8]) -> Result<T, DecodeError> {
     let read = |text: &[u8]| {
         let mut json = serde_json::Deserializer::from_slice(text);
@@ -48,13 +48,13 @@ pub fn decode_object<T: DeserializeOwned>(text: &[u8]) -> Result<T, DecodeError>
 pub type ErrorOfStart<'d> = &'d dyn Fn(&[u8]) -> Option<serde_json::Error>;
 
 impl DecodeError {
-    /// The error for who sent the text: the field, and what it must be.
+    /// Returns the error for the sender of the text: the field, and what it must be.
     pub fn in_plain_words(&self, text: &[u8]) -> String {
         let problem = in_plain_words_with_byte(text, &self.source);
         self.path.as_ref().map_or(problem.clone(), |path| format!("{path}: {problem}"))
     }
 
-    /// With the path of the field that `source` is about.
+    /// Adds the path of the field that `source` is about.
     pub fn new(text: &[u8], source: serde_json::Error, error_of_start: ErrorOfStart) -> Self {
         let path = path_of_error(text, &source, error_of_start);
         DecodeError {
@@ -67,22 +67,21 @@ impl DecodeError {
 
 /// The path of the value that an error is about; empty for the text as a whole.
 ///
-/// serde_json tells how far it had read. By then it may have read to the ends of several values, of which the innermost one that
-/// is enough for an error is the one. Decoding the start of the text again needs no second deserializer, which would be compiled
-/// for every type.
+/// serde_json reports how far it had read. By then it may have read to the ends of several values; the error is about the innermost one
+/// that is enough for an error. Decoding the start of the text again needs no second deserializer, which would be compiled for every type.
 fn path_of_error(text: &[u8], error: &serde_json::Error, error_of_start: ErrorOfStart) -> String {
     let read = if error.line() > 0 { start_of_line(text, error.line()) + error.column() } else { text.len() };
     let read = &text[..read.min(text.len())];
     let (mut path, mut ended) = (String::new(), Vec::new());
     let valid = read.utf8_chunks().next().map_or("", |chunk| chunk.valid());
-    // That the text ends early is no matter here: `path` is then that of the value in which it ends.
+    // An early end of the text does not matter here: `path` is then the path of the value in which it ends.
     let _ = follow(&mut Scanner::new(valid), &mut path, &mut ended);
     let is_enough = |end: usize| error_of_start(&text[..end]).is_some_and(|error| !error.is_eof());
     let first = ended.partition_point(|(_, end)| !is_enough(*end));
     if let Some((innermost, _)) = ended.into_iter().nth(first) {
         return innermost;
     }
-    // What has the wrong type may not have been read at all. Where it is the first element, the start of its list is no error yet.
+    // A value of the wrong type may not have been read at all. If it is the first element, the start of its list is no error yet.
     if error.is_data() && read.trim_ascii_end().ends_with(b"[") && !is_enough(read.len()) {
         path.push_str("[0]");
     }

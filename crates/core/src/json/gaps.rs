@@ -1,4 +1,4 @@
-//! Reads lists of which some values cannot be read: these are left out, and named. One bad value is no reason to refuse the others.
+//! Reads lists with values that cannot be read: these are left out, and named. One bad value is no reason to refuse the others.
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -7,26 +7,26 @@ use serde_json::{Value, from_str};
 
 use super::decode::{DecodeError, decode, message_with_byte};
 
-/// The most values that are left out: a text with more is no list of what was asked for.
+/// At most this many values are left out: a text with more is not the list that was asked for.
 const MAX_GAPS: usize = 100_000;
-/// So many of them are described; all are counted.
+/// At most this many are described; all are counted.
 const MAX_DESCRIBED: usize = 1_000;
-/// The most values that are left out of one element, which is read again for each.
+/// At most this many values are left out of one element, which is read again for each.
 const MAX_GAPS_PER_ELEMENT: usize = 40;
 /// A larger element is not read around.
 const MAX_ELEMENT_BYTES: usize = 1 << 20;
-/// An object of more fields is not searched for the one that is wrong.
+/// An object with more fields is not searched for the wrong one.
 const MAX_FIELDS: usize = 200;
 
 /// A value that could not be read, and was left out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Gap {
-    /// Where it is, such as `[3].start_date`.
+    /// Path of the value, such as `[3].start_date`.
     pub path: String,
     pub problem: String,
 }
 
-/// The values that were left out: the first ones described, and how many there are.
+/// The values that were left out: a description of the first ones, and the number of all.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Gaps {
     described: Vec<Gap>,
@@ -45,7 +45,7 @@ impl Gaps {
         &self.described
     }
 
-    /// How many there are, those included that are not described.
+    /// Returns the number of all gaps, described or not.
     pub fn count(&self) -> usize {
         self.count
     }
@@ -57,8 +57,8 @@ impl From<Vec<Gap>> for Gaps {
     }
 }
 
-/// Decodes an array. Of an element that cannot be read, the values that are wrong are read as null; an element without a value that
-/// it needs, such as its id, is left out. If no element can be read, the text is no such list.
+/// Decodes an array. Wrong values of an element are read as null; an element without a required value, such as its id, is left out. If no
+/// element can be read, decoding fails.
 pub fn decode_list<T: DeserializeOwned>(text: &[u8]) -> Result<(Vec<T>, Gaps), DecodeError> {
     let whole = match decode(text) {
         Ok(list) => return Ok((list, Gaps::default())),
@@ -86,7 +86,7 @@ pub fn decode_list<T: DeserializeOwned>(text: &[u8]) -> Result<(Vec<T>, Gaps), D
     if list.is_empty() { Err(whole) } else { Ok((list, gaps)) }
 }
 
-/// Decodes an object. Values that are wrong are read as null; elements of its lists that lack a value which they need are left out.
+/// Decodes an object. Wrong values are read as null; elements of its lists that lack a required value are left out.
 pub fn decode_around_gaps<T: DeserializeOwned>(text: &[u8]) -> Result<(T, Gaps), DecodeError> {
     match str::from_utf8(text) {
         Ok(text) => decode_with_gaps(text).map(|(value, gaps)| (value, gaps.into())),
@@ -103,8 +103,8 @@ impl Gap {
     }
 }
 
-/// Whether one thing less is wrong than before: what is wrong comes later in the text, or is something else. That a value is needed
-/// does not count.
+/// True if there is one problem less than before: the problem comes later in the text, or is another one. A missing required value does not
+/// count.
 fn is_about_another(problem: &str, before: &str) -> bool {
     let byte = |message: &str| message.rsplit_once(" at byte ").and_then(|(_, byte)| byte.parse::<usize>().ok());
     // A null in the place of a value moves the rest by less than its own length.
@@ -123,9 +123,9 @@ fn decode_with_gaps<T: DeserializeOwned>(text: &str) -> Result<(T, Vec<Gap>), De
     let tree = from_str::<Value>(text).ok().filter(|_| text.len() <= MAX_ELEMENT_BYTES);
     let Some(mut tree) = tree else { return Err(first) };
     let (mut gaps, mut left_out) = (Vec::new(), LeftOut::default());
-    // Of the text that the tree becomes, so that bytes can be compared.
+    // Decoded from the tree's text, so that bytes can be compared.
     let (mut path, mut problem) = match decode::<T>(tree.to_string().as_bytes()) {
-        // A field that is there twice, of which a tree has one.
+        // A field occurs twice in the text, and once in the tree.
         Ok(_) => return Err(first),
         Err(error) => (error.path.unwrap_or_default(), error.message),
     };
@@ -138,7 +138,7 @@ fn decode_with_gaps<T: DeserializeOwned>(text: &str) -> Result<(T, Vec<Gap>), De
                 gaps.push(Gap { path: left_out.original_path(&wrong), problem: without_byte(&problem).to_owned() });
             }
             _ => {
-                // It is not enough that a value is missing: the element of a list that needs it is left out.
+                // Null is not enough: the list element that requires the value is left out.
                 let Some(element) = wrong.rfind(']').map(|end| &wrong[..=end]) else { break };
                 let Some((list, index)) = list_and_index(element) else { break };
                 let Some(Value::Array(elements)) = value_at(&mut tree, list) else { break };
@@ -165,7 +165,7 @@ fn decode_with_gaps<T: DeserializeOwned>(text: &str) -> Result<(T, Vec<Gap>), De
 struct LeftOut(Vec<(String, usize)>);
 
 impl LeftOut {
-    /// A path as it was before.
+    /// Returns the path in the original text.
     fn original_path(&self, path: &str) -> String {
         let mut path = path.to_owned();
         for (list, left_out) in self.0.iter().rev() {
@@ -179,13 +179,13 @@ impl LeftOut {
     }
 }
 
-/// Of the path of an element.
+/// Splits the path of an element into the list's path and the index.
 fn list_and_index(element: &str) -> Option<(&str, usize)> {
     let (list, index) = element.strip_suffix(']')?.rsplit_once('[')?;
     Some((list, index.parse().ok()?))
 }
 
-/// The path of the field that is wrong. Where fields of two structs are in one object, the error is about the object as a whole.
+/// Returns the path of the wrong field. Where fields of two structs are in one object, the error is about the object as a whole.
 fn field_of<T: DeserializeOwned>(tree: &mut Value, path: String, problem: &str) -> String {
     let Some(Value::Object(fields)) = value_at(tree, &path) else { return path };
     if fields.len() > MAX_FIELDS {
@@ -194,7 +194,7 @@ fn field_of<T: DeserializeOwned>(tree: &mut Value, path: String, problem: &str) 
     let known = fields.iter().filter(|(_, value)| !value.is_null()).map(|(name, _)| name);
     let fields: Vec<String> =
         known.map(|name| if path.is_empty() { name.clone() } else { format!("{path}.{name}") }).collect();
-    // Where several fields are wrong, another error comes to light without one of them; but not that the field is needed.
+    // If several fields are wrong, setting one to null shows another error; that the field is required does not count.
     let mut next = None;
     for field in fields {
         let Some(value) = value_at(tree, &field).map(Value::take) else { continue };

@@ -1,13 +1,12 @@
-//! What is wrong with a JSON text, in the words of the person who sent it: serde and serde_json speak of structs, sequences and
-//! lines of a text that has one.
+//! Problems of a JSON text in the words of the person who sent it: serde and serde_json speak of structs, of sequences, and of lines of a
+//! text that has one.
 
-/// Of a text that is not what it should be, this many characters are repeated.
+/// At most this many characters of a wrong text are repeated.
 const MAX_CHARS: usize = 60;
 
-/// What is wrong with the value that an error is about, without its place.
+/// Returns the problem of the value that an error is about, without its place.
 ///
-/// An error of a text that stands in another one must be told without its place: serde_json would take that for a place in the
-/// outer text.
+/// An error about a text inside another one must not name its place: serde_json would take that for a place in the outer text.
 pub fn in_plain_words(error: &serde_json::Error) -> String {
     let message = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());
@@ -15,7 +14,7 @@ pub fn in_plain_words(error: &serde_json::Error) -> String {
     if error.is_data() { of_a_value(message) } else { of_the_text(message).to_owned() }
 }
 
-/// The same with the byte, counted from 0, of an error that is about the text itself.
+/// Returns the same problem; if the error is about the text itself, with the byte, counted from 0.
 pub fn in_plain_words_with_byte(text: &[u8], error: &serde_json::Error) -> String {
     let problem = in_plain_words(error);
     if error.is_data() || error.line() == 0 || text.trim_ascii().is_empty() {
@@ -24,7 +23,7 @@ pub fn in_plain_words_with_byte(text: &[u8], error: &serde_json::Error) -> Strin
     format!("{problem}, at byte {}", start_of_line(text, error.line()) + error.column().saturating_sub(1))
 }
 
-/// A value that is not what it should be.
+/// Returns the problem of a wrong value.
 fn of_a_value(message: &str) -> String {
     let named = |start: &str| message.strip_prefix(start)?.split('`').next();
     if let Some(field) = named("missing field `") {
@@ -47,7 +46,7 @@ fn of_a_value(message: &str) -> String {
     }
 }
 
-/// What was found, as serde names it.
+/// Returns the value that was found, in plain words, from serde's name for it.
 fn found_value(found: &str) -> String {
     let quoted = found.split_once('`').and_then(|(kind, rest)| Some((kind.trim_end(), rest.strip_suffix('`')?)));
     match (found, quoted) {
@@ -64,7 +63,7 @@ fn found_value(found: &str) -> String {
     }
 }
 
-/// What was expected, as serde names it; types of this crate say it in plain words already.
+/// Returns the expected value, in plain words, from serde's name for it; types of this crate use plain words already.
 fn expected_value(expected: &str) -> String {
     match expected {
         "a string" | "str" => "text".into(),
@@ -78,7 +77,7 @@ fn expected_value(expected: &str) -> String {
     }
 }
 
-/// A text that is no JSON. The messages of serde_json name what its parser looked for.
+/// Returns the problem of a text that is not JSON. serde_json's messages name what its parser looked for.
 fn of_the_text(message: &str) -> &'static str {
     match message {
         "EOF while parsing a value"
@@ -87,11 +86,11 @@ fn of_the_text(message: &str) -> &'static str {
         | "EOF while parsing a string" => "it ends before the JSON is complete",
         "trailing characters" => "more follows after the end of the JSON",
         "number out of range" => "a number is too large",
-        "recursion limit exceeded" => "lists and objects stand too deep in one another",
+        "recursion limit exceeded" => "lists and objects are nested too deeply",
         "invalid unicode code point" | "lone leading surrogate in hex escape" | "unexpected end of hex escape" => {
-            "a text has characters that are no Unicode"
+            "a text has characters that are not Unicode"
         }
-        _ => "it is no JSON",
+        _ => "it is not JSON",
     }
 }
 
@@ -158,7 +157,7 @@ mod tests {
         type Any = BTreeMap<String, f64>;
         assert_eq!(told::<Any>(""), "it ends before the JSON is complete");
         assert_eq!(told::<Any>("{"), "it ends before the JSON is complete, at byte 0");
-        assert_eq!(told::<Any>("{\"a\":\n tru}"), "it is no JSON, at byte 10");
+        assert_eq!(told::<Any>("{\"a\":\n tru}"), "it is not JSON, at byte 10");
         assert_eq!(told::<Any>("{} x"), "more follows after the end of the JSON, at byte 3");
         assert_eq!(told::<Any>(r#"{"a":1e999}"#), "a number is too large, at byte 9");
     }

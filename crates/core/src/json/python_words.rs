@@ -1,8 +1,8 @@
-//! What a deserializer did not like about a value of Python, in the words of Python.
+//! Errors of deserializers about Python values, in Python's words.
 
-/// Says what a deserializer did not like, for example ``missing field `color` `` as `it has no "color"`.
+/// Translates a deserializer's message: ``missing field `color` `` becomes `it has no "color"`.
 pub fn in_words_of_python(message: &str) -> String {
-    // Positions are those of text that no user wrote.
+    // Positions refer to text that no user wrote.
     let message = message.split(" at line ").next().unwrap_or(message);
     if let Some(field) = message.strip_prefix("missing field `").and_then(|rest| rest.strip_suffix('`')) {
         return format!("it has no {field:?}");

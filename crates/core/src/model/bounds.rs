@@ -64,7 +64,7 @@ impl Bounds {
         between && (self.south..=self.north).contains(&latitude)
     }
 
-    /// Whether two bounds have a point in common.
+    /// True if two bounds have a point in common.
     ///
     /// ```
     /// use geodesign::model::Bounds;
@@ -123,7 +123,7 @@ impl Center {
     }
 }
 
-/// Why a text or numbers are no bounds or no centre.
+/// Why a text or numbers are not bounds or not a centre.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BoundsError {
@@ -191,12 +191,12 @@ macro_rules! as_text {
 
 as_text! { Bounds Center }
 
-/// Reads bounds as text or as an array of four numbers; null and what is empty are no bounds.
+/// Reads bounds as text or as an array of four numbers; null and empty values are no bounds.
 pub fn bounds_or_none<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Bounds>, D::Error> {
     parsed_or_none(deserializer)
 }
 
-/// The same for a centre, of two numbers.
+/// Reads a centre in the same way, from two numbers.
 pub fn center_or_none<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Center>, D::Error> {
     parsed_or_none(deserializer)
 }
@@ -216,7 +216,7 @@ fn parsed_or_none<'de, T: FromStr<Err = BoundsError>, D: Deserializer<'de>>(
         Some(Form::Text(text)) => text,
         Some(Form::Numbers(numbers)) => numbers.iter().map(f64::to_string).collect::<Vec<_>>().join(","),
     };
-    // Some services join what they do not have: ",,,".
+    // Some services join missing values: ",,,".
     if text.chars().all(|character| character == ',' || character.is_whitespace()) {
         return Ok(None);
     }

@@ -13,7 +13,7 @@ use super::project::{InvalidTag, NewTag};
 use super::service::Message;
 use crate::json::{DecodeError, decode_object, objects};
 
-/// The most systems of a project that is created by a request.
+/// At most this many systems in a project that is created by a request.
 pub const MAX_SYSTEMS: usize = 9;
 
 /// A project to be created.
@@ -105,8 +105,8 @@ impl<'de> Deserialize<'de> for LinkedProjectCreation {
     }
 }
 
-/// Two structs from the fields of one object. What serde derives for a flattened field would keep all unknown fields in memory,
-/// as values, until the end.
+/// Reads two structs from the fields of one object. The code that serde derives for a flattened field would keep all unknown fields in
+/// memory, as values, until the end.
 fn both_parts<'de, D, A, B>(deserializer: D) -> Result<(A, B), D::Error>
 where
     D: Deserializer<'de>,
@@ -119,15 +119,15 @@ where
     Ok((decode_object(text).map_err(told)?, decode_object(text).map_err(told)?))
 }
 
-/// What the embedded service writes before the id in its response to the creation of a project.
+/// Text before the id in the embedded service's response to the creation of a project.
 const ID_FOLLOWS: &str = "its id is ";
 
-/// The message of the embedded service about a new project.
+/// Returns the embedded service's message about a new project.
 pub fn creation_message(id: &ProjectId) -> Message {
     Message { message: format!("The project was created; {ID_FOLLOWS}{id}.") }
 }
 
-/// The id in such a message; `None` for the messages of other services.
+/// Returns the id in such a message; `None` for the messages of other services.
 pub fn created_project(message: &str) -> Option<ProjectId> {
     let (_, id) = message.rsplit_once(ID_FOLLOWS)?;
     id.trim_end_matches('.').parse().ok()
@@ -152,7 +152,7 @@ impl NewProject {
         self.check_with_at_most(MAX_SYSTEMS)
     }
 
-    /// The same for a project that may have another number of systems.
+    /// Like [`check`](Self::check), with another limit on the number of systems.
     pub fn check_with_at_most(&self, max_systems: usize) -> Result<(), InvalidProject> {
         if self.project_title.trim().is_empty() {
             return Err(InvalidProject::NoTitle);
@@ -231,7 +231,7 @@ pub enum InvalidSystem {
     NegativeCost(i64),
 }
 
-/// Whether a text is a colour of the form `#RRGGBB`.
+/// True if a text is a colour of the form `#RRGGBB`.
 pub fn is_color(text: &str) -> bool {
     text.strip_prefix('#').is_some_and(|hex| hex.len() == 6 && hex.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }

@@ -30,12 +30,12 @@ pub type DateTime = Verbatim<civil::DateTime>;
 
 /// Values that [`Verbatim`] can read from text.
 pub trait FromText: Sized {
-    /// What the text should be, for error messages.
+    /// Expected form of the text, for error messages.
     const EXPECTED: &'static str;
     fn from_text(text: &str) -> Result<Self, jiff::Error>;
 }
 
-/// Why a text is no date or date-time.
+/// Why a text is not a date or date-time.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("{text:?} is not {expected}")]
 pub struct DateError {
@@ -208,7 +208,7 @@ pub fn moment(text: &str) -> Option<Timestamp> {
     let naive = || {
         let moment = match text.len() {
             10 => text.parse::<civil::Date>().ok()?.to_datetime(civil::Time::midnight()),
-            // The parser would take a date-time of which only the date can be read.
+            // The parser would accept a date-time whose time cannot be read.
             _ => text.parse::<civil::DateTime>().ok().filter(|_| text.contains(':'))?,
         };
         moment.to_zoned(TimeZone::UTC).ok().map(|zoned| zoned.timestamp())
@@ -216,7 +216,7 @@ pub fn moment(text: &str) -> Option<Timestamp> {
     text.parse().ok().or_else(naive)
 }
 
-/// Which day is meant by a text that has several.
+/// The day meant by a text that has several.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DayOf {
     First,
@@ -227,7 +227,7 @@ pub enum DayOf {
 /// last day of an interval of ISO 8601 (`2030/2035`, `2030-05-01/P2Y`). A date-time in another zone keeps its day, by its own clock,
 /// where UTC would have another.
 pub fn moment_in_table(text: &str, day_of: DayOf) -> Option<Timestamp> {
-    // As GDAL writes days into CSV.
+    // GDAL writes days into CSV this way.
     if let [_, _, _, _, b'/', _, _, b'/', _, _, ..] = text.as_bytes() {
         return moment_in_table(&text.replacen('/', "-", 2), day_of);
     }
@@ -280,7 +280,7 @@ fn at_midnight(day: civil::Date) -> Option<Timestamp> {
     day.to_zoned(TimeZone::UTC).ok().map(|zoned| zoned.timestamp())
 }
 
-/// The same moment in UTC, without zone.
+/// Returns the same moment in UTC, without zone.
 pub fn utc_date_time(text: &str) -> Option<civil::DateTime> {
     moment(text).map(|moment| TimeZone::UTC.to_datetime(moment))
 }

@@ -16,7 +16,7 @@ use crate::json::null_is_empty;
 pub struct ChangeTeam {
     pub id: TeamId,
     pub title: Option<String>,
-    /// `#RRGGBB`; absent where nobody gave one.
+    /// `#RRGGBB`; absent if none was given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub color: Option<String>,
     #[serde(flatten)]
@@ -70,7 +70,7 @@ pub struct Period {
     pub start: Option<Date>,
     #[serde(default, deserialize_with = "dates::optional")]
     pub end: Option<Date>,
-    /// As that of the diagram.
+    /// Same as the diagram's `undated`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undated: Option<bool>,
     #[serde(flatten)]
@@ -89,7 +89,7 @@ pub struct DesignTimeline {
 }
 
 impl DesignTimeline {
-    /// The periods, without dates that nobody gave.
+    /// Returns the periods, without assumed dates.
     pub fn given(self) -> Timeline {
         let given = |(id, period): (DiagramId, Period)| match period {
             Period { undated: Some(true), extra, .. } => (id, Period { start: None, end: None, undated: None, extra }),
@@ -137,7 +137,7 @@ pub struct Move {
     pub action: Option<String>,
     #[serde(default, deserialize_with = "dates::optional")]
     pub timestamp: Option<DateTime>,
-    /// A word of why.
+    /// A short reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub comment: Option<String>,
     #[serde(flatten)]

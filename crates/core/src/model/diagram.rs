@@ -44,7 +44,7 @@ pub struct Diagram<O = JsonObject> {
     #[serde(default, deserialize_with = "optional_number", serialize_with = "integer_if_whole")]
     pub area: Option<f64>,
     pub fundingtype: Option<String>,
-    /// The cost of the diagram in place of that of its system; 0 means none.
+    /// The cost of the diagram in place of its system's; 0 means none.
     #[serde(default, deserialize_with = "optional_number", serialize_with = "integer_if_whole")]
     pub cost_override: Option<f64>,
     /// `total` for the cost of the whole diagram; any other text that names no other unit for a cost per hectare.
@@ -58,7 +58,7 @@ pub struct Diagram<O = JsonObject> {
     pub start_date: Option<Date>,
     #[serde(default, deserialize_with = "dates::optional")]
     pub end_date: Option<Date>,
-    /// Whether nobody gave the dates, see [`is_undated`]. Absent where the dates themselves tell.
+    /// True if no dates were given, see [`is_undated`]. Absent if the dates themselves show it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undated: Option<bool>,
     #[cfg_attr(feature = "openapi", schema(value_type = Option<JsonObject>))]
@@ -75,7 +75,7 @@ pub struct Diagram<O = JsonObject> {
 }
 
 impl<O> Diagram<O> {
-    /// The diagram without dates that nobody gave, see [`is_undated`].
+    /// Returns the diagram without assumed dates, see [`is_undated`].
     pub fn without_assumed_dates(mut self) -> Self {
         if is_undated(self.undated.take(), self.created_at.as_ref(), self.start_date.as_ref(), self.end_date.as_ref()) {
             (self.start_date, self.end_date) = (None, None);
@@ -84,8 +84,8 @@ impl<O> Diagram<O> {
     }
 }
 
-/// Whether nobody gave the dates of a diagram. A service has no null for them: a new diagram starts and ends on the day on which it
-/// was added. A `mark` of the service decides where it sends one.
+/// True if no dates were given for a diagram. A service has no null for them: a new diagram starts and ends on the day on which it was
+/// added. If the service sends a `mark`, that decides.
 pub fn is_undated(mark: Option<bool>, created_at: Option<&DateTime>, start: Option<&Date>, end: Option<&Date>) -> bool {
     let is_day_of_creation = || match (created_at, start, end) {
         (Some(created_at), Some(start), Some(end)) => start == end && created_at.date() == **start,
@@ -111,7 +111,7 @@ fn joined_codes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Str
     }))
 }
 
-/// What a diagram proposes.
+/// Kind of proposal that a diagram makes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
@@ -130,7 +130,7 @@ impl DiagramKind {
         }
     }
 
-    /// From a diagram's `type` or a feature's `areatype`, in upper or lower case.
+    /// Reads a diagram's `type` or a feature's `areatype`, in upper or lower case.
     pub fn from_name(name: &str) -> Option<Self> {
         [DiagramKind::Project, DiagramKind::Policy]
             .into_iter()
@@ -138,7 +138,7 @@ impl DiagramKind {
     }
 }
 
-/// The cost of a diagram in place of that of its system.
+/// The cost of a diagram in place of its system's.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum CostOverride {
     None,
@@ -161,8 +161,8 @@ pub enum InvalidOverride {
 }
 
 impl CostOverride {
-    /// From the fields `cost_override` and `cost_override_type`: 0 means none; `total` is the whole amount, and so is a type that says
-    /// so in other words, such as `total cost` or `lump sum`; any other type means per hectare, unless it names another unit.
+    /// Reads the fields `cost_override` and `cost_override_type`: 0 means none; `total` is the whole amount, and so is a type that says so
+    /// in other words, such as `total cost` or `lump sum`; any other type means per hectare, unless it names another unit.
     ///
     /// ```
     /// use geodesign::model::CostOverride;
@@ -211,7 +211,7 @@ fn unit_in(kind: &str) -> NamedUnit {
     let kind = kind.to_lowercase().replace('/', " per ");
     let words: Vec<&str> =
         kind.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
-    // What follows "per" is a unit, whichever it is.
+    // Any word after "per" is a unit.
     let counted = words.iter().position(|word| *word == "per").map(|per| &words[per + 1..]);
     let mut found = NamedUnit::None;
     for word in counted.unwrap_or(&words) {
@@ -241,7 +241,7 @@ pub struct Note {
     pub notes: Option<String>,
 }
 
-/// A digest of the time of a diagram's last change. Where it differs from an earlier one, the diagram has changed.
+/// A digest of the time of a diagram's last change. If it differs from an earlier one, the diagram has changed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ChangeHash {
@@ -311,7 +311,7 @@ pub struct ThumbnailJobs {
     pub results_url: Vec<String>,
 }
 
-/// Whether a diagram is drawn with lines or with polygons.
+/// Type of the shapes that a diagram is drawn with: lines or polygons.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FeatureType {
     Line,
@@ -338,8 +338,8 @@ impl FeatureType {
     }
 }
 
-/// How a diagram is funded. Programs of the public platform also send the codes `o`, `b` and `u`, which no document explains:
-/// they are kept as they are.
+/// Funding of a diagram. Programs of the public platform also send the codes `o`, `b` and `u`, which no document explains: they are kept as
+/// they are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum FundingType {
     #[default]
@@ -392,7 +392,7 @@ impl FundingType {
     }
 }
 
-/// Whether the cost of an external diagram is its total or a rate.
+/// Meaning of an external diagram's cost: its total or a rate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CostType {
     /// The cost of the whole diagram.

@@ -15,9 +15,9 @@ use geodesign_geometry::{
     check, cut_at_antimeridian, extent_of,
 };
 
-/// Between points on a parallel, which is a centimetre from the geodesic there.
+/// Degrees between points on a parallel. The geodesic between them is a centimetre from the parallel.
 const DEGREES_OF_A_STEP: f64 = 0.01;
-/// How far beyond longitude ±180 or latitude ±90 rounding may put a position, in degrees: 0.1 mm.
+/// Degrees by which rounding may put a position beyond longitude ±180 or latitude ±90: 0.1 mm.
 pub const MAX_ROUNDING: f64 = 1e-9;
 
 /// A geometry that a diagram can be drawn with: lines or polygons that passed [`check`]. It is kept as JSON text, so that its
@@ -145,7 +145,7 @@ impl<'de> Deserialize<'de> for DrawnGeometry {
     }
 }
 
-/// The land that a project is about: that of its boundaries, or without these that within its bounds.
+/// The land of a project: within its boundaries, or within its bounds if it has none.
 #[derive(Debug, Clone)]
 pub struct StudyArea {
     land: Region,
@@ -170,8 +170,8 @@ impl StudyArea {
         Some(StudyArea { land: Region::of(&rectangles(bounds, f64::INFINITY))?, within: Within::Bounds(bounds) })
     }
 
-    /// The share of a geometry that lies outside: 0 if less does than rounding may make of an edge in common. An error if all of it
-    /// does, without a touch.
+    /// Returns the share of a geometry that lies outside; 0 if that is no more than rounding makes of a common edge. A geometry that does
+    /// not touch the study area is an error.
     ///
     /// ```
     /// use geodesign::model::{DrawnGeometry, StudyArea};
@@ -202,7 +202,8 @@ impl StudyArea {
         }
     }
 
-    /// The share of polygons that lies inside, by geodesic area. `None` where the map tells it: of lines, and of what is far from a border.
+    /// Returns the share of polygons that lies inside, by geodesic area. `None` if the share on the map will do: for lines, and far from a
+    /// border.
     fn share_of_area(&self, drawn: &DrawnGeometry, geometry: &Geometry) -> Option<f64> {
         let whole = drawn.measure().square_metres;
         if whole == 0.0 || !self.land.has_border_near(drawn.extent()?) {
@@ -217,8 +218,8 @@ impl StudyArea {
     }
 }
 
-/// The land within bounds, whose north and south are parallels with a point each step of so many degrees. Bounds across the antimeridian
-/// are two rectangles.
+/// Returns the land within bounds. The north and south edges are parallels with a point every `step` degrees. Bounds across the
+/// antimeridian are two rectangles.
 fn rectangles([west, south, east, north]: [f64; 4], step: f64) -> Vec<Geometry> {
     let sides = if west <= east { vec![(west, east)] } else { vec![(west, 180.0), (-180.0, east)] };
     let rectangle = |(west, east): (f64, f64)| {
@@ -233,7 +234,7 @@ fn rectangles([west, south, east, north]: [f64; 4], step: f64) -> Vec<Geometry> 
     sides.into_iter().map(rectangle).collect()
 }
 
-/// A geometry has no point in the study area of its project.
+/// A geometry without a point in the study area of its project.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error(
     "it lies outside the study area{}{}: it begins at {}, and the study area has {}. {}",
@@ -246,11 +247,11 @@ fn rectangles([west, south, east, north]: [f64; 4], step: f64) -> Vec<Geometry> 
 pub struct OutsideStudyArea {
     /// The bounds of the study area.
     pub study_area: Bounds,
-    /// Whether the project has boundaries, so that not all within these bounds is study area.
+    /// True if the project has boundaries: not all land within these bounds is study area then.
     pub has_boundaries: bool,
     /// The first position of the geometry.
     pub begin: Center,
-    /// Whether the geometry would be in the study area if its longitudes were latitudes and its latitudes longitudes.
+    /// True if the geometry would be in the study area with longitudes and latitudes exchanged.
     pub is_swapped: bool,
 }
 

@@ -1,6 +1,6 @@
-//! What members, teams and administrators change in a workshop, as bodies of requests and their responses: edits of diagrams,
-//! selections, votes, new designs, negotiations, teams, systems, maps, and what is open. A field that an edit leaves out stays as it
-//! is; a field that nobody knows is an error.
+//! Changes that members, teams and administrators make in a workshop, as request bodies and their responses: edits of diagrams, selections,
+//! votes, new designs, negotiations, teams, systems, maps, and open activities. A field that an edit leaves out stays as it is; an unknown
+//! field is an error.
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -28,7 +28,7 @@ macro_rules! bodies {
     )*};
 }
 
-/// What is not written into a body: absent values and empty lists.
+/// Values that are not written into a body: absent ones, `false`, and empty text and lists.
 trait Absent {
     fn is_absent(&self) -> bool;
 }
@@ -70,25 +70,25 @@ bodies! {
         start_date: Option<UtcMillis>,
         /// The last day.
         end_date: Option<UtcMillis>,
-        /// `true` takes the days away.
+        /// `true` removes the days.
         undated: bool,
         /// The system to which the diagram moves. It gets the next place there.
         sysid: Option<SystemId>,
         #[serde(rename = "type")]
         kind: Option<DiagramKind>,
         fundingtype: Option<FundingType>,
-        /// In place of all features that the diagram has.
+        /// Replaces all features of the diagram.
         #[cfg_attr(feature = "openapi", schema(value_type = Option<super::DrawnFeaturesSchema>))]
         geometry: Option<DrawnFeatures>,
-        /// An amount of money in place of the cost of the system; 0 for none.
+        /// An amount of money in place of the system's cost; 0 for none.
         #[cfg_attr(feature = "openapi", schema(minimum = 0))]
         cost: Option<f64>,
-        /// What the amount is; needed for one that is not 0.
+        /// Meaning of the amount; required unless the amount is 0.
         cost_type: Option<CostType>,
         building_data: Option<JsonObject>,
     }
 
-    /// Diagrams to add to a selection and to take out of it.
+    /// Diagrams to add to a selection and to remove from it.
     SelectionChange {
         #[serde(deserialize_with = "ids_only")]
         add: Vec<DiagramId>,
@@ -96,7 +96,7 @@ bodies! {
         remove: Vec<DiagramId>,
     }
 
-    /// A design to be saved: the diagrams of all that is named, with those to add and without those to remove.
+    /// A design to be saved: the diagrams of everything named here, with those to add and without those to remove.
     NewDesign {
         /// Its title.
         #[cfg_attr(feature = "openapi", schema(min_length = 1))]
@@ -164,13 +164,13 @@ bodies! {
         currency: Option<String>,
     }
 
-    /// What a member of a project may do.
+    /// Role of a member of a project.
     MemberRole {
-        /// Whether the member administers the project.
+        /// True if the member administers the project.
         administrator: bool,
     }
 
-    /// Switches of what members do.
+    /// Switches for the activities of members.
     ActivitiesEdit {
         drawing: Option<ActivityEdit>,
         selecting: Option<ActivityEdit>,
@@ -178,7 +178,7 @@ bodies! {
     }
 }
 
-/// The diagrams that a member then has selected.
+/// The new selection of a member.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
@@ -258,7 +258,7 @@ pub struct Ballot {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct NewNegotiation {
-    /// Two teams of the project or more.
+    /// At least two teams of the project.
     #[cfg_attr(feature = "openapi", schema(min_items = 2))]
     pub cteams: Vec<TeamId>,
 }
@@ -273,7 +273,7 @@ pub struct NewMove {
     #[serde(rename = "move")]
     #[cfg_attr(feature = "openapi", schema(min_length = 1))]
     pub action: String,
-    /// A word of why.
+    /// A short reason.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub comment: String,
 }
@@ -291,7 +291,7 @@ pub struct NewMap {
     pub description: String,
 }
 
-/// What members do in a workshop. Administrators can close it, and may do it all the same.
+/// Activity of members in a workshop. Administrators can close it, and are not affected themselves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Activity {
     /// Adding and changing diagrams.
@@ -314,19 +314,19 @@ impl Activity {
     }
 }
 
-/// Whether members may do something.
+/// State of an activity.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ActivityState {
-    /// Whether it is open now.
+    /// True if it is open now.
     pub open: bool,
-    /// When it closes, or closed; null if at no time.
+    /// Time at which it closes, or closed; null if there is none.
     pub closes_at: Option<DateTime>,
-    /// What each refusal carries.
+    /// Message in each refusal.
     pub message: String,
 }
 
-/// What members may do.
+/// State of all activities.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Activities {
@@ -337,21 +337,21 @@ pub struct Activities {
     pub extra: JsonObject,
 }
 
-/// How to open or close something.
+/// A change that opens or closes an activity.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ActivityEdit {
     pub open: bool,
-    /// When what is open closes.
+    /// Time at which the open activity closes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub closes_at: Option<UtcMillis>,
-    /// What each refusal then carries.
+    /// Message in each later refusal.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub message: String,
 }
 
-/// Why something of a workshop cannot be set.
+/// Why an edit is invalid.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidEdit {
@@ -408,7 +408,7 @@ impl TeamEdit {
         check_color(self.color.as_ref())
     }
 
-    /// Of a new team.
+    /// Checks a new team.
     pub fn check_new(&self) -> Checked {
         if self.title.is_none() { Err(InvalidEdit::NoTitle) } else { self.check() }
     }
@@ -468,7 +468,7 @@ impl NewMove {
 }
 
 impl ActivitiesEdit {
-    /// What is to be set.
+    /// Returns the activities to change.
     pub fn given(&self) -> impl Iterator<Item = (Activity, &ActivityEdit)> {
         let edits = [&self.drawing, &self.selecting, &self.designing];
         Activity::ALL.into_iter().zip(edits).filter_map(|(activity, edit)| Some((activity, edit.as_ref()?)))

@@ -112,7 +112,7 @@ pub struct DiagramProperties {
     pub sysname: String,
     pub systag: String,
     pub volume_information: VolumeInformation,
-    /// Those that the service of a loaded project does not know.
+    /// Properties of a loaded project that the service does not know.
     #[serde(flatten)]
     pub extra: JsonObject,
 }
@@ -148,7 +148,7 @@ pub struct DesignProperties<O = JsonObject> {
     pub tag_codes: String,
     pub start_date: Option<Date>,
     pub end_date: Option<Date>,
-    /// As that of the diagram.
+    /// Same as the diagram's `undated`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub undated: Option<bool>,
 }
@@ -160,14 +160,14 @@ pub struct EsriFeature<A = JsonObject> {
     pub geometry: Option<EsriGeometry>,
 }
 
-/// The fields beside the features of a project's boundaries.
+/// The fields of a project's boundaries, in addition to their features.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Boundaries {
     pub description: String,
 }
 
-/// The fields beside the features of a project's constraints: land that no system may change.
+/// The fields of a project's constraints, in addition to their features: land that no system may change.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Constraints {

@@ -1,5 +1,5 @@
-//! How fields are read and written: numbers, which some services write as text, and this one as integers where they are whole;
-//! enumerations, which are text; and fields that a resource does not declare.
+//! Reads and writes fields: numbers, which some services write as text, and this one as integers if they are whole; enumerations, which are
+//! text; and fields that a resource does not declare.
 
 use std::fmt;
 use std::marker::PhantomData;

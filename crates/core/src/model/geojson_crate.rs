@@ -22,8 +22,8 @@ impl From<&DrawnGeometry> for geojson::Geometry {
     }
 }
 
-/// Features that can be sent as the geometries of a diagram or as a map. Bounding boxes and foreign members are left out, and of the
-/// properties of [`DrawnFeatures`](super::DrawnFeatures) all but `volume_information`.
+/// Features that can be sent as the geometries of a diagram or as a map. Bounding boxes and foreign members are left out, and so are all
+/// properties of [`DrawnFeatures`](super::DrawnFeatures) except `volume_information`.
 ///
 /// ```
 /// use geodesign::model::{DrawnFeatures, FeatureType};

@@ -1,21 +1,21 @@
-//! Headers that client and service share: the key by which a service knows a request that adds something when it comes again
+//! Headers that client and service share: the key by which a service recognises a repeated request that adds something
 //! (<https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/>), and the id of a request.
 
 use http::HeaderName;
 
-/// The header that has the key. The service keeps its first answer, and gives it again instead of adding the same thing twice.
+/// The header with the key. The service keeps its first response, and sends it again instead of adding the same thing twice.
 pub const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
-/// The limit by whose name a service tells that it keeps the answers to requests with a key.
+/// Name of the limit by which a service shows that it keeps the responses to requests with a key.
 pub const LIMIT_OF_KEYS: &str = "idempotency_keys";
 
-/// Header of a response, and of a request: what the response, and the log of the service, call the request.
+/// Header of a response, and of a request: the id of the request, which the service's log has, too.
 pub const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// The most characters of the id of a request.
+/// Maximum number of characters in the id of a request.
 const MAX_REQUEST_ID: usize = 64;
 
-/// Whether a text may be the id of a request: short, and without any character that a log or a terminal would obey.
+/// True if a text may be the id of a request: short, and without any character that a log or a terminal would obey.
 pub fn is_request_id(text: &str) -> bool {
     let is_safe = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b':');
     (1..=MAX_REQUEST_ID).contains(&text.len()) && text.bytes().all(is_safe)

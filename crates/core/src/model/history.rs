@@ -1,4 +1,4 @@
-//! The history of a project: what was changed, by whom, and which of it is asked for.
+//! The history of a project: its changes and their authors, and filters for them.
 
 use std::fmt::Write;
 
@@ -18,27 +18,27 @@ pub struct HistoryEntry {
     pub id: EntryId,
     /// UTC, without a zone.
     pub time: DateTime,
-    /// Who made the change; null for the operator of the service.
+    /// User who made the change; null for the operator of the service.
     pub username: Option<Username>,
     /// The operation that made it, such as `add_project`, `set_notes` or `undo`.
     pub operation: String,
-    /// What was changed, such as `diagram 1002`; null for the project as a whole.
+    /// Thing that was changed, such as `diagram 1002`; null for the project as a whole.
     pub subject: Option<String>,
     /// The diagram that was changed; null for anything else.
     #[serde(default)]
     pub diagram: Option<DiagramId>,
-    /// What there was before, in short.
+    /// State before the change, in short.
     pub before: Option<String>,
-    /// What there was afterwards, in short.
+    /// State after the change, in short.
     pub after: Option<String>,
-    /// Whether the state before the change can be restored.
+    /// True if the state before the change can be restored.
     pub can_be_undone: bool,
     #[serde(flatten)]
     pub extra: JsonObject,
 }
 
 impl HistoryEntry {
-    /// The same entry, with its diagram where only the subject tells it, as in older archives and services.
+    /// Returns the same entry with its diagram, which is read from the subject if only that has it, as in older archives and services.
     pub fn with_diagram(mut self) -> Self {
         let told = || self.subject.as_deref()?.strip_prefix("diagram ")?.parse().ok().map(DiagramId);
         self.diagram = self.diagram.or_else(told);
@@ -46,18 +46,18 @@ impl HistoryEntry {
     }
 }
 
-/// Which entries of a history are asked for: all, unless a field says otherwise.
+/// Filter for the entries of a history: all, unless a field says otherwise.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HistoryFilter {
-    /// Those of this time in UTC and later.
+    /// Entries of this time in UTC and later.
     pub since: Option<civil::DateTime>,
-    /// Those of this user.
+    /// Entries of this user.
     pub user: Option<Username>,
-    /// Those about this diagram.
+    /// Entries about this diagram.
     pub diagram: Option<DiagramId>,
 }
 
-/// Why text does not say which entries are asked for.
+/// Why a text is not a valid filter.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidHistoryFilter {
     #[error(
@@ -72,7 +72,7 @@ pub enum InvalidHistoryFilter {
 }
 
 impl HistoryFilter {
-    /// From the parameters of a query.
+    /// Reads the parameters of a query.
     pub fn parse(since: Option<&str>, user: Option<&str>, diagram: Option<&str>) -> Result<Self, InvalidHistoryFilter> {
         use InvalidHistoryFilter::{Diagram, Since, User};
         let since = since.map(|text| utc_date_time(text).ok_or_else(|| Since(text.to_owned())));
@@ -81,7 +81,7 @@ impl HistoryFilter {
         Ok(HistoryFilter { since: since.transpose()?, user: user.transpose()?, diagram: diagram.transpose()? })
     }
 
-    /// The parameters of a query; `None` for all entries.
+    /// Returns the parameters of a query; `None` for all entries.
     pub fn query(&self) -> Option<String> {
         let mut query = String::new();
         let mut add = |name, value: &str| {
@@ -95,7 +95,7 @@ impl HistoryFilter {
         Some(query).filter(|query| !query.is_empty())
     }
 
-    /// Whether an entry is asked for.
+    /// True if the filter includes an entry.
     pub fn has(&self, entry: &HistoryEntry) -> bool {
         self.since.is_none_or(|since| *entry.time >= since)
             && self.user.as_ref().is_none_or(|user| entry.username.as_ref() == Some(user))

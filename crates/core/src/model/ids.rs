@@ -1,4 +1,4 @@
-//! Identifiers. Each is a type of its own, so that the compiler rejects the id of a diagram where that of a system is expected.
+//! Identifiers. Each is a type of its own, so that the compiler rejects a diagram's id where a system's is expected.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::fields;
 
-/// Why a text is no identifier of some type.
+/// Why a text is not an identifier of some type.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{text:?} is not a {what}: {rule}")]
 pub struct InvalidId {
@@ -120,7 +120,7 @@ text_ids! {
             _ => byte.is_ascii_hexdigit(),
         }),
         "it has 32 hexadecimal digits in groups of 8, 4, 4, 4 and 12";
-    /// What a token or a link for guests is called by those who may withdraw it: the beginning of its SHA-256.
+    /// Id by which a token or a link for guests is withdrawn: the beginning of its SHA-256.
     SecretId from "String": "id of a token",
         |text| text.len() == 16 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')),
         "it has 16 hexadecimal digits";

@@ -1,4 +1,4 @@
-//! How people join a room: the link on a card, and the key by which they know the room's own certificate authority.
+//! Joining a room: the link on a card, and the key that identifies the room's own certificate authority.
 
 use std::fmt;
 use std::str::FromStr;
@@ -20,19 +20,19 @@ pub const CA_PEM: &str = "/ca.pem";
 /// The characters of an [`AuthorityKey`] as text.
 pub const KEY_CHARS: usize = 43;
 
-/// The SHA-256 of the public key of a certificate authority (its SubjectPublicKeyInfo). As text it is base64url without padding. It
-/// stays when the authority issues other certificates, also one for itself.
+/// The SHA-256 of the public key of a certificate authority (its SubjectPublicKeyInfo). As text it is base64url without padding. It stays
+/// the same when the authority issues other certificates, including one for itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AuthorityKey([u8; 32]);
 
-/// A text that is no [`AuthorityKey`].
+/// A text that is not an [`AuthorityKey`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a key of an authority has {KEY_CHARS} letters, digits, - and _")]
 pub struct InvalidKey;
 
 impl AuthorityKey {
-    /// The only certificate in a PEM text, and its key; `None` if it cannot be read, or if there are several: of those, each could be
-    /// taken for the one that was checked.
+    /// Returns the only certificate in a PEM text, and its key; `None` if it cannot be read, or if there are several, since any of them
+    /// could be taken for the one that was checked.
     pub fn of_pem(pem: &[u8]) -> Option<(CertificateDer<'static>, Self)> {
         let mut certificates = CertificateDer::pem_slice_iter(pem);
         let certificate = certificates.next()?.ok()?;
@@ -59,15 +59,15 @@ impl FromStr for AuthorityKey {
     }
 }
 
-/// The link that joins with a token: `ADDRESS/join/#NAME:TOKEN`, or `#NAME:TOKEN:KEY` where the room has an authority of its own. What
-/// follows `#` stays in the browser, so that no log has the token. `address` is that of the service without a slash at the end.
+/// The link that joins with a token: `ADDRESS/join/#NAME:TOKEN`, or `#NAME:TOKEN:KEY` if the room has its own authority. The part after `#`
+/// stays in the browser, so that no log has the token. `address` is the service's, without a slash at the end.
 pub fn join_link(address: &str, name: &str, token: &str, key: Option<&AuthorityKey>) -> String {
     let name = utf8_percent_encode(name, NON_ALPHANUMERIC);
     let key = key.map(|key| format!(":{key}")).unwrap_or_default();
     format!("{address}{JOIN}#{name}:{token}{key}")
 }
 
-/// What is wrong with a link. No message shows the link, because it may have the token.
+/// Problem of a link. No message shows the link, because it may have the token.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidLink {
@@ -80,9 +80,9 @@ pub enum InvalidLink {
     NoLink,
     #[error("there are spaces in the link: copy it alone, as one line")]
     Spaces,
-    #[error("the link leads to another page: that of a card has /join/# after the address of the service")]
+    #[error("the link leads to another page: a card's link has /join/# after the address of the service")]
     OtherPage,
-    #[error("the link ends before #, after which name and token stand: copy it to its end, or scan the code again")]
+    #[error("the link ends before #, which comes before name and token: copy it to its end, or scan the code again")]
     NoFragment,
     #[error("the link has no name after #: copy it to its end, or scan the code again")]
     NoName,
@@ -105,7 +105,7 @@ pub enum InvalidLink {
     KeyWithoutTls,
 }
 
-/// What stands in a link.
+/// Parts of a link.
 #[derive(Clone, PartialEq, Eq)]
 pub struct LinkParts<'t> {
     /// The address of the service, without a slash at the end. It is not checked.

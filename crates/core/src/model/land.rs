@@ -1,4 +1,4 @@
-//! What the land of diagrams is: what they have in common, and on which classes of evaluation maps they lie.
+//! The land of diagrams: the land that they share, and the classes of evaluation maps on which they lie.
 
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -6,15 +6,15 @@ use super::diagram::ids_only;
 use super::ids::DiagramId;
 use crate::json::objects;
 
-/// Which diagrams are asked about. The body of `POST projects/{projectid}/land/`.
+/// Diagrams whose land is requested. The body of `POST projects/{projectid}/land/`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct LandQuestion {
-    /// Pairs of diagrams of which the land in common is wanted.
+    /// Pairs of diagrams whose shared land is requested.
     #[serde(default, deserialize_with = "pairs")]
     pub pairs: Vec<[DiagramId; 2]>,
-    /// Diagrams of which the land in classes is wanted.
+    /// Diagrams whose land in each class is requested.
     #[serde(default, deserialize_with = "ids_only")]
     pub classes_of: Vec<DiagramId>,
 }
@@ -28,9 +28,9 @@ fn pairs<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<[DiagramId; 2
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct LandOfDiagrams {
-    /// Hectares that each pair has in common, in the order of the pairs. 0 for less than 100 cm², which rounding leaves between neighbours.
+    /// Hectares that each pair shares, in the order of the pairs. 0 for less than 100 cm², which rounding leaves between neighbours.
     pub shared_ha: Vec<f64>,
-    /// In the order in which they were asked for.
+    /// In the order of the request.
     #[serde(deserialize_with = "objects")]
     pub classes: Vec<ClassedLand>,
 }
@@ -51,7 +51,7 @@ pub struct ClassedLand {
 }
 
 impl ClassedLand {
-    /// Of a diagram whose system has no evaluation map.
+    /// The land of a diagram whose system has no evaluation map.
     pub fn without_map(diagramid: DiagramId, area_ha: f64) -> Self {
         ClassedLand { diagramid, area_ha, evaluation: None, outside_ha: None, outside_study_area_ha: None }
     }

@@ -28,7 +28,7 @@ pub struct EvaluationFeaturesBody(pub GeojsonCollection<EvaluationText, DrawnGeo
 #[serde(transparent)]
 pub struct AreaFeaturesBody(pub GeojsonCollection<Option<ObjectText>, DrawnGeometry>);
 
-/// The fields beside the features of an evaluation or impact map.
+/// The fields of an evaluation or impact map, in addition to its features.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Evaluated {
@@ -69,7 +69,7 @@ impl EvaluationFeatures {
         }
     }
 
-    /// The same map with a colour for every area.
+    /// Returns the same map with a colour for every area.
     pub fn colored(&self) -> GeojsonCollection<EvaluationProperties, &DrawnGeometry> {
         let colored = |feature: &'_ Feature<EvaluationProperties, _>| feature.properties.clone().colored();
         self.features.iter().map(|feature| Feature::new(colored(feature), &feature.geometry)).collect()
@@ -77,7 +77,7 @@ impl EvaluationFeatures {
 }
 
 impl EvaluationProperties {
-    /// With a colour.
+    /// Returns the properties with a colour.
     fn colored(self) -> Self {
         let color = self.color.filter(|color| !color.is_empty());
         let color = color.or_else(|| Some(evaluation_color(&self.areatype).to_owned()));

@@ -1,11 +1,11 @@
-//! Work that was made in a copy of a project, and comes home: what the copy began with, and what came of merging it.
+//! Work that was done in a copy of a project and is merged back: the state that the copy began with, and the result of merging it.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// What people work on in a project. In this order, each names only things of kinds before it.
+/// Kind of thing that people work on in a project. Things refer only to things of kinds before their own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -51,20 +51,20 @@ impl WorkKind {
         }
     }
 
-    /// Whether its ids are numbers.
+    /// True if its ids are numbers.
     pub fn is_numbered(self) -> bool {
         matches!(self, WorkKind::System | WorkKind::Team | WorkKind::Diagram)
     }
 }
 
-/// The values that people gave a thing, by the names of its fields. Of long texts and of maps there is a digest.
+/// The values that people gave a thing, by field name. Long texts and maps are digests.
 pub type WorkFields = BTreeMap<String, Value>;
 /// The field of a diagram that holds the vote of a member: the vote and its comment.
 pub fn vote_field(username: &str) -> String {
     format!("{VOTE_OF}{username}")
 }
 
-/// Whose vote a field of a diagram holds; `None` for another field.
+/// Returns the member whose vote a diagram's field holds; `None` for another field.
 pub fn voter(field: &str) -> Option<&str> {
     field.strip_prefix(VOTE_OF)
 }
@@ -97,7 +97,7 @@ pub struct ProjectOrigins {
     pub origins: Vec<WorkState>,
 }
 
-/// An archive of a copy that was merged whole: nothing in it, or in an older one of that copy, is missing here.
+/// An archive of a copy that was merged completely: nothing in it, or in an older one of that copy, is missing here.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct MergedArchive {
@@ -107,7 +107,7 @@ pub struct MergedArchive {
     pub created_at: String,
 }
 
-/// Which side counts where both changed the same.
+/// The side that counts if both changed the same thing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Preference {
@@ -126,36 +126,36 @@ impl Preference {
     }
 }
 
-/// How an archive is merged.
+/// Options for merging an archive.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "openapi", derive(utoipa::IntoParams))]
 pub struct MergeOptions {
-    /// Whether to tell what would be done, and change nothing.
+    /// True to report what would be done, and change nothing.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub dry_run: bool,
-    /// `here` or `archive`: what counts where both sides changed the same. Without it, such things stay as they are and are listed.
+    /// `here` or `archive`: the side that counts if both changed the same thing. Without it, such things stay as they are and are listed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", param(value_type = Option<String>, pattern = "^(here|archive)$"))]
     pub prefer: Option<Preference>,
 }
 
-/// What came of merging an archive.
+/// Result of merging an archive.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct MergeReport {
     pub added: Vec<MergedThing>,
     pub changed: Vec<MergedThing>,
     pub removed: Vec<MergedThing>,
-    /// What both sides changed, each in another way.
+    /// Things that both sides changed in different ways.
     pub conflicts: Vec<MergeConflict>,
-    /// What the archive has, and merging does not bring.
+    /// Things in the archive that merging does not bring.
     pub left: Vec<LeftThing>,
-    /// Whether everything in the archive is here, or was decided by `prefer`. Then the archive can be brought up to date.
+    /// True if everything in the archive is here, or was decided by `prefer`. Then the archive can be brought up to date.
     pub complete: bool,
-    /// Whether nothing was changed because that was asked for.
+    /// True if nothing was changed because that was requested.
     pub dry_run: bool,
-    /// When a later archive of the same copy was finished that has been merged: nothing in this one is new.
+    /// Time at which a later archive of the same copy was finished, if one has been merged: nothing in this one is new.
     pub superseded_by: Option<String>,
 }
 
@@ -164,9 +164,9 @@ pub struct MergeReport {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct MergedThing {
     pub kind: WorkKind,
-    /// Its id in the archive: a number, or a text.
+    /// Its id in the archive: a number or text.
     pub id: Value,
-    /// Its id here, which is another one where both sides had given the same; null before it is added.
+    /// Its id here, a different one if both sides had given the same; null before it is added.
     pub here: Option<Value>,
     pub title: String,
     /// The names of the fields that were changed.
@@ -181,14 +181,14 @@ pub struct MergeConflict {
     pub id: Value,
     pub here: Option<Value>,
     pub title: String,
-    /// By the name of each field. The name `removed` stands for all of something that one side removed.
+    /// By field name. The name `removed` stands for all of something that one side removed.
     pub fields: BTreeMap<String, ConflictingValues>,
-    /// Which side counted; null where it was left as it is.
+    /// The side that counted; null if it was left as it is.
     #[cfg_attr(feature = "openapi", schema(value_type = Option<String>))]
     pub preferred: Option<Preference>,
 }
 
-/// The values of a field before both sides changed it, and those that they gave it. Of long texts and of maps it is a digest.
+/// The values of a field before both sides changed it, and those that they gave it. Long texts and maps are digests.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ConflictingValues {

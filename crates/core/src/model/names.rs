@@ -1,12 +1,12 @@
-//! Names and titles as people compare them, who see neither the form of Unicode that a keyboard sends nor characters without ink.
+//! Names and titles as people compare them: people see neither the form of Unicode that a keyboard sends nor invisible characters.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_script::{Script, UnicodeScript};
 
 use super::ids::Username;
 
-/// A text in the form that is compared: names and titles are alike if these are equal. Letters of any width and composition are the
-/// same (NFKC), so are upper and lower case, and blanks in a row; characters that are not seen are left out.
+/// Returns the form of a text that is compared: names and titles are alike if their forms are equal. It ignores the width and composition
+/// of letters (NFKC), upper and lower case, repeated blanks and invisible characters.
 pub fn folded(text: &str) -> String {
     let seen = text.nfkc().filter(|character| !is_invisible(*character));
     // Upper case first: ß and ſ have no other form in lower case.
@@ -15,22 +15,22 @@ pub fn folded(text: &str) -> String {
     folded.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// A text in the usual form of Unicode (NFC), in which an accent is part of its letter.
+/// Returns a text in the usual form of Unicode (NFC), in which an accent is part of its letter.
 pub fn composed(text: &str) -> String {
     text.nfc().collect()
 }
 
 impl Username {
-    /// The name in the usual form of Unicode.
+    /// Returns the name in the usual form of Unicode.
     pub fn composed(&self) -> Self {
         composed(self.as_str()).parse().unwrap_or_else(|_| self.clone())
     }
 }
 
-/// Why nobody may take a name: others could not tell it apart, or not read it. `None` if it is a good one.
+/// Returns why a name is not allowed: others could confuse it with another, or not read it. `None` if it is allowed.
 pub fn problem_of_name(name: &str) -> Option<String> {
     if folded(name).is_empty() {
-        return Some("it has no letter that is seen".to_owned());
+        return Some("it has no visible letter".to_owned());
     }
     let mut scripts: Vec<Script> = name.chars().filter(|letter| letter.is_alphabetic()).filter_map(script).collect();
     scripts.sort_unstable_by_key(|script| script.full_name());
@@ -68,8 +68,8 @@ fn script(letter: char) -> Option<Script> {
     }
 }
 
-/// Whether a character leaves no ink and takes no room, so that texts with and without it look the same (Default_Ignorable_Code_Point),
-/// or is a blank that is no space.
+/// True if a character is invisible and takes no room, so that texts with and without it look the same (Default_Ignorable_Code_Point), or
+/// is a blank other than a space.
 fn is_invisible(character: char) -> bool {
     matches!(character,
         '\u{AD}' | '\u{34F}' | '\u{61C}' | '\u{115F}'..='\u{1160}' | '\u{17B4}'..='\u{17B5}' | '\u{180B}'..='\u{180F}'

@@ -37,12 +37,12 @@ pub struct DrawnDiagram {
 pub struct DrawnProperties {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub volume_information: Option<VolumeInformation>,
-    /// The names of others that were sent, the first of them.
+    /// The names of the first other properties that were sent.
     #[serde(skip)]
     pub not_kept: Vec<String>,
 }
 
-/// So many names of properties, each of so many characters, are remembered of a feature to tell that they are not kept.
+/// Number and length of dropped property names that a warning lists.
 pub const MAX_NOT_KEPT: usize = 8;
 const MAX_NAME_CHARS: usize = 40;
 
@@ -182,7 +182,7 @@ pub struct ExternalDiagram<O = JsonObject> {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<JsonObject>))]
     pub additional_metadata: Option<O>,
-    /// An integer; `cost_type` tells whether it is a total or a rate.
+    /// An integer; `cost_type` says whether it is a total or a rate.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "optional_integer_only")]
     #[cfg_attr(feature = "openapi", schema(minimum = 0))]
     pub cost: Option<i64>,

@@ -1,5 +1,5 @@
-//! JSON objects with any fields, as text: what the service does not look into it does not build a tree of either, which would
-//! take a hundred times the memory of the text.
+//! JSON objects with any fields, as text: the service builds no tree of an object that it does not look into, because a tree takes a
+//! hundred times the memory of the text.
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -14,12 +14,12 @@ use geodesign_geometry::json::{Scanner, ScannerError, Value};
 #[serde(transparent)]
 pub struct ObjectText(Box<RawValue>);
 
-/// How large a JSON value is.
+/// Size of a JSON value.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Extent {
     /// The value itself and all values in it.
     pub values: usize,
-    /// How deep arrays and objects are nested.
+    /// Levels of nested arrays and objects.
     pub levels: usize,
 }
 
@@ -38,7 +38,7 @@ impl ObjectText {
     }
 }
 
-/// Checks all that a reader of JSON checks: every client has to read the text.
+/// Checks everything that a reader of JSON checks: every client has to read the text.
 impl<'de> Deserialize<'de> for ObjectText {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = Box::<RawValue>::deserialize(deserializer)?;
@@ -65,7 +65,7 @@ impl PartialEq for ObjectText {
     }
 }
 
-/// How large a JSON text is.
+/// Returns the size of a JSON text.
 pub fn extent_of(text: &str) -> Result<Extent, ScannerError> {
     let mut extent = Extent::default();
     let mut scanner = Scanner::new(text);
@@ -74,7 +74,7 @@ pub fn extent_of(text: &str) -> Result<Extent, ScannerError> {
     Ok(extent)
 }
 
-/// Takes a value, which stands in arrays and objects of `level` levels. The scanner limits the levels.
+/// Takes a value nested in `level` arrays and objects. The scanner limits the levels.
 fn measure(scanner: &mut Scanner, level: usize, extent: &mut Extent) -> Result<(), ScannerError> {
     extent.values += 1;
     match scanner.value()? {

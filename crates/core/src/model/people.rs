@@ -1,4 +1,4 @@
-//! Who may come, as bodies of requests and their responses: accounts and their tokens, guests by a link, walk-ins by a joining code.
+//! Access for people, as request bodies and their responses: accounts and their tokens, guests by a link, walk-ins by a joining code.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,7 +15,7 @@ pub struct UserAccount {
     pub projects: Vec<ProjectId>,
     /// Those that the user administers.
     pub administers: Vec<ProjectId>,
-    /// Whether the account was withdrawn. Authors whom an archive brought have such accounts too.
+    /// True if the account was withdrawn. Authors from an archive have such accounts too.
     pub withdrawn: bool,
     #[serde(flatten)]
     pub extra: JsonObject,
@@ -36,7 +36,7 @@ pub struct NewUser {
     pub username: Username,
 }
 
-/// What is told of a token, which itself is shown once only, when it is made.
+/// Information about a token. The token itself is shown only once, when it is made.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct TokenInfo {
@@ -45,9 +45,9 @@ pub struct TokenInfo {
     /// UTC, as the other times.
     pub issued_at: DateTime,
     pub expires_at: DateTime,
-    /// Null if it was not used, or that is not known.
+    /// Null if it was not used, or if that is not known.
     pub last_used_at: Option<DateTime>,
-    /// Whether it is on a card, which the next card of the same user replaces.
+    /// True if it is on a card, which the next card of the same user replaces.
     pub on_card: bool,
     #[serde(flatten)]
     pub extra: JsonObject,
@@ -59,10 +59,10 @@ pub struct TokenInfo {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct NewUserToken {
     pub username: Username,
-    /// Without it, the token is valid for as long as the operator of the service decided.
+    /// Without it, the token is valid for as long as the service's operator decided.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<UtcMillis>,
-    /// Whether it is printed on a card, which `tokens` then tells. Tokens on earlier cards stay valid until they are withdrawn.
+    /// True if it is printed on a card, which `tokens` then shows. Tokens on earlier cards stay valid until they are withdrawn.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub on_card: bool,
 }
@@ -72,7 +72,7 @@ pub struct NewUserToken {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct NewCard {
-    /// Without it, the token is valid for as long as the operator of the service decided.
+    /// Without it, the token is valid for as long as the service's operator decided.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<UtcMillis>,
 }
@@ -95,14 +95,14 @@ pub struct IssuedToken {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct GuestLink {
     pub id: SecretId,
-    /// For whom it is.
+    /// Recipients of the link.
     pub title: String,
-    /// Whether its guests are told the names of members and authors.
+    /// True if its guests see the names of members and authors.
     pub names: bool,
     /// UTC, as the other times.
     pub created_at: DateTime,
     pub expires_at: DateTime,
-    /// Null if it was not used, or that is not known.
+    /// Null if it was not used, or if that is not known.
     pub last_used_at: Option<DateTime>,
     #[serde(flatten)]
     pub extra: JsonObject,
@@ -113,10 +113,10 @@ pub struct GuestLink {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct NewGuestLink {
-    /// For whom it is.
+    /// Recipients of the link.
     #[cfg_attr(feature = "openapi", schema(min_length = 1))]
     pub title: String,
-    /// Whether its guests are told the names of members and authors.
+    /// True if its guests see the names of members and authors.
     #[serde(default)]
     pub names: bool,
     pub expires_at: UtcMillis,
@@ -129,25 +129,25 @@ pub struct NewGuest {
     #[serde(flatten)]
     pub link: GuestLink,
     pub token: String,
-    /// What to open in a browser, below the address of the service. The token is in the part that browsers do not send.
+    /// Path to open in a browser, below the address of the service. The token is in the part that browsers do not send.
     pub path: String,
 }
 
-/// Who walked in to a project, and whether others may.
+/// Walk-ins of a project, and whether others may walk in.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct WalkIns {
-    /// Whether there is a joining code that is valid now.
+    /// True if there is a joining code that is valid now.
     pub open: bool,
-    /// When it ends, or ended; null if there never was one.
+    /// Time at which it ends, or ended; null if there never was one.
     pub closes_at: Option<DateTime>,
-    /// Whether an administrator admits each of those who come.
+    /// True if an administrator admits each walk-in.
     pub by_hand: bool,
-    /// The team of those who come; null for none.
+    /// The team of walk-ins; null for none.
     pub cteamid: Option<TeamId>,
-    /// How many were admitted with the present code.
+    /// Number of people admitted with the current code.
     pub admitted: u64,
-    /// Those who wait, in the order in which they came.
+    /// People who wait, in the order in which they came.
     pub waiting: Vec<WaitingWalkIn>,
     #[serde(flatten)]
     pub extra: JsonObject,
@@ -164,17 +164,17 @@ pub struct WaitingWalkIn {
     pub extra: JsonObject,
 }
 
-/// How to open a project to walk-ins.
+/// A change that opens a project to walk-ins.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct WalkInsEdit {
-    /// When the joining code ends.
+    /// Time at which the joining code ends.
     pub closes_at: UtcMillis,
-    /// Whether an administrator admits each of those who come.
+    /// True if an administrator admits each walk-in.
     #[serde(default)]
     pub by_hand: bool,
-    /// The team of those who come. Without it, they are in none.
+    /// The team of walk-ins. Without it, they are in no team.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cteamid: Option<TeamId>,
 }
@@ -190,12 +190,12 @@ pub struct JoiningCode {
     pub extra: JsonObject,
 }
 
-/// How to admit somebody who waits.
+/// Admission of somebody who waits.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Admission {
-    /// Another team than that of the joining code.
+    /// A team other than the joining code's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cteamid: Option<TeamId>,
 }
@@ -208,11 +208,11 @@ pub struct WalkIn {
     /// The joining code, in letters of either case; spaces and dashes do not count.
     #[cfg_attr(feature = "openapi", schema(min_length = 1))]
     pub code: String,
-    /// The name that the others then see.
+    /// The name that others then see.
     pub username: Username,
 }
 
-/// What somebody who walked in gets. The token cannot be shown again.
+/// Response to somebody who walked in. The token cannot be shown again.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct WalkedIn {

@@ -1,4 +1,4 @@
-//! What adding a drawing to a system would do, asked before it is added.
+//! Preview of adding a drawing to a system.
 
 use serde::de::DeserializeSeed;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -20,7 +20,7 @@ pub struct PreviewedDrawing {
     /// `project` or `policy`; a project if it is missing.
     #[serde(default = "project")]
     pub kind: DiagramKind,
-    /// The design with which the drawing may conflict; what the member selected if it is missing.
+    /// The design with which the drawing may conflict; the member's selection if it is missing.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "optional_object")]
     pub design: Option<DesignReference>,
 }
@@ -29,7 +29,7 @@ fn project() -> DiagramKind {
     DiagramKind::Project
 }
 
-/// A design, by its id and that of its change team.
+/// A design, by its id and its change team's.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct DesignReference {
@@ -48,7 +48,7 @@ impl<'de> Deserialize<'de> for UncheckedGeometry {
     }
 }
 
-/// What adding a drawing would do. Nothing was written. Where there are faults, all else is null or empty.
+/// Effects of adding a drawing. Nothing was written. If there are faults, everything else is null or empty.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Preview {
@@ -76,7 +76,7 @@ pub struct Preview {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct DrawingFault {
-    /// The feature, counted from 0. Null if it is about none of them.
+    /// The feature, counted from 0. Null if the fault is not about a feature.
     pub feature: Option<usize>,
     pub reason: String,
     /// `crosses_itself` where the outline of an area crosses or touches itself; null for any other reason.

@@ -1,8 +1,8 @@
-//! Addresses that the Internet does not lead to: those of private networks, and of this machine.
+//! Addresses that cannot be reached from the Internet: of private networks, and of this machine.
 
 use std::net::IpAddr;
 
-/// Whether an address is one of a private network or of a single link (RFC 1918, 3927, 4193 and 4291), or of this machine.
+/// True if an address is one of a private network or of a single link (RFC 1918, 3927, 4193 and 4291), or of this machine.
 pub fn is_private(address: IpAddr) -> bool {
     match address.to_canonical() {
         IpAddr::V4(address) => address.is_private() || address.is_link_local() || address.is_loopback(),
@@ -10,7 +10,7 @@ pub fn is_private(address: IpAddr) -> bool {
     }
 }
 
-/// Whether a name or an address leads to the machine that it is used on.
+/// True if a name or an address leads to the machine that it is used on.
 pub fn is_of_this_machine_alone(name: &str) -> bool {
     name == "localhost" || name.parse().is_ok_and(|address: IpAddr| address.is_loopback())
 }

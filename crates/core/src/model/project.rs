@@ -63,7 +63,7 @@ pub struct Plugin {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ProjectChangeId {
-    /// Where it differs from an earlier one, something that the project shows has changed.
+    /// If it differs from an earlier one, something that the project shows has changed.
     pub changeid: String,
     /// The id of the service's database, which no other service has, whatever its address.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -71,12 +71,12 @@ pub struct ProjectChangeId {
     /// The archive that the project was loaded from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub loaded_from: Option<LoadedFrom>,
-    /// The archives of copies that were merged whole.
+    /// The archives of copies that were merged completely.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub merged: Vec<MergedArchive>,
 }
 
-/// Where a project comes from that a service loaded from an archive.
+/// Origin of a project that a service loaded from an archive.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct LoadedFrom {
@@ -88,7 +88,7 @@ pub struct LoadedFrom {
     pub created_at: String,
     /// The change id of the project in the archive.
     pub changeid: Option<String>,
-    /// Whether the project has been changed since it was loaded.
+    /// True if the project has been changed since it was loaded.
     pub edited: bool,
 }
 

@@ -23,7 +23,7 @@ type Schemas = Vec<(String, RefOr<Schema>)>;
 
 /// The schema of an alias of a generic type, which derives none with a name of its own.
 pub struct DrawnFeaturesSchema;
-/// The features of a drawing that may have faults: what is wrong with them is the response.
+/// The features of a drawing that may have faults: the response lists them.
 pub struct PreviewedFeaturesSchema;
 
 /// The schema of [`geodesign_geometry::EsriGeometry`].

@@ -1,4 +1,4 @@
-//! What a service tells of itself, and in short.
+//! Information about a service, and short responses.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,22 +10,22 @@ use super::ids::{DiagramId, Username};
 use super::project::{Member, NewTag, Stakeholder};
 use crate::json::{null_is_empty, objects};
 
-/// How much of something the service accepts or does.
+/// A limit on something that the service accepts or does.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Limit {
     /// The name by which an operator changes the limit.
     pub name: String,
     pub value: u64,
-    /// What `value` counts, such as `bytes`, `characters` or `seconds`.
+    /// Unit of `value`, such as `bytes`, `characters` or `seconds`.
     pub unit: String,
-    /// What is limited.
+    /// The thing that is limited.
     pub description: String,
     #[serde(flatten)]
     pub extra: JsonObject,
 }
 
-/// What the operator of a service learns of a workshop.
+/// A workshop as the operator of a service sees it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ListedWorkshop {
     pub name: String,
@@ -33,15 +33,15 @@ pub struct ListedWorkshop {
     pub root: String,
     /// The bytes of the database and its log.
     pub bytes: u64,
-    /// When it was last written to, in UTC.
+    /// Time of the last write, in UTC.
     pub changed: Option<String>,
-    /// Whether its database is open.
+    /// True if its database is open.
     pub is_open: bool,
     /// Why its database could not be opened when that was last tried.
     pub problem: Option<String>,
 }
 
-/// Where the database of an archived workshop is.
+/// Location of an archived workshop's database.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ArchivedWorkshop {
     /// Below the folder of the service.

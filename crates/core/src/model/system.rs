@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::fields::{JsonObject, integer_if_whole, optional_number};
 use super::ids::SystemId;
 
-/// What every service tells of a system in the list of a project's systems.
+/// A system in the list of a project's systems, with the fields that every service sends.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(from = "ItemFields")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -43,15 +43,15 @@ pub struct SystemDetail {
 }
 
 impl SystemDetail {
-    /// Whether no figure is missing. Services may leave figures out of the list of systems.
+    /// True if no figure is missing. Services may leave figures out of the list of systems.
     pub fn has_all_figures(&self) -> bool {
         let figures = [self.cost, self.budget, self.current_ha, self.target_ha];
         self.tag.is_some() && figures.iter().all(Option::is_some)
     }
 }
 
-/// The fields of a [`SystemItem`] under all their names. Where both names of a field are there, the one without prefix counts. A
-/// system without a name is called by its id.
+/// The fields of a [`SystemItem`] under all their names. If both names of a field are there, the one without prefix counts. A system
+/// without a name is called by its id.
 #[derive(Deserialize)]
 struct ItemFields {
     id: SystemId,
@@ -62,7 +62,7 @@ struct ItemFields {
     verbose_description: Option<String>,
 }
 
-/// The fields that a [`SystemDetail`] has beside those of its item.
+/// The fields that a [`SystemDetail`] has in addition to those of its item.
 #[derive(Deserialize)]
 struct DetailFields {
     #[serde(flatten)]

@@ -9,8 +9,8 @@ const POWERS: [u64; 9] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_
 static FLOAT_POWERS: [f64; MAX_DIGITS + 1] =
     [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19];
 
-/// Reads a number such as `-74.12345678901234`, the form of coordinates, at the start of the bytes. Returns the number and its
-/// length; `None` where it has another form.
+/// Reads a number such as `-74.12345678901234`, the form of coordinates, at the start of the bytes. Returns the number and its length;
+/// `None` for other forms.
 #[inline(always)]
 pub fn decimal(window: &[u8; 32]) -> Option<(f64, usize)> {
     let eight = |start: usize| u64::from_le_bytes(*window[start..].first_chunk().expect("it starts below 24"));
@@ -35,14 +35,14 @@ pub fn decimal(window: &[u8; 32]) -> Option<(f64, usize)> {
         0 => return None,
         count => (integer * POWERS[count] + first_digits(fraction, count), count, fraction >> (8 * count)),
     };
-    // This bit tells lower case from upper case: an exponent follows.
+    // This bit distinguishes lower case from upper case: an exponent follows.
     if next as u8 | 0x20 == b'e' {
         return None;
     }
     Some((nearest(negative, digits, decimals), start + decimals))
 }
 
-/// Removes the digits at the start of `text` and appends them to `value`; returns how many there were.
+/// Removes the digits at the start of `text` and appends them to `value`. Returns their number.
 #[inline]
 pub fn take_digits(text: &mut &[u8], value: &mut u64) -> usize {
     let before = text.len();
@@ -62,8 +62,8 @@ pub fn take_digits(text: &mut &[u8], value: &mut u64) -> usize {
     before - text.len()
 }
 
-/// The integer of one to three digits before a decimal point, and its length in bytes, point included; `None` where it has more
-/// digits or a leading zero.
+/// Returns the integer of one to three digits before a decimal point, and its length in bytes, including the point; `None` if it has
+/// more digits or a leading zero.
 #[inline]
 fn integer_and_point(eight: u64) -> Option<(u64, usize)> {
     let byte = |index: u64| (eight >> (8 * index)) as u8;
@@ -85,7 +85,7 @@ pub const fn repeated(byte: u8) -> u64 {
     u64::from_ne_bytes([byte; 8])
 }
 
-/// How many digits eight bytes start with.
+/// Counts the digits that eight bytes start with.
 #[inline]
 fn leading_digits(eight: u64) -> usize {
     // The high bit of each byte below '0', and of each above '9'. Carries and borrows change only the bytes after the first
@@ -95,14 +95,14 @@ fn leading_digits(eight: u64) -> usize {
     ((below | above) & repeated(0x80)).trailing_zeros() as usize / 8
 }
 
-/// The number that the first `count` of eight bytes, which are digits, stand for.
+/// Returns the number in the first `count` of eight bytes, which are digits.
 #[inline]
 fn first_digits(eight: u64, count: usize) -> u64 {
-    // The shift puts bytes of 0 before them.
+    // The shift puts zero bytes before them.
     eight_digits(eight.checked_shl(64 - 8 * count as u32).unwrap_or(0))
 }
 
-/// The number that eight digits stand for; bytes of 0 count as digits 0.
+/// Returns the number in eight digits. Zero bytes count as digits 0.
 #[inline]
 fn eight_digits(eight: u64) -> u64 {
     let ones = eight & repeated(0x0F);
@@ -154,7 +154,7 @@ const fn reciprocals() -> [Reciprocal; MAX_DIGITS + 1] {
 #[inline]
 pub fn nearest(negative: bool, digits: u64, decimals: usize) -> f64 {
     let float = if digits < EXACT_FLOATS_END {
-        // Both are exact floats, so the only rounding is that of the quotient.
+        // Both are exact floats, so only the quotient is rounded.
         digits as i64 as f64 / FLOAT_POWERS[decimals]
     } else {
         nearest_by_reciprocal(digits, decimals)
@@ -176,7 +176,7 @@ fn nearest_by_reciprocal(digits: u64, decimals: usize) -> f64 {
         product += (digits * u128::from(lower)) >> 64;
     }
     let (upper, lower) = ((product >> 64) as u64, product as u64);
-    // 54 bits: the 53 of a float, and one to round by.
+    // 54 bits: 53 for the float, and one to round by.
     let highest = upper >> 63;
     let unused = highest + 9;
     let mut mantissa = upper >> unused;

@@ -1,4 +1,4 @@
-//! JSON read fast: texts, numbers bit for bit, and a deserializer for large bodies.
+//! Fast JSON reading: texts, numbers bit for bit, and a deserializer for large bodies.
 
 /// Lets visitors be seeds: `Seed => Value, by deserialize_map;`.
 #[macro_export]
@@ -14,7 +14,7 @@ macro_rules! seeds {
     )*};
 }
 
-/// The methods of a visitor of an object that may be null, which stands for this value.
+/// The methods of a visitor of an object that may be null; null gives this value.
 #[macro_export]
 macro_rules! null_is {
     ($value:expr) => {

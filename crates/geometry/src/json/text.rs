@@ -1,4 +1,4 @@
-//! Values of a JSON text as text: without a tree of values in between.
+//! JSON values kept as text, without a tree of values in between.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 
 use super::scanner::{JSON_TEXT, Scanner, Value};
 
-/// A JSON value as its text. Deserializing checks that the text is JSON; serializing writes the value that the text stands for.
+/// A JSON value as text. Deserializing checks that the text is JSON; serializing writes the value that it represents.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct JsonText<'t>(pub &'t str);
 
@@ -89,9 +89,9 @@ fn transcode<S: Serializer>(scanner: &mut Scanner, serializer: S) -> Result<S::O
     }
 }
 
-/// A JSON string: borrowed from the JSON text where it holds no escapes, a copy where it does.
+/// A JSON string: borrowed from the JSON text if it has no escapes, otherwise a copy.
 ///
-/// serde's own `Cow<str>` is always a copy where it is the key of a map.
+/// serde's own `Cow<str>` is always a copy when it is the key of a map.
 pub struct CowStr<'t>(pub Cow<'t, str>);
 
 impl<'de> Deserialize<'de> for CowStr<'de> {

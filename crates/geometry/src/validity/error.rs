@@ -1,8 +1,8 @@
-//! What is wrong with a geometry, and in which component of it.
+//! Faults of a geometry, and the component that has them.
 
 use std::fmt;
 
-/// Why a geometry cannot be drawn as a diagram. Positions are longitude, latitude in degrees.
+/// Reasons why a geometry cannot be drawn as a diagram. Positions are longitude, latitude in degrees.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidGeometry {
@@ -41,15 +41,15 @@ pub enum InvalidGeometry {
     )]
     CrossesItself { component: ComponentPath, position: [f64; 2] },
 
-    /// The ring joins longitude -180 to longitude 180, other than around one pole: an area on the globe that it would surround
-    /// does not exist, or cannot be told from the rest of the Earth.
+    /// The ring joins longitude -180 to longitude 180, other than around one pole: the area it would surround on the globe does not
+    /// exist, or cannot be distinguished from the rest of the Earth.
     #[error(
         "{component} goes around the whole Earth at {position:?}; \
          cut it into polygons of less than 180 degrees of longitude, or, around a pole, add positions in between"
     )]
     AroundTheEarth { component: ComponentPath, position: [f64; 2] },
 
-    /// An edge of more than 180 degrees of longitude, whose shorter way is across the antimeridian.
+    /// An edge of more than 180 degrees of longitude: the shorter way is across the antimeridian.
     #[error(
         "{component} crosses longitude 180 at {position:?}; \
          cut it there into a part on each side, as GeoJSON asks (RFC 7946, 3.1.9), or add positions in between"
@@ -117,7 +117,7 @@ impl InvalidGeometry {
         self.place().0
     }
 
-    /// Longitude and latitude in degrees of what is wrong; `None` where the component has no positions.
+    /// Longitude and latitude in degrees of the fault; `None` if the component has no positions.
     pub fn position(&self) -> Option<[f64; 2]> {
         self.place().1
     }
@@ -144,8 +144,8 @@ impl InvalidGeometry {
     }
 }
 
-/// Which component of a geometry: a member of a collection, a part of a multi-geometry, a ring of a polygon. All are counted
-/// from 0. The empty path is the geometry itself.
+/// A component of a geometry: a member of a collection, a part of a multi-geometry, a ring of a polygon. All are counted from 0. The
+/// empty path is the geometry itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ComponentPath {
     /// The index in the collection, then in the collection nested there, and so on.

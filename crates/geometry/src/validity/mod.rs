@@ -1,8 +1,7 @@
-//! Whether a geometry can be drawn as a diagram: the rules of OGC simple features (06-103r4, section 6.1).
+//! Checks that a geometry can be drawn as a diagram: the rules of OGC simple features (06-103r4, section 6.1).
 //!
-//! Decisions are exact for the given doubles: rounding neither creates nor hides a crossing. Crossings, and rings at a wrong
-//! place, are found by a sweep line (Shamos and Hoey, "Geometric intersection problems", 1976), in n log n steps for any
-//! arrangement of n edges.
+//! Decisions are exact for the given doubles: rounding neither creates nor hides a crossing. A sweep line (Shamos and Hoey, "Geometric
+//! intersection problems", 1976) finds crossings and misplaced rings in n log n steps for any arrangement of n edges.
 
 mod error;
 #[cfg(test)]
@@ -20,8 +19,8 @@ use sweep::{
 
 pub use error::{ComponentPath, InvalidGeometry};
 
-/// Checks that any GIS can read, draw and fill a geometry: positions on the globe, lines with a length, closed rings that neither
-/// touch nor cross themselves, holes inside their exterior and beside each other, parts of a multi-polygon beside each other.
+/// Checks that any GIS can read, draw and fill a geometry: positions on the globe, lines with a length, closed rings that neither touch
+/// nor cross themselves, holes inside their exterior and apart from each other, parts of a multi-polygon apart from each other.
 ///
 /// Rings and parts may touch at single positions, unless that divides the interior of a polygon. Lines may cross themselves, and
 /// members of a collection may overlap. No edge spans more than 180 degrees of longitude, except at a pole, and a ring may reach from
@@ -168,7 +167,7 @@ impl Checker {
     fn self_contact(&mut self, ring: RingIndex) -> Option<LonLat> {
         let (first_edge, first_corner) = (self.edges.len(), self.corners.len());
         let count = self.vertices.len();
-        // The interior of a polygon lies inside its exterior and outside its holes.
+        // A polygon's interior lies inside its exterior and outside its holes.
         let interior_is_left = is_counterclockwise(&self.vertices) == (ring.ring == 0);
         for (index, &at) in self.vertices.iter().enumerate() {
             let (before, after) = ((index + count - 1) % count, (index + 1) % count);
@@ -187,10 +186,10 @@ impl Checker {
         sweep(&self.edges, corners, &mut SelfContactSearch)
     }
 
-    /// Checks that the rings of a polygon fit together. Each ring has been found simple; the corners are those from `first_corner`.
+    /// Checks that a polygon's rings fit together. Each ring has been found simple; the corners are those from `first_corner`.
     fn check_rings(&mut self, first_corner: usize, rings: usize) -> Result<(), InvalidGeometry> {
         let corners = &mut self.corners[first_corner..];
-        // The stable sort is fast here, since the corners of each ring are sorted already.
+        // The stable sort is fast here, since each ring's corners are already sorted.
         corners.sort_by(|a, b| sweep_order(a.at, b.at));
         let mut search = ConflictSearch::within_polygon(&self.edges, rings);
         let Some(Conflict { kind, at: position, ring, other }) = sweep(&self.edges, corners, &mut search) else {
@@ -208,7 +207,7 @@ impl Checker {
         })
     }
 
-    /// Checks that the polygons lie beside each other. Each has been found in order.
+    /// Checks that the polygons lie apart from each other. Each has been found valid.
     fn check_parts(&mut self) -> Result<(), InvalidGeometry> {
         self.corners.sort_by(|a, b| sweep_order(a.at, b.at));
         let mut search = ConflictSearch::between_polygons(&self.edges);
@@ -228,8 +227,8 @@ impl Checker {
     }
 }
 
-/// The search for edges of one ring that meet. All its corners differ, so edges that share an end are neighbours in the ring;
-/// and none turns back, so they share only that end.
+/// Searches for edges of one ring that meet. All its corners differ, so edges that share an end are neighbours in the ring; and none
+/// turns back, so they share only that end.
 struct SelfContactSearch;
 
 impl<'e> Search<'e> for SelfContactSearch {
@@ -240,15 +239,15 @@ impl<'e> Search<'e> for SelfContactSearch {
     }
 }
 
-/// Where a polygon goes around the whole Earth, so that its geodesic area is not the one that a flat map shows, but often 0.
-/// `None` for all other geometries. Polygons that only [`Measure`](super::Measure) looks at may do so.
+/// Returns where a polygon goes around the whole Earth, so that its geodesic area, often 0, is not the one that a flat map shows.
+/// `None` for all other geometries. Polygons that only [`Measure`](super::Measure) uses may do so.
 pub fn around_the_earth(geometry: &Geometry) -> Option<LonLat> {
     let mut found = None;
     geometry.for_each_shape(&mut |shape| {
         if matches!(shape.kind, ShapeKind::Polygon | ShapeKind::MultiPolygon) && found.is_none() {
             found = shape.lines().find_map(|ring| {
                 let vertices = ring.chunks_exact(shape.stride()).map(lon_lat);
-                // Most rings do not get that far, and need no copy.
+                // Most rings do not span all longitudes, and need no copy.
                 let reaches_around = easternmost_of_all_longitudes(vertices.clone()).is_some();
                 reaches_around.then(|| vertices.collect::<Vec<_>>()).and_then(|ring| goes_around_the_earth(&ring))
             });
@@ -257,8 +256,8 @@ pub fn around_the_earth(geometry: &Geometry) -> Option<LonLat> {
     found
 }
 
-/// Where a ring of all longitudes cannot be drawn on the globe: it goes around no pole or both, or an edge goes half-way around the
-/// Earth or further, which a geodesic does not.
+/// Returns where a ring of all longitudes cannot be drawn on the globe: it goes around no pole or both, or an edge goes half-way around
+/// the Earth or further, which a geodesic does not.
 fn goes_around_the_earth(vertices: &[LonLat]) -> Option<LonLat> {
     let easternmost = easternmost_of_all_longitudes(vertices.iter().copied())?;
     let has_latitude = |latitude: f64| vertices.iter().any(|vertex| vertex[1] == latitude);
@@ -271,7 +270,7 @@ fn goes_around_the_earth(vertices: &[LonLat]) -> Option<LonLat> {
     vertices.iter().zip(next).find(|(vertex, next)| is_long(**vertex, **next)).map(|(vertex, _)| *vertex)
 }
 
-/// The easternmost longitude of a ring that spans 360 degrees or more: from -180 to 180, or, where a service holds it, from 0 to 360.
+/// The easternmost longitude of a ring that spans 360 degrees or more: from -180 to 180 or, if a service stores it so, from 0 to 360.
 fn easternmost_of_all_longitudes(vertices: impl Iterator<Item = LonLat>) -> Option<f64> {
     let (mut west, mut east) = (f64::INFINITY, f64::NEG_INFINITY);
     for [longitude, _] in vertices {

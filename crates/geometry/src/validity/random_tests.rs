@@ -44,7 +44,7 @@ fn multi_polygon(polygons: &[Vec<Corners>]) -> Geometry {
     Geometry::Shape(shape)
 }
 
-/// The kinds of faults that plain code tells apart, and the part or the ring that has the fault.
+/// The kinds of faults that plain code distinguishes, and the part or ring that has the fault.
 #[derive(Debug, PartialEq)]
 enum Fault {
     TooShort(usize),
@@ -92,7 +92,7 @@ fn ring_fault(index: usize, edges: &[Side]) -> Option<Fault> {
     None
 }
 
-/// Whether holes lie in the exterior and beside each other, and leave the interior in one.
+/// True if holes lie in the exterior and apart from each other, and leave the interior connected.
 fn rings_fit(rings: &[Vec<Side>]) -> bool {
     let holes = &rings[1..];
     let in_exterior =
@@ -102,7 +102,7 @@ fn rings_fit(rings: &[Vec<Side>]) -> bool {
     in_exterior && (0..holes.len()).all(|a| (0..a).all(|b| beside(a, b))) && !touches_close_a_circle(rings)
 }
 
-/// Whether rings touch in a circle: the number of contacts is that of a forest or larger.
+/// True if rings touch in a circle: the graph of their contacts is not a forest.
 fn touches_close_a_circle(rings: &[Vec<Side>]) -> bool {
     let mut positions: Vec<_> = rings.iter().flatten().map(|side| side[0]).collect();
     positions.sort_unstable();
@@ -111,7 +111,7 @@ fn touches_close_a_circle(rings: &[Vec<Side>]) -> bool {
         |at: (i64, i64)| (0..rings.len()).filter(move |ring| rings[*ring].iter().any(|side| meets(side, &[at, at])));
     let contacts: Vec<Vec<usize>> =
         positions.iter().map(|at| touching(*at).collect::<Vec<_>>()).filter(|rings| rings.len() > 1).collect();
-    // The vertices of a graph are rings and contacts. A forest has as many edges as vertices without the number of its trees.
+    // The vertices of a graph are rings and contacts. A forest has as many edges as vertices less its number of trees.
     let mut tree: Vec<usize> = (0..rings.len()).collect();
     for contact in &contacts {
         for ring in contact {
@@ -125,7 +125,7 @@ fn touches_close_a_circle(rings: &[Vec<Side>]) -> bool {
     edges + tree.len() != rings.len() + contacts.len()
 }
 
-/// Whether no boundary of a part lies in the interior of another, and no two share an edge.
+/// True if no boundary of a part lies in the interior of another, and no two parts share an edge.
 fn parts_fit(polygons: &[Vec<Vec<Side>>]) -> bool {
     polygons.iter().enumerate().all(|(index, part)| {
         let others = polygons.iter().enumerate().filter(|(other, _)| *other != index);
@@ -133,7 +133,7 @@ fn parts_fit(polygons: &[Vec<Vec<Side>>]) -> bool {
     })
 }
 
-/// Whether a ring runs in the exterior and the holes of a polygon.
+/// True if a ring lies outside a polygon's interior: beyond its exterior or in its holes.
 fn runs_outside(ring: &[Side], polygon: &[Vec<Side>]) -> bool {
     let all = polygon.concat();
     !ring.iter().any(|a| all.iter().any(|b| crosses(a, b) || overlaps(a, b)))
@@ -142,7 +142,7 @@ fn runs_outside(ring: &[Side], polygon: &[Vec<Side>]) -> bool {
             .all(|middle| polygon.iter().filter(|ring| contains(ring, middle)).count() % 2 == 0)
 }
 
-/// Whether a ring lies inside or outside another one; `None` if both or along it.
+/// `Some(true)` if a ring lies inside another one, `Some(false)` outside; `None` if both or along it.
 fn lies(ring: &[Side], other: &[Side]) -> Option<bool> {
     if ring.iter().any(|a| other.iter().any(|b| crosses(a, b) || overlaps(a, b))) {
         return None;
@@ -167,7 +167,7 @@ fn middles(ring: &[Side], other: &[Side]) -> Vec<(i64, i64)> {
         .collect()
 }
 
-/// Whether a position, which is not on the ring, is inside: a ray to the east passes an odd number of edges.
+/// True if a position, which is not on the ring, is inside: a ray to the east crosses an odd number of edges.
 fn contains(ring: &[Side], at: (i64, i64)) -> bool {
     let passes = |[a, b]: &&Side| {
         let (south, north) = if a.1 < b.1 { (*a, *b) } else { (*b, *a) };
@@ -204,7 +204,7 @@ fn crosses(a: &Side, b: &Side) -> bool {
     separates(a, b) && separates(b, a)
 }
 
-/// Whether edges have more than one position in common.
+/// True if edges have more than one position in common.
 fn overlaps(a: &Side, b: &Side) -> bool {
     let in_line = orientation(a, b[0]) == 0 && orientation(a, b[1]) == 0;
     let start = a.iter().min().max(b.iter().min());

@@ -1,9 +1,9 @@
-//! Edges and corners of rings, exact predicates about them, the sweep line, which finds edges that meet, and what it finds: whether the
-//! rings of polygons enclose one area each, rings apart from each other, holes in their exterior, parts beside each other.
+//! Edges and corners of rings, exact predicates on them, and a sweep line that finds edges that meet. It checks that the rings of
+//! polygons enclose one area each: rings apart from each other, holes in their exterior, parts apart from each other.
 //!
-//! Just south and just north of an edge lies the interior of its polygon or no polygon at all, depending on the orientation of the
-//! ring. Two edges that are neighbours on the sweep line have one region between them. So the rings are in order if all neighbours
-//! agree on what that region is, and if no two edges cross or overlap.
+//! Just south and just north of an edge lies the interior of its polygon or no polygon at all, depending on the ring's orientation. Two
+//! edges that are neighbours on the sweep line have one region between them. So the rings are valid if all neighbours agree on what
+//! that region is, and if no two edges cross or overlap.
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -30,7 +30,7 @@ pub struct Edge {
     /// The index among the edges of the geometry.
     pub number: usize,
     pub ring: RingIndex,
-    /// On which side of the edge the interior of its polygon lies, if the ring does not cross itself.
+    /// The side of the edge with the interior of its polygon, if the ring does not cross itself.
     pub interior: Side,
 }
 
@@ -61,8 +61,8 @@ impl Edge {
         [self.west, self.east].iter().any(|end| *end == other.west || *end == other.east)
     }
 
-    /// The position where both edges pass from one side of the other edge to the other side; touching with an end is no crossing.
-    /// Whether there is one is exact, the position is rounded.
+    /// The position where both edges pass from one side of the other edge to the other side; touching with an end is not a crossing.
+    /// The test is exact, the position is rounded.
     pub fn crossing(&self, other: &Edge) -> Option<LonLat> {
         (self.separates_ends_of(other) && other.separates_ends_of(self)).then(|| {
             let [west, east] = [self.west, self.east].map(|end| turn(other.west, other.east, end).abs());
@@ -78,7 +78,7 @@ impl Edge {
         self.crossing(other).or_else(touch)
     }
 
-    /// Where a stretch starts that both edges have in common; a single position is no stretch.
+    /// Start of a stretch that both edges share; a single position is not a stretch.
     pub fn overlap(&self, other: &Edge) -> Option<LonLat> {
         let last = |a: LonLat, b: LonLat| if sweep_order(a, b).is_lt() { b } else { a };
         let start = last(self.west, other.west);
@@ -86,12 +86,12 @@ impl Edge {
         (is_long && self.side(other.west).is_eq() && self.side(other.east).is_eq()).then_some(start)
     }
 
-    /// Whether `position` lies on the edge, and is none of its ends.
+    /// True if `position` lies on the edge and is not one of its ends.
     pub fn passes_through(&self, position: LonLat) -> bool {
         self.west != position && self.east != position && self.contains(position)
     }
 
-    /// Whether the ends of `other` lie on different sides of the line through this edge, and neither on it.
+    /// True if the ends of `other` lie on different sides of the line through this edge, and neither lies on it.
     fn separates_ends_of(&self, other: &Edge) -> bool {
         let west = self.side(other.west);
         west.is_ne() && self.side(other.east) == west.reverse()
@@ -118,7 +118,7 @@ impl Ord for Edge {
         if sweep_order(self.west, other.west).is_lt() {
             return other.cmp(self).reverse();
         }
-        // Edges of two rings may lie on one line: then any order will do, if it is always the same.
+        // Edges of two rings may lie on one line: then any order will do, as long as it is always the same.
         let in_line = || self.number.cmp(&other.number);
         other.side(self.west).then_with(|| other.side(self.east)).then_with(in_line)
     }
@@ -137,12 +137,12 @@ pub fn sweep_order(a: LonLat, b: LonLat) -> Ordering {
     a[0].total_cmp(&b[0]).then_with(|| a[1].total_cmp(&b[1]))
 }
 
-/// Whether the path `from`, `at`, `to` reverses at `at`, back along the same line.
+/// True if the path `from`, `at`, `to` reverses at `at`, back along the same line.
 pub fn turns_back(from: LonLat, at: LonLat, to: LonLat) -> bool {
     sweep_order(from, at) == sweep_order(to, at) && turn(from, at, to) == 0.0
 }
 
-/// Whether a ring that does not cross itself has its inside on the left, exactly.
+/// True if a ring that does not cross itself has its inside on the left; exact.
 pub fn is_counterclockwise(vertices: &[LonLat]) -> bool {
     let first = (0..vertices.len()).min_by(|a, b| sweep_order(vertices[*a], vertices[*b])).unwrap_or(0);
     let count = vertices.len();
@@ -155,8 +155,8 @@ fn turn(a: LonLat, b: LonLat, c: LonLat) -> f64 {
     orient2d(a, b, c)
 }
 
-/// What a sweep searches for. Neighbours are edges that follow each other on the sweep line from south to north, `None` beyond its
-/// southernmost and northernmost edges.
+/// The search that a sweep carries out. Neighbours are edges that follow each other on the sweep line from south to north, `None`
+/// beyond its southernmost and northernmost edges.
 pub trait Search<'e> {
     type Found;
 
@@ -181,7 +181,7 @@ pub type Neighbours<'e> = (Option<&'e Edge>, Option<&'e Edge>);
 /// Moves a line from west to east over the corners, which are sorted in that order, until the search finds something. Every
 /// crossing is found by looking at neighbours, because two edges are neighbours on the line just before they cross.
 pub fn sweep<'e, S: Search<'e>>(edges: &'e [Edge], corners: &[Corner], search: &mut S) -> Option<S::Found> {
-    // The edges that the line crosses now, from south to north.
+    // The edges that the line crosses, from south to north.
     let mut active: BTreeSet<&'e Edge> = BTreeSet::new();
     for together in corners.chunk_by(|a, b| a.at == b.at) {
         let at = together[0].at;
@@ -238,15 +238,15 @@ pub enum ConflictKind {
     DivideInterior,
 }
 
-/// The search for conflicts among the rings of one polygon, or of several polygons that have none in themselves.
+/// Searches for conflicts among the rings of one polygon, or of several polygons without conflicts of their own.
 pub struct ConflictSearch<'e> {
     edges: &'e [Edge],
     /// The northern neighbour of each edge that the line crosses; the first one is the southernmost edge.
     north_of: Vec<Option<&'e Edge>>,
-    /// The edges that got another northern neighbour at the present position. `None` stands for the place south of all edges.
+    /// The edges with a new northern neighbour at the current position. `None` stands for the place south of all edges.
     changed: SmallVec<[Option<&'e Edge>; 8]>,
-    /// Groups of rings of one polygon that touch, as a forest: for each ring another one of its group, or itself. Empty if
-    /// touching rings need no look.
+    /// Groups of rings of one polygon that touch, as a forest: for each ring another one of its group, or itself. Empty if touching
+    /// rings need no check.
     groups: Vec<usize>,
 }
 
@@ -256,7 +256,7 @@ impl<'e> ConflictSearch<'e> {
         ConflictSearch { groups: (0..rings).collect(), ..ConflictSearch::between_polygons(edges) }
     }
 
-    /// Searches among polygons, each of which has been found in order.
+    /// Searches among polygons, each of which has been found valid.
     pub fn between_polygons(edges: &'e [Edge]) -> Self {
         ConflictSearch { edges, north_of: vec![None; edges.len() + 1], changed: SmallVec::new(), groups: Vec::new() }
     }
@@ -344,7 +344,7 @@ fn misplaced((south, north): Neighbours, at: LonLat) -> Option<Conflict> {
     let conflict = |ring, other| Some(Conflict { kind: ConflictKind::Misplaced, at, ring, other });
     match (south.map(|(ring, _)| ring), north.map(|(ring, _)| ring)) {
         (Some(a), Some(b)) if a.part != b.part => conflict(a.max(b), Some(a.min(b))),
-        // Between two holes, one is in the other: in the one that does not have the interior of the polygon there.
+        // Between two holes, one is in the other: the one without the polygon's interior there contains it.
         (Some(south), Some(north)) if south.ring > 0 && north.ring > 0 => match a {
             Some(_) => conflict(south, Some(north)),
             None => conflict(north, Some(south)),

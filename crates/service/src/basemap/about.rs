@@ -1,17 +1,17 @@
-//! What a file of tiles says of itself, for the pages that show it.
+//! A tile file's description of itself, for the pages that show it.
 
 use super::file::TileFile;
 use serde::Serialize;
 
-/// The characters of the credits and of the name.
+/// Maximum characters of the credits and of the name.
 const MAX_TEXT: usize = 500;
 
-/// Which tiles there are, and what must be said of them.
+/// Zoom levels, bounds, credits and name of a tile file.
 #[derive(Debug, Clone, Serialize)]
 pub struct About {
     pub min_zoom: u32,
     pub max_zoom: u32,
-    /// West, south, east, north; `None` where the file does not tell them.
+    /// West, south, east, north; `None` if the file does not state them.
     pub bounds: Option<[f64; 4]>,
     pub credits: String,
     pub name: String,
@@ -26,7 +26,7 @@ impl About {
     }
 }
 
-/// A value of the metadata; an empty text where there is none.
+/// Returns a value of the metadata, or an empty string if there is none.
 pub fn metadata(file: &TileFile, name: &str) -> rusqlite::Result<String> {
     let sql = "SELECT value FROM metadata WHERE name = ?1 LIMIT 1";
     let value = file.first(sql, [name], |row| Ok(row.get_ref(0)?.as_str().unwrap_or_default().to_owned()))?;
@@ -41,7 +41,7 @@ fn bounds(text: &str) -> Option<[f64; 4]> {
     is_on_earth.then_some([west, south, east, north])
 }
 
-/// HTML as the text that it shows, because that is what credits are in such a file.
+/// Returns the text that HTML shows: such files have their credits as HTML.
 fn plain(html: &str) -> String {
     let mut text = String::new();
     let mut rest = html;
@@ -55,7 +55,7 @@ fn plain(html: &str) -> String {
     words.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(MAX_TEXT).collect()
 }
 
-/// With characters in the place of the names that HTML has for them. Names that are not known stay.
+/// Replaces HTML's named characters. Unknown names stay.
 fn unescaped(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     let mut rest = text;

@@ -1,4 +1,4 @@
-//! A connection to a file of tiles, which is a file of somebody else: it is only read, nothing in it is run, and nothing takes long.
+//! A connection to a tile file that others made: it is only read, nothing in it is run, and nothing takes long.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,35 +12,35 @@ use rusqlite::limits::Limit;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Params, Row};
 
-/// The bytes of a tile. Those of 256 pixels have a tenth of it.
+/// Largest tile. Tiles of 256 pixels have a tenth of these bytes.
 pub const MAX_TILE_BYTES: usize = 1024 * 1024;
-/// A value that is longer is not even read.
+/// Longer values are not even read.
 const MAX_VALUE_BYTES: i32 = 4 * MAX_TILE_BYTES as i32;
-/// How long finding a tile may take. With an index it takes microseconds.
+/// Time limit for finding a tile. With an index it takes microseconds.
 pub const TILE_TIME: Duration = Duration::from_millis(500);
 /// The same for what is read once, when the service starts.
 pub const START_TIME: Duration = Duration::from_secs(5);
 /// SQLite asks whether to go on after about this many steps.
 const STEPS_BETWEEN_CHECKS: i32 = 2_000;
-/// Finding a tile by an index takes some twenty steps.
+/// Finding a tile by an index takes about twenty steps.
 const MIN_CHECKS: u32 = 50;
 
 const FIND_TILE: &str =
     "SELECT tile_data FROM tiles WHERE zoom_level = ?1 AND tile_column = ?2 AND tile_row = ?3 LIMIT 1";
-/// Programs that are no part of SQLite's core would read such a table.
+/// Code that is not part of SQLite's core would read such a table.
 const FIND_VIRTUAL_TABLE: &str =
     "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND (rootpage = 0 OR rootpage IS NULL) LIMIT 1";
 
-/// A picture that browsers know.
+/// A picture in a format that browsers know.
 pub struct Tile {
     pub content_type: &'static str,
     pub bytes: Vec<u8>,
 }
 
-/// What a file has at the place of a tile.
+/// Result of looking up a tile.
 pub enum Found {
     Tile(Tile),
-    /// Something that is no picture, or too large.
+    /// Not a picture, or too large.
     Unfit,
     Nothing,
 }
@@ -50,7 +50,7 @@ pub struct TileFile {
     deadline: Arc<Deadline>,
 }
 
-/// When a statement has to end.
+/// The time by which a statement has to end.
 struct Deadline {
     /// Milliseconds are counted from here.
     opened: Instant,
@@ -73,7 +73,7 @@ impl Deadline {
 
 impl TileFile {
     pub fn open(path: &Path) -> rusqlite::Result<Self> {
-        // Immutable: no lock is taken, no log is read, and nothing is written beside the file.
+        // Immutable: no lock is taken, no log is read, and nothing is written next to the file.
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
         let mut connection = Connection::open_with_flags(uri(path), flags)?;
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
@@ -86,7 +86,7 @@ impl TileFile {
         connection.progress_handler(STEPS_BETWEEN_CHECKS, Some(move || asked.has_passed()))?;
         let file = TileFile { connection, deadline };
         file.deadline.give(START_TIME);
-        // What is damaged is found before it is used.
+        // Finds damage before it is used.
         file.connection.pragma_update(None, "cell_size_check", true)?;
         let is_virtual = file.first(FIND_VIRTUAL_TABLE, [], |_| Ok(()))?.is_some();
         if is_virtual {
@@ -105,7 +105,7 @@ impl TileFile {
         Ok(self)
     }
 
-    /// The first row of what is read once.
+    /// Returns the first row of a query, for what is read once.
     pub fn first<T>(
         &self,
         sql: &str,
@@ -116,7 +116,7 @@ impl TileFile {
         self.connection.prepare(sql)?.query_row(parameters, read).optional()
     }
 
-    /// What is at this place. Rows are counted from the south.
+    /// Returns what the file has at this place. Rows are counted from the south.
     pub fn tile(&self, zoom: i64, column: i64, row: i64) -> rusqlite::Result<Found> {
         self.deadline.give(TILE_TIME);
         let mut find = self.connection.prepare_cached(FIND_TILE)?;
@@ -140,7 +140,7 @@ pub fn found_in(value: ValueRef<'_>) -> Found {
     }
 }
 
-/// By the first bytes, because what a file says of itself may be wrong. An SVG, which can have programs, is none of these.
+/// Recognises a picture by its first bytes, because the file's description may be wrong. SVG is left out: it can contain programs.
 fn content_type(picture: &[u8]) -> Option<&'static str> {
     match picture {
         [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => Some("image/png"),

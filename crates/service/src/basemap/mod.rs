@@ -1,4 +1,4 @@
-//! A basemap for pages without a network: the tiles of a file that somebody else wrote (raster MBTiles 1.3).
+//! A basemap for pages without a network: tiles from a file that others made (raster MBTiles 1.3).
 
 mod about;
 mod file;
@@ -18,21 +18,21 @@ use file::{TILE_TIME, TileFile, found_in};
 
 use geodesign_common::blocking;
 
-/// How many tiles are read at the same time. A slow file keeps no more of the threads that others need.
+/// Tiles read at the same time, so that a slow file leaves threads for others.
 const READERS: usize = 2;
 /// More detail than any picture of the earth has. Places at this level fit into 32 bits.
 pub const MAX_ZOOM: u32 = 30;
 
-/// A file of tiles that is open. It stays as it is.
+/// An open tile file, which does not change.
 pub struct Basemap {
     path: PathBuf,
     about: About,
-    /// Connections that nobody uses now.
+    /// Connections not in use.
     idle: Mutex<Vec<TileFile>>,
     turns: Arc<Semaphore>,
 }
 
-/// Why a file is no basemap, or why a tile cannot be read.
+/// Why a file is not a basemap, or why a tile cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BasemapError {
@@ -57,7 +57,7 @@ pub enum BasemapError {
     )]
     Unfinished(PathBuf),
     #[error(
-        "finding a tile in the basemap {} takes longer than {} s. It has no index: write it anew with QGIS or GDAL, or add one with \
+        "finding a tile in the basemap {} takes longer than {} s. It has no index: write it again with QGIS or GDAL, or add one with \
          sqlite3: CREATE UNIQUE INDEX tile_index ON tiles (zoom_level, tile_column, tile_row)",
         .0.display(), TILE_TIME.as_secs_f64()
     )]
@@ -69,11 +69,11 @@ pub enum BasemapError {
 }
 
 impl Basemap {
-    /// Opens a file, and tries whether it has pictures that are found in time.
+    /// Opens a file, and checks that it has pictures and finds them in time.
     pub fn open(path: &Path) -> Result<Self, BasemapError> {
         let missing = |source| BasemapError::Missing { path: path.to_owned(), source };
         let path = &std::path::absolute(path).map_err(missing)?;
-        // A pipe would be waited for.
+        // A pipe would block.
         if !path.metadata().map_err(missing)?.is_file() {
             return Err(BasemapError::NoFile(path.to_owned()));
         }
@@ -112,7 +112,7 @@ impl Basemap {
             zoom.ok_or_else(|| unfit(&format!("its levels are not numbers from 0 to {MAX_ZOOM}")))
         };
         let about = About::read(&file, zoom("")?, zoom("DESC")?).map_err(failed)?;
-        // No tile has this place: without an index, all are looked at.
+        // No tile has this place: without an index, the search looks at all of them.
         match file.tile(about.max_zoom.into(), -1, -1) {
             Err(error) if is_interrupted(&error) => return Err(BasemapError::Slow(path.to_owned())),
             found => found.map_err(failed)?,
@@ -125,14 +125,14 @@ impl Basemap {
         &self.about
     }
 
-    /// A turn to read a tile and to send it on its way.
+    /// Waits for a turn to read a tile and to send it.
     pub async fn turn(&self) -> Option<OwnedSemaphorePermit> {
         // Never closed.
         self.turns.clone().acquire_owned().await.ok()
     }
 
-    /// The tile at a place; rows are counted from the north, as in addresses of tiles. The turn is kept until the tile is read, also where
-    /// its request was cancelled.
+    /// Returns the tile at a place; rows are counted from the north, as in tile addresses. The turn is kept until the tile is read, even if
+    /// its request is cancelled.
     pub async fn tile<Turn: Send + 'static>(
         self: &Arc<Self>,
         turn: Turn,
@@ -163,7 +163,7 @@ impl Basemap {
 }
 
 impl BasemapError {
-    /// Whether the file took longer than it may.
+    /// True if the file exceeded its time limit.
     pub fn is_slow(&self) -> bool {
         matches!(self, BasemapError::Slow(_))
             || matches!(self, BasemapError::Tile { source, .. } if is_interrupted(source))

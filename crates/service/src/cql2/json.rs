@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::{Comparison, Filter, FilterError, MAX_BYTES, MAX_DEPTH, Operand, Result, date, rectangle, timestamp};
 use geodesign_geometry::{Crs, Geometry, GeometrySeed};
 
-/// Reads a filter. Its geometries are in a reference system.
+/// Reads a filter. Its geometries are in the reference system `crs`.
 pub fn parse_json(text: &str, crs: Crs) -> Result<Filter> {
     if text.len() > MAX_BYTES {
         return Err(FilterError::TooLong);

@@ -13,7 +13,7 @@ pub use json::parse_json;
 pub use pattern::Pattern;
 pub use text::parse_text;
 
-/// What each feature fulfils or not.
+/// A condition that each feature fulfils or not.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Filter {
     All(Vec<Filter>),
@@ -39,7 +39,7 @@ pub enum Filter {
         pattern: String,
     },
     IsNull(Operand),
-    /// The geometry of that name has a point in common with one in WGS 84.
+    /// The geometry of this name has a point in common with another one, which is in WGS 84.
     Intersects {
         property: String,
         geometry: Geometry,
@@ -59,12 +59,12 @@ pub enum Operand {
     Date(String),
     /// A moment in UTC in ISO 8601 without a zone, such as `2026-03-02T11:48:51`.
     Timestamp(String),
-    /// The text of another, which is no such operand, without regard to the case of its letters.
+    /// Another operand's text, ignoring case. The other is not itself case-folded.
     CaseFolded(Box<Operand>),
 }
 
 impl Operand {
-    /// This without regard to the case of its letters, which there is none of any more the second time.
+    /// Ignores the case of the operand's text. A second call changes nothing.
     fn case_folded(self) -> Self {
         match self {
             folded @ Operand::CaseFolded(_) => folded,
@@ -73,7 +73,7 @@ impl Operand {
     }
 }
 
-/// How two values are compared.
+/// A comparison operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Comparison {
     Equal,
@@ -84,7 +84,7 @@ pub enum Comparison {
     GreaterOrEqual,
 }
 
-/// What is wrong with a filter.
+/// Why a filter is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FilterError {
     #[error("the filter is longer than {MAX_BYTES} bytes")]
@@ -109,14 +109,14 @@ pub enum FilterError {
 
 const OPERATORS: &str = "there are and, or, not, =, <>, <, <=, >, >=, like, between, in, isNull, casei, s_intersects";
 
-/// A filter has no more bytes.
+/// Maximum bytes of a filter.
 pub const MAX_BYTES: usize = 64 * 1024;
 const MAX_DEPTH: usize = 50;
 
 type Result<T> = std::result::Result<T, FilterError>;
 
 impl Comparison {
-    /// From the sign of CQL2.
+    /// Returns the comparison of a CQL2 operator.
     fn of(sign: &str) -> Option<Self> {
         Some(match sign {
             "=" => Comparison::Equal,
@@ -129,7 +129,7 @@ impl Comparison {
         })
     }
 
-    /// The sign, which is also that of SQL.
+    /// Returns the operator, which is the same in CQL2 and SQL.
     pub fn sign(self) -> &'static str {
         match self {
             Comparison::Equal => "=",
@@ -142,13 +142,13 @@ impl Comparison {
     }
 }
 
-/// A day, such as `2037-10-01`.
+/// Reads a day, such as `2037-10-01`.
 pub fn date(text: &str) -> Result<Operand> {
     let date: jiff::civil::Date = text.parse().map_err(|_| FilterError::Time(text.to_owned()))?;
     if text.len() > 10 { Err(FilterError::Time(text.to_owned())) } else { Ok(Operand::Date(date.to_string())) }
 }
 
-/// A moment, such as `2026-03-02T11:48:51Z`. Without a zone it is in UTC.
+/// Reads a moment, such as `2026-03-02T11:48:51Z`. Without a zone it is in UTC.
 pub fn timestamp(text: &str) -> Result<Operand> {
     let moment = match text.parse::<jiff::Timestamp>() {
         Ok(moment) => Ok(moment.to_zoned(jiff::tz::TimeZone::UTC).datetime()),
@@ -158,14 +158,14 @@ pub fn timestamp(text: &str) -> Result<Operand> {
     Ok(Operand::Timestamp(moment.to_string()))
 }
 
-/// A day or a moment.
+/// Reads a day or a moment.
 pub fn date_or_timestamp(text: &str) -> Result<Operand> {
     // GDAL writes a day as `2037-10-01T`.
     date(text.strip_suffix('T').unwrap_or(text)).or_else(|_| timestamp(text))
 }
 
-/// A rectangle between two corners in a reference system, as a polygon in WGS 84. Where the system has other straight lines than WGS 84,
-/// its sides have many points.
+/// Returns a rectangle between two corners in a reference system as a polygon in WGS 84. Where straight lines differ between the two
+/// systems, its sides have many points.
 pub fn rectangle(crs: Crs, [x0, y0, x1, y1]: [f64; 4]) -> Geometry {
     use geodesign_geometry::{Shape, ShapeKind};
 

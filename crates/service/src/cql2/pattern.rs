@@ -1,12 +1,12 @@
-//! Patterns of LIKE: `%` stands for any characters, `_` for one; `\` before them for themselves.
+//! Patterns of LIKE: `%` stands for any characters, `_` for one; a `\` before them makes them literal.
 //!
 //! SQLite's own operators refuse patterns of more than 50,000 bytes.
 
-/// A pattern, read once for all the texts that it is compared with.
+/// A pattern, parsed once for all texts that it is compared with.
 #[derive(Debug)]
 pub struct Pattern {
     parts: Vec<Part>,
-    /// The characters of the shortest text that it matches.
+    /// Number of characters in the shortest text that it matches.
     min_characters: usize,
 }
 
@@ -29,7 +29,7 @@ impl Pattern {
                 character => Part::Character(character),
             });
         }
-        // Several stand for what one stands for.
+        // Several in a row match the same as one.
         parts.dedup_by(|next, part| *next == Part::Any && *part == Part::Any);
         let min_characters = parts.iter().filter(|part| **part != Part::Any).count();
         Pattern { parts, min_characters }
@@ -41,7 +41,7 @@ impl Pattern {
             return false;
         }
         let (mut at, mut part) = (0, 0);
-        // After the last `%`: the part that follows it, and where in the text it was last tried.
+        // After the last `%`: the part that follows it, and the position in the text where it was last tried.
         let mut retry: Option<(usize, usize)> = None;
         while at < text.len() {
             match self.parts.get(part) {

@@ -7,7 +7,7 @@ use super::{
 };
 use geodesign_geometry::Crs;
 
-/// Reads a filter. Its geometries are in a reference system.
+/// Reads a filter. Its geometries are in the reference system `crs`.
 pub fn parse_text(text: &str, crs: Crs) -> Result<Filter> {
     if text.len() > MAX_BYTES {
         return Err(FilterError::TooLong);
@@ -21,7 +21,7 @@ pub fn parse_text(text: &str, crs: Crs) -> Result<Filter> {
 }
 
 impl Words<'_> {
-    /// Filters that OR separates.
+    /// Reads filters separated by OR.
     fn any(&mut self) -> Result<Filter> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
@@ -114,7 +114,7 @@ impl Words<'_> {
         Ok(if negated { Filter::Not(Box::new(filter)) } else { filter })
     }
 
-    /// The pattern of LIKE. `CASEI` around it is left out: that around the value tells.
+    /// Reads the pattern of LIKE. `CASEI` around it is dropped: only the one around the value counts.
     fn pattern(&mut self) -> Result<String> {
         match self.operand()? {
             Operand::Text(pattern) => Ok(pattern),
@@ -251,7 +251,7 @@ mod tests {
         ] {
             match parse_text(text, Crs::Crs84) {
                 Err(error) => assert!(error.to_string().contains(told), "{text}: {error}"),
-                // A property alone may be true or false: its type tells.
+                // A property alone may be true or false: its type decides.
                 Ok(filter) => assert_eq!(filter, Filter::Is(property("area"))),
             }
         }

@@ -1,10 +1,10 @@
-//! Well-known text, as far as filters have it: positions of two numbers.
+//! Well-known text as filters use it: positions of two numbers.
 
 use super::words::Words;
 use super::{FilterError, Result, rectangle};
 use geodesign_geometry::{Crs, Geometry, Shape, ShapeKind};
 
-/// The geometry that a word such as `POLYGON` begins; `None` if it begins none.
+/// Reads the geometry that a word such as `POLYGON` begins; `None` if the word begins none.
 pub fn geometry(words: &mut Words, name: &str, crs: Crs) -> Result<Option<Geometry>> {
     let kind = match name.to_ascii_uppercase().as_str() {
         "BBOX" => return bbox(words, crs).map(Some),
@@ -62,7 +62,7 @@ fn collection(words: &mut Words, crs: Crs) -> Result<Geometry> {
     words.list(|words| {
         let name = words.name("a geometry")?;
         let member = geometry(words, &name, crs)?;
-        members.push(member.ok_or_else(|| FilterError::Geometry(format!("{name:?} is no type of geometry")))?);
+        members.push(member.ok_or_else(|| FilterError::Geometry(format!("{name:?} is not a geometry type")))?);
         Ok(())
     })?;
     Ok(Geometry::Collection(members))

@@ -6,7 +6,7 @@ use geodesign_geometry::Crs;
 /// The words of a filter, one after the other.
 pub struct Words<'t> {
     pub text: &'t str,
-    /// Bytes that were read.
+    /// Bytes read so far.
     pub at: usize,
     pub depth: usize,
     pub crs: Crs,
@@ -36,7 +36,7 @@ impl<'t> Words<'t> {
         self.at = self.text.len() - self.rest().trim_start().len();
     }
 
-    /// The next word, which is still to come afterwards.
+    /// Returns the next word without taking it.
     pub fn peek(&mut self) -> Result<Word> {
         let at = self.at;
         let word = self.next();
@@ -72,7 +72,7 @@ impl<'t> Words<'t> {
         }
     }
 
-    /// What stands between quotes; two of them, or one after a backslash, stand for one.
+    /// Reads a quoted string. A doubled quote, or one after a backslash, stands for a quote.
     fn quoted(&mut self, quote: char) -> Result<String> {
         let mut content = String::new();
         let mut chars = self.rest().char_indices().skip(1).peekable();
@@ -111,7 +111,7 @@ impl<'t> Words<'t> {
         }
     }
 
-    /// Takes a word in any case of its letters, if it comes next.
+    /// Takes a keyword if it comes next, in upper or lower case.
     pub fn take(&mut self, keyword: &str) -> Result<bool> {
         let at = self.at;
         let is_next = matches!(self.next()?, Word::Name(name) if name.eq_ignore_ascii_case(keyword));
@@ -139,7 +139,7 @@ impl<'t> Words<'t> {
         Err(self.unexpected(&word, sign))
     }
 
-    /// Items between parentheses, separated by commas.
+    /// Reads items between parentheses, separated by commas.
     pub fn list(&mut self, mut item: impl FnMut(&mut Self) -> Result<()>) -> Result<()> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
@@ -173,7 +173,7 @@ impl<'t> Words<'t> {
     }
 }
 
-/// Where a number without a sign ends.
+/// Returns the end of a number without a sign.
 fn number_end(text: &str) -> usize {
     let bytes = text.as_bytes();
     let digits = |from: usize| from + bytes[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();

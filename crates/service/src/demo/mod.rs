@@ -1,6 +1,6 @@
 //! The demo project "Staten Island 2050", the same in every new database.
 //!
-//! Its content is a file, one line for each thing. The boundaries are public data; `SOURCES.md` names their sources.
+//! Its content is a file with one line for each thing. The boundaries are public data; `SOURCES.md` names their sources.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ use geodesign_geometry::{Geometry, GeometrySeed, Measure, Shape};
 
 /// Writes the demo project into a database without projects.
 ///
-/// Ids that the service otherwise chooses are those of the content, so that they are the same in every demo.
+/// Ids that the service usually chooses come from the content, so that they are the same in every demo.
 pub fn create(store: &Store) -> Result<()> {
     let content = Content::read()?;
     let (boundaries, second) = (DemoFeatures::read_boundaries()?, DemoFeatures::read_second_boundaries()?);
@@ -46,7 +46,7 @@ pub fn create(store: &Store) -> Result<()> {
     })
 }
 
-/// The bounds of the project are those of its boundaries.
+/// Inserts the project, with the bounds of its boundaries.
 fn insert_project(write: &Writer, content: &Content, boundaries: &DemoFeatures) -> Result<ProjectKey> {
     let mut positions = Vec::new();
     let mut add = |shape: &Shape| positions.extend(shape.lon_lats());
@@ -221,7 +221,7 @@ const PROJECT: &str = include_str!("staten_island_2050.json");
 const BOUNDARIES: &str = include_str!("staten_island.geojson");
 const SECOND_BOUNDARIES: &str = include_str!("new_york_boroughs.geojson");
 
-/// The project with all that belongs to it but its boundaries.
+/// The complete project without its boundaries.
 #[derive(Deserialize)]
 pub struct Content {
     pub project: DemoProject,
@@ -391,7 +391,7 @@ impl DemoDiagram {
     }
 }
 
-/// The area and length of all features together.
+/// Adds up the area and length of all features.
 pub fn measure(features: &[DemoFeature]) -> Result<Measure> {
     let mut total = Measure::default();
     geometries(features)?.iter().filter_map(Measure::of).for_each(|measure| total += measure);

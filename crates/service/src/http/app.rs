@@ -1,4 +1,4 @@
-//! All that a workshop answers, as a router of axum.
+//! The axum router for everything that a workshop answers.
 
 use std::sync::LazyLock;
 
@@ -36,7 +36,7 @@ pub fn router(state: AppState, cors: Option<CorsLayer>) -> Router {
         ))
 }
 
-/// What the routers of all workshops have in common. Making it takes longer than opening a workshop.
+/// Routes shared by all workshops. Building them takes longer than opening a workshop.
 static ROUTER: LazyLock<Router<AppState>> = LazyLock::new(|| {
     routes::all()
         .into_parts()

@@ -12,18 +12,17 @@ use geodesign::model::AuthorityKey;
 pub struct RoomAuthority {
     /// Its certificate.
     pub pem: Bytes,
-    /// By which links know it.
+    /// Identifies the authority in links.
     pub key: AuthorityKey,
 }
 
-/// The type that is registered for such texts. Browsers save the file: another type would have them offer to trust the authority of a
-/// room for the whole web.
+/// The registered media type. Browsers save the file: with another type, they would offer to trust a room's authority for the entire web.
 const CONTENT_TYPE: HeaderValue = HeaderValue::from_static("application/pem-certificate-chain");
-/// It is the same for everybody, and has no secret. An hour, because a service that is started anew may have a new one.
+/// The certificate is the same for everybody, and no secret. One hour, because a restarted service may have a new one.
 const CACHE_CONTROL: HeaderValue = HeaderValue::from_static("public, max-age=3600");
 const DISPOSITION: HeaderValue = HeaderValue::from_static("attachment; filename=\"ca.pem\"");
 
-/// Answers without a token, because who joins does not send one before the authority is known.
+/// Answers without a token, because a joining device sends none before it knows the authority.
 pub fn respond_ca_pem(method: &Method, authority: Option<&RoomAuthority>) -> Response {
     match (method, authority) {
         (&Method::GET | &Method::HEAD, Some(authority)) => {

@@ -1,6 +1,6 @@
-//! Cross-origin requests: programs in browsers, on pages of other origins than the service's, may send requests and read the
-//! answers (<https://fetch.spec.whatwg.org/#http-cors-protocol>). Every request needs a token, which no browser adds by itself
-//! outside of `/ogc/`, so that a page learns no more than its user gives it.
+//! Cross-origin requests: programs in browsers, on pages of other origins, may send requests and read the responses
+//! (<https://fetch.spec.whatwg.org/#http-cors-protocol>). Every request needs a token, which no browser adds by itself outside
+//! `/ogc/`, so that a page learns no more than its user gives it.
 
 use std::time::Duration;
 
@@ -14,10 +14,10 @@ use geodesign::model::{IDEMPOTENCY_KEY, X_REQUEST_ID};
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Cors {
-    /// Pages of every origin, which only read.
+    /// Pages of every origin, which may only read.
     #[default]
     AnyOrigin,
-    /// Pages of these origins, which write too.
+    /// Pages of these origins, which may also write.
     Origins(Vec<Origin>),
     /// No page.
     Off,
@@ -27,7 +27,7 @@ pub enum Cors {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Origin(HeaderValue);
 
-/// Why a text is no origin.
+/// Error for a string that is not an origin.
 #[derive(Debug, thiserror::Error)]
 #[error("{0:?} is no origin; one looks like https://dashboard.example.org or http://localhost:3000, without a path")]
 pub struct InvalidOrigin(String);
@@ -36,7 +36,7 @@ impl std::str::FromStr for Origin {
     type Err = InvalidOrigin;
 
     fn from_str(text: &str) -> Result<Self, InvalidOrigin> {
-        // Browsers send origins in lower case and without a path; another text would never be equal to one.
+        // Browsers send origins in lower case and without a path; no other text would match one.
         let lower = text.to_ascii_lowercase();
         let is_origin = |uri: &Uri| {
             let (scheme, authority) = (uri.scheme_str().unwrap_or_default(), uri.authority());
@@ -81,5 +81,5 @@ impl Cors {
 }
 
 const ANY_HEADER: HeaderName = HeaderName::from_static("*");
-/// How long a browser may reuse the response to a preflight request.
+/// Time for which a browser may reuse the response to a preflight request.
 const PREFLIGHT_LIFETIME: Duration = Duration::from_secs(3600);

@@ -1,4 +1,4 @@
-//! Why the service refuses or fails a request. Every such response is JSON.
+//! Reasons for which the service refuses or fails a request. Every such response is JSON.
 
 use std::fmt::Display;
 use std::io;
@@ -22,14 +22,14 @@ use geodesign::model::{Activity, DiagramId};
 
 pub type Result<T> = std::result::Result<T, ApiError>;
 
-/// When to send a request again for which the database was locked or too slow, in seconds. It has waited for some seconds already.
+/// Seconds before a request for which the database was locked or too slow is sent again. It has waited for some seconds already.
 const RETRY_AFTER_SECONDS: HeaderValue = HeaderValue::from_static("2");
 
 /// For people in the room. The log and the operator's list of workshops have the path and the reason.
 const DISPLACED: &str = "Tell the operator of the service that its database was moved, deleted or replaced while it was open. Nothing is \
                          written until the service starts again.";
 
-/// The message is that of the response, except where the service itself failed: then it is for the log of the service.
+/// The message is sent in the response. If the service itself failed, it goes to the service's log instead.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ApiError {
@@ -40,12 +40,12 @@ pub enum ApiError {
     Forbidden(&'static str),
     #[error("No such {0}.")]
     NotFound(&'static str),
-    /// Its certificate is from an authority that others run, or it has none.
+    /// The service has no certificate, or one from somebody else's authority.
     #[error("This service has no certificate authority of its own, so nobody needs its certificate.")]
     NoAuthority,
-    /// Another name than those of the service.
+    /// The request's host name is not one of the service's.
     #[error(
-        "Ask by a name of this machine, such as localhost, or name {0:?} when you start the service (serve --public-host): it answers by no \
+        "Use a name of this machine, such as localhost, or name {0:?} when you start the service (serve --public-host): it answers to no \
          other name, so that no page can pass for it."
     )]
     OtherHost(String),
@@ -55,7 +55,7 @@ pub enum ApiError {
     /// `If-Match` names another state.
     #[error("It has changed since you read it. Read it again, and change that.")]
     Changed,
-    /// An administrator closed what members do.
+    /// An administrator closed this activity to members.
     #[error("{} is closed.{message}", capital(.activity.name()))]
     Closed { activity: Activity, message: String },
     #[error("This path does not take that method.")]
@@ -66,7 +66,7 @@ pub enum ApiError {
     /// The body contradicts what the project holds.
     #[error("{0}")]
     Conflict(String),
-    /// An earlier request of the user in the project, which was another one, had this `Idempotency-Key`.
+    /// An earlier, different request of the user in the project had this `Idempotency-Key`.
     #[error("The Idempotency-Key {0:?} came before with another request. Give each request a key of its own.")]
     KeyOfAnother(String),
     /// More than a limit of the service allows.
@@ -80,14 +80,14 @@ pub enum ApiError {
     Overload(#[from] Overload),
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// A workshop that is not there, or whose database cannot be opened.
+    /// The workshop does not exist, or its database cannot be opened.
     #[error(transparent)]
     Workshop(#[from] Arc<WorkshopError>),
     #[error("the thumbnail of diagram {diagram} could not be drawn: {source}")]
     Thumbnail { diagram: DiagramId, source: ThumbnailError },
     #[error(transparent)]
     Basemap(#[from] Arc<BasemapError>),
-    /// A program in Python.
+    /// An error of a Python program.
     #[error(transparent)]
     Process(#[from] ProcessError),
     #[error("the service cannot start a thread: {0}")]
@@ -99,22 +99,22 @@ pub enum ApiError {
     Panic,
 }
 
-/// Why a request was refused.
+/// The reason for refusing a request.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ErrorBody<'e> {
-    /// Not of a write with a status 400 whose response has one of the other fields: the reference has it alone there.
+    /// Absent from a 400 response to a write that has one of the other fields: the reference shows that field alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     detail: Option<&'e str>,
-    /// The same, of writes whose response has that field.
+    /// The same reason, for writes whose response has this field.
     #[serde(skip_serializing_if = "Option::is_none")]
     status: Option<&'e str>,
-    /// The same, of writes whose response has that field.
+    /// The same reason, for writes whose response has this field.
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<&'e str>,
 }
 
-/// The field in which the response of a write tells what was done. Programs of the public platform look there for what was not.
+/// The field in which the response to a write says what was done. Programs written for the public platform look there for what was not.
 #[derive(Debug, Clone, Copy)]
 pub enum OwnField {
     Status,
@@ -132,8 +132,8 @@ impl<'e> ErrorBody<'e> {
 }
 
 impl OwnField {
-    /// The response, with the reason in this field too if it is an error. `is_of_reference`: the reference shows the body of a 400, which
-    /// has no other field.
+    /// Returns the response; if it is an error, this field has the reason, too. `is_of_reference`: the reference shows the body of a 400,
+    /// which has no other field.
     pub fn tell_in(self, mut response: Response, is_of_reference: bool) -> Response {
         let Some(Told(detail)) = response.extensions_mut().remove() else { return response };
         let told = Some(&*detail);
@@ -148,7 +148,7 @@ impl OwnField {
     }
 }
 
-/// The response, with a body as other standards have it if it is an error: what `body` makes of its status and its reason.
+/// Returns the response. If it is an error, `body` makes the body that another standard requires from its status and its reason.
 pub fn told_as(mut response: Response, body: impl FnOnce(StatusCode, &str) -> serde_json::Value) -> Response {
     let Some(Told(detail)) = response.extensions_mut().remove() else { return response };
     *response.body_mut() = Json(body(response.status(), &detail)).into_response().into_body();
@@ -180,7 +180,7 @@ impl ApiError {
             ApiError::Store(error) if error.is_busy() => StatusCode::SERVICE_UNAVAILABLE,
             ApiError::Store(error) if error.is_full() => StatusCode::INSUFFICIENT_STORAGE,
             ApiError::Store(error) if error.is_interrupted() => StatusCode::SERVICE_UNAVAILABLE,
-            // What a request names, and the project does not have.
+            // The request names something that the project does not have.
             ApiError::Store(StoreError::Input(_)) => StatusCode::BAD_REQUEST,
             ApiError::Workshop(error) => status_of_workshop(error),
             ApiError::Process(ProcessError::Refused(_)) => StatusCode::BAD_REQUEST,
@@ -196,7 +196,7 @@ impl ApiError {
         }
     }
 
-    /// What the response says. The reason of a failure of the service stays in its log.
+    /// The reason given in the response. The cause of a service failure stays in the service's log.
     fn detail(&self, status: StatusCode) -> String {
         match self {
             ApiError::Store(_) if status == StatusCode::INSUFFICIENT_STORAGE => {
@@ -229,13 +229,13 @@ impl ApiError {
     }
 }
 
-/// With a capital letter.
+/// Capitalises the first letter.
 fn capital(word: &str) -> String {
     let mut letters = word.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// Too many bytes of a body are 413 and too many stored ones 507; all else is for the sender to change.
+/// 413 for too many bytes in a body and 507 for too many stored bytes; anything else is for the sender to change.
 fn status_of(exceeded: &LimitExceeded) -> StatusCode {
     match exceeded {
         LimitExceeded::Part { limit, .. } if limit.name == "text_body_bytes" => StatusCode::PAYLOAD_TOO_LARGE,
@@ -272,8 +272,8 @@ impl IntoResponse for ApiError {
             }
             _ => None,
         };
-        // Why a workshop cannot be opened was logged when that was tried; what is wrong with a basemap is not said for each tile, nor
-        // what happened to a database for each request.
+        // A workshop that cannot be opened was logged when that was tried. A basemap's problem is not logged for each tile, nor a
+        // database's for each request.
         let was_logged = match &self {
             ApiError::Workshop(_) | ApiError::Basemap(_) => true,
             ApiError::Store(error) => error.is_displaced(),
@@ -293,7 +293,7 @@ impl IntoResponse for ApiError {
     }
 }
 
-/// What there is too much of now, and which limit that exceeds.
+/// A limit that is exceeded at the moment, and the problem that exceeds it.
 #[derive(Debug, Clone, Copy, thiserror::Error)]
 #[error("{problem}; the limit {limit} is {value}.")]
 pub struct Overload {

@@ -1,7 +1,7 @@
 //! Watching a project: its changes as server-sent events, for one member.
 //!
-//! It is no operation of the table: its response has no end, and programs that call every operation of the OpenAPI document would
-//! wait for it.
+//! This is not an operation of the table: its response has no end, and programs that call every operation of the OpenAPI document
+//! would wait for it.
 
 use std::convert::Infallible;
 use std::pin::Pin;
@@ -39,7 +39,7 @@ pub fn router() -> Router<AppState> {
 struct Resume {
     /// For programs that cannot set a header.
     last_event_id: Option<String>,
-    /// Whether the response ends with the last change of now, for programs to which a proxy passes on whole responses only.
+    /// True if the response ends with the latest change so far, for programs behind a proxy that passes on complete responses only.
     #[serde(default)]
     ends: bool,
 }
@@ -55,11 +55,11 @@ async fn events(
     let last_event = in_header.or(in_query).filter(|id| !id.is_empty());
     let ends = query.as_ref().is_ok_and(|Query(query)| query.ends);
     let events = EventStream::open(Store::from_ref(&state), member.of_a_stream(), state.limits(), last_event, ends)?;
-    // What holds streams back knows them by their type, and may pass on nothing of one that ends.
+    // Proxies that hold back streams recognise them by their type, and may pass on nothing of one that ends.
     let kind = if ends { "text/plain; charset=utf-8" } else { "text/event-stream" };
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static(kind)),
-        // Has nginx pass each event on at once.
+        // Makes nginx pass on each event at once.
         (X_ACCEL_BUFFERING, HeaderValue::from_static("no")),
     ];
     let mut response = (headers, Body::new(events)).into_response();
@@ -70,9 +70,9 @@ async fn events(
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 const X_ACCEL_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 
-/// How many earlier changes are read at a time.
+/// Number of earlier changes read at a time.
 const REPLAYED_AT_ONCE: usize = 500;
-/// Events are sent to a member whose membership was confirmed no longer ago.
+/// Events are sent only to a member whose membership was confirmed within this time.
 const MAX_UNCONFIRMED: Duration = Duration::from_secs(1);
 
 /// A response body that ends when the service stops, when the member may no longer read the project, or when the member reads
@@ -81,14 +81,14 @@ pub struct EventStream {
     store: Store,
     member: Member,
     project: ProjectKey,
-    /// Whether the member is told whose selection or membership changed.
+    /// True if the member sees whose selection or membership changed.
     shows_names: bool,
     subscription: Subscription,
     /// The first event, until it is sent.
     hello: Option<Bytes>,
     /// The id of the last change that was sent, or that the member knew.
     sent: i64,
-    /// The last change of those that were there before the member came.
+    /// The last change made before the member came.
     replay_end: i64,
     /// Changes that are being read.
     replaying: Option<Replaying>,
@@ -98,12 +98,12 @@ pub struct EventStream {
     heartbeat: Pin<Box<Sleep>>,
     heartbeat_time: Duration,
     confirmed: Instant,
-    /// Whether the response ends with the changes that were there before the member came.
+    /// True if the response ends with the changes made before the member came.
     ends: bool,
     has_ended: bool,
     /// Service connections with an active request are not closed in favour of others.
     _request: Option<ActiveRequest>,
-    /// How lines of the log name the request.
+    /// Names the request in log lines.
     request: String,
 }
 
@@ -128,7 +128,7 @@ impl EventStream {
         let (sent, hello) = match known {
             None => (now.version, hello(now.version, &now, administers)),
             Some(known) => match known.filter(reaches_back) {
-                // Its id is that of the last change that the member knows: a member who is cut off now comes back with it.
+                // Its id is the last change that the member knows: a member who is cut off now comes back with it.
                 Some(known) => (known, hello(known, &now, administers)),
                 None => (now.version, [hello(now.version, &now, administers), reset(&now)].concat()),
             },
@@ -285,7 +285,7 @@ fn hello(id: i64, now: &ProjectVersion, administers: bool) -> Vec<u8> {
     [format!("id: {id}\n").as_bytes(), &event("hello", &data)].concat()
 }
 
-/// Tells the member to read everything anew.
+/// Asks the member to read everything again.
 fn reset(now: &ProjectVersion) -> Vec<u8> {
     [format!("id: {}\n", now.version).as_bytes(), &event("reset", &json!({ "changeid": now.changeid }))].concat()
 }

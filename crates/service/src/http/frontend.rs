@@ -1,4 +1,4 @@
-//! What a service answers, whether it serves one workshop or a folder of them.
+//! Responses of a service, for one workshop or a folder of them.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -40,11 +40,11 @@ struct Inner {
     cors_layer: Option<CorsLayer>,
 }
 
-/// What the paths of a service stand for.
+/// The workshops behind a service's paths.
 enum Served {
     /// The operations of one workshop.
     Workshop(Workshop),
-    /// Those of many, each below `/w/NAME`.
+    /// The operations of many workshops, each below `/w/NAME`.
     Folder(Workshops),
 }
 
@@ -79,7 +79,7 @@ impl Frontend {
         }
     }
 
-    /// Ends the streams of those who watch projects.
+    /// Ends all streams of changes.
     pub fn end_streams(&self) {
         match &self.0.served {
             Served::Workshop(workshop) => workshop.end_streams(),
@@ -92,8 +92,8 @@ impl Frontend {
         self.0.metrics.begin_connection()
     }
 
-    /// What every response needs is done here rather than in layers of the router: each layer would box every request and every
-    /// response once more.
+    /// Answers a request. Work for every response is done here rather than in layers of the router: each layer would box every request
+    /// and every response once more.
     pub async fn answer(self, mut request: Request<Incoming>, peer: Arc<Peer>) -> Response {
         let _active = peer.begin_request();
         request.extensions_mut().insert(peer.clone());
@@ -111,7 +111,7 @@ impl Frontend {
         let pass = Pass::new(self.0.resources.gate.clone(), peer.network);
         let mut response = id.while_answering(pass.scope(answer_then_drain(request, answer))).await;
         for (name, value) in SECURITY_HEADERS {
-            // A page has a policy of its own.
+            // Pages have their own policy.
             response.headers_mut().entry(name).or_insert(HeaderValue::from_static(value));
         }
         let resource_policy = HeaderValue::from_static(self.0.cors.resource_policy());
@@ -124,7 +124,7 @@ impl Frontend {
         response
     }
 
-    /// What a connection beyond the limit is told.
+    /// The response for a connection beyond the limit.
     pub fn too_many_connections(&self, request: &HeaderMap) -> Response {
         let limit = self.0.resources.limits.connections;
         let mut response =
@@ -134,14 +134,14 @@ impl Frontend {
         response
     }
 
-    /// For how long this peer may read nothing of its response.
+    /// Time for which this peer may leave its response unread.
     pub fn max_stall(&self, peer: &Peer) -> Duration {
         self.0.resources.memory.max_stall(peer)
     }
 }
 
 impl Inner {
-    /// Refuses a request that no operation need look at.
+    /// Refuses requests that no operation needs to see.
     fn check(&self, request: &Request) -> Result<()> {
         let (uri, headers) = (request.uri(), request.headers());
         check_host(request.version(), headers)?;
@@ -199,7 +199,7 @@ impl Inner {
         }
     }
 
-    /// The pages, if a path within a workshop is one of theirs.
+    /// The pages, if this path within a workshop belongs to them.
     fn page(&self, path: &str) -> Option<&Pages> {
         self.resources.pages.as_deref().filter(|_| Pages::have(path))
     }
@@ -261,7 +261,7 @@ const SECURITY_HEADERS: [(HeaderName, &str); 5] = [
 ];
 const CROSS_ORIGIN_RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 
-/// Refuses a request that names no host or several (RFC 9112, 3.2): a proxy and the service could each take another one.
+/// Refuses a request that names no host or several (RFC 9112, 3.2): a proxy and the service could each take a different one.
 pub fn check_host(version: Version, headers: &HeaderMap) -> Result<()> {
     match headers.get_all(header::HOST).iter().count() {
         1 => Ok(()),

@@ -2,7 +2,7 @@
 //!
 //! Every request has a [`Pass`] from its arrival on. It is light as long as it stays on the threads that serve everybody, where it looks up
 //! what SQLite finds in microseconds. Any other work goes to a thread of its own by [`run`], and takes a place of its user there. So a new
-//! route is safe before anybody thinks of it. All writes share one thread, on which their users take turns (see [`super::group_commit`]).
+//! route is safe by default. All writes share one thread, on which their users take turns (see [`super::group_commit`]).
 //!
 //! A place belongs to the work and not to the request: if the client goes away, the work ends early, and its place is free after that.
 
@@ -76,7 +76,7 @@ pub struct Pass {
     place: Option<Arc<Place>>,
 }
 
-/// The turn of a user who has places left. The next step is a place among those of all.
+/// The turn of a user who has places left. The next step is one of the places that all users share.
 pub struct Turn {
     pass: Pass,
     own: Option<(Ticket, u32)>,
@@ -215,13 +215,13 @@ impl Turn {
     }
 }
 
-/// `None` if it is not there in time.
+/// `None` if the permits are not free in time.
 async fn acquire(permits: &Arc<Semaphore>, count: u32, until: Instant) -> Option<OwnedSemaphorePermit> {
     // The semaphores are never closed.
     timeout_at(until, permits.clone().acquire_many_owned(count)).await.ok()?.ok()
 }
 
-/// Does work that takes long on a thread of its own, at a place of the user whose request this task answers.
+/// Does long work on a thread of its own, at a place of the user whose request this task answers.
 pub async fn run<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
     Pass::current().run(work).await
 }
@@ -232,12 +232,12 @@ pub fn hold<T>(
     patience: Duration,
     work: impl Future<Output = Result<T>>,
 ) -> impl Future<Output = Result<T>> {
-    // Reading a whole project is a large future.
+    // Reading a complete project is a large future.
     let work = Box::pin(work);
     async move { Pass::current().turn(places, patience).await?.enter().await?.scope(work).await }
 }
 
-/// Values that are there while they are used, and for some time after.
+/// Values that are kept while they are used, and for some time after.
 pub struct Shared<K, V>(Mutex<HashMap<K, Arc<V>>>);
 
 impl<K, V> Default for Shared<K, V> {

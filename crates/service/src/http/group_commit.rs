@@ -17,9 +17,9 @@ use crate::store::{Store, StoreError, Writer};
 
 /// No further write begins in a transaction that takes longer: all of its requests wait for it.
 const MAX_COMMIT_TIME: Duration = Duration::from_millis(100);
-/// How long a thread waits for another process that writes into the database, before it lets others use the thread.
+/// Time that a thread waits for another process that writes into the database, before it lets others use the thread.
 const LOCK_TIMEOUT: Duration = Duration::from_millis(50);
-/// After which time it is tried again, and for how long.
+/// Interval between further tries, and the time after which they end.
 const LOCK_RETRY: Duration = Duration::from_millis(20);
 const MAX_LOCKED_TIME: Duration = Duration::from_secs(5);
 
@@ -29,18 +29,18 @@ pub struct GroupCommit(Arc<Inner>);
 
 struct Inner {
     store: Store,
-    /// How long one write may take.
+    /// Time limit of one write.
     time: Duration,
     queue: Mutex<Queue>,
 }
 
 #[derive(Default)]
 struct Queue {
-    /// The writes of each sender, whose turn it is in this order.
+    /// The writes of each sender, in the order of the senders' turns.
     writes: VecDeque<(Option<Sender>, VecDeque<QueuedWrite>)>,
-    /// Whether a thread is working on the queue, or waits to do so.
+    /// True while a thread works on the queue, or waits to do so.
     is_draining: bool,
-    /// Since when another process has kept the database locked.
+    /// Time since which another process has kept the database locked.
     locked_since: Option<Instant>,
 }
 
@@ -49,12 +49,12 @@ impl GroupCommit {
         GroupCommit(Arc::new(Inner { store, time, queue: Mutex::default() }))
     }
 
-    /// Whether no write waits or is being written.
+    /// True if no write waits or is being written.
     pub fn is_idle(&self) -> bool {
         !self.0.queue.lock().is_draining
     }
 
-    /// How many writes wait for their transaction.
+    /// Number of writes waiting for their transaction.
     pub fn queued(&self) -> usize {
         self.0.queue.lock().writes.iter().map(|(_, writes)| writes.len()).sum()
     }
@@ -63,7 +63,7 @@ impl GroupCommit {
     /// When this returns, the write is on the disk. A write is run again where another one makes SQLite roll back the
     /// transaction that they share.
     pub async fn write<T: Send + 'static>(&self, write: impl Fn(&Writer) -> Result<T> + Send + 'static) -> Result<T> {
-        // The result is handed over beside the queue, so that the queue is compiled once.
+        // The result is handed over outside the queue, so that the queue is compiled once.
         let written = Arc::new(Mutex::new(None));
         let result = written.clone();
         let write = Box::new(move |writer: &Writer| {
@@ -92,7 +92,7 @@ impl GroupCommit {
 }
 
 impl Queue {
-    /// The writes of a sender, who is the last one if there were none.
+    /// The writes of a sender, who comes last if there were none.
     fn of(&mut self, sender: Option<Sender>) -> &mut VecDeque<QueuedWrite> {
         let index = self.writes.iter().position(|(of, _)| *of == sender).unwrap_or(self.writes.len());
         if index == self.writes.len() {
@@ -157,7 +157,7 @@ impl Inner {
                     thread::sleep(LOCK_RETRY);
                     continue;
                 }
-                // All that wait fail.
+                // All waiting writes fail.
                 writes.extend(std::iter::from_fn(|| self.queue.lock().next()));
             }
             self.queue.lock().locked_since = None;
@@ -173,7 +173,7 @@ impl Inner {
         }
     }
 
-    /// Has the next write join a transaction that began then. Returns false if there is none, or if the transaction has enough.
+    /// Adds the next write to a transaction that began at `begun`. Returns false if there is none, or if the transaction has enough.
     fn take_next(&self, writes: &mut Vec<QueuedWrite>, begun: Instant) -> bool {
         let next = if begun.elapsed() > MAX_COMMIT_TIME { None } else { self.queue.lock().next() };
         let has_next = next.is_some();
@@ -181,7 +181,7 @@ impl Inner {
         has_next
     }
 
-    /// Whether the database has not been locked for too long.
+    /// True unless the database has been locked for too long.
     fn may_try_again(&self) -> bool {
         self.queue.lock().locked_since.get_or_insert_with(Instant::now).elapsed() < MAX_LOCKED_TIME
     }
@@ -192,7 +192,7 @@ type Change = Box<dyn Fn(&Writer) -> Result<()> + Send>;
 /// A write whose request waits for it.
 struct QueuedWrite {
     write: Change,
-    /// `None` until it was run.
+    /// `None` until the write has run.
     result: Option<Result<()>>,
     sender: oneshot::Sender<Result<()>>,
     /// Counts it as waiting.
@@ -200,13 +200,13 @@ struct QueuedWrite {
 }
 
 impl QueuedWrite {
-    /// Runs the write in the shared transaction, for as long as `time` at most.
+    /// Runs the write in the shared transaction, for at most `time`.
     fn run(&mut self, writer: &Writer, time: Duration) {
         let result = catch_unwind(AssertUnwindSafe(|| writer.savepoint(time, &self.write)));
         self.result = Some(result.unwrap_or(Err(ApiError::Panic)));
     }
 
-    /// Tells the request the result of its write, once the transaction is committed or has failed.
+    /// Sends the request the result of its write, once the transaction is committed or has failed.
     fn finish(self, committed: &std::result::Result<(), Arc<StoreError>>) {
         let result = match (self.result, committed) {
             // Its savepoint was rolled back, whatever became of the transaction.

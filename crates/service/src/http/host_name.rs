@@ -1,4 +1,4 @@
-//! Names of hosts that options name: of tiles that the pages load, and of the service itself.
+//! Host names given as options: for tiles that the pages load, and for the service itself.
 
 use std::str::FromStr;
 
@@ -6,7 +6,7 @@ use std::str::FromStr;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HostName(String);
 
-/// Why a text is no such host.
+/// Error for a string that is not such a host.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "{0:?} is no host; one looks like tile.openstreetmap.org or tiles.example.org:8443, without https:// and without a path. For each \
@@ -14,7 +14,7 @@ pub struct HostName(String);
 )]
 pub struct InvalidHostName(String);
 
-/// A host has no more characters (RFC 1035).
+/// At most this many characters per host (RFC 1035).
 const MAX_HOST: usize = 253;
 
 impl HostName {
@@ -22,7 +22,7 @@ impl HostName {
         &self.0
     }
 
-    /// True if this is the host of an authority; any port is, where this has none.
+    /// True if this is the host of an authority. Without a port here, any port matches.
     pub fn is_of(&self, authority: &str) -> bool {
         let authority = authority.to_ascii_lowercase();
         let host = authority.rsplit_once(':').map_or(&*authority, |(host, _)| host);
@@ -33,7 +33,7 @@ impl HostName {
 impl FromStr for HostName {
     type Err = InvalidHostName;
 
-    /// Strict, because the text becomes a part of the policy of the pages, where a space or a semicolon would begin another rule.
+    /// Strict, because the text becomes part of the pages' policy, where a space or a semicolon would begin another rule.
     fn from_str(text: &str) -> Result<Self, InvalidHostName> {
         let lower = text.to_ascii_lowercase();
         let (host, port) = lower.split_once(':').map_or((lower.as_str(), None), |(host, port)| (host, Some(port)));

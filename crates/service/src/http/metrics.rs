@@ -1,4 +1,4 @@
-//! What an operator's monitoring asks: whether the service works, and figures in the text format of Prometheus.
+//! Responses to an operator's monitoring: the service's health, and figures in the text format of Prometheus.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
@@ -31,7 +31,7 @@ const PROXY_HEADERS: [&str; 5] = ["forwarded", "via", "x-forwarded-for", "x-forw
 pub struct Metrics {
     /// By route.
     requests: Mutex<BTreeMap<String, Outcomes>>,
-    /// How many requests each bucket has that no smaller one has; the last one is for those beyond all bounds.
+    /// Requests per bucket, each counted in the smallest that holds it; the last bucket is for those beyond all bounds.
     latencies: [AtomicU64; BUCKETS_MS.len() + 1],
     latency_sum_us: AtomicU64,
     connections: AtomicU64,
@@ -45,7 +45,7 @@ pub struct Gauges {
     pub watchers: usize,
     pub queued_writes: usize,
     pub database_bytes: u64,
-    /// For a service of many.
+    /// For a service of many workshops.
     pub open_workshops: Option<usize>,
 }
 
@@ -127,8 +127,8 @@ impl Drop for OpenConnection {
 const NOT_OPERATOR: ApiError =
     ApiError::Forbidden("From another machine, only the operator (the user admin) may read the metrics.");
 
-/// Refuses to show the figures to others than programs on this machine, which need no token, and the operator. `is_operator` tells
-/// whether a token is that of the operator, or nothing of one that is not valid.
+/// Lets only programs on this machine, which need no token, and the operator read the figures. `is_operator` returns whether a token
+/// is the operator's, or `None` for an invalid one.
 pub fn check_reader(
     headers: &HeaderMap,
     peer: &Peer,
@@ -147,7 +147,7 @@ pub fn check_reader(
     }
 }
 
-/// Whether the service can answer: it can if its database does.
+/// Reports whether the service can answer: it can if its database does.
 pub fn respond_health(store: &Store) -> Response {
     let (code, status) = match store.check_place().and_then(|()| store.read(|read| read.check_readable())) {
         Ok(()) => (StatusCode::OK, "ok"),

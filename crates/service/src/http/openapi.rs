@@ -39,7 +39,7 @@ pub trait DescribeArgument {
     fn describe(description: &mut Description);
 }
 
-/// What a handler responds where nothing is wrong.
+/// The response of a handler if nothing is wrong.
 pub trait DescribeResponse {
     fn describe(description: &mut Description);
 }
@@ -64,9 +64,9 @@ pub struct Description {
     parameters: Vec<Parameter>,
     body: Option<RequestBody>,
     responses: BTreeMap<String, RefOr<Response>>,
-    /// Whether a GET has an ETag, and is answered with 304 to a client that has the response.
+    /// True if a GET has an ETag, and is answered with 304 to a client that has the response.
     has_etag: bool,
-    /// Whether it needs no token.
+    /// True if the operation needs no token.
     is_open: bool,
     /// The schemas that these refer to.
     schemas: Vec<(String, RefOr<Schema>)>,
@@ -98,7 +98,7 @@ impl Described {
         self.0.push(DescribedOperation { group, name, summary, is_extension, method, path, description });
     }
 
-    /// Describes an error of the last operation beside those of its arguments.
+    /// Describes an error of the last operation in addition to those of its arguments.
     pub fn error(&mut self, status: StatusCode, when: &str) {
         if let Some(last) = self.0.last_mut() {
             last.description.error(status, when);
@@ -199,7 +199,7 @@ impl Description {
             "The service is at a limit for now, which the detail names, or another process has locked the database",
         );
         for status in [StatusCode::TOO_MANY_REQUESTS, StatusCode::SERVICE_UNAVAILABLE] {
-            self.header::<i64>(status, header::RETRY_AFTER, "After how many seconds the request may be sent again");
+            self.header::<i64>(status, header::RETRY_AFTER, "Seconds to wait before sending the request again");
         }
     }
 
@@ -249,7 +249,7 @@ impl<A: DescribeArgument, B: DescribeArgument, C: DescribeArgument> DescribeArgu
     }
 }
 
-/// No part of a request.
+/// Not part of a request.
 impl DescribeArgument for State<AppState> {
     fn describe(_description: &mut Description) {}
 }
@@ -257,8 +257,8 @@ impl DescribeArgument for State<AppState> {
 impl DescribeArgument for Caller {
     fn describe(description: &mut Description) {
         description.error(StatusCode::UNAUTHORIZED, "No token, or one that is invalid or has expired");
-        description.error(StatusCode::SERVICE_UNAVAILABLE, "The answer would have taken the service too long");
-        let seconds = "After how many seconds to try again";
+        description.error(StatusCode::SERVICE_UNAVAILABLE, "The response would have taken the service too long");
+        let seconds = "Seconds to wait before trying again";
         description.header::<u64>(StatusCode::SERVICE_UNAVAILABLE, header::RETRY_AFTER, seconds);
     }
 }
@@ -323,8 +323,8 @@ impl<A: DescribeArgument> DescribeArgument for Keyed<A> {
             .required(Required::False)
             .description(Some(
                 "A text of the sender's choice, new for each thing to add. A request that comes again with the same key adds nothing, \
-                 and gets the first answer. It is known for the last answers to the user in the project, as many as the limit \
-                 idempotency_keys says",
+                 and gets the first response. Keys are known for the user's last responses in the project, up to the limit \
+                 idempotency_keys",
             ))
             .schema(Some(ObjectBuilder::new().schema_type(Type::String).min_length(Some(1)).max_length(Some(255))));
         description.parameters.push(key.build());
@@ -334,7 +334,7 @@ impl<A: DescribeArgument> DescribeArgument for Keyed<A> {
     }
 }
 
-/// Of any request.
+/// Every request has it: nothing to describe.
 impl DescribeArgument for ApiRoot {
     fn describe(_description: &mut Description) {}
 }
@@ -352,7 +352,7 @@ impl DescribeArgument for HistoryParams {
         description.parameters::<HistoryQuery>(ParameterIn::Query);
         description.error(StatusCode::BAD_REQUEST, "since, user, diagram, page or page_size cannot be accepted");
         PageParams::describe(description);
-        // What the project shows may stay as it is where its history grows.
+        // The history may grow without a change of what the project shows.
         description.has_etag = false;
     }
 }
@@ -392,7 +392,7 @@ impl<T: ToSchema> DescribeResponse for Json<T> {
 impl<T: ToSchema> DescribeResponse for PageResponse<T> {
     fn describe(description: &mut Description) {
         description.response::<Page<T>>(StatusCode::OK);
-        description.header::<i64>(StatusCode::OK, X_TOTAL_COUNT, "How many items the whole list has");
+        description.header::<i64>(StatusCode::OK, X_TOTAL_COUNT, "Number of items in the complete list");
         description.header::<String>(StatusCode::OK, header::LINK, "The next page (`rel=\"next\"`), if there is one");
     }
 }
@@ -400,7 +400,7 @@ impl<T: ToSchema> DescribeResponse for PageResponse<T> {
 impl<T: ToSchema> DescribeResponse for WholeResponse<T> {
     fn describe(description: &mut Description) {
         description.response::<T>(StatusCode::OK);
-        description.header::<i64>(StatusCode::OK, X_TOTAL_COUNT, "How many items the list has");
+        description.header::<i64>(StatusCode::OK, X_TOTAL_COUNT, "Number of items in the list");
     }
 }
 
@@ -428,7 +428,7 @@ impl DescribeResponse for NoContent {
     }
 }
 
-/// A body that is no text. OpenAPI 3.1 needs no schema for it, but programs that write clients do.
+/// A binary body. OpenAPI 3.1 needs no schema for it, but programs that write clients do.
 fn bytes() -> Content {
     let binary = SchemaFormat::KnownFormat(KnownFormat::Binary);
     let schema = ObjectBuilder::new().schema_type(Type::String).format(Some(binary));

@@ -1,4 +1,4 @@
-//! The OpenAPI document, which a test compares with the file that the service answers.
+//! The OpenAPI document, which a test compares with the file that the service sends.
 
 use serde_json::{Value, json};
 
@@ -45,6 +45,6 @@ mod tests {
             return std::fs::write(path, document).unwrap();
         }
         let is_current = document == include_str!("openapi.json");
-        assert!(is_current, "write it anew: {WRITE}=1 cargo test --features openapi --lib openapi");
+        assert!(is_current, "write it again: {WRITE}=1 cargo test --features openapi --lib openapi");
     }
 }

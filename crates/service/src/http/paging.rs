@@ -8,7 +8,7 @@ pub use geodesign::model::operations::DEFAULT_PAGE_SIZE;
 
 pub const MAX_PAGE_SIZE: usize = 100_000_000;
 
-/// How a service answers operations that list something. Deployments differ in this.
+/// The form in which a service sends lists. Deployments differ in this.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Paging {
@@ -17,8 +17,8 @@ pub enum Paging {
     Plain,
     /// One page of the list, as `{"count", "next", "previous", "results"}`.
     Enveloped,
-    /// The whole list, as an array. A request that has `page` or `page_size` gets that page: programs written for the public
-    /// platform send neither, and read what they get as the whole list.
+    /// The complete list, as an array. A request that has `page` or `page_size` gets that page: programs written for the public
+    /// platform send neither, and read what they get as the complete list.
     OnRequest,
 }
 
@@ -26,10 +26,10 @@ pub enum Paging {
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::IntoParams), into_params(parameter_in = Query))]
 pub struct PageQuery {
-    /// How many items a page has.
+    /// Number of items per page.
     #[cfg_attr(feature = "openapi", param(minimum = 1, maximum = 100_000_000, default = 10))]
     page_size: Option<usize>,
-    /// Which page, from 1.
+    /// Number of the page, from 1.
     #[cfg_attr(feature = "openapi", param(minimum = 1, maximum = 100_000_000, example = 1))]
     page: Option<usize>,
 }
@@ -42,16 +42,16 @@ pub enum Page<T> {
     Envelope { count: usize, next: Option<String>, previous: Option<String>, results: Vec<T> },
 }
 
-/// What the headers of a response tell of a list.
+/// Facts about a list for the headers of a response.
 #[derive(Debug, Clone)]
 pub struct ListLength {
-    /// How many items the whole list has.
+    /// Number of items in the complete list.
     pub count: usize,
     /// The path and query of the next page, unless this is the last one.
     pub next: Option<String>,
 }
 
-/// The path of a list and the parts of its query that are not about pages, to which these can be added.
+/// The path of a list and the parts of its query that are not about pages, so that those can be added.
 pub fn list_address(uri: &Uri) -> String {
     let is_of_page = |part: &&str| matches!(part.split('=').next(), Some("page" | "page_size" | ""));
     let kept = uri.query().unwrap_or_default().split('&').filter(|part| !is_of_page(part));

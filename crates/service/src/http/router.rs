@@ -1,4 +1,4 @@
-//! The operations of a workshop with the handlers that answer them, as a router of axum.
+//! The operations of a workshop with the handlers that answer them, as an axum router.
 
 use std::any::TypeId;
 use std::pin::Pin;
@@ -24,7 +24,7 @@ use crate::store::Reader;
 use geodesign::model::Message;
 use geodesign::model::operations::Operation;
 
-/// Where the document is that describes the operations.
+/// Path of the document that describes the operations.
 pub const DOCUMENT_PATH: &str = "/api/v1/openapi.json";
 
 /// The document that describes the operations. It needs no token, so it is not compressed and its responses share its memory.
@@ -39,7 +39,7 @@ pub fn document_of(prefix: &str) -> Response {
         .into_response()
 }
 
-/// What is answered where there is no such path.
+/// Answers a request whose path does not exist.
 pub fn with_slash(prefix: &str, request: &Request) -> Response {
     let uri = request.uri();
     if !uri.path().starts_with(ROOT) || uri.path().ends_with('/') {
@@ -58,12 +58,12 @@ pub fn with_slash(prefix: &str, request: &Request) -> Response {
     }
 }
 
-/// When a write of a member is refused with 403, beside the rights that its path needs.
+/// Reason to refuse a member's write with 403, in addition to the rights that its path needs.
 pub const CLOSED: &str = "It belongs to somebody else, or an administrator closed what members do";
-/// When a guest is refused a read.
-pub const NO_NAMES: &str = "The link of the guest tells no names";
-/// When a write with `If-Match` is refused with 412.
-pub const CHANGED: &str = "`If-Match` names another state than that of now";
+/// Reason to refuse a guest's read.
+pub const NO_NAMES: &str = "The guest's link shows no names";
+/// Reason to refuse a write with `If-Match` with 412.
+pub const CHANGED: &str = "`If-Match` names a state other than the current one";
 
 /// The operations of a group of resources.
 pub struct Routes {
@@ -85,7 +85,7 @@ impl Routes {
         Routes { group, router: Router::new(), described: Described::default() }
     }
 
-    /// Has a handler answer an operation. The first argument of the handler takes the ids of the operation.
+    /// Answers an operation with a handler, whose first argument takes the ids of the operation.
     pub fn operation<H, Arguments, Marker>(mut self, operation: Operation<H::Ids>, handler: H) -> Self
     where
         H: OperationHandler<
@@ -118,7 +118,7 @@ impl Routes {
         self
     }
 
-    /// Has a query answer an operation that reads a resource.
+    /// Answers an operation that reads a resource with a query.
     pub fn read<G: Granted, T>(
         self,
         operation: Operation<<G::Access as Access>::Ids>,
@@ -134,7 +134,7 @@ impl Routes {
         self.operation(operation, handler)
     }
 
-    /// The same for a list, or an object with one, that is never cut.
+    /// The same for a list, or an object with one, that is never divided into pages.
     pub fn whole<G: Granted, T>(
         self,
         operation: Operation<<G::Access as Access>::Ids>,
@@ -151,7 +151,7 @@ impl Routes {
         self.operation(operation, handler)
     }
 
-    /// The same for a list, of which a request gets a page.
+    /// The same for a list; a request gets a page of it.
     pub fn list<G: Granted, T>(
         self,
         operation: Operation<<G::Access as Access>::Ids>,
@@ -181,26 +181,26 @@ impl Routes {
         self.router = std::mem::take(&mut self.router).route(&format!("{ROOT}/{path}"), on(filter, handler));
     }
 
-    /// Describes an error of the last operation beside those of its arguments.
+    /// Describes an error of the last operation in addition to those of its arguments.
     pub fn refuses(mut self, status: StatusCode, when: &str) -> Self {
         self.described.error(status, when);
         self
     }
 
-    /// With the operations of another group.
+    /// Adds the operations of another group.
     pub fn merge(mut self, other: Routes) -> Self {
         self.router = self.router.merge(other.router);
         self.described.append(other.described);
         self
     }
 
-    /// The router, and what describes it.
+    /// The router and its description.
     pub fn into_parts(self) -> (Router<AppState>, Described) {
         (self.router, self.described)
     }
 }
 
-/// The field in which errors are told too: that of the response, and `status` where the response has neither.
+/// The field that repeats the reason of an error: the response's own, or `status` if the response has neither.
 fn own_field<Response: 'static>() -> OwnField {
     let response = TypeId::of::<Response>();
     let has_message = response == TypeId::of::<Json<Message>>() || response == TypeId::of::<Created<Message>>();
@@ -234,5 +234,5 @@ macro_rules! operation_handlers {
     )*};
 }
 
-// Beside the access: the state, and where there is one, a page or a body.
+// After the access: the state, and where there is one, a page or a body.
 operation_handlers! { (State) (State FromRequest) }

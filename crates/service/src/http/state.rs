@@ -1,4 +1,4 @@
-//! What handlers share, and the ways in which they read and write.
+//! State that handlers share, and the ways in which they read and write.
 //!
 //! Each way checks the access within the transaction that answers.
 
@@ -30,7 +30,7 @@ use crate::store::{Author, ProjectKey, Reader, Store, Usage, UserKey, Writer};
 use geodesign::model::AuthorityKey;
 use geodesign::model::operations::ProjectPathIds;
 
-/// What every handler can reach. Cheap to clone.
+/// Everything that handlers can reach. Cheap to clone.
 #[derive(Clone)]
 pub struct AppState(Arc<Inner>);
 
@@ -38,13 +38,13 @@ struct Inner {
     store: Store,
     commits: GroupCommit,
     resources: Resources,
-    /// What the paths of this workshop begin with, such as `/w/spring`. Requests come without it.
+    /// Prefix of this workshop's paths, such as `/w/spring`. Requests come without it.
     prefix: Arc<str>,
     operations: fn(AppState) -> Router,
 }
 
 impl AppState {
-    /// `operations` makes the router of all operations, for those that ask others.
+    /// `operations` makes the router of all operations, for those that call others.
     pub fn new(
         store: Store,
         resources: Resources,
@@ -64,12 +64,12 @@ impl AppState {
         &self.0.resources.limits
     }
 
-    /// What the paths of this workshop begin with; requests come without it.
+    /// Prefix of this workshop's paths; requests come without it.
     pub fn prefix(&self) -> &str {
         &self.0.prefix
     }
 
-    /// By which links know the service's own certificate authority, if it has one.
+    /// Identifies the service's own certificate authority in links, if it has one.
     pub fn authority_key(&self) -> Option<&AuthorityKey> {
         self.0.resources.authority.as_ref().map(|authority| &authority.key)
     }
@@ -86,7 +86,7 @@ impl AppState {
         &self.0.resources.wrong_codes
     }
 
-    /// Programs in Python, if the service was started from there.
+    /// Python programs, if the service was started from Python.
     pub fn processes(&self) -> Option<&Processes> {
         self.0.resources.processes.as_deref()
     }
@@ -118,7 +118,7 @@ impl AppState {
         Ok(PageResponse { page: Json::from_encoded(body), length })
     }
 
-    /// Responds with a whole list, or an object that has one, whatever page a request asks for.
+    /// Responds with a complete list, or an object that has one, whatever page a request asks for.
     pub async fn read_whole<A: Access, T: Serialize + HasList>(
         &self,
         access: A,
@@ -152,8 +152,8 @@ impl AppState {
         self.finish(begun, Box::new(ask)).await
     }
 
-    /// What is known of a response without a change of threads, which takes longer than most queries. Ends the request where the client
-    /// has the response already.
+    /// Finds what is known of a response without a change of threads, which takes longer than most queries. Ends the request if the
+    /// client already has the response.
     fn begin(&self, sent: &Sent, grant: &Grant<'_>) -> Result<Begun> {
         let Inner { store, resources: Resources { memory, .. }, .. } = &*self.0;
         // To the store, a refusal is a result like any other: its connection stays open.
@@ -211,7 +211,7 @@ impl AppState {
         Ok((response.body, response.length))
     }
 
-    /// A response that many ask for at the same time: it is made once, on its turn, and cached.
+    /// Returns a response that many ask for at the same time: it is made once, on its turn, and cached.
     async fn read_shared(&self, project: ProjectKey, key: Key, ask: Ask) -> Result<(Bytes, Option<ListLength>)> {
         let (store, memory, limits) = (self.0.store.clone(), self.0.resources.memory.clone(), self.limits());
         let requested_at = Instant::now();
@@ -274,8 +274,8 @@ impl AppState {
         self.0.commits.write(write).await
     }
 
-    /// The same for a change that adds something. A request that comes again with the same key adds nothing, and gets the first answer, also
-    /// if it is closed by now.
+    /// The same for a change that adds something. A request that comes again with the same key adds nothing and gets the first response,
+    /// even if adding is closed by now.
     pub async fn add<A: Access, T: Repeatable>(
         &self,
         access: Keyed<A>,
@@ -322,7 +322,7 @@ impl AppState {
     }
 }
 
-/// The transaction as it answers who was granted this.
+/// The transaction, without names unless the access shows them.
 fn shown_to<'c>(read: &Reader<'c>, granted: &impl Granted) -> Reader<'c> {
     if granted.shows_names() { *read } else { read.without_names() }
 }
@@ -338,7 +338,7 @@ struct Asked {
     length: Option<ListLength>,
 }
 
-/// What is known of a response before it is made.
+/// State of a response before it is made.
 enum Begun {
     Cached(CachedResponse),
     /// It was small, and made within microseconds, when it was last made.
@@ -361,7 +361,7 @@ fn make(store: &Store, ask: Ask) -> Result<Made> {
     // The version is read before the body. A write in between is in the body, and makes it outdated all the same.
     let (read_at, version) = (Instant::now(), store.version()?);
     let Asked { user, permit, body, length } = store.read(|read| Ok(ask(read)))??;
-    // Without room for more, as it may be cached.
+    // Without spare capacity, as it may be cached.
     let body = Bytes::from(body.into_boxed_slice());
     Ok(Made { user, response: CachedResponse { permit, body, length, version, read_at, took: read_at.elapsed() } })
 }
@@ -424,13 +424,13 @@ pub struct Resources {
     pub paging: Paging,
     /// The service's own certificate authority, if it has one.
     pub authority: Option<RoomAuthority>,
-    /// What browsers show, unless the service leaves it out.
+    /// The pages for browsers, unless the service leaves them out.
     pub pages: Option<Arc<Pages>>,
     pub memory: Arc<Memory>,
     pub gate: Arc<Gate>,
     /// The wrong joining codes of each address.
     pub wrong_codes: Arc<RateLimiter>,
-    /// Programs in Python, if the service was started from there.
+    /// Python programs, if the service was started from Python.
     pub processes: Option<Arc<Processes>>,
     pub own_names: OwnNames,
 }

@@ -1,4 +1,4 @@
-//! A workshop as a service of hyper: the operations over one database.
+//! A workshop as a hyper service: the operations over one database.
 
 use std::sync::Arc;
 
@@ -44,7 +44,7 @@ impl Workshop {
         &self.0.store
     }
 
-    /// How many writes wait for their transaction.
+    /// Number of writes waiting for their transaction.
     pub fn queued_writes(&self) -> usize {
         self.0.commits.queued()
     }
@@ -54,12 +54,12 @@ impl Workshop {
         self.0.store.feed().map_or(0, ChangeFeed::watchers)
     }
 
-    /// Whether nothing is being written and nobody watches.
+    /// True if nothing is being written and no stream of changes is open.
     pub fn is_quiet(&self) -> bool {
         self.0.commits.is_idle() && self.watchers() == 0
     }
 
-    /// Ends the streams of those who watch projects.
+    /// Ends all streams of changes.
     pub fn end_streams(&self) {
         self.0.store.feed().into_iter().for_each(ChangeFeed::close);
     }

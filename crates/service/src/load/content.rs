@@ -1,4 +1,4 @@
-//! What an archive tells of a project.
+//! The content of a project in an archive.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt;
@@ -27,7 +27,7 @@ use geodesign::model::{
 };
 use geodesign_geometry::is_wgs84;
 
-/// How many selections an archive may have: one of each member in each system.
+/// At most this many selections in an archive: one per member and system.
 const MAX_SELECTIONS: usize = 100_000;
 
 /// The whole Earth, for a project whose bounds are not in the archive.
@@ -62,10 +62,10 @@ pub struct Content {
     pub origins: Vec<WorkState>,
 }
 
-/// Features with the fields beside them.
+/// Features with the fields next to them.
 #[derive(Debug)]
 pub struct ArchivedMap {
-    /// As the origin wrote it.
+    /// JSON as the origin wrote it.
     pub geojson: Box<RawValue>,
     pub resource: JsonObject,
 }
@@ -125,7 +125,7 @@ impl Content {
     }
 }
 
-/// Refuses a list that has something twice: what the archive tells of it would be read as often, however large it is.
+/// Refuses a list that has something twice: its data in the archive would be read as often, however large it is.
 fn refuse_repeated<'t, T, Id: Ord + fmt::Display>(
     what: &'static str,
     things: &'t [T],
@@ -155,14 +155,14 @@ fn loaded_from(manifest: &Manifest) -> LoadedFrom {
 #[derive(Debug)]
 pub struct ArchivedSystem {
     pub detail: SystemDetail,
-    /// As the origin wrote it; `None` if the archive has none.
+    /// JSON as the origin wrote it; `None` if the archive has none.
     pub evaluation: Option<Box<RawValue>>,
 }
 
 /// A feature of a diagram in a response about several diagrams.
 #[derive(Debug, Deserialize)]
 pub struct DrawnFeature {
-    /// Those of feature-JSON have another name.
+    /// Feature-JSON has another name for them.
     #[serde(default, alias = "attributes")]
     pub properties: DrawnProperties,
     #[serde(default)]
@@ -170,7 +170,7 @@ pub struct DrawnFeature {
 }
 
 impl DrawnFeature {
-    /// Whether it shows lines, also where there are none: feature-JSON tells so of external diagrams.
+    /// True if it shows lines, even an empty list of them, as feature-JSON of external diagrams may have.
     fn is_line(&self) -> bool {
         self.geometry
             .as_ref()
@@ -197,9 +197,9 @@ pub struct ArchivedDiagram {
     pub summary: DiagramSummary,
     pub fields: Diagram<Box<RawValue>>,
     pub location: GridLocation,
-    /// At the origin.
+    /// Change id at the origin.
     pub changeid: Option<String>,
-    /// What an external diagram shows.
+    /// The kind of features in an external diagram.
     pub feature_type: FeatureType,
     pub features: Vec<ArchivedFeature>,
 }
@@ -207,7 +207,7 @@ pub struct ArchivedDiagram {
 #[derive(Debug)]
 pub struct ArchivedFeature {
     pub heights: VolumeInformation,
-    /// As the origin wrote it.
+    /// JSON as the origin wrote it.
     pub geometry: String,
     /// The properties that this service does not know.
     pub extra: JsonObject,
@@ -255,7 +255,7 @@ struct Heights {
     max_height: f64,
 }
 
-/// All diagrams. `drawn` are features in designs, which tell what the diagrams themselves do not.
+/// Reads all diagrams. `drawn` are features in designs, which have data that the diagrams themselves lack.
 pub fn read_diagrams(
     responses: Responses,
     systems: &[ArchivedSystem],
@@ -299,10 +299,10 @@ pub fn read_diagrams(
     summaries.into_iter().map(read).collect()
 }
 
-/// The properties that this service gives each feature of a diagram itself.
+/// The properties that this service itself gives each feature of a diagram.
 const OWN_PROPERTIES: [&str; 7] = ["areatype", "author", "color", "diagramid", "sysid", "sysname", "systag"];
 
-/// The fields of diagrams. Those that the list without geometries does not tell are those of the list with them.
+/// The fields of diagrams. Those that the list without geometries lacks are taken from the list with them.
 fn read_details(responses: Responses) -> Result<HashMap<DiagramId, Diagram<Box<RawValue>>>, LoadProblem> {
     type Fields = BTreeMap<String, Box<RawValue>>;
     let id = |fields: &Fields| fields.get("id").and_then(|id| serde_json::from_str::<DiagramId>(id.get()).ok());
@@ -336,7 +336,7 @@ fn archived_features(Features { features, crs }: Features) -> Vec<ArchivedFeatur
     features.into_iter().map(|feature| archived_feature(feature, crs.as_deref())).collect()
 }
 
-/// A feature without its geometry if that is not in WGS 84; `crs` is that of the collection.
+/// A feature, without its geometry if that is not in WGS 84; `crs` is the collection's.
 fn archived_feature(Feature { properties, geometry, crs: own }: Feature, crs: Option<&RawValue>) -> ArchivedFeature {
     #[derive(Deserialize)]
     struct WithCrs<'t> {
@@ -356,7 +356,7 @@ fn archived_feature(Feature { properties, geometry, crs: own }: Feature, crs: Op
     ArchivedFeature { heights: VolumeInformation { min_height, max_height }, geometry, extra }
 }
 
-/// What features in designs tell of their diagrams.
+/// Data about diagrams from features in designs.
 struct Seen<'d> {
     locations: HashMap<DiagramId, &'d str>,
     /// The external diagrams that show lines.
@@ -377,7 +377,7 @@ impl<'d> Seen<'d> {
     }
 }
 
-/// A diagram of which the archive has nothing but the summary.
+/// A diagram of which the archive has only the summary.
 fn without_fields(summary: &DiagramSummary) -> Diagram<Box<RawValue>> {
     Diagram {
         sysid: summary.sysid,
@@ -438,7 +438,7 @@ fn read_systems(responses: Responses) -> Result<Vec<ArchivedSystem>, LoadProblem
     listed.into_iter().map(read).collect()
 }
 
-/// A system with what only the list of systems tells of it.
+/// A system, with the fields that only the list of systems has.
 fn with_fields_of_list(mut detail: SystemDetail, listed: SystemDetail) -> SystemDetail {
     let item = &mut detail.item;
     item.color = item.color.take().or(listed.item.color);
@@ -486,7 +486,7 @@ fn read_teams(responses: Responses) -> Result<(Vec<ArchivedTeam>, Vec<DrawnFeatu
     Ok((teams?, drawn))
 }
 
-/// The diagrams that each member selected: in all systems or, if the archive does not tell this, in each of them.
+/// The diagrams that each member selected: in all systems or, if the archive does not have this, in each of them.
 fn read_selections(
     responses: Responses,
     members: &[Member],
@@ -554,7 +554,7 @@ impl<'a> Responses<'a> {
         told(&endpoint, decode_list(&text))
     }
 
-    /// The response about what has these ids.
+    /// The response about the thing with these ids.
     pub fn at<Ids: PathIds, T: DeserializeOwned>(
         &self,
         operation: Operation<Ids>,
@@ -571,7 +571,7 @@ impl<'a> Responses<'a> {
     }
 }
 
-/// What was read of a response. What could not be read of it is told to the operator.
+/// Returns what was read of a response. The log tells the operator what could not be read.
 fn told<T>(endpoint: &Endpoint, read: Result<(T, Gaps), DecodeError>) -> Result<T, LoadProblem> {
     let name = &endpoint.path;
     let (content, gaps) = read.map_err(|error| LoadProblem::Unreadable { name: name.clone(), source: error.source })?;

@@ -1,5 +1,5 @@
-//! Loading an archived project into a database. What the archive tells becomes rows: ids, dates, authors, orders, figures, and the
-//! fields that this service does not know. The service answers of them, and takes changes, as for any other project.
+//! Loading an archived project into a database. The content of the archive becomes rows: ids, dates, authors, orders, figures, and the
+//! fields that this service does not know. The service answers from them and takes changes, as for any other project.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -21,19 +21,19 @@ mod rows;
 
 pub use self::problem::{IsInterrupted, LoadError, LoadProblem};
 
-/// How many states a project may have begun with in turn. Of more, the oldest but the first are forgotten.
+/// Number of states that a project may have begun with in turn. Of more, the oldest except the first are forgotten.
 const MAX_ORIGINS: usize = 16;
 
-/// How many times its limit an archive in a request may unpack to.
+/// An archive in a request may unpack to this many times its limit.
 const UNPACKED_OF_A_BODY: u64 = 8;
 
-/// A verified archive with all that a database needs of it.
+/// A verified archive with all that a database needs from it.
 #[derive(Debug)]
 pub struct PreparedArchive {
     path: PathBuf,
     content: Content,
     pictures: Vec<Picture>,
-    /// What the archive lacks because its reader was refused it.
+    /// Members of the archive that its reader was not allowed to see.
     refused: Vec<String>,
     /// The states that the project began with, and the one in the archive.
     origins: Vec<WorkState>,
@@ -45,7 +45,7 @@ impl PreparedArchive {
         Ok(PreparedArchive::prepare(&Archive::open(path)?, path, limits, is_interrupted)?.0)
     }
 
-    /// The same for an archive that came in a request, which messages call by this path. Also returns a temporary database with the
+    /// The same for an archive that came in a request, for which messages use this path. Also returns a temporary database with the
     /// project.
     pub fn read_content(content: Bytes, path: &Path, limits: &Arc<Limits>) -> Result<(Self, Store), LoadError> {
         let unpacked = limits.archive_bytes.saturating_mul(UNPACKED_OF_A_BODY);
@@ -64,7 +64,7 @@ impl PreparedArchive {
             limit.check_total("the project", 0, picture_bytes)?;
             let (mut content, pictures) =
                 (Content::read(Responses::new(archive, is_interrupted))?, read_pictures(archive)?);
-            // As of any project, the oldest entries are forgotten.
+            // As in any project, the oldest entries are forgotten.
             let kept = usize::try_from(limits.history_entries).unwrap_or(usize::MAX);
             content.history.drain(..content.history.len().saturating_sub(kept));
             check_parts(&content, limits)?;
@@ -85,7 +85,7 @@ impl PreparedArchive {
         prepare().map_err(|problem| LoadError::refused(path, problem))
     }
 
-    /// The project that it is of.
+    /// The archived project.
     pub fn projectid(&self) -> &ProjectId {
         &self.content.info.id
     }
@@ -95,7 +95,7 @@ impl PreparedArchive {
         &self.content.loaded_from
     }
 
-    /// What the archive lacks because its reader was refused it.
+    /// Members of the archive that its reader was not allowed to see.
     pub fn refused(&self) -> &[String] {
         &self.refused
     }
@@ -124,7 +124,7 @@ impl PreparedArchive {
     }
 }
 
-/// What the reader of an archive may not read. There are also responses that nobody gets, such as details that a team has not.
+/// Members that an archive's reader was not allowed to see. Other refused ones do not exist, such as details that a team lacks.
 fn refused_members(archive: &Archive) -> Vec<String> {
     let refused = archive.manifest().refused.iter();
     refused.filter(|(_, status)| **status == 403).map(|(name, _)| name.clone()).collect()

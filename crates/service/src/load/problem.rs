@@ -1,4 +1,4 @@
-//! Why an archive cannot be loaded.
+//! Reasons for which an archive cannot be loaded.
 
 use std::path::{Path, PathBuf};
 
@@ -7,10 +7,10 @@ use crate::store::StoreError;
 use geodesign::archive::ArchiveError;
 use geodesign::model::{DiagramId, InvalidId, ProjectId, SystemId};
 
-/// How often tags, selections and designs may list a diagram: each time is a row, which is written in some 40 microseconds.
+/// Times that tags, selections and designs may list a diagram: each time is a row, which is written in some 40 microseconds.
 pub const MAX_LISTED: usize = 200_000;
 
-/// Why an archive cannot be loaded. The database stays as it was.
+/// The reason why an archive cannot be loaded. The database stays as it was.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LoadError {
@@ -20,7 +20,7 @@ pub enum LoadError {
     Refused { path: PathBuf, problem: Box<LoadProblem> },
 }
 
-/// What of an archive does not fit into a database.
+/// Content of an archive that does not fit into a database.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LoadProblem {
@@ -30,7 +30,7 @@ pub enum LoadProblem {
     ProjectExists(ProjectId),
     #[error("the database has a {0} already, in another project; load the archive into another database")]
     IdTaken(String),
-    #[error("the answer {name} cannot be read: {source}")]
+    #[error("the response {name} cannot be read: {source}")]
     Unreadable { name: String, source: serde_json::Error },
     #[error("it has no {0}, without which there is no project")]
     Missing(&'static str),
@@ -38,7 +38,7 @@ pub enum LoadProblem {
     UnknownSystem { diagram: DiagramId, system: SystemId },
     #[error("two of its {what} have the id {id}")]
     Repeated { what: &'static str, id: String },
-    #[error("it has {members} members and {systems} systems; with so many systems, at most {most} members are read")]
+    #[error("it has {members} members and {systems} systems; for these systems, at most {most} members are read")]
     TooManyMembers { members: usize, systems: usize, most: usize },
     #[error("its tags, selections and designs list diagrams {listed} times; at most {MAX_LISTED} of them are read")]
     TooManyListed { listed: usize },
@@ -60,7 +60,7 @@ impl LoadError {
     }
 }
 
-/// Tells whether whoever waits for the project has given up. Threads that read an archive ask it.
+/// Returns true if the caller no longer waits for the project. Threads that read an archive call it.
 pub type IsInterrupted<'i> = &'i (dyn Fn() -> bool + Sync);
 
 pub fn check(is_interrupted: IsInterrupted) -> Result<(), LoadProblem> {

@@ -222,7 +222,7 @@ impl Rows<'_> {
         Ok(())
     }
 
-    /// What the rows do not hold: unknown fields, what a column has no room for, orders, and the base of each thing.
+    /// Inserts what the rows do not hold: unknown fields, values that do not fit a column, orders, and the base of each thing.
     fn insert_loaded_things(&self) -> Result<(), LoadProblem> {
         let (write, content, project) = (self.write, self.content, self.project);
         self.insert_told([(&content.info, content.loaded_from.changeid.as_deref())], write.project(project)?)?;
@@ -242,7 +242,7 @@ impl Rows<'_> {
         })
     }
 
-    /// Things as the archive tells them, each with its change id at the origin, beside those that the rows give.
+    /// Inserts things as they are in the archive, each with its change id at the origin, next to those that the rows give.
     fn insert_told<'t, T, R>(
         &self,
         told: impl IntoIterator<Item = (&'t T, Option<&'t str>)>,
@@ -302,7 +302,7 @@ fn kind(diagram: &Diagram<Box<RawValue>>) -> DiagramKind {
     diagram.kind.as_deref().and_then(DiagramKind::from_name).unwrap_or(DiagramKind::Project)
 }
 
-/// The text of an object; that of an empty one for another value.
+/// The text of an object; for any other value, that of an empty one.
 fn object(value: Option<&RawValue>) -> ObjectText {
     let object = value.map(|value| ObjectText::deserialize(&mut serde_json::Deserializer::from_str(value.get())));
     object.and_then(Result::ok).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! Writes what a plan says, and notes the ids that things get here.
+//! Carries out a plan, and notes the ids that things get here.
 
 use serde_json::Value;
 
@@ -110,7 +110,7 @@ impl Applying<'_> {
         Ok(None)
     }
 
-    /// The members that a team then has. Who is no member of the project here cannot be one of them.
+    /// The members that a team then has. A user who is not a member of the project here cannot be one of them.
     fn known_members(&mut self, step: &Known) -> Result<Vec<Username>> {
         let (mut known, mut unknown) = (Vec::new(), Vec::new());
         for name in self.merged_ids(WorkKind::Team, step, "members") {
@@ -177,7 +177,7 @@ impl Applying<'_> {
         Ok(None)
     }
 
-    /// Casts and withdraws the votes among the fields of a step. What the operator of a copy voted is the vote of who merges it.
+    /// Casts and withdraws the votes among the fields of a step. A vote by the operator of a copy is the vote of the user who merges it.
     fn change_votes(&mut self, step: &Known, diagram: DiagramId) -> Result<()> {
         let voters: Vec<&str> = step.fields.iter().filter_map(|field| voter(field)).collect();
         if voters.is_empty() {
@@ -225,7 +225,7 @@ impl Applying<'_> {
         Ok(None)
     }
 
-    /// Those of the diagrams that nobody removed here.
+    /// The diagrams among these that were not removed here.
     fn still_here(&self, ids: &[String]) -> Result<Vec<DiagramId>> {
         let mut found = Vec::new();
         for id in ids.iter().map(|id| diagram_id(id)) {
@@ -326,7 +326,7 @@ impl Applying<'_> {
 /// The id here of something that was added.
 type Given = Option<String>;
 
-/// What a step is about: its ids in the archive and here, the fields to change, and what both sides began with.
+/// The subject of a step: its ids in the archive and here, the fields to change, and the state that both sides began with.
 #[derive(Clone, Copy)]
 struct Known<'s> {
     id: &'s str,

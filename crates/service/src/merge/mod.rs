@@ -1,8 +1,8 @@
 //! Work that was made offline comes home: an archive of a copy of a project is merged into the project.
 //!
-//! The archive is loaded into a temporary database. Its work is then compared thing by thing with that of the project, and with the state
-//! that both began with ([`plan`]), and what only the archive changed is written here ([`apply`]) in one transaction. What was
-//! merged is kept, so that the same archive, or a later one of the copy, adds nothing twice.
+//! The archive is loaded into a temporary database. Its work is then compared thing by thing with the project's, and with the state
+//! that both began with ([`plan`]). Changes that only the archive has are written here ([`apply`]) in one transaction. A record of
+//! them is kept, so that the same archive, or a later one of the copy, adds nothing twice.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -75,7 +75,7 @@ fn common_origin<'o>(service: &str, origins: &'o [WorkState], copy: &'o Copy) ->
     let last_of = |states: &[WorkState], service: &str| {
         states.iter().rposition(|state| state.service.as_deref() == Some(service))
     };
-    // A copy of a copy has the same work of the copy between.
+    // A copy of a copy has the same work from the copy in between.
     let is_of_both = |state: &WorkState| origins.contains(state);
     let at = match last_of(&copy.origins, service) {
         Some(at) => at,
@@ -86,7 +86,7 @@ fn common_origin<'o>(service: &str, origins: &'o [WorkState], copy: &'o Copy) ->
     Some((&copy.origins[at].work, &copy.origins[at + 1..]))
 }
 
-/// What the next merging from the same copy compares with.
+/// The record with which the next merge from the same copy compares.
 fn kept(copy: &Copy, bases: &Bases, plan: &plan::Plan, ids: &plan::Ids, complete: bool) -> Merged {
     let mut work = bases.merged.map(|merged| merged.work.clone()).unwrap_or_default();
     for (&kind, things) in &copy.work {
@@ -107,7 +107,7 @@ fn kept(copy: &Copy, bases: &Bases, plan: &plan::Plan, ids: &plan::Ids, complete
             work.entry(kind).or_default().insert(id_here.to_owned(), Some(state));
         }
     }
-    // What the copy removed, or never had of what is known here.
+    // Things known here that the copy removed or never had.
     for (&kind, things) in bases.common {
         for id in things.keys().filter(|id| !copy.work.get(&kind).is_some_and(|theirs| theirs.contains_key(*id))) {
             if !plan.open.contains_key(&(kind, id.clone())) {

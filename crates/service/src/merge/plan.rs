@@ -1,7 +1,7 @@
-//! What merging does: each thing of the archive is compared with the same thing here, and with what both began with.
+//! Plans a merge: each thing of the archive is compared with the same thing here, and with the state that both began with.
 //!
-//! What only the archive changed is brought here; what only this side changed stays; the same change on both sides is none. What both
-//! changed in different ways is a conflict. Lists of ids (members, tags, selected diagrams) are compared id by id, and have none.
+//! A change in the archive only is brought here; a change on this side only stays; the same change on both sides needs nothing. Different
+//! changes on both sides are a conflict. Lists of ids (members, tags, selected diagrams) are compared id by id, and have no conflicts.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -23,7 +23,7 @@ const SETS: [(WorkKind, &str); 4] = [
 /// In the place of a field: that a side has removed the thing.
 pub const REMOVED: &str = "removed";
 
-/// What is to be done, and what is not.
+/// The steps to take, and the things to leave out.
 #[derive(Debug, Default)]
 pub struct Plan {
     pub steps: Vec<Step>,
@@ -39,12 +39,12 @@ pub struct Step {
     pub action: Action,
     /// With its id in the archive, and that here if it has one.
     pub thing: MergedThing,
-    /// What both sides began with.
+    /// The state that both sides began with.
     pub base: Option<WorkFields>,
 }
 
 impl Step {
-    /// What members may do only while it is open.
+    /// The activities that have to be open for members.
     pub fn activities(&self) -> impl Iterator<Item = Activity> {
         let votes = self.thing.fields.iter().filter(|field| voter(field).is_some()).count();
         let (draws, votes) = (votes == 0 || votes < self.thing.fields.len(), votes > 0);
@@ -73,7 +73,7 @@ pub enum Open {
     Fields(BTreeSet<String>),
 }
 
-/// Which ids here the things of the archive have.
+/// The ids here of the things in the archive.
 #[derive(Debug, Clone, Default)]
 pub struct Ids {
     known: IdsHere,
@@ -88,7 +88,7 @@ impl Ids {
         self.known.entry(kind).or_default().insert(id.to_owned(), here);
     }
 
-    /// Those that differ.
+    /// The ids that differ.
     pub fn different(&self) -> IdsHere {
         let differing = |ids: &BTreeMap<String, String>| -> BTreeMap<String, String> {
             ids.iter().filter(|(id, here)| id != here).map(|(id, here)| (id.clone(), here.clone())).collect()
@@ -97,7 +97,7 @@ impl Ids {
         kinds.filter(|(_, ids)| !ids.is_empty()).collect()
     }
 
-    /// Fields of the archive with the ids that things have here. Those of things that are still to be added stay, as a text.
+    /// Fields of the archive with the ids that things have here. Ids of things that are still to be added stay, as a string.
     pub fn translated(&self, kind: WorkKind, fields: &WorkFields) -> WorkFields {
         let mut fields = fields.clone();
         let references: &[(&str, WorkKind)] = match kind {
@@ -128,7 +128,7 @@ impl Ids {
     }
 }
 
-/// Numbers by their value, before texts.
+/// Numbers by their value, before strings.
 fn sorting(value: &Value) -> (i64, String) {
     (value.as_i64().unwrap_or(i64::MAX), value.as_str().unwrap_or_default().to_owned())
 }
@@ -137,7 +137,7 @@ pub fn id_text(id: &Value) -> String {
     id.as_str().map_or_else(|| id.to_string(), str::to_owned)
 }
 
-/// An id as the wire has it: a number or a text.
+/// An id as the wire has it: a number or a string.
 pub fn id_value(kind: WorkKind, id: &str) -> Value {
     match id.parse::<i64>() {
         Ok(number) if kind.is_numbered() => number.into(),
@@ -145,7 +145,7 @@ pub fn id_value(kind: WorkKind, id: &str) -> Value {
     }
 }
 
-/// What both sides began with, and what was merged since.
+/// The state that both sides began with, and the merges since.
 pub struct Bases<'b> {
     /// The state that both have in common, in whose terms ids here are the same.
     pub common: &'b Work,
@@ -181,8 +181,8 @@ impl Bases<'_> {
         merged.work.get(&kind)?.contains_key(id_here).then(|| id_here.to_owned())
     }
 
-    /// The id here of a thing that is known by something else than a number that both sides count: random ids and names, and teams and
-    /// tags by their titles.
+    /// The id here of a thing that is identified by something other than a number that both sides count: random ids and names, and teams
+    /// and tags by their titles.
     fn equal(kind: WorkKind, id: &str, fields: &WorkFields, here: &Work) -> Option<String> {
         let things = here.get(&kind)?;
         if !matches!(kind, WorkKind::Diagram | WorkKind::Team) && things.contains_key(id) {
@@ -197,7 +197,7 @@ impl Bases<'_> {
         things.iter().find(|(_, other)| is_equal(other)).map(|(id, _)| id.clone())
     }
 
-    /// The state of a thing when the two sides were last the same, in the terms of here.
+    /// The state of a thing when the two sides were last the same, with the ids of this side.
     pub fn of(&self, kind: WorkKind, id: &str, id_here: Option<&str>, ids: &Ids) -> Option<WorkFields> {
         let last =
             |merged: Option<&Merged>| -> Option<Option<WorkFields>> { merged?.work.get(&kind)?.get(id_here?).cloned() };
@@ -274,7 +274,7 @@ impl Planning<'_> {
         thing.base = self.without_removed_diagrams(thing.kind, thing.base);
         let ours = thing.id_here.and_then(|id| self.here.work.get(&thing.kind)?.get(id)).cloned();
         if thing.theirs.is_none() && matches!(thing.kind, WorkKind::Project | WorkKind::Selection | WorkKind::Map) {
-            // Who is no member of the copy, or a map that it has not, is no work of anybody.
+            // A person who is not a member of the copy, or a map that it lacks, is nobody's work.
             return;
         }
         match (&thing.base, ours, &thing.theirs) {
@@ -343,8 +343,8 @@ impl Planning<'_> {
         self.conflict(thing, both, Action::Change, all, changed);
     }
 
-    /// What both sides began with, without the diagrams that the archive lacks as a whole: designs and selections lose them, too, which
-    /// is no change of those.
+    /// The state that both sides began with, without the diagrams that the archive lacks entirely: designs and selections lose them, too,
+    /// which is not a change of theirs.
     fn without_removed_diagrams(&self, kind: WorkKind, base: Option<WorkFields>) -> Option<WorkFields> {
         let mut base = base?;
         if let (WorkKind::Design | WorkKind::Selection | WorkKind::Group, Some(Value::Array(ids))) =
@@ -355,7 +355,7 @@ impl Planning<'_> {
         Some(base)
     }
 
-    /// Something that both sides changed. `all` is what the archive would change, `sure` what it changed alone.
+    /// Notes something that both sides changed. `all` is what the archive would change, `sure` what it changed alone.
     fn conflict(
         &mut self,
         thing: &Compared,
@@ -381,7 +381,7 @@ impl Planning<'_> {
         }
     }
 
-    /// Something that only the archive changed, or where it is preferred.
+    /// Notes something that only the archive changed, or where it is preferred.
     fn step(&mut self, action: Action, thing: &Compared, fields: Vec<String>) {
         let described = self.thing(thing, fields);
         match self.refusal(action, thing, &described) {
@@ -411,7 +411,7 @@ impl Planning<'_> {
         }
     }
 
-    /// Why something is not brought here; `None` if it is.
+    /// The reason why something is not brought here; `None` if it is.
     fn refusal(&self, action: Action, thing: &Compared, described: &MergedThing) -> Option<String> {
         let (here, kind) = (self.here, thing.kind);
         let may = |is_allowed: bool, who: &str| (!is_allowed).then(|| format!("only {who} may merge this"));
@@ -461,7 +461,7 @@ fn is_empty_selection(kind: WorkKind, fields: &WorkFields) -> bool {
     kind == WorkKind::Selection && fields.values().all(|ids| ids.as_array().is_some_and(Vec::is_empty))
 }
 
-/// Whether nobody changed a thing here. A design loses diagrams that are removed, which is no change of the design.
+/// True if nobody changed a thing here. A design loses diagrams that are removed, which is not a change of the design.
 fn is_same(kind: WorkKind, base: &WorkFields, ours: &WorkFields) -> bool {
     let is_unchanged = |(name, value): (&String, &Value)| {
         (kind == WorkKind::Design && name == "diagrams") || ours.get(name) == Some(value)

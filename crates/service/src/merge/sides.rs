@@ -1,4 +1,4 @@
-//! What is merged: the archive of a copy, and the project here.
+//! The two sides of a merge: the archive of a copy, and the project here.
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
@@ -11,7 +11,7 @@ use crate::load::{LoadError, PreparedArchive};
 use crate::store::{OPERATOR, ProjectKey, Reader, Result, Store, StoreError, UserKey};
 use geodesign::model::{DiagramId, LoadedFrom, ProjectId, TeamId, Username, Work, WorkKind, WorkState};
 
-/// What the archive is called in messages: it came in a request.
+/// The name of the archive in messages: it came in a request.
 const NAME: &str = "(the body)";
 const HISTORY_MEMBER: &str = "history.json";
 
@@ -29,7 +29,7 @@ pub struct Copy {
     pub authors: BTreeMap<String, String>,
 }
 
-/// The project that an archive is merged into, and who does it.
+/// The project that an archive is merged into, and the user who merges it.
 pub struct Here {
     pub project: ProjectKey,
     pub user: UserKey,
@@ -41,7 +41,7 @@ pub struct Here {
     pub own_teams: HashSet<String>,
 }
 
-/// Why an archive is not merged.
+/// The reason why an archive is not merged.
 #[derive(Debug, thiserror::Error)]
 pub enum MergeError {
     #[error(transparent)]
@@ -51,13 +51,13 @@ pub enum MergeError {
     #[error("it is an archive of the project {found}, not of {wanted}; merge it into the project that it is of")]
     OtherProject { found: ProjectId, wanted: ProjectId },
     #[error(
-        "the service that the archive was read from told no id, so that it is not known what both sides began with; archive the copy again \
+        "the service that the archive was read from gave no id, so the state that both sides began with is unknown; archive the copy again \
          with this version of pygeodesign"
     )]
     NoService,
     #[error(
-        "whoever made the archive was refused {0}, so that it does not tell what was removed in the copy; have an administrator of the \
-         copy archive it"
+        "the maker of the archive was refused {0}, so it does not show what was removed in the copy; have an administrator of the copy \
+         archive it"
     )]
     Incomplete(String),
     #[error(
@@ -67,7 +67,7 @@ pub enum MergeError {
 }
 
 impl Copy {
-    /// Verifies and loads an archive of a project. Bounded as every archive is that is loaded.
+    /// Verifies and loads an archive of a project, within the limits of every archive that is loaded.
     pub fn read(content: Bytes, wanted: &ProjectId, limits: &Arc<Limits>) -> std::result::Result<Self, MergeError> {
         let (archive, store) = PreparedArchive::read_content(content, Path::new(NAME), limits)?;
         if archive.projectid() != wanted {
@@ -109,7 +109,7 @@ impl Here {
             Ok(found)
         };
         let (own_diagrams, own_teams) = if is_administrator {
-            // Who may change all needs no list of his own.
+            // Administrators may change everything and need no list of their own.
             Default::default()
         } else {
             let is_author = |id: &str| {
@@ -122,7 +122,7 @@ impl Here {
         Ok(Here { project, user, username, is_administrator, work, own_diagrams, own_teams })
     }
 
-    /// Whether what this user of a copy did is the work of who merges it. A copy on one's own machine is used by its operator.
+    /// True if the work of this user of a copy counts as the merging user's. A copy on a member's own machine is used by its operator.
     pub fn stands_for(&self, username: &str) -> bool {
         username == self.username.as_str() || username == OPERATOR
     }

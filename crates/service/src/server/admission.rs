@@ -1,4 +1,4 @@
-//! Which connection makes place for a new one when the service has no place for more.
+//! Chooses the connections that make room for a new one when the service has no place for more.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -16,7 +16,7 @@ const FIRST_REQUEST_TIME: Duration = Duration::from_millis(100);
 /// one on it until then.
 const MIN_IDLE_TIME: Duration = Duration::from_secs(10);
 
-/// The one that a connection counts for.
+/// The party that a connection counts for.
 #[derive(PartialEq, Eq, Hash)]
 enum Party {
     User(DatabaseUser),
@@ -24,8 +24,8 @@ enum Party {
     Stranger(IpAddr),
 }
 
-/// The connections that make place for one of `newcomer` while those of `open` are all that the service may have. If there are none, the
-/// new one is to be refused.
+/// The connections that make room for one of `newcomer` while `open` are all that the service may have. If there are none, the new one
+/// is to be refused.
 ///
 /// Connections without a user and those of users with more than their share go first, then an idle one. Among these, the party with most
 /// gives up its oldest one, or all beyond a user's share at once. Otherwise a flood would make the service look at all connections
@@ -46,7 +46,7 @@ pub fn admit<'a, Id: Copy>(
         let number = of_party.get(&party).copied().unwrap_or_default();
         let idle_for = if peer.is_active() { Duration::ZERO } else { peer.inactive_for() };
         let (is_in_use, time) = match party {
-            // No request makes the time shorter, so that those who connect anew outlive a flood that is there.
+            // Requests do not shorten this time, so that clients that connect again outlive an existing flood.
             Party::Stranger(_) if peer.open_for() >= FIRST_REQUEST_TIME => (false, peer.open_for()),
             Party::User(_) if number > limits.connections_per_user => (false, idle_for),
             Party::User(_) if idle_for >= MIN_IDLE_TIME => (true, idle_for),
@@ -84,7 +84,7 @@ mod tests {
         peer
     }
 
-    /// The connections that make place for a new one from 192.0.2.1, where an address may have 3 connections and a user 2.
+    /// The connections that make room for a new one from 192.0.2.1, where an address may have 3 connections and a user 2.
     fn replaced(open: &[impl Borrow<Peer>]) -> Vec<usize> {
         let limits = Limits { connections_per_address: 3, connections_per_user: 2, ..Limits::default() };
         admit(&peer(1, 0, 0), open.iter().map(Borrow::borrow).enumerate(), &limits)

@@ -27,7 +27,7 @@ use geodesign_common::digest::sha256;
 /// The name of HTTP/2 in TLS.
 pub const HTTP_2: &[u8] = b"h2";
 
-/// Why a service cannot use or create a certificate.
+/// The reason why a service cannot use or create a certificate.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CertificateError {
@@ -62,7 +62,7 @@ pub enum CertificateError {
     Write { path: PathBuf, source: io::Error },
 }
 
-/// Serves with a certificate, followed in its file by those of its issuers, and its private key (PKCS#8, PKCS#1 or SEC1).
+/// Serves with a certificate, followed in its file by its issuers' certificates, and its private key (PKCS#8, PKCS#1 or SEC1).
 pub fn from_files(certificate: &Path, key: &Path) -> Result<Arc<ServerConfig>, CertificateError> {
     let chain = CertificateDer::pem_file_iter(certificate)
         .and_then(Iterator::collect::<Result<Vec<_>, _>>)
@@ -83,7 +83,7 @@ pub fn from_files(certificate: &Path, key: &Path) -> Result<Arc<ServerConfig>, C
             _ => CertificateError::Key { path: key.into(), source },
         })?;
     config.alpn_protocols = vec![HTTP_2.to_vec(), b"http/1.1".to_vec()];
-    // Sessions are in the tickets, so that no number of connections makes others forgotten.
+    // Sessions are in the tickets, so that no number of connections causes others to be forgotten.
     if let Ok(tickets) = ring::Ticketer::new() {
         config.ticketer = tickets;
     }
@@ -135,7 +135,7 @@ impl OwnAuthority {
     }
 }
 
-/// The file of the certificate of the authority, in the folder where a service keeps what it made for TLS.
+/// The file of the authority's certificate, in the folder where a service keeps the files that it made for TLS.
 pub const CA_FILE: &str = "ca.pem";
 const CERTIFICATE_FILE: &str = "server.pem";
 
@@ -198,14 +198,14 @@ fn load(ca: &Path, certificate: &Path, key: &Path, names: &[String]) -> Option<A
     names.iter().all(|name| accepts(name, now) && accepts(name, now + MIN_REMAINING_VALIDITY)).then_some(config)
 }
 
-/// Whether the certificate that a service keeps in `folder` is for a name or an address; `None` if it has none there.
+/// True if the certificate that a service keeps in `folder` is for this name or address; `None` if it has none there.
 pub fn is_certificate_for(folder: &Path, name: &str) -> Option<bool> {
     let server = CertificateDer::from_pem_file(folder.join(CERTIFICATE_FILE)).ok()?;
     let (server, name) = (ParsedCertificate::try_from(&server).ok()?, ServerName::try_from(name).ok()?);
     Some(verify_server_name(&server, &name).is_ok())
 }
 
-/// PEM texts.
+/// Certificates and a key as PEM.
 struct Created {
     ca: String,
     certificate: String,
@@ -224,8 +224,8 @@ fn create(names: Vec<String>, ca_key: KeyPair) -> Result<Created, rcgen::Error> 
     let mut ca = valid_for(CertificateParams::default(), "Geodesign service CA", CA_DAYS);
     ca.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
     ca.key_usages = vec![KeyUsagePurpose::KeyCertSign];
-    // Else it would come from the key, and so be that of the authority's earlier certificate, which browsers that have imported that
-    // one reject. The first bit is that of a sign.
+    // Otherwise it would come from the key, and so equal the earlier certificate's, which browsers that have imported that one reject. The
+    // first bit is the sign.
     let mut serial = sha256(&[key.public_key_raw()]);
     serial[0] &= 0x7f;
     ca.serial_number = Some(SerialNumber::from_slice(&serial[..20]));

@@ -1,4 +1,4 @@
-//! How a service is configured.
+//! Configuration of a service.
 
 use std::path::PathBuf;
 
@@ -15,7 +15,7 @@ pub struct ServiceConfig {
     /// The database file, which is created if it does not exist. `None` uses a temporary file, which is deleted when the
     /// service stops.
     pub path: Option<PathBuf>,
-    /// Whether the demo project is written into a database that did not exist before.
+    /// True to write the demo project into a database that did not exist before.
     pub demo: bool,
     /// Archives whose projects are loaded into the database. If one of them cannot be loaded, none is.
     pub archives: Vec<PathBuf>,
@@ -23,19 +23,19 @@ pub struct ServiceConfig {
     pub host: String,
     /// The port to listen on; 0 takes a free one.
     pub port: u16,
-    /// How lists are divided into pages.
+    /// Division of lists into pages.
     pub paging: Paging,
-    /// On which pages programs in browsers may use the service.
+    /// Pages on which programs in browsers may use the service.
     pub cors: Cors,
-    /// Whether connections are encrypted, and with which certificate.
+    /// Encryption of connections, and its certificate.
     pub tls: Tls,
-    /// Private networks whose devices are served in plain http where there is no TLS. Connections of others, but for this machine, are closed.
+    /// Private networks whose devices are served in plain http without TLS. Other connections, except from this machine, are closed.
     pub http_for: Vec<Network>,
-    /// How much one request, one user or one project may take of the service.
+    /// Limits for one request, one user and one project.
     pub limits: Limits,
     /// Backups that the service makes by itself. A temporary database has none.
     pub backups: Option<Backups>,
-    /// Whether the service has pages for browsers: the room, at `/` and `/join/`.
+    /// True if the service has pages for browsers: the room, at `/` and `/join/`.
     pub pages: bool,
     /// Hosts from which these pages may load pictures, such as tiles.
     pub allowed_hosts: Vec<HostName>,
@@ -43,11 +43,11 @@ pub struct ServiceConfig {
     pub public_hosts: Vec<HostName>,
     /// A file of tiles (raster MBTiles) that the pages show below what is drawn.
     pub basemap: Option<PathBuf>,
-    /// A Python that does for these pages what needs its libraries: files of GIS, weighed maps, reports.
+    /// A Python for the work of these pages that needs its libraries: GIS files, weighed maps, reports.
     pub python: Option<Python>,
 }
 
-/// How the connections of a service are encrypted.
+/// Encryption of a service's connections.
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub enum Tls {

@@ -29,14 +29,14 @@ use crate::http::Frontend;
 use crate::limits::Limits;
 use crate::peer::Peer;
 
-/// How often the limits of time are looked at.
+/// Interval between checks of the time limits.
 const CHECK_INTERVAL: Duration = Duration::from_millis(250);
-/// What a connection holds of a request head, or in HTTP/2 of all bodies, before the service has read it. hyper's own, 400 KB and 1 MB,
-/// let a client who fills all connections take some gigabytes.
+/// Bytes that a connection holds of a request head, or in HTTP/2 of all bodies, before the service has read them. hyper's own limits,
+/// 400 KB and 1 MB, let a client that fills all connections take some gigabytes.
 const MAX_UNREAD_BYTES: u32 = 256 * 1024;
 /// Connections that are being refused at the same time. Further ones are closed.
 const MAX_REFUSALS: usize = 128;
-/// How long a refused client may take to send its request and to read why.
+/// Time for a refused client to send its request and to read the reason.
 const REFUSAL_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Accepts connections and answers their requests until `stop` is ready; then finishes the responses that were begun. Without
@@ -76,7 +76,7 @@ pub async fn serve(
     connections.finish().await;
 }
 
-/// Whether a peer is served: without networks everybody is, because only this machine reaches a service without TLS.
+/// True if a peer is served: without networks, every peer is, because only this machine reaches a service without TLS.
 fn is_served(networks: &[Network], address: IpAddr) -> bool {
     let address = address.to_canonical();
     networks.is_empty() || address.is_loopback() || networks.iter().any(|network| network.contains(address))
@@ -91,7 +91,7 @@ struct Connections {
     refusals: Arc<Semaphore>,
 }
 
-/// What every connection is served with.
+/// State that all connections share.
 struct Door {
     tls: Option<TlsAcceptor>,
     http: auto::Builder<TokioExecutor>,
@@ -119,7 +119,7 @@ impl Connections {
         }
     }
 
-    /// Waits until a connection ended.
+    /// Waits until a connection ends.
     async fn one_ended(&mut self) {
         match self.tasks.join_next_with_id().await {
             Some(ended) => {
@@ -130,7 +130,7 @@ impl Connections {
         }
     }
 
-    /// Serves a connection, in the place of others if there are as many as there may be, or refuses it.
+    /// Serves a connection, in the place of others if no more may be open, or refuses it.
     fn accept(&mut self, stream: TcpStream, address: SocketAddr) {
         let peer = Arc::new(Peer::new(address.ip(), self.door.tls.is_some()));
         if self.open.len() as u64 >= self.limits.connections {

@@ -25,7 +25,7 @@ use crate::http::check_host;
 /// The first byte of a TLS connection. No http request starts with it.
 const TLS_HANDSHAKE_RECORD: u8 = 0x16;
 
-/// A connection, and what is spoken on it.
+/// A connection and its protocol.
 pub struct Accepted {
     pub stream: Connection,
     pub is_http2: bool,
@@ -111,7 +111,7 @@ fn location(target: &Uri, headers: &HeaderMap, address: SocketAddr) -> Option<He
 fn host(header: &HeaderValue) -> Option<Authority> {
     let authority = Authority::try_from(header.as_bytes()).ok()?;
     let port = authority.port().map(|port| format!(":{port}")).unwrap_or_default();
-    // An authority may have a user name as well, or a port that is no number.
+    // An authority may have a user name as well, or a port that is not a number.
     let is_complete = authority.as_str().strip_suffix(&port) == Some(authority.host());
     let is_host = match authority.host().strip_prefix('[').and_then(|host| host.strip_suffix(']')) {
         Some(address) => address.parse::<Ipv6Addr>().is_ok(),

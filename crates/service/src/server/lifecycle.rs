@@ -20,7 +20,7 @@ use crate::workshops::WorkshopError;
 use geodesign::model::AuthorityKey;
 
 impl ServiceConfig {
-    /// What the pages have done in Python, if the service has both.
+    /// Python programs that work for the pages, if the service has both.
     pub(super) fn processes(&self) -> Option<Arc<Processes>> {
         let python = self.python.clone().filter(|_| self.pages)?;
         Some(Arc::new(Processes::new(python, self.limits.process_seconds)))
@@ -28,7 +28,7 @@ impl ServiceConfig {
 
     /// The names by which the service at this address is reached.
     pub(super) fn own_names(&self, address: &Address) -> OwnNames {
-        // One that listens on a name of a loopback address is asked by that name.
+        // A service that listens on a name of a loopback address is reached by that name.
         let served = self.host.parse().ok();
         let further = self.public_hosts.iter().cloned().chain(served).collect();
         OwnNames { further, are_complete: address.listening().ip().is_loopback() && !address.is_encrypted() }
@@ -47,7 +47,7 @@ impl ServiceConfig {
 /// Threads for queries and computations that take long. Their number also limits how much memory such work takes at once.
 const MAX_BLOCKING_THREADS: usize = 16;
 
-/// Why a service could not be started.
+/// The reason why a service could not be started.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StartError {
@@ -112,9 +112,9 @@ impl Server {
         Ok(Server { address, store, answering })
     }
 
-    /// A service of an existing database, for whoever may write its file and has the token that is returned: the operator, who
-    /// administers every project. The token is in the memory of this process only, and ends with the service. Another service may
-    /// use the file at the same time.
+    /// A service of an existing database, for a user who may write its file. The token that is returned is the operator's, who
+    /// administers every project. It is in the memory of this process only, and ends with the service. Another service may use the
+    /// file at the same time.
     pub fn for_file_owner(path: &Path) -> Result<(Self, String), StartError> {
         let config =
             ServiceConfig { path: Some(path.to_owned()), demo: false, pages: false, ..ServiceConfig::default() };
@@ -124,7 +124,7 @@ impl Server {
         Ok((service, token))
     }
 
-    /// Where the service listens.
+    /// The address on which the service listens.
     pub fn local_address(&self) -> SocketAddr {
         self.address.listening()
     }
@@ -145,7 +145,7 @@ impl Server {
         self.address.ca_file()
     }
 
-    /// By which links know that authority.
+    /// Identifies that authority in links.
     pub fn authority_key(&self) -> Option<&AuthorityKey> {
         self.address.authority().map(|authority| &authority.key)
     }
@@ -163,7 +163,7 @@ impl Server {
         }
     }
 
-    /// Whether the service was not stopped yet. Always false in a forked child.
+    /// True until the service is stopped. Always false in a forked child.
     pub fn is_running(&self) -> bool {
         self.answering.is_running()
     }

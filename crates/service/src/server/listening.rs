@@ -1,4 +1,4 @@
-//! What listens and answers, on threads of its own, whatever it serves.
+//! Listening and answering, on threads of their own, for any kind of service.
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};
@@ -23,15 +23,15 @@ use crate::http::{Frontend, RoomAuthority};
 use crate::limits::Limits;
 use geodesign_common::per_process::ProcessBound;
 
-/// How long a stopping service waits for the requests that it has begun to answer.
+/// Time that a stopping service waits for the requests that it has begun to answer.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 #[cfg(target_os = "linux")]
 const MAX_UNACCEPTED_CONNECTIONS: i32 = 1024;
-/// How long it then waits for what its threads still do, such as a query that it has interrupted.
+/// Time that it then waits for the remaining work of its threads, such as a query that it has interrupted.
 const INTERRUPT_TIMEOUT: Duration = Duration::from_millis(500);
 const WORKER_THREADS: usize = 2;
 
-/// Why a service could not listen.
+/// The reason why a service could not listen.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ListenError {
@@ -56,12 +56,12 @@ pub enum ListenError {
 pub struct Port {
     listener: TcpListener,
     tls: Option<Arc<ServerConfig>>,
-    /// If there are any, connections of others are closed.
+    /// If there are any, connections from elsewhere are closed.
     networks: Vec<Network>,
     address: Address,
 }
 
-/// Where a service is reached.
+/// The address at which a service is reached.
 #[derive(Debug, Clone)]
 pub struct Address {
     address: SocketAddr,
@@ -115,7 +115,7 @@ impl Port {
         &self.address
     }
 
-    /// Answers requests from now on, and runs `upkeep` beside. At most `blocking_threads` work at what takes long.
+    /// Answers requests from now on, and runs `upkeep` alongside. At most `blocking_threads` do long work.
     pub fn serve(
         self,
         frontend: Frontend,
@@ -205,13 +205,13 @@ impl Answering {
         true
     }
 
-    /// Whether the service was not stopped yet. Always false in a forked child.
+    /// True until the service is stopped. Always false in a forked child.
     pub fn is_running(&self) -> bool {
         self.thread.get().is_some_and(|thread| thread.lock().is_some())
     }
 }
 
-/// Serves until `stopped` is signalled, and then for [`SHUTDOWN_TIMEOUT`] at most.
+/// Serves until `stopped` is signalled, and then for at most [`SHUTDOWN_TIMEOUT`].
 async fn serve_until<Serving: Future<Output = ()>>(
     stopped: oneshot::Receiver<()>,
     serve: impl FnOnce(Pin<Box<dyn Future<Output = ()> + Send>>) -> Serving,

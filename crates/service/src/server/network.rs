@@ -10,11 +10,11 @@ use geodesign::model::is_private;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Network {
     first: IpAddr,
-    /// How many bits all its addresses have in common.
+    /// Number of bits that all its addresses have in common.
     length: u8,
 }
 
-/// Why a text is no such network.
+/// Error for a string that is not such a network.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidNetwork {
@@ -23,8 +23,8 @@ pub enum InvalidNetwork {
     #[error("{given} is an address in a network; the network itself is {network}")]
     NotFirst { given: String, network: Network },
     #[error(
-        "{0} is no private network (those begin with 10., 172.16. to 172.31., 192.168., 169.254., fc, fd or fe80:): elsewhere, who \
-         is served in plain http shows tokens to everybody on the way; serve with TLS instead"
+        "{0} is no private network (those begin with 10., 172.16. to 172.31., 192.168., 169.254., fc, fd or fe80:): elsewhere, \
+         plain http shows tokens to everybody on the way; serve with TLS instead"
     )]
     Public(Network),
 }

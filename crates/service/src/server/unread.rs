@@ -1,4 +1,4 @@
-//! What a client has not read of a response, in HTTP/1.1 and HTTP/2. hyper waits for a client as long as that likes, so that unread
+//! The part of a response that a client has not read, in HTTP/1.1 and HTTP/2. hyper waits for a client without limit, so that unread
 //! responses would keep their memory.
 
 use std::pin::Pin;
@@ -17,7 +17,7 @@ const MAX_PART: usize = 64 * 1024;
 /// body while it has a further part: in HTTP/2, a client can refuse to read one response while it reads others.
 pub struct WatchedBody {
     body: Body,
-    /// What is left of the last part of `body`.
+    /// The rest of the last part of `body`.
     rest: Bytes,
     peer: Arc<Peer>,
     /// `None` while the client waits for the service.

@@ -12,11 +12,11 @@ use crate::limits::Limits;
 use crate::workshops::{FolderLock, RunningService, WorkshopFolder};
 use geodesign::model::AuthorityKey;
 
-/// Threads for what takes long. More than a single workshop has, so that a few with slow or broken databases leave some for others.
+/// Threads for long work. More than a single workshop has, so that a few with slow or broken databases leave some for others.
 const MAX_BLOCKING_THREADS: usize = 40;
-/// What a database has open: itself, its log and its index, for each connection that reads, writes or moves the log.
+/// Files that a database has open: itself, its log and its index, for each connection that reads, writes or moves the log.
 const FILES_PER_WORKSHOP: u64 = 14;
-/// What the process has open beside databases and connections.
+/// Files that the process has open in addition to databases and connections.
 const OTHER_FILES: u64 = 100;
 
 /// A service of all workshops in a folder, which runs until it is stopped or dropped.
@@ -29,8 +29,8 @@ pub struct WorkshopServer {
 }
 
 impl WorkshopServer {
-    /// Serves a folder, which is created if there is none. Databases are opened when they are first asked for. What `config` says of
-    /// a database is not used.
+    /// Serves a folder, which is created if there is none. Databases are opened when they are first asked for. The database settings in
+    /// `config` are not used.
     pub fn start(config: ServiceConfig, folder: &Path) -> Result<Self, StartError> {
         let folder = WorkshopFolder::create(folder)?;
         let lock = FolderLock::take(&folder)?;
@@ -69,7 +69,7 @@ impl WorkshopServer {
         self.address.url()
     }
 
-    /// The API root of a workshop, with `NAME` in the place of its name.
+    /// The API root of a workshop, with `NAME` instead of its name.
     pub fn url_of_workshops(&self) -> String {
         below_workshop(&self.address.url())
     }
@@ -124,7 +124,7 @@ impl Drop for WorkshopServer {
     }
 }
 
-/// Has the system allow the process that many open files, as far as it does so. Returns how many it allows.
+/// Asks the system to allow the process `needed` open files, or its maximum if that is less. Returns the number that it allows.
 #[cfg(unix)]
 pub fn allow_open_files(needed: u64) -> u64 {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -141,7 +141,7 @@ pub fn allow_open_files(needed: u64) -> u64 {
     }
 }
 
-/// Such a limit is not known here.
+/// No such limit is known here.
 #[cfg(not(unix))]
 pub fn allow_open_files(_needed: u64) -> u64 {
     u64::MAX

@@ -1,16 +1,16 @@
-//! How much a setup file may have: what it adds is written in one transaction, for which every other write waits.
+//! Bounds of a setup file: everything it adds is written in one transaction, for which every other write waits.
 
 /// Users, members, administrators and members of teams, each as often as the file names them.
 const MAX_PEOPLE: usize = 20_000;
 const MAX_PROJECTS: usize = 1_000;
 const MAX_TEAMS: usize = 1_000;
 const MAX_DESIGNS: usize = 1_000;
-/// Whatever else is in lists: tags, codes, diagrams of selections and designs, settings, negotiations.
+/// Everything else in lists: tags, codes, diagrams of selections and designs, settings, negotiations.
 const MAX_ROWS: usize = 50_000;
-/// Of all maps in files of their own, each as often as it is named.
+/// Total of all maps in their own files, each as often as it is named.
 const MAX_MAP_BYTES: u64 = 256 * 1024 * 1024;
 
-/// What a setup file has, in all its projects.
+/// Counts of a setup file's contents, in all its projects.
 #[derive(Debug, Default)]
 pub struct Counts {
     pub people: usize,
@@ -19,7 +19,7 @@ pub struct Counts {
     pub rows: usize,
 }
 
-/// What a setup file has more of than may be applied at once.
+/// Contents of which a setup file has more than can be applied at once.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("it has {found} {what}; at most {limit} are read of a setup file. Divide it into several")]
 pub struct TooMany {
@@ -29,7 +29,7 @@ pub struct TooMany {
 }
 
 impl Counts {
-    /// Checks how much there is, with so many projects and so many bytes in maps of files of their own.
+    /// Checks the counts, the number of projects, and the bytes of maps in their own files.
     pub fn check(&self, projects: usize, map_bytes: u64) -> Result<(), TooMany> {
         check("people", self.people, MAX_PEOPLE)?;
         check("projects", projects, MAX_PROJECTS)?;

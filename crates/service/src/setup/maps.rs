@@ -1,4 +1,4 @@
-//! Maps in a setup file: boundaries, constraints and evaluation maps, there or in files of their own.
+//! Maps in a setup file: boundaries, constraints and evaluation maps, inline or in their own files.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use geodesign::model::{
 };
 use geodesign_geometry::Shape;
 
-/// Boundaries or constraints: a GeoJSON FeatureCollection, here or in a file of its own.
+/// Boundaries or constraints: a GeoJSON FeatureCollection, inline or in its own file.
 #[derive(Debug, Deserialize)]
 #[serde(try_from = "MapFields")]
 pub struct MapSetup {
@@ -28,7 +28,7 @@ enum MapFeatures {
     InFile(PathBuf),
 }
 
-/// A map as it is written.
+/// A map as the setup file writes it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct MapFields {
@@ -38,7 +38,7 @@ struct MapFields {
     file: Option<PathBuf>,
 }
 
-/// Reads the file of a map, and returns it as GeoJSON in WGS 84; or says why it cannot be read.
+/// Reads a map's file, and returns it as GeoJSON in WGS 84, or says why it cannot be read.
 pub type MapReader<'r> = &'r dyn Fn(&Path) -> std::result::Result<String, String>;
 
 /// Why the file of a map cannot be used.
@@ -57,7 +57,7 @@ pub enum MapFileError {
     Evaluation { path: PathBuf, problem: String },
 }
 
-/// The polygons of a file.
+/// Reads the polygons of a file.
 pub fn read_map_file(path: &Path, reader: MapReader) -> std::result::Result<AreaFeatures, MapFileError> {
     let text = reader(path).map_err(MapFileError::Format)?;
     let mut json = serde_json::Deserializer::from_str(&text);
@@ -65,7 +65,7 @@ pub fn read_map_file(path: &Path, reader: MapReader) -> std::result::Result<Area
     features.map_err(|source| MapFileError::Parse { path: path.to_owned(), source })
 }
 
-/// The polygons of a file, of which a column has the class of each.
+/// Reads the polygons of a file, and the class of each from a column.
 pub fn read_evaluation_file(
     path: &Path,
     column: &str,
@@ -102,7 +102,7 @@ pub fn read_evaluation_file(
 const CLASSES: &str =
     "red, yellow, green, green2 and green3, or existing, not appropriate, capable, suitable and feasible, or 1 to 5";
 
-/// The `areatype` that a cell means. The words and numbers are those with which Geodesignhub explains its classes
+/// Returns the `areatype` that a cell means. The words and numbers are those with which Geodesignhub explains its classes
 /// (https://community.geodesignhub.com/t/evaluation-map-color-codes-on-geodesignhub/56).
 fn class_of(cell: &Value) -> Option<String> {
     let text = match cell {
@@ -135,7 +135,7 @@ pub enum EvaluationSetup {
     },
 }
 
-/// An evaluation map as it is written.
+/// An evaluation map as the setup file writes it.
 #[derive(Deserialize)]
 struct EvaluationFields {
     r#type: Option<String>,
@@ -160,14 +160,14 @@ impl TryFrom<EvaluationFields> for EvaluationSetup {
             (Some("FeatureCollection"), Some(features), None, None) => Ok(Self::Here(features.into_iter().collect())),
             (None, None, Some(file), Some(column)) => Ok(Self::InFile { file, column }),
             _ => Err(
-                "an evaluation map is either a FeatureCollection, or file, which is the path of one, and column, which has the classes",
+                "an evaluation map is either a FeatureCollection, or has file, the path of one, and column, its column with the classes",
             ),
         }
     }
 }
 
 impl EvaluationSetup {
-    /// The file that it is in, if it has one of its own.
+    /// Returns the map's own file, if it has one.
     pub fn file(&self) -> Option<&Path> {
         match self {
             EvaluationSetup::Here(_) => None,
@@ -175,7 +175,7 @@ impl EvaluationSetup {
         }
     }
 
-    /// Reads the features, if they are in a file of their own.
+    /// Reads the features, if they are in their own file.
     pub fn read_file(&mut self, folder: &Path, reader: MapReader) -> std::result::Result<(), MapFileError> {
         if let EvaluationSetup::InFile { file, column } = self {
             *self = EvaluationSetup::Here(read_evaluation_file(&folder.join(file), column, reader)?);
@@ -191,10 +191,10 @@ impl EvaluationSetup {
     }
 }
 
-/// A file that a setup names which came by a request.
+/// Refuses a file that is named in a setup sent by a request.
 fn unread(file: &Path) -> InputError {
     InputError::map(format!(
-        "the map {} is a file, which only a setup file of the command line may name; send its geojson",
+        "the map {} is a file, but only a setup file on the command line may name files; send its geojson",
         file.display()
     ))
 }
@@ -207,9 +207,7 @@ impl TryFrom<MapFields> for MapSetup {
             (Some(features), None) => MapFeatures::Here(features),
             (None, Some(file)) => MapFeatures::InFile(file),
             _ => {
-                return Err(
-                    "a map has either geojson, which is a FeatureCollection, or file, which is the path of one",
-                );
+                return Err("a map has either geojson, a FeatureCollection, or file, the path of one");
             }
         };
         Ok(MapSetup { description, features })
@@ -217,7 +215,7 @@ impl TryFrom<MapFields> for MapSetup {
 }
 
 impl MapSetup {
-    /// The file that it is in, if it has one of its own.
+    /// Returns the map's own file, if it has one.
     pub fn file(&self) -> Option<&Path> {
         match &self.features {
             MapFeatures::Here(_) => None,
@@ -225,14 +223,14 @@ impl MapSetup {
         }
     }
 
-    /// Reads the features, if they are in a file of their own.
+    /// Reads the features, if they are in their own file.
     pub fn read_file(&mut self, folder: &Path, reader: MapReader) -> std::result::Result<(), MapFileError> {
         let MapFeatures::InFile(file) = &self.features else { return Ok(()) };
         self.features = MapFeatures::Here(read_map_file(&folder.join(file), reader)?);
         Ok(())
     }
 
-    /// The bounds of all features; `None` without features.
+    /// Returns the bounds of all features; `None` without features.
     pub fn bounds(&self) -> Option<Bounds> {
         let mut positions = Vec::new();
         let mut add = |shape: &Shape| positions.extend(shape.lon_lats());
@@ -249,7 +247,7 @@ impl MapSetup {
         }
     }
 
-    /// `None` before the file is read.
+    /// Returns the features; `None` before the file is read.
     fn features(&self) -> Option<&AreaFeatures> {
         match &self.features {
             MapFeatures::Here(features) => Some(features),

@@ -23,12 +23,12 @@ pub use self::bounds::TooMany;
 pub use self::maps::{MapFileError, MapReader, read_evaluation_file, read_map_file};
 pub use self::projects::MAX_SYSTEMS;
 
-/// The content of a setup file. Everything in it is optional. Applying it adds and replaces what it names, and leaves all
-/// else as it is, so that applying it again changes nothing; who was removed meanwhile stays so.
+/// The content of a setup file. Everything in it is optional. Applying it adds and replaces what it names, and leaves everything else as it
+/// is. Applying it again changes nothing, and users or members removed meanwhile stay removed.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Setup {
-    /// Limits of the service, by name. They hold from its start on: a running service does not read them.
+    /// Limits of the service, by name. They apply from the service's start: a running service does not read them.
     pub limits: BTreeMap<String, u64>,
     users: Vec<Username>,
     creation_codes: Vec<String>,
@@ -42,10 +42,10 @@ pub struct Setup {
     projects: BTreeMap<String, ProjectSetup>,
 }
 
-/// The largest setup file, in bytes. Maps may be in files of their own.
+/// The largest setup file, in bytes. Maps may be in their own files.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
-/// Why a setup cannot be read. `name` is what it is called: its path, or the argument that has it.
+/// Why a setup cannot be read. `name` is its path, or the argument that contains it.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SetupError {
@@ -60,7 +60,7 @@ pub enum SetupError {
 }
 
 impl Setup {
-    /// Reads a setup file, with the maps that are in files of their own, whose paths are relative to its folder.
+    /// Reads a setup file, with the maps in their own files, whose paths are relative to its folder.
     pub fn read(path: &Path, reader: MapReader) -> std::result::Result<Self, SetupError> {
         let name = path.display().to_string();
         match read_text(path, MAX_BYTES) {
@@ -90,7 +90,7 @@ impl Setup {
         self.projects.values().for_each(|project| project.count(&mut counts));
         let new = self.new_projects.iter().flat_map(|project| project.map_files());
         let files = new.chain(self.projects.values().flat_map(|project| project.map_files()));
-        // What is no file is named where it is read.
+        // A path that is not a file is reported when it is read.
         let bytes = files.map(|file| std::fs::metadata(folder.join(file)).map_or(0, |found| found.len())).sum();
         counts.check(self.new_projects.len() + self.projects.len(), bytes)
     }
@@ -100,7 +100,7 @@ impl Setup {
         self.projects.values_mut().try_for_each(|project| project.read_map_files(folder, reader))
     }
 
-    /// Applies the whole setup. If a part of it is impossible, the database stays as it was.
+    /// Applies the setup. If a part of it is impossible, the database stays as it was.
     pub fn apply(&self, store: &Store) -> Result<Withdrawn> {
         store.write(|write| {
             let mut withdrawn = Withdrawn::default();
@@ -119,24 +119,24 @@ impl Setup {
     }
 }
 
-/// Users and codes to add. What is there already stays.
+/// Users and codes to add. Existing ones stay.
 #[derive(Debug, Default)]
 pub struct Accounts {
     pub users: Vec<Username>,
-    /// Users who become members of every project; who administers it stays an administrator.
+    /// Users who become members of every project. A project's administrators stay administrators.
     pub members: Vec<Username>,
     /// Users who become administrators of every project.
     pub administrators: Vec<Username>,
-    /// If the database has none then, a random one is added.
+    /// If the database has none after that, a random one is added.
     pub creation_codes: Vec<String>,
 }
 
 impl Accounts {
-    /// Adds all of them, or, if one is impossible, none.
+    /// Adds all of them, or none if one is impossible.
     pub fn apply(&self, store: &Store) -> Result<Withdrawn> {
         store.write(|write| {
             let mut withdrawn = Withdrawn::default();
-            // Members and administrators get an account also where there is no project yet.
+            // Members and administrators get an account even if there is no project yet.
             let users = self.users.iter().chain(&self.members).chain(&self.administrators);
             withdrawn.add_users(write, users)?;
             for project in write.project_ids()? {

@@ -1,4 +1,4 @@
-//! Projects in a setup file, new ones and those that exist already, with their teams and maps.
+//! Projects in a setup file, new and existing ones, with their teams and maps.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -16,7 +16,7 @@ use geodesign::model::{
     check_currency,
 };
 
-/// The part of a setup that is about one project.
+/// The part of a setup about one project.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ProjectSetup {
@@ -43,7 +43,7 @@ impl ProjectSetup {
         counts.rows += self.systems.len() + self.diagrams.len() + self.negotiations.len();
     }
 
-    /// The files that its maps are in.
+    /// Returns the files of its maps.
     pub fn map_files(&self) -> impl Iterator<Item = &Path> {
         [&self.boundaries, &self.second_boundaries, &self.constraints].into_iter().flatten().filter_map(MapSetup::file)
     }
@@ -74,8 +74,8 @@ impl ProjectSetup {
     }
 }
 
-/// The most systems of a project of a setup file: the International Geodesign Collaboration has ten. The operations that create
-/// projects are those of the public platform, which take nine.
+/// The most systems of a project in a setup file: the International Geodesign Collaboration has ten. The operations that create projects
+/// follow the public platform, which takes nine.
 pub const MAX_SYSTEMS: usize = 10;
 
 /// A project to create, unless there is one of the same title. Members, teams and maps are added to either.
@@ -87,7 +87,7 @@ pub struct NewProjectSetup {
     description: String,
     /// The currency of its rates, budgets and costs, such as `USD`.
     currency: Option<String>,
-    /// The bounds of the study area. Without them they are those of the boundaries.
+    /// The bounds of the study area; by default, those of the boundaries.
     bounds: Option<Bounds>,
     #[serde(default)]
     zoom_level: i64,
@@ -135,7 +135,7 @@ impl NewProjectSetup {
         counts.rows += self.tags.len();
     }
 
-    /// The files that its maps are in.
+    /// Returns the files of its maps.
     pub fn map_files(&self) -> impl Iterator<Item = &Path> {
         let maps = [&self.boundaries, &self.second_boundaries, &self.constraints];
         let evaluations = self.systems.iter().filter_map(|system| system.evaluation.as_ref()?.file());
@@ -242,7 +242,7 @@ impl TeamSetup {
 
     fn apply(&self, write: &Writer, project: ProjectKey, withdrawn: &mut Withdrawn) -> Result<()> {
         let team = write.team_titled(project, &self.title)?;
-        // Who came to the team since the file was written stays in it.
+        // People who joined the team since the file was written stay in it.
         let mut members = write.team_members(team)?;
         let mut known: BTreeSet<Username> = members.iter().cloned().collect();
         for member in &self.members {
@@ -257,7 +257,7 @@ impl TeamSetup {
     }
 }
 
-/// Reads the maps that are in files of their own.
+/// Reads the maps that are in their own files.
 fn read_files(
     maps: [&mut Option<MapSetup>; 3],
     folder: &Path,

@@ -1,17 +1,17 @@
-//! Users and members whom a setup still names, and who were removed since it was written.
+//! Users and members that a setup still names, although they were removed since it was written.
 
 use std::collections::BTreeSet;
 
 use crate::store::{ProjectKey, Result, Writer};
 use geodesign::model::Username;
 
-/// Who was not brought back. Only what names one user by intent does that, such as `pygeodesign users --add`.
+/// People who were not brought back. Only naming a single user on purpose does that, such as with `pygeodesign users --add`.
 #[derive(Debug, Default)]
 #[must_use]
 pub struct Withdrawn(pub BTreeSet<String>);
 
 impl Withdrawn {
-    /// Adds users, unless they were removed.
+    /// Adds users, except those who were removed.
     pub fn add_users<'u>(&mut self, write: &Writer, users: impl IntoIterator<Item = &'u Username>) -> Result<()> {
         users.into_iter().try_for_each(|user| {
             if write.add_user_unless_removed(user)?.is_none() {
@@ -29,21 +29,21 @@ impl Withdrawn {
         members: &[Username],
         administrators: &[Username],
     ) -> Result<()> {
-        // Who is in both lists is an administrator, without having been a member in between.
+        // A user in both lists becomes an administrator at once, not a member first.
         let administrating: BTreeSet<&Username> = administrators.iter().collect();
         let members = members.iter().filter(|member| !administrating.contains(member)).map(|member| (member, false));
         let all = members.chain(administrators.iter().map(|administrator| (administrator, true)));
         for (username, administrates) in all {
             if self.stays(write, project, username)? {
                 let user = write.add_user(username)?;
-                // Who became an administrator since the file was written stays one.
+                // A user who became an administrator since the file was written stays one.
                 write.add_member(project, user, administrates || write.is_administrator(project, user)?)?;
             }
         }
         Ok(())
     }
 
-    /// Whether this user was not removed from the service or from the project. Notes one who was.
+    /// True if this user was not removed from the service or from the project. Notes a user who was.
     pub fn stays(&mut self, write: &Writer, project: ProjectKey, username: &Username) -> Result<bool> {
         let is_withdrawn = write.is_withdrawn(project, username)?;
         if is_withdrawn {
@@ -52,7 +52,7 @@ impl Withdrawn {
         Ok(!is_withdrawn)
     }
 
-    /// A line for the operator; `None` if nobody was left out.
+    /// Returns a line for the operator; `None` if nobody was left out.
     pub fn note(&self) -> Option<String> {
         let names: Vec<&str> = self.0.iter().map(String::as_str).collect();
         (!names.is_empty()).then(|| {

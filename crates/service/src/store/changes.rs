@@ -1,4 +1,4 @@
-//! What changed in a project, and the project's change id.
+//! Changes of a project, and the project's change id.
 
 use jiff::Span;
 use jiff::civil::DateTime;
@@ -80,7 +80,7 @@ impl Writer<'_> {
         self.change_diagram("update_diagram", project, id, |write| write.set_diagram_state(id, &state))
     }
 
-    /// Changes what is given of a diagram.
+    /// Changes the given fields of a diagram.
     pub fn edit_diagram(&self, project: ProjectKey, id: DiagramId, edit: &DiagramEdit) -> Result<()> {
         let before = self.diagram_state(project, id)?;
         let dates = if edit.undated {
@@ -111,7 +111,7 @@ impl Writer<'_> {
         self.change_drawing("edit_diagram", project, id, replaces_features, |write| write.set_diagram_state(id, &state))
     }
 
-    /// The days that a diagram gets.
+    /// Returns the days that a diagram gets.
     fn dated(
         &self,
         project: ProjectKey,
@@ -123,14 +123,14 @@ impl Writer<'_> {
         let (mut start_date, mut end_date) = (day(start), day(end));
         let is_dated = start_date.is_some() || end_date.is_some();
         if is_dated && self.diagram_state(project, id)?.undated == Some(true) {
-            // Nobody gave the other one, so it is no later or earlier day.
+            // Nobody gave the other one, so it is the same day.
             start_date = start_date.or_else(|| end_date.clone());
             end_date = end_date.or_else(|| start_date.clone());
         }
         Ok(DiagramState { start_date, end_date, undated: is_dated.then_some(false), ..DiagramState::default() })
     }
 
-    /// The day on which a diagram was created.
+    /// Returns the day on which a diagram was created.
     fn created_on(&self, id: DiagramId) -> Result<String> {
         let sql = "SELECT substr(created_at, 1, 10) FROM all_diagrams WHERE id = ?1";
         Ok(self.value(sql, [id.0])?.unwrap_or_default())
@@ -155,7 +155,7 @@ impl Writer<'_> {
     }
 }
 
-/// The current time, or a microsecond after `last` if the clock has not advanced since.
+/// Returns the current time, or a microsecond after `last` if the clock has not advanced since.
 fn now_after(last: &str) -> String {
     let now = utc_now();
     let last: Option<DateTime> = last.parse().ok();
@@ -182,7 +182,7 @@ impl Reader<'_> {
         self.exists("SELECT 1 FROM projects LIMIT 1", []).map(drop)
     }
 
-    /// The first `count` changes of a project after that one which the database still has, oldest first.
+    /// Returns the first `count` changes of a project after this one that the database still has, oldest first.
     pub fn project_changes_after(&self, project: ProjectKey, id: i64, count: usize) -> Result<Vec<ProjectChange>> {
         let rest = "FROM changes WHERE project = ?1 AND id > ?2 ORDER BY id LIMIT ?3";
         self.select(ProjectChange::columns(), rest, [project.0, id, count as i64])

@@ -1,4 +1,4 @@
-//! What people made and set in a project, as fields that can be compared: with an earlier state of the project, and with a copy of it.
+//! Everything that people made and set in a project, as fields to compare with an earlier state of the project or with a copy of it.
 
 use std::collections::HashMap;
 
@@ -14,11 +14,11 @@ use super::system_map::SystemMap;
 use geodesign::model::{DiagramId, GeometryText, SystemDetail, Vote, Work, WorkFields, WorkKind, vote_field};
 use geodesign_common::digest::{hex, sha256};
 
-/// Longer texts are told by their digest.
+/// Longer texts are replaced by their digest.
 const MAX_TEXT: usize = 80;
 
 impl Reader<'_> {
-    /// All of it. Figures that the service computes, places in the grid and orders are left out.
+    /// Returns a project's work. Figures that the service computes, places in the grid and orders are left out.
     pub fn work(&self, project: ProjectKey) -> Result<Work> {
         let mut work = Work::new();
         let mut add = |kind, id: String, fields| work.entry(kind).or_default().insert(id, fields);
@@ -132,7 +132,7 @@ fn diagram_fields(state: &DiagramState, geometry: Value) -> WorkFields {
     composed.into_iter().chain(texts).collect()
 }
 
-/// A text, or the digest of a long one. What is not there is an empty text: a database does not always tell the two apart.
+/// Returns a text, or the digest of a long one. A missing text counts as an empty one: databases do not always distinguish the two.
 fn text(text: Option<&str>) -> Value {
     match text.unwrap_or_default() {
         text if text.len() <= MAX_TEXT => text.into(),
@@ -140,7 +140,7 @@ fn text(text: Option<&str>) -> Value {
     }
 }
 
-/// An object in JSON, whatever the order of its fields. What is none counts as its text.
+/// Returns a JSON object's text, independent of the order of its fields. Text that is not JSON is taken as it is.
 fn object(json: Option<&str>) -> Value {
     match serde_json::from_str::<Value>(json.unwrap_or("{}")) {
         Ok(mut object) => {

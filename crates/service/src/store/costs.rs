@@ -1,5 +1,4 @@
-//! What pricing needs of diagrams: figures only, as long as the geometries were measured when they were stored; and the land that
-//! projects claim.
+//! Data for pricing diagrams: only figures, if the geometries were measured when they were stored; and the land that projects claim.
 
 use std::collections::HashMap;
 
@@ -15,7 +14,7 @@ use geodesign::model::{Diagram, DiagramId, DiagramKind, ObjectText, SystemId};
 use geodesign_geometry::{Geometry, Measure};
 
 impl Reader<'_> {
-    /// The facts of diagrams of a project, in the order of all its diagrams.
+    /// Returns the facts of a project's diagrams, in the order of all its diagrams.
     pub fn cost_facts(&self, project: ProjectKey, filter: &DiagramFilter) -> Result<Vec<DiagramFacts>> {
         let (condition, values) = filter.condition();
         let columns = columns!((
@@ -43,7 +42,7 @@ impl Reader<'_> {
         Ok(self.priced_diagrams(project, filter)?.iter().map(facts).collect())
     }
 
-    /// The features of these diagrams, or of those of a kind among them. A diagram without features has one without a geometry.
+    /// Returns the features of these diagrams, or only of those of one kind. A diagram without features has one without a geometry.
     pub fn land_of(&self, filter: &DiagramFilter, kind: Option<DiagramKind>) -> Result<Vec<FeatureOfDiagram>> {
         let (condition, values) = filter.condition();
         let of_kind = kind.map(|kind| format!("AND type = '{}'", kind.name())).unwrap_or_default();
@@ -56,7 +55,7 @@ impl Reader<'_> {
         self.select(columns, &rest, params_from_iter(values))
     }
 
-    /// The fields of diagrams that costs follow from, as an archive told them where it did; without all others.
+    /// Reads only the fields of diagrams that costs follow from, with the values that an archive stated, if any.
     fn priced_diagrams(&self, project: ProjectKey, filter: &DiagramFilter) -> Result<Vec<Diagram<ObjectText>>> {
         let (condition, values) = filter.condition();
         let columns = columns!(Diagram {
@@ -75,7 +74,7 @@ impl Reader<'_> {
     }
 }
 
-/// A feature of a diagram, with the fields of that.
+/// A feature, with fields of its diagram.
 pub struct FeatureOfDiagram {
     pub id: DiagramId,
     pub system: SystemId,
@@ -89,7 +88,7 @@ impl FeatureOfDiagram {
         self.geometry.as_deref()
     }
 
-    /// `None` for null.
+    /// Reads the geometry; `None` for null.
     pub fn geometry(&self) -> Result<Option<Geometry>> {
         self.geometry.as_deref().map_or(Ok(None), to_geometry)
     }

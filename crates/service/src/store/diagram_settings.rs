@@ -1,4 +1,4 @@
-//! What the operator sets of systems and diagrams, and the state of a diagram that a change or an undo sets.
+//! The operator's settings of systems and diagrams, and the state of a diagram that a change or an undo sets.
 
 use rusqlite::params;
 use serde::Deserialize;
@@ -59,7 +59,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Changes what is given of a system, but its maps.
+    /// Changes the given fields of a system, except its maps.
     pub fn edit_system(
         &self,
         operation: &'static str,
@@ -94,7 +94,7 @@ impl Writer<'_> {
             let change = Change::of(operation).subject(format_args!("system {id}"));
             self.record(project, change.before(texts_of(&before)).after(texts_of(&after)))?;
             if after.item.color != before.item.color {
-                // Thumbnails show the colour, so that they have to be drawn again.
+                // Thumbnails show the colour, so they have to be drawn again.
                 self.run("UPDATE projects SET appearance = appearance + 1 WHERE key = ?1", [project.0])?;
             }
         }
@@ -125,7 +125,7 @@ fn texts_of(system: &SystemDetail) -> String {
     joined(std::iter::once(format!("name: {}", item.name)).chain(figures).chain(texts))
 }
 
-/// Checks that every figure that is given is a finite number of 0 or more.
+/// Checks that every given figure is a finite number of 0 or more.
 fn check_figures<const N: usize>(owner: &str, figures: [(&'static str, Option<f64>); N]) -> Result<()> {
     let unfit = |figure: &f64| !figure.is_finite() || *figure < 0.0;
     match figures.into_iter().find_map(|(name, figure)| Some((name, figure.filter(unfit)?))) {
@@ -135,7 +135,7 @@ fn check_figures<const N: usize>(owner: &str, figures: [(&'static str, Option<f6
 }
 
 impl Reader<'_> {
-    /// The features of a diagram.
+    /// Returns the features of a diagram.
     pub(super) fn drawing(&self, id: DiagramId) -> Result<Option<Drawing>> {
         let columns =
             columns!(DrawnFeature { min_height, max_height, geometry, square_metres, metres, extent: (None), extra });
@@ -145,7 +145,7 @@ impl Reader<'_> {
         Ok(drawing.map(|drawing| Drawing { features, ..drawing }))
     }
 
-    /// Some values of a diagram of this title in short, for people.
+    /// Summarises some values of a diagram of this title, for people.
     pub(super) fn describe_state(&self, diagram_title: &str, state: &DiagramState) -> Result<String> {
         let tags = state.tags.as_ref().map(|tags| self.tag_names(tags)).transpose()?;
         let removed = state.removed.map(|removed| if removed { "removed" } else { diagram_title }.to_owned());
@@ -154,7 +154,7 @@ impl Reader<'_> {
         Ok(removed.into_iter().chain(state.told()).chain(tags).chain(drawing).collect::<Vec<_>>().join("; "))
     }
 
-    /// The names of tags, with commas between them.
+    /// Returns the names of tags, with commas between them.
     fn tag_names(&self, ids: &[String]) -> Result<String> {
         let name = |id: &String| self.value::<String>("SELECT tag FROM tags WHERE id = ?1", [id]);
         let names = ids.iter().filter_map(|id| name(id).transpose()).collect::<Result<Vec<_>>>()?;

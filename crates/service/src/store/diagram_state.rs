@@ -15,7 +15,7 @@ use geodesign_geometry::Measure;
 
 macro_rules! diagram_state {
     ($($(#[$doc:meta])* $field:ident: $type:ty = $column:literal, $part:literal, $name:literal;)*) => {
-        /// Values of a diagram, as the database holds them; `None` for one that is left out.
+        /// Values of a diagram, as stored in the database; `None` for one that is left out.
         #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
         pub struct DiagramState {
             #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -28,19 +28,19 @@ macro_rules! diagram_state {
             /// Their ids, sorted.
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub tags: Option<Vec<String>>,
-            /// The features, where they were changed.
+            /// The features, if they were changed.
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub drawing: Option<Drawing>,
         }
 
         impl DiagramState {
-            /// The parts of which a diagram is merged, beside its tags and its geometry, once for each column.
+            /// The parts in which a diagram is merged, along with its tags and its geometry, once for each column.
             pub const PARTS: &[&str] = &[$($part),*];
 
-            /// Sets the columns that a state has: `:field` is each of them.
+            /// Sets the columns of a state; `:field` is each of its values.
             const SET: &str = concat!("UPDATE all_diagrams SET ", $($column, " = coalesce(:", stringify!($field), ", ", $column, "), ",)*);
 
-            /// The values that are others in `other`.
+            /// Returns the values that differ in `other`.
             pub fn differing_from(&self, other: &DiagramState) -> DiagramState {
                 DiagramState {
                     removed: self.removed.filter(|_| self.removed != other.removed),
@@ -57,13 +57,13 @@ macro_rules! diagram_state {
                 })*
             }
 
-            /// The columns of a part as texts.
+            /// Returns the columns of a part as texts.
             pub fn part<'s>(&'s self, part: &'s str) -> impl Iterator<Item = String> + 's {
                 let values = [$(($part, self.$field.as_ref().map(ToString::to_string))),*];
                 values.into_iter().filter(move |(name, _)| *name == part).filter_map(|(_, value)| value)
             }
 
-            /// The columns that people are told of, as `name: value`.
+            /// Returns the columns that people are shown, as `name: value`.
             pub fn told(&self) -> impl Iterator<Item = String> {
                 let values = [$(($name, self.$field.as_ref().map(ToString::to_string))),*];
                 values.into_iter().filter(|(name, _)| !name.is_empty()).filter_map(|(name, value)| Some(format!("{name}: {}", value?)))
@@ -71,7 +71,7 @@ macro_rules! diagram_state {
         }
 
         impl Reader<'_> {
-            /// The state of a diagram, which may have been removed; empty if the project has no such diagram.
+            /// Returns the state of a diagram, which may have been removed; empty if the project has no such diagram.
             pub(super) fn diagram_state(&self, project: ProjectKey, id: DiagramId) -> Result<DiagramState> {
                 let tags = "SELECT tag FROM diagram_tags WHERE diagram = ?1 ORDER BY tag";
                 let columns = columns!(DiagramState {
@@ -86,7 +86,7 @@ macro_rules! diagram_state {
         }
 
         impl Writer<'_> {
-            /// Sets the values that a state has. Belongs into [`Writer::change_diagram`], which records it.
+            /// Sets the values of a state. Belongs in [`Writer::change_diagram`], which records it.
             pub fn set_diagram_state(&self, id: DiagramId, state: &DiagramState) -> Result<()> {
                 let sql = format!("{}{SET_REMOVED} WHERE id = :id", DiagramState::SET);
                 let values: &[(&str, &dyn ToSql)] = &[
@@ -102,14 +102,14 @@ macro_rules! diagram_state {
     };
 }
 
-// Each column of a diagram that may change, once. After it comes the part that merging takes or leaves, and what people are told that it
-// is, where they are.
+// Each column of a diagram that may change, once. The texts after it are the column, the part that merging takes or leaves, and the name
+// that people are shown, if they are.
 diagram_state! {
     title: String = "description", "title", "title";
     notes: String = "notes", "notes", "notes";
     start_date: String = "start_date", "dates", "start_date";
     end_date: String = "end_date", "dates", "end_date";
-    /// Whether nobody gave the dates.
+    /// True if nobody gave the dates.
     undated: bool = "undated", "dates", "";
     additional_metadata: String = "additional_metadata", "metadata", "additional_metadata";
     cost_override: f64 = "cost_override", "cost", "cost_override";
@@ -123,11 +123,11 @@ diagram_state! {
     fundingtype: String = "fundingtype", "fundingtype", "fundingtype";
 }
 
-/// A diagram is removed by the entry of the history that is recorded next.
+/// The next entry of the history is the one that removes a diagram.
 const SET_REMOVED: &str = "removed_by = CASE :removed WHEN TRUE THEN coalesce(removed_by, (SELECT coalesce(max(number), 0) + 1 \
                            FROM history WHERE history.project = all_diagrams.project)) WHEN FALSE THEN NULL ELSE removed_by END";
 
-/// The SQL that reads a column.
+/// Returns the SQL that reads a column.
 fn reading(column: &'static str) -> &'static str {
     match column {
         "undated" => "coalesce(undated, start_date = end_date AND start_date = substr(created_at, 1, 10), FALSE)",
@@ -136,7 +136,7 @@ fn reading(column: &'static str) -> &'static str {
 }
 
 impl DiagramState {
-    /// What an edit of a diagram changes, but its days and its system.
+    /// Returns the changes of a diagram's edit, except its days and its system.
     pub fn edited(edit: &DiagramEdit) -> Result<Self> {
         Ok(DiagramState {
             title: edit.title.clone(),
@@ -150,7 +150,7 @@ impl DiagramState {
         })
     }
 
-    /// What an archive says of a diagram, beside what its row is made of.
+    /// Returns the values that an archive has of a diagram in addition to those that its row is made of.
     pub fn loaded<O>(diagram: &Diagram<O>) -> Self {
         DiagramState {
             notes: diagram.notes.clone(),
@@ -162,7 +162,7 @@ impl DiagramState {
     }
 }
 
-/// The features of a diagram, with what is told of them all.
+/// The features of a diagram, with what they have in common.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Drawing {
     /// m²
@@ -202,19 +202,19 @@ impl Drawing {
     }
 }
 
-/// A feature as the database holds it.
+/// A feature as stored in the database.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DrawnFeature {
     pub min_height: f64,
     pub max_height: f64,
     /// GeoJSON
     pub geometry: String,
-    /// Its measure where that can be relied on.
+    /// Its measure if it is reliable.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub square_metres: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub metres: Option<f64>,
-    /// West, south, east and north, where the geometry was read to draw it. The history does not keep it.
+    /// West, south, east and north, if the geometry was read to draw it. The history does not keep it.
     #[serde(skip)]
     pub extent: Option<[f64; 4]>,
     /// Properties that this service does not know.

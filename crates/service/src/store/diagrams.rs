@@ -20,7 +20,7 @@ use geodesign_geometry::Measure;
 /// The `tag_codes` of a diagram, separated by `|`.
 pub const TAG_CODES: &str = "coalesce((SELECT group_concat(code, '|') FROM (SELECT code FROM diagram_tags JOIN tags ON tags.id = diagram_tags.tag \
                              WHERE diagram = diagrams.id AND code <> '' ORDER BY code)), '')";
-/// The mark of a diagram that nobody dated. There is none where the dates themselves tell.
+/// The mark of a diagram that nobody dated; null if the dates themselves show it.
 pub const UNDATED: &str = "CASE WHEN undated THEN TRUE WHEN undated = FALSE AND start_date = end_date \
                            AND start_date = substr(created_at, 1, 10) THEN FALSE END";
 /// Diagrams with their systems and authors.
@@ -42,7 +42,7 @@ impl Reader<'_> {
         self.as_loaded(project, self.select(columns, &rest, [project.0])?)
     }
 
-    /// Diagrams without their features.
+    /// Reads diagrams without their features.
     pub fn diagram_details(&self, filter: &DiagramFilter) -> Result<Vec<Diagram<ObjectText>>> {
         let (condition, values) = filter.condition();
         let columns = columns!(Diagram {
@@ -83,7 +83,7 @@ impl Reader<'_> {
         self.exists("SELECT 1 FROM diagrams WHERE project = ?1 AND id = ?2", params![project.0, id.0])
     }
 
-    /// Who added a diagram; `None` if the project has no such diagram.
+    /// Returns the author of a diagram; `None` if the project has no such diagram.
     pub fn author_of(&self, project: ProjectKey, id: DiagramId) -> Result<Option<UserKey>> {
         let sql = "SELECT author FROM diagrams WHERE project = ?1 AND id = ?2";
         self.value(sql, params![project.0, id.0])
@@ -104,7 +104,7 @@ impl Reader<'_> {
         self.one(sql, params![project.0, id.0], |row| Ok(Note { id: id.to_string().into(), notes: row.get(0)? }))
     }
 
-    /// The digest of the time at which a diagram last changed.
+    /// Returns the digest of the time at which a diagram last changed.
     pub fn change_hash(&self, project: ProjectKey, id: DiagramId) -> Result<Option<ChangeHash>> {
         let sql = "SELECT changed_at FROM diagrams WHERE project = ?1 AND id = ?2";
         self.one(sql, params![project.0, id.0], |row| {
@@ -114,7 +114,7 @@ impl Reader<'_> {
     }
 }
 
-/// In whole seconds and with a space, unlike in the list of diagrams.
+/// Returns a time in whole seconds and with a space, unlike in the list of diagrams.
 fn in_seconds(time: String) -> Result<Option<geodesign::model::DateTime>> {
     let time = time.replace('T', " ");
     time.split('.').next().map(str::parse).transpose().map_err(StoreError::content)
@@ -126,14 +126,14 @@ pub enum DiagramFilter {
     InProject(ProjectKey),
     One(ProjectKey, DiagramId),
     Among(ProjectKey, Vec<DiagramId>),
-    /// Diagrams that a member selected; with `system` or `kind`, only those of them in that system or of that kind.
+    /// Diagrams that a member selected; with `system` or `kind`, only those in that system or of that kind.
     Selected {
         project: ProjectKey,
         member: UserKey,
         system: Option<SystemId>,
         kind: Option<DiagramKind>,
     },
-    /// Diagrams in a design; with `projects_of`, only the projects among them that belong to that system.
+    /// Diagrams in a design; with `projects_of`, only that system's projects.
     InDesign {
         design: DesignId,
         projects_of: Option<SystemId>,
@@ -141,7 +141,7 @@ pub enum DiagramFilter {
 }
 
 impl DiagramFilter {
-    /// The condition, and the values of its parameters.
+    /// Returns the condition, and the values of its parameters.
     pub(super) fn condition(&self) -> (String, Vec<Box<dyn ToSql>>) {
         let (mut sql, mut values): (String, Vec<Box<dyn ToSql>>) = match self {
             DiagramFilter::InProject(project) => ("diagrams.project = ?".into(), vec![Box::new(project.0)]),
@@ -178,7 +178,7 @@ impl DiagramFilter {
         (sql, values)
     }
 
-    /// What diagrams are sorted by, in a query with the condition.
+    /// Returns the order of diagrams in a query with the condition.
     pub(super) fn order(&self) -> &'static str {
         match self {
             DiagramFilter::InProject(_) | DiagramFilter::One(..) | DiagramFilter::Among(..) => "diagrams.id",
@@ -192,7 +192,7 @@ impl DiagramFilter {
     }
 }
 
-/// What a member gives for a new diagram.
+/// Content of a new diagram from a member.
 #[derive(Debug)]
 pub struct DiagramContent<'d> {
     pub system: SystemId,
@@ -213,12 +213,12 @@ pub struct DiagramContent<'d> {
 }
 
 impl DiagramContent<'_> {
-    /// What the quotas of project and user count.
+    /// Returns the bytes that the quotas of project and user count.
     fn geometry_bytes(&self) -> i64 {
         self.features.iter().map(|feature| feature.geometry.len() as i64).sum()
     }
 
-    /// The name of the operation that adds it.
+    /// Returns the name of the operation that adds it.
     fn operation(&self) -> &'static str {
         let is_external = !self.flat_geobuf_url.is_empty() || !self.external_geometries.is_empty();
         match (self.kind, is_external) {
@@ -230,7 +230,7 @@ impl DiagramContent<'_> {
     }
 }
 
-/// Where a diagram stands in the grid, which has a column for each system.
+/// The place of a diagram in the grid, which has a column for each system.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GridLocation {
     /// The row in the grid, from 1.
@@ -251,9 +251,9 @@ pub struct DiagramRow<'d> {
     pub notes: &'d str,
     /// UTC
     pub created_at: DateTime,
-    /// The first and the last day. `None` if nobody gave them; the service then shows the day on which it was created.
+    /// The first and the last day. `None` if nobody gave them; the service then shows the day on which the diagram was created.
     pub dates: Option<(Date, Date)>,
-    /// The tags of the project that the diagram has.
+    /// Those of the project's tags that the diagram has.
     pub tag_codes: &'d [String],
 }
 
@@ -334,7 +334,7 @@ impl Writer<'_> {
         Ok(id)
     }
 
-    /// Adds a feature to a diagram, and its extent to those among which rectangles find it.
+    /// Adds a feature to a diagram, and its extent to the index that finds it by rectangles.
     pub(super) fn insert_feature(&self, diagram: DiagramId, feature: &FeatureRow) -> Result<()> {
         let FeatureRow { heights: VolumeInformation { min_height, max_height }, geometry, measure, extent, extra } =
             feature;

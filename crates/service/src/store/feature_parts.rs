@@ -1,4 +1,4 @@
-//! Features in parts: each has a Polygon, a LineString or a Point, and the properties of the whole.
+//! Features in parts: each has a Polygon, a LineString or a Point, and the properties of the complete feature.
 
 use std::borrow::Cow;
 
@@ -8,15 +8,15 @@ use serde_json::value::RawValue;
 use super::database::error::{Result, StoreError};
 use geodesign::model::{DesignProperties, Feature, GeojsonCollection, GeometryText, ObjectText};
 
-/// How many features a response may have more than were drawn, as each repeats the properties of its diagram. What comes after
-/// them stays whole.
+/// Number of features that a response may have in addition to those drawn, as each repeats its diagram's properties. Later features are not
+/// divided.
 const MAX_FURTHER_FEATURES: usize = 100_000;
 /// The same for the bytes of notes and metadata, which may be long.
 const MAX_FURTHER_BYTES: usize = 16 * 1024 * 1024;
 
 type DesignFeature = Feature<DesignProperties<ObjectText>>;
 
-/// A feature for each part of these.
+/// Returns a feature for each part of these.
 pub fn in_parts(features: Vec<DesignFeature>) -> Result<GeojsonCollection<DesignProperties<ObjectText>>> {
     in_parts_up_to(features, MAX_FURTHER_FEATURES, MAX_FURTHER_BYTES)
 }
@@ -46,12 +46,12 @@ fn in_parts_up_to(
     Ok(divided.into_iter().collect())
 }
 
-/// Whether a geometry may be of a type with parts. The type may be written with escapes.
+/// True if a geometry may be of a type with parts. The type may be written with escapes.
 fn may_have_parts(geometry: &str) -> bool {
     geometry.contains("Multi") || geometry.contains("Collection") || geometry.contains('\\')
 }
 
-/// The parts of a geometry as GeoJSON, with the digits of its coordinates.
+/// Adds the parts of a geometry as GeoJSON, with the digits of its coordinates.
 fn add_parts(geometry: &str, parts: &mut Vec<String>) -> serde_json::Result<()> {
     #[derive(Deserialize)]
     struct Whole<'t> {

@@ -1,4 +1,4 @@
-//! The row of a feature of a diagram.
+//! The row of a diagram's feature.
 
 use geodesign::costs::{is_noticeable, reliable_measure};
 use geodesign::model::{DrawnGeometry, VolumeInformation};
@@ -12,24 +12,24 @@ pub struct FeatureRow<'d> {
     pub heights: VolumeInformation,
     /// GeoJSON text.
     pub geometry: &'d str,
-    /// Its measure where that can be [relied on](reliable_measure).
+    /// Its measure if it is [reliable](reliable_measure).
     pub measure: Option<Measure>,
-    /// West, south, east and north; `None` for a geometry without positions, or that cannot be read.
+    /// West, south, east and north; `None` for a geometry that has no positions or cannot be read.
     pub extent: Option<[f64; 4]>,
     /// Properties that this service does not know, as a JSON object.
     pub extra: Option<&'d str>,
 }
 
 impl<'d> FeatureRow<'d> {
-    /// With a geometry that is measured now.
+    /// Returns the row of a feature, and measures its geometry.
     pub fn measured(heights: VolumeInformation, geometry: &'d str) -> Self {
-        // Archives hold geometries that cannot be read, too.
+        // Archives also hold geometries that cannot be read.
         let read = to_geometry(geometry).ok().flatten();
         let (measure, extent) = (read.as_ref().and_then(reliable_measure), read.as_ref().and_then(extent_of));
         FeatureRow { heights, geometry, measure, extent, extra: None }
     }
 
-    /// As a member has drawn it.
+    /// Returns the row of a feature that a member has drawn.
     pub fn drawn(heights: VolumeInformation, geometry: &'d DrawnGeometry) -> Self {
         // A checked geometry is in degrees, and not around the Earth; without a size it may be.
         let measure = Some(geometry.measure()).filter(|measure| is_noticeable(*measure));

@@ -28,11 +28,11 @@ macro_rules! empty_polygon {
     };
 }
 
-/// What stands for the geometry of an external diagram, which has no features here: many programs fail on a geometry that is null, and
-/// some on a polygon without rings.
+/// Replaces the geometry of an external diagram, which has no features here: many programs fail on a null geometry, and some on a polygon
+/// without rings.
 const NO_GEOMETRY: &str = r#"{"type":"GeometryCollection","geometries":[]}"#;
 
-/// The geometry of a feature. That of an external diagram is empty, and tells what it would be in feature-JSON.
+/// The geometry of a feature. For an external diagram it is empty, and shows the type that it would have in feature-JSON.
 const GEOMETRY: &str = concat!(
     "coalesce(geometry, CASE featuretype WHEN 'line' THEN '",
     empty_line!(),
@@ -44,7 +44,7 @@ const GEOMETRY: &str = concat!(
 type PropertiesAndGeometry = (DiagramProperties, Option<GeometryText>);
 
 impl Reader<'_> {
-    /// Diagrams with their features.
+    /// Reads diagrams with their features.
     pub fn diagrams(
         &self,
         filter: &DiagramFilter,
@@ -65,7 +65,7 @@ impl Reader<'_> {
         Ok(self.diagram_details(filter)?.into_iter().map(with_features).collect())
     }
 
-    /// The features of selected diagrams. A diagram without features has one whose geometry is empty.
+    /// Reads the features of selected diagrams. A diagram without features has one whose geometry is empty.
     pub fn selection_features(&self, filter: &DiagramFilter) -> Result<GeojsonCollection<SelectionProperties>> {
         let (condition, values) = filter.condition();
         let rest = format!(
@@ -81,14 +81,14 @@ impl Reader<'_> {
         Ok(features.map(feature).collect())
     }
 
-    /// The features of the diagrams in a design, a feature a part: programs of the public platform know Polygon and LineString, and
-    /// lose what is a MultiPolygon.
+    /// Reads the features of the diagrams in a design, one per part: programs of the public platform know Polygon and LineString, and lose
+    /// a MultiPolygon.
     pub fn design_parts(&self, filter: &DiagramFilter) -> Result<GeojsonCollection<DesignProperties<ObjectText>>> {
         let features = self.design_features(filter)?.into_iter();
         in_parts(features.map(|feature| Feature::new(feature.properties, in_geojson(feature.geometry))).collect())
     }
 
-    /// The features of the diagrams in a design, as they were drawn. A diagram without features has one whose geometry is empty.
+    /// Reads the features of the diagrams in a design, as they were drawn. A diagram without features has one whose geometry is empty.
     fn design_features(&self, filter: &DiagramFilter) -> Result<Vec<Feature<DesignProperties<ObjectText>>>> {
         let (condition, values) = filter.condition();
         let rest = format!(
@@ -116,7 +116,7 @@ impl Reader<'_> {
         Ok(features.map(feature).collect())
     }
 
-    /// The same features as feature-JSON, in which a geometry may have several rings or paths.
+    /// Reads the same features as feature-JSON, in which a geometry may have several rings or paths.
     pub fn design_esri(&self, filter: &DiagramFilter) -> Result<Vec<EsriFeature<DesignProperties<ObjectText>>>> {
         let features = self.design_features(filter)?.into_iter();
         features
@@ -127,7 +127,7 @@ impl Reader<'_> {
             .collect()
     }
 
-    /// The features of the diagrams that the rest of a query tells, each with its geometry and with further columns.
+    /// Reads the features that the rest of a query selects, each with its geometry and with further columns.
     fn select_features<T>(
         &self,
         further: Columns<impl Fn(&mut Cells) -> Result<T>>,
@@ -156,7 +156,7 @@ impl Reader<'_> {
     }
 }
 
-/// An empty geometry as GeoJSON has it.
+/// Replaces an empty geometry by an empty one of GeoJSON.
 fn in_geojson(geometry: Option<GeometryText>) -> Option<GeometryText> {
     geometry.map(|geometry| match geometry.0.as_str() {
         empty_line!() | empty_polygon!() => GeometryText(NO_GEOMETRY.to_owned()),
@@ -164,7 +164,7 @@ fn in_geojson(geometry: Option<GeometryText>) -> Option<GeometryText> {
     })
 }
 
-/// With pairs of coordinates, as the operation is documented: heights are left out.
+/// Converts a geometry with pairs of coordinates, as the operation is documented: heights are left out.
 fn to_esri(geojson: &GeometryText) -> Result<Option<EsriGeometry>> {
     match geojson.0.as_str() {
         empty_line!() => Ok(Some(EsriGeometry::no_paths())),

@@ -1,4 +1,4 @@
-//! The history of a project: who changed what, and how to undo it.
+//! The history of a project: the author of each change, its content, and how to undo it.
 
 use std::fmt::Display;
 
@@ -14,16 +14,16 @@ use super::diagram_state::DiagramState;
 use super::system_map::SystemMap;
 use geodesign::model::{DiagramId, EntryId, HistoryEntry, HistoryFilter, JsonObject, SystemId, Username};
 
-/// An entry shows this many characters of what was there before a change, and after it.
+/// An entry shows at most this many characters of the state before a change, and as many of the one after it.
 const MAX_SUMMARY: usize = 200;
-/// What an entry takes beside its texts, about.
+/// Approximate bytes of an entry without its texts.
 const ENTRY_BYTES: usize = 100;
-/// A thousand years, which no database is older than.
+/// A thousand years: no database is older.
 const MAX_DAYS: u64 = 365_000;
-/// The share of the time that entries are kept which the time between two of them counts as, at most.
+/// The time between two entries counts as at most this share of the time that entries are kept.
 const LONGEST_PAUSE: f64 = 1.0 / 12.0;
 /// The operations whose entries are about what every member can read. All others are for administrators: memberships, tokens, links,
-/// walk-ins, and whatever an archive brings from elsewhere.
+/// walk-ins, and everything that an archive brings from elsewhere.
 const READ_BY_MEMBERS: [&str; 38] = [
     "add_design",
     "add_external_policy",
@@ -82,27 +82,27 @@ impl Change {
         Change { operation, subject: None, diagram: None, before: None, after: None, undo: None }
     }
 
-    /// What was changed, such as `team 1`.
+    /// Sets the thing that was changed, such as `team 1`.
     pub fn subject(self, subject: impl Display) -> Self {
         Change { subject: Some(shortened(subject)), ..self }
     }
 
-    /// The diagram that was changed.
+    /// Sets the diagram that was changed.
     pub fn diagram(self, id: DiagramId) -> Self {
         Change { diagram: Some(id), ..self.subject(format_args!("diagram {id}")) }
     }
 
-    /// What there was before, in short.
+    /// Sets a summary of the state before.
     pub fn before(self, before: impl Display) -> Self {
         Change { before: Some(shortened(before)), ..self }
     }
 
-    /// What there is now, in short.
+    /// Sets a summary of the new state.
     pub fn after(self, after: impl Display) -> Self {
         Change { after: Some(shortened(after)), ..self }
     }
 
-    /// What restores the state before the change.
+    /// Sets the way to restore the state before the change.
     pub fn undone_by(self, undo: &Undo) -> Result<Self> {
         Ok(Change { undo: Some(to_json(undo)?), ..self })
     }
@@ -114,9 +114,9 @@ impl Change {
 }
 
 impl Reader<'_> {
-    /// The history of a project or, without one, of the service as a whole; newest first.
+    /// Returns the history of a project or, without one, of the service; newest first.
     pub fn history(&self, project: Option<ProjectKey>, wanted: &HistoryFilter) -> Result<Vec<HistoryEntry>> {
-        // Of one diagram, the index has the entries.
+        // For one diagram, the index has the entries.
         let of_diagram = if wanted.diagram.is_some() { "diagram = ?5" } else { "?5 IS NULL" };
         let columns = columns!(HistoryEntry {
             id: "number",
@@ -144,17 +144,17 @@ impl Reader<'_> {
         self.select(columns, &rest, values)
     }
 
-    /// The entries of the history of a project that every member may read.
+    /// Returns the entries of a project's history that every member may read.
     pub fn history_for_members(&self, project: ProjectKey, wanted: &HistoryFilter) -> Result<Vec<HistoryEntry>> {
         let mut entries = self.history(Some(project), wanted)?;
         entries.retain(|entry| READ_BY_MEMBERS.contains(&entry.operation.as_str()));
         Ok(entries)
     }
 
-    /// The number of the oldest entry that is young enough to be kept.
+    /// Returns the number of the oldest entry that is young enough to be kept.
     ///
-    /// An entry is as old as the times between it and the newest one together. A clock that jumped would make all entries older at once:
-    /// so each of these times counts as [`LONGEST_PAUSE`] of the time that entries are kept, at most.
+    /// An entry's age is the sum of the times between entries since then. A clock that jumped would make all entries older at once, so each
+    /// of these times counts as at most [`LONGEST_PAUSE`] of the time that entries are kept.
     pub(super) fn first_kept_entry(&self, project: Option<i64>) -> Result<i64> {
         let days = self.limits().history_days.min(MAX_DAYS) as f64;
         let now = date_time_text(utc_now());
@@ -174,8 +174,7 @@ impl Reader<'_> {
 }
 
 impl Writer<'_> {
-    /// Records a change in the history of a project or, without one, of the service. Deletes the entries that are beyond the
-    /// limits.
+    /// Records a change in the history of a project or, without one, of the service. Deletes the entries beyond the limits.
     pub(super) fn record(&self, project: impl Into<Option<ProjectKey>>, change: Change) -> Result<()> {
         let user = match self.author() {
             Author::Nobody => return Ok(()),
@@ -224,8 +223,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Deletes the content of the diagrams that an entry removed and no later one restored, as nobody can restore them without
-    /// the entry. Their ids stay taken.
+    /// Deletes the content of the diagrams that an entry removed and no later one restored: without the entry, nobody can restore them.
+    /// Their ids stay taken.
     fn discard_removed_diagrams(&self, project: Option<i64>, number: i64) -> Result<()> {
         let removed = "SELECT id FROM all_diagrams WHERE project = ?1 AND removed_by = ?2";
         let removed: Vec<i64> = self.values(removed, params![project, number])?;
@@ -241,12 +240,12 @@ impl Writer<'_> {
     }
 }
 
-/// Names or ids in short.
+/// Joins names or ids with commas.
 pub fn joined(items: impl IntoIterator<Item = impl Display>) -> String {
     items.into_iter().map(|item| item.to_string()).collect::<Vec<_>>().join(", ")
 }
 
-/// The beginning of a text, on one line.
+/// Returns the beginning of a text, on one line.
 fn shortened(text: impl Display) -> String {
     let text = text.to_string().replace(char::is_control, " ");
     match text.char_indices().nth(MAX_SUMMARY) {
@@ -255,7 +254,7 @@ fn shortened(text: impl Display) -> String {
     }
 }
 
-/// What restores the state before a change.
+/// The way to restore the state before a change.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Undo {
@@ -271,18 +270,18 @@ pub enum Undo {
     },
 }
 
-/// What became of a request to undo an entry of the history.
+/// Outcome of a request to undo an entry of the history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Undone {
     Yes,
     /// The history has no such entry.
     NoSuchEntry,
-    /// It is a change of something that cannot be restored.
+    /// The change cannot be undone.
     Impossible,
 }
 
 impl Writer<'_> {
-    /// Makes a diagram or a map what it was before an entry of the history. This is a change that can be undone in turn.
+    /// Restores a diagram or a map to its state before an entry of the history. This is a change that can be undone in turn.
     pub fn undo(&self, project: ProjectKey, entry: EntryId) -> Result<Undone> {
         let sql = "SELECT undo FROM history WHERE project = ?1 AND number = ?2 AND number >= ?3";
         let undo = self.one(sql, params![project.0, entry.0, self.first_kept_entry(Some(project.0))?], |row| {

@@ -1,4 +1,4 @@
-//! The answers to requests that added something, for those who send such a request again.
+//! Responses to requests that added something, for clients that send such a request again.
 
 use rusqlite::params;
 
@@ -7,7 +7,7 @@ use super::database::error::Result;
 use super::database::transaction::{Reader, Writer};
 use super::database::values::{Digest, ProjectKey, UserKey};
 
-/// Who sent a request, and the key that tells it from the sender's other requests in the project.
+/// The sender of a request, and the key that distinguishes it from the sender's other requests in the project.
 #[derive(Debug, Clone, Copy)]
 pub struct AnswerKey<'k> {
     pub user: UserKey,
@@ -16,7 +16,7 @@ pub struct AnswerKey<'k> {
     pub idempotency_key: &'k str,
 }
 
-/// What was answered, and to which request.
+/// A response, and the request that it answered.
 #[derive(Debug)]
 pub struct KeptAnswer {
     pub request: Digest,
@@ -24,14 +24,14 @@ pub struct KeptAnswer {
 }
 
 impl AnswerKey<'_> {
-    /// The key of its project, or 0.
+    /// Returns the key of its project, or 0.
     fn project(&self) -> i64 {
         self.project.map_or(0, |project| project.0)
     }
 }
 
 impl Reader<'_> {
-    /// The answer to an earlier request with this key.
+    /// Returns the response to an earlier request with this key.
     pub fn kept_answer(&self, key: AnswerKey<'_>) -> Result<Option<KeptAnswer>> {
         let rest = "FROM answers WHERE user = ?1 AND coalesce(project, 0) = ?2 AND idempotency_key = ?3";
         let values = params![key.user.0, key.project(), key.idempotency_key];
@@ -40,7 +40,7 @@ impl Reader<'_> {
 }
 
 impl Writer<'_> {
-    /// Keeps the answer to a request. Deletes the oldest of the user in the project that are beyond the limit.
+    /// Keeps the response to a request. Deletes the user's oldest ones in the project that are beyond the limit.
     pub fn keep_answer(&self, key: AnswerKey<'_>, request: &Digest, answer: &[u8]) -> Result<()> {
         if key.user == UserKey::FILE_OWNER {
             // No row could name this user, and nothing is lost on the way to the same process.

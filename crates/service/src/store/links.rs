@@ -1,4 +1,4 @@
-//! Links with which guests read a project. A guest has no account: the token of the link is all there is.
+//! Links with which guests read a project. A guest has no account, only the token of the link.
 
 use rusqlite::params;
 
@@ -11,7 +11,7 @@ use super::tokens::NewToken;
 use geodesign::model::{GuestLink, JsonObject, NewGuestLink, SecretId};
 
 impl Reader<'_> {
-    /// The links of a project that are valid, oldest first.
+    /// Returns the valid links of a project, oldest first.
     pub fn links(&self, project: ProjectKey) -> Result<Vec<GuestLink>> {
         let columns = columns!((
             digest,
@@ -32,14 +32,14 @@ impl Reader<'_> {
             .collect()
     }
 
-    /// How many links of a project are valid.
+    /// Counts the valid links of a project.
     pub fn count_links(&self, project: ProjectKey) -> Result<u64> {
         Ok(self.links(project)?.len() as u64)
     }
 }
 
 impl Writer<'_> {
-    /// Adds a link with this token, and forgets those of the project that have expired.
+    /// Adds a link with this token, and deletes the project's expired ones.
     pub fn add_link(&self, project: ProjectKey, link: &NewGuestLink, token: &NewToken) -> Result<()> {
         let [created_at, expires_at] = token.times();
         self.run("DELETE FROM links WHERE project = ?1 AND expires_at <= ?2", params![project.0, created_at])?;

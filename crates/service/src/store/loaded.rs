@@ -1,6 +1,6 @@
-//! Projects that are loaded from an archive. Their rows have values that this service would not give them itself, such as the
-//! area that the origin computed; a table beside them has what no column holds: fields that this service does not know, the order of
-//! lists, and the base of each thing, with which its state here can be compared later.
+//! Projects that are loaded from an archive. Their rows have values that this service would not give them itself, such as the area that the
+//! origin computed. A separate table has what no column holds: fields that this service does not know, the order of lists, and the base of
+//! each thing, to compare its state with later.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -20,14 +20,14 @@ use geodesign::model::{
     Member, ObjectText, Plugin, ProjectInfo, Stakeholder, SystemDetail, Tag, TeamId, Username, Uuid,
 };
 
-/// Something of which an archive may tell more than the columns of this service hold.
+/// Something for which an archive may contain more than the columns of this service hold.
 pub trait Loadable {
-    /// What it is called in the table.
+    /// Its name in the table.
     const KIND: &'static str;
 
     fn id(&self) -> String;
 
-    /// The fields that this service does not know.
+    /// Returns the fields that this service does not know.
     fn extra(&mut self) -> &mut JsonObject;
 }
 
@@ -94,28 +94,28 @@ impl<O> Loadable for Diagram<O> {
     }
 }
 
-/// What an archive told of a thing, beyond the columns of this service.
+/// An archive's data about a thing, beyond the columns of this service.
 #[derive(Debug, Clone)]
 pub struct LoadedThing {
     pub kind: &'static str,
     pub id: String,
-    /// Where it stood in the list of the origin.
+    /// Its place in the list of the origin.
     pub position: usize,
     /// The fields that this service does not know, as a JSON object.
     pub extra: String,
-    /// What [`told_beside`] says of it.
+    /// Its [`told_beside`] text.
     pub told: Option<String>,
     /// Its change id at the origin.
     pub changeid: Option<String>,
-    /// The SHA-256 of what the archive told of it.
+    /// The SHA-256 of the archive's data about it.
     pub digest: [u8; 32],
 }
 
-/// The fields of a thing that its row cannot hold as the archive tells them, such as a cost that is null: each with the value
-/// that the row gives since the thing was loaded, and the one that was told. The first tells later whether it was edited.
+/// The fields of a thing that its row cannot hold as the archive has them, such as a cost that is null: each with the value that the row
+/// gives since the thing was loaded, and the archive's value. The first one later shows whether it was edited.
 type ToldFields = BTreeMap<String, (Box<RawValue>, Box<RawValue>)>;
 
-/// [`ToldFields`] as JSON text; `None` if the row of a thing holds all that the archive tells.
+/// Returns [`ToldFields`] as JSON text; `None` if the row of a thing holds everything that the archive has.
 pub fn told_beside<T: Serialize + DeserializeOwned>(row: &T, told: &impl Serialize) -> Result<Option<String>> {
     let mut told = fields_of(told)?;
     let mut kept = ToldFields::new();
@@ -125,7 +125,7 @@ pub fn told_beside<T: Serialize + DeserializeOwned>(row: &T, told: &impl Seriali
         }
     }
     if !kept.is_empty() && with_told::<T>(row, &kept).is_err() {
-        // The row stands for what cannot be read again, such as a text where an object should be.
+        // The row replaces what cannot be read again, such as a string where an object should be.
         kept.retain(|name, field| with_told::<T>(row, &ToldFields::from([(name.clone(), field.clone())])).is_ok());
     }
     if kept.is_empty() { Ok(None) } else { to_json(&kept).map(Some) }
@@ -150,7 +150,7 @@ fn is_same(one: &RawValue, other: &RawValue) -> bool {
     one.get() == other.get() || value(one).is_some_and(|one| Some(one) == value(other))
 }
 
-/// Values of a diagram as its origin computed or kept them.
+/// Values of a diagram as its origin computed or stored them.
 #[derive(Debug, Clone, Copy)]
 pub struct LoadedFigures {
     /// Square metres.
@@ -159,11 +159,11 @@ pub struct LoadedFigures {
     pub length: f64,
     pub start_date: Option<Date>,
     pub end_date: Option<Date>,
-    /// Whether nobody gave the dates; `None` if the origin does not say so.
+    /// True if nobody gave the dates; `None` if the origin does not say so.
     pub undated: Option<bool>,
 }
 
-/// Something whose ids are unique in the service, not in a project only.
+/// Something whose ids are unique in the service, not only in a project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Identified {
     System,
@@ -177,7 +177,7 @@ pub enum Identified {
 }
 
 impl Identified {
-    /// What it is called, and the query that finds one by its id.
+    /// Returns its name, and the query that finds one by its id.
     fn described(self) -> (&'static str, &'static str) {
         match self {
             Identified::System => ("system", "SELECT 1 FROM systems WHERE id = ?1"),
@@ -192,9 +192,9 @@ impl Identified {
     }
 }
 
-/// What only the origin tells of a thing.
+/// Data about a thing that only the origin has.
 struct Overlay {
-    /// Where the thing stood in the list of the origin.
+    /// Its place in the list of the origin.
     position: i64,
     extra: JsonObject,
     told: Option<ToldFields>,
@@ -216,8 +216,8 @@ impl Overlay {
 }
 
 impl Reader<'_> {
-    /// Things of a project in the order of the list at its origin, with what only the origin tells of them. Those that were
-    /// added here follow. A project that was not loaded stays as it is.
+    /// Returns things of a project in the order of the list at its origin, with the data that only the origin has. Those that were added
+    /// here follow. A project that was not loaded stays as it is.
     pub(super) fn as_loaded<T>(&self, project: ProjectKey, mut things: Vec<T>) -> Result<Vec<T>>
     where
         T: Loadable + Serialize + DeserializeOwned,
@@ -251,12 +251,12 @@ impl Reader<'_> {
         }
     }
 
-    /// What tells this service from others.
+    /// Returns the id of this service.
     pub fn service_id(&self) -> Result<String> {
         Ok(self.value("SELECT id FROM service", [])?.unwrap_or_default())
     }
 
-    /// The archive that a project was loaded from.
+    /// Returns the archive that a project was loaded from.
     pub fn loaded_from(&self, project: ProjectKey) -> Result<Option<LoadedFrom>> {
         let columns = columns!(LoadedFrom {
             service,
@@ -268,7 +268,7 @@ impl Reader<'_> {
         self.select_one(columns, "FROM loaded_projects JOIN projects ON key = project WHERE project = ?1", [project.0])
     }
 
-    /// The bytes of what only the origin tells.
+    /// Returns the bytes of the data that only the origin has.
     pub fn loaded_bytes(&self, project: ProjectKey) -> Result<u64> {
         let sql = "SELECT (SELECT coalesce(sum(octet_length(extra) - 2 + coalesce(octet_length(told), 0)), 0) \
                    FROM loaded_things WHERE project = ?1) + (SELECT coalesce(sum(octet_length(extra)), 0) \
@@ -276,7 +276,7 @@ impl Reader<'_> {
         Ok(self.value(sql, [project.0])?.unwrap_or_default())
     }
 
-    /// The first of these ids that something in the service has already, such as `diagram 1001`.
+    /// Returns the first of these ids that the service already uses, such as `diagram 1001`.
     pub fn taken_id(&self, ids: &[(Identified, String)]) -> Result<Option<String>> {
         for (kind, id) in ids {
             let (name, sql) = kind.described();
@@ -289,7 +289,7 @@ impl Reader<'_> {
 }
 
 impl Writer<'_> {
-    /// Records where a project comes from, once all of it is loaded.
+    /// Records the origin of a project, once it is completely loaded.
     pub fn insert_loaded_project(&self, project: ProjectKey, from: &LoadedFrom) -> Result<()> {
         let LoadedFrom { service, source, created_at, changeid, edited: _ } = from;
         let sql = "INSERT INTO loaded_projects (project, service, source, created_at, origin_changeid, changeid) \
@@ -304,14 +304,14 @@ impl Writer<'_> {
         self.run(sql, params![project.0, kind, id, *position as i64, extra, told, changeid, digest]).map(drop)
     }
 
-    /// Lets the row of a thing count for a field, also if the field is set to the value that it has in the row already.
+    /// Makes the row of a thing count for a field, even if the field is set to the value that the row already has.
     pub(super) fn forget_told(&self, project: ProjectKey, kind: &str, id: &str, field: &str) -> Result<()> {
         let sql = "UPDATE loaded_things SET told = json_remove(told, '$.' || ?4) \
                    WHERE project = ?1 AND kind = ?2 AND id = ?3 AND told IS NOT NULL";
         self.run(sql, params![project.0, kind, id, field]).map(drop)
     }
 
-    /// Gives the diagrams of a design the order that they have in this list.
+    /// Orders the diagrams of a design as in this list.
     pub fn order_design(&self, design: &DesignId, diagrams: &[DiagramId]) -> Result<()> {
         let sql = "UPDATE design_diagrams SET position = ?3 WHERE design = ?1 AND diagram = ?2";
         let mut positions = diagrams.iter().enumerate();
@@ -333,8 +333,7 @@ impl Writer<'_> {
         self.run(sql, params![project.0, user.0]).map(drop)
     }
 
-    /// The user of this name. One who does not exist yet is added as a user who was removed: the name of an author needs no
-    /// account.
+    /// Returns the user of this name. A missing one is added as a removed user: the name of an author needs no account.
     pub fn author_named(&self, name: &str) -> Result<UserKey> {
         self.run("INSERT INTO users (username, removed) VALUES (?1, 1) ON CONFLICT DO NOTHING", [name])?;
         let key = self.value("SELECT key FROM users WHERE username = ?1", [name])?;
@@ -384,7 +383,7 @@ impl Writer<'_> {
         self.run(sql, values).map(drop)
     }
 
-    /// Adds a plugin to a project. One that the service knows already keeps its description.
+    /// Adds a plugin to a project. One that the service already knows keeps its description.
     pub fn insert_loaded_plugin(&self, project: ProjectKey, plugin: &Plugin) -> Result<()> {
         let sql = "INSERT INTO plugins (id, description) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
         self.run(sql, params![plugin.id, plugin.description.as_deref().unwrap_or_default()])?;
@@ -392,7 +391,7 @@ impl Writer<'_> {
         self.run(sql, params![project.0, plugin.id]).map(drop)
     }
 
-    /// Adds an entry to the history, after all that it has. It cannot be undone: an archive does not tell what restores the state before.
+    /// Adds an entry at the end of the history. It cannot be undone: an archive does not contain the state before.
     pub fn insert_loaded_entry(&self, project: ProjectKey, entry: &HistoryEntry) -> Result<()> {
         let user = entry.username.as_ref().map(|name| self.author_named(name.as_str())).transpose()?;
         let HistoryEntry { subject, diagram, before, after, .. } = entry;
@@ -416,7 +415,7 @@ impl Writer<'_> {
         self.run(sql, values).map(drop)
     }
 
-    /// Stores the picture that a job of the origin has of a diagram as it is now. `own_job` is its job here.
+    /// Stores the origin's current picture of a diagram, made by a job there. `own_job` is its job here.
     pub fn insert_loaded_picture(&self, diagram: DiagramId, job: &Uuid, own_job: &str, png: &[u8]) -> Result<()> {
         let sql = "INSERT INTO thumbnails (job, diagram, changed_at, appearance, png) \
                    SELECT ?1, diagrams.id, changed_at, appearance, ?3 FROM diagrams JOIN projects ON projects.key = project \
@@ -429,7 +428,7 @@ impl Writer<'_> {
         self.run(sql, params![job.as_str(), diagram.0, own_job]).map(drop)
     }
 
-    /// `position` is that in the list of the team's members.
+    /// Adds a member to a team. `position` is the place in the list of the team's members.
     pub fn insert_loaded_team_member(&self, team: TeamId, member: &Username, position: usize) -> Result<()> {
         let sql = "INSERT INTO team_members (team, user, position) SELECT ?1, key, ?3 FROM users WHERE username = ?2 \
                    ON CONFLICT DO NOTHING";

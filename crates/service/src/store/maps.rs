@@ -24,7 +24,7 @@ pub enum Geography {
 }
 
 impl Geography {
-    /// The segment of its path, which is also its name in the database.
+    /// Returns the segment of its path, which is also its name in the database.
     pub fn name(self) -> &'static str {
         match self {
             Geography::Boundaries => "boundaries",
@@ -33,7 +33,7 @@ impl Geography {
         }
     }
 
-    /// The method with which the operator sets it.
+    /// Returns the method with which the operator sets it.
     fn operation(self) -> &'static str {
         match self {
             Geography::Boundaries | Geography::SecondBoundaries => "set_boundaries",
@@ -41,7 +41,7 @@ impl Geography {
         }
     }
 
-    /// The `areatype` of its features.
+    /// Returns the `areatype` of its features.
     fn area_type(self) -> &'static str {
         match self {
             Geography::Boundaries | Geography::SecondBoundaries => "boundaries",
@@ -51,7 +51,7 @@ impl Geography {
 }
 
 impl Reader<'_> {
-    /// A geography of a project. It has no features until it is set.
+    /// Returns a geography of a project. It has no features until it is set.
     pub fn geography(&self, project: ProjectKey, role: Geography) -> Result<WithGeojson<GeometryText, JsonObject>> {
         let rest = "FROM geographies WHERE project = ?1 AND role = ?2";
         let stored =
@@ -61,7 +61,7 @@ impl Reader<'_> {
 }
 
 impl Writer<'_> {
-    /// Sets a geography of a project. The features of boundaries get the name that they have as `name` for their `bname`.
+    /// Sets a geography of a project. The features of boundaries get their `name` as their `bname`.
     pub fn set_geography(
         &self,
         project: ProjectKey,
@@ -115,7 +115,7 @@ impl Writer<'_> {
         self.record(project, change)
     }
 
-    /// Sets a geography from the resource and the feature collection that its operation answers with.
+    /// Sets a geography from the resource and the feature collection that its operation returns.
     pub fn insert_geography(
         &self,
         project: ProjectKey,
@@ -126,12 +126,12 @@ impl Writer<'_> {
         let sql = "INSERT INTO geographies (project, role, resource, geojson) VALUES (?1, ?2, ?3, ?4) \
                    ON CONFLICT DO UPDATE SET resource = excluded.resource, geojson = excluded.geojson";
         self.run(sql, params![project.0, role.name(), to_json(resource)?, to_json(geojson)?])?;
-        // Thumbnails show the boundaries, so that they have to be drawn again.
+        // Thumbnails show the boundaries, so they have to be drawn again.
         self.run("UPDATE projects SET appearance = appearance + 1 WHERE key = ?1", [project.0]).map(drop)
     }
 }
 
-/// A geography without features.
+/// Returns a geography without features.
 fn empty(role: Geography) -> Result<WithGeojson<GeometryText, JsonObject>> {
     let resource = match role {
         Geography::Constraints => serde_json::to_value(Constraints::default()),

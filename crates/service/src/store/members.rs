@@ -10,8 +10,8 @@ use super::database::values::{ProjectKey, UserKey, date_time_text, utc_now};
 use super::history::Change;
 use geodesign::model::{JsonObject, Member, ProjectId, UserAccount, Username, folded, problem_of_name};
 
-/// The account of who runs the service. It reads and writes loaded projects without being listed among their members, and
-/// reads metrics from other machines.
+/// The account of the operator of the service. It reads and writes loaded projects without being listed among their members, and reads
+/// metrics from other machines.
 pub const OPERATOR: &str = "admin";
 
 /// A user of the service, with the projects that the user administers.
@@ -22,30 +22,30 @@ pub struct Account {
 }
 
 impl Store {
-    /// The names of all users, sorted.
+    /// Returns the names of all users, sorted.
     pub fn usernames(&self) -> Result<Vec<Username>> {
         self.read(|read| read.usernames())
     }
 }
 
 impl Reader<'_> {
-    /// The names of all users, sorted.
+    /// Returns the names of all users, sorted.
     pub fn usernames(&self) -> Result<Vec<Username>> {
         self.values("SELECT username FROM users WHERE NOT removed ORDER BY username", [])
     }
 
-    /// The name of a user, also of one who was removed.
+    /// Returns the name of a user, even of a removed one.
     pub fn name_of(&self, user: UserKey) -> Result<String> {
         let name = self.value("SELECT username FROM users WHERE key = ?1", [user.0])?;
         Ok(name.unwrap_or_default())
     }
 
-    /// Whether this is the account of who runs the service.
+    /// True if this is the account of the operator.
     pub fn is_operator(&self, user: UserKey) -> Result<bool> {
         Ok(user == UserKey::FILE_OWNER || self.name_of(user)? == OPERATOR)
     }
 
-    /// All users, sorted by name.
+    /// Returns all users, sorted by name.
     pub fn accounts(&self) -> Result<Vec<Account>> {
         let administers = "SELECT id FROM projects JOIN members ON project = projects.key JOIN users ON user = users.key \
                            WHERE username = ?1 AND administrator ORDER BY projects.key";
@@ -56,7 +56,7 @@ impl Reader<'_> {
         self.usernames()?.into_iter().map(account).collect()
     }
 
-    /// All accounts, also those that were withdrawn, sorted by name. Authors without a name, whom an archive brought, have none.
+    /// Returns all accounts, including withdrawn ones, sorted by name. Nameless authors from an archive have none.
     pub fn user_accounts(&self) -> Result<Vec<UserAccount>> {
         let memberships = "FROM members JOIN users ON users.key = user JOIN projects ON projects.key = project \
                            ORDER BY projects.key";
@@ -87,7 +87,7 @@ impl Reader<'_> {
         Ok(accounts)
     }
 
-    /// True if a member of this project is in no other, came with it and does not run the service: then its administrators answer for the
+    /// True if a member of this project is in no other, came with it and is not the operator: then its administrators answer for the
     /// account.
     pub fn is_member_of_this_alone(&self, project: ProjectKey, user: UserKey) -> Result<bool> {
         let of_others = "SELECT 1 FROM members WHERE user = ?2 AND project <> ?1 \
@@ -123,7 +123,7 @@ impl Reader<'_> {
         Ok(waiting.is_some() || self.account_like(username)?.is_some())
     }
 
-    /// The name of an account that is this one or a look-alike. That of the operator counts before there is such an account.
+    /// Returns the name of an account that is this one or a look-alike. The operator's name counts even without such an account.
     fn account_like(&self, username: &Username) -> Result<Option<String>> {
         self.name_like(username, &format!("SELECT username FROM users UNION ALL SELECT '{OPERATOR}'"))
     }
@@ -134,7 +134,7 @@ impl Reader<'_> {
         Ok(names.into_iter().find(|name| folded(name) == wanted))
     }
 
-    /// The key of a user. Fails if there is no such user.
+    /// Returns the key of a user. Fails if there is no such user.
     pub fn user(&self, username: &Username) -> Result<UserKey> {
         let sql = "SELECT key FROM users WHERE username IN (?1, ?2) AND NOT removed ORDER BY username = ?1 DESC";
         let key = self.value(sql, [username.as_str(), username.composed().as_str()])?;
@@ -149,8 +149,8 @@ impl Reader<'_> {
 }
 
 impl Writer<'_> {
-    /// Adds a user, unless there is one of that name. One of that name who was removed gets the account back, as the author of
-    /// the same diagrams. A new name is one that people can tell from all others.
+    /// Adds a user, unless there is one of that name. A removed user of that name gets the account back, as the author of the same
+    /// diagrams. A new name must look different from all others.
     pub fn add_user(&self, username: &Username) -> Result<UserKey> {
         let is_known = |name: &Username| self.exists("SELECT 1 FROM users WHERE username = ?1", [name.as_str()]);
         if is_known(username)? {
@@ -169,7 +169,7 @@ impl Writer<'_> {
         self.add_loaded_user(&username)
     }
 
-    /// The same for a member of an archive, whose names are what they are.
+    /// The same for a member from an archive, whose names are kept as they are.
     pub fn add_loaded_user(&self, username: &Username) -> Result<UserKey> {
         let sql = "INSERT INTO users (username) VALUES (?1) ON CONFLICT DO UPDATE SET removed = 0 WHERE removed";
         if self.run(sql, params![username.as_str()])? > 0 {
@@ -178,14 +178,13 @@ impl Writer<'_> {
         self.user(username)
     }
 
-    /// The same, but a user who was removed stays so; then `None`.
+    /// The same, but returns `None` for a removed user, who stays removed.
     pub fn add_user_unless_removed(&self, username: &Username) -> Result<Option<UserKey>> {
         let is_removed = self.exists("SELECT 1 FROM users WHERE username = ?1 AND removed", [username.as_str()])?;
         if is_removed { Ok(None) } else { self.add_user(username).map(Some) }
     }
 
-    /// Removes a user with all tokens, memberships and selections. The diagrams that the user added stay, with the name of
-    /// their author.
+    /// Removes a user with all tokens, memberships and selections. The user's diagrams stay, with the name of their author.
     pub fn remove_user(&self, username: &Username) -> Result<()> {
         let user = self.user(username)?;
         let sql = "SELECT project FROM members WHERE user = ?1";
@@ -198,7 +197,7 @@ impl Writer<'_> {
     }
 }
 
-/// Names for an error message.
+/// Joins names for an error message.
 pub fn comma_separated(names: &[impl ToString]) -> String {
     if names.is_empty() {
         return "none yet".into();
@@ -213,7 +212,7 @@ impl Reader<'_> {
         self.as_loaded(project, self.select(columns, rest, [project.0])?)
     }
 
-    /// The project with this id, if the user is a member or a guest of it, with its change id.
+    /// Returns the project with this id and its change id, if the user is a member or a guest of it.
     pub fn project_of_member(&self, id: &ProjectId, user: UserKey) -> Result<Option<(ProjectKey, String)>> {
         let rest = "FROM projects WHERE id = ?1 \
                     AND (?3 OR EXISTS (SELECT 1 FROM members WHERE project = projects.key AND user = ?2) \
@@ -222,26 +221,26 @@ impl Reader<'_> {
         self.select_one(columns!((key, changeid)), rest, values)
     }
 
-    /// The user of this name, if a member of the project.
+    /// Returns the user of this name, if a member of the project.
     pub fn member(&self, project: ProjectKey, username: &str) -> Result<Option<UserKey>> {
         let sql = "SELECT key FROM users JOIN members ON user = key WHERE project = ?1 AND username = ?2";
         self.value(sql, params![project.0, username])
     }
 
-    /// The operator, if a member, or else an administrator or any member; `None` if the project has no members.
+    /// Returns the operator, if a member, or else an administrator or any member; `None` if the project has no members.
     pub fn who_leads(&self, project: ProjectKey) -> Result<Option<Username>> {
         let sql = "SELECT username FROM users JOIN members ON user = key WHERE project = ?1 \
                    ORDER BY username = ?2 DESC, administrator DESC, key LIMIT 1";
         self.value(sql, params![project.0, OPERATOR])
     }
 
-    /// How many listed members administer a project.
+    /// Counts the listed members that administer a project.
     pub fn count_administrators(&self, project: ProjectKey) -> Result<u64> {
         let sql = "SELECT count(*) FROM members WHERE project = ?1 AND administrator AND listed";
         Ok(self.value(sql, [project.0])?.unwrap_or_default())
     }
 
-    /// Whether this user was removed, or was a member of the project and was removed from it.
+    /// True if this user was removed, or was a member of the project and was removed from it.
     pub fn is_withdrawn(&self, project: ProjectKey, username: &Username) -> Result<bool> {
         let sql = "SELECT 1 FROM users WHERE username = ?2 AND (removed OR EXISTS \
                    (SELECT 1 FROM withdrawn_members WHERE project = ?1 AND user = key))";
@@ -253,7 +252,7 @@ impl Reader<'_> {
         Ok(user == UserKey::FILE_OWNER || self.exists(sql, params![project.0, user.0])?)
     }
 
-    /// What a listed member may do; `None` for any other user.
+    /// Returns the role of a listed member; `None` for any other user.
     fn role(&self, project: ProjectKey, user: UserKey) -> Result<Option<&'static str>> {
         let sql = "SELECT administrator FROM members WHERE project = ?1 AND user = ?2 AND listed";
         let administrator: Option<bool> = self.value(sql, params![project.0, user.0])?;
@@ -278,7 +277,7 @@ impl Writer<'_> {
         let sql = "INSERT INTO members (project, user, administrator) VALUES (?1, ?2, ?3) \
                    ON CONFLICT DO UPDATE SET administrator = excluded.administrator, listed = 1";
         self.run(sql, params![project.0, user.0, administrator])?;
-        // Tokens that the administrator of another project made, who may not enter this one with them.
+        // Tokens made by the administrator of another project, which may not open this one.
         self.run("DELETE FROM tokens WHERE user = ?2 AND project <> ?1", params![project.0, user.0])?;
         let change = Change::of("add_member").subject(format_args!("member {}", self.name_of(user)?)).after(after);
         self.record(project, before.iter().fold(change, |change, before| change.before(before)))
@@ -297,8 +296,7 @@ impl Writer<'_> {
         self.run(sql, params![project.0, user.0]).map(drop)
     }
 
-    /// Ends a membership, and removes the user's selection and the user from the teams of the project. The diagrams that the
-    /// user added stay.
+    /// Ends a membership, and removes the user's selection and the user from the teams of the project. The user's diagrams stay.
     pub fn remove_member(&self, project: ProjectKey, username: &Username) -> Result<()> {
         let user = self.require_member(project, username)?;
         self.clear_selection(project, user)?;

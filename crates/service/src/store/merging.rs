@@ -1,4 +1,4 @@
-//! What a project began with, what was merged into it from copies, and the diagrams that merging brings.
+//! A project's origins, the work merged into it from copies, and the diagrams that merging adds.
 
 use std::collections::BTreeMap;
 
@@ -25,21 +25,21 @@ pub type IdsHere = BTreeMap<WorkKind, BTreeMap<String, String>>;
 /// The state in which each thing was merged or decided, by kind and id here. `None`: the copy had removed it.
 pub type MergedWork = BTreeMap<WorkKind, BTreeMap<String, Option<WorkFields>>>;
 
-/// What was merged last from a copy of a project.
+/// The last merge from a copy of a project.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Merged {
     /// The id of the copy's service.
     pub service: String,
     /// When the archive was finished.
     pub created_at: String,
-    /// Whether nothing of it is missing here.
+    /// True if nothing of it is missing here.
     pub complete: bool,
-    /// Of things that have another id here.
+    /// Ids of things that have another id here.
     pub ids: IdsHere,
     pub work: MergedWork,
 }
 
-/// A diagram of a copy, with all that people gave it.
+/// A diagram of a copy, with everything that people gave it.
 #[derive(Debug)]
 pub struct MergedDiagram {
     pub author: String,
@@ -52,7 +52,7 @@ pub struct MergedDiagram {
 }
 
 impl Reader<'_> {
-    /// The states that a project began with, oldest first.
+    /// Returns the states that a project began with, oldest first.
     pub fn origins(&self, project: ProjectKey) -> Result<Vec<WorkState>> {
         let sql = "SELECT states FROM origins WHERE project = ?1";
         Ok(self.one(sql, [project.0], |row| from_json(row, 0))?.unwrap_or_default())
@@ -63,13 +63,13 @@ impl Reader<'_> {
         self.select_one(columns, "FROM merges WHERE project = ?1 AND service = ?2", params![project.0, service])
     }
 
-    /// The archives that were merged whole.
+    /// Returns the archives that were merged completely.
     pub fn merged_archives(&self, project: ProjectKey) -> Result<Vec<MergedArchive>> {
         let rest = "FROM merges WHERE project = ?1 AND complete ORDER BY service";
         self.select(columns!(MergedArchive { service, created_at }), rest, [project.0])
     }
 
-    /// A diagram as merging brings it to another project.
+    /// Returns a diagram as merging adds it to another project.
     pub fn diagram_to_merge(&self, project: ProjectKey, id: DiagramId) -> Result<Option<MergedDiagram>> {
         let columns = columns!(MergedDiagram {
             author: "username",
@@ -84,7 +84,7 @@ impl Reader<'_> {
         self.select_one(columns, rest, [project.0, id.0])
     }
 
-    /// Whether a diagram has this id, be it a removed one or one of another project.
+    /// True if a diagram has this id, even a removed one or one of another project.
     fn is_diagram_id_taken(&self, id: DiagramId) -> Result<bool> {
         self.exists("SELECT 1 FROM all_diagrams WHERE id = ?1", [id.0])
     }
@@ -100,7 +100,7 @@ impl Writer<'_> {
         self.run(sql, params![project.0, to_json(&states)?]).map(drop)
     }
 
-    /// Keeps what was merged from a copy, in place of what was merged before.
+    /// Stores the merge from a copy, in place of an earlier one.
     pub fn set_merged(&self, project: ProjectKey, merged: &Merged) -> Result<()> {
         let Merged { service, created_at, complete, ids, work } = merged;
         if self.merged(project, service)?.as_ref() == Some(merged) {
@@ -129,7 +129,7 @@ impl Writer<'_> {
             content: DiagramContent {
                 system: diagram.system,
                 author,
-                // What follows is set with the rest of its state.
+                // The fields below are set with the rest of its state.
                 kind: DiagramKind::Project,
                 title: "",
                 funding: "",

@@ -1,4 +1,4 @@
-//! Projects, what belongs to a project as a whole, and what it takes to create one.
+//! Projects, the data of a project as a whole, and the requirements for creating one.
 
 use rusqlite::{Params, params};
 
@@ -33,35 +33,35 @@ pub struct ProjectRow<'p> {
 }
 
 impl Store {
-    /// Whether there is no project yet.
+    /// True if there is no project yet.
     pub fn is_empty(&self) -> Result<bool> {
         Ok(self.project_ids()?.is_empty())
     }
 
-    /// The ids of all projects, oldest first.
+    /// Returns the ids of all projects, oldest first.
     pub fn project_ids(&self) -> Result<Vec<ProjectId>> {
         self.read(|read| read.project_ids())
     }
 }
 
 impl Reader<'_> {
-    /// The ids of all projects, oldest first.
+    /// Returns the ids of all projects, oldest first.
     pub fn project_ids(&self) -> Result<Vec<ProjectId>> {
         self.values("SELECT id FROM projects ORDER BY key", [])
     }
 
-    /// The ids and titles of all projects, oldest first.
+    /// Returns the ids and titles of all projects, oldest first.
     pub fn project_titles(&self) -> Result<Vec<(ProjectId, String)>> {
         self.select(columns!((id, title)), "FROM projects ORDER BY key", [])
     }
 
-    /// The oldest project of this title.
+    /// Returns the oldest project of this title.
     pub fn project_titled(&self, title: &str) -> Result<Option<ProjectKey>> {
         let sql = "SELECT key FROM projects WHERE title = ?1 ORDER BY key LIMIT 1";
         self.value(sql, [title])
     }
 
-    /// The key of a project. Fails if there is no such project.
+    /// Returns the key of a project. Fails if there is no such project.
     pub fn project_key(&self, id: &ProjectId) -> Result<ProjectKey> {
         let key = self.value("SELECT key FROM projects WHERE id = ?1", [id.as_str()])?;
         match key {
@@ -73,7 +73,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The projects of which a user is a member, oldest first; all, for who owns the file.
+    /// Returns the projects that a user is a member or a guest of, oldest first; all projects for the file owner.
     pub fn projects(&self, user: UserKey) -> Result<Vec<ProjectInfo>> {
         let condition = "?2 OR key IN (SELECT project FROM members WHERE user = ?1 \
                          UNION ALL SELECT project FROM links WHERE key = -?1)";
@@ -260,7 +260,7 @@ impl Reader<'_> {
         self.as_loaded(project, self.select(columns!(Plugin { id, description, .. }), rest, [project.0])?)
     }
 
-    /// The first of these plugins that the service does not know.
+    /// Returns the first of these plugins that the service does not know.
     pub fn unknown_plugin<'p>(&self, plugins: &'p [Uuid]) -> Result<Option<&'p Uuid>> {
         for plugin in plugins {
             let id = plugin.as_str().to_ascii_lowercase();
@@ -271,7 +271,7 @@ impl Reader<'_> {
         Ok(None)
     }
 
-    /// The ids of the plugins of a project, with commas between them.
+    /// Returns the ids of the plugins of a project.
     fn plugin_ids(&self, project: ProjectKey) -> Result<Vec<String>> {
         let sql = "SELECT plugin FROM project_plugins WHERE project = ?1 ORDER BY plugin";
         self.values(sql, [project.0])
@@ -290,7 +290,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Replaces the plugins of a project by such as the service knows. Returns how many plugins the project has now.
+    /// Replaces the plugins of a project by those of these that the service knows. Returns how many plugins the project has now.
     pub fn set_plugins(&self, project: ProjectKey, plugins: &[Uuid]) -> Result<usize> {
         let before = self.plugin_ids(project)?;
         self.run("DELETE FROM project_plugins WHERE project = ?1", [project.0])?;
@@ -308,7 +308,7 @@ impl Writer<'_> {
     }
 }
 
-/// What a project has, and what a user has in all projects.
+/// Totals of a project, and of a user in all projects.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Usage {
     pub project_diagrams: u64,
@@ -329,17 +329,17 @@ impl Reader<'_> {
         Ok(self.select_one(columns, rest, [project.0, user.0])?.unwrap_or_default())
     }
 
-    /// The bytes of the diagrams and maps of a project.
+    /// Returns the bytes of the diagrams and maps of a project.
     pub fn project_bytes(&self, project: ProjectKey) -> Result<u64> {
         self.count("SELECT bytes FROM projects WHERE key = ?1", project.0)
     }
 
-    /// How many rows of a table belong to a project.
+    /// Counts the rows of a table that belong to a project.
     pub fn count_in(&self, table: &'static str, project: ProjectKey) -> Result<u64> {
         self.count(&format!("SELECT count(*) FROM {table} WHERE project = ?1"), project.0)
     }
 
-    /// How many projects a user administers.
+    /// Counts the projects that a user administers.
     pub fn count_administered_projects(&self, user: UserKey) -> Result<u64> {
         self.count("SELECT count(*) FROM members WHERE user = ?1 AND administrator", user.0)
     }

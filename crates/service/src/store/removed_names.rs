@@ -1,4 +1,4 @@
-//! Removing somebody's name, while what they drew stays.
+//! Removing a person's name, while the person's drawings stay.
 
 use rusqlite::params;
 use serde_json::{Map, Value};
@@ -10,9 +10,9 @@ use super::database::values::{ProjectKey, UserKey};
 use super::history::Change;
 use geodesign::model::{Username, vote_field};
 
-/// What stands in the place of a name, with a number.
+/// Replacement for a name, followed by a number.
 const NOBODY: &str = "former member";
-/// Columns of JSON text in which names of members stand, and the project of whose rows they are.
+/// Tables with the project of each row, and their columns of JSON text with names of members.
 const JSON_COLUMNS: [(&str, &str); 6] = [
     ("negotiations", "log"),
     ("origins", "states"),
@@ -23,7 +23,7 @@ const JSON_COLUMNS: [(&str, &str); 6] = [
 ];
 
 impl Reader<'_> {
-    /// Somebody who is, or was, in this project: a member, or the author of a diagram, also one that was removed.
+    /// Returns a person who is, or was, in this project: a member, or the author of a diagram, even of a removed one.
     pub fn person(&self, project: ProjectKey, username: &str) -> Result<Option<UserKey>> {
         let sql = "SELECT key FROM users WHERE username = ?2 AND (\
                    EXISTS (SELECT 1 FROM members WHERE project = ?1 AND user = key) \
@@ -32,8 +32,8 @@ impl Reader<'_> {
         self.value(sql, params![project.0, username])
     }
 
-    /// True if somebody came with this project, is in no other and has drawn in none, and does not run the service. An author whom an
-    /// archive names may be anybody's account.
+    /// True if a person came with this project, is in no other, has drawn in no other, and is not the operator. An author named in an
+    /// archive may be anybody's account.
     pub fn is_of_this_project_alone(&self, project: ProjectKey, user: UserKey) -> Result<bool> {
         let has_account = self.exists("SELECT 1 FROM users WHERE key = ?1 AND NOT removed", [user.0])?;
         let drew_elsewhere = "SELECT 1 FROM all_diagrams WHERE author = ?2 AND project <> ?1";
@@ -44,8 +44,8 @@ impl Reader<'_> {
 }
 
 impl Writer<'_> {
-    /// Ends the account of somebody of this project, and puts another name in the place of theirs, wherever the service keeps it:
-    /// diagrams, history, negotiations, and what the project was loaded with. What people wrote themselves, such as titles, stays.
+    /// Ends the account of a person in this project, and replaces the name wherever the service keeps it: diagrams, history, negotiations,
+    /// and the data that the project was loaded with. Texts that people wrote, such as titles, stay.
     pub fn remove_name(&self, project: ProjectKey, user: UserKey, username: &Username) -> Result<()> {
         if self.member(project, username.as_str())?.is_some() {
             self.remove_member(project, username)?;
@@ -63,7 +63,7 @@ impl Writer<'_> {
         self.run(renamed, params![project.0, username.as_str(), name])?;
         self.run("DELETE FROM walk_ins WHERE project = ?1 AND username = ?2", params![project.0, username.as_str()])?;
         self.record(project, Change::of("remove_name").subject(format_args!("member {name}")))?;
-        // Whoever has these diagrams has the old name.
+        // Clients with these diagrams have the old name.
         let drawn = "INSERT INTO new_changes SELECT project, 'diagram', 'changed', id FROM diagrams WHERE author = ?1";
         self.run(drawn, [user.0])?;
         self.run("INSERT INTO new_changes VALUES (?1, 'member', 'removed', ?2)", params![project.0, name])?;
@@ -72,7 +72,7 @@ impl Writer<'_> {
         self.run(told, params![project.0, username.as_str(), name]).map(drop)
     }
 
-    /// One that nobody has, whatever people called themselves.
+    /// Returns a name that nobody has, whatever people called themselves.
     fn free_name(&self) -> Result<String> {
         let taken = "SELECT 1 FROM users WHERE username = ?1 UNION ALL SELECT 1 FROM walk_ins WHERE username = ?1";
         let mut number: u64 = 1;
@@ -85,7 +85,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Entries of the project, and those of the service as a whole, name members in their subjects, and in the lists of a team.
+    /// Entries of the project and of the service name members in their subjects, and in the lists of a team.
     fn rename_in_history(&self, project: ProjectKey, old: &str, new: &str) -> Result<()> {
         for kind in ["user", "member", "selection of"] {
             let sql = "UPDATE history SET subject = ?3 WHERE (project = ?1 OR project IS NULL) AND subject = ?2";
@@ -114,11 +114,11 @@ impl Writer<'_> {
     }
 }
 
-/// What people wrote themselves.
+/// Texts that people wrote themselves.
 const OWN_WORDS: [&str; 2] = ["metadata", "building_data"];
 
-/// Puts another name in the places that are for names: who somebody is, who is in a team, whose vote and whose selection it is. The same
-/// word elsewhere, such as a title, a field or a number, is none.
+/// Replaces a name in the places that are for names: users, members of teams, votes and selections. The same word elsewhere, such as a
+/// title, a field or a number, stays.
 fn rename(value: &mut Value, old: &str, new: &str) {
     let is_name = |value: &Value| value.as_str() == Some(old);
     match value {
@@ -147,7 +147,7 @@ fn rename_field(fields: &mut Map<String, Value>, old: &str, new: &str) {
     }
 }
 
-/// A list of names with another one in the place of one. Of a list that was too long for the history, the last name may be cut.
+/// Replaces a name in a list. If the list was too long for the history, its last name may be cut.
 fn renamed_in_list(list: &str, old: &str, new: &str) -> String {
     let renamed = |name: &str| match name.strip_suffix('…') {
         _ if name == old => new.to_owned(),

@@ -11,7 +11,7 @@ pub enum SystemMap {
 }
 
 impl SystemMap {
-    /// Its name, which is that of its column.
+    /// Returns its name, which is also its column's.
     pub fn name(self) -> &'static str {
         match self {
             SystemMap::Evaluation => "evaluation",

@@ -35,7 +35,7 @@ pub struct SystemRow<'s> {
 }
 
 impl Reader<'_> {
-    /// The systems in the order of their ids; of a loaded project, in that of its origin.
+    /// Returns the systems in the order of their ids; for a loaded project, in the order of its origin.
     pub fn systems(&self, project: ProjectKey) -> Result<Vec<SystemDetail>> {
         self.as_loaded(project, self.systems_where("project = ?1", [project.0])?)
     }
@@ -69,7 +69,7 @@ impl Reader<'_> {
         self.values(sql, params![project.0, id.0])
     }
 
-    /// A map of a system; `None` if the project has no such system.
+    /// Returns a map of a system; `None` if the project has no such system.
     pub fn system_map(
         &self,
         project: ProjectKey,
@@ -103,8 +103,8 @@ impl Writer<'_> {
         self.insert(sql, values).map(SystemId)
     }
 
-    /// Replaces a map of a system by another as GeoJSON text, in the name of a member if one is given. Returns false if the project
-    /// has no such system.
+    /// Replaces a map of a system by another one as GeoJSON text, in the name of a member if one is given. Returns false if the project has
+    /// no such system.
     pub fn set_map(
         &self,
         project: ProjectKey,
@@ -148,7 +148,7 @@ impl Writer<'_> {
     }
 }
 
-/// A map in short.
+/// Summarises a map.
 fn bytes_of(geojson: &str) -> String {
     if geojson == NO_FEATURES { "no features".into() } else { format!("{} bytes of GeoJSON", geojson.len()) }
 }

@@ -1,4 +1,4 @@
-//! The tags of projects, and which of them diagrams have.
+//! The tags of projects and of diagrams.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,7 +10,7 @@ use super::database::transaction::{Reader, Writer};
 use super::database::values::{ProjectKey, new_uuid};
 use geodesign::model::{DiagramId, NewTag, Tag};
 
-/// How a request refers to tags.
+/// The way a request refers to tags.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TagReference {
     ById,
@@ -49,7 +49,7 @@ impl Reader<'_> {
         self.select(columns, &format!("FROM tags WHERE {condition} ORDER BY tag, id"), values)
     }
 
-    /// The ids of the tags of a project that are referred to by `names`. Several tags may share a code.
+    /// Returns the ids of the project's tags that `names` refer to. Several tags may share a code.
     pub fn tag_ids(
         &self,
         project: ProjectKey,
@@ -71,7 +71,7 @@ impl Reader<'_> {
         Ok(Ok(tags))
     }
 
-    /// The first code among those of new tags that another tag of the project has already.
+    /// Returns the first code of the new tags that another tag of the project already has.
     pub fn taken_code<'t>(&self, project: ProjectKey, tags: &'t TagsToAdd) -> Result<Option<&'t str>> {
         let sql = "SELECT 1 FROM tags WHERE project = ?1 AND code = ?2 AND tag <> ?3";
         for TagToAdd { tag, code, .. } in tags.0.iter().filter(|tag| !tag.code.is_empty()) {
@@ -83,7 +83,7 @@ impl Reader<'_> {
     }
 }
 
-/// Tags to be added to a project. What can be known without the database is prepared before the transaction.
+/// Tags to add to a project. Everything that needs no database is prepared before the transaction.
 #[derive(Debug)]
 pub struct TagsToAdd(Vec<TagToAdd>);
 
@@ -101,7 +101,7 @@ struct TagToAdd {
 pub struct SharedCode(pub String);
 
 impl TagsToAdd {
-    /// Leaves out repetitions.
+    /// Prepares tags, without repetitions.
     pub fn prepare(tags: Vec<NewTag>) -> Result<std::result::Result<Self, SharedCode>> {
         let (mut tag_of_code, mut known) = (HashMap::new(), HashSet::new());
         let mut prepared = Vec::new();
@@ -149,7 +149,7 @@ impl Writer<'_> {
     }
 }
 
-/// A tag's name for URLs: its letters and digits in lower case, with hyphens between words.
+/// Returns a tag's name for URLs: its letters and digits in lower case, with hyphens between words.
 fn slug(tag: &str) -> String {
     let lower = tag.to_lowercase();
     let words = lower.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());

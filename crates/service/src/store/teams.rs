@@ -46,19 +46,19 @@ impl Reader<'_> {
         self.exists("SELECT 1 FROM team_members WHERE team = ?1 AND user = ?2", params![team.0, user.0])
     }
 
-    /// How many designs the teams of a project have saved.
+    /// Counts the designs that the teams of a project have saved.
     pub fn count_designs(&self, project: ProjectKey) -> Result<u64> {
         let sql = "SELECT count(*) FROM designs JOIN all_teams ON all_teams.id = team WHERE project = ?1";
         Ok(self.value(sql, [project.0])?.unwrap_or_default())
     }
 
-    /// Whether a team of the project has saved a design.
+    /// True if a team of the project has saved this design.
     pub fn has_design(&self, project: ProjectKey, design: &DesignId) -> Result<bool> {
         let sql = "SELECT 1 FROM designs JOIN teams ON teams.id = team WHERE project = ?1 AND designs.id = ?2";
         self.exists(sql, params![project.0, design.as_str()])
     }
 
-    /// The ids of the diagrams of a project that a member selected, in the order in which a loaded project tells them.
+    /// Returns the ids of a project's diagrams that a member selected, in the order of the origin if the project was loaded.
     pub fn selected_ids(&self, project: ProjectKey, member: UserKey) -> Result<Vec<DiagramId>> {
         let sql = "SELECT diagram FROM selections JOIN diagrams ON id = diagram WHERE project = ?1 AND user = ?2 \
                    ORDER BY position IS NULL, position, diagram";
@@ -75,7 +75,7 @@ impl Reader<'_> {
         self.values(sql, [team.0])
     }
 
-    /// The designs of a team, oldest first.
+    /// Returns the designs of a team, oldest first.
     pub fn designs(&self, project: ProjectKey, team: TeamId) -> Result<Vec<Design>> {
         self.as_loaded(project, self.designs_where("team = ?1", [team.0])?)
     }
@@ -99,14 +99,14 @@ impl Reader<'_> {
         self.values(sql, [design.as_str()])
     }
 
-    /// When each diagram of a design starts and ends.
+    /// Returns the start and the end of each diagram in a design.
     pub fn timeline(&self, design: &DesignId) -> Result<Timeline> {
         let columns = columns!((id, period: Period { start: "start_date", end: "end_date", undated: UNDATED, .. }));
         let rest = "FROM diagrams JOIN design_diagrams ON diagram = id WHERE design = ?1";
         Ok(self.select(columns, rest, [design.as_str()])?.into_iter().collect())
     }
 
-    /// When each diagram of a project starts and ends, without those that have no dates.
+    /// Returns the start and the end of each diagram in a project, without those that have no dates.
     pub fn board_timeline(&self, project: ProjectKey) -> Result<Vec<BoardPeriod>> {
         let columns = columns!(BoardPeriod { id, start: "start_date", end: "end_date" });
         let rest = "FROM diagrams WHERE project = ?1 AND start_date IS NOT NULL AND end_date IS NOT NULL ORDER BY id";
@@ -127,7 +127,7 @@ impl Writer<'_> {
         Ok(id)
     }
 
-    /// The oldest team of that title; a new one if there is none.
+    /// Returns the oldest team of that title, or a new one if there is none.
     pub fn team_titled(&self, project: ProjectKey, title: &str) -> Result<TeamId> {
         let teams = self.teams(project)?;
         let team = teams.into_iter().find(|team| team.title.as_deref() == Some(title));
@@ -151,7 +151,7 @@ impl Writer<'_> {
         self.require_team(project, team)?;
         let before = self.team_members(team)?;
         let mut changes = 0;
-        // Who stays is left alone, so that the same members again are no change of the project.
+        // Members who stay are left alone: setting the same members again does not change the project.
         for member in before.iter().filter(|member| !members.contains(member)) {
             let sql = "DELETE FROM team_members WHERE team = ?1 AND user = (SELECT key FROM users WHERE username = ?2)";
             changes += self.run(sql, params![team.0, member.as_str()])?;
@@ -206,7 +206,7 @@ impl Writer<'_> {
         self.add_design(project, team, description, diagrams).map(drop)
     }
 
-    /// Changes what is given of a team.
+    /// Changes the given fields of a team.
     pub fn edit_team(&self, project: ProjectKey, id: TeamId, edit: &TeamEdit) -> Result<ChangeTeam> {
         let TeamEdit { title, color, members } = edit;
         let before = self.team(project, id)?.ok_or(InputError::UnknownTeam(id))?;
@@ -259,7 +259,7 @@ impl Writer<'_> {
 }
 
 impl Reader<'_> {
-    /// The sessions of a project, in the order in which they were added.
+    /// Returns the sessions of a project, in the order in which they were added.
     pub fn negotiations(&self, project: ProjectKey) -> Result<Vec<NegotiationSession>> {
         let sql = "SELECT log FROM negotiations WHERE project = ?1 ORDER BY rowid";
         self.all(sql, [project.0], |row| from_json(row, 0))
@@ -267,7 +267,7 @@ impl Reader<'_> {
 }
 
 impl Reader<'_> {
-    /// A negotiation of a project.
+    /// Returns a negotiation of a project.
     pub fn negotiation(&self, project: ProjectKey, id: &str) -> Result<Option<NegotiationSession>> {
         let sql = "SELECT log FROM negotiations WHERE project = ?1 AND session_id = ?2";
         self.one(sql, params![project.0, id], |row| from_json(row, 0))
@@ -320,7 +320,7 @@ impl Writer<'_> {
 }
 
 impl Reader<'_> {
-    /// The ids of the diagrams of a project that a user selected, with commas between them.
+    /// Returns the ids of a project's diagrams that a user selected, with commas between them.
     fn selected(&self, project: ProjectKey, user: UserKey) -> Result<String> {
         let sql = "SELECT diagram FROM selections JOIN diagrams ON id = diagram WHERE project = ?1 AND user = ?2 ORDER BY diagram";
         Ok(joined(self.values::<DiagramId>(sql, params![project.0, user.0])?))
@@ -354,7 +354,7 @@ impl Writer<'_> {
 }
 
 impl Reader<'_> {
-    /// The groups of a project, sorted by name.
+    /// Returns the groups of a project, sorted by name.
     pub fn groups(&self, project: ProjectKey) -> Result<Vec<DiagramGroup>> {
         let rest = "FROM diagram_groups JOIN diagrams ON id = diagram WHERE diagram_groups.project = ?1 \
                     ORDER BY name, diagram";
@@ -368,7 +368,7 @@ impl Reader<'_> {
         Ok(groups)
     }
 
-    /// The ids of the diagrams in a group, with commas between them.
+    /// Returns the ids of the diagrams in a group, with commas between them.
     fn group(&self, project: ProjectKey, name: &str) -> Result<String> {
         let sql = "SELECT diagram FROM diagram_groups WHERE project = ?1 AND name = ?2 ORDER BY diagram";
         Ok(joined(self.values::<DiagramId>(sql, params![project.0, name])?))
@@ -396,7 +396,7 @@ impl Writer<'_> {
     }
 }
 
-/// An id that no design has.
+/// Returns an id that no design has.
 pub fn new_design_id() -> Result<DesignId> {
     new_id()?.parse().map_err(StoreError::content)
 }

@@ -21,7 +21,7 @@ pub struct Job {
     pub diagram: DiagramId,
 }
 
-/// One job for several thumbnails of different diagrams, beside the job that each of them has.
+/// A job for thumbnails of several diagrams, each of which also has a job of its own.
 #[derive(Debug, Clone)]
 pub struct Batch {
     pub id: Uuid,
@@ -41,7 +41,7 @@ impl Batch {
     }
 }
 
-/// What every thumbnail of a project shows beside the diagram.
+/// The parts of a project's thumbnails other than the diagram.
 #[derive(Debug)]
 pub struct Appearance {
     /// Changes whenever the other fields do.
@@ -50,7 +50,7 @@ pub struct Appearance {
     pub study_area: Vec<Geometry>,
 }
 
-/// What the thumbnail of a diagram is drawn from.
+/// Data for drawing the thumbnail of a diagram.
 #[derive(Debug)]
 pub struct ThumbnailInput {
     pub diagram: DiagramId,
@@ -76,7 +76,7 @@ impl Picture {
     }
 }
 
-/// Whether a row of `thumbnails` shows a diagram as it is now.
+/// True if a row of `thumbnails` shows the current state of a diagram.
 const IS_CURRENT: &str = "thumbnails.diagram = diagrams.id AND thumbnails.changed_at = diagrams.changed_at \
                           AND thumbnails.appearance = (SELECT appearance FROM projects WHERE key = diagrams.project)";
 
@@ -92,7 +92,7 @@ impl Reader<'_> {
         Ok(Some(Appearance { version, bounds, study_area: study_area.into_iter().flatten().collect() }))
     }
 
-    /// The diagrams without a thumbnail, and those that changed after their last one.
+    /// Returns the diagrams without a thumbnail, and those that changed after their last one.
     pub fn outdated_thumbnails(&self, filter: &DiagramFilter) -> Result<Vec<DiagramId>> {
         let (condition, values) = filter.condition();
         let sql = format!(
@@ -102,7 +102,7 @@ impl Reader<'_> {
         self.values(&sql, params_from_iter(values))
     }
 
-    /// What to draw for a diagram; `None` if there is no such diagram, or a thumbnail of it as it is now.
+    /// Returns the data for drawing a diagram; `None` if there is no such diagram, or if it has a current thumbnail.
     pub fn thumbnail_input(&self, project: ProjectKey, diagram: DiagramId) -> Result<Option<ThumbnailInput>> {
         let rest = format!(
             "FROM diagrams JOIN systems ON systems.id = system WHERE diagrams.project = ?1 AND diagrams.id = ?2 \
@@ -118,7 +118,7 @@ impl Reader<'_> {
         Ok(Some(ThumbnailInput { diagram, changed_at, color, geometries: geometries.into_iter().flatten().collect() }))
     }
 
-    /// The jobs whose pictures show these diagrams as they are now.
+    /// Returns the jobs whose pictures show the current state of these diagrams.
     pub fn jobs(&self, filter: &DiagramFilter) -> Result<Vec<Job>> {
         let (condition, values) = filter.condition();
         let rest = format!("FROM diagrams JOIN thumbnails ON {IS_CURRENT} WHERE {condition} ORDER BY diagrams.id");
@@ -129,7 +129,7 @@ impl Reader<'_> {
         self.exists("SELECT 1 FROM thumbnail_batches WHERE job = ?1", [batch.id.as_str()])
     }
 
-    /// The picture that a job, or the job of a batch, has of a diagram, as PNG.
+    /// Returns the picture of a diagram that a job, or the job of a batch, made, as PNG.
     pub fn thumbnail(&self, project: ProjectKey, diagram: DiagramId, job: &str) -> Result<Option<Vec<u8>>> {
         let sql = "SELECT png FROM thumbnails JOIN diagrams ON diagrams.id = diagram \
                    WHERE project = ?1 AND diagram = ?2 AND job = coalesce((SELECT thumbnail FROM thumbnail_batches \

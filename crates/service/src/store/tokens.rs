@@ -15,10 +15,10 @@ use geodesign_common::digest::hex;
 
 /// Random bytes in a token.
 const TOKEN_BYTES: usize = 20;
-/// How long a token is valid where the operator decided nothing.
+/// Default lifetime of a token, if the operator decided nothing.
 const LIFETIME_MONTHS: i64 = 6;
 
-/// A new token, with the time in UTC from which on it is not valid any more.
+/// A new token, with the UTC time at which it expires.
 #[derive(Debug, Clone)]
 pub struct NewToken {
     pub token: String,
@@ -27,14 +27,14 @@ pub struct NewToken {
 }
 
 impl NewToken {
-    /// A token of nobody yet. With a lifetime of 0 or less it has expired already.
+    /// Returns a token that has no user yet. With a lifetime of 0 or less it has expired already.
     pub fn valid_for(lifetime: Span) -> Result<Self> {
         let issued_at = utc_now();
         let expires_at = issued_at.checked_add(lifetime).map_err(StoreError::content)?;
         Ok(NewToken { token: new_secret()?, issued_at, expires_at })
     }
 
-    /// Valid until a time or, without one, for as long as the operator decided.
+    /// Returns a token that is valid until a time or, without one, for as long as the operator decided.
     pub fn until(read: &Reader, end: Option<UtcMillis>) -> Result<Self> {
         let new = NewToken::valid_for(read.token_lifetime()?)?;
         let expires_at = end.map_or(new.expires_at, |end| end.utc());
@@ -48,29 +48,29 @@ impl NewToken {
         secret_id(&digest(&self.token))
     }
 
-    /// When the token was made, and ends, as columns have it.
+    /// Returns the times at which the token was made and expires, in the form of columns.
     pub(super) fn times(&self) -> [String; 2] {
         [self.issued_at, self.expires_at].map(date_time_text)
     }
 
-    /// When the token ends, as responses have it.
+    /// Returns the time at which the token expires, in the form of responses.
     pub fn expires_at(&self) -> Result<WrittenTime> {
         date_time_text(self.expires_at).parse().map_err(StoreError::content)
     }
 
-    /// When the token ends, for people.
+    /// Returns the time at which the token expires, for people.
     pub fn end(&self) -> String {
         self.expires_at.strftime("%Y-%m-%d %H:%M UTC").to_string()
     }
 }
 
 impl Store {
-    /// A new token for a user, valid for as long as the operator decided: six months, unless `serve --token-lifetime` said otherwise.
+    /// Issues a token to a user, valid for as long as the operator decided: six months, unless `serve --token-lifetime` said otherwise.
     pub fn issue_token(&self, user: &Username) -> Result<String> {
         self.issue_token_for(user, self.read(|read| read.token_lifetime())?)
     }
 
-    /// A new token for a user, valid for `lifetime`. With a lifetime of 0 or less it has expired already.
+    /// Issues a token to a user, valid for `lifetime`. With a lifetime of 0 or less it has expired already.
     pub fn issue_token_for(&self, user: &Username, lifetime: Span) -> Result<String> {
         let token = NewToken::valid_for(lifetime)?;
         self.write(|write| write.add_token(write.user(user)?, &token, false))?;
@@ -81,19 +81,19 @@ impl Store {
 /// A token that has not expired.
 pub struct ValidToken {
     pub user: UserKey,
-    /// As the database has it.
+    /// In the form of the database.
     pub expires_at: String,
-    /// Whether who has it is told the names of members and authors.
+    /// True if its holder may see the names of members and authors.
     pub shows_names: bool,
 }
 
 impl Reader<'_> {
-    /// The user of a token; `None` if the token is unknown or has expired.
+    /// Returns the user of a token; `None` if the token is unknown or has expired.
     pub fn user_of_token(&self, token: &str) -> Result<Option<UserKey>> {
         Ok(self.token_with_digest(&digest(token))?.map(|token| token.user))
     }
 
-    /// `None` if the token is unknown or has expired.
+    /// Returns a token; `None` if it is unknown or has expired.
     pub fn token_with_digest(&self, digest: &Digest) -> Result<Option<ValidToken>> {
         if self.is_of_file_owner(digest) {
             let expires_at = date_time_text(DateTime::MAX);
@@ -110,7 +110,7 @@ impl Reader<'_> {
         self.token_uses().note(token);
     }
 
-    /// The valid tokens of a user or, without one, of all.
+    /// Returns the valid tokens of a user or, without one, of all.
     pub fn tokens(&self, user: Option<UserKey>) -> Result<Vec<TokenInfo>> {
         let columns = columns!((
             digest,
@@ -133,7 +133,7 @@ impl Reader<'_> {
             .collect()
     }
 
-    /// When a token was last used: what is `written` of it, unless a later use was not written yet.
+    /// Returns the last use of a token: the `written` one, unless a later use was not written yet.
     pub(super) fn last_use(&self, token: &Digest, written: Option<WrittenTime>) -> Result<Option<WrittenTime>> {
         match self.token_uses().last(token) {
             Some(time) => date_time_text(time).parse().map(Some).map_err(StoreError::content),
@@ -141,7 +141,7 @@ impl Reader<'_> {
         }
     }
 
-    /// How long a new token is valid, unless something else is asked for.
+    /// Returns the lifetime of a new token, unless something else is asked for.
     pub fn token_lifetime(&self) -> Result<Span> {
         let decided = self.one("SELECT lifetime FROM token_lifetime", [], |row| parsed(row, 0))?;
         Ok(decided.unwrap_or_else(|| LIFETIME_MONTHS.months()))
@@ -154,7 +154,7 @@ impl Writer<'_> {
         self.run("INSERT INTO token_lifetime (lifetime) VALUES (?1)", [lifetime.to_string()]).map(drop)
     }
 
-    /// Gives a new token to a user. `on_card` tells whether it is printed on a card.
+    /// Gives a new token to a user. `on_card` is true if it is printed on a card.
     pub fn add_token(&self, user: UserKey, new: &NewToken, on_card: bool) -> Result<()> {
         self.insert_token(user, new, on_card, None)
     }
@@ -166,14 +166,14 @@ impl Writer<'_> {
         self.run(sql, params![digest(&new.token), user.0, issued_at, expires_at, on_card, project]).map(drop)
     }
 
-    /// Gives a new token to a user, and tells it to who asked for it. `on_card` tells whether it is printed on a card.
+    /// Gives a new token to a user, and returns it to be shown once. `on_card` is true if it is printed on a card.
     pub fn issue_token(&self, username: &Username, new: &NewToken, on_card: bool) -> Result<IssuedToken> {
         let user = self.user(username)?;
         self.insert_token(user, new, on_card, None)?;
         self.issued(None, "add_token", username, new)
     }
 
-    /// The same for the card of a member whom the administrator of a project answers for. The tokens on earlier cards end.
+    /// The same for the card of a member, by an administrator who answers for the member. Tokens on earlier cards stop working.
     pub fn issue_card(&self, project: ProjectKey, username: &Username, new: &NewToken) -> Result<IssuedToken> {
         let user = self.require_member(project, username)?;
         self.run("DELETE FROM tokens WHERE user = ?1 AND on_card", [user.0])?;
@@ -200,7 +200,7 @@ impl Writer<'_> {
         })
     }
 
-    /// Withdraws one token. Returns false if there is none with this id.
+    /// Withdraws a token. Returns false if there is none with this id.
     pub fn withdraw_token(&self, id: &SecretId) -> Result<bool> {
         let found = "FROM tokens WHERE lower(hex(substr(digest, 1, 8))) = ?1";
         let found = self.select_one(columns!((digest, user)), found, [id.as_str()])?;
@@ -210,7 +210,7 @@ impl Writer<'_> {
         self.record(None, change.before(format_args!("token {id}"))).map(|()| true)
     }
 
-    /// Withdraws all tokens of a member whom the administrator of a project answers for.
+    /// Withdraws all tokens of a member, by an administrator who answers for the member.
     pub fn withdraw_member_tokens(&self, project: ProjectKey, username: &Username) -> Result<()> {
         let user = self.require_member(project, username)?;
         let withdrawn = self.run("DELETE FROM tokens WHERE user = ?1", [user.0])?;
@@ -232,7 +232,7 @@ impl Writer<'_> {
     }
 }
 
-/// What a token is called by those who may withdraw it: the beginning of its digest, from which nobody finds the token.
+/// Returns the id by which a token can be withdrawn: the beginning of its digest, which does not reveal the token.
 pub fn secret_id(digest: &Digest) -> Result<SecretId> {
     hex(&digest[..8]).parse().map_err(StoreError::content)
 }
@@ -243,7 +243,7 @@ impl Column for SecretId {
     }
 }
 
-/// A new secret, of nobody yet.
+/// Returns a new secret that has no user yet.
 pub fn new_secret() -> Result<String> {
     Ok(hex(&random_bytes::<TOKEN_BYTES>()?))
 }

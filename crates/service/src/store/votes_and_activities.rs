@@ -1,4 +1,4 @@
-//! What members and administrators of a workshop change beside diagrams: votes, what is open, and the title of the project.
+//! Changes in a workshop other than to diagrams: votes, open activities, and the title of the project.
 
 use rusqlite::params;
 
@@ -13,12 +13,12 @@ use geodesign::model::{
 };
 
 impl Reader<'_> {
-    /// The votes on all diagrams of a project.
+    /// Returns the votes on all diagrams of a project.
     pub fn votes(&self, project: ProjectKey) -> Result<Vec<Vote>> {
         self.votes_where("project = ?1", project.0)
     }
 
-    /// The votes on one diagram.
+    /// Returns the votes on one diagram.
     pub fn votes_on(&self, diagram: DiagramId) -> Result<Vec<Vote>> {
         self.votes_where("diagram = ?1", diagram.0)
     }
@@ -32,7 +32,7 @@ impl Reader<'_> {
         self.select(columns, &rest, [id])
     }
 
-    /// What members may do now.
+    /// Returns the activities that are open to members now.
     pub fn activities(&self, project: ProjectKey) -> Result<Activities> {
         Ok(Activities {
             drawing: self.activity(project, Activity::Drawing)?,
@@ -42,7 +42,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Whether members may do something now.
+    /// Returns whether an activity is open to members now.
     pub fn activity(&self, project: ProjectKey, activity: Activity) -> Result<ActivityState> {
         let columns = columns!(ActivityState { open: "open AND coalesce(closes_at > ?3, TRUE)", closes_at, message });
         let values = params![project.0, activity.name(), date_time_text(utc_now())];
@@ -67,7 +67,7 @@ impl Writer<'_> {
         self.record(project, before.into_iter().fold(change, Change::before))
     }
 
-    /// A vote of an archive, on a diagram that was loaded.
+    /// Adds a vote of an archive, on a diagram that was loaded.
     pub fn insert_loaded_vote(&self, vote: &Vote) -> Result<()> {
         let user = self.author_named(vote.username.as_str())?;
         let sql = "INSERT INTO votes (diagram, user, vote, comment, voted_at) VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO NOTHING";
@@ -95,7 +95,7 @@ impl Writer<'_> {
         Ok(vote.map(|(vote, comment)| format!("{vote:+} {comment}").trim_end().to_owned()))
     }
 
-    /// Opens or closes what members do.
+    /// Opens or closes activities of members.
     pub fn set_activities(&self, project: ProjectKey, edit: &ActivitiesEdit) -> Result<()> {
         for (activity, edit) in edit.given() {
             let before = self.activity(project, activity)?;

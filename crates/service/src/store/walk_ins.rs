@@ -1,4 +1,4 @@
-//! Walk-ins: who comes with the joining code of a project and a name, and is admitted at once or by an administrator.
+//! Walk-ins: people who come with the joining code of a project and a name, and are admitted at once or by an administrator.
 
 use rusqlite::params;
 
@@ -10,36 +10,36 @@ use super::history::Change;
 use super::tokens::NewToken;
 use geodesign::model::{JoiningCode, JsonObject, ProjectId, TeamId, Username, WaitingWalkIn, WalkIns, WalkInsEdit};
 
-/// What a joining code that is valid lets people do.
+/// The rules of a valid joining code.
 #[derive(Debug, Clone)]
 pub struct JoiningRules {
     pub project: ProjectKey,
     pub projectid: ProjectId,
-    /// Whether an administrator admits each of those who come.
+    /// True if an administrator admits each walk-in.
     pub by_hand: bool,
-    /// The team of those who come.
+    /// The team that walk-ins join.
     pub team: Option<TeamId>,
-    /// How many have come with this code: those who were admitted, and those who wait.
+    /// Number of people who came with this code, admitted or waiting.
     pub came: u64,
 }
 
-/// A joining code without what people add when they read it aloud or type it.
+/// Normalises a joining code: removes what people add when they read it aloud or type it.
 fn normal_code(code: &str) -> String {
     code.chars().filter(|letter| letter.is_ascii_alphanumeric()).map(|letter| letter.to_ascii_lowercase()).collect()
 }
 
-/// Two groups of five letters and digits (50 random bits), which can be read aloud.
+/// Returns two groups of five letters and digits (50 random bits), which can be read aloud.
 fn new_joining_code() -> Result<String> {
     let id = new_id()?;
     Ok(format!("{}-{}", &id[..5], &id[5..10]))
 }
 
 impl Reader<'_> {
-    /// Whether a project is open to walk-ins, and who waits.
+    /// Returns whether a project is open to walk-ins, and the people who wait.
     pub fn walk_ins(&self, project: ProjectKey) -> Result<WalkIns> {
         let waiting = columns!(WaitingWalkIn { username, asked_at, extra: (JsonObject::new()) });
         let waiting = self.select(waiting, "FROM walk_ins WHERE project = ?1 ORDER BY key", [project.0])?;
-        // A team that was removed meanwhile is none.
+        // A team that was removed meanwhile is left out.
         let columns =
             columns!(WalkIns { open: "closes_at > ?2", closes_at, by_hand, cteamid: "teams.id", admitted, .. });
         let rest = "FROM joining_codes LEFT JOIN teams ON teams.id = team WHERE joining_codes.project = ?1";
@@ -47,7 +47,7 @@ impl Reader<'_> {
         Ok(WalkIns { waiting, ..code.unwrap_or_default() })
     }
 
-    /// What a joining code lets people do; `None` if it is not valid.
+    /// Returns the rules of a joining code; `None` if it is not valid.
     pub fn joining_rules(&self, code: &str) -> Result<Option<JoiningRules>> {
         let columns = columns!(JoiningRules {
             project: "joining_codes.project",
@@ -61,7 +61,7 @@ impl Reader<'_> {
         self.select_one(columns, rest, params![digest(&normal_code(code)), date_time_text(utc_now())])
     }
 
-    /// Whether a token is that of somebody who waits to be admitted.
+    /// True if the token belongs to a person who waits to be admitted.
     pub fn is_of_waiting(&self, token: &Digest) -> Result<bool> {
         let sql = "SELECT 1 FROM walk_ins WHERE digest = ?1 AND expires_at > ?2";
         self.exists(sql, params![token, date_time_text(utc_now())])
@@ -87,7 +87,7 @@ impl Writer<'_> {
         Ok(JoiningCode { code, closes_at, extra: JsonObject::new() })
     }
 
-    /// Ends the joining code of a project. Who waits still does.
+    /// Ends the joining code of a project. People who wait keep waiting.
     pub fn close_walk_ins(&self, project: ProjectKey) -> Result<()> {
         let sql = "UPDATE joining_codes SET closes_at = ?2 WHERE project = ?1 AND closes_at > ?2";
         if self.run(sql, params![project.0, date_time_text(utc_now())])? == 0 {
@@ -96,21 +96,21 @@ impl Writer<'_> {
         self.record(project, Change::of("close_walk_ins"))
     }
 
-    /// Admits who has come at once.
+    /// Admits a walk-in at once.
     pub fn walk_in(&self, rules: &JoiningRules, username: &Username, token: &NewToken) -> Result<()> {
         let user = self.new_account(username)?;
         self.by(Author::User(user)).admit(rules.project, rules.team, (user, username), "walk_in")?;
         self.add_token(user, token, false)
     }
 
-    /// Has who has come wait for an administrator. The token is valid from then on.
+    /// Makes a walk-in wait for an administrator. The token is valid from then on.
     pub fn wait_to_walk_in(&self, rules: &JoiningRules, username: &Username, token: &NewToken) -> Result<()> {
         let sql = "INSERT INTO walk_ins (project, username, asked_at, digest, expires_at) VALUES (?1, ?2, ?3, ?4, ?5)";
         let [asked_at, expires_at] = token.times();
         self.run(sql, params![rules.project.0, username.as_str(), asked_at, digest(&token.token), expires_at]).map(drop)
     }
 
-    /// Admits somebody who waits to a team or, without one, to that of the joining code. Returns false if nobody of that name waits.
+    /// Admits a waiting person to a team or, without one, to the joining code's team. Returns false if nobody of that name waits.
     pub fn admit_walk_in(&self, project: ProjectKey, name: &str, team: Option<TeamId>) -> Result<bool> {
         let columns = columns!((key, username, digest, asked_at, expires_at));
         let waiting = "FROM walk_ins WHERE project = ?1 AND username = ?2";
@@ -126,7 +126,7 @@ impl Writer<'_> {
         Ok(true)
     }
 
-    /// Refuses somebody who waits. Returns false if nobody of that name does.
+    /// Refuses a waiting person. Returns false if nobody of that name waits.
     pub fn refuse_walk_in(&self, project: ProjectKey, name: &str) -> Result<bool> {
         let refused =
             self.run("DELETE FROM walk_ins WHERE project = ?1 AND username = ?2", params![project.0, name])?;
@@ -136,12 +136,12 @@ impl Writer<'_> {
         Ok(refused > 0)
     }
 
-    /// The account of a name that nobody has.
+    /// Creates an account for a name that nobody has.
     fn new_account(&self, username: &Username) -> Result<UserKey> {
         if self.exists("SELECT 1 FROM users WHERE username = ?1", [username.as_str()])? {
             return Err(InputError::NameTaken(username.clone()).into());
         }
-        // The history of the service tells it with the user, who has no key before.
+        // The history of the service records it with the user, who has no key before.
         self.by(Author::Nobody).add_user(username)
     }
 

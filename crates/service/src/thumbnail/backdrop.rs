@@ -22,7 +22,7 @@ pub struct Backdrop {
 }
 
 impl Backdrop {
-    /// `study_area` are the boundaries of the project (longitude, latitude in degrees). If there are none, the project's
+    /// Draws the outline. `study_area` are the boundaries of the project (longitude, latitude in degrees). If there are none, the project's
     /// `bounds` take their place.
     pub fn new(study_area: &[Geometry], bounds: Bounds) -> Self {
         let cut = cut_of(study_area);
@@ -36,7 +36,7 @@ impl Backdrop {
         Backdrop { outline, extent, cut, viewport, canvas }
     }
 
-    /// The thumbnail of a diagram, as a PNG of 256 × 256 pixels. `color` is `#RRGGBB`; any other text gives grey.
+    /// Returns the thumbnail of a diagram, as a PNG of 256 × 256 pixels. `color` is `#RRGGBB`; any other text gives grey.
     ///
     /// Positions that are not on the Earth are left out. For a diagram that lies partly outside the study area, the thumbnail
     /// shows a larger area.
@@ -87,7 +87,7 @@ mod tests {
         geometry("Polygon", &format!("[{}]", rings.join(",")))
     }
 
-    /// A study area of one square degree at the equator.
+    /// Returns a study area of one square degree at the equator.
     fn backdrop() -> Backdrop {
         Backdrop::new(&[polygon(&[square(0.0, 1.0)])], EMPTY_BOUNDS)
     }

@@ -1,12 +1,12 @@
-//! Pictures of what lies on both sides of longitude 180, where GeoJSON divides it: both sides beside each other.
+//! Pictures of geometries on both sides of longitude 180, where GeoJSON divides them: both sides next to each other.
 
 use super::paths::is_on_earth;
 use geodesign_geometry::{Geometry, Shape};
 
-/// Where the Earth is cut for pictures that do not show longitude 180.
+/// The longitude at which the Earth is cut for pictures that do not show longitude 180.
 const DATE_LINE: f64 = -180.0;
 
-/// The longitude at which the Earth is cut, so that geometries lie beside each other: in the widest gap between them.
+/// Returns the longitude at which the Earth is cut, so that geometries lie next to each other: in the widest gap between them.
 pub fn cut_of(geometries: &[Geometry]) -> f64 {
     let mut spans = Vec::new();
     let mut add = |shape: &Shape| {
@@ -23,7 +23,7 @@ pub fn cut_of(geometries: &[Geometry]) -> f64 {
     geometries.iter().for_each(|geometry| geometry.for_each_shape(&mut add));
     spans.sort_by(|one, other| one.0.total_cmp(&other.0));
     let Some(&(west, mut end)) = spans.first() else { return DATE_LINE };
-    // The gap that is there without a cut, across longitude 180.
+    // The gap across longitude 180, which is there without a cut.
     let east = spans.iter().map(|span| span.1).fold(end, f64::max);
     let (mut widest, mut cut) = (west + 360.0 - east, DATE_LINE);
     for (west, east) in spans {
@@ -35,7 +35,7 @@ pub fn cut_of(geometries: &[Geometry]) -> f64 {
     cut
 }
 
-/// Geometries with longitudes from the cut on, which are beyond 180 on the other side.
+/// Returns geometries with longitudes from the cut on, which are beyond 180 on the other side.
 pub fn beside_each_other(geometries: &[Geometry], cut: f64) -> Vec<Geometry> {
     let turned =
         |[longitude, latitude]: [f64; 2]| [if longitude < cut { longitude + 360.0 } else { longitude }, latitude];

@@ -17,7 +17,7 @@ const GREY: Rgb = [0x7a, 0x80, 0x88];
 /// The opacity of a diagram's polygons, from 0 to 255. The outline of the study area and overlaps show through.
 const FILL_OPACITY: u8 = 153;
 
-/// The colours of a diagram: that of its system, and a darker one that is visible on it and on white.
+/// The colours of a diagram: its system's colour, and a darker one that is visible on it and on white.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DiagramColors {
     fill: Rgb,
@@ -25,7 +25,7 @@ pub struct DiagramColors {
 }
 
 impl DiagramColors {
-    /// From `#RRGGBB`; any other text gives grey.
+    /// Reads `#RRGGBB`; any other text gives grey.
     pub fn from_hex(color: &str) -> Self {
         let digits = color.strip_prefix('#').filter(|digits| digits.len() == 6 && !digits.contains('+'));
         let number = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
@@ -45,7 +45,7 @@ const DOT_WIDTH: f32 = 8.0;
 /// Smaller polygons are drawn as a dot.
 const MIN_POLYGON_SIZE: f32 = 4.0;
 
-/// A white canvas with the outline of the study area; `None` if it cannot be allocated.
+/// Returns a white canvas with the outline of the study area; `None` if it cannot be allocated.
 pub fn draw_outline(outline: &[Geometry], viewport: Viewport) -> Option<Pixmap> {
     let mut canvas = Pixmap::new(SIZE, SIZE)?;
     canvas.fill(Color::WHITE);
@@ -81,7 +81,7 @@ pub fn draw_diagram(canvas: &mut Pixmap, diagram: &[Geometry], viewport: Viewpor
     dots.iter().for_each(|dots| draw_cased(canvas, dots, DOT_WIDTH, colors));
 }
 
-/// How polygons are drawn.
+/// The style of polygons.
 struct PolygonStyle {
     fill: Rgb,
     /// The opacity of `fill`.
@@ -126,7 +126,7 @@ fn draw_cased(canvas: &mut Pixmap, path: &Path, width: f32, colors: DiagramColor
     cased(width, colors).iter().for_each(|(color, width)| stroke(canvas, path, *color, *width));
 }
 
-/// A line of this width with a dark edge and, around that, a white one.
+/// Returns a line of this width with a dark edge and a white one around it.
 fn cased(width: f32, colors: DiagramColors) -> [(Rgb, f32); 3] {
     [(WHITE, width + 5.5), (colors.edge, width + 2.5), (colors.fill, width)]
 }

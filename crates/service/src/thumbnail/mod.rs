@@ -1,4 +1,4 @@
-//! Thumbnails: small pictures of a diagram, in the colour of its system, over the outline of the study area.
+//! Thumbnails: small pictures of a diagram, in its system's colour, over the outline of the study area.
 
 mod backdrop;
 mod date_line;
@@ -23,7 +23,7 @@ pub enum ThumbnailError {
 
 const MAX_PALETTE_COLORS: usize = 256;
 
-/// A PNG file with a palette, compressed fast. `Pixmap::encode_png` takes many times as long, and its files are larger.
+/// Writes a PNG file with a palette, compressed fast. `Pixmap::encode_png` takes many times as long, and its files are larger.
 fn encode(canvas: &Pixmap) -> Result<Vec<u8>, ThumbnailError> {
     let (palette, pixels) = index_colors(canvas.data());
     let mut file = Vec::new();
@@ -36,8 +36,8 @@ fn encode(canvas: &Pixmap) -> Result<Vec<u8>, ThumbnailError> {
     Ok(file)
 }
 
-/// A palette, as RGB, and for each pixel the index of its colour in the palette. If there are too many colours, those that
-/// agree in their higher bits share an index.
+/// Returns a palette, as RGB, and for each pixel the index of its colour in the palette. If there are too many colours, those that agree in
+/// their higher bits share an index.
 fn index_colors(rgba: &[u8]) -> (Vec<u8>, Vec<u8>) {
     let mut palette = Vec::new();
     let mut indices = Vec::with_capacity(rgba.len() / 4);

@@ -1,5 +1,4 @@
-//! Where on the picture a position on the Earth is, and the shapes of geometries in pixels, without the points that could not be told
-//! apart.
+//! Positions on the Earth as places in a picture, and the shapes of geometries in pixels, without points too close to distinguish.
 
 use tiny_skia::{Path, PathBuilder, Point};
 
@@ -28,7 +27,7 @@ pub struct Viewport {
 }
 
 impl Viewport {
-    /// A viewport in which the extent fits between the margins.
+    /// Returns a viewport in which the extent fits between the margins.
     pub fn around(extent: Option<Bounds>) -> Self {
         let extent = extent.unwrap_or(Bounds { west: 0.0, south: 0.0, east: 0.0, north: 0.0 });
         let center = extent.center();
@@ -46,19 +45,19 @@ impl Viewport {
         Point::from_xy(x as f32 + SIDE / 2.0, y as f32 + SIDE / 2.0)
     }
 
-    /// The upper left and the lower right corner of an extent.
+    /// Returns the upper left and the lower right corner of an extent.
     pub fn corners(self, extent: Bounds) -> [Point; 2] {
         [self.to_pixels((extent.west, extent.north)), self.to_pixels((extent.east, extent.south))]
     }
 
-    /// Whether the whole extent lies between the margins, with a tolerance of half a pixel for rounding.
+    /// True if the extent lies between the margins, with a tolerance of half a pixel for rounding.
     pub fn contains(self, extent: Bounds) -> bool {
         let inside = MARGIN - 0.5..=SIDE - MARGIN + 0.5;
         self.corners(extent).iter().all(|corner| inside.contains(&corner.x) && inside.contains(&corner.y))
     }
 }
 
-/// The smallest bounds around all positions of the geometries that are on the Earth.
+/// Returns the smallest bounds around all positions of the geometries that are on the Earth.
 pub fn extent(geometries: &[Geometry]) -> Option<Bounds> {
     let mut extent: Option<Bounds> = None;
     let mut widen = |shape: &Shape| {
@@ -69,12 +68,12 @@ pub fn extent(geometries: &[Geometry]) -> Option<Bounds> {
     extent
 }
 
-/// False for NaN as well. Longitudes may continue beyond the antimeridian.
+/// True if a position is on the Earth; false for NaN. Longitudes may continue beyond the antimeridian.
 pub fn is_on_earth(&(longitude, latitude): &(f64, f64)) -> bool {
     longitude.abs() <= 360.0 && latitude.abs() <= 90.0
 }
 
-/// Bounds as a polygon; `None` if they enclose no area.
+/// Returns bounds as a polygon; `None` if they enclose no area.
 pub fn rectangle(Bounds { west, south, east, north }: Bounds) -> Option<Geometry> {
     let has_area = is_on_earth(&(west, south)) && is_on_earth(&(east, north)) && west < east && south < north;
     let ordinates = vec![west, south, east, south, east, north, west, north, west, south];
@@ -84,7 +83,7 @@ pub fn rectangle(Bounds { west, south, east, north }: Bounds) -> Option<Geometry
 
 /// Points of a line that are closer together than this, in pixels, are drawn as one.
 const MIN_DISTANCE: f32 = 0.5;
-/// Dots are wider than the squares, of this width in pixels, of which each has one dot: more would hide one another.
+/// Width in pixels of squares with at most one dot each. Dots are wider than that: more would hide one another.
 const PIXELS_PER_DOT: u32 = 2;
 const DOTS_PER_ROW: usize = SIZE.div_ceil(PIXELS_PER_DOT) as usize;
 
@@ -125,7 +124,7 @@ impl Paths {
     }
 }
 
-/// Which squares of the picture have a dot.
+/// The squares of the picture that have a dot.
 struct Places(Vec<bool>);
 
 impl Default for Places {
@@ -135,7 +134,7 @@ impl Default for Places {
 }
 
 impl Places {
-    /// Whether the square at this point had no dot yet.
+    /// Takes the square at this point. True if it had no dot yet.
     fn take(&mut self, point: Point) -> bool {
         let [column, row] = [point.x, point.y].map(|pixels| (pixels / PIXELS_PER_DOT as f32) as usize);
         !std::mem::replace(&mut self.0[row.min(DOTS_PER_ROW - 1) * DOTS_PER_ROW + column.min(DOTS_PER_ROW - 1)], true)
@@ -152,23 +151,23 @@ pub struct Outlines {
     polygon_ends: Vec<usize>,
 }
 
-/// What drawing a point costs, in pixels of a line.
+/// Cost of drawing a point, in pixels of a line.
 const POINT_COST: f32 = 8.0;
-/// The most that one path costs: tiny-skia's time grows with the number of edges that cross each row of pixels.
+/// Maximum cost of a path: tiny-skia's time grows with the number of edges that cross each row of pixels.
 const MAX_PATH_COST: f32 = 50_000.0;
-/// The most that a picture costs, some tenths of a second. Where there is more, every second line or polygon is drawn, or every third …
+/// Maximum cost of a picture, some tenths of a second. If there is more, only every second, third … line or polygon is drawn.
 const MAX_COST: f32 = 500_000.0;
-/// The points of a line of which all or none are drawn.
+/// Number of points of a line that are drawn together or not at all.
 const PIECE: usize = 64;
 
 impl Outlines {
-    /// The points of each line or ring.
+    /// Returns the points of each line or ring.
     fn lines(&self) -> impl Iterator<Item = &[Point]> {
         let mut start = 0;
         self.line_ends.iter().map(move |&end| &self.points[std::mem::replace(&mut start, end)..end])
     }
 
-    /// The lines, in paths that tiny-skia draws fast.
+    /// Returns the lines, in paths that tiny-skia draws fast.
     pub fn line_paths(&self) -> Vec<Path> {
         let pieces = self.lines().flat_map(|line| {
             let starts = (0..line.len().saturating_sub(1).max(1)).step_by(PIECE);
@@ -189,7 +188,7 @@ impl Outlines {
         paths
     }
 
-    /// A path for each polygon. One whose width and height are both less than `min_size` becomes a dot of that diameter.
+    /// Returns a path for each polygon. One whose width and height are both less than `min_size` becomes a dot of that diameter.
     pub fn polygon_paths(&self, min_size: f32) -> Vec<Path> {
         let rings: Vec<&[Point]> = self.lines().collect();
         let mut start = 0;
@@ -235,7 +234,7 @@ fn cost(points: &[Point]) -> f32 {
     points.len() as f32 * POINT_COST + points.windows(2).map(|ends| ends[0].distance(ends[1])).sum::<f32>()
 }
 
-/// Into how many parts of at most `max` a cost is divided.
+/// Returns the number of parts of at most `max` that a cost is divided into.
 fn parts(cost: f32, max: f32) -> usize {
     (cost / max).ceil().max(1.0) as usize
 }
@@ -249,7 +248,7 @@ fn add_points<'p>(path: &mut PathBuilder, mut points: impl Iterator<Item = &'p P
         is_point = false;
     }
     if is_point {
-        // A line of no length at all would not be drawn.
+        // A line without any length would not be drawn.
         path.line_to(first.x + 0.01, first.y);
     }
 }

@@ -14,7 +14,7 @@ use crate::store::{backup_file, beside, new_secret};
 use geodesign::model::ListedWorkshop;
 use geodesign_common::whole_files::{Readers, draft_of, persist};
 
-/// Where the databases of archived workshops are.
+/// Folder of the databases of archived workshops.
 const ARCHIVED: &str = "archived";
 /// The file with the operator's token.
 const OPERATOR_TOKEN: &str = "operator-token";
@@ -25,12 +25,12 @@ pub struct WorkshopFolder {
     path: PathBuf,
 }
 
-/// What is in a folder.
+/// Contents of a folder.
 #[derive(Debug, Default)]
 pub struct FoundWorkshops {
-    /// In the order of the alphabet.
+    /// In alphabetical order.
     pub names: Vec<WorkshopName>,
-    /// Databases that are no workshops because of their names.
+    /// Databases that are not workshops because of their names.
     pub ignored: Vec<InvalidWorkshopName>,
 }
 
@@ -71,7 +71,7 @@ impl WorkshopFolder {
         Ok(found)
     }
 
-    /// Whether there is a workshop of exactly this name. Some systems find a file whatever the case of its letters: a workshop
+    /// True if there is a workshop of exactly this name. Some systems find a file whatever the case of its letters: a workshop
     /// would have several names, and would be opened once for each.
     pub fn has(&self, name: &WorkshopName) -> Result<bool, WorkshopError> {
         Ok(self.database(name).is_file() && self.list()?.names.contains(name))
@@ -81,14 +81,14 @@ impl WorkshopFolder {
         self.path.join(name.file_name())
     }
 
-    /// The database and what SQLite may keep beside it.
+    /// The database and the files that SQLite may keep next to it.
     pub fn files(&self, name: &WorkshopName) -> [PathBuf; 3] {
         let database = self.database(name);
         let (log, index) = (beside(&database, "-wal"), beside(&database, "-shm"));
         [database, log, index]
     }
 
-    /// All workshops with what there is to say of them. `state` tells whether a workshop is open, and why it could not be opened.
+    /// All workshops with their details. `state` returns whether a workshop is open, and why it could not be opened.
     pub fn listed(
         &self,
         state: impl Fn(&WorkshopName) -> (bool, Option<String>),
@@ -112,8 +112,8 @@ impl WorkshopFolder {
         Ok(self.list()?.names.into_iter().map(listed).collect())
     }
 
-    /// Moves a database that nobody uses into the folder `archived`, where it is not served. Returns where it is now: its name has
-    /// the time in UTC, such as `archived/spring-20300521T093000Z.sqlite`.
+    /// Moves an unused database into the folder `archived`, where it is not served. Returns its new path: the name has the time in
+    /// UTC, such as `archived/spring-20300521T093000Z.sqlite`.
     pub fn archive(&self, name: &WorkshopName) -> Result<PathBuf, WorkshopError> {
         let database = self.database(name);
         if !database.is_file() {
@@ -134,7 +134,7 @@ impl WorkshopFolder {
         Ok(path)
     }
 
-    /// Deletes a database that nobody uses.
+    /// Deletes an unused database.
     pub fn remove(&self, name: &WorkshopName) -> Result<(), WorkshopError> {
         let [database, log, index] = self.files(name);
         fs::remove_file(&database).map_err(|error| match error.kind() {
@@ -151,7 +151,7 @@ impl WorkshopFolder {
         Ok(())
     }
 
-    /// Gives a whole new database its name, unless there is a workshop of that name.
+    /// Gives a complete new database its name, unless there is a workshop of that name.
     pub(super) fn add(&self, draft: &Path, name: &WorkshopName) -> Result<(), WorkshopError> {
         // Unlike renaming, this replaces no file.
         let linked = fs::hard_link(draft, self.database(name)).or_else(|error| match error.kind() {
@@ -192,25 +192,25 @@ impl WorkshopFolder {
         self.path.join(OPERATOR_TOKEN)
     }
 
-    /// Has the names of files survive a power failure, where the system can.
+    /// Makes the names of files survive a power failure, where the system can.
     fn sync(&self) {
         if let Ok(folder) = File::open(&self.path) {
             let _ = folder.sync_all();
         }
     }
 
-    /// Why this folder cannot be used.
+    /// The error for this folder, which cannot be used.
     pub(crate) fn failed(&self, source: io::Error) -> WorkshopError {
         WorkshopError::Folder { path: self.path.clone(), source }
     }
 }
 
-/// Whether an entry of a folder is a file, or a link to one.
+/// True if an entry of a folder is a file, or a link to one.
 fn is_file(entry: &DirEntry) -> bool {
     entry.file_type().is_ok_and(|kind| kind.is_file() || kind.is_symlink() && entry.path().is_file())
 }
 
-/// Refuses what is there and no file: opening a pipe or a device could wait for ever.
+/// Refuses anything there that is not a file: opening a pipe or a device could wait for ever.
 fn check_is_file(path: &Path) -> io::Result<()> {
     match fs::metadata(path) {
         Ok(metadata) if !metadata.is_file() => {
@@ -223,7 +223,7 @@ fn check_is_file(path: &Path) -> io::Result<()> {
 
 /// Locked while a service runs, and by a command that changes the folder while none does.
 const LOCK: &str = ".lock";
-/// Where the running service is.
+/// File with the address of the running service.
 const SERVICE: &str = ".service.json";
 
 /// The right to move and delete the databases of a folder, until it is dropped.
@@ -233,7 +233,7 @@ pub struct FolderLock {
     service: PathBuf,
 }
 
-/// How to reach the service of a folder from this machine.
+/// The way to reach the service of a folder from this machine.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct RunningService {
     /// The API root.
@@ -252,7 +252,7 @@ impl FolderLock {
         match file.try_lock() {
             Ok(()) => {
                 let service = folder.path().join(SERVICE);
-                // That of a service which was killed.
+                // Left by a service that was killed.
                 let _ = fs::remove_file(&service);
                 Ok(FolderLock { _file: file, service })
             }
@@ -261,7 +261,7 @@ impl FolderLock {
         }
     }
 
-    /// Tells commands on this machine where the service is.
+    /// Announces the address of the service to commands on this machine.
     pub fn announce(&self, service: &RunningService) -> io::Result<()> {
         let mut draft = draft_of(&self.service, Readers::Owner)?;
         draft.write_all(&serde_json::to_vec(service)?)?;
@@ -277,7 +277,7 @@ impl Drop for FolderLock {
 }
 
 impl RunningService {
-    /// The service that has the lock of a folder. `None` if it has not told yet where it is.
+    /// The service that has the lock of a folder. `None` if it has not announced its address yet.
     pub fn of(folder: &Path) -> Option<Self> {
         let path = folder.join(SERVICE);
         check_is_file(&path).ok()?;

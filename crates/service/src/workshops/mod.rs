@@ -15,11 +15,11 @@ use crate::store::{Account, Store};
 pub use self::folder::{FolderLock, FoundWorkshops, RunningService, WorkshopFolder};
 pub use self::name::{InvalidWorkshopName, WorkshopError, WorkshopName};
 
-/// What a new workshop has.
+/// Content of a new workshop.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct NewWorkshop {
-    /// Whether it has the demo project.
+    /// True if it has the demo project.
     pub demo: bool,
     /// Users to add.
     pub users: Vec<geodesign::model::Username>,

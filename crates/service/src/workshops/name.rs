@@ -10,15 +10,15 @@ use serde::{Deserialize, Serialize};
 use crate::store::StoreError;
 
 const MAX_CHARACTERS: usize = 64;
-/// What the name of its database ends in.
+/// Ending of the name of its database.
 const ENDING: &str = ".sqlite";
 
-/// 1 to 64 letters and digits of ASCII, `-`, `_` and `.`, of which the first is a letter or a digit.
+/// 1 to 64 ASCII letters and digits, `-`, `_` and `.`; the first is a letter or a digit.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct WorkshopName(String);
 
-/// Why a text is no name of a workshop.
+/// Error for a string that is not the name of a workshop.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "{0:?} is no name of a workshop; it has 1 to 64 letters (a to z), digits, -, _ or ., and begins with a letter or a digit"
@@ -30,7 +30,7 @@ impl WorkshopName {
         &self.0
     }
 
-    /// What the paths of its operations begin with.
+    /// Prefix of the paths of its operations.
     pub fn prefix(&self) -> String {
         format!("/w/{}", self.0)
     }
@@ -40,7 +40,7 @@ impl WorkshopName {
         format!("{}{ENDING}", self.0)
     }
 
-    /// The workshop that a database of this name is; `None` for a file that is no database, by its ending.
+    /// The workshop of a database with this file name; `None` for a file that is not a database, by its ending.
     pub fn of_file(name: &str) -> Option<Result<Self, InvalidWorkshopName>> {
         // SQLite's own files end in `.sqlite-wal` and `.sqlite-shm`.
         name.strip_suffix(ENDING).filter(|_| !name.starts_with('.')).map(str::parse)
@@ -85,7 +85,7 @@ impl fmt::Display for WorkshopName {
     }
 }
 
-/// Why a folder, or a workshop in it, is not served or changed.
+/// The reason why a folder, or a workshop in it, is not served or changed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WorkshopError {
@@ -108,7 +108,7 @@ pub enum WorkshopError {
 }
 
 impl WorkshopError {
-    /// Whether other files are in the place of the database that was open.
+    /// True if other files are in the place of the database that was open.
     pub fn is_displaced(&self) -> bool {
         matches!(self, WorkshopError::Store(error) if error.is_displaced())
     }

@@ -1,1 +1,1 @@
-"""Land under diagrams and maps: what they share, and its hectares."""
+"""Land under diagrams and maps: overlaps and hectares."""

@@ -1,4 +1,4 @@
-"""What land was before it is changed: the hectares of projects by the uses of a map, each place once."""
+"""Land before it is changed: the hectares of projects by the uses of a map, each place once."""
 
 from __future__ import annotations
 
@@ -23,27 +23,27 @@ FORMS = (
     "a system whose evaluation map says it, a GeoDataFrame, a FeatureCollection or the path of a file with the map of "
     "today's land"
 )
-# Columns and names beside those of the uses of a map.
+# Columns and names other than the map's uses.
 SEVERAL, NO_USE = "several uses", "no class"
-# How many names an error lists.
+# The most names that an error lists.
 MOST_LISTED = 20
 
 
 class Before(NamedTuple):
     """The land of some projects, a row for each, in hectares."""
 
-    #: The land that counts for it: each place of a design counts for one project.
+    #: The land counted for each project: each place of a design counts for one project.
     own: Numbers
     #: The rest of its land, which counts for a project that is built later.
     later: Numbers
     #: By use (column).
     by_use: pd.DataFrame
-    #: Where the map has several uses.
+    #: Land for which the map has several uses.
     several: Numbers
 
 
 def map_of_uses(compared: Compared, land_use: Any, column: str | None) -> geopandas.GeoDataFrame:
-    """The map in longitude and latitude, whose column `areatype` has the uses as text."""
+    """The map in longitude and latitude, whose column `areatype` has the uses as strings."""
     frame, known = _frame(compared, land_use), column
     if known is None:
         known = "areatype" if "areatype" in frame.columns else None
@@ -81,7 +81,7 @@ def _frame(compared: Compared, land_use: Any) -> geopandas.GeoDataFrame:
 
 
 def use_name(value: Any) -> str | None:
-    """A use as text, None where there is none: a code that is a number has no decimals."""
+    """A use as a string, None if there is none: a code that is a number has no decimals."""
     if pd.api.types.is_scalar(value) and pd.isna(value):
         return None
     if isinstance(value, (float, np.floating)) and value.is_integer():
@@ -90,7 +90,7 @@ def use_name(value: Any) -> str | None:
 
 
 def amounts_of_uses(before: Any, uses: set[str]) -> dict[str, float]:
-    """The amount per hectare of each use that is known, by its name."""
+    """The amount per hectare of each known use, by its name."""
     if not isinstance(before, Mapping) or not before:
         raise InputError(
             f'before is {before!r}: give a dict of amounts per hectare by use of the map, such as {{"forest": 120}}'
@@ -116,10 +116,10 @@ def _listed(names: list[str]) -> str:
 def land_before(
     geometries: list[Any], finished: list[Numbers], uses: geopandas.GeoDataFrame, order: list[str]
 ) -> list[Before]:
-    """For each design, the geometries of its projects, and the order in which they are finished: what land they have.
+    """The land of the projects of each design, from their geometries and the order in which they are finished.
 
-    Where projects of a design share land, it counts for the one that is finished last, and where uses of the map do,
-    for the one that `order` names first.
+    Where projects of a design share land, it counts for the one that is finished last. Where uses of the map overlap,
+    land counts for the use that `order` names first.
     """
     names = uses["areatype"].fillna(NO_USE).to_numpy()
     known = [*(use for use in order if use in set(names)), *sorted(set(names) - {*order})]
@@ -132,7 +132,7 @@ def land_before(
         later = grouped(earlier, firsts[is_own] + seconds[is_own] - earlier, count)
         kept = lands.without(range(count), later)
         whole = kept.hectares()
-        # What rounding leaves is none.
+        # Rounding remainders are no land.
         beyond = lands.hectares()[:count] - whole
         beyond[beyond <= ROUNDING * whole + ROUNDING_HA] = 0.0
         on_map = (firsts < count) & ~is_own
@@ -144,9 +144,9 @@ def land_before(
 def _by_use(
     lands: Lands, firsts: Numbers, seconds: Numbers, count: int, names: Numbers, known: list[str]
 ) -> tuple[pd.DataFrame, Numbers]:
-    """The hectares of the first rows by use, of which the first known one counts, and where there are several.
+    """The hectares of the first rows by use, counted for the first known use, and the hectares with several uses.
 
-    After the first rows come all lands again, with those of the map last.
+    After the first rows, all lands follow again, the map's last.
     """
     used, maps = names[seconds - count], seconds + count
     by_use = pd.DataFrame(0.0, index=range(count), columns=known)

@@ -1,4 +1,4 @@
-"""Land by the classes of a map, such as an evaluation map, and what lies outside of it."""
+"""Land by the classes of a map, such as an evaluation map, and land outside of it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def hectares_by_class(shapes: Any, evaluation: geopandas.GeoDataFrame) -> pd.Dat
 
 
 def outside_hectares(geometries: Any, boundaries: geopandas.GeoDataFrame | None) -> Numbers:
-    """The hectares of each geometry outside the boundaries: 0 for lines, and NaN without any boundaries."""
+    """The hectares of each geometry outside the boundaries: 0 for lines, NaN without boundaries."""
     if boundaries is None or not len(boundaries):
         return np.full(len(geometries), np.nan)
     inside = boundaries.to_crs(4326)[[boundaries.geometry.name]].assign(areatype=INSIDE)
@@ -37,6 +37,6 @@ def outside_hectares(geometries: Any, boundaries: geopandas.GeoDataFrame | None)
 
 
 def in_order(names: set[str]) -> list[str]:
-    """Classes from the least to the most wanted change, then others by name, and last what is outside."""
+    """Classes from the least to the most wanted change, then others by name, and land outside last."""
     known = [name for name in EVALUATION_CLASSES if name in names]
     return [*known, *sorted(names - {*known, OUTSIDE}), *([OUTSIDE] if OUTSIDE in names else [])]

@@ -1,4 +1,4 @@
-"""The consensus layer: how many designs change each place, and what most of them put there."""
+"""The consensus layer: the number of designs that change each place, and the system that most of them choose there."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def places_of_designs(
     systems: pd.DataFrame,
     lands: DiagramLands | None = None,
 ) -> geopandas.GeoDataFrame:
-    """One row for each number of designs, system and number of votes for it, with all such places."""
+    """One row for each number of designs, system and number of votes for it, with all these places."""
     chosen = membership(diagrams, designs)
     system = systems.index.get_indexer(diagrams["sysid"])
     counted = ((chosen.pop("chosen") > 0) & (diagrams["kind"] != "policy") & (system >= 0)).to_numpy()

@@ -1,4 +1,4 @@
-"""Land: the polygons of diagrams and maps, what they have in common, and its hectares.
+"""Land: the polygons of diagrams and maps, their overlaps and their hectares.
 
 All of it is computed by the overlay of `_core`, on a plane where geodesics are straight.
 """
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 Numbers: TypeAlias = np.ndarray[Any, Any]
 Shapes: TypeAlias = Numbers
 POLYGON = shapely.GeometryType.POLYGON
-# 100 cm². Neighbours that share a border overlap by less, through rounding.
+# 100 cm². Neighbours with a shared border overlap by less, through rounding.
 MIN_OVERLAP_HA = 1e-6
-# Of a whole, and hectares: as much may come of rounding.
+# As a share of the total, and in hectares: rounding may cause this much.
 ROUNDING, ROUNDING_HA = 1e-9, 1e-8
 # Classes of evaluation maps, from where change is least wanted to where it is most.
 EVALUATION_CLASSES: tuple[str, ...] = tuple(name for name, _ in _core._evaluation_colors() if name)
@@ -34,12 +34,12 @@ EMPTY = shapely.MultiPolygon()
 
 
 class Lands:
-    """The land under geometries, a row each, which has no place twice."""
+    """The land under geometries, one row each, which has no place twice."""
 
     def __init__(
         self, geometries: Iterable[Any] = (), areas: Iterable[Any] = (), *, own: _core._Lands | None = None
     ) -> None:
-        """Of the polygons of geometries, also those that cross themselves, and then of the areas of one map."""
+        """Takes the polygons of geometries, also self-intersecting ones, and then the areas of one map."""
         if own is None:
             first = list(geometries)
             shapes = np.array([*first, *areas, None], dtype=object)[:-1]
@@ -67,7 +67,7 @@ class Lands:
         return Lands(own=self.own.rows([int(row) for row in rows]))
 
     def joined(self, *others: Lands) -> Lands:
-        """These rows, and then those of lands that were made of them."""
+        """These rows, followed by rows of lands derived from them."""
         own = self.own
         for other in others:
             own = own.joined(other.own)
@@ -78,7 +78,7 @@ class Lands:
         return Lands(own=self.own.united([[int(row) for row in group] for group in groups]))
 
     def common(self, rows: Iterable[int], others: Iterable[Iterable[int]]) -> Lands:
-        """What each of these rows has in common with the land under any of the others."""
+        """The land that each of these rows shares with any of the others."""
         return Lands(own=self.own.common(_groups(rows, others)))
 
     def without(self, rows: Iterable[int], others: Iterable[Iterable[int]]) -> Lands:
@@ -88,41 +88,41 @@ class Lands:
     def consensus(
         self, hectares: Numbers, systems: Numbers, designs: Iterable[Numbers]
     ) -> tuple[list[tuple[int, int, int, bool]], Numbers, Lands]:
-        """The places where votes are the same. Rows are diagrams with these hectares, systems and designs, by number.
+        """The places with the same votes. Rows are diagrams with these hectares, systems and designs, by number.
 
-        For each kind of votes: the number of designs, the system, its votes and whether it is tied; the hectares; land.
+        For each kind of votes: the number of designs, the system, its votes and True if tied; the hectares; the land.
         """
         own = (hectares * HECTARE).tolist(), systems.tolist(), [row.tolist() for row in designs]
         votes, found, lands = self.own.consensus(*own)
         return votes, np.frombuffer(found), Lands(own=lands)
 
     def between(self, pairs: Iterable[tuple[int, int]], systems: Numbers, designs: Iterable[Numbers]) -> Lands:
-        """For each pair of systems the land that one design gives to the first, and a different design to the second.
+        """The land that one design gives to the first system of a pair, and a different design to the second, by pair.
 
-        The last row is that of all pairs together. The first rows are diagrams of these systems and designs, by number.
+        The last row is for all pairs together. The first rows are diagrams of these systems and designs, by number.
         """
         return Lands(own=self.own.between(list(pairs), systems.tolist(), [row.tolist() for row in designs]))
 
     def in_classes(self, hectares: Numbers, class_of: Iterable[int], classes: int) -> Numbers:
-        """For each of the first rows, with these hectares, those in each class of the rows that follow, and in none."""
+        """For each of the first rows, with these hectares, those in each class of the later rows, and in none."""
         own, numbers = (hectares * HECTARE).tolist(), [int(number) for number in class_of]
         return np.frombuffer(self.own.in_classes(own, numbers, classes)).reshape(len(own), classes + 1)
 
     def shared_hectares(self, first: Sequence[int] | Numbers, second: Sequence[int] | Numbers) -> Numbers:
-        """The hectares that the rows of each pair have in common."""
+        """The hectares that the rows of each pair share."""
         pairs = np.column_stack([first, second]).astype(np.uint32)
         return np.frombuffer(self.own.shared_hectares(pairs.tobytes()))
 
 
 class DiagramLands:
-    """The land of diagrams, found once, when it is first asked for."""
+    """The land of diagrams, computed once, on first use."""
 
     def __init__(self, geometries: geopandas.GeoSeries) -> None:
-        """Of the geometries of diagrams by their ids."""
+        """Takes the geometries of diagrams by their ids."""
         self._ids, self._geometries = geometries.index, geometries.to_numpy(copy=True)
 
     def of(self, geometries: geopandas.GeoSeries) -> Lands:
-        """A row for each of some of these geometries; what has changed since, or is another one, is found anew."""
+        """A row for each of some of these geometries; changed or other geometries are computed again."""
         rows, shapes = self._ids.get_indexer(geometries.index), geometries.to_numpy()
         if (rows < 0).any() or not all(map(operator.is_, self._geometries[rows], shapes)):
             return Lands(shapes)
@@ -149,15 +149,15 @@ def _from_wkb(written: list[bytes]) -> Shapes:
 
 
 def grouped(firsts: Numbers, seconds: Numbers, count: int) -> list[Numbers]:
-    """For each of so many first rows, the second ones."""
+    """The second rows for each of `count` first rows."""
     order = np.argsort(firsts, kind="stable")
     return np.split(seconds[order], np.searchsorted(firsts[order], np.arange(1, count)))[:count]
 
 
 def polygons(geometries: Iterable[Any]) -> Shapes:
-    """The land under each geometry, as a valid polygon or multipolygon; empty for lines and where there is none.
+    """The land under each geometry, as a valid polygon or multipolygon; empty for lines and missing geometries.
 
-    Parts that overlap are united, faults repaired, and what crosses the antimeridian is cut there.
+    Overlapping parts are united, faults repaired, and shapes that cross the antimeridian are cut there.
     """
     shapes = np.array([*geometries, None], dtype=object)[:-1]
     parts, rows = shapely.get_parts(shapes, return_index=True)
@@ -177,7 +177,7 @@ def polygons(geometries: Iterable[Any]) -> Shapes:
 
 
 def hectares(shapes: Shapes) -> Numbers:
-    """The geodesic area of each shape, as `measure` has it."""
+    """The geodesic area of each shape, as from `measure`."""
     areas: Numbers = measure(geopandas.GeoSeries(shapes, crs="EPSG:4326"))["area_ha"].to_numpy()
     return areas
 
@@ -185,7 +185,7 @@ def hectares(shapes: Shapes) -> Numbers:
 def overlapping(first: Shapes, second: Shapes) -> tuple[Numbers, Numbers]:
     """The rows of each pair of shapes whose bounds overlap."""
     rows, other_rows = shapely.STRtree(second).query(first)
-    # Pairs of one shape one after another, so that its coordinates stay in the processor's cache.
+    # Pairs of one shape follow each other, so that its coordinates stay in the processor's cache.
     order = np.lexsort((other_rows, rows))
     return rows[order], other_rows[order]
 

@@ -1,4 +1,4 @@
-"""An evaluation map made of several maps, each with a weight."""
+"""An evaluation map combined from several maps, each with a weight."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import shapely
 from pygeodesign._planning.land.lands import EVALUATION_CLASSES, Numbers, Shapes, polygons
 from pygeodesign.errors import InputError
 
-# Each place is in one class of each map: the borders of all of them are cut where they cross.
+# Each place is in one class of each map: the borders of all maps are cut where they cross.
 MAX_FEATURES = 50_000
 NOTHING = -1
 
@@ -25,7 +25,7 @@ def weigh_maps(
     excluding: Collection[str] = (),
     area: geopandas.GeoDataFrame | None = None,
 ) -> geopandas.GeoDataFrame:
-    """Make an evaluation map of several maps: the weighted mean of their classes at each place.
+    """Combines several maps into an evaluation map: the weighted mean of their classes at each place.
 
     The classes count from 0 for `red`, where change is least wanted, to 5 for `green3`, where it is most. The mean is
     of the maps that have a class there; halves go to the worse class. Where features of one map overlap, the worst of
@@ -35,18 +35,18 @@ def weigh_maps(
         maps: A dict from the name of each map to a GeoDataFrame with polygons in any CRS and the column `areatype`,
             whose values are `red`, `red2`, `yellow`, `green`, `green2` and `green3`.
         weights: A dict from names of maps to their weights, from 0. Default: each counts as 1.
-        excluding: Names of maps whose `red` is red in the result, whatever the others say: land that is built, or
-            protected by law. One of weight 0 does nothing but that.
-        area: Where the result ends, such as the study area. Default: where the maps end.
+        excluding: Names of maps whose `red` is red in the result, whatever the other maps say: land that is built, or
+            protected by law. A map of weight 0 has no other effect.
+        area: The limit of the result, such as the study area. Default: the extent of the maps.
 
     Returns:
         A GeoDataFrame in EPSG:4326 with one row for each combination of classes, and the columns `areatype`, `score`
-        (the weighted mean, from 0 to 5), `why` (what each map says there, as text) and `geometry`.
-        `System.set_evaluation` takes it as it is.
+        (the weighted mean, from 0 to 5), `why` (each map's class there, as a string) and `geometry`.
+        `System.set_evaluation` accepts it directly.
 
     Raises:
-        InputError: There is no map, one has no such column, another class or no CRS, a weight is negative or none
-            is above 0, or a name is of no map.
+        InputError: There is no map, one lacks the column or the CRS or has another class, a weight is negative or
+            none is above 0, or a name is not a map's.
 
     Examples:
         >>> import geopandas
@@ -73,7 +73,7 @@ def weigh_maps(
         inside = shapely.contains_properly(study_area, places)
         faces, places = faces[inside], places[inside]
     said = np.stack([_worst(places, of_map, rank) for of_map, rank in zip(shapes, ranks, strict=True)], axis=1)
-    # A map without weight says nothing but where it excludes.
+    # A map without weight counts only where it excludes.
     said[(factors == 0) & ~(exclusions & (said == 0))] = NOTHING
     has_class = (said != NOTHING).any(axis=1)
     faces, said = faces[has_class], said[has_class]
@@ -114,7 +114,7 @@ def _in_degrees(name: str, frame: geopandas.GeoDataFrame) -> geopandas.GeoDataFr
 
 
 def _land(name: str, frame: geopandas.GeoDataFrame) -> tuple[Shapes, Numbers]:
-    """The polygons of a map, and the number of the class of each."""
+    """The polygons of a map, and the number of each one's class."""
     frame = _in_degrees(name, frame)
     if "areatype" not in frame.columns:
         raise InputError(f"{name!r} has no column areatype with the class of each polygon")
@@ -136,7 +136,7 @@ def _faces(layers: list[Shapes]) -> Shapes:
 
 
 def _worst(places: Shapes, shapes: Shapes, ranks: Numbers) -> Numbers:
-    """The worst class of a map at each place, and `NOTHING` where it has none."""
+    """The worst class of a map at each place; `NOTHING` if it has none."""
     place, shape = shapely.STRtree(shapes).query(places, predicate="within")
     worst = np.full(len(places), len(EVALUATION_CLASSES))
     np.minimum.at(worst, place, ranks[shape])

@@ -1,1 +1,1 @@
-"""The questions of a comparison, a file each: what is asked, its answer, its picture, its section of the report."""
+"""The questions of a comparison, one file each: the question, its answer, its picture, its section of the report."""

@@ -1,4 +1,4 @@
-"""How far designs agree: which diagrams and which places they have in common."""
+"""Agreement of designs: the diagrams and the places they have in common."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 
 def agreement(self: Compared) -> pd.DataFrame:
-    """Which designs have which diagrams.
+    """Diagrams by the designs that have them.
 
     Returns:
         One row per diagram of the project, by `diagramid`: `title`, `kind`, a boolean column per design, and
-        `chosen`, by how many designs. It is 0 for a diagram that is in none.
+        `chosen`, the number of designs with it, 0 if none has it.
 
     Examples:
         >>> table = project.compare().agreement()
@@ -40,23 +40,23 @@ def agreement(self: Compared) -> pd.DataFrame:
 
 
 def similarity(self: Compared, by: Literal["diagrams", "cost"] = "diagrams") -> pd.DataFrame:
-    """How alike designs are, from 0, nothing in common, to 1, the same diagrams.
+    """Similarity of designs, from 0 (nothing in common) to 1 (the same diagrams).
 
     It is the Jaccard index: the diagrams that two designs share, divided by those that either of them has
     (Jaccard 1912, doi 10.1111/j.1469-8137.1912.tb05611.x).
 
     Args:
-        by: `"diagrams"` counts each diagram once, `"cost"` as much as it costs: the cost of what two designs share,
+        by: `"diagrams"` counts each diagram once, `"cost"` by its cost: the cost of what two designs share,
             divided by the cost of what either of them has.
 
     Returns:
-        One row and one column per design. NaN where neither of two designs has a diagram, or any cost.
+        One row and one column per design. NaN if neither of two designs has a diagram, or any cost.
 
     Raises:
-        InputError: `by` is neither of the two.
+        InputError: `by` has another value.
 
     Warns:
-        UserWarning: The cost of a diagram is not known, so `by="cost"` leaves it out.
+        UserWarning: The cost of a diagram is unknown, so `by="cost"` leaves it out.
 
     Examples:
         >>> project.compare([[1001, 1002], [1002, 1003, 1004]]).similarity()
@@ -82,7 +82,7 @@ def similarity(self: Compared, by: Literal["diagrams", "cost"] = "diagrams") -> 
 
 
 def consensus(self: Compared, *, progress: bool | None = None) -> geopandas.GeoDataFrame:
-    """Every place that a design changes: how many do, and which system most of them choose there.
+    """Every place that a design changes: the number of designs that do, and the system that most of them choose there.
 
     A design changes the land under its projects; policies and lines change none. This is a planar overlay, like the
     scenario consensus of GeoPlanner.
@@ -92,9 +92,9 @@ def consensus(self: Compared, *, progress: bool | None = None) -> geopandas.GeoD
 
     Returns:
         A GeoDataFrame in EPSG:4326, with the places that most designs change first. No two rows overlap. `designs`
-        is the number of designs that change the places of the row; `sysid` and `system` what most of them choose,
-        `votes` the number of designs that do. `tied` is whether another system has as many, of which `system` is
-        the first in the order of the project. `area_ha` is land, each place once.
+        is the number of designs that change the places of the row; `sysid` and `system` are the system that most of
+        them choose, `votes` the number of designs that do. `tied` is True if another system has as many votes; `system`
+        is then the first in the order of the project. `area_ha` is land, each place once.
 
     Examples:
         >>> layer = project.compare().consensus()
@@ -105,19 +105,19 @@ def consensus(self: Compared, *, progress: bool | None = None) -> geopandas.GeoD
 
 
 def plot_agreement(self: Compared, ax: Axes | None = None, *, theme: Literal["light", "dark"] | None = None) -> Axes:
-    """Draw `agreement()`: how many diagrams of each system are in all designs, in some, and in none.
+    """Draws `agreement()`: the number of diagrams of each system in all designs, in some, and in none.
 
-    Beside each bar are the ids of the diagrams that most designs have.
+    Next to each bar are the ids of the diagrams that most designs have.
 
     Args:
         ax: The matplotlib axes to draw on. Default: new ones.
-        theme: `"light"` or `"dark"`. Default: as `pygeodesign.options` says, or what fits the figure.
+        theme: `"light"` or `"dark"`. Default: from `pygeodesign.options`, or to match the figure.
 
     Returns:
         The axes; along x are diagrams of the project.
 
     Raises:
-        ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` brings it.
+        ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` installs it.
 
     Examples:
         >>> print(project.compare().plot_agreement().get_title("left"))
@@ -137,18 +137,18 @@ def plot_consensus(
     units: Literal["metric", "us"] | None = None,
     theme: Literal["light", "dark"] | None = None,
 ) -> Axes:
-    """Draw `consensus()` as a map: the more designs change a place, the further its colour is from the paper.
+    """Draws `consensus()` as a map: the more designs change a place, the more its colour contrasts with the paper.
 
     Args:
         ax: The matplotlib axes to draw on. Default: new ones.
-        units: `"metric"`, or `"us"` for acres and miles. Default: as `pygeodesign.options` says.
-        theme: `"light"` or `"dark"`. Default: as `pygeodesign.options` says, or what fits the figure.
+        units: `"metric"`, or `"us"` for acres and miles. Default: from `pygeodesign.options`.
+        theme: `"light"` or `"dark"`. Default: from `pygeodesign.options`, or to match the figure.
 
     Returns:
         The axes, in degrees.
 
     Raises:
-        ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` brings it.
+        ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` installs it.
 
     Examples:
         >>> print(project.compare().plot_consensus().get_title("left"))
@@ -170,18 +170,18 @@ def plot_similarity(
     *,
     theme: Literal["light", "dark"] | None = None,
 ) -> Axes:
-    """Draw `similarity()` as a table of colours, each pair of designs once.
+    """Draws `similarity()` as a table of colours, each pair of designs once.
 
     Args:
         by: `"diagrams"` or `"cost"`.
         ax: The matplotlib axes to draw on. Default: new ones.
-        theme: `"light"` or `"dark"`. Default: as `pygeodesign.options` says, or what fits the figure.
+        theme: `"light"` or `"dark"`. Default: from `pygeodesign.options`, or to match the figure.
 
     Returns:
         The axes.
 
     Raises:
-        ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` brings it.
+        ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` installs it.
 
     Examples:
         >>> axes = project.compare().plot_similarity()
@@ -272,7 +272,7 @@ def _consensus(answers: Answers) -> str:
 
 
 def _meeting(parts: Shapes, places: Any) -> Numbers:
-    """The rows of parts that have land in these places."""
+    """The rows of parts that overlap with these places."""
     # They are all over the map; piece by piece, few are near a part.
     pieces = shapely.get_parts(places.geometry.to_numpy())
     near, found = overlapping(pieces, parts)

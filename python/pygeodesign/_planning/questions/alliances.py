@@ -1,4 +1,4 @@
-"""Which teams could sign one design together, pair by pair."""
+"""Pairs of teams that could sign one design together."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from pygeodesign.errors import InputError
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# For a pair of designs, of which most take a hundredth of it; and for all pairs.
+# For a pair of designs, most of which take a hundredth of it; and for all pairs.
 SECONDS, SECONDS_OF_ALL = 2.0, 2.0
 VOTES = "votes is what project.votes() returns: a list of dicts with `diagram` and `vote`"
 
@@ -40,35 +40,35 @@ def alliances(
     tolerance_ha: float = 0,
     progress: bool | None = None,
 ) -> pd.DataFrame:
-    """How much of their designs two teams could keep if they made one of them, for each pair of designs.
+    """The share of their designs that two teams could keep in a common design, for each pair of designs.
 
-    Of both designs, the largest part is kept that has no conflict on land, as `negotiate()` finds it without a
+    The largest part of both designs without a conflict on land is kept, as `negotiate()` finds it without a
     budget:
 
         kept_share = kept diagrams of A and of B, those of both twice, / diagrams of A and of B
 
-    It is 1 where two designs have no conflict at all, so that their teams could sign both together (Steinitz 2012,
+    It is 1 if two designs have no conflict at all, so that their teams could sign both together (Steinitz 2012,
     A Framework for Geodesign, chapter 7, on negotiations in pairs of teams).
 
     Args:
-        votes: What `project.votes()` returned, for the column `votes`. A comparison does not download them.
+        votes: The result of `project.votes()`, for the column `votes`. A comparison does not download them.
         compatible: As for `conflicts()`.
         tolerance_ha: As for `negotiate()`.
         progress: As for `negotiate()`.
 
     Returns:
         One row per pair of designs, those that could keep most first: `design_a`, `design_b`, and their teams,
-        `team_a`, `team_b`; `shared`, the number of diagrams that both have; `similarity`, as `similarity()` has it;
+        `team_a`, `team_b`; `shared`, the number of diagrams that both have; `similarity`, as from `similarity()`;
         `shared_land_ha`, land that projects of both change, each place once; `conflicts`, the number of pairs of
-        diagrams, one of each design, that are in conflict, and `conflict_ha`, what these share, summed over pairs;
+        diagrams, one of each design, that are in conflict, and `conflict_ha`, their shared land, summed over pairs;
         `votes`, the mean of all votes on the diagrams that both have, from -2 to 2, NaN without any; `kept_share`,
-        NaN for two designs without diagrams; and `gap`, 0 where it is proven that no more can be kept, else by
-        which share more could be. Projects whose land is not known are in no conflict and have no land:
+        NaN for two designs without diagrams; and `gap`, 0 if it is proven that no more can be kept, else the
+        share by which more could be. Projects of unknown land are in no conflict and have no land:
         `attrs["without_geometry"]` lists them.
 
     Raises:
-        InputError: There are fewer than two designs, the votes are none, or a number is none.
-        ImportError: SciPy is missing; `pip install 'pygeodesign[notebook]'` brings it.
+        InputError: There are fewer than two designs, or the votes or a number are invalid.
+        ImportError: SciPy is missing; `pip install 'pygeodesign[notebook]'` installs it.
 
     Examples:
         >>> table = project.compare().alliances(project.votes())
@@ -105,7 +105,7 @@ def alliances(
         either = has[one] | has[other]
         within = either[firsts] & either[seconds]
         both = np.column_stack([numbers[firsts[within]], numbers[seconds[within]]])
-        # What earlier pairs have left is for later ones.
+        # Time that earlier pairs leave is for later ones.
         share = (end - time.monotonic()) / (len(designs) - len(table))
         deadline = time.monotonic() + min(SECONDS, share)
         kept, gap = _kept(a, b, both, groups, deadline)
@@ -141,24 +141,24 @@ def plot_alliances(
     tolerance_ha: float = 0,
     theme: Literal["light", "dark"] | None = None,
 ) -> Axes:
-    """Draw `alliances()`: who could sign with whom, as a tree (dendrogram) or as a table of colours.
+    """Draws `alliances()`: the possible partners, as a tree (dendrogram) or as a table of colours.
 
-    The tree joins the two designs that could keep most of what they have, then goes on with groups, between which
-    the mean of all pairs counts (average linkage, Sokal and Michener 1958).
+    The tree joins the two designs that could keep most of their diagrams, then goes on with groups, between which
+    the mean over all pairs counts (average linkage, Sokal and Michener 1958).
 
     Args:
         show: `"tree"`, or `"matrix"` for the share that each pair could keep.
         ax: The matplotlib axes to draw on. Default: new ones.
         compatible: As for `conflicts()`.
         tolerance_ha: As for `negotiate()`.
-        theme: `"light"` or `"dark"`. Default: as `pygeodesign.options` says, or what fits the figure.
+        theme: `"light"` or `"dark"`. Default: from `pygeodesign.options`, or to match the figure.
 
     Returns:
         The axes; along x of the tree is the share that is kept, in percent.
 
     Raises:
-        InputError: As for `alliances()`, or `show` is neither of the two.
-        ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` brings it.
+        InputError: As for `alliances()`, or `show` has another value.
+        ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` installs it.
 
     Examples:
         >>> axes = project.compare().plot_alliances("matrix")
@@ -180,7 +180,7 @@ def plot_alliances(
 def _kept(
     one: set[int], other: set[int], pairs: Numbers, groups: list[list[int]], deadline: float
 ) -> tuple[float, float]:
-    """How many diagrams of two designs can be kept without a conflict, those of both twice; and the gap."""
+    """The number of diagrams of two designs that can be kept without a conflict, shared ones twice; and the gap."""
     ids = sorted(one | other)
     place = {number: at for at, number in enumerate(ids)}
     support = np.array([(number in one) + (number in other) for number in ids], dtype=float)
@@ -211,7 +211,7 @@ def _votes(votes: Iterable[Mapping[str, Any]] | None) -> dict[int, list[float]]:
 
 
 def _section(answers: Answers) -> str:
-    """How much each pair of designs could keep."""
+    """The share that each pair of designs could keep."""
     compared, figures = answers.compared, answers.figures
     if len(compared.designs) < 2:
         return paragraph("There are fewer than two designs, so there is nobody to sign with.")

@@ -1,4 +1,4 @@
-"""What designs cost and bring over the years: net present value, internal rate of return and payback."""
+"""Costs and revenue of designs over the years: net present value, internal rate of return and payback."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 FLOWS = ("investment", "revenue", "operation")
-# Of diagrams that say nothing themselves.
+# Defaults for diagrams without their own figures.
 GROWTH, RATE = 0.0, 0.03
 SHARE = "give a share per year between -1 and 1: 0.03 for 3 %"
-# How exact 1 / (1 + rate of return) is, as a share of it.
+# The precision of 1 / (1 + rate of return), as a share of it.
 PRECISION = 1e-12
 
 
@@ -46,9 +46,9 @@ def cash_flow(
     undated: int | None = None,
     own_figures: bool = True,
 ) -> pd.DataFrame:
-    """What is invested, earned and spent on running it, and what it is worth: NPV, IRR and payback.
+    """Investment, revenue and operation over the years, with net present value (NPV), rate of return (IRR) and payback.
 
-    The cost of a diagram is invested evenly over its days, as in `schedule()`. From the year after its last one on,
+    The cost of a diagram is invested evenly over its days, as in `schedule()`. From the year after its last day on,
     a project brings its revenue and costs its operation. The first year is that of the first start date of the
     project, the same for all designs; `t` counts the years from there.
 
@@ -58,8 +58,8 @@ def cash_flow(
 
     Policies change no land: they bring nothing and need no operation, and neither do diagrams of lines only.
 
-    Diagrams may have figures of their own in their `additional_metadata`, as the financial plugin of the platform
-    asks for them. These count before the rates of systems, as the overrides of costs do:
+    Diagrams may have their own figures in their `additional_metadata`, from the form of the financial plugin.
+    These take precedence over the rates of systems, like overrides of costs:
 
         capex: money that building costs, instead of the cost of the diagram
         capex_start, capex_end: years from the year of its start date on; capex is spent evenly from the year
@@ -76,35 +76,35 @@ def cash_flow(
     of prices.
 
     Args:
-        revenue: For systems (name, id or tag), the money per hectare of project and year, in prices of the first
-            year. A system that is not named brings nothing. Default: nothing but what diagrams say themselves.
-        operation: The same for what running it costs. Default: nothing.
+        revenue: The money per hectare of project and year for systems (name, id or tag), in prices of the first
+            year. A system that is not named brings nothing. Default: only the diagrams' own figures.
+        operation: The same for the cost of operation. Default: nothing.
         scope: `"designs"`, `"project"` or the label of a design, as in every question of a `Comparison`.
-        by: `"system"`, `"design"` or `"year"`: what a row is about. Rates of return cannot be added up.
-        growth: Of revenue and operation, as a share per year between -1 and 1: 0.02 for 2 %. Default: the `acfg` of
-            a diagram that has one, 0 for others.
+        by: `"system"`, `"design"` or `"year"`: the subject of a row. Rates of return cannot be added up.
+        growth: Growth of revenue and operation, as a share per year between -1 and 1: 0.02 for 2 %. Default: the `acfg`
+            of a diagram that has one, 0 for others.
         rate: The discount rate, as a share per year between -1 and 1. Default: the `wacc` of a diagram that has
             one, 0.03, which is 3 %, for others.
-        years: How many years are counted, the first included, from 1 to 500. All investment must be within.
+        years: The number of years, the first included, from 1 to 500. All investment must be within them.
         undated: The year in which diagrams without dates, or that end before they start, are built. Default: they
             are left out, and counted.
-        own_figures: Whether figures that diagrams have themselves count.
+        own_figures: Whether the diagrams' own figures count.
 
     Returns:
         One row per design and system, or per design: `investment`, `revenue`, `operation` and `cash`, their sums
         over all years, not discounted; `npv`; `irr`, as a share per year; `payback_year`, the calendar year from
-        which what came in is at least what was spent until then, to the end; and how many diagrams are left out:
+        which revenue covers what was spent until then, and does so to the end; and the numbers of diagrams left out:
         `undated`, `unpriced` without a known cost, `unmeasured` without known hectares where a hectare brings or
-        costs something. `own_figures` counts diagrams with figures of their own. Sums are of what is known; where
-        `unpriced` or `unmeasured` is not 0, `npv`, `irr` and `payback_year` are not known. `irr` is NaN where
-        there is none or where there may be several: the cash, or its sum until each year, changes its sign more
+        costs something. `own_figures` counts diagrams with their own figures. Sums are of known values; where
+        `unpriced` or `unmeasured` is not 0, `npv`, `irr` and `payback_year` are unknown. `irr` is NaN if
+        there is none or if there may be several: the cash, or its sum until each year, changes its sign more
         than once. `by="year"` has one row per design and `year`, with `investment`, `revenue`, `operation`,
         `cash`, `cumulative` and `present_value`. `attrs` has `growth`, `rate`, `years` and `base_year`.
 
     Raises:
-        InputError: A share, year or amount is none, no system or design has such a name, a diagram is built before
+        InputError: A share, year or amount is invalid, no system or design has such a name, a diagram is built before
             the first or after the last year, no diagram has dates and `undated` is not given, a figure of a diagram
-            is no such, or there is no design.
+            is invalid, or there is no design.
 
     Examples:
         >>> table = project.compare().cash_flow({"Mixed use": 1.5e6}, by="design", undated=2030, years=40)
@@ -164,26 +164,26 @@ def plot_cash_flow(
     currency: str | None = None,
     theme: Literal["light", "dark"] | None = None,
 ) -> Axes:
-    """Draw `cash_flow()` by year: what comes in or is spent as bars, and the sum until each year as a line.
+    """Draws `cash_flow()` by year: income and spending as bars, and the cumulative sum as a line.
 
     Args:
         revenue: As for `cash_flow()`.
         operation: As for `cash_flow()`.
-        scope: As for `cash_flow()`. Each design has a panel of its own, all with the same scale.
+        scope: As for `cash_flow()`. Each design has its own panel, all with the same scale.
         ax: The matplotlib axes to draw on. Default: new ones.
         growth: As for `cash_flow()`.
         years: As for `cash_flow()`.
         undated: As for `cash_flow()`.
         own_figures: As for `cash_flow()`.
-        currency: Such as `"USD"`, which no service tells. Default: as `pygeodesign.options` says.
-        theme: `"light"` or `"dark"`. Default: as `pygeodesign.options` says, or what fits the figure.
+        currency: Such as `"USD"`; services store none. Default: from `pygeodesign.options`.
+        theme: `"light"` or `"dark"`. Default: from `pygeodesign.options`, or to match the figure.
 
     Returns:
-        The axes, of several designs those of the first one; along y is money, not discounted.
+        The axes, for several designs those of the first one; along y is money, not discounted.
 
     Raises:
         InputError: As for `cash_flow()`.
-        ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` brings it.
+        ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` installs it.
 
     Examples:
         >>> axes = project.compare().plot_cash_flow({"Mixed use": 1.5e6}, undated=2030, years=40)
@@ -215,7 +215,7 @@ def _groups(compared: Compared, rows: pd.DataFrame) -> list[tuple[str, pd.Series
 
 
 def _amounts(systems: pd.DataFrame, name: str, given: Any) -> pd.Series[float]:
-    """The amount per hectare and year of each system; 0 where none is given."""
+    """The amount per hectare and year of each system; 0 if none is given."""
     if not isinstance(given, (Mapping, type(None))):
         raise InputError(f'{name} is a dict of amounts per hectare and year, such as {{"Water": 10}}, not {given!r}')
     amounts = pd.Series(0.0, systems.index)
@@ -233,7 +233,7 @@ def _flows(
     base: int,
     undated: int | None,
 ) -> tuple[dict[str, Numbers], dict[str, np.ndarray[Any, Any]]]:
-    """What each diagram (column) costs and brings in each year (row), and which diagrams are left out and why."""
+    """Costs and revenue of each diagram (column) in each year (row), and the diagrams left out, by reason."""
     plan, runs = with_own_years(building(rows, base, len(growing), undated), rows, own, base, undated)
     cost = np.where(np.isnan(own.capex), rows["cost"].to_numpy(dtype=float), own.capex)
     area, is_project = rows["area_ha"].to_numpy(dtype=float), (rows["kind"] != "policy").to_numpy()
@@ -252,7 +252,7 @@ def _flows(
 
 
 def _powers(share: float | None, usual: float, of_each: Numbers, years: int) -> Numbers:
-    """1 + the share of each diagram (column) to the power of the years (rows) since the first one."""
+    """1 + the share of each diagram (column), to the power of the years (rows) since the first one."""
     shares = np.where(np.isnan(of_each), usual, of_each) if share is None else np.full(len(of_each), share)
     powers: Numbers = (1.0 + shares) ** np.arange(years, dtype=float)[:, None]
     return powers
@@ -277,10 +277,10 @@ def _record(
 
 
 def rate_of_return(cash: Numbers) -> float:
-    """The rate at which the present value of the cash is 0; NaN where there is none, or may be several.
+    """The rate at which the present value of the cash is 0; NaN if there is none, or may be several.
 
-    There is one where the cash changes its sign once (Descartes), or its sums do and end above 0 (Norstrom 1972), of
-    which the latter is one above 0.
+    There is one if the cash changes its sign once (Descartes), or if its sums do and end above 0 (Norstrom 1972); in
+    the latter case there is one above 0.
     """
     sums = cash.cumsum()
     once = _sign_changes(cash) == 1
@@ -293,7 +293,7 @@ def rate_of_return(cash: Numbers) -> float:
             return float(np.polynomial.polynomial.polyval(factor, cash))
 
     begins_negative = cash[np.flatnonzero(cash)[0]] < 0
-    # By halving: the present value near factor 0 has the sign of the first cash, and beyond the root the other one.
+    # By bisection: the present value near factor 0 has the sign of the first cash, and beyond the root the other one.
     low, high = 0.0, 1.0
     while once and (worth(high) < 0) == begins_negative and high < 1e6:
         low, high = high, 2 * high
@@ -313,7 +313,7 @@ def _sign_changes(values: Numbers) -> int:
 
 
 def _payback_year(cash: Numbers, base: int) -> Any:
-    """The year from which the sum of the cash is not below 0 any more; NA where there is none, or it never was."""
+    """The year from which the sum of the cash stays at or above 0; NA if there is none, or the sum was never below."""
     sums = cash.cumsum()
     if not (sums < 0).any() or sums[-1] < 0:
         return pd.NA
@@ -321,7 +321,7 @@ def _payback_year(cash: Numbers, base: int) -> Any:
 
 
 def _section(answers: Answers) -> str:
-    """What each system and design costs and brings, and the cash of each year."""
+    """Costs and revenue of each system and design, and the cash of each year."""
     compared, figures, given = answers.compared, answers.figures, answers.arguments("cash_flow")
     frames = {by: cash_flow(compared, **given, scope=figures.scope, by=by) for by in ("system", "design", "year")}
     attrs = frames["design"].attrs

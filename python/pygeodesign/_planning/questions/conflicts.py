@@ -1,4 +1,4 @@
-"""Where diagrams claim the same land: how much, and what is at stake there."""
+"""Conflicts: land that several diagrams claim, and the cost at stake there."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from pygeodesign.errors import InputError
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# Pairs of diagrams at a time, between which Ctrl-C is heard.
+# Pairs of diagrams between two checks for Ctrl-C.
 PAIRS_AT_ONCE = 256
 SYSTEM_COLUMNS = ["sysid_a", "sysid_b", "system_a", "system_b", "area_ha", "cost", "unpriced"]
 DIAGRAM_COLUMNS = ["diagramid_a", "diagramid_b", *SYSTEM_COLUMNS]
@@ -41,21 +41,21 @@ def conflicts(
     geometry: bool = True,
     progress: bool | None = None,
 ) -> geopandas.GeoDataFrame | pd.DataFrame:
-    """Which systems, or diagrams, claim the same land, how much of it, and what is at stake there.
+    """Systems, or diagrams, that claim the same land, with its hectares and the cost at stake there.
 
     Only the land under projects counts, each place once; policies and lines claim none, and a diagram whose kind is
-    not known counts as a project. Borders that touch are no conflict: overlaps of less than 100 cm² are left out.
+    unknown counts as a project. Borders that touch are no conflict: overlaps of less than 100 cm² are left out.
 
     Args:
-        by: `"systems"` for pairs of systems; `"diagrams"` for pairs of diagrams, of one system too.
+        by: `"systems"` for pairs of systems; `"diagrams"` for pairs of diagrams, also of one system.
         scope: `"designs"`, `"project"` or the label of a design, as in every question of a `Comparison`; or
-            `"between"` for what one design puts where a different design puts something else.
+            `"between"` for land where one design puts something else than a different design.
         compatible: Pairs of systems, by name, id or tag, that may share land and are left out: a list such as
             `[("Water", "Agriculture")]`, or a DataFrame or dict of dicts that is true for such pairs. The pair of a
             system with itself leaves out pairs of its diagrams.
-        constraints: Whether to add rows for what lies on the constraints of the project; their `system_b` is
+        constraints: Whether to add rows for land on the project's constraints; their `system_b` is
             `"constraints"`, and their `sysid_b` and `diagramid_b` are missing.
-        geometry: For diagrams: whether to keep the land of each pair. Without, hundreds of thousands of pairs need
+        geometry: For diagrams: whether to keep the land of each pair. Without it, hundreds of thousands of pairs need
             little memory, and the result is a DataFrame.
         progress: For diagrams: whether to show a progress bar, which needs tqdm. Default: in a notebook or a
             terminal.
@@ -64,16 +64,16 @@ def conflicts(
         A GeoDataFrame in EPSG:4326, each pair of a design once and the first of the pair first in the order of the
         project: `sysid_a`, `sysid_b`, `system_a`, `system_b`, `area_ha` of land (each place once), `cost` at stake,
         `unpriced`, and the common land. For diagrams, `diagramid_a` and `diagramid_b` come first. `cost` is the
-        hectares times what a hectare of each of the two costs: a diagram its cost by its hectares, a system the
-        cost of all its projects with land in the design by the hectares under them. Diagrams whose cost is not
-        known are left out of `cost` and counted in `unpriced`. `attrs["without_geometry"]` lists projects of the
-        scope whose land is not known, `attrs["unpriced"]` those with land whose cost is not.
+        hectares times the cost per hectare of each of the two: for a diagram its cost by its hectares, for a system the
+        cost of all its projects with land in the design by the hectares under them. Diagrams of unknown cost
+        are left out of `cost` and counted in `unpriced`. `attrs["without_geometry"]` lists projects of the
+        scope with unknown land, `attrs["unpriced"]` those with land but unknown cost.
 
     Raises:
-        InputError: No system or design has such a name, there is no design, or `by` is neither of the two.
+        InputError: No system or design has such a name, there is no design, or `by` has another value.
 
     Warns:
-        UserWarning: The land or the cost of projects is not known, so they are left out: their ids.
+        UserWarning: The land or the cost of projects is unknown, so they are left out; it names their ids.
 
     Examples:
         >>> comparison = project.compare()
@@ -109,7 +109,7 @@ def conflicts_found(
 ) -> Any:
     """The answer, without a warning: reports and pictures have a note.
 
-    For systems with what all pairs share, each place once, by the label of the design, or by the scope: `once_ha`.
+    For systems, `once_ha` is the land of all pairs, each place once, by the label of the design, or by the scope.
     """
     allowed = compatible_pairs(compared.systems, compatible)
     closed = compared.constraints.geometry if constraints else []
@@ -134,7 +134,7 @@ def conflicts_found(
 
 
 def claimed_pairs(compared: Compared, ids: Iterable[int], compatible: Any, progress: bool | None) -> pd.DataFrame:
-    """The pairs of these diagrams that share land, whichever designs have them."""
+    """The pairs of these diagrams that share land, in any designs."""
     part = copy.copy(compared)
     part.diagrams, part.designs = compared.diagrams[compared.diagrams.index.isin(list(ids))], {}
     pairs: pd.DataFrame = conflicts_found(part, "diagrams", "project", compatible, False, False, progress)
@@ -151,24 +151,24 @@ def plot_conflicts(
     units: Literal["metric", "us"] | None = None,
     theme: Literal["light", "dark"] | None = None,
 ) -> Axes:
-    """Draw the conflicts of systems as a table of colours: the land that two of them claim, each place once.
+    """Draws the conflicts of systems as a table of colours: the land that two of them claim, each place once.
 
-    Colours are the same in all panels; pairs that may share land are named so.
+    Colours are the same in all panels; pairs that may share land are labelled.
 
     Args:
-        scope: As for `conflicts()`. Each design has a panel of its own.
+        scope: As for `conflicts()`. Each design has its own panel.
         compatible: As for `conflicts()`.
         ax: The matplotlib axes to draw on. Default: new ones.
-        constraints: Whether to add a row for the constraints of the project.
-        units: `"metric"`, or `"us"` for acres. Default: as `pygeodesign.options` says.
-        theme: `"light"` or `"dark"`. Default: as `pygeodesign.options` says, or what fits the figure.
+        constraints: Whether to add a row for the project's constraints.
+        units: `"metric"`, or `"us"` for acres. Default: from `pygeodesign.options`.
+        theme: `"light"` or `"dark"`. Default: from `pygeodesign.options`, or to match the figure.
 
     Returns:
-        The axes; of several designs, those of the first one.
+        The axes; for several designs, those of the first one.
 
     Raises:
         InputError: As for `conflicts()`.
-        ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` brings it.
+        ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` installs it.
 
     Examples:
         >>> axes = project.compare().plot_conflicts(constraints=True)
@@ -188,12 +188,12 @@ def plot_conflicts(
 
 
 class Claims:
-    """The projects of a scope that have land: their land, which designs have them, and what is closed to change."""
+    """The projects of a scope that have land: their land, their designs, and the land closed to change."""
 
     def __init__(self, compared: Compared, scope: str, closed: Any) -> None:
         chosen = membership(compared.diagrams, compared.designs).drop(columns="chosen")
         frame = compared.diagrams
-        # What the kind of a diagram is may be unknown; it is then priced, and counted, as a project.
+        # A diagram of unknown kind is priced, and counted, as a project.
         counted = (frame["kind"] != "policy").to_numpy()
         if scope == "between":
             counted = counted & chosen.any(axis=1).to_numpy()
@@ -266,7 +266,7 @@ def _of_diagrams(
     geometry: bool,
     progress: bool | None,
 ) -> geopandas.GeoDataFrame | pd.DataFrame:
-    # The constraints are one more claim, after those of the diagrams.
+    # The constraints are one more claim, after the diagrams' claims.
     constraints = len(claims.sysids)
     firsts, seconds = claims.lands.near()
     keep = np.ones(len(firsts), dtype=bool)
@@ -282,7 +282,7 @@ def _of_diagrams(
     firsts, seconds, area = firsts[is_shared], seconds[is_shared], area[is_shared]
     has_second = seconds < constraints
     priced_ha = claims.frame["area_ha"].to_numpy(dtype=float)
-    # The signed area of a polygon that crosses itself may be 0; its repaired land is not.
+    # The signed area of a self-intersecting polygon may be 0; its repaired land is not.
     own_ha = np.where(priced_ha > 0, priced_ha, claims.land_ha)
     per_ha = np.append(claims.costs / np.where(own_ha > 0, own_ha, np.nan), 0.0)
     known, ids = np.nan_to_num(per_ha), np.append(claims.frame.index.to_numpy(), 0)
@@ -322,8 +322,8 @@ def _shared_hectares(lands: Lands, firsts: Numbers, seconds: Numbers, progress: 
 
 
 def _in_different_designs(one: Any, other: Any) -> Any:
-    """Whether some design has the first diagram and a different design the second one."""
-    # There is no such pair of designs where one of the two is in none, or both are in the same single one.
+    """True if some design has the first diagram and a different design the second one."""
+    # There is no such pair of designs if one of the diagrams is in none, or both are in the same single one.
     counts, other_counts = one.sum(axis=1), other.sum(axis=1)
     same_single = (counts == 1) & (other_counts == 1) & (one == other).all(axis=1)
     return (counts > 0) & (other_counts > 0) & ~same_single

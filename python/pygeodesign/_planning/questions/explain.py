@@ -1,4 +1,4 @@
-"""Which diagrams make a figure: the rows behind a sum of money or hectares, and what makes it larger than the land."""
+"""Diagrams behind a figure: the rows of a sum of money or hectares, and the reasons why it exceeds the land."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ HEAD = ["system", "title", "kind", "cost", "rate", "rate_source", "area_ha", "ar
 
 
 def explain(self: Compared, design: str, system: Any = None) -> pd.DataFrame:
-    """The diagrams that make a figure of a design, such as its cost or its hectares in a system.
+    """The diagrams behind a figure of a design, such as its cost or its hectares in a system.
 
     Args:
         design: The label of a design, `"designs"` for all of them, or `"project"` for all diagrams.
@@ -31,10 +31,10 @@ def explain(self: Compared, design: str, system: Any = None) -> pd.DataFrame:
     Returns:
         One row per diagram, by `diagramid`, the most expensive first: `design` (unless of the project), `system`,
         `title`, `kind`, `cost` with its `rate` and `rate_source`, `area_ha` with its `area_source`, `length_km`,
-        `start_date` and `end_date`. `outside_ha` is its land outside the boundaries of the project (NaN where it
+        `start_date` and `end_date`. `outside_ha` is its land outside the boundaries of the project (NaN if it
         has none), `overlap_ha` its land that other diagrams of the design cover too, policies included, and
         `overlaps` the ids of these, of all systems. Land of a diagram without a geometry is NaN. `cost` and
-        `area_ha` are those of the cost report, so they sum to its figures; where diagrams overlap, both count.
+        `area_ha` are from the cost report, so they sum to its figures; where diagrams overlap, both count.
         `attrs["land_ha"]` is the land under all rows, each place once.
 
     Raises:
@@ -59,7 +59,7 @@ def explain(self: Compared, design: str, system: Any = None) -> pd.DataFrame:
 
 
 def explain_report(report: CostReport, system: Any, boundaries: Any) -> pd.DataFrame:
-    """What `CostReport.explain` answers: the diagrams that were priced, of one system or all."""
+    """The answer of `CostReport.explain`: the priced diagrams, of one system or all."""
     systems = systems_of(report, [])
     rows = diagrams_of(report, systems["name"])
     if isinstance(boundaries, FeatureCollection):

@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 CENT = 0.01
-# Why a diagram is not chosen.
+# Reasons why a diagram is not chosen.
 CONFLICT, BUDGET, NOT_KNOWN = "conflict", "budget", "cost not known"
-# Of the map in a report, in millimetres of paper.
+# The size of the map in a report, in millimetres on paper.
 MAP_SIZE = (110.0, 90.0)
 
 
@@ -43,25 +43,25 @@ class Negotiation:
 
     Attributes:
         chosen: The ids of the chosen diagrams, sorted. `team.save(title, result.chosen)` makes a design of them.
-        teams: A DataFrame with one row per design, by its label: `weight`; `diagrams`, how many it has; `kept` and
-            `given_up`, how many of them are chosen and are not; `kept_share`, NaN for a design without diagrams;
-            `given_up_ids`; `cost_given_up` and `area_ha_given_up`, summed over diagrams where they are known, NaN where
-            none is, with `unpriced` and `unmeasured`, the numbers of those that are not known; and `added`, how many
-            chosen diagrams the design does not have.
+        teams: A DataFrame with one row per design, by its label: `weight`; `diagrams`, their number; `kept` and
+            `given_up`, the numbers of chosen and other ones; `kept_share`, NaN for a design without diagrams;
+            `given_up_ids`; `cost_given_up` and `area_ha_given_up`, summed over known values, NaN if all are
+            unknown, with `unpriced` and `unmeasured`, the numbers of unknown ones; and `added`, the number of
+            chosen diagrams that the design does not have.
         diagrams: A DataFrame with one row per diagram of any design with a weight above 0, by `diagramid`: `system`,
-            `title`, `kind`, `designs` (how many have it), `support` (the sum of their weights), `chosen`, `cost`,
+            `title`, `kind`, `designs` (their number), `support` (the sum of their weights), `chosen`, `cost`,
             `reason` (why it is not chosen: `"conflict"` with a chosen one, `"budget"`, or `"cost not known"`; empty for
             a chosen one) and `conflicts_with`, the ids of the chosen diagrams that it has a conflict with.
         support: The sum of the support of the chosen diagrams.
         most: The sum of the support of all diagrams, which no choice exceeds.
         gap: The proof: no choice has more support than `support * (1 + gap)`. 0 proves the choice.
-        cost: What the chosen diagrams cost, in the project's currency, without those in `unpriced`.
+        cost: The cost of the chosen diagrams, in the project's currency, without those in `unpriced`.
         cost_gap: No choice with the same support costs less than `cost - cost_gap * abs(cost)`. 0 proves the cost.
-        budget: What they may cost; infinite for no limit.
-        unpriced: The ids of chosen diagrams whose cost is not known, sorted. There are none under a budget.
-        excluded: The ids of diagrams that are not chosen because their cost is not known, sorted.
-        without_geometry: The ids of chosen projects whose land is not known, sorted: nothing says what they conflict
-            with.
+        budget: The most that they may cost; infinite for no limit.
+        unpriced: The ids of chosen diagrams of unknown cost, sorted. There are none under a budget.
+        excluded: The ids of diagrams that are not chosen because their cost is unknown, sorted.
+        without_geometry: The ids of chosen projects of unknown land, sorted; their conflicts are
+            unknown.
 
     Examples:
         >>> result = project.compare().negotiate()
@@ -85,11 +85,11 @@ class Negotiation:
     without_geometry: list[int]
 
     def __repr__(self) -> str:
-        """The number of diagrams, their cost, and their support with what is proven."""
+        """The number of diagrams, their cost, and their support with its proof."""
         return f"<Negotiation: {self._summary()}>"
 
     def to_pandas(self) -> pd.DataFrame:
-        """`teams`, the table of what each design gives up.
+        """`teams`, the table of the diagrams that each design gives up.
 
         Examples:
         >>> project.compare().negotiate().to_pandas()["given_up"].tolist()
@@ -115,18 +115,18 @@ class Negotiation:
 
 
 def common_core(self: Compared, at_least: int | None = None) -> pd.DataFrame:
-    """The diagrams that several designs have: what teams need not negotiate any more.
+    """The diagrams that several designs have, which teams need not negotiate.
 
     Args:
-        at_least: How many designs have the diagram at least, from 1 to the number of designs. Default: all of them.
+        at_least: The least number of designs with the diagram, from 1 to the number of designs. Default: all of them.
 
     Returns:
         One row per diagram, by `diagramid`, those that most designs have first, policies included: `sysid`,
-        `system`, `title`, `kind`, `cost`, `area_ha`, `designs` (how many have it) and `held_by`, the list of their
-        labels.
+        `system`, `title`, `kind`, `cost`, `area_ha`, `designs` (the number of designs with it) and `held_by`, the list
+        of their labels.
 
     Raises:
-        InputError: `at_least` is no such number, or there is no design.
+        InputError: `at_least` is out of range, or there is no design.
 
     Examples:
         >>> core = project.compare().common_core(3)
@@ -169,40 +169,40 @@ def negotiate(
 ) -> Negotiation:
     """The design with the most support of all teams, without conflicts on land and within the budget.
 
-    Of all choices of diagrams of the compared designs, it has the most
+    Among all choices of diagrams of the compared designs, it has the most
 
         support = sum over the designs: weight * number of its diagrams that are chosen
 
-    and of those with the same support it costs least. No two chosen diagrams are in conflict, as
-    `conflicts(by="diagrams")` has it, and together they cost at most the budget. This is the negotiation of change
-    teams that leads to one design (Steinitz 2012, A Framework for Geodesign, chapter 7); of several choices with
-    the same support and cost one is the result, for the same data always the same.
+    and among those with the same support the least cost. No two chosen diagrams are in conflict, as
+    `conflicts(by="diagrams")` defines it, and together they cost at most the budget. This is the negotiation of change
+    teams that leads to one design (Steinitz 2012, A Framework for Geodesign, chapter 7). Among several choices with
+    the same support and cost, the same data always give the same one.
 
     Args:
-        weights: How much each design counts, 0 or more, by its label or, where that is its own, the title of its
+        weights: The weight of each design, 0 or more, by its label or, if it is unique, the title of its
             team; other designs count 1. A design with more diagrams has more to say: `1 / len(ids)` for each makes
-            all equal. What only designs of weight 0 have is not chosen.
-        budget: What all chosen diagrams may cost together, added as decimal numbers. Default: the sum of the
-            budgets of the systems, and no limit where no system has one; `math.inf` is no limit either.
+            all equal. Diagrams that only designs of weight 0 have are not chosen.
+        budget: The most that all chosen diagrams may cost together, added as decimal numbers. Default: the sum of the
+            budgets of the systems, and no limit if no system has one; `math.inf` is no limit either.
         compatible: As for `conflicts()`: pairs of systems that may share land. The pair of a system with itself
             lets its diagrams share land.
         keep: Ids of diagrams of the project that are chosen in any case.
-        tolerance_ha: Hectares that two diagrams may share without a conflict; what is drawn by hand overlaps at its
+        tolerance_ha: Hectares that two diagrams may share without a conflict; hand-drawn shapes overlap at their
             edges.
-        time_limit: Seconds. After them, the best choice so far is the result, and `gap` says how far from the most
-            support it is at most. The search for conflicts, which comes first, is not counted.
+        time_limit: Seconds. After them, the best choice so far is the result, and `gap` bounds its distance from the
+            most support. The search for conflicts, which comes first, is not counted.
         progress: Whether to show a progress bar of the search for conflicts, which needs tqdm. Default: in a
             notebook or a terminal.
 
     Returns:
-        A `Negotiation`. Under a budget, diagrams whose cost is not known are not chosen; its `excluded` lists them.
-        Projects whose land is not known are chosen as if they had no conflict; `without_geometry` lists them.
+        A `Negotiation`. Under a budget, diagrams of unknown cost are not chosen; its `excluded` lists them.
+        Projects of unknown land are chosen as if they had no conflict; `without_geometry` lists them.
         Policies and lines claim no land.
 
     Raises:
-        InputError: There is no design, a label, number or diagram is none, or what to keep is in conflict, beyond
-            the budget or of unknown cost.
-        ImportError: SciPy is missing; `pip install 'pygeodesign[notebook]'` brings it.
+        InputError: There is no design, a label, number or diagram is invalid, or the diagrams to keep are in conflict,
+            beyond the budget or of unknown cost.
+        ImportError: SciPy is missing; `pip install 'pygeodesign[notebook]'` installs it.
 
     Examples:
         >>> result = project.compare().negotiate({"Residents": 2}, budget=2e9)
@@ -270,7 +270,7 @@ def negotiate(
 
 
 def weights_of(compared: Compared, weights: Mapping[str, float] | None) -> pd.Series[float]:
-    """How much each design counts, by its label."""
+    """The weight of each design, by its label."""
     weight = pd.Series(1.0, index=pd.Index(list(compared.designs), dtype=object))
     if weights is not None and not isinstance(weights, (Mapping, pd.Series)):
         raise InputError(f"weights is {weights!r}: give a number by design, such as {{'Residents': 2}}")
@@ -287,7 +287,7 @@ def weights_of(compared: Compared, weights: Mapping[str, float] | None) -> pd.Se
 
 
 def _given_up(compared: Compared, weight: pd.Series[float], chosen: set[int]) -> pd.DataFrame:
-    """What each design keeps and gives up."""
+    """Diagrams that each design keeps and gives up."""
     table = []
     for label, ids in compared.designs.items():
         given_up = [number for number in ids if number not in chosen]
@@ -312,20 +312,20 @@ def plot_negotiation(
     currency: str | None = None,
     theme: Literal["light", "dark"] | None = None,
 ) -> Axes:
-    """Draw what `negotiate()` proposes: for each design, how many of its diagrams it keeps and why others are not.
+    """Draws the result of `negotiate()`: the diagrams that each design keeps, and the others by reason.
 
     Args:
-        result: What `negotiate()` returned.
+        result: The result of `negotiate()`.
         ax: The matplotlib axes to draw on. Default: new ones.
-        currency: Such as `"USD"`, which no service tells. Default: as `pygeodesign.options` says.
-        theme: `"light"` or `"dark"`. Default: as `pygeodesign.options` says, or what fits the figure.
+        currency: Such as `"USD"`; services store none. Default: from `pygeodesign.options`.
+        theme: `"light"` or `"dark"`. Default: from `pygeodesign.options`, or to match the figure.
 
     Returns:
         The axes; along x are diagrams.
 
     Raises:
-        InputError: `result` is no `Negotiation`.
-        ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` brings it.
+        InputError: `result` is not a `Negotiation`.
+        ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` installs it.
 
     Examples:
         >>> comparison = project.compare()
@@ -342,18 +342,18 @@ def plot_negotiation(
 
 
 def plot_common_core(self: Compared, ax: Axes | None = None, *, theme: Literal["light", "dark"] | None = None) -> Axes:
-    """Draw `common_core()`: how many diagrams at least one design has, at least two, and so on, by system.
+    """Draws `common_core()`: the number of diagrams that at least one design has, at least two, and so on, by system.
 
     Args:
         ax: The matplotlib axes to draw on. Default: new ones.
-        theme: `"light"` or `"dark"`. Default: as `pygeodesign.options` says, or what fits the figure.
+        theme: `"light"` or `"dark"`. Default: from `pygeodesign.options`, or to match the figure.
 
     Returns:
         The axes; along x are diagrams.
 
     Raises:
         InputError: There is no design.
-        ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` brings it.
+        ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` installs it.
 
     Examples:
         >>> axes = project.compare().plot_common_core()
@@ -367,7 +367,7 @@ def plot_common_core(self: Compared, ax: Axes | None = None, *, theme: Literal["
 
 
 def limit_of(systems: pd.DataFrame, budget: float | None) -> float:
-    """What diagrams may cost together; infinite for no limit."""
+    """The most that diagrams may cost together; infinite for no limit."""
     if budget is None:
         budgets = system_figures(systems, "budget")
         return math.inf if budgets.isna().all() else float(budgets.sum())
@@ -390,7 +390,7 @@ def _check_kept(kept: set[int], pairs: list[tuple[int, int]], costs: pd.Series[f
 def _reasons(
     rows: pd.DataFrame, chosen: list[int], excluded: Iterable[int], pairs: list[tuple[int, int]]
 ) -> pd.DataFrame:
-    """The candidates, and why some are not chosen."""
+    """The candidates, and the reasons why some are not chosen."""
     taken, unknown = set(chosen), set(excluded)
     against: dict[int, list[int]] = {number: [] for number in rows.index}
     for pair in pairs:
@@ -409,7 +409,7 @@ def _reasons(
 
 
 def _section(answers: Answers) -> str:
-    """What is chosen, and what each design gives up for it."""
+    """The chosen diagrams, and what each design gives up for them."""
     figures, result = (
         answers.figures,
         answers.answered(negotiate, compatible=compatible_systems(answers), progress=answers.progress),

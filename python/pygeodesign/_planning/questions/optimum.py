@@ -36,17 +36,17 @@ class Optimum:
 
     Attributes:
         chosen: The ids of the chosen diagrams, sorted.
-        systems: A DataFrame with one row per system, by `sysid`: `system`, `diagrams` (how many are chosen),
+        systems: A DataFrame with one row per system, by `sysid`: `system`, `diagrams` (the number of chosen ones),
             `target_ha`, `current_ha`, `area_ha` (hectares of the chosen diagrams), `missing_ha`, `shortfall` (the share
-            of the target that is missing, from 0 to 1) and `cost`. What belongs to a target is NaN without one.
-        cost: What the chosen diagrams cost, in the project's currency.
-        budget: What they may cost.
+            of the target that is missing, from 0 to 1) and `cost`. Columns about a target are NaN without one.
+        cost: The cost of the chosen diagrams, in the project's currency.
+        budget: The most that they may cost.
         shortfall: The sum of the shortfalls of all systems.
-        gap: The proof: no choice has a shortfall that is lower than `shortfall * (1 - gap)`. 0 proves the optimum.
-        cost_gap: As `gap`, for the cost of choices with the same shortfall.
+        gap: The proof: no choice has a shortfall below `shortfall * (1 - gap)`. 0 proves the optimum.
+        cost_gap: Like `gap`, for the cost of choices with the same shortfall.
         alternatives: The next best choices, each an `Optimum`, from better to worse.
-        excluded: The ids of diagrams whose cost or area is not known, sorted. None of them is chosen.
-        policies: How many of the chosen diagrams are policies.
+        excluded: The ids of diagrams of unknown cost or area, sorted. None of them is chosen.
+        policies: The number of policies among the chosen diagrams.
         policies_ha: Their hectares, which are in `area_ha`.
 
     Examples:
@@ -70,7 +70,7 @@ class Optimum:
     policies_ha: float
 
     def __repr__(self) -> str:
-        """The number of diagrams, their cost, and the shortfall with what is proven."""
+        """The number of diagrams, their cost, and the shortfall with its proof."""
         return f"<Optimum: {self._summary()}>"
 
     def to_pandas(self) -> pd.DataFrame:
@@ -93,7 +93,7 @@ class Optimum:
         return card("Optimum", headings, rows, self._summary())
 
     def _summary(self) -> str:
-        """What is chosen, and what is proven of it."""
+        """The choice, and its proof."""
         policies = (
             "1 policy" if self.policies == 1 else f"{self.policies:,} policies"
         ) + f" with {self.policies_ha:,.1f} ha"
@@ -119,38 +119,38 @@ def optimum(
 ) -> Optimum:
     """The projects that come nearest to all targets under a budget.
 
-    This is the minimum shortfall objective of prioritizr (Hanson et al. 2025, doi 10.1111/cobi.14376): of all
+    This is the minimum shortfall objective of prioritizr (Hanson et al. 2025, doi 10.1111/cobi.14376): among all
     choices that cost at most the budget, the one with the least sum over the systems of
 
         shortfall = max(0, target_ha - current_ha - area_ha) / target_ha
 
-    and of those with the same sum, the one that costs least. Sums that differ by at most 1e-9 are the same. Of
-    diagrams of the same system, area and cost, those with lower ids are chosen first. What costs nothing is chosen
+    and among those with the same sum, the cheapest one. Sums that differ by at most 1e-9 are the same. Among
+    diagrams of the same system, area and cost, those with lower ids are chosen first. A diagram without cost is chosen
     if more would be missing without it, and a project whose cost is below 0 always. Costs are added as decimal
-    numbers. Hectares count as in the cost report: each diagram for itself where two overlap.
+    numbers. Hectares count as in the cost report: where two diagrams overlap, both count.
 
     Args:
-        budget: What all chosen diagrams may cost together. Default: the sum of the budgets of the systems.
+        budget: The most that all chosen diagrams may cost together. Default: the sum of the budgets of the systems.
         targets: Hectares by system (name, id or tag); other systems then have no target. Default: the targets of
-            the systems. What a system covers today counts towards its target.
-        keep: Ids of diagrams that are chosen in any case, policies too.
-        drop: Ids of diagrams that are not chosen.
-        alternatives: How many of the next best choices to find, too, at most 60. Each lacks at least one diagram of
+            the systems. Land that a system covers today counts towards its target.
+        keep: Ids of diagrams that are always chosen, policies too.
+        drop: Ids of diagrams that are never chosen.
+        alternatives: The number of next best choices to find, too, at most 60. Each lacks at least one diagram of
             every choice before it that costs something and is not in `keep`.
-        time_limit: Seconds for each choice. After it, the best choice so far is the result, and `gap` says how far
-            from the least shortfall it is at most.
+        time_limit: Seconds for each choice. After it, the best choice so far is the result, and `gap` bounds its
+            distance from the least shortfall.
         policies: Whether policies may be chosen as well. They change no land, and most of them cost nothing; yet
             their hectares then count towards targets.
-        among: Which diagrams may be chosen: those of the `"project"`, or those that a compared design has
+        among: The diagrams that may be chosen: those of the `"project"`, or those that a compared design has
             (`"designs"`).
 
     Returns:
-        An `Optimum`. Diagrams whose cost or area is not known are not chosen, unless they are in `keep`; its
+        An `Optimum`. Diagrams of unknown cost or area are not chosen, unless they are in `keep`; its
         `excluded` lists them.
 
     Raises:
-        InputError: There is no target, no budget or no design, a system, diagram or number is none, or what to keep
-            is beyond the budget or of unknown cost.
+        InputError: There is no target, no budget or no design, a system, diagram or number is invalid, or the diagrams
+            to keep are beyond the budget or of unknown cost.
 
     Examples:
         >>> best = project.compare().optimum(budget=1e9, keep=[1001], alternatives=2)
@@ -202,7 +202,7 @@ def optimum(
 def shares_of(
     compared: Compared, pool: pd.DataFrame, target: pd.Series[float], kept: Numbers, budget: float
 ) -> Problem:
-    """What the diagrams cost, and which shares of targets they cover."""
+    """The diagrams' costs, and the shares of targets that they cover."""
     need = (target - system_figures(compared.systems, "current_ha").fillna(0)).clip(lower=0)
     with_need = need.index[need > 0]
     wanted = pool["sysid"].map(target[with_need])
@@ -217,7 +217,7 @@ def shares_of(
 
 
 def among_which(compared: Compared, diagrams: pd.DataFrame, among: str, policies: bool) -> pd.Series[bool]:
-    """Which diagrams may be chosen."""
+    """The diagrams that may be chosen."""
     if among not in ("project", "designs"):
         raise InputError(f'among is "project" for all diagrams or "designs" for those of the designs, not {among!r}')
     if among == "designs" and not compared.designs:
@@ -235,21 +235,21 @@ def plot_optimum(
     units: Literal["metric", "us"] | None = None,
     theme: Literal["light", "dark"] | None = None,
 ) -> Axes:
-    """Draw what `optimum()` chose: the area of each system as a bar with a mark at its target, and what is missing.
+    """Draws the choice of `optimum()`: the area of each system as a bar with a mark at its target, and what is missing.
 
     Args:
-        best: What `optimum()` returned, or one of its `alternatives`.
+        best: The result of `optimum()`, or one of its `alternatives`.
         ax: The matplotlib axes to draw on. Default: new ones.
-        currency: Such as `"USD"`, which no service tells. Default: as `pygeodesign.options` says.
-        units: `"metric"`, or `"us"` for acres. Default: as `pygeodesign.options` says.
-        theme: `"light"` or `"dark"`. Default: as `pygeodesign.options` says, or what fits the figure.
+        currency: Such as `"USD"`; services store none. Default: from `pygeodesign.options`.
+        units: `"metric"`, or `"us"` for acres. Default: from `pygeodesign.options`.
+        theme: `"light"` or `"dark"`. Default: from `pygeodesign.options`, or to match the figure.
 
     Returns:
         The axes; along x are hectares or acres, summed over diagrams.
 
     Raises:
-        InputError: `best` is no `Optimum`, or the units are unknown.
-        ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` brings it.
+        InputError: `best` is not an `Optimum`, or the units are unknown.
+        ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` installs it.
 
     Examples:
         >>> comparison = project.compare()
@@ -299,7 +299,7 @@ def _result(
     return Optimum(
         chosen=[int(number) for number in rows.index],
         systems=table,
-        # Without what the rounding of floats makes of a budget that is spent to the last cent.
+        # Without the rounding error of floats in a budget that is spent to the last cent.
         cost=min(float(spent), budget),
         budget=budget,
         shortfall=_sum(table["shortfall"]),
@@ -313,7 +313,7 @@ def _result(
 
 
 def _sum(amounts: pd.Series[float]) -> float:
-    """The exact sum of what is known, rounded once."""
+    """The exact sum of known values, rounded once."""
     return math.fsum(amounts.dropna())
 
 
@@ -345,7 +345,7 @@ def targets_of(systems: pd.DataFrame, targets: Mapping[Any, float] | None) -> pd
 
 @once
 def reported_optimum(answers: Answers) -> Optimum | None:
-    """The best choice in a report, where it was asked for and a system has a target."""
+    """The best choice in a report, if it was requested and a system has a target."""
     if not answers.asks_for("optimum") or not (answers.compared.systems["target_ha"] > 0).any():
         return None
     return answers.answered(optimum)

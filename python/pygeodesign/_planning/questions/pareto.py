@@ -1,4 +1,4 @@
-"""The choices of diagrams of which none is better in one respect without being worse in another."""
+"""Choices of diagrams that no other choice beats in one respect without being worse in another."""
 
 from __future__ import annotations
 
@@ -43,16 +43,16 @@ class Front:
     Attributes:
         x: The name of the first sum, such as `"cost"`, for which the front is ordered.
         y: The name of the second sum.
-        points: A DataFrame with one row per choice, from the best to the worst `x`: the two sums, in columns that are
-            called as they are; `diagrams`, how many are chosen; `chosen`, the list of their ids; `price`, how much `x`
+        points: A DataFrame with one row per choice, from the best to the worst `x`: the two sums, in columns of their
+            names; `diagrams`, the number of chosen ones; `chosen`, the list of their ids; `price`, by how much `x`
             gets worse for each unit by which `y` gets better, up to the next row (for the shortfall, for each per cent
-            of a target), NaN in the last one; `knee`, whether this is the knee; and `gap`, the proof: no choice as good
+            of a target), NaN in the last one; `knee`, True for the knee; and `gap`, the proof: no choice as good
             in one sum is better in the other by more than this share. 0 proves the choice.
         knee: The place of the knee in `points`: the choice that is farthest from the line between both ends, each sum
-            divided by its range (Das 1999, doi 10.1007/BF01195985). None where no choice is on the better side of it.
-        is_complete: True if these are all choices of the front, each proven. Never so where HiGHS finds them: sums with
+            divided by its range (Das 1999, doi 10.1007/BF01195985). None if no choice is on the better side of it.
+        is_complete: True if these are all choices of the front, each proven. Never if HiGHS finds them: sums with
             conflict, or beside a budget, of more than 20 diagrams that one sum speaks for and another one against.
-        excluded: The ids of diagrams that are never chosen because their cost, area or land is not known, sorted.
+        excluded: The ids of diagrams that are never chosen because their cost, area or land is unknown, sorted.
 
     Examples:
         >>> front = project.compare().pareto("cost", "shortfall", points=7)
@@ -71,7 +71,7 @@ class Front:
     excluded: list[int]
 
     def __repr__(self) -> str:
-        """How many choices there are, and the knee."""
+        """The number of choices, and the knee."""
         return f"<Front: {self._summary()}>"
 
     def to_pandas(self) -> pd.DataFrame:
@@ -117,11 +117,11 @@ def pareto(
     time_limit: float = 50,
     progress: bool | None = None,
 ) -> Front:
-    """The choices of diagrams of which none is better in one sum without being worse in the other.
+    """The choices of diagrams that no other choice beats in one sum without being worse in the other.
 
-    Each point is found by the ε-constraint method (Mavrotas 2009, doi 10.1016/j.amc.2009.03.037): of all choices
-    whose `x` is as good as ε, it has the best `y`, and of those the best `x`. The ends are the best `x` and the
-    best `y` that there are, and ε halves the widest gap between two points; where fewer points exist than are
+    Each point is found by the ε-constraint method (Mavrotas 2009, doi 10.1016/j.amc.2009.03.037): among all choices
+    whose `x` is as good as ε, it has the best `y`, and among those the best `x`. The ends are the best possible `x` and
+    `y`, and ε halves the widest gap between two points; if fewer points exist than are
     wanted, all of them are found. The sums are
 
         cost: what the chosen diagrams cost; less is better
@@ -133,30 +133,30 @@ def pareto(
     Args:
         x: `"cost"`, `"shortfall"`, `"conflict"`, or the name of a quantity in `per_hectare`.
         y: Another one of these.
-        points: How many choices to find at most, from 2 to 500.
-        per_hectare: As for `quantities()`: for each quantity, what a hectare of each system brings. Systems that
+        points: The most choices to find, from 2 to 500.
+        per_hectare: As for `quantities()`: for each quantity, the amount per hectare of each system. Systems that
             are left out bring none.
-        better: For each quantity that is asked about, whether `"more"` or `"less"` of it is better.
+        better: For each quantity in use, `"more"` or `"less"`: which of them is better.
         targets: As for `optimum()`.
-        budget: What all chosen diagrams may cost together. Default: no limit.
-        keep: Ids of diagrams that are chosen in any case.
-        drop: Ids of diagrams that are not chosen.
+        budget: The most that all chosen diagrams may cost together. Default: no limit.
+        keep: Ids of diagrams that are always chosen.
+        drop: Ids of diagrams that are never chosen.
         compatible: As for `conflicts()`: pairs of systems that may share land, which is then no conflict.
         policies: Whether policies may be chosen, too, as for `optimum()`.
-        among: Which diagrams may be chosen: those of the `"project"`, or those that a compared design has
+        among: The diagrams that may be chosen: those of the `"project"`, or those that a compared design has
             (`"designs"`).
-        time_limit: Seconds for the whole front. Points that are not proven until then have a `gap`.
+        time_limit: Seconds for the complete front. Points that are not proven by then have a `gap`.
         progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
 
     Returns:
-        A `Front`. Diagrams of which one of the sums, or under a budget the cost, is not known are never chosen; its
+        A `Front`. Diagrams for which one of the sums, or under a budget the cost, is unknown are never chosen; its
         `excluded` lists them.
 
     Raises:
-        InputError: There is no such sum, target, system, diagram or number, `better` does not say what is better,
-            or what to keep is beyond the budget or has a figure that is not known.
+        InputError: There is no such sum, target, system, diagram or number, `better` lacks a quantity,
+            or the diagrams to keep are beyond the budget or have an unknown figure.
         ImportError: SciPy is missing, which many diagrams with conflict need; `pip install 'pygeodesign[notebook]'`
-            brings it.
+            installs it.
 
     Examples:
         >>> front = project.compare().pareto("cost", "carbon_t", 4, per_hectare={"carbon_t": {"Water": 12.5}},
@@ -219,7 +219,7 @@ def pareto(
 
 
 def _unknown(compared: Compared, rows: pd.DataFrame, names: list[str], limit: float) -> Numbers:
-    """The diagrams of which a figure that counts is not known."""
+    """The diagrams with an unknown figure that counts."""
     unknown = np.zeros(len(rows), dtype=bool)
     if COST in names or math.isfinite(limit):
         unknown |= rows["cost"].isna().to_numpy()
@@ -245,7 +245,7 @@ def _pair(
     limit: float,
     compatible: Any,
 ) -> tuple[Pair, list[float], bool]:
-    """Both sums, their signs, and whether the second one is the first of the pair."""
+    """Both sums, their signs, and True if the second one is the first of the pair."""
     cost = Linear(pool["cost"].fillna(0).to_numpy(dtype=float), SAME_COST)
     is_kept = pool.index.isin(sorted(kept))
     sums: list[Sum] = []
@@ -263,14 +263,14 @@ def _pair(
             sums.append(Conflict(one, other, pairs["area_ha"].to_numpy(dtype=float), len(pool)))
         else:
             sums.append(Linear(sign * _amounts(compared, pool, name, quantities[name])))
-    # Costs come first, and then what is added diagram by diagram.
+    # Costs come first, then sums that are added diagram by diagram.
     is_turned = sums[1] is cost or (names[0] == SHORTFALL and names[1] != CONFLICT)
     first, second = sums[::-1] if is_turned else sums
     return Pair(first, second, cost, limit, is_kept), signs, is_turned
 
 
 def _amounts(compared: Compared, pool: pd.DataFrame, name: str, per_hectare: Mapping[Any, float]) -> Numbers:
-    """What each diagram adds to a quantity."""
+    """The amount that each diagram adds to a quantity."""
     rate = rates_of(compared.systems, name, per_hectare).fillna(0)
     amounts = pool["sysid"].map(rate).fillna(0) * pool["area_ha"].fillna(0)
     return amounts.where(pool["kind"] != "policy", 0.0).to_numpy(dtype=float)
@@ -285,21 +285,21 @@ def plot_pareto(
     units: Literal["metric", "us"] | None = None,
     theme: Literal["light", "dark"] | None = None,
 ) -> Axes:
-    """Draw what `pareto()` found: a point for each choice, with its number of diagrams, and the knee.
+    """Draws the result of `pareto()`: a point for each choice, with its number of diagrams, and the knee.
 
     Args:
-        front: What `pareto()` returned.
+        front: The result of `pareto()`.
         ax: The matplotlib axes to draw on. Default: new ones.
-        currency: Such as `"USD"`, which no service tells. Default: as `pygeodesign.options` says.
-        units: Of conflicts: `"metric"`, or `"us"` for acres. Default: as `pygeodesign.options` says.
-        theme: `"light"` or `"dark"`. Default: as `pygeodesign.options` says, or what fits the figure.
+        currency: Such as `"USD"`; services store none. Default: from `pygeodesign.options`.
+        units: Of conflicts: `"metric"`, or `"us"` for acres. Default: from `pygeodesign.options`.
+        theme: `"light"` or `"dark"`. Default: from `pygeodesign.options`, or to match the figure.
 
     Returns:
         The axes, with `x` along x and `y` along y.
 
     Raises:
-        InputError: `front` is no `Front`, or the units are unknown.
-        ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` brings it.
+        InputError: `front` is not a `Front`, or the units are unknown.
+        ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` installs it.
 
     Examples:
         >>> comparison = project.compare()

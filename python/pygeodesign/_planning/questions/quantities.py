@@ -1,4 +1,4 @@
-"""What designs bring by the hectare: homes, jobs, cubic metres."""
+"""Quantities of designs by the hectare: homes, jobs, cubic metres."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ QUANTITY_COLUMNS = ["design", "sysid", "system", "area_ha", "unmeasured"]
 
 
 def quantities(self: Compared, per_hectare: Mapping[str, Mapping[Any, float]], scope: str = "designs") -> pd.DataFrame:
-    """Any other quantity that goes by hectares, such as carbon, jobs or water, by design and system.
+    """Any other quantity per hectare, such as carbon, jobs or water, by design and system.
 
         amount = per_hectare * hectares of the projects
 
     Policies change no land and add nothing; neither do diagrams of lines only, which have no hectares. A diagram
-    whose kind is not known counts as a project. Each diagram counts for itself, where two overlap, too. Other than
-    costs, quantities know no overrides. What the land was before, and the years, are asked for by `stock_change()`.
+    unknown counts as a project. Where two diagrams overlap, both count. Unlike
+    costs, quantities have no overrides. `stock_change()` also counts the land before and the years.
 
     Args:
-        per_hectare: For each quantity, the amount that a hectare of each system (name, id or tag) brings; it may be
+        per_hectare: For each quantity, the amount per hectare of each system (name, id or tag); it may be
             negative.
         scope: `"designs"`, `"project"` or the label of a design, as in every question of a `Comparison`.
 
     Returns:
         One row per design and system: `sysid`, `system`, `area_ha` summed over its projects, `unmeasured`, the
-        number of projects whose area is not known and left out, and a column per quantity. It is NaN for systems
-        without an amount per hectare, and where no project's area is known.
+        number of left-out projects of unknown area, and a column per quantity. It is NaN for systems
+        without an amount per hectare, and if no project's area is known.
 
     Raises:
-        InputError: No system or design has such a name, an amount is no number, or there is no design.
+        InputError: No system or design has such a name, an amount is not a number, or there is no design.
 
     Examples:
         >>> rates = {"carbon_t": {"Water": 12.5, "Green infrastructure": 8}, "jobs": {"Industry & commerce": 40}}
@@ -60,7 +60,7 @@ def quantities(self: Compared, per_hectare: Mapping[str, Mapping[Any, float]], s
         part = pd.DataFrame({"system": systems["name"], "area_ha": area}).rename_axis("sysid")
         part["unmeasured"] = unknown_count(projects, "area_ha", systems.index)
         for name, rate in rates.items():
-            # Whatever the area is.
+            # For any area.
             part[name] = (rate * area).where(rate != 0, 0.0)
         parts[label] = part.reset_index()
     return self._long_frame(parts)
@@ -78,7 +78,7 @@ def checked_quantities(per_hectare: Any) -> Mapping[str, Mapping[Any, float]]:
 
 
 def rates_of(systems: pd.DataFrame, quantity: str, by_system: Mapping[Any, float]) -> pd.Series[float]:
-    """The amount per hectare of each system; NaN where none is given."""
+    """The amount per hectare of each system; NaN if none is given."""
     rates = pd.Series(np.nan, index=systems.index)
     for name, rate in by_system.items():
         amount = finite(f"{quantity!r} per hectare of {name!r}", rate, "give a number")

@@ -1,4 +1,4 @@
-"""What other rates of the systems do to costs and budgets, and what each year costs."""
+"""Costs and changes by calendar year."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def schedule(
     self: Compared, scope: str = "designs", rate: float | None = None, base_year: int | None = None
 ) -> pd.DataFrame:
-    """What each calendar year costs and changes, by the start and end dates of diagrams.
+    """Cost and changed area per calendar year, by the start and end dates of diagrams.
 
     The cost and the area of a diagram are spread evenly over its days, the first and the last one included. Both
     are summed over diagrams, policies included: where two overlap, both count. The present value of a year
@@ -39,17 +39,17 @@ def schedule(
             designs.
 
     Returns:
-        One row per design and year, by `design` and `year` (of the project by `year`), from its first start to its
-        last end: `team`, the title of the team of the design, `diagrams` (how many are under way), `area_ha` and
-        `cost` of that year, `cost_share` (its share of the cost of the design), and, of the diagrams under way, how
-        many have no known cost (`unpriced`) or area (`unmeasured`): these are left out, and where all are unknown,
+        One row per design and year, by `design` and `year` (for the project by `year`), from its first start to its
+        last end: `team`, the title of the team of the design, `diagrams` (the number in progress), `area_ha` and
+        `cost` of that year, `cost_share` (its share of the cost of the design), and, among diagrams in progress, the
+        numbers without a known cost (`unpriced`) or area (`unmeasured`): these are left out, and if all are unknown,
         the sum is NaN. Diagrams without both dates, or that end before they start, have a last row with the year
         `<NA>`. With `rate`, `present_value` follows, NaN without a year. `attrs["net_present_value"]` is its sum,
-        without what has no dates, and a dict of the sum of each design unless the scope is the project; `attrs` has
+        without undated diagrams, and a dict of the sum of each design unless the scope is the project; `attrs` has
         `rate` and `base_year`, too.
 
     Raises:
-        InputError: `rate` is no such share, no design has that label, or there is no design.
+        InputError: `rate` is out of range, no design has that label, or there is no design.
 
     Examples:
         >>> table = project.compare().schedule("project", rate=0.03)
@@ -98,26 +98,26 @@ def plot_schedule(
     currency: str | None = None,
     theme: Literal["light", "dark"] | None = None,
 ) -> Axes:
-    """Draw `schedule()`: the cost of each year as a bar, and of all years until then as a line.
+    """Draws `schedule()`: the cost of each year as a bar, and the cumulative cost as a line.
 
-    What diagrams without dates cost is a hatched bar apart, which the line leaves out.
+    The cost of diagrams without dates is a separate hatched bar, which the line leaves out.
 
-    Where the schedule has more than 100 years, a bar is the fewest of 5, 10, 50 or 100 years of which 100 bars are
-    enough, from one that is a multiple of them on, such as a decade. Then look for a date that is a mistake.
+    If the schedule has more than 100 years, each bar is a period of 5, 10, 50 or 100 years, the shortest for which 100
+    bars are enough, and starts at a multiple of it, such as a decade. Then look for a wrong date.
 
     Args:
-        scope: As for `schedule()`. Each design has a panel of its own, all with the same years and scales.
+        scope: As for `schedule()`. Each design has its own panel, all with the same years and scales.
         ax: The matplotlib axes to draw on. Default: new ones.
-        currency: Such as `"USD"`, which no service tells. Default: as `pygeodesign.options` says.
-        theme: `"light"` or `"dark"`. Default: as `pygeodesign.options` says, or what fits the figure.
+        currency: Such as `"USD"`; services store none. Default: from `pygeodesign.options`.
+        theme: `"light"` or `"dark"`. Default: from `pygeodesign.options`, or to match the figure.
 
     Returns:
-        The axes of the bars, of several designs those of the first one; along x are years, along y the project's
+        The axes of the bars, for several designs those of the first one; along x are years, along y the project's
         currency.
 
     Raises:
         InputError: As for `schedule()`.
-        ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` brings it.
+        ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` installs it.
 
     Examples:
         >>> print(project.compare().plot_schedule("project").get_title("left"))
@@ -153,7 +153,7 @@ def _by_year(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _spread(values: pd.Series[float], shares: Numbers) -> tuple[Numbers, Numbers]:
-    """What each year has of the values, NaN where it has only unknown ones; and how many are not known."""
+    """The sum of the values in each year, NaN if it has only unknown ones; and the numbers of unknown values."""
     known = values.notna().to_numpy()
     sums, under_way = shares @ values.fillna(0).to_numpy(dtype=float), shares > 0
     unknown = under_way[:, ~known].sum(axis=1)
@@ -167,7 +167,7 @@ def reported_schedule(answers: Answers) -> Any:
 
 
 def years_of(answers: Answers, scope: str) -> Any:
-    """The years of one scope of a report; None where it has no diagram."""
+    """The years of one scope of a report; None if it has no diagram."""
     frame = reported_schedule(answers)
     if scope == "project":
         return frame

@@ -1,4 +1,4 @@
-"""What the cost and the budget of each system become if its rate is lower or higher."""
+"""Costs and budgets of each system at a lower or higher rate."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ if TYPE_CHECKING:
 
 
 def sensitivity(self: Compared, percent: float = 20, scope: str = "designs") -> pd.DataFrame:
-    """What the cost and the budget of each system become if its rate is lower or higher by a percentage.
+    """Cost and budget of each system if its rate is lower or higher by a percentage.
 
-    One rate changes at a time. The costs that follow the rate of a system change with it; overrides and policies
-    do not (`rate_source` of the cost report says which a diagram has).
+    One rate changes at a time. Costs that use a system's rate change with it; overrides and policies
+    do not (`rate_source` in the cost report says which rate a diagram uses).
 
         low, high = cost -+ by_rate * percent / 100
         breaks_budget_at = 100 * (budget - cost) / by_rate
 
     Args:
-        percent: How much each rate changes: more than 0, at most 100.
+        percent: The change of each rate: more than 0, at most 100.
         scope: `"designs"`, `"project"` or the label of a design, as in every question of a `Comparison`.
 
     Returns:
-        One row per design and system, by `sysid`: `system`, its `rate`, its `cost`, and how much of it follows the
-        rate (`by_rate`); `low` and `high`, its cost at the lower and at the higher rate; `change`, how much the
-        cost of the system and the total move up or down; `budget`, and `breaks_budget_at`, the percent at which the
-        cost is the budget. It is negative where the cost is beyond the budget already, and NaN where there is no
+        One row per design and system, by `sysid`: `system`, its `rate`, its `cost`, and the part of it that uses the
+        rate (`by_rate`); `low` and `high`, its cost at the lower and at the higher rate; `change`, by how much the
+        cost of the system and the total go up or down; `budget`, and `breaks_budget_at`, the percent at which the
+        cost equals the budget. It is negative if the cost already exceeds the budget, and NaN if there is no
         budget or no rate meets it. `unpriced` diagrams have no known cost and are left out. Costs are summed over
         diagrams: where two overlap, both count.
 
@@ -69,25 +69,25 @@ def plot_sensitivity(
     currency: str | None = None,
     theme: Literal["light", "dark"] | None = None,
 ) -> Axes:
-    """Draw `sensitivity()` as a tornado chart: the rate that moves the total of a design most is at the top.
+    """Draws `sensitivity()` as a tornado chart: the rate with the largest effect on a design's total is at the top.
 
-    Beside each bar is how much the total moves, and the change of the rate at which the system's budget is reached,
-    or that no rate can meet it.
+    Next to each bar are the change of the total, and the change of the rate at which the system's budget is reached,
+    or a note that no rate can meet it.
 
     Args:
         percent: As for `sensitivity()`.
-        scope: As for `sensitivity()`. Each design has a panel of its own, all with the same scale.
+        scope: As for `sensitivity()`. Each design has its own panel, all with the same scale.
         ax: The matplotlib axes to draw on. Default: new ones.
-        currency: Such as `"USD"`, which no service tells. Default: as `pygeodesign.options` says.
-        theme: `"light"` or `"dark"`. Default: as `pygeodesign.options` says, or what fits the figure.
+        currency: Such as `"USD"`; services store none. Default: from `pygeodesign.options`.
+        theme: `"light"` or `"dark"`. Default: from `pygeodesign.options`, or to match the figure.
 
     Returns:
-        The axes, of several designs those of the first one; along x is how much the total cost changes, in the
+        The axes, for several designs those of the first one; along x is the change of the total cost, in the
         project's currency.
 
     Raises:
         InputError: As for `sensitivity()`.
-        ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` brings it.
+        ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` installs it.
 
     Examples:
         >>> axes = project.compare().plot_sensitivity(20, "project")
@@ -109,7 +109,7 @@ def plot_sensitivity(
 def _sensitivity(compared: Compared, percent: float, rows: pd.DataFrame) -> pd.DataFrame:
     systems = compared.systems
     cost, budget = known_sum(rows, "cost", systems.index), system_figures(systems, "budget")
-    # Overrides and policies do not follow the rate of the system.
+    # Overrides and policies do not use the system's rate.
     following = known_sum(rows[rows["rate_source"] == "system"], "cost", systems.index).fillna(0)
     change = following * percent / 100
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -132,7 +132,7 @@ def _sensitivity(compared: Compared, percent: float, rows: pd.DataFrame) -> pd.D
 
 
 def percent_of(answers: Answers) -> Any:
-    """By how much rates change in a report."""
+    """The change of rates in a report, in percent."""
     return answers.arguments("sensitivity").get("percent", 20)
 
 

@@ -1,4 +1,4 @@
-"""Before and after: what land holds by the hectare, such as carbon, when designs change it, year by year."""
+"""Stocks per hectare of land before and after designs change it, such as carbon, year by year."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ CARBON_UNIT = "t CO₂e"
 # Molecular weights: 12 t of carbon are in 44 t of CO₂.
 CO2_PER_CARBON = 44 / 12
 CARBON = {"tc": CO2_PER_CARBON, "tco2e": 1.0, "tco₂e": 1.0}
-# Carbon that is not in tonnes would be taken for another quantity.
+# Units of carbon other than tonnes: they would be taken for another quantity.
 NO_TONNES = {"c", "carbon", "co2", "co2e", "tco2", "kgc", "kgco2e", "ktc", "ktco2e", "mtc", "mtco2e"}
 AMOUNTS = ("before", "after", "growth", "gain")
 
@@ -47,51 +47,51 @@ def stock_change(
     years: int = 30,
     undated: int | None = None,
 ) -> pd.DataFrame:
-    """What land gains or loses when projects change it, such as carbon: the stock after, less the stock before.
+    """Gain or loss of land when projects change it, such as carbon: the stock after, less the stock before.
 
-    A map says what the land is today, `before` what a hectare of each of its uses holds, `after` what a hectare of
-    each system holds once it is built, and `rates` what a hectare of each system adds every year from then on. It
+    The map shows today's land, `before` has the stock per hectare of each of its uses, `after` the stock per hectare of
+    each system once it is built, and `rates` the yearly growth per hectare of each system from then on. It
     is the stock-difference method of the IPCC (2006 Guidelines, volume 4, chapter 2, equation 2.5):
 
         gain = (after - before) * hectares + rate * hectares * years since it is built
 
-    The change of a stock is spread evenly over the days of a diagram, as its cost is in `schedule()`; rates run
+    The change of a stock is spread evenly over the days of a diagram, like its cost in `schedule()`; rates run
     from the year after its last one on. The first year is that of the first start date of the project, the same
     for all designs. Land is each place once: where projects of a design overlap, it counts for the one that is
-    finished last (of the same days, the one with the higher id), as if it was so from the start. Policies and
-    lines change no land. A diagram whose kind is not known counts as a project.
+    finished last (of the same days, the one with the higher id), as if it had been so from the start. Policies and
+    lines change no land. A diagram of unknown kind counts as a project.
 
     Args:
-        before: For each use of the map, the amount that a hectare holds today.
-        after: For each system (name, id or tag), the amount that a hectare of its projects holds.
-        rates: For each system, the amount that a hectare of its projects adds each year, or a pair of it and how
-            many years it lasts, such as `(4.5, 20)`: the IPCC takes soils to be in balance after 20. Default, and
+        before: Today's amount per hectare of each use of the map.
+        after: The amount per hectare of projects of each system (name, id or tag).
+        rates: The yearly growth per hectare of projects of each system, or a pair of it and the number of
+            years that it lasts, such as `(4.5, 20)`: the IPCC takes soils to be in balance after 20. Default, and
             for systems that are not named: nothing.
         scope: `"designs"`, `"project"` or the label of a design, as in every question of a `Comparison`.
-        given_in: What the amounts are. `"t C"`, tonnes of carbon, is answered in t CO₂e, 44/12 of them; `"t CO2e"`
-            and any other unit, such as `"habitat units"`, as it is.
-        land_use: The map of today: a system (name, id or tag), whose evaluation map it is, a GeoDataFrame with a
+        given_in: The unit of the amounts. `"t C"`, tonnes of carbon, is answered in t CO₂e, 44/12 of them; `"t CO2e"`
+            and any other unit, such as `"habitat units"`, stays unchanged.
+        land_use: Today's map: a system (name, id or tag), for its evaluation map, a GeoDataFrame with a
             CRS, a FeatureCollection or the path of a file.
         column: The column of the map that names the use. Default: `areatype`, which evaluation maps have.
-        by: `"system"`, `"design"` or `"year"`: what a row is about.
-        years: How many years are counted, the first included, from 1 to 500. All building must be within.
+        by: `"system"`, `"design"` or `"year"`: the subject of a row.
+        years: The number of years, the first included, from 1 to 500. All building must be within them.
         undated: The year in which diagrams without dates, or that end before they start, are built. Default: they
             are left out, and counted.
 
     Returns:
         One row per design and system, or per design: `land_ha` of the projects, each place once; `before`, `after`
         and `growth` (the rates over the years) of this land and their `gain` (after - before + growth), positive
-        where the land takes up more. IPCC inventories report the same carbon as emissions, with the opposite sign.
-        `unknown_ha` is the part of `land_ha` that is in no amount, since the map does not cover it, or `before` or
-        `after` does not name its use or system; amounts are NaN where nothing is known. `overlap_ha` is land of
+        if the land takes up more. IPCC inventories report the same carbon as emissions, with the opposite sign.
+        `unknown_ha` is the part of `land_ha` that is in no amount, because the map does not cover it, or `before` or
+        `after` lacks its use or system; amounts are NaN if nothing is known. `overlap_ha` is land of
         the projects beyond `land_ha`, which counts for a project that is finished later, and `map_overlap_ha`
-        land for which the map has several uses: it counts as the one that `before` names first. `undated` and
-        `without_geometry` count projects that are left out. `by="year"` has one row per design and `year` with
+        land for which the map has several uses: it counts as the use that `before` names first. `undated` and
+        `without_geometry` count left-out projects. `by="year"` has one row per design and `year` with
         `change` (of stocks), `growth`, `gain` and `cumulative`. `attrs` has `unit`, `years`, `base_year`, and
         `unknown_uses`, the uses under the projects that `before` does not name.
 
     Raises:
-        InputError: A use, system, amount, year or unit is none, the map has no such column, no CRS or no polygons,
+        InputError: A use, system, amount, year or unit is invalid, the map lacks the column, a CRS or polygons,
             a project is built after the last year, no diagram has dates and `undated` is not given, no design has
             that label, or there is no design.
 
@@ -162,28 +162,28 @@ def plot_stock_change(
     units: Literal["metric", "us"] | None = None,
     theme: Literal["light", "dark"] | None = None,
 ) -> Axes:
-    """Draw `stock_change()` by year: what is gained or lost as bars, and the sum until each year as a line.
+    """Draws `stock_change()` by year: gains or losses as bars, and the cumulative sum as a line.
 
     Args:
         before: As for `stock_change()`.
         after: As for `stock_change()`.
         rates: As for `stock_change()`.
-        scope: As for `stock_change()`. Each design has a panel of its own, all with the same scale.
+        scope: As for `stock_change()`. Each design has its own panel, all with the same scale.
         ax: The matplotlib axes to draw on. Default: new ones.
         given_in: As for `stock_change()`.
         land_use: As for `stock_change()`.
         column: As for `stock_change()`.
         years: As for `stock_change()`.
         undated: As for `stock_change()`.
-        units: Of land that is left out: `"metric"`, or `"us"` for acres. Default: as `pygeodesign.options` says.
-        theme: `"light"` or `"dark"`. Default: as `pygeodesign.options` says, or what fits the figure.
+        units: For left-out land: `"metric"`, or `"us"` for acres. Default: from `pygeodesign.options`.
+        theme: `"light"` or `"dark"`. Default: from `pygeodesign.options`, or to match the figure.
 
     Returns:
-        The axes, of several designs those of the first one; along y are amounts, of carbon in t CO₂e.
+        The axes, for several designs those of the first one; along y are amounts, for carbon in t CO₂e.
 
     Raises:
         InputError: As for `stock_change()`.
-        ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` brings it.
+        ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` installs it.
 
     Examples:
         >>> given = {"given_in": "t C", "land_use": "Green infrastructure"}
@@ -207,7 +207,7 @@ def plot_stock_change(
 
 
 def _unit(given_in: Any) -> tuple[float, str]:
-    """What amounts are multiplied by, and the unit of the answer."""
+    """The factor of amounts, and the unit of the answer."""
     if not isinstance(given_in, str) or not given_in.strip():
         raise InputError(f'given_in is {given_in!r}: give the unit of the amounts, such as "t C" or "t CO2e"')
     name = "".join(given_in.split()).lower()
@@ -219,7 +219,7 @@ def _unit(given_in: Any) -> tuple[float, str]:
 
 
 def _yearly(systems: pd.DataFrame, rates: Any) -> tuple[pd.Series[float], pd.Series[float]]:
-    """By system, what a hectare adds each year, and how many years it does."""
+    """The yearly amount per hectare of each system, and the number of years that it lasts."""
     if not isinstance(rates, (Mapping, type(None))):
         raise InputError(f'rates is {rates!r}: give a dict of amounts per hectare and year, such as {{"Water": 2.5}}')
     amounts, lasting = pd.Series(0.0, systems.index), pd.Series(np.inf, systems.index)
@@ -235,7 +235,7 @@ def _yearly(systems: pd.DataFrame, rates: Any) -> tuple[pd.Series[float], pd.Ser
 
 
 def _finishing(rows: pd.DataFrame, plan: Building, undated: int | None) -> Numbers:
-    """The place of each diagram in the order in which they are finished."""
+    """The place of each diagram in the order of completion."""
     start, end = (pd.to_datetime(rows[name]).dt.normalize().to_numpy() for name in ("start_date", "end_date"))
     with_dates = plan.is_built & (end >= start)
     year = np.datetime64(f"{undated or 1:04d}", "Y")
@@ -250,13 +250,13 @@ def _finishing(rows: pd.DataFrame, plan: Building, undated: int | None) -> Numbe
 
 
 def _of_each(land: Before, of_uses: Mapping[str, float], after: pd.Series[float], factor: float) -> pd.DataFrame:
-    """For each diagram its land and what it holds before and after, where both are known."""
+    """The land of each diagram and its stocks before and after, if both are known."""
     known_uses = [str(use) for use in land.by_use if use in of_uses]
     is_known = after.notna().to_numpy()
     by_use = land.by_use[known_uses].to_numpy() * is_known[:, None]
     known = by_use.sum(axis=1)
     unknown = land.own - known
-    # What rounding leaves is none.
+    # Rounding remainders are no land.
     unknown[unknown <= ROUNDING * land.own + ROUNDING_HA] = 0.0
     return pd.DataFrame(
         {
@@ -273,7 +273,7 @@ def _of_each(land: Before, of_uses: Mapping[str, float], after: pd.Series[float]
 
 
 def _sums(each: pd.DataFrame, groups: Numbers, names: pd.Index[Any]) -> pd.DataFrame:
-    """The sums of some diagrams; amounts are NaN where there is land of which nothing is known."""
+    """The sums of some diagrams; amounts are NaN if there is land, but nothing is known of it."""
     sums = each.groupby(groups).sum().reindex(names, fill_value=0)
     sums["gain"] = sums["after"] - sums["before"] + sums["growth"]
     counts = ["undated", "without_geometry"]
@@ -283,12 +283,12 @@ def _sums(each: pd.DataFrame, groups: Numbers, names: pd.Index[Any]) -> pd.DataF
 
 
 def _is_unknown(sums: Any) -> Any:
-    """Whether nothing is known of land that there is."""
+    """True if there is land, but nothing is known of it."""
     return (sums["known_ha"] == 0) & ((sums["unknown_ha"] > 0) | (sums["without_geometry"] > 0))
 
 
 def _by_year(each: pd.DataFrame, plan: Building, growth: Numbers, calendar: range) -> pd.DataFrame:
-    """What all diagrams gain in each year."""
+    """The gain of all diagrams in each year."""
     change, grown = plan.shares @ (each["after"] - each["before"]).to_numpy(), growth.sum(axis=1)
     if _is_unknown(each[["known_ha", "unknown_ha", "without_geometry"]].sum()):
         change, grown = np.full((2, len(change)), np.nan)
@@ -299,7 +299,7 @@ def _by_year(each: pd.DataFrame, plan: Building, growth: Numbers, calendar: rang
 
 
 def _section(answers: Answers) -> str:
-    """What the land of each system and design gains, and the gain of each year."""
+    """The gain on the land of each system and design, and the gain of each year."""
     compared, figures, given = answers.compared, answers.figures, answers.arguments("stock_change")
     frames = {by: stock_change(compared, **given, scope=figures.scope, by=by) for by in ("system", "design", "year")}
     attrs, area = frames["design"].attrs, figures.units.area

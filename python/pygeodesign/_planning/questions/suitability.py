@@ -1,4 +1,4 @@
-"""Whether the land suits the diagrams that are on it, and what they do to other systems, by evaluation maps."""
+"""Suitability of the land for its diagrams, and their impact on other systems, by evaluation maps."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from pygeodesign.errors import InputError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-# What a report calls land that is in no class of a map.
+# A report's name for land that is in no class of a map.
 OUTSIDE_ALL = "in no class"
 
 
 def suitability(
     self: Compared, by: Literal["diagrams", "systems"] = "diagrams", scope: str = "designs"
 ) -> pd.DataFrame:
-    """Whether diagrams are on land that suits them: hectares in each class of the evaluation map of their system.
+    """Suitability of the land for its diagrams: hectares in each class of their system's evaluation map.
 
     Args:
         by: `"diagrams"`, or `"systems"` for the sums of their diagrams: where two overlap, both count.
@@ -43,7 +43,7 @@ def suitability(
         geometry, and lines, have no row.
 
     Raises:
-        InputError: No design has that label, there is no design, or `by` is neither of the two.
+        InputError: No design has that label, there is no design, or `by` has another value.
 
     Examples:
         >>> table = project.compare().suitability(scope="project").reset_index()
@@ -66,10 +66,10 @@ def suitability(
         parts.append(by_class.set_axis(rows.index[of_system]))
     columns = in_order({column for part in parts for column in part.columns})
     areas = pd.concat([part.reindex(columns=columns) for part in parts or [pd.DataFrame()]])
-    # A class that the map of a system does not have has no land of its diagrams; without a map nothing is known.
+    # A class that a system's map lacks has no land of its diagrams; without a map nothing is known.
     with_map = [sysid for sysid, frame in self.evaluations.items() if len(frame) > 0]
     has_map = rows["sysid"].isin(with_map)
-    # The system of a diagram may not be listed.
+    # The diagram's system may not be listed.
     areas = areas.reindex(rows.index)
     areas = areas.where(~has_map.to_numpy()[:, None] | areas.notna(), 0.0)
     head = pd.DataFrame(rows[["sysid", "system", "title", "kind"]]).assign(land_ha=hectares(shapes))
@@ -87,7 +87,7 @@ def suitability(
 def impact(
     self: Compared, matrix: Any, by: Literal["systems", "diagrams"] = "systems", scope: str = "designs"
 ) -> pd.DataFrame:
-    """What projects of one system do to the other systems, by weights that you give.
+    """Impact of one system's projects on the other systems, by weights that you give.
 
     The impact of a diagram on another system is the sum of its hectares times their weight: one weight for all its
     land, or one for each class of the evaluation map of the other system. Services have no such weights; impact
@@ -95,18 +95,18 @@ def impact(
     Geodesign).
 
     Args:
-        matrix: A dict of dicts, or a DataFrame: for each system that acts, for each system that it acts on, a
-            weight per hectare, or a dict from classes, and `"outside"`, to weights. Systems go by name, id or tag.
+        matrix: A dict of dicts, or a DataFrame: for each system that acts and each system that it acts on, a
+            weight per hectare, or a dict from classes, and `"outside"`, to weights. Give systems by name, id or tag.
         by: `"systems"`, or `"diagrams"`.
         scope: `"designs"`, `"project"` or the label of a design, as in every question of a `Comparison`.
 
     Returns:
-        One row per design and pair of systems, or per design, diagram and other system (by `diagramid`), of the
+        One row per design and pair of systems, or per design, diagram and other system (by `diagramid`), for the
         pairs that the matrix has a weight for: `sysid_a`, `sysid_b`, `system_a`, `system_b`, `area_ha` of land
         under the projects (summed over diagrams: where two overlap, both count), and `impact`.
 
     Raises:
-        InputError: No system has such a name, no class of the map has, the system has no map, no design has that
+        InputError: A system or a class of the map is unknown, the system has no map, no design has that
             label, or there is no design.
 
     Examples:
@@ -179,20 +179,20 @@ def plot_suitability(
     units: Literal["metric", "us"] | None = None,
     theme: Literal["light", "dark"] | None = None,
 ) -> Axes:
-    """Draw the suitability of systems as bars: the share of their land in each class of their evaluation maps.
+    """Draws the suitability of systems as bars: the share of their land in each class of their evaluation maps.
 
     Args:
-        scope: As for `suitability()`. Each design has a panel of its own.
+        scope: As for `suitability()`. Each design has its own panel.
         ax: The matplotlib axes to draw on. Default: new ones.
-        units: `"metric"`, or `"us"` for acres. Default: as `pygeodesign.options` says.
-        theme: `"light"` or `"dark"`. Default: as `pygeodesign.options` says, or what fits the figure.
+        units: `"metric"`, or `"us"` for acres. Default: from `pygeodesign.options`.
+        theme: `"light"` or `"dark"`. Default: from `pygeodesign.options`, or to match the figure.
 
     Returns:
-        The axes, of several designs those of the first one; along x are percent.
+        The axes, for several designs those of the first one; along x are percent.
 
     Raises:
         InputError: As for `suitability()`.
-        ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` brings it.
+        ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` installs it.
 
     Examples:
         >>> axes = project.compare().plot_suitability()
@@ -212,20 +212,20 @@ def plot_impact(
     *,
     theme: Literal["light", "dark"] | None = None,
 ) -> Axes:
-    """Draw the impact of systems on each other as a table of colours: green is better, red is worse.
+    """Draws the impact of systems on each other as a table of colours: green is better, red is worse.
 
     Args:
         matrix: As for `impact()`.
-        scope: As for `impact()`. Each design has a panel of its own; colours are the same in all.
+        scope: As for `impact()`. Each design has its own panel; colours are the same in all.
         ax: The matplotlib axes to draw on. Default: new ones.
-        theme: `"light"` or `"dark"`. Default: as `pygeodesign.options` says, or what fits the figure.
+        theme: `"light"` or `"dark"`. Default: from `pygeodesign.options`, or to match the figure.
 
     Returns:
-        The axes; of several designs, those of the first one.
+        The axes; for several designs, those of the first one.
 
     Raises:
         InputError: As for `impact()`.
-        ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` brings it.
+        ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` installs it.
 
     Examples:
         >>> axes = project.compare().plot_impact({"Transport": {"Water": -1, "Energy": 1}})
@@ -242,7 +242,7 @@ def plot_impact(
 
 
 def _weights(systems: pd.DataFrame, matrix: Any) -> dict[tuple[int, int], Any]:
-    """The cells of the matrix by ids of systems; the diagonal, empty cells and zeros left out."""
+    """The cells of the matrix by system ids, without the diagonal, empty cells and zeros."""
     if isinstance(matrix, pd.DataFrame):
         matrix = {row: cells.to_dict() for row, cells in matrix.iterrows()}
     if not isinstance(matrix, Mapping) or not all(isinstance(row, Mapping) for row in matrix.values()):

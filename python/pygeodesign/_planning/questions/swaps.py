@@ -1,4 +1,4 @@
-"""The next steps of a negotiation: which diagram a team could take up, and which give up, to agree more with others."""
+"""Next steps of a negotiation: diagrams that a team could take up or give up to agree more with others."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from pygeodesign.errors import InputError
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# Gains of no more are rounding.
+# Gains up to this are rounding.
 ROUNDING = 1e-12
 COLUMNS = ["give_up", "take_up", "gain", "before", "after", "cost_change", "also_in"]
 
@@ -40,34 +40,34 @@ def swaps(
     tolerance_ha: float = 0,
     progress: bool | None = None,
 ) -> pd.DataFrame:
-    """The exchanges of one diagram by which a design gains most agreement with the other designs.
+    """The exchanges of one diagram that bring a design most agreement with the other designs.
 
-    The agreement of a design is the mean of its similarity with each other design, as `similarity()` has it,
+    The agreement of a design is the mean of its similarity with each other design, as from `similarity()`,
     weighted by `weights`:
 
         agreement(A) = sum over other designs B: weight(B) * J(A, B) / sum of the weights
 
-    An exchange gives up one diagram of the design, takes up one of another design, or both. What is taken up is in
-    no conflict with what the design keeps, and does not bring it beyond the budget. All exchanges are self.
+    An exchange gives up one diagram of the design, takes up one of another design, or both. A diagram taken up is in
+    no conflict with those that the design keeps, and does not bring it beyond the budget. All exchanges are compared.
 
     Args:
-        most: How many exchanges to list for each design, from the one with the largest gain on.
+        most: The most exchanges to list for each design, those with the largest gain first.
         scope: `"designs"`, or the label of a design for its exchanges alone.
-        weights: As for `negotiate()`. Those of weight 0 count nothing, and are not taken from.
-        budget: As for `negotiate()`; a design that costs more already may exchange what makes it cheaper.
+        weights: As for `negotiate()`. Designs of weight 0 count nothing, and nothing is taken from them.
+        budget: As for `negotiate()`; a design that already costs more may make exchanges that reduce its cost.
         compatible: As for `conflicts()`.
         tolerance_ha: As for `negotiate()`.
         progress: As for `negotiate()`.
 
     Returns:
         One row per exchange, with `design`: `give_up` and `take_up`, the ids of the diagrams, `<NA>` for none;
-        `gain`, and the agreement `before` and `after`, from 0 to 1; `cost_change`, NaN where a cost is not known;
-        and `also_in`, the labels of the other designs that have what is taken up. Of the same gain, the cheaper
-        comes first. Under a budget, nothing of unknown cost is taken up. A design that no exchange brings nearer to
+        `gain`, and the agreement `before` and `after`, from 0 to 1; `cost_change`, NaN if a cost is unknown;
+        and `also_in`, the labels of the other designs with the diagram taken up. Of the same gain, the cheaper
+        comes first. Under a budget, no diagram of unknown cost is taken up. A design that no exchange brings nearer to
         others has no row.
 
     Raises:
-        InputError: There are fewer than two designs, no design has that label, or a number is none.
+        InputError: There are fewer than two designs, no design has that label, or a number is invalid.
 
     Examples:
         >>> table = project.compare().swaps(1)
@@ -91,7 +91,7 @@ def swaps(
     members = members[members.any(axis=1)]
     pairs = claimed_pairs(self, members.index, compatible, progress)
     pairs = pairs[pairs["area_ha"] > tolerance]
-    # The last row and column are those of no diagram.
+    # The last row and column stand for no diagram.
     against = np.zeros((len(members) + 1, len(members) + 1), dtype=bool)
     ones, others = (members.index.get_indexer(pd.Index(pairs[name].astype(int))) for name in pairs.columns[:2])
     against[ones, others] = against[others, ones] = True
@@ -113,24 +113,24 @@ def plot_swaps(
     tolerance_ha: float = 0,
     theme: Literal["light", "dark"] | None = None,
 ) -> Axes:
-    """Draw `swaps()` as bars: how much agreement each exchange brings.
+    """Draws `swaps()` as bars: the gain in agreement by each exchange.
 
     Args:
         most: As for `swaps()`.
-        scope: As for `swaps()`. Each design has a panel of its own, all with the same scale.
+        scope: As for `swaps()`. Each design has its own panel, all with the same scale.
         ax: The matplotlib axes to draw on. Default: new ones.
         weights: As for `swaps()`.
         budget: As for `swaps()`.
         compatible: As for `swaps()`.
         tolerance_ha: As for `swaps()`.
-        theme: `"light"` or `"dark"`. Default: as `pygeodesign.options` says, or what fits the figure.
+        theme: `"light"` or `"dark"`. Default: from `pygeodesign.options`, or to match the figure.
 
     Returns:
-        The axes, of several designs those of the first one; along x is the gain in agreement.
+        The axes, for several designs those of the first one; along x is the gain in agreement.
 
     Raises:
         InputError: As for `swaps()`.
-        ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` brings it.
+        ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` installs it.
 
     Examples:
         >>> axes = project.compare().plot_swaps(2)
@@ -157,18 +157,18 @@ def _swaps_of(
     chosen = members.to_numpy(dtype=bool)
     own, rest = chosen[:, members.columns == label][:, 0], chosen[:, members.columns != label]
     weights = weight[members.columns != label].to_numpy(dtype=float)
-    # The last diagram is none.
+    # The last one stands for no diagram.
     gives = np.append(np.flatnonzero(own), -1)
     takes = np.append(np.flatnonzero(~own & rest[:, weights > 0].any(axis=1)), -1)
     has = np.vstack([rest, np.zeros(rest.shape[1], dtype=bool)])
     agreement = _agreements(own, rest, weights, has[gives], has[takes])
-    # With what the design keeps: all its conflicts, but for that with what is given up.
+    # With what the design keeps: all its conflicts, except those with the diagram given up.
     conflicts = against[takes][:, np.append(own, False)].sum(axis=1)[None, :] - against[np.ix_(takes, gives)].T
     amounts = np.append(cost.to_numpy(dtype=float), 0.0)
     gain = agreement - agreement[-1, -1]
     allowed = (conflicts == 0) & (gain > ROUNDING)
     if math.isfinite(limit):
-        # What is given up without a known cost makes room that nobody knows.
+        # A diagram given up without a known cost frees an unknown amount.
         units, divisor = in_units(np.nan_to_num(amounts))
         room = budget_limit(limit, amounts[:-1][own & (amounts[:-1] < 0)]) * divisor - int(units[:-1][own].sum())
         allowed &= ~np.isnan(amounts[takes])[None, :]
@@ -198,9 +198,9 @@ def _swaps_of(
 
 
 def _agreements(own: Numbers, rest: Numbers, weights: Numbers, given_up: Numbers, taken_up: Numbers) -> Numbers:
-    """The agreement after each exchange; of masks of the designs that have each diagram, of which the last is none."""
+    """The agreement after each exchange; from masks of the designs that have each diagram, the last for no diagram."""
     shared, sizes = own.astype(int) @ rest, rest.sum(axis=0)
-    # How many more diagrams a design shares, by whether it loses what is given up, and has what is taken up.
+    # The change in shared diagrams, by whether a design loses the one given up, and has the one taken up.
     change = np.array([[0, 1], [-1, 0]])[:, :, None]
     after = np.empty((len(given_up), len(taken_up)))
     for rows, gives in ((slice(-1), 1), (slice(-1, None), 0)):

@@ -1,4 +1,4 @@
-"""What designs reach: targets and budgets of the systems, and other quantities by the hectare."""
+"""Targets and budgets that designs meet, and other quantities by the hectare."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from pygeodesign.errors import InputError
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# What a status says to those who count yes and no.
+# The booleans for each status.
 ANSWERS = {"met": True, "missed": False, "nothing planned": None, "not known": None, "none": None}
 
 
 def targets(self: Compared, scope: str = "designs", *, policies: bool = True) -> pd.DataFrame:
-    """Which targets and budgets of the systems each design meets, and how much is missing.
+    """Targets and budgets of the systems that each design meets, and what is missing.
 
-    As in the cost report, the area of a system is what it covers today (`current_ha`) and the hectares summed over
+    As in the cost report, the area of a system is the land it covers today (`current_ha`) and the hectares summed over
     its diagrams, policies included: where two overlap, both count.
 
         missing_ha = max(0, target_ha - current_ha - area_ha)
@@ -33,18 +33,18 @@ def targets(self: Compared, scope: str = "designs", *, policies: bool = True) ->
 
     Args:
         scope: `"designs"`, `"project"` or the label of a design, as in every question of a `Comparison`.
-        policies: Whether policies count. Without them, a design is beside what projects alone reach, such as those
-            of `optimum()`.
+        policies: Whether policies count. Without them, you can compare a design with results of projects alone, such as
+            from `optimum()`.
 
     Returns:
         One row per design and system, with `sysid`, `system` and `diagrams`, their number. Hectares: `target_ha`,
-        `current_ha`, `area_ha`, of it `outside_ha` beyond the study area (NaN where the project has no boundaries),
-        `missing_ha`; `area_met` says whether the target is met, and `unmeasured` counts diagrams whose area is not
-        known. Money: `budget`, `cost`, `over_budget`; `budget_met`, and `unpriced` for diagrams whose cost is not
-        known. A sum is of what is known, NaN where nothing is. Where a system has no target or budget, and where
-        what is not known may decide, NaN or `<NA>` is the answer. Without a diagram, nothing is planned:
-        `budget_met` is `<NA>`, since a budget that nobody spends meets nothing.
-        `area_status` and `budget_status` say it in words: `"met"`, `"missed"`, `"nothing planned"`,
+        `current_ha`, `area_ha`, its part `outside_ha` beyond the study area (NaN if the project has no boundaries),
+        `missing_ha`; `area_met` is True if the target is met, and `unmeasured` counts diagrams of unknown
+        area. Money: `budget`, `cost`, `over_budget`; `budget_met`, and `unpriced` for diagrams of unknown
+        cost. A sum is of known values, NaN if there are none. If a system has no target or budget, or if
+        unknown values may decide, the answer is NaN or `<NA>`. Without a diagram, nothing is planned:
+        `budget_met` is `<NA>`, since an unspent budget meets nothing.
+        `area_status` and `budget_status` say the same in words: `"met"`, `"missed"`, `"nothing planned"`,
         `"not known"`, or `"none"` without a target or budget. A target that today's area meets is met.
 
     Raises:
@@ -77,23 +77,23 @@ def plot_targets(
     units: Literal["metric", "us"] | None = None,
     theme: Literal["light", "dark"] | None = None,
 ) -> Axes:
-    """Draw `targets()` as a table of colours: a row for each system, a column for each design.
+    """Draws `targets()` as a table of colours: a row for each system, a column for each design.
 
     Args:
         by: `"area"` for the share of its target that each system reaches and what is missing; `"cost"` for the
-            share of its budget and what is beyond it.
+            share of its budget and any excess.
         scope: As for `targets()`.
         ax: The matplotlib axes to draw on. Default: new ones.
-        currency: Of costs, such as `"USD"`, which no service tells. Default: `pygeodesign.options.currency`.
-        units: `"metric"`, or `"us"` for acres. Default: as `pygeodesign.options` says.
-        theme: `"light"` or `"dark"`. Default: as `pygeodesign.options` says, or what fits the figure.
+        currency: Of costs, such as `"USD"`; services store none. Default: `pygeodesign.options.currency`.
+        units: `"metric"`, or `"us"` for acres. Default: from `pygeodesign.options`.
+        theme: `"light"` or `"dark"`. Default: from `pygeodesign.options`, or to match the figure.
 
     Returns:
         The axes.
 
     Raises:
-        InputError: As for `targets()`, or `by` is neither of the two.
-        ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` brings it.
+        InputError: As for `targets()`, or `by` has another value.
+        ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` installs it.
 
     Examples:
         >>> axes = project.compare().plot_targets()
@@ -116,19 +116,19 @@ def plot_targets(
 
 
 def known_sum(rows: pd.DataFrame, column: str, sysids: pd.Index[int]) -> pd.Series[float]:
-    """The sum of a column by system: 0 without diagrams, and NaN where no value of any is known."""
+    """The sum of a column by system: 0 without diagrams, NaN without known values."""
     groups = rows.groupby("sysid")[column]
     sums = groups.sum(min_count=1).reindex(sysids)
     return sums.where(groups.size().reindex(sysids).notna(), 0.0).astype(float)
 
 
 def unknown_count(rows: pd.DataFrame, column: str, sysids: pd.Index[int]) -> pd.Series[int]:
-    """How many values of a column are not known, by system."""
+    """The number of unknown values of a column, by system."""
     return rows[column].isna().groupby(rows["sysid"]).sum().reindex(sysids, fill_value=0).astype(int)
 
 
 def system_figures(systems: pd.DataFrame, column: str) -> pd.Series[float]:
-    """A figure of each system as a float; NaN where it has none."""
+    """A figure of each system as a float; NaN if it has none."""
     return pd.to_numeric(systems[column]).astype(float)
 
 
@@ -140,7 +140,7 @@ def _targets_of(systems: pd.DataFrame, rows: pd.DataFrame, outside: pd.Series[fl
     outside_ha = outside[rows.index].groupby(rows["sysid"]).sum().reindex(systems.index, fill_value=0.0)
     if outside.isna().any():
         outside_ha[:] = np.nan
-    # What is known is the least that there may be.
+    # The known amount is a lower limit.
     missing = (target - current.fillna(0) - area.fillna(0)).clip(lower=0)
     over = (cost.fillna(0) - budget).clip(lower=0)
     area_status = _status(missing, target, unknown=(missing > 0) & (unmeasured > 0), unplanned=missing > 0, of=diagrams)
@@ -178,31 +178,31 @@ def _status(
     unplanned: pd.Series[bool],
     of: pd.Series[int],
 ) -> pd.Series[str]:
-    """Whether what is wanted is met, in words; the last that holds."""
+    """The status of a target or budget, in words; the last one that applies."""
     status = pd.Series(np.where(gap > 0, "missed", "met"), gap.index).mask(unknown, "not known")
     return status.mask(unplanned & (of == 0), "nothing planned").mask(wanted.isna(), "none")
 
 
 def counted_status(status: pd.Series[str]) -> str:
-    """How many systems meet what is wanted, such as `2 met, 1 missed, 6 nothing planned`."""
+    """Counts systems by status, such as `2 met, 1 missed, 6 nothing planned`."""
     counts = status[status != "none"].value_counts()
     return ", ".join(f"{counts[name]} {name}" for name in ANSWERS if name in counts) or "none"
 
 
 @once
 def reported_targets(answers: Answers) -> Any:
-    """Those of the scopes of a report."""
+    """The targets of a report's scopes."""
     return targets(answers.compared, answers.figures.scope)
 
 
 @once
 def targets_by_scope(answers: Answers) -> dict[str, Any]:
-    """Their rows of each scope, by `sysid`."""
+    """The targets' rows of each scope, by `sysid`."""
     return {scope: answers.of(reported_targets(answers), scope).set_index("sysid") for scope in answers.figures.scopes}
 
 
 def _section(answers: Answers) -> str:
-    """Every design in a table of its own."""
+    """Each design in its own table."""
     if not len(answers.compared.systems):
         return paragraph("The project has no systems, so there are no targets and no budgets.")
     return "".join(_section_of(answers, scope) for scope in answers.figures.scopes)

@@ -1,4 +1,4 @@
-"""What designs cost where nobody knows the rates of the systems: ranges, chances, regret, and what is good enough."""
+"""Costs of designs at uncertain rates of the systems: ranges, chances, regret, and good-enough designs."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ if TYPE_CHECKING:
 
 MAX_SAMPLES = 1_000_000
 PERCENTS = (10, 50, 90)
-# Sums of the same rates in another order differ by this share of a budget; it is no overrun.
+# Sums of the same rates in another order differ by up to this share of a budget, which is no overrun.
 ROUNDING = 1e-9
 
 
 class _Rows(NamedTuple):
-    """What the drawn rates are multiplied with in one design, by system."""
+    """The cost of one design split for drawn rates, by system."""
 
     fixed: pd.Series[float]
     by_rate: pd.Series[float]
     unpriced: pd.Series[int]
-    # Whether any diagram has a known cost, or there is none: otherwise the cost is not known.
+    # True if any diagram has a known cost, or there is none: otherwise the cost is unknown.
     known: pd.Series[bool]
-    # The same for the whole design.
+    # The same for the complete design.
     any_known: bool
-    # Whether the design has any diagram in the system.
+    # True if the design has any diagram in the system.
     planned: pd.Series[bool]
 
 
@@ -53,15 +53,15 @@ def uncertainty(
     seed: int = 1,
     correlation: float = 0.0,
 ) -> pd.DataFrame:
-    """The range of the cost of each system, and the chance that it breaks its budget, where rates are not known.
+    """The range of each system's cost, and the chance that it exceeds its budget, if rates are uncertain.
 
     Each rate is drawn many times from a triangular distribution between `low` and `high` with its peak at `likely`.
 
         cost = cost of what does not move + drawn rate * quantity of what follows the rate of the system
 
-    Diagrams that follow the rate of their system move. Overrides, of type `total` and of other types, and policies
-    do not, nor do systems that are not in `rates`. What follows the rate of a system that has none, so that its
-    cost was not known, has one at the drawn rates. The draws of each rate are spread evenly over its distribution
+    Diagrams that use their system's rate move. Overrides, of type `total` and of other types, and policies
+    do not, nor do systems that are not in `rates`. Diagrams whose system has no rate, so that their
+    cost was unknown, have one at the drawn rates. The draws of each rate are spread evenly over its distribution
     (Latin hypercube, McKay et al. 1979, doi 10.2307/1268522). Correlated rates have the ranks of normal numbers
     with this correlation (Iman and Conover 1982, doi 10.1080/03610918208812265).
 
@@ -69,24 +69,24 @@ def uncertainty(
         rates: For each system (name, id or tag) the low, the likely and the high rate, in money per hectare, or per
             kilometre of line.
         scope: `"designs"`, `"project"` or the label of a design, as in every question of a `Comparison`.
-        samples: How often the rates are drawn, from 100 to 1,000,000.
-        seed: The seed of the random numbers, a whole number from 0 on. The same seed gives the same figures, in
-            whatever order `rates` has the systems.
-        correlation: Of each pair of rates, from 0, where they have nothing to do with each other, to 1, where all
-            are high or low together, as with the price of energy or of work.
+        samples: The number of draws of the rates, from 100 to 1,000,000.
+        seed: The seed of the random numbers, an integer from 0. The same seed gives the same figures, whatever
+            the order of the systems in `rates`.
+        correlation: The correlation of each pair of rates, from 0, where they are independent, to 1, where all
+            are high or low together, as with the price of energy or labour.
 
     Returns:
         One row per design and system, by `sysid`: `system`; `by_rate`, the hectares and kilometres whose cost moves
         with a rate of `rates`; `mean`, `p10`, `p50` and `p90` of its cost, in the project's currency: one case in
-        ten costs less than `p10`, one in ten more than `p90`; `budget`; `breaks_budget`, the share of the cases in
-        which the cost is beyond it; and `unpriced`, how many diagrams have no known cost and are left out. Costs
-        are NaN where none is known, and `breaks_budget` without a budget, where unpriced diagrams may decide, and
-        where nothing is planned, which neither keeps a budget nor breaks it.
-        Percentiles of systems cannot be added up: `robustness()` has those of the sums. `attrs` has `samples`,
+        ten costs less than `p10`, one in ten more than `p90`; `budget`; `breaks_budget`, the share of cases in
+        which the cost exceeds it; and `unpriced`, the number of left-out diagrams without a known cost. Costs
+        are NaN if none is known, and `breaks_budget` without a budget, if unpriced diagrams may decide, and
+        if nothing is planned, which neither keeps a budget nor breaks it.
+        Percentiles of systems cannot be added up: `robustness()` has percentiles of the sums. `attrs` has `samples`,
         `seed` and `correlation`.
 
     Raises:
-        InputError: A rate is no such triple, no system or design has such a name, another argument is out of
+        InputError: A rate is not such a triple, no system or design has such a name, another argument is out of
             range, or there is no design.
 
     Examples:
@@ -112,15 +112,15 @@ def robustness(
     seed: int = 1,
     correlation: float = 0.0,
 ) -> pd.DataFrame:
-    """How each design as a whole does in the cases of `uncertainty()`: its cost, its regret, and where it will do.
+    """Cost and regret of each complete design in the cases of `uncertainty()`, and the cases where it is good enough.
 
-    All designs meet the same cases.
+    All designs are tried in the same cases.
 
         regret = cost of the design - cost of the cheapest of the designs in the same case
 
     Regret (Savage 1951) is about money only: a design that does less is cheaper. A design is good enough
     (satisficing, Lempert et al. 2006, doi 10.1287/mnsc.1050.0472) in a case where each system that has a budget
-    and diagrams keeps it, or, with `limit`, where its total is at most this.
+    and diagrams keeps it, or, with `limit`, where its total is at most the limit.
 
     Args:
         rates: As for `uncertainty()`.
@@ -133,13 +133,13 @@ def robustness(
     Returns:
         One row per design: `mean`, `p10`, `p50` and `p90` of its total cost, in the project's currency;
         `mean_regret` and `max_regret`; `cheapest`, the share of the cases in which no design costs less; and
-        `good_enough`, the share in which it is good enough, NaN where no system with diagrams has a budget and
-        there is no limit; `unpriced` diagrams have no known cost and are left out. They make `good_enough` NaN
-        where they may decide, and the regret of all designs NaN, since nobody knows which is the cheapest. `attrs`
+        `good_enough`, the share in which it is good enough, NaN if no system with diagrams has a budget and
+        there is no limit. `unpriced` counts left-out diagrams without a known cost. They make `good_enough` NaN
+        if they may decide, and the regret of all designs NaN, since the cheapest one is unknown. `attrs`
         has `samples`, `seed`, `correlation` and `limit`.
 
     Raises:
-        InputError: As for `uncertainty()`, or the limit is no amount of money.
+        InputError: As for `uncertainty()`, or the limit is not an amount of money.
 
     Examples:
         >>> table = project.compare().robustness({"Water": (0.9e6, 1.2e6, 2.1e6)})
@@ -187,26 +187,26 @@ def plot_uncertainty(
     currency: str | None = None,
     theme: Literal["light", "dark"] | None = None,
 ) -> Axes:
-    """Draw `uncertainty()`: a bar from P10 to P90 of the cost of each system, its median, and its budget.
+    """Draws `uncertainty()`: a bar from P10 to P90 of each system's cost, its median, and its budget.
 
-    Beside each bar is the chance that the cost is beyond the budget.
+    Next to each bar is the chance that the cost exceeds the budget.
 
     Args:
         rates: As for `uncertainty()`.
-        scope: As for `uncertainty()`. Each design has a panel of its own, all with the same scale.
+        scope: As for `uncertainty()`. Each design has its own panel, all with the same scale.
         ax: The matplotlib axes to draw on. Default: new ones.
         samples: As for `uncertainty()`.
         seed: As for `uncertainty()`.
         correlation: As for `uncertainty()`.
-        currency: Such as `"USD"`, which no service tells. Default: as `pygeodesign.options` says.
-        theme: `"light"` or `"dark"`. Default: as `pygeodesign.options` says, or what fits the figure.
+        currency: Such as `"USD"`; services store none. Default: from `pygeodesign.options`.
+        theme: `"light"` or `"dark"`. Default: from `pygeodesign.options`, or to match the figure.
 
     Returns:
-        The axes, of several designs those of the first one; along x is the cost in the project's currency.
+        The axes, for several designs those of the first one; along x is the cost in the project's currency.
 
     Raises:
         InputError: As for `uncertainty()`.
-        ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` brings it.
+        ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` installs it.
 
     Examples:
         >>> axes = project.compare().plot_uncertainty({"Water": (0.9e6, 1.2e6, 2.1e6)}, "project")
@@ -248,12 +248,12 @@ def drawn_rates(compared: Compared, rates: Any, samples: Any, seed: Any, correla
 
 
 def _moving(compared: Compared, rows: pd.DataFrame, drawn: dict[int, Numbers]) -> _Rows:
-    """What moves with the drawn rates, and what does not, of these diagrams."""
+    """The parts of these diagrams' costs that move with the drawn rates, and that do not."""
     sysids = compared.systems.index
     follows = (rows["rate_source"] == "system") & rows["sysid"].isin(list(drawn))
     rate = pd.to_numeric(rows["rate"]).astype(float)
     size = rows["area_ha"].where(rows["area_ha"] > 0, rows["length_km"].where(rows["length_km"] > 0))
-    # Where the diagram has a cost, it says what was multiplied with the rate.
+    # If the diagram has a cost, it shows the quantity that the rate was multiplied with.
     quantity = (rows["cost"] / rate).where(rows["cost"].notna() & (rate > 0), size).where(follows)
     cost = rows["cost"].mask(follows & quantity.notna(), 0.0)
     table = pd.DataFrame({"sysid": rows["sysid"], "cost": cost, "quantity": quantity.fillna(0.0)})
@@ -320,7 +320,7 @@ def _beyond(costs: Numbers, most: float) -> np.ndarray[Any, Any]:
 
 
 def _total(part: _Rows, drawn: dict[int, Numbers]) -> Numbers:
-    """The cost of a design in each case; NaN where no cost is known."""
+    """The cost of a design in each case; NaN if no cost is known."""
     moving = sum((part.by_rate[sysid] * rates for sysid, rates in drawn.items()), np.zeros(1))
     total = part.fixed.sum() + moving
     return total if part.any_known else np.full_like(total, np.nan)
@@ -329,7 +329,7 @@ def _total(part: _Rows, drawn: dict[int, Numbers]) -> Numbers:
 def _good_enough(
     part: _Rows, drawn: dict[int, Numbers], total: Numbers, budget: pd.Series[float], limit: float | None
 ) -> float:
-    """The share of the cases in which a design keeps its limit, or each budget."""
+    """The share of cases in which a design keeps its limit, or each budget."""
     if limit is not None:
         share = float((~_beyond(total, limit)).mean())
         return np.nan if part.unpriced.any() and share > 0 else share
@@ -345,7 +345,7 @@ def _good_enough(
 
 
 def _section(answers: Answers) -> str:
-    """The range of the cost of each system that moves, and of each design, with the chance that budgets break."""
+    """The cost range of each system that moves, and of each design, with the chance of exceeding budgets."""
     compared, figures, given = answers.compared, answers.figures, answers.arguments("uncertainty")
     frame = uncertainty(compared, scope=figures.scope, **given)
     whole = robustness(compared, scope=figures.scope, **given)
@@ -382,7 +382,7 @@ def _section(answers: Answers) -> str:
 
 
 def _bars(answers: Answers, scope: str, frame: Any) -> str:
-    """From P10 to P90 of each system whose cost moves as a bar, in grey up to there."""
+    """P10 to P90 of each system whose cost moves as a bar, in grey below P10."""
     figures = answers.figures
     # An unknown cost is not above another one.
     known = frame[frame["p90"] > frame["p10"]]

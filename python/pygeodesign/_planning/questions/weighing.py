@@ -1,4 +1,4 @@
-"""Designs under criteria whose weights nobody knows, or about which teams do not agree."""
+"""Designs under criteria whose weights are unknown, or on which teams do not agree."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MAX_WEIGHTS = 1_000_000
-# Values of designs that differ by less are the same rank: sums of shares in another order.
+# Values of designs that differ by less have the same rank: sums of shares in another order.
 ALIKE = 1e-12
 # Classes of the style sheet from the lightest to the darkest.
 SHADES = tuple(f"agree{shade}" for shade in range(1, 6))
@@ -36,11 +36,11 @@ def weighing(
     samples: int = 10_000,
     seed: int = 1,
 ) -> pd.DataFrame:
-    """Under which share of all weights each design has each rank, and its rank under the weights of each team.
+    """The share of all weights under which each design has each rank, and its rank under each team's weights.
 
-    No weights are the right ones. So this draws them, all that are not negative and sum to 1 equally likely, and
-    counts how often a design is first, second and so on (SMAA, Lahdelma and Salminen 2001, doi
-    10.1287/opre.49.3.444.11220). Each criterion is from 0, the worst of the designs, to 1, the best:
+    No weights are the right ones. So they are drawn, all that are not negative and sum to 1 equally likely, and
+    each design's first, second and other ranks are counted (SMAA, Lahdelma and Salminen 2001, doi
+    10.1287/opre.49.3.444.11220). Each criterion ranges from 0, the worst of the designs, to 1, the best:
 
         share = (figure - worst) / (best - worst), and 1 for all where the designs do not differ
         value of a design = sum of weight * share over the criteria
@@ -48,23 +48,23 @@ def weighing(
     Args:
         criteria: A row for each compared design, by its label, and a column of numbers for each criterion, such as
             a column of any other answer: `comparison.robustness(rates).set_index("design")[["p90"]]`.
-        best: For each criterion, `"min"` where less is better, as with costs, and `"max"` where more is.
-        weights: For each team, or whoever weighs, the weight of each criterion from 0 on; one that is not named
-            has 0. They are divided by their sum. Default: nobody's.
-        samples: How often weights are drawn, from 100 to 1,000,000.
-        seed: The seed of the random numbers, a whole number from 0 on.
+        best: For each criterion, `"min"` if less is better, as with costs, and `"max"` if more is.
+        weights: For each team, or anybody else, the weight of each criterion from 0; one that is not named
+            has 0. They are divided by their sum. Default: none.
+        samples: The number of draws of the weights, from 100 to 1,000,000.
+        seed: The seed of the random numbers, an integer from 0.
 
     Returns:
         One row per design, by `design`: its `team`, then `rank_1`, `rank_2` and so on, the share of all weights
         under which it has this rank; designs of the same value share the better rank. Then for each name in
         `weights`, `rank: name`, its rank. `attrs` has `samples` and `seed`, and with `weights` of two names or
-        more, `kendalls_w`, from 0, no agreement, to 1, where all rank the designs alike (Kendall and Babington
-        Smith 1939, doi 10.1214/aoms/1177732186, with the correction for ties), NaN where nobody ranks; and `apart`,
-        a dict of how far the ranks of each are from the mean ranks of the others, as the mean of the differences.
+        more, `kendalls_w`, from 0, no agreement, to 1, if all rank the designs alike (Kendall and Babington
+        Smith 1939, doi 10.1214/aoms/1177732186, with the correction for ties), NaN without ranks; and `apart`,
+        a dict of the distance of each one's ranks from the others' mean ranks, as the mean of the differences.
 
     Raises:
-        InputError: A design or criterion is missing or unknown, a figure is not known, or a weight, `samples` or
-            `seed` is none.
+        InputError: A design or criterion is missing or unknown, a figure is unknown, or a weight, `samples` or
+            `seed` is invalid.
 
     Examples:
         >>> comparison = project.compare()
@@ -83,7 +83,7 @@ def weighing(
     if whole("samples", samples, wanted, 100) > MAX_WEIGHTS:
         raise InputError(f"samples is {samples!r}: {wanted}")
     random = np.random.default_rng(whole("seed", seed, "give a whole number from 0 on", 0))
-    # Exponential numbers, divided by their sum, are even over all weights.
+    # Exponential numbers, divided by their sum, are uniform over all weights.
     drawn = random.exponential(size=(samples, shares.shape[1]))
     ranks = _ranks((drawn / drawn.sum(axis=1, keepdims=True)) @ shares.T)
     table = pd.DataFrame(
@@ -118,7 +118,7 @@ def plot_weighing(
     seed: int = 1,
     theme: Literal["light", "dark"] | None = None,
 ) -> Axes:
-    """Draw `weighing()`: a bar for each design, with the share of all weights for each of its ranks.
+    """Draws `weighing()`: a bar for each design, with the share of all weights for each of its ranks.
 
     Args:
         criteria: As for `weighing()`.
@@ -126,14 +126,14 @@ def plot_weighing(
         ax: The matplotlib axes to draw on. Default: new ones.
         samples: As for `weighing()`.
         seed: As for `weighing()`.
-        theme: `"light"` or `"dark"`. Default: as `pygeodesign.options` says, or what fits the figure.
+        theme: `"light"` or `"dark"`. Default: from `pygeodesign.options`, or to match the figure.
 
     Returns:
         The axes; along x is the share of all weights, in percent.
 
     Raises:
         InputError: As for `weighing()`.
-        ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` brings it.
+        ImportError: matplotlib is missing; `pip install 'pygeodesign[notebook]'` installs it.
 
     Examples:
         >>> comparison = project.compare()
@@ -154,7 +154,7 @@ def plot_weighing(
 
 
 def _shares(criteria: Any, best: Any, names: list[str]) -> Numbers:
-    """The figures of the designs from 0, the worst, to 1, the best: a row for each design, a column by criterion."""
+    """The designs' figures from 0, the worst, to 1, the best: a row for each design, a column per criterion."""
     if not isinstance(best, Mapping) or not best or not set(best.values()) <= {"min", "max"}:
         raise InputError(f'best is a dict of "min" or "max" by criterion, such as {{"cost": "min"}}, not {best!r}')
     if not isinstance(criteria, pd.DataFrame):
@@ -197,7 +197,7 @@ def _weights(name: str, given: Mapping[str, Any], criteria: list[str]) -> Number
 
 
 def _ranks(values: Numbers) -> np.ndarray[Any, np.dtype[np.int64]]:
-    """The rank of each design (column) in each case (row): 1 plus how many are better."""
+    """The rank of each design (column) in each case (row): 1 plus the number of better ones."""
     ranks = np.ones(values.shape, dtype=np.int64)
     for place in range(values.shape[1]):
         ranks += values[:, [place]] > values + ALIKE
@@ -205,7 +205,7 @@ def _ranks(values: Numbers) -> np.ndarray[Any, np.dtype[np.int64]]:
 
 
 def _kendalls_w(ranks: Numbers) -> float:
-    """The agreement of rankings (rows), where designs of one value share the mean of their ranks."""
+    """The agreement of rankings (rows); designs of the same value share the mean of their ranks."""
     judges, designs = ranks.shape
     sums = ranks.sum(axis=0)
     ties = sum(float((counts**3 - counts).sum()) for counts in (np.unique(row, return_counts=True)[1] for row in ranks))
@@ -214,7 +214,7 @@ def _kendalls_w(ranks: Numbers) -> float:
 
 
 def _section(answers: Answers) -> str:
-    """Under which share of all weights each design is first, and how teams rank them."""
+    """The share of all weights under which each design is first, and the teams' rankings."""
     compared, given = answers.compared, answers.arguments("weighing")
     frame = weighing(compared, **given)
     ranks = range(1, len(frame) + 1)

@@ -1,4 +1,4 @@
-"""A comparison as it would be if rates, budgets and targets of the systems were others."""
+"""A comparison with other rates, budgets and targets of the systems."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from pygeodesign._planning.arguments import finite, sysid_of
 from pygeodesign._planning.compared import Compared
 from pygeodesign.errors import InputError
 
-# A comparison stays what it is.
+# The class of the comparison stays the same.
 Same = TypeVar("Same", bound=Compared)
-# Behind the title, so that no picture or report is taken for what the project says.
+# After the title, so that pictures and reports are not taken for the project's own figures.
 SUFFIX = " – what if"
-# What to give.
+# What errors ask for.
 WANTED = {
     "rates": "give money per hectare, 0 or more, or None where it is not known",
     "budgets": "give an amount of money, 0 or more, or None for no budget",
@@ -33,23 +33,23 @@ def what_if(
 ) -> Same:
     """The same comparison with other rates, budgets and targets of the systems; nothing is sent to the service.
 
-    The diagrams that follow the rate of their system cost what they would at the new one, by the rules of the cost
-    report; overrides and policies stay as they are (`rate_source` says which a diagram has). Systems that are not
-    named stay as they are.
+    Diagrams that use their system's rate are priced at the new one, by the rules of the cost
+    report; overrides and policies stay unchanged (`rate_source` says which rate a diagram uses). Other
+    systems stay unchanged.
 
     Args:
-        rates: For each system (name, id or tag) its money per hectare, or per kilometre of a line. None is a rate
-            that is not known: then nor is what follows it.
-        budgets: For each system its budget. None, and 0 as in the service, is no budget.
-        targets: For each system its target in hectares. None, and 0 as in the service, is no target.
+        rates: For each system (name, id or tag) its money per hectare, or per kilometre of a line. None is an
+            unknown rate, whose costs are unknown, too.
+        budgets: For each system its budget. None, and 0 as in the service, mean no budget.
+        targets: For each system its target in hectares. None, and 0 as in the service, mean no target.
 
     Returns:
-        A new `Comparison`, to ask whatever a comparison is asked. `costs`, `systems` and `diagrams` have the new
-        figures, too, `supposed` says which they are, and its title, which pictures and reports have, ends with
-        "what if". This one stays as it is.
+        A new `Comparison` for the same questions. `costs`, `systems` and `diagrams` have the new
+        figures, `supposed` lists the assumptions, and the title, which pictures and reports show, ends with
+        "what if". The original stays unchanged.
 
     Raises:
-        InputError: No system has such a name, one is named twice, or an amount is none.
+        InputError: No system has such a name, one is named twice, or an amount is invalid.
 
     Examples:
         >>> comparison = project.compare()
@@ -61,7 +61,7 @@ def what_if(
     """
     given = {"rates": rates, "budgets": budgets, "targets": targets}
     by_system = {name: _figures(self.systems, name, values) for name, values in given.items()}
-    # The land outside the study area is found out once, whatever is supposed.
+    # The land outside the study area is computed once, for all assumptions.
     _ = self._outside_ha
     supposed = copy.copy(self)
     kinds = {name: self.supposed.get(name, {}) | figures for name, figures in by_system.items()}
@@ -84,7 +84,7 @@ def what_if(
 
 
 def _figures(systems: pd.DataFrame, name: str, given: Any) -> dict[int, float | None]:
-    """What is given for systems, by their ids."""
+    """The given figures of systems, by their ids."""
     if given is None:
         return {}
     if not isinstance(given, Mapping):

@@ -1,1 +1,1 @@
-"""Choices of diagrams under a budget: programmes, bounds and searches, which know no comparison."""
+"""Choices of diagrams under a budget: programmes, bounds and searches, independent of comparisons."""

@@ -1,4 +1,4 @@
-"""The choice of diagrams with the most support, without conflicts and under a budget, and of such the cheapest one."""
+"""The choice of diagrams with the most support, without conflicts and under a budget; of several, the cheapest one."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from pygeodesign._planning.solving.choice import budget_limit, decimal
 from pygeodesign._planning.solving.program import Program, cliques
 from pygeodesign._planning.solving.sums import Linear
 
-# Sums of support that differ by no more of the largest support of a diagram count as the same.
+# Sums of support that differ by at most this share of a diagram's largest support count as the same.
 SAME_SUPPORT = 1e-6
-# The share of the time for the most support; the rest is for the least cost.
+# The share of the time for maximising support; the rest is for the least cost.
 TIME_FOR_SUPPORT = 0.7
 
 
 @dataclass
 class Bargain:
-    """What may be chosen: arrays with a value per diagram. A cost that is not known is 0 here."""
+    """The candidates: arrays with a value per diagram. An unknown cost is 0 here."""
 
     support: Numbers
     cost: Numbers
@@ -35,17 +35,17 @@ class Bargain:
     #: The budget, infinite for none.
     budget: float
     deadline: float = field(default=math.inf)
-    #: Gives places of which each two are a pair, so that all pairs are in one of these. Default: they are looked for.
+    #: Returns groups of places in which every two are a pair; each pair is in one of them. Default: they are searched.
     groups: Callable[[], Sequence[Sequence[int]]] | None = None
 
     def run(self) -> tuple[Numbers, float, float]:
-        """A mask of the chosen diagrams, the bound of the support, and that of the cost of as much support."""
+        """A mask of the chosen diagrams, the bound of the support, and the bound of the cost for the same support."""
         began, best = time.monotonic(), self._completed(self.kept)
         scale = float(self.support.max(initial=0.0)) or 1.0
         worth = self.support / scale
         most = self._most(worth)
         is_proven, is_late = most <= float(worth[best].sum()), time.monotonic() >= self.deadline
-        # Once the time is over, the solver finds no better choice, and its programme alone takes longer than this did.
+        # Out of time, the solver finds no better choice, and building its programme alone takes longer than this did.
         if (is_proven or is_late) and not self.cost.any():
             return best, most * scale, 0.0
         program = self._program()
@@ -86,7 +86,7 @@ class Bargain:
 
     @cached_property
     def _others(self) -> list[Numbers]:
-        """The diagrams with which each one is in a pair."""
+        """The diagrams that each one forms a pair with."""
         pairs = np.asarray(self.pairs, dtype=np.int64).reshape(-1, 2)
         both = np.concatenate([pairs, pairs[:, ::-1]])
         both = both[np.argsort(both[:, 0], kind="stable")]
@@ -98,11 +98,11 @@ class Bargain:
         return [group for group in groups if len(group) > 1]
 
     def _most(self, worth: Numbers) -> float:
-        """No choice has more support: of each of these groups, one diagram is chosen at most."""
+        """An upper bound of support: at most one diagram of each of these groups is chosen."""
         left = set(np.flatnonzero(~self.kept & (worth > 0)).tolist())
         others = {place: set(self._others[place].tolist()) for place in left}
         most = float(worth[self.kept].sum())
-        # From those that fewest others share a group with.
+        # Starts with those that share a group with the fewest others.
         for place in sorted(left, key=lambda place: len(others[place])):
             if place not in left:
                 continue
@@ -115,7 +115,7 @@ class Bargain:
         return most
 
     def _completed(self, begun: Numbers) -> Numbers:
-        """A choice with what brings money in, and then the diagrams with the most support, as long as they fit."""
+        """A choice with diagrams that bring money in, then those with the most support, as long as they fit."""
         chosen = begun.copy()
         spent = self._cost.exactly(chosen)
         limit = None if math.isinf(self.budget) else budget_limit(self.budget, self.cost[self.cost < 0])

@@ -1,4 +1,4 @@
-"""A budget that whoever chooses diagrams keeps to the last decimal, whatever the solver rounds."""
+"""An exact budget: solvers round, this does not."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from pygeodesign._planning.solving.choice import budget_limit
 from pygeodesign._planning.solving.program import Program
 from pygeodesign._planning.solving.sums import Linear
 
-# HiGHS compares sums to within a millionth: it gets amounts of which the budget is a million.
+# HiGHS compares sums to within a millionth: amounts are scaled so that the budget is a million.
 SCALE = 1e6
 
 
 @dataclass
 class Budgeted:
-    """Diagrams, which are the first variables of a programme, and what they may cost together."""
+    """Diagrams, which are the first variables of a programme, and the most that they may cost together."""
 
-    #: A cost that is not known is 0 here.
+    #: An unknown cost is 0 here.
     cost: Linear
     #: Infinite for no limit.
     budget: float
@@ -33,7 +33,7 @@ class Budgeted:
         )
 
     def limit(self, program: Program) -> None:
-        """Add the condition to a programme."""
+        """Adds the condition to a programme."""
         program.lowest[: len(self.kept)][self.kept] = 1.0
         if math.isinf(self.budget):
             return
@@ -42,7 +42,7 @@ class Budgeted:
         payable = (cost <= most * (1 + 1e-12)) | self.kept
         program.highest[: len(cost)][~payable] = 0.0
         unit = SCALE / most if most > 0 else SCALE
-        # HiGHS takes no factor that is billions of times the budget.
+        # HiGHS does not accept factors that are billions of times the budget.
         places = np.flatnonzero(payable)
         program.at_most(places, cost[places] * unit, self.budget * unit + 1e-6)
 
@@ -57,7 +57,7 @@ class Budgeted:
                 return chosen, bound
             if time.monotonic() > until:
                 return None, bound
-            # All that this choice pays for is too much together, unless others bring money in.
+            # The paid diagrams of this choice are too expensive together, unless others bring money in.
             paid, others = chosen & (self.cost.effect > 0), ~chosen & (self.cost.effect < 0)
             places = np.flatnonzero(paid | others)
             program.at_most(places, np.where(paid[places], 1.0, -1.0), float(paid.sum() - 1))

@@ -12,33 +12,33 @@ import numpy as np
 from pygeodesign._planning.land.lands import Numbers
 from pygeodesign._planning.solving.search import MOST_STATES, SAME_SHORTFALL, Search
 
-# A diagram that covers no more than this share of a target is of no use: sums of shares are rounded by more.
+# A diagram that covers at most this share of a target is useless: sums of shares have larger rounding errors.
 LEAST_SHARE = 1e-15
 # The share by which floats may miss the sum of the decimal numbers that they stand for.
 BUDGET_ROUNDING = Fraction(1, 2**50)
-# How many earlier choices a choice may have to differ from: a bit for each.
+# The most earlier choices that a choice may have to differ from: a bit for each.
 MAX_EARLIER = 60
 
 
 @dataclass(frozen=True)
 class Problem:
-    """What may be chosen. Each array has a value per diagram, or per system with something missing."""
+    """The candidates. Each array has a value per diagram, or per system with something missing."""
 
     cost: Numbers
-    #: What a diagram covers, as a share of the target of its system.
+    #: The share of its system's target that a diagram covers.
     share: Numbers
     #: The place of the diagram's system in `need`, -1 for one that needs nothing.
     system: Numbers
     kept: Numbers
     #: The share of the target that is missing without any diagram.
     need: Numbers
-    #: As a fraction, exact; else with what rounding of floats hides.
+    #: A fraction is exact; a float allows for rounding.
     budget: float | Fraction
 
 
 @dataclass(frozen=True)
 class Best:
-    """A mask of the chosen diagrams, and what another choice could miss less, or with the same shortfall cost less."""
+    """A mask of the chosen diagrams, and bounds on other choices: their shortfall, or their cost at the same one."""
 
     chosen: Numbers
     shortfall: float
@@ -52,7 +52,7 @@ def decimal(amount: float) -> Fraction:
 
 
 def in_units(amounts: Iterable[float]) -> tuple[Numbers, int]:
-    """Amounts as whole numbers, of which sums are exact, and what they are divided by."""
+    """Amounts as integers, whose sums are exact, and their divisor."""
     given = list(amounts)
     decimals = {amount: decimal(amount) for amount in set(given)}
     divisor = math.lcm(*(amount.denominator for amount in decimals.values()))
@@ -62,7 +62,7 @@ def in_units(amounts: Iterable[float]) -> tuple[Numbers, int]:
 
 
 def budget_limit(budget: float | Fraction, cost: Iterable[float]) -> Fraction:
-    """The most that diagrams of these costs may cost together; the budget, with what rounding of floats hides."""
+    """The most that diagrams of these costs may cost together: the budget, with an allowance for float rounding."""
     if isinstance(budget, Fraction):
         return budget
     brought = sum((-decimal(amount) for amount in cost if amount < 0), decimal(budget))
@@ -76,8 +76,8 @@ def solve(
     enough: float = SAME_SHORTFALL,
     most_states: int = MOST_STATES,
 ) -> Best | None:
-    """The best choice that lacks a diagram of each of the earlier ones, as long as there is one."""
-    # What is kept, costs nothing or brings money in makes no other choice.
+    """The best choice that lacks a diagram of each of the earlier ones, if there is one."""
+    # Diagrams that are kept, cost nothing or bring money in make no other choice.
     cuts = [chosen & (problem.cost > 0) & ~problem.kept for chosen in earlier]
     if not all(cut.any() for cut in cuts):
         return None
@@ -90,13 +90,13 @@ def solve(
     places = [place for place in np.flatnonzero(useful & ~chosen) if need[problem.system[place]] > 0]
     places = [place for place in places if decimal(problem.cost[place]) <= room]
     cost = [decimal(problem.cost[place]) for place in places]
-    # A power of ten, so that cents are whole; twice what can be spent is below 2 ** 63.
+    # A power of ten, so that cents are integers; twice the possible spending is below 2 ** 63.
     most = max(float(min(room, sum(cost, Fraction(0)))), 1e-300)
     unit = Fraction(10) ** (math.floor(math.log10(most)) - 17)
     units = [-(-amount // unit) for amount in cost]
     search = Search(
         cost=np.array(units, dtype=np.int64),
-        # More than what is missing is of no use.
+        # More than what is missing is useless.
         share=np.minimum(problem.share[places], need[problem.system[places]]),
         system=problem.system[places],
         need=need.clip(min=0),
@@ -118,7 +118,7 @@ def solve(
 
 
 def _drop_needless(problem: Problem, chosen: Numbers) -> None:
-    """Takes out free diagrams without which no more is missing, the smallest first."""
+    """Takes out free diagrams that do not reduce what is missing, the smallest first."""
     for system, need in enumerate(problem.need):
         own = np.flatnonzero(chosen & (problem.system == system))
         surplus = problem.share[own].sum() - need

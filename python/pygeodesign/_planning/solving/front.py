@@ -1,11 +1,11 @@
 """The Pareto front of two sums over diagrams, both as low as possible, point by point: the ε-constraint method.
 
-Each point has the least second sum of all choices whose first sum is at most ε, and of these the least first sum
-(Mavrotas 2009, doi 10.1016/j.amc.2009.03.037). ε halves the widest gap between two points, until there are enough of
-them, or it is proven that there is none between.
+Each point has the least second sum of all choices whose first sum is at most ε, and among these the least first sum
+(Mavrotas 2009, doi 10.1016/j.amc.2009.03.037). ε halves the widest gap between two points, until there are enough
+points, or it is proven that there are none between.
 
-All choices of few diagrams are listed. Of many, sums that are added system by system are searched as the optimum is.
-What is left is given to HiGHS, whose answers are checked here and whose proof is good to a millionth.
+For few diagrams, all choices are listed. For many, sums that are added system by system are searched like the
+optimum. The rest is given to HiGHS, whose answers are checked here and whose proof is good to a millionth.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ from pygeodesign._planning.solving.program import Program
 from pygeodesign._planning.solving.search import FEW
 from pygeodesign._planning.solving.sums import SAME, Conflict, Linear, Shortfall, Sum, subset_sums
 
-# What HiGHS may be wrong by, as a share: it takes a variable for whole that is so to a millionth.
+# The error that HiGHS may make, as a share: it takes a variable for an integer that is one to a millionth.
 ROUNDING = 1e-6
-# What is added of one sum to the other one, so that none of two choices that tie in one is worse in the other.
+# The share of one sum that is added to the other, so that a choice that ties in one is not worse in the other.
 LITTLE = 1e-4
-# A search with more choices than this in its lists takes long: then so much of a sum, as a share of the largest, may
+# A search with more choices than this in its lists takes long: then this share of the largest sum may
 # stay without proof.
 STATES, ENOUGH = 1_000_000, 1e-7
-# How many choices that HiGHS takes for allowed, and which are not, are forbidden one by one.
+# The most choices to forbid one by one: HiGHS takes them for allowed, but they are not.
 MOST_CUTS = 50
-# HiGHS gets conditions whose largest amount is a hundred: with larger factors it says more often, and wrongly, that
-# there is no point. It stops at a millionth of the objective, which is larger for that.
+# Conditions are scaled to a largest amount of a hundred for HiGHS: with larger factors it says more often, and wrongly,
+# that there is no point. It stops at a millionth of the objective, so the objective is scaled up.
 SCALE, OBJECTIVE_SCALE = 100.0, 1e4
 
 
 class Point(NamedTuple):
-    """A choice of the front: its two sums, a mask of the diagrams, and how much lower a sum may be, as a share."""
+    """A choice of the front: its two sums, a mask of the diagrams, and the share by which a sum may still be lower."""
 
     first: float
     second: float
@@ -73,13 +73,13 @@ class Pair:
 
     @property
     def most(self) -> Fraction:
-        """What choices may cost."""
+        """The most that choices may cost."""
         return budget_limit(self.budget, self.cost.amounts[self.cost.amounts < 0])
 
     def solver(self) -> Listed | Searched | Programmed:
-        """Finds points: `left()` that with the least first sum, `at()` that with the least second one at a level.
+        """Finds points: `left()` the one with the least first sum, `at()` the one with the least second sum at a level.
 
-        While it `is_sure`, there is no point where it finds none, and none with a lower second sum at a level.
+        While it `is_sure`, there is no point if it finds none, and none with a lower second sum at a level.
         """
         if len(self.places) <= FEW:
             return Listed(self)
@@ -127,10 +127,10 @@ class Listed:
 
 
 class Searched:
-    """A sum of amounts under which another one, or the shortfall, is the least: the optimum under each budget.
+    """A sum of amounts for which another one, or the shortfall, is minimised: the optimum under each budget.
 
-    A diagram that makes the first sum lower and the second one higher is taken from the start, and what it costs to
-    leave it out again is chosen.
+    A diagram that makes the first sum lower and the second one higher is taken from the start. Its removal is then
+    a choice with its cost.
     """
 
     def __init__(self, pair: Pair) -> None:
@@ -196,7 +196,7 @@ class Programmed:
         alone = self._best(0, until, 0.0)
         if alone is None:
             return None
-        # Where HiGHS says wrongly that nothing else is as good, what is so to a millionth may be better in the other.
+        # If HiGHS wrongly finds nothing else as good, a choice as good to a millionth may be better in the other.
         first = self._sums[0]
         both = self.at(alone.first + first.same / 4, math.inf, until) or self._best(0, until)
         return both if both and both.first <= alone.first + ROUNDING * first.most else alone._replace(gap=math.inf)
@@ -221,7 +221,7 @@ class Programmed:
         return Point(sums[0], sums[1], best, max(ROUNDING, (reached - bound) / (abs(sums[which]) or 1.0)))
 
     def _at_most(self, which: int, amount: float) -> None:
-        """Demand that a sum is at most this amount."""
+        """Requires that a sum is at most this amount."""
         if math.isinf(amount):
             return
         factors, each = self._factors[which], self._sums[which]
@@ -231,7 +231,7 @@ class Programmed:
         self._limits.append((which, amount + each.same / 4))
 
     def _least(self, which: int, until: float, little: float) -> tuple[Numbers | None, float]:
-        """The choice with the least sum, with a little of the other one added, and the bound of it."""
+        """The choice with the least sum, with a little of the other one added, and its bound."""
         scales = [OBJECTIVE_SCALE / each.most for each in self._sums]
         objective = self._factors[which] * scales[which] + little * self._factors[1 - which] * scales[1 - which]
         bound = -math.inf
@@ -246,7 +246,7 @@ class Programmed:
             if time.monotonic() > until:
                 break
             for each in beyond:
-                # No choice that has all that makes this sum larger, and nothing more that makes it smaller, is better.
+                # No choice with all that makes this sum larger, and nothing more that makes it smaller, is better.
                 larger, smaller = found & (each.effect > 0), ~found & (each.effect < 0)
                 places = np.flatnonzero(larger | smaller)
                 self._program.at_most(places, np.where(larger[places], 1.0, -1.0), float(larger.sum() - 1))
@@ -254,12 +254,12 @@ class Programmed:
 
 
 def front(pair: Pair, points: int, seconds: float, advance: Callable[[int], object]) -> tuple[list[Point], bool]:
-    """At most so many points, with the least first sum first, and whether these are all points that there are."""
+    """At most this many points, with the least first sum first, and True if there are no others."""
     solver, same = pair.solver(), (pair.first.same, pair.second.same)
     end, found = time.monotonic() + seconds, 0
 
     def solved(level: float, worst: float = math.inf) -> Point | None:
-        # Where many points are wanted, most of them are found in less time than their share.
+        # If many points are wanted, most of them are found in less time than their share.
         share = (end - time.monotonic()) / min(max(points + 1 - found, 1), 20)
         return solver.at(level, worst, time.monotonic() + share)
 
@@ -275,7 +275,7 @@ def front(pair: Pair, points: int, seconds: float, advance: Callable[[int], obje
     chain, found = [left, right], 2
     advance(1)
     spans = (right.first - left.first, left.second - right.second)
-    # Gaps between two points, the first sum up to which there is no further point, and whether half of a gap had none.
+    # Gaps between two points, the first sum up to which there is no further point, and True if half of a gap had none.
     gaps = [(left, right, left.first, False)]
     while gaps and found < points and time.monotonic() < end:
         gaps.sort(key=lambda gap: (gap[1].first - gap[0].first) / spans[0] + (gap[0].second - gap[1].second) / spans[1])
@@ -283,7 +283,7 @@ def front(pair: Pair, points: int, seconds: float, advance: Callable[[int], obje
         below = after.first - same[0]
         if empty >= below:
             continue
-        # Where the lower half has no point, the one that comes next to the end tells whether there is one at all.
+        # If the lower half has no point, the one next to the end shows if there is one at all.
         level = below if is_sparse else min(below, (max(before.first, empty) + after.first) / 2)
         point = solved(level, before.second - same[1])
         if point is None:
@@ -298,7 +298,7 @@ def front(pair: Pair, points: int, seconds: float, advance: Callable[[int], obje
 
 
 def undominated_points(points: list[Point], same: tuple[float, float]) -> list[Point]:
-    """Those that no other one is better than, in order: where the time was too short for a proof, some are."""
+    """The points that no other one beats, in order: if the time was too short for a proof, some are beaten."""
     kept: list[Point] = []
     for point in sorted(points, key=lambda point: (point.first, point.second)):
         if not kept or point.second < kept[-1].second - same[1] / 2:

@@ -1,7 +1,7 @@
-"""A choice of diagrams with the least sum of what they count, under linear conditions: by HiGHS, with a bound as proof.
+"""A choice of diagrams with the least objective under linear conditions: by HiGHS, with a bound as proof.
 
 HiGHS is the solver of `scipy.optimize.milp` (Huangfu and Hall 2018, doi 10.1007/s12532-017-0130-5). It keeps conditions
-to within a millionth, so whoever needs an exact one checks what is chosen, and adds a condition that forbids it.
+to within a millionth. For an exact one, check the choice, and add a condition that forbids it.
 """
 
 from __future__ import annotations
@@ -22,25 +22,25 @@ import numpy as np
 from pygeodesign._core import _missing_extra
 from pygeodesign._planning.land.lands import Numbers
 
-# The least that HiGHS gets, so that it finds a first choice.
+# The least time for HiGHS, so that it finds a first choice.
 LEAST_SECONDS = 0.05
 RELAXED_SECONDS = 1.0
-# The status of a programme that nothing satisfies.
+# The status of an infeasible programme.
 INFEASIBLE = 2
-# That of one for which HiGHS fails. Where next to nothing satisfies a programme, its presolve may fail, or say wrongly
-# that nothing does; so both are asked for once more without a presolve.
+# The status after a failure of HiGHS. For programmes with next to no solutions, its presolve may fail, or say wrongly
+# that there is none; so both are tried once more without a presolve.
 UNSOLVED = 4
 
 
 class Solved(NamedTuple):
-    """What was found: the value of each variable, or None; and the bound that no sum of the objective is below."""
+    """The solution: the value of each variable, or None; and a lower bound of the objective."""
 
     values: Numbers | None
     bound: float
 
 
 class Program:
-    """Variables, whole numbers from 0 to 1 unless they are parts, and conditions on sums of them."""
+    """Variables, integers from 0 to 1 unless they are parts, and conditions on sums of them."""
 
     def __init__(self, count: int) -> None:
         self.lowest, self.highest, self.is_whole = np.zeros(count), np.ones(count), np.ones(count)
@@ -49,29 +49,29 @@ class Program:
         self._limits: list[float] = []
 
     def at_most(self, places: Sequence[int] | Numbers, factors: float | Numbers, limit: float) -> None:
-        """Demand that the sum of these variables, each times its factor, is at most the limit."""
+        """Requires that the sum of these variables, each times its factor, is at most the limit."""
         self._places.append(np.asarray(places, dtype=np.int64))
         self._factors.append(np.full(len(self._places[-1]), factors, dtype=float))
         self._limits.append(limit)
 
     def add_parts(self, count: int) -> int:
-        """Adds variables that need not be whole, from 0 to 1; gives the place of the first one."""
+        """Adds variables that need not be integers, from 0 to 1; returns the place of the first one."""
         first = len(self.highest)
         self.lowest, self.is_whole = (np.append(array, np.zeros(count)) for array in (self.lowest, self.is_whole))
         self.highest = np.append(self.highest, np.ones(count))
         return first
 
     def drop_conditions(self, count: int) -> None:
-        """Take back all conditions but the first ones."""
+        """Removes all conditions except the first ones."""
         del self._places[count:], self._factors[count:], self._limits[count:]
 
     @property
     def conditions(self) -> int:
-        """How many conditions there are."""
+        """The number of conditions."""
         return len(self._limits)
 
     def least(self, objective: Numbers, deadline: float) -> Solved:
-        """The variables with the least sum of `objective`, as good as they are found until the deadline."""
+        """The variables with the least sum of `objective`, as good as found until the deadline."""
         milp, bounds_of, condition, matrix = _solver()
         nothing = float(np.minimum(objective * self.lowest, objective * self.highest).sum())
         if not len(self.highest):
@@ -102,15 +102,15 @@ class Program:
         if found.status == INFEASIBLE:
             return Solved(None, np.inf)
         if given <= LEAST_SECONDS:
-            # Parts of diagrams, with which HiGHS begins, take as long.
+            # Parts of diagrams, with which HiGHS starts, take as long.
             return Solved(None, nothing)
-        # Where there was no time for a choice, parts of diagrams tell a bound.
+        # Without enough time for a choice, parts of diagrams give a bound.
         relaxed = solved(np.zeros(len(self.highest)), min(given, RELAXED_SECONDS))
         return Solved(None, max(nothing, float(relaxed.fun)) if relaxed.status == 0 else nothing)
 
 
 class _Silence:
-    """Leads C's standard output nowhere while any thread is in here; Python's stays as it is.
+    """Redirects C's standard output to nowhere while any thread is in here; Python's stays unchanged.
 
     HiGHS prints lines there that none of its options stops. The C libraries of Linux and macOS let programs set the
     variable; others keep theirs.
@@ -143,7 +143,7 @@ silent = cache(_Silence)
 
 
 def _solver() -> tuple[Any, Any, Any, Any]:
-    """What is needed of SciPy, which is of another extra than GeoPandas."""
+    """The parts of SciPy in use, which comes with another extra than GeoPandas."""
     try:
         from scipy.optimize import Bounds, LinearConstraint, milp
         from scipy.sparse import csr_array
@@ -153,9 +153,9 @@ def _solver() -> tuple[Any, Any, Any, Any]:
 
 
 def cliques(pairs: Iterable[tuple[int, int]]) -> list[list[int]]:
-    """Groups of places of which each two are a pair, that have every pair.
+    """Groups of places in which every two are a pair; together they have every pair.
 
-    Of such a group, one may be chosen at most, which says more than the same of each pair.
+    At most one of a group may be chosen, which is a stronger condition than the same for each pair.
     """
     others: dict[int, set[int]] = {}
     for one, other in pairs:

@@ -1,10 +1,10 @@
-"""A search for the choice with the least shortfall, and of such choices the cheapest, with a proof.
+"""A search for the choice with the least shortfall, and among these the cheapest, with a proof.
 
-With a price of money, the sum of shortfall and priced cost is bounded from below by a linear programme, system by
-system; what a choice has above that bound is its loss. All choices up to a loss are listed, without those that another
-one dominates (Nemhauser and Ullmann 1969, doi 10.1287/mnsc.15.9.494). The loss grows until no choice beyond it can be
-better than the best of the list. Where lists become too long, a part of the diagrams is chosen anew, again and again,
-and what stays without proof is the gap.
+With a price of money, the sum of shortfall and priced cost has a lower bound from a linear programme, system by
+system; the excess of a choice above that bound is its loss. All choices up to a loss are listed, without those that
+another one dominates (Nemhauser and Ullmann 1969, doi 10.1287/mnsc.15.9.494). The loss grows until no choice beyond
+it can be better than the best of the list. If lists become too long, parts of the diagrams are chosen again and
+again, and the part without proof is the gap.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ import numpy as np
 
 from pygeodesign._planning.land.lands import Numbers
 
-# Shortfalls that differ by no more count as the same.
+# Shortfalls that differ by at most this count as the same.
 SAME_SHORTFALL = 1e-9
-# What a sum of shortfalls may be wrong by.
+# The rounding error of a sum of shortfalls.
 ROUNDING = 1e-12
-# Of so many diagrams, all choices are listed at once.
+# For up to this many diagrams, all choices are listed at once.
 FEW = 20
 # The most choices in the lists of a round, and pairs of choices that are tried.
 MOST_STATES, MOST_PAIRS = 4_000_000, 1 << 20
-# How many diagrams of a system are chosen anew at once, in how many systems, and how often in vain.
-ANEW, MOST_ANEW, PATIENCE = 40, 16, 150
+# Diagrams of a system that are chosen again at once at first, at most, and the most tries in vain.
+FREED, MOST_FREED, PATIENCE = 40, 16, 150
 # The shares of the time left for a first try, and then to improve a choice; the rest is for a proof.
 TIME_TO_LIST, TIME_TO_IMPROVE = 0.4, 0.7
 
@@ -52,7 +52,7 @@ class States:
     cost: Numbers
     shortfall: Numbers
     loss: Numbers
-    #: A bit for each earlier choice of which this one lacks a diagram.
+    #: A bit for each earlier choice that this one lacks a diagram of.
     lacks: Numbers
     #: The diagrams of the choice at a place.
     chosen: Callable[[int], list[int]]
@@ -64,7 +64,7 @@ class UnfinishedError(Exception):
 
 @dataclass
 class Search:
-    """A search among diagrams that cost something and cover something that is missing."""
+    """A search among diagrams that have a cost and cover something that is missing."""
 
     cost: Numbers
     share: Numbers
@@ -76,7 +76,7 @@ class Search:
     every: int
     deadline: float
     most_states: int = MOST_STATES
-    #: Where listing all choices takes too long, so much of the shortfall may stay without proof.
+    #: If listing all choices takes too long, this much of the shortfall may stay without proof.
     enough: float = SAME_SHORTFALL
 
     def run(self) -> tuple[Choice, float, float]:
@@ -108,27 +108,27 @@ class Search:
         return best, min(best.shortfall, least), min(best.cost, max(0.0, least_cost))
 
     def _spent(self, best: Choice) -> int:
-        """What better choices spend at most: if none has less shortfall, less than the best one."""
+        """The most that better choices spend: if none has less shortfall, less than the best one."""
         return best.cost if best.least <= self._floor + ROUNDING else self.room
 
     def _loss_of_better(self, best: Choice, spent: int) -> float:
-        """What choices that are better than the best one, and spend at most so much, lose at most."""
+        """The most that choices lose that are better than the best one and spend at most `spent`."""
         return best.least + SAME_SHORTFALL + self.price * spent - self._bound
 
     def _improved(self, best: Choice) -> Choice:
-        """The best choice that is found by choosing some diagrams anew while the others stay."""
+        """The best choice found by freeing some diagrams and choosing among them while the others stay."""
         random, in_vain, now = np.random.default_rng(0), 0, time.monotonic()
-        until, size = now + TIME_TO_IMPROVE * (self.deadline - now), float(ANEW)
+        until, size = now + TIME_TO_IMPROVE * (self.deadline - now), float(FREED)
         loss = self._loss_of_better(best, self._spent(best))
         while in_vain < PATIENCE and loss > self.enough + ROUNDING and time.monotonic() < until:
             in_vain += 1
             sizes = np.array([len(relaxation.core(loss)) for relaxation in self._relaxations])
             count = int(random.integers(1, np.count_nonzero(sizes), endpoint=True))
             systems = random.choice(len(sizes), count, False, sizes / sizes.sum())
-            each = min(MOST_ANEW, int(size) // count + 1)
-            anew = np.concatenate([self._relaxations[system].sample(random, loss, each) for system in systems])
-            stay = np.setdiff1d(best.chosen, anew).astype(int)
-            part, stay_cost = self._part(anew, stay, until), int(self.cost[stay].sum())
+            each = min(MOST_FREED, int(size) // count + 1)
+            freed = np.concatenate([self._relaxations[system].sample(random, loss, each) for system in systems])
+            stay = np.setdiff1d(best.chosen, freed).astype(int)
+            part, stay_cost = self._part(freed, stay, until), int(self.cost[stay].sum())
             try:
                 found = part._best_up_to(part._loss_of_better(best, self._spent(best) - stay_cost))
             except UnfinishedError:
@@ -136,7 +136,7 @@ class Search:
                 continue
             size *= 1.05
             if found is not None:
-                chosen = [*stay.tolist(), *anew[found.chosen].tolist()]
+                chosen = [*stay.tolist(), *freed[found.chosen].tolist()]
                 found = Choice(chosen, found.shortfall, found.cost + stay_cost, found.least)
                 if found.is_better(best):
                     best, before = found, loss
@@ -144,18 +144,18 @@ class Search:
                     in_vain = 0 if loss < 0.99 * before else in_vain
         return best
 
-    def _part(self, anew: Numbers, stay: Numbers, until: float) -> Search:
+    def _part(self, freed: Numbers, stay: Numbers, until: float) -> Search:
         """The search among some diagrams while others stay chosen."""
         missing = self.need.copy()
         np.subtract.at(missing, self.system[stay], self.share[stay])
         part = Search(
-            cost=self.cost[anew],
-            share=self.share[anew],
-            system=self.system[anew],
+            cost=self.cost[freed],
+            share=self.share[freed],
+            system=self.system[freed],
             need=missing.clip(min=0),
             room=self.room - int(self.cost[stay].sum()),
-            lacks=self.lacks[anew],
-            every=self.every & ~self._lacked([*anew, *stay]),
+            lacks=self.lacks[freed],
+            every=self.every & ~self._lacked([*freed, *stay]),
             deadline=until,
             most_states=MOST_STATES // 8,
         )
@@ -164,7 +164,7 @@ class Search:
 
     @cached_property
     def price(self) -> float:
-        """How much shortfall the last unit of cost saves, if parts of diagrams could be chosen."""
+        """The shortfall that the last unit of cost saves, if parts of diagrams could be chosen."""
         worth = self.share / self.cost
         order = np.argsort(-worth, kind="stable")
         missing, room, price = self.need.copy(), float(self.room), 0.0
@@ -220,12 +220,12 @@ class Search:
     def _best_up_to(self, loss: float) -> Choice | None:
         """The best choice of at most this loss, if there is one."""
         self._states_left, lists = self.most_states, []
-        # What the shorter lists lose at least makes the longer ones shorter.
+        # The least loss of the shorter lists makes the longer ones shorter.
         for relaxation in sorted(self._relaxations, key=lambda relaxation: len(relaxation.core(loss))):
             lists.append(self._states(relaxation, loss))
             if not len(lists[-1].cost):
                 return None
-            # What choices in the other systems can lose at most.
+            # The most that choices in the other systems can lose.
             loss -= max(0.0, lists[-1].loss.min())
         while len(lists) > 2:
             lists.sort(key=lambda states: len(states.cost), reverse=True)
@@ -308,7 +308,7 @@ class Search:
             rows, columns = (
                 np.flatnonzero(flags) for flags in ((one.lacks | lacks) == self.every, other.lacks == lacks)
             )
-            # The cheapest of the other list leave room for each of the one list.
+            # The cheapest of the other list leave room for each of this list.
             rows = rows[one.cost[rows] + other.cost[columns[0]] <= self.room]
             groups.append((rows, columns))
         least = np.inf
@@ -329,7 +329,7 @@ class Search:
 
 
 class Relaxation:
-    """One system, if parts of its diagrams could be chosen: the least of its shortfall and its priced cost."""
+    """One system, if parts of its diagrams could be chosen: the least sum of its shortfall and its priced cost."""
 
     def __init__(self, own: Numbers, priced: Numbers, share: Numbers, need: float) -> None:
         self.own, self.priced, self.share, self.need = own, priced, share, need
@@ -340,7 +340,7 @@ class Relaxation:
         self.bound = float(self.excess(np.zeros(1), np.array([need]), np.arange(len(own)), 0.0)[0])
         last = np.searchsorted(covered, need)
         worth = 1.0 if last == len(covered) else priced[self.order[last]] / share[self.order[last]]
-        #: The loss of a choice is at least what it costs to choose otherwise: to take where positive, else not to.
+        #: The least loss of deviating: positive for diagrams to take, else for those not to take.
         self.regret = priced - worth * share
 
     def core(self, loss: float) -> Numbers:
@@ -361,7 +361,7 @@ class Relaxation:
         return taken
 
     def excess(self, priced: Numbers, missing: Numbers, open_to_choice: Numbers, bound: float | None = None) -> Numbers:
-        """The least loss of choices that cost and miss so much before some diagrams are open to choice."""
+        """The least loss of choices with these costs and this much missing, before some diagrams are open to choice."""
         is_open = np.zeros(len(self.own), dtype=bool)
         is_open[open_to_choice] = True
         order = self.order[is_open[self.order]]
@@ -372,7 +372,7 @@ class Relaxation:
 
 
 def undominated(cost: Numbers, shortfall: Numbers, lacks: Numbers) -> Numbers:
-    """The places of choices than which no other of the same `lacks` is as cheap with as little shortfall; sorted."""
+    """The sorted places of choices that no other of the same `lacks` beats in cost and shortfall together."""
     if not len(cost):
         return np.zeros(0, dtype=int)
     rank = shortfall

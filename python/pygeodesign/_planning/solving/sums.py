@@ -20,8 +20,8 @@ from pygeodesign._planning.land.lands import Numbers
 from pygeodesign._planning.solving.choice import Problem, in_units
 from pygeodesign._planning.solving.program import Program
 
-# Sums that differ by no more of their largest possible amount count as the same; costs, which are exact, by as much as
-# floats round.
+# Sums that differ by at most this share of their largest possible amount count as the same; costs, which are exact,
+# by the rounding error of floats.
 SAME, SAME_COST = 1e-9, 4e-15
 
 
@@ -39,7 +39,7 @@ class Linear:
 
     @cached_property
     def units(self) -> tuple[Numbers, int]:
-        """The amounts as whole numbers, and what they are divided by."""
+        """The amounts as integers, and their divisor."""
         return in_units(self.amounts)
 
     def exactly(self, chosen: Numbers) -> Fraction:
@@ -63,7 +63,7 @@ class Linear:
 
 @dataclass
 class Shortfall:
-    """The shares of targets that are missing."""
+    """The missing shares of targets."""
 
     problem: Problem
 
@@ -91,7 +91,7 @@ class Shortfall:
         return total
 
     def add_to(self, program: Program) -> Numbers:
-        """Adds a variable for each system that is at least what is missing of its target."""
+        """Adds a variable for each system that is at least the missing share of its target."""
         first = program.add_parts(len(self.problem.need))
         for system, need in enumerate(self.problem.need):
             own = np.flatnonzero(self.problem.system == system)
@@ -127,7 +127,7 @@ class Conflict:
         return total
 
     def add_to(self, program: Program) -> Numbers:
-        """Adds a variable for each pair that is 1 where both are chosen."""
+        """Adds a variable for each pair that is 1 if both are chosen."""
         first = program.add_parts(len(self.areas))
         for at, (one, other) in enumerate(zip(self.ones.tolist(), self.others.tolist(), strict=True)):
             program.at_most([one, other, first + at], np.array([1.0, 1.0, -1.0]), 1.0)

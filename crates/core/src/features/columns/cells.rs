@@ -23,7 +23,7 @@ pub enum Cells {
     Timestamps(Vec<Option<i64>>),
     Texts(TextCells),
     Json(TextCells),
-    /// Of a property that is not documented: its type is inferred when all values are known.
+    /// Values of an undocumented property: the type is inferred when all of them are known.
     Undocumented(JsonCells),
 }
 
@@ -54,7 +54,7 @@ impl Cells {
         Ok(())
     }
 
-    /// The values of `rows` rows.
+    /// Returns the values of `rows` rows.
     pub fn finish(self, rows: usize) -> Result<ColumnValues, ColumnError> {
         Ok(ColumnValues::Typed(match self {
             Cells::Integers(values) => Arc::new(Int64Array::from(padded(values, rows))),
@@ -70,7 +70,7 @@ impl Cells {
 pub enum ColumnValues {
     /// One per row.
     Typed(ArrayRef),
-    /// Of a property that is not documented. Its type is inferred from the values of all chunks.
+    /// Values of an undocumented property. The type is inferred from the values of all chunks.
     Undocumented(JsonCells),
 }
 
@@ -157,7 +157,7 @@ pub struct JsonCells {
 /// Rows that have the same text.
 struct Run {
     rows: Range<usize>,
-    /// Where the text ends in [`JsonCells::texts`]. It starts where that of the run before ends.
+    /// End of the text in [`JsonCells::texts`]. It starts at the end of the previous run's text.
     end: usize,
 }
 
@@ -169,7 +169,7 @@ impl JsonCells {
         self.runs.push(Run { rows, end: self.texts.len() });
     }
 
-    /// How many values have been set, however many rows each of them is for.
+    /// Returns the number of values that have been set, however many rows each is for.
     pub fn count(&self) -> usize {
         self.runs.len()
     }

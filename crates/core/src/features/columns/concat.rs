@@ -153,7 +153,7 @@ fn concat_texts(arrays: &[Option<ArrayRef>], lengths: &[usize]) -> Result<ArrayR
     Ok(Arc::new(builder.finish()))
 }
 
-/// The most undocumented properties that have a column of their own.
+/// At most this many undocumented properties have a column of their own.
 const MAX_OWN_COLUMNS: usize = 4_096;
 /// With no more cells than this, each of the properties has a column of its own, however empty it is.
 const MAX_SPARSE_CELLS: usize = 1_000_000;
@@ -173,7 +173,7 @@ pub struct Property {
 }
 
 impl Property {
-    /// How many values have been set, however many rows each of them is for.
+    /// Returns the number of values that have been set, however many rows each is for.
     fn count(&self) -> usize {
         self.chunks.iter().map(|(_, cells)| cells.count()).sum()
     }
@@ -190,7 +190,7 @@ impl Property {
     }
 }
 
-/// For each property whether it shares the column. In ordinary collections none does.
+/// Returns for each property whether it shares the column. In ordinary collections none does.
 pub fn sharing(properties: &[&Property], rows: usize, body_bytes: usize) -> Vec<bool> {
     let cells = properties.len().saturating_mul(rows);
     let are_sparse = cells > MAX_SPARSE_CELLS && cells / MAX_CELLS_PER_BYTE > body_bytes;
@@ -211,7 +211,7 @@ pub fn sharing(properties: &[&Property], rows: usize, body_bytes: usize) -> Vec<
     shared
 }
 
-/// For each row a JSON object of the properties that it has, or null if it has none of them.
+/// Returns for each row a JSON object of its properties, or null if it has none of them.
 pub fn shared_column(properties: &[Property], rows: usize) -> Result<ArrayRef, ColumnError> {
     let keys: Vec<String> =
         properties.iter().map(|property| serde_json::Value::from(property.name.as_str()).to_string()).collect();

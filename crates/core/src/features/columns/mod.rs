@@ -26,7 +26,7 @@ pub struct ChunkBuilder {
     /// The index of the column that was set last.
     latest: usize,
     rows: usize,
-    /// The ids of the diagrams, of which each has a row or several.
+    /// The ids of the diagrams; each has one row or more.
     pub diagrams: Vec<i64>,
     geometries: WkbBuilder,
     bounds: Option<Bounds>,

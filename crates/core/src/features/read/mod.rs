@@ -1,4 +1,4 @@
-//! Parses bodies: whole ones, diagrams that are still being received, and feature-JSON.
+//! Parses bodies: complete ones, diagrams that are still being received, and feature-JSON.
 //!
 //! A large array of diagrams is split into chunks that are parsed independently of each other. To find where a diagram starts
 //! without parsing all before it, the text is searched for the bytes with which the first diagram starts, to the end of its
@@ -50,7 +50,7 @@ pub enum BodyError {
 }
 
 impl BodyError {
-    /// The error, which is the first of more than so many.
+    /// Returns the error as the first of more than `problems` problems.
     pub fn among(self, problems: usize) -> Self {
         match self {
             BodyError::Invalid { at, problem } => {
@@ -64,7 +64,7 @@ impl BodyError {
 /// The content of a body.
 pub struct Parsed {
     pub table: Table,
-    /// The members beside the features; empty for an array of diagrams.
+    /// The members other than the features; empty for an array of diagrams.
     pub metadata: Map<String, Value>,
     /// The bounds of all geometries; `None` if they have no positions.
     pub bounds: Option<Bounds>,
@@ -83,7 +83,7 @@ impl Parsed {
     }
 }
 
-/// Parses a whole body. A large array of diagrams is parsed by all processors.
+/// Parses a complete body. A large array of diagrams is parsed on all processors.
 pub fn parse(text: &str, layout: Layout) -> Result<Parsed, BodyError> {
     if layout == Layout::Diagrams
         && let Some(chunks) = scan_in_chunks(text)
@@ -99,14 +99,14 @@ pub fn parse(text: &str, layout: Layout) -> Result<Parsed, BodyError> {
 
 type Content = (ChunkBuilder, Map<String, Value>);
 
-/// Parses fast. The error does not tell where in the body it is.
+/// Parses fast. The error has no position in the body.
 fn scan(text: &str, layout: Layout) -> Result<Content, ScannerError> {
     let mut scanner = Scanner::new(text);
     let content = deserialize_body(&mut scanner, layout)?;
     scanner.end().map(|()| content)
 }
 
-/// Parses slowly, for an error that tells what is wrong and where. Used once [`scan`] has failed.
+/// Parses slowly, for an error with the problem and its position. Used once [`scan`] has failed.
 fn parse_with_positions(text: &str, layout: Layout) -> Result<Content, BodyError> {
     let bytes = text.as_bytes();
     let mut json = serde_json::Deserializer::from_slice(bytes);

@@ -1,7 +1,7 @@
-//! Reads around what is wrong in a body. What cannot be read is taken out of its text, so that all that reads this text afterwards
-//! agrees, and each row that lost something is named.
+//! Reads bodies with errors. Values that cannot be read are taken out of the text, so that all later readers of the text agree, and each
+//! row that lost something is named.
 //!
-//! This is slow, and only done where a body could not be read as it is.
+//! This is slow, and only done if a body could not be read as it is.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -17,16 +17,16 @@ use crate::model::TAG_CODE_SEPARATOR;
 use geodesign_geometry::json::{JsonText, Scanner, Value};
 use geodesign_geometry::{GeometrySeed, is_wgs84};
 
-/// A body without what was wrong in it.
+/// A body without its errors.
 pub struct Repaired {
     pub body: String,
     /// In the order of the rows.
     pub problems: Vec<RowProblem>,
 }
 
-/// Why a body is not read around what is wrong in it.
+/// Why a body cannot be repaired.
 pub enum Irreparable {
-    /// The text is no JSON, no list of diagrams and no collection, or no diagram has an id.
+    /// The text is not JSON, or neither a list of diagrams nor a collection, or no diagram has an id.
     Whole,
     TooManyProblems,
 }
@@ -44,9 +44,9 @@ pub fn repair(text: &str, layout: Layout) -> Result<Repaired, Irreparable> {
     }
 }
 
-/// The whole text is checked to be JSON before the values in it are looked at, which is faster then.
+/// The complete text is checked to be JSON first, which makes reading its values faster.
 struct Repair {
-    /// The row that is next.
+    /// The next row.
     row: usize,
     problems: Vec<RowProblem>,
     trial: Trial,
@@ -54,11 +54,11 @@ struct Repair {
     seen: HashSet<i64>,
 }
 
-/// In rows beyond so many that something is wrong with, the place in a geometry is not searched for.
+/// Beyond this many problems, the place of an error in a geometry is not searched for.
 const MAX_SEARCHED: usize = 1_000;
-/// A body of which more is wrong is refused. Reading around a problem takes several times as long as reading a row.
+/// A body with more problems is refused. Reading around a problem takes several times as long as reading a row.
 pub const MAX_PROBLEMS: usize = 10_000;
-/// Columns are made anew after so many rows of trials.
+/// Columns are replaced after this many rows of trials.
 const MAX_TRIALS: usize = 256;
 
 /// Columns in which elements and properties are tried: making them takes longer than a trial.
@@ -66,7 +66,7 @@ const MAX_TRIALS: usize = 256;
 struct Trial(ChunkBuilder);
 
 impl Trial {
-    /// The columns, which are new ones now and then.
+    /// Returns the columns, which are replaced from time to time.
     fn columns(&mut self) -> &mut ChunkBuilder {
         if self.0.rows() >= MAX_TRIALS {
             self.0 = ChunkBuilder::default();
@@ -74,7 +74,7 @@ impl Trial {
         &mut self.0
     }
 
-    /// The rows of an element that can be read as it is.
+    /// Returns the number of rows of an element that can be read as it is.
     fn rows_of(&mut self, text: &str, element: Element) -> Option<usize> {
         let chunk = self.columns();
         let before = chunk.rows();
@@ -114,7 +114,7 @@ impl Repair {
         (elements.is_empty() || !diagrams.is_empty()).then(|| list(&diagrams))
     }
 
-    /// `None`: it has no id, so that nobody could tell it from others, or that of one before. It is left out.
+    /// Returns `None` for a diagram that is left out: it has no id, or the id of an earlier one.
     fn diagram<'t>(&mut self, place: usize, text: &'t str) -> Option<Cow<'t, str>> {
         if let Some(rows) = self.trial.rows_of(text, Element::Diagram) {
             let id = self.trial.0.diagrams.last().copied();
@@ -146,13 +146,13 @@ impl Repair {
                 _ => object.add_property(&key, value, &mut self.trial, &mut reasons),
             }
         }
-        // One without features has a row, too.
+        // A diagram without features has a row, too.
         self.row = self.row.max(first + 1);
         reasons.into_iter().for_each(|reason| self.name(first, id, reason));
         Some(object.finish().into())
     }
 
-    /// Whether no diagram before has this id: one that comes twice would be priced twice.
+    /// True if no earlier diagram has this id: a repeated one would be priced twice.
     fn is_new(&mut self, place: usize, id: Option<i64>) -> bool {
         let is_new = id.is_none_or(|id| self.seen.insert(id));
         if !is_new {
@@ -221,7 +221,7 @@ impl Repair {
                 _ => object.add(key, value),
             }
         }
-        // Without rows, the collection as a whole is what lacks something.
+        // Without rows, the collection itself lacks something.
         let id = last(&content, "id").and_then(integer);
         reasons.into_iter().for_each(|reason| self.name(0, id, reason));
         Some(object.finish())
@@ -284,14 +284,14 @@ impl Repair {
     }
 }
 
-/// Why something of a row cannot be read.
+/// Why a value of a row cannot be read.
 struct Reason {
     text: String,
     is_about_price: bool,
 }
 
 impl Reason {
-    /// Something that bears on what a diagram costs.
+    /// A reason that affects a diagram's cost.
     fn of(text: impl Into<String>) -> Self {
         Reason { text: text.into(), is_about_price: true }
     }
@@ -300,7 +300,7 @@ impl Reason {
 const CRS: &str =
     "its crs is not WGS 84, so that its positions are not longitude and latitude; its geometry is left out";
 
-/// Why a geometry cannot be read, with the place in it where that is searched for.
+/// Why a geometry cannot be read, with the place in it if that is searched for.
 fn geometry_problem(text: &str, is_searched: bool) -> Option<String> {
     let read = |text: &[u8]| GeometrySeed.deserialize(&mut serde_json::Deserializer::from_slice(text)).err();
     let error = read(text.as_bytes())?;
@@ -319,7 +319,7 @@ fn integer(json: &str) -> Option<i64> {
     crate::features::columns::cells::integer(json).ok().flatten()
 }
 
-/// The members of an object, with their values as JSON text. `None` if it is no object.
+/// The members of an object, with their values as JSON text. `None` if it is not an object.
 fn members(text: &str) -> Option<Vec<(Cow<'_, str>, &str)>> {
     members_of(Scanner::over_valid(text))
 }
@@ -336,7 +336,7 @@ fn members_of(mut scanner: Scanner<'_>) -> Option<Vec<(Cow<'_, str>, &str)>> {
     Some(found)
 }
 
-/// The elements of an array as JSON text. `None` if it is no array.
+/// The elements of an array as JSON text. `None` if it is not an array.
 fn elements(text: &str) -> Option<Vec<&str>> {
     elements_of(Scanner::over_valid(text))
 }
@@ -378,7 +378,7 @@ impl Object {
     fn add_property(&mut self, name: &str, value: &str, trial: &mut Trial, reasons: &mut Vec<Reason>) {
         let codes = (name == "tag_codes").then(|| serde_json::from_str::<Vec<String>>(value).ok()).flatten();
         if let Some(codes) = codes {
-            // A form that some services have, and no mistake.
+            // A form that some services have, not a mistake.
             return self.add(name, &serde_json::Value::from(codes.join(TAG_CODE_SEPARATOR)).to_string());
         }
         match trial.problem(name, value) {

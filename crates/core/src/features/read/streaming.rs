@@ -18,9 +18,9 @@ use geodesign_common::parallel::processors;
 const MIN_CHUNK_BYTES: usize = 512 * 1024;
 /// Small enough that all threads are busy until the end.
 const MAX_CHUNK_BYTES: usize = 16 * 1024 * 1024;
-/// How many chunks a body is split into, if that makes them neither smaller nor larger than the limits above.
+/// Number of chunks of a body, if that makes them neither smaller nor larger than the limits above.
 const CHUNKS_PER_BODY: usize = 64;
-/// How far into the body its first key must end.
+/// The body's first key must end within this many bytes.
 const MAX_FIRST_KEY_BYTES: usize = 1024;
 
 /// Parses an array of diagrams while its bytes are received into a buffer. Worker threads parse chunks of whole
@@ -40,7 +40,7 @@ pub struct DiagramStream {
 struct Workers {
     /// Chunks with their numbers, for the next free worker.
     queue: mpsc::Sender<(usize, BytesMut)>,
-    /// How many chunks have been queued.
+    /// Number of chunks queued.
     queued: usize,
     /// Chunks with their numbers, in the order in which workers finish them.
     parsed: mpsc::Receiver<(usize, ParsedChunk)>,
@@ -64,8 +64,8 @@ impl DiagramStream {
         DiagramStream { measuring, diagram_start: Vec::new(), chunk_bytes, search_from: chunk_bytes, workers: None }
     }
 
-    /// Moves a chunk of whole diagrams from the front of the buffer to a worker, if the buffer holds enough bytes. To
-    /// be called whenever bytes have been received into the buffer.
+    /// Moves a chunk of whole diagrams from the front of the buffer to a worker, if the buffer holds enough bytes. Call it whenever bytes
+    /// have been received into the buffer.
     pub fn feed(&mut self, buffer: &mut BytesMut) {
         if buffer.len() >= self.search_from {
             self.search_from = match self.queue_chunk(buffer) {
@@ -91,7 +91,7 @@ impl DiagramStream {
         Some(())
     }
 
-    /// Whether a chunk has been removed from the buffer.
+    /// True if a chunk has been removed from the buffer.
     pub fn has_started(&self) -> bool {
         self.workers.is_some()
     }

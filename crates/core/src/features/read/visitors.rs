@@ -16,7 +16,7 @@ use crate::model::is_undated;
 use geodesign_geometry::json::{CowStr, JsonText, null_is, seeds};
 use geodesign_geometry::{Geometry, GeometrySeed, OTHER_CRS, ShapeKind, is_wgs84};
 
-/// Reads a whole body: its rows as one chunk, and its members beside the features.
+/// Reads a complete body: its rows as one chunk, and its members other than the features.
 pub fn deserialize_body<'de, D: Deserializer<'de>>(
     deserializer: D,
     layout: Layout,
@@ -119,7 +119,7 @@ impl<'de> Visitor<'de> for GeojsonSeed<'_> {
     }
 }
 
-/// What an array consists of.
+/// Kind of the elements of an array.
 #[derive(Clone, Copy)]
 pub enum Element {
     Feature,
@@ -230,7 +230,7 @@ fn read_diagram<'de, A: MapAccess<'de>>(chunk: &mut ChunkBuilder, mut map: A) ->
 /// Sets the same properties in each of the rows.
 fn set_all<E: Error>(chunk: &mut ChunkBuilder, rows: Range<usize>, properties: &Properties) -> Result<(), E> {
     properties.iter().try_for_each(|(name, value)| match name.as_ref() {
-        // It is joined to one text where all that cannot be read as it is gets mended.
+        // The repair of a body joins the list to one text.
         "tag_codes" if value.0.starts_with('[') => Err(E::custom("tag_codes is a list")),
         _ => chunk.set(rows.clone(), name, value.0).map_err(E::custom),
     })
@@ -242,7 +242,7 @@ pub type Properties<'de> = Vec<(Cow<'de, str>, JsonText<'de>)>;
 
 const DATES: [&str; 2] = ["start_date", "end_date"];
 
-/// Makes the dates null that nobody gave, and takes the mark that says so away.
+/// Sets assumed dates to null, and removes the mark that says so.
 pub fn forget_assumed_dates(fields: &mut Properties) {
     if !fields.iter().any(|(name, _)| name == "start_date") {
         return;
@@ -255,13 +255,13 @@ pub fn forget_assumed_dates(fields: &mut Properties) {
     fields.retain(|(name, _)| name != "undated");
 }
 
-/// Whether nobody gave the dates of a diagram, of which this gives the JSON text of each field.
+/// True if no dates were given for a diagram. `text` returns the JSON text of each field.
 fn is_without_dates<'t>(text: impl Fn(&str) -> Option<Cow<'t, str>>) -> bool {
     fn read<T: DeserializeOwned>(text: Option<Cow<str>>) -> Option<T> {
         serde_json::from_str(&text?).ok()
     }
     let (mark, [start, end]) = (read(text("undated")), DATES.map(&text));
-    // Most diagrams are told by this alone.
+    // This alone decides for most diagrams.
     if mark.is_none() && (start.is_none() || start != end) {
         return false;
     }

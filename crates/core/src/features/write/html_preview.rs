@@ -11,13 +11,13 @@ use crate::model::Bounds;
 use geodesign_common::html::{Escaped, NOTEBOOK_FONT};
 use geodesign_geometry::{ShapeKind, read_wkb_coarsely};
 
-/// The most features that are drawn. Of a larger collection every n-th feature is.
+/// At most this many features are drawn: every n-th feature of a larger collection.
 const MAX_FEATURES: usize = 400;
-/// About the most positions that are drawn. Of longer lines and rings every n-th position is.
+/// About this many positions are drawn at most: every n-th position of longer lines and rings.
 const MAX_POSITIONS: usize = 4_000;
-/// The most systems that are listed.
+/// At most this many systems are listed.
 const MAX_SYSTEMS: usize = 12;
-/// The most characters of a system's name that are shown.
+/// At most this many characters of a system's name are shown.
 const MAX_LABEL_CHARS: usize = 60;
 /// The classes of evaluation maps, from the least to the most suitable: the order of a legend.
 const CLASSES: [&str; 6] = ["red", "red2", "yellow", "green", "green2", "green3"];

@@ -1,7 +1,7 @@
 //! Writes collections: as GeoJSON, as HTML, and as the ragged arrays that shapely reads.
 //!
-//! In GeoJSON an `id` identifies one feature. Services give that of a diagram to each of its features, and GDAL takes the
-//! property `id` for it. So there are [ids that are unique](with_unique_ids).
+//! In GeoJSON an `id` identifies one feature. Services give a diagram's id to each of its features, and GDAL reads the property `id` as the
+//! feature's id. [`with_unique_ids`] makes the ids unique.
 
 mod diagram_texts;
 pub mod geojson;

@@ -102,8 +102,7 @@ impl RaggedArray {
     }
 }
 
-/// Whether a shape has positions, each line at least 2 and each ring at least 4 of them, each polygon a ring, and all
-/// ordinates are finite.
+/// True if a shape has positions, each line at least 2 and each ring at least 4 of them, each polygon a ring, and all ordinates are finite.
 fn is_regular(shape: &Shape) -> bool {
     let min_positions = match shape.kind {
         ShapeKind::Point | ShapeKind::MultiPoint => 1,

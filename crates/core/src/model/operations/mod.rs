@@ -10,12 +10,11 @@
 //! ```
 //!
 //! `(Ids, archived)`: the response is a member of every archive of the project. `(Ids, extension)`: an addition of this service, which
-//! others of the same interface may not have; OpenAPI marks it. `(Ids, list)`: a list that may be divided into pages, of which
-//! the row does not have the methods, which would tell so; `(Ids, members)`: the same of the list `members` in the object of the
-//! response. `(Ids, selecting)` or `(Ids, designing)`: what closes the operation to members, if
-//! it writes; without one of these marks it is drawing, and with `always` nothing is. `(Ids, reading)`: it reads, whatever its method, so
-//! that guests may ask it too. An operation that is read as it is has its methods
-//! in the row, instead of the semicolon:
+//! other services with the same interface may not have; OpenAPI marks it. `(Ids, list)`: a list that may be divided into pages, in a row
+//! without methods, which would say so; `(Ids, members)`: the same for the list `members` in the response's object. `(Ids, selecting)` or
+//! `(Ids, designing)`: the activity that closes the operation to members, if it writes; without one of these marks it is drawing, and with
+//! `always` none. `(Ids, reading)`: it reads, whatever its method, so that guests may send it too. An operation whose response is read as
+//! it is has its methods in the row, instead of the semicolon:
 //!
 //! ```text
 //! "The sentence." {
@@ -27,16 +26,15 @@
 //! }
 //! ```
 //!
-//! `get name as short(id: Id)`: below the id of a part of the project, the method is one of its handle too (`diagram.short()`), and in
-//! Python of that alone. `get name in workshop()`: in Python, it is a method of `project.workshop`, which has all that is about
-//! taking part, or of `project.study_area`.
+//! `get name as short(id: Id)`: below the id of a part of the project, its handle has the method too (`diagram.short()`); in Python, only
+//! the handle has it. `get name in workshop()`: in Python, it is a method of `project.workshop`, which has everything about taking part, or
+//! of `project.study_area`.
 //!
-//! `get` reads one JSON value, `list` a list that the service may divide into pages (`list_with_figures`: one whose items
-//! may lack what only the resource tells, `list_elsewhere`: one that
-//! only other services divide), `features` a feature
-//! collection. The arguments are the ids in the path that follow the project's, in the same order. The part after `=` says which part of the response is
-//! returned; without it, all of it. This makes the method of the Rust client and those of the Python classes; the arguments and
-//! errors in their documentation follow from the ids.
+//! `get` reads one JSON value, `list` a list that the service may divide into pages (`list_with_figures`: one whose items may lack values
+//! that only the resource has, `list_elsewhere`: one that only other services divide), `features` a feature collection. The arguments are
+//! the ids in the path that follow the project's, in the same order. The part after `=` says which part of the response is returned;
+//! without it, all of it. This makes the method of the Rust client and those of the Python classes; the arguments and errors in their
+//! documentation follow from the ids.
 //!
 //! A write is a row with methods too, if it sends its last argument as it is (`post`), only its path (`send`), or has no response
 //! (`delete`). Errors that do not follow from the ids stand before the example:
@@ -109,7 +107,7 @@ macro_rules! operation_constants {
 
         static OPERATIONS: &[&(dyn Any + Sync)] = &[$($(&$name),*),*];
 
-        /// All operations, for what asks for them by name.
+        /// All operations, for lookups by name.
         pub static OPERATION_ROWS: &[OperationRow] = &[$($(
             OperationRow {
                 name: stringify!($name),
@@ -213,12 +211,12 @@ macro_rules! is_list {
 
 operations_table! { operation_constants }
 
-/// How many items a page has where a request does not say.
+/// Number of items in a page if a request does not say.
 pub const DEFAULT_PAGE_SIZE: usize = 10;
-/// How many items a client asks for first, of a list that may be divided into pages.
+/// Number of items that a client asks for first, from a list that may be divided into pages.
 pub const FIRST_PAGE_SIZE: usize = 1_000;
 
-/// What a row says of an operation, whatever the ids in its path.
+/// Row of an operation, whatever the ids in its path.
 #[derive(Debug)]
 pub struct OperationRow {
     pub name: &'static str,
@@ -226,13 +224,13 @@ pub struct OperationRow {
     /// Below the API root, with the names of the ids in braces.
     pub path: &'static str,
     pub summary: &'static str,
-    /// Whether the service may divide the response, or a list in it, into pages.
+    /// True if the service may divide the response, or a list in it, into pages.
     pub has_list: bool,
     listed_in: Option<&'static str>,
 }
 
 impl OperationRow {
-    /// The request, with the ids in its path.
+    /// Returns the request, with the ids in its path.
     pub fn at_path(&self, path: String) -> Endpoint {
         Endpoint { listed_in: self.listed_in, ..Endpoint::at_path(self.method.clone(), path) }
     }
@@ -250,26 +248,26 @@ pub struct Operation<Ids> {
     pub method: Method,
     /// Below the API root, with the names of the ids in braces: `projects/{projectid}/members/`.
     pub path: &'static str,
-    /// What the operation returns or does, in a sentence or two.
+    /// The result or effect of the operation, in a sentence or two.
     pub summary: &'static str,
-    /// Whether the service may divide the response into pages.
+    /// True if the service may divide the response into pages.
     pub is_list: bool,
-    /// Whether every archive of a project has the response.
+    /// True if every archive of a project has the response.
     pub is_archived: bool,
-    /// Whether it is an addition of this service, which others of the same interface may not have.
+    /// True for an addition of this service, which other services with the same interface may not have.
     pub is_extension: bool,
     /// The field of the response's object with a list that the service may divide into pages.
     pub listed_in: Option<&'static str>,
-    /// Whether it writes nothing.
+    /// True if it writes nothing.
     pub reads: bool,
-    /// The activity with which an administrator of the project closes this to members. So what is added is closed, unless its row says
-    /// otherwise.
+    /// The activity with which an administrator of the project closes this to members. New operations can be closed, too, unless their row
+    /// says otherwise.
     pub closed_with: Option<Activity>,
     ids: PhantomData<fn() -> Ids>,
 }
 
 impl<Ids: PathIds> Operation<Ids> {
-    /// The request for these ids.
+    /// Returns the request for these ids.
     pub fn at(&self, ids: Ids) -> Endpoint {
         let mut path = PathWriter::new(self.path);
         ids.write(&mut path);
@@ -283,7 +281,7 @@ pub fn archived_operations<Ids: PathIds>() -> impl Iterator<Item = &'static Oper
     with_these_ids.filter(|operation: &&Operation<Ids>| operation.is_archived)
 }
 
-/// Where a request goes.
+/// Destination of a request.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Endpoint {
     pub method: Method,
@@ -296,18 +294,18 @@ pub struct Endpoint {
 }
 
 impl Endpoint {
-    /// What answers at a path below the API root, whatever operation that is of.
+    /// Returns the endpoint at a path below the API root, for any operation.
     pub fn at_path(method: Method, path: impl Into<String>) -> Self {
         Endpoint { method, path: path.into(), query: None, listed_in: None }
     }
 
-    /// The same with another query.
+    /// Returns the same endpoint with another query.
     #[must_use]
     pub fn with_query(&self, query: String) -> Self {
         Endpoint { query: Some(query), ..self.clone() }
     }
 
-    /// The same with more parameters in its query.
+    /// Returns the same endpoint with more parameters in its query.
     #[must_use]
     pub fn with_more_query(&self, more: &str) -> Self {
         let query = self.query.as_ref().map_or(more.to_owned(), |query| format!("{query}&{more}"));
@@ -315,13 +313,13 @@ impl Endpoint {
     }
 }
 
-/// The path. It does not compile where the names in braces are not those of the ids.
+/// Returns the path. It does not compile if the names in braces are not the names of the ids.
 const fn checked_path<Ids: PathIds>(path: &'static str) -> &'static str {
     assert!(has_names(path, Ids::NAMES), "the names in braces are the fields of the ids, in their order");
     path
 }
 
-/// Whether the names in braces in a path are these, in this order.
+/// True if the names in braces in a path are these, in this order.
 const fn has_names(path: &str, names: &[&str]) -> bool {
     let path = path.as_bytes();
     let (mut index, mut found) = (0, 0);

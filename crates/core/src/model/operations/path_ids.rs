@@ -1,4 +1,4 @@
-//! The ids in the paths of operations: what the client fills in and the service reads.
+//! The ids in the paths of operations: the client fills them in, and the service reads them.
 
 use std::fmt::{self, Write};
 
@@ -110,7 +110,7 @@ project_path_ids! {
     /// A member of a project.
     OfMember {
         projectid: ProjectId,
-        /// A member of the project. It is any text: the service answers 403 where it is not the name of a member.
+        /// A member of the project. Any text is accepted: the service responds with 403 if it is not the name of a member.
         #[cfg_attr(feature = "openapi", param(min_length = 1, example = "amara.okafor"))]
         username: String
     }
@@ -118,7 +118,7 @@ project_path_ids! {
     OfMemberInSystem {
         projectid: ProjectId,
         sysid: SystemId,
-        /// A member of the project. It is any text: the service answers 403 where it is not the name of a member.
+        /// A member of the project. Any text is accepted: the service responds with 403 if it is not the name of a member.
         #[cfg_attr(feature = "openapi", param(min_length = 1, example = "amara.okafor"))]
         username: String
     }
@@ -137,7 +137,7 @@ impl PathIds for NoIds {
 /// Replaces the names in braces in a path by ids, one after the other.
 pub struct PathWriter {
     path: String,
-    /// What follows the ids that were written.
+    /// The part of the path after the ids that were written.
     rest: &'static str,
 }
 

@@ -7,7 +7,7 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess,
 
 use super::{Items, Result, Scanner, ScannerError};
 
-/// A null, boolean, number or string; or that an array or object starts.
+/// A null, boolean, number or string, or the start of an array or object.
 pub enum Value<'t> {
     Null,
     Bool(bool),
@@ -65,17 +65,17 @@ impl<'t> Scanner<'t> {
     }
 }
 
-/// The name of a newtype struct that is to be read as the text of a value.
+/// Name of a newtype struct to be read as a value's JSON text.
 pub const JSON_TEXT: &str = "geodesign::JsonText";
 
-/// The name of a tuple struct that is a position: an array of numbers, mostly two or three.
+/// Name of a tuple struct for a position: an array of numbers, mostly two or three.
 pub const POSITION: &str = "geodesign::Position";
 
-/// The name of a tuple struct that is a position in an array of positions. In place of one of them the scanner may visit
-/// several consecutive ones of two numbers each, as bytes: eight native-endian bytes for each number.
+/// Name of a tuple struct for a position in an array of positions. In place of one position, the scanner may visit several consecutive
+/// ones of two numbers each, as bytes: eight native-endian bytes per number.
 pub const POSITIONS: &str = "geodesign::Positions";
 
-/// The number of positions that are visited together at most.
+/// At most this many positions are visited together.
 const MAX_POSITIONS: usize = 64;
 
 impl<'t> Scanner<'t> {
@@ -113,7 +113,7 @@ impl<'t> Scanner<'t> {
         Ok(value)
     }
 
-    /// Takes a whole value of any type.
+    /// Takes a complete value of any type.
     fn skip(&mut self) -> Result<()> {
         match self.peek() {
             Some(b'"') => self.raw_string().map(drop),
@@ -131,7 +131,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Takes an object or array of a valid text by counting its brackets; those inside strings do not count.
+    /// Takes an object or array of a valid text by counting its brackets, except those inside strings.
     fn skip_valid(&mut self, open: u8, close: u8) -> Result<()> {
         let mut depth = 0_usize;
         loop {

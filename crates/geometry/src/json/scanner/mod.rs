@@ -1,8 +1,8 @@
 //! A JSON reader for texts that consist mostly of numbers. It borrows from the text where it can, and reads digits and strings
 //! eight bytes at a time.
 //!
-//! It accepts what serde_json accepts, with the same values, and rejects what serde_json rejects, but its errors tell less.
-//! After an error in a text of a user, read the text again with serde_json.
+//! It accepts what serde_json accepts, with the same values, and rejects what serde_json rejects, but its errors are less detailed.
+//! After an error in a user's text, read the text again with serde_json.
 
 mod deserializer;
 mod numbers;
@@ -26,9 +26,9 @@ pub struct Scanner<'t> {
     pub(super) text: &'t str,
     /// The number of bytes read so far.
     pub(super) offset: usize,
-    /// How many arrays and objects are open at `offset`.
+    /// Number of arrays and objects open at `offset`.
     pub(super) depth: usize,
-    /// The text is known to be valid JSON.
+    /// True if the text is known to be valid JSON.
     pub(super) is_valid: bool,
 }
 
@@ -37,12 +37,12 @@ impl<'t> Scanner<'t> {
         Scanner::starting_at(text, 0)
     }
 
-    /// Starts at a byte at which a value starts.
+    /// Starts at the first byte of a value.
     pub fn starting_at(text: &'t str, offset: usize) -> Self {
         Scanner { text, offset, depth: 0, is_valid: false }
     }
 
-    /// For a text that is known to be valid JSON: values that nothing asks for are skipped without being checked.
+    /// Reads a text known to be valid JSON. Skipped values are not checked.
     pub fn over_valid(text: &'t str) -> Self {
         Scanner { is_valid: true, ..Scanner::new(text) }
     }
@@ -137,7 +137,7 @@ impl<'t> Scanner<'t> {
         unescaped.map(Cow::from).map_err(|_| self.error("an escape stands for no character"))
     }
 
-    /// Takes a string. Returns what stands between its quotes, and whether that has escapes.
+    /// Takes a string. Returns the text between its quotes, and true if it has escapes.
     pub(super) fn raw_string(&mut self) -> Result<(&'t str, bool)> {
         self.take(b'"')?;
         let start = self.offset;
@@ -176,7 +176,7 @@ impl<'t> Scanner<'t> {
     }
 }
 
-/// How many of eight bytes of a string come before the first quote, backslash or control character.
+/// Counts the bytes of a string, of eight, before the first quote, backslash or control character.
 #[inline]
 fn plain_bytes(eight: u64) -> usize {
     // The high bit of each byte that is below `limit`; right up to the first such byte.
@@ -212,7 +212,7 @@ impl<'t> Scanner<'t> {
 }
 
 impl Items<'_, '_> {
-    /// Moves the scanner to the next item; false where there is none left.
+    /// Moves the scanner to the next item; false if there is none.
     #[inline]
     pub fn advance(&mut self) -> Result<bool> {
         let scanner = &mut *self.scanner;
@@ -241,14 +241,14 @@ impl Items<'_, '_> {
     }
 }
 
-/// What is wrong, and at which byte of the text it was noticed.
+/// The error, and the byte of the text where it was noticed.
 #[derive(Debug)]
 pub struct ScannerError(Box<Problem>);
 
 #[derive(Debug)]
 struct Problem {
     message: String,
-    /// `None` for errors of the type that is deserialized: it does not know where in the text its value is.
+    /// `None` for errors of the deserialized type: it does not know the position of its value in the text.
     offset: Option<usize>,
 }
 

@@ -7,20 +7,20 @@ use serde::de::{DeserializeSeed, SeqAccess};
 use super::{Result, Scanner, ScannerError};
 use crate::json::decimal::{MAX_DIGITS, decimal, nearest, take_digits};
 
-/// A number as it is written.
+/// A number as written.
 pub struct Number<'t> {
     pub text: &'t str,
     negative: bool,
-    /// Written without point and exponent.
+    /// True if written without point and exponent.
     pub is_integer: bool,
-    /// The digits as one integer, sign and point left out; `None` where they do not fit into 64 bits, or an exponent follows.
+    /// The digits as one integer, without sign and point; `None` if they do not fit into 64 bits, or if an exponent follows.
     digits: Option<u64>,
-    /// How many of the digits follow the point.
+    /// Number of digits after the point.
     decimals: usize,
 }
 
 impl Number<'_> {
-    /// The nearest float; `None` where that is infinite.
+    /// Returns the nearest float; `None` if it is infinite.
     pub fn as_float(&self) -> Option<f64> {
         match self.digits {
             Some(digits) => Some(nearest(self.negative, digits, self.decimals)),
@@ -66,7 +66,7 @@ impl<'t> Scanner<'t> {
         Ok(Number { text: &self.text[start..self.offset], negative, is_integer, digits, decimals })
     }
 
-    /// Takes digits and appends them to `value`; returns how many there were.
+    /// Takes digits and appends them to `value`. Returns their number.
     #[inline]
     fn digits(&mut self, value: &mut u64) -> usize {
         let count = take_digits(&mut &self.text.as_bytes()[self.offset..], value);
@@ -74,7 +74,7 @@ impl<'t> Scanner<'t> {
         count
     }
 
-    /// Takes a number such as `-74.12345678901234`, the form of coordinates. Takes nothing where the number has another form.
+    /// Takes a number such as `-74.12345678901234`, the form of coordinates. Takes nothing if the number has another form.
     #[inline]
     pub fn decimal(&mut self) -> Option<f64> {
         let (number, length) = decimal(self.text.as_bytes().get(self.offset..)?.first_chunk()?)?;
@@ -97,12 +97,12 @@ impl<'t> Scanner<'t> {
 pub struct ScannedPosition {
     numbers: [f64; 3],
     count: usize,
-    /// The index of the number that is handed over next.
+    /// Index of the number that is handed over next.
     next: usize,
 }
 
 impl Scanner<'_> {
-    /// Takes a position of at most three numbers. Takes nothing where the position has another form.
+    /// Takes a position of at most three numbers. Takes nothing if the position has another form.
     #[inline]
     pub(super) fn take_position(&mut self) -> Option<ScannedPosition> {
         let start = self.offset;
@@ -127,7 +127,7 @@ impl Scanner<'_> {
         None
     }
 
-    /// Takes a position of two numbers, longitude and latitude. Takes nothing where the position has another form.
+    /// Takes a position of two numbers, longitude and latitude. Takes nothing if the position has another form.
     #[inline(always)]
     pub fn take_lon_lat(&mut self) -> Option<[f64; 2]> {
         let (position, length) = lon_lat(self.text.as_bytes().get(self.offset..)?)?;
@@ -135,8 +135,8 @@ impl Scanner<'_> {
         Some(position)
     }
 
-    /// Takes consecutive positions of two numbers into `buffer` as native-endian bytes, until the buffer is full or a position
-    /// has another form. Returns how many it took.
+    /// Takes consecutive positions of two numbers into `buffer` as native-endian bytes, until the buffer is full or a position has
+    /// another form. Returns their number.
     #[inline]
     pub(super) fn take_lon_lats(&mut self, buffer: &mut [[[u8; 8]; 2]]) -> usize {
         for (count, slot) in buffer.iter_mut().enumerate() {
@@ -157,7 +157,7 @@ impl Scanner<'_> {
     }
 }
 
-/// The position of two numbers at the start of `text`, and its length in bytes.
+/// Returns the position of two numbers at the start of `text`, and its length in bytes.
 #[inline(always)]
 fn lon_lat(text: &[u8]) -> Option<([f64; 2], usize)> {
     let window = |start: usize| text.get(start..)?.first_chunk();

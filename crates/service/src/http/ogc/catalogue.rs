@@ -1,4 +1,4 @@
-//! The collections of the projects that a user sees, and what is told of each.
+//! The collections of the projects that a user sees, with their descriptions.
 
 use serde_json::{Value, json};
 
@@ -10,7 +10,7 @@ use crate::store::{Collection, ProjectKey, Reader, UserKey};
 use geodesign::model::Bounds;
 use geodesign_geometry::Crs;
 
-/// A collection, with what is told of it.
+/// A collection with its description.
 pub struct Described {
     pub collection: Collection,
     pub id: String,
@@ -19,7 +19,7 @@ pub struct Described {
     pub bounds: Option<Bounds>,
 }
 
-/// The collections of a project, with those of its evaluation maps that have features.
+/// The collections of a project, including its evaluation maps that have features.
 pub fn of_project(read: &Reader, project: ProjectKey, shows_names: bool) -> Result<Vec<Described>> {
     let info = read.project(project)?.ok_or(ApiError::NotFound("project"))?;
     let (id, title) = (info.id.to_string(), info.projecttitle.unwrap_or_default());
@@ -93,13 +93,13 @@ pub fn of_user(read: &Reader, user: UserKey) -> Result<Vec<Described>> {
     let mut all = Vec::new();
     for info in read.projects(user)? {
         let Some((project, _)) = read.project_of_member(&info.id, user)? else { continue };
-        // Some guests are told no names.
+        // Some guests see no names.
         all.extend(of_project(read, project, !user.is_guest())?);
     }
     Ok(all)
 }
 
-/// What is told of a collection; refuses one that the project does not have.
+/// Describes a collection; refuses one that the project does not have.
 pub fn described(read: &Reader, project: ProjectKey, collection: Collection, shows_names: bool) -> Result<Described> {
     let all = of_project(read, project, shows_names)?;
     all.into_iter().find(|described| described.collection == collection).ok_or(NO_COLLECTION)

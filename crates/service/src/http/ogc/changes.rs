@@ -1,4 +1,4 @@
-//! Diagrams added, changed and removed as features (Part 4), as far as the operations let their sender do it.
+//! Diagrams added, changed and removed as features (Part 4), with the rights that the operations give the sender.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ use crate::store::{Collection, Field, ItemsQuery};
 use geodesign::model::{AddedDiagram, ChangeHash, DiagramEdit, DiagramId, DiagramKind, DrawnDiagram, SystemId};
 use geodesign_geometry::{Crs, Geometry, GeometrySeed};
 
-/// More features of a diagram are not read for their heights.
+/// At most this many features of a diagram are read for their heights.
 const MAX_FEATURES: usize = 100_000;
 
 /// A feature that is sent.
@@ -45,7 +45,7 @@ struct SentFeature<'b> {
 /// The geometry in WGS 84 and the properties that are given.
 type Given = (Option<Box<RawValue>>, Map<String, Value>);
 
-/// A write, once its sender may send it.
+/// A write whose sender may send it.
 struct Change {
     member: Member,
     parts: Parts,
@@ -53,7 +53,7 @@ struct Change {
     collection: String,
     item: Option<String>,
     body: Bytes,
-    /// Of the geometry of the body.
+    /// Reference system of the body's geometry.
     crs: Crs,
     fields: Vec<Field>,
 }
@@ -71,7 +71,7 @@ impl Change {
         }
         let crs = crs_of_body(&parts.headers, &reference_systems(bounds))?;
         let has_body = parts.method != axum::http::Method::DELETE;
-        // A page of another service cannot send one of these types without asking.
+        // A page of another service cannot send one of these types without a preflight request.
         if has_body && !is_json(&parts.headers) {
             let problem = "Content-Type: a feature is application/geo+json or application/json";
             return Err(ApiError::invalid(problem));
@@ -121,7 +121,7 @@ fn parsed(geometry: &str) -> Result<Geometry> {
     read.ok_or_else(|| ApiError::invalid("geometry: it is null"))
 }
 
-/// Whether the body is JSON by its type. Some programs give none; a browser that sends one for a page names where the page is from.
+/// True if the body is JSON by its type. Some programs give no type; a browser that sends a body for a page names the page's origin.
 fn is_json(headers: &HeaderMap) -> bool {
     if !headers.contains_key(header::CONTENT_TYPE) {
         return !headers.contains_key(header::ORIGIN) && !headers.contains_key("sec-fetch-site");
@@ -131,7 +131,7 @@ fn is_json(headers: &HeaderMap) -> bool {
     ["application/geo+json", "application/json", "application/merge-patch+json"].contains(&kind)
 }
 
-/// In which reference system the body is.
+/// The reference system of the body.
 fn crs_of_body(headers: &HeaderMap, systems: &[Crs]) -> Result<Crs> {
     let Some(named) = headers.get(CONTENT_CRS).and_then(|named| named.to_str().ok()) else { return Ok(Crs::Crs84) };
     let known = Crs::parse(named).filter(|crs| systems.contains(crs));
@@ -140,7 +140,7 @@ fn crs_of_body(headers: &HeaderMap, systems: &[Crs]) -> Result<Crs> {
 
 /// The body of an operation: the features that it draws.
 fn drawing(geometry: &RawValue) -> Value {
-    // The text becomes a tree only for a moment: the body of the operation is checked as that of any other client.
+    // The text becomes a tree only for a moment: the body of the operation is checked like any other client's.
     let geometry: Value = serde_json::from_str(geometry.get()).unwrap_or_default();
     let feature = json!({ "type": "Feature", "properties": {}, "geometry": geometry });
     json!({ "type": "FeatureCollection", "features": [feature] })
@@ -200,7 +200,7 @@ pub async fn create(State(state): AppStateArg, request: Request) -> Handled {
     };
     let member = Keyed::in_request(change.member.clone(), &mut change.parts)?;
     if let Some(key) = member.key() {
-        // As it was sent: all of the feature tells it from another one, also what is no part of a drawing.
+        // As it was sent: all of the feature distinguishes it from another one, including what is not part of a drawing.
         key.set_body(&change.body);
     }
     let drawn = decode::<DrawnDiagram>(body.to_string().as_bytes(), None, state.limits());
@@ -218,7 +218,7 @@ pub async fn create(State(state): AppStateArg, request: Request) -> Handled {
     Ok(response)
 }
 
-/// Errors of the body of the operation, as ones of the feature.
+/// Turns errors of the operation's body into errors of the feature.
 fn of_feature(error: ApiError) -> ApiError {
     match error {
         ApiError::Invalid(problem) => {
@@ -261,7 +261,7 @@ fn midnights(days: Map<String, Value>) -> impl Iterator<Item = (String, Value)> 
     })
 }
 
-/// Replaces what can be given of a diagram.
+/// Replaces everything of a diagram that can be given.
 pub async fn replace(State(state): AppStateArg, request: Request) -> Handled {
     let change = Change::read(&state, request).await?;
     let (geometry, properties) = change.feature()?;
@@ -275,7 +275,7 @@ pub async fn replace(State(state): AppStateArg, request: Request) -> Handled {
     edit(state, change, geometry, properties).await
 }
 
-/// Changes what is given of a diagram.
+/// Changes the given parts of a diagram.
 pub async fn update(State(state): AppStateArg, request: Request) -> Handled {
     let change = Change::read(&state, request).await?;
     let (geometry, properties) = change.feature()?;

@@ -1,4 +1,4 @@
-//! The collections of a project with their properties, for what is made of both, such as a project of QGIS.
+//! The collections of a project with their properties, for files made from both, such as a QGIS project.
 
 use serde_json::{Map, Value, json};
 
@@ -8,7 +8,7 @@ use super::schemas::of_item_field;
 use crate::http::error::Result;
 use crate::store::{ProjectKey, Reader};
 
-/// The collections of a project as they are listed, each with the schemas of its properties but the geometry.
+/// The collections of a project as they are listed, each with the schemas of its properties except the geometry.
 pub fn with_properties(read: &Reader, project: ProjectKey, shows_names: bool, root: &OgcRoot) -> Result<Vec<Value>> {
     let with_properties = |described: Described| {
         let fields = read.item_fields(project, described.collection)?;

@@ -1,5 +1,5 @@
-//! The pages of the standard for people: plain, without scripts, in the style of all pages. Features are shown by the room, and read by
-//! programs: a page of theirs is as small as its documentation, whatever others put into a map.
+//! The pages of the standard for people: plain, without scripts, in the style of all pages. The room shows features, and programs read
+//! them. Their page here holds only documentation, and so stays small whatever others put into a map.
 
 use std::fmt::Write;
 
@@ -18,7 +18,7 @@ const POLICY: &str =
 const STYLE: &str = "body{padding:1.5em}table{border-collapse:collapse}td,th{padding:.2em .6em;text-align:left;vertical-align:top}\
                      .wide{overflow-x:auto}";
 
-/// A whole page.
+/// A complete page.
 pub fn page(title: &str, body: &str) -> Response {
     let heading = format!("<main><h1>{}</h1>{body}</main>", Escaped(title));
     let page = Page { title, style: STYLE, body: heading }.to_string();
@@ -40,7 +40,7 @@ pub fn landing(root: &str) -> String {
         Escaped(root),
         anchor(&format!("{root}/collections?f=html"), "The collections of features"),
         anchor(&format!("{root}/api?f=html"), "What can be asked"),
-        anchor(&format!("{root}/conformance?f=html"), "What the service keeps to"),
+        anchor(&format!("{root}/conformance?f=html"), "Conformance classes"),
     )
 }
 
@@ -77,7 +77,7 @@ pub fn collection(root: &str, described: &Described) -> String {
     )
 }
 
-/// What the properties of features are.
+/// A table of the features' properties.
 pub fn properties(fields: &[Field]) -> String {
     let row = |field: &Field| format!("<tr><td>{}</td><td>{}</td></tr>", Escaped(&field.name), Escaped(field.about));
     format!("<div class=\"wide\"><table>{}</table></div>", fields.iter().map(row).collect::<String>())

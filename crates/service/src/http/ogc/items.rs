@@ -22,7 +22,7 @@ use crate::store::{Collection, Item, ItemsPage, ItemsQuery, ProjectKey, Reader};
 use geodesign::model::{DiagramId, GeometryText};
 use geodesign_geometry::Crs;
 
-/// In which reference system the geometries of a response are.
+/// Names the reference system of a response's geometries.
 pub const CONTENT_CRS: HeaderName = HeaderName::from_static("content-crs");
 
 /// A page of features as it is asked for.
@@ -54,7 +54,7 @@ pub async fn list(State(state): AppStateArg, request: Request) -> Handled {
         let asked = uri.clone();
         let (title, documented) = read_from(&state, member.uncached(), move |read, member| {
             let described = described(read, member.project, collection, member.shows_names())?;
-            // The page shows no features, and refuses what the features would be refused for.
+            // The page shows no features, and refuses requests for which features would be refused.
             let Parameters { query, .. } = Parameters::read(&asked, collection, &reference_systems(described.bounds))?;
             let one = ItemsQuery { limit: 1, counts: false, ..query };
             read.items(member.project, collection, &one)?.map_err(ApiError::invalid)?;
@@ -143,7 +143,7 @@ fn push_feature(text: &mut String, item: &Item, crs: Crs, members: &str) -> Resu
     Ok(())
 }
 
-/// A feature with a tag that changes with it, for a write that is meant for this state of it.
+/// A feature with an ETag that changes with it, for a write that is meant for this state of it.
 pub async fn one(State(state): AppStateArg, request: Request) -> Handled {
     let (mut parts, _) = request.into_parts();
     let InCollection { member, collection, id, item, root: OgcRoot(root) } =
@@ -192,7 +192,7 @@ pub async fn one(State(state): AppStateArg, request: Request) -> Handled {
     Ok(with_etag(with_crs(Json::from_encoded(body), asked.crs), etag))
 }
 
-/// A response about the state of a feature.
+/// Adds the ETag of a feature's state to a response.
 pub fn with_etag(mut response: Response, etag: Option<String>) -> Response {
     if let Some(etag) = etag.and_then(|etag| HeaderValue::try_from(etag).ok()) {
         response.headers_mut().insert(header::ETAG, etag);

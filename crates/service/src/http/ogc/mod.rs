@@ -1,7 +1,7 @@
 //! OGC API – Features: a workshop as collections of features that geographic information systems read and write without a plugin.
 //!
-//! Collections are named `PROJECTID.diagrams` and so on. The module is beside the routes: it reads the same store with the same
-//! permissions, and its writes go the ways of the operations. Paths have no slash at their end, as the standard writes them.
+//! Collections are named `PROJECTID.diagrams` and so on. The module stands next to the routes: it reads the same store with the same
+//! permissions, and writes through the operations. Paths have no slash at their end, as in the standard.
 
 mod catalogue;
 mod changes;
@@ -53,7 +53,7 @@ pub fn router() -> Router<AppState> {
         .layer(from_fn(with_exceptions))
 }
 
-/// What the service keeps to.
+/// Conformance classes of the service.
 const CONFORMANCE: [&str; 25] = [
     "http://www.opengis.net/spec/ogcapi-common-1/1.0/conf/core",
     "http://www.opengis.net/spec/ogcapi-features-1/1.0/conf/core",
@@ -154,7 +154,7 @@ fn link(rel: &str, kind: &str, title: &str, href: impl Into<String>) -> Value {
     json!({ "rel": rel, "type": kind, "title": title, "href": href.into() })
 }
 
-/// Whether a person asks, and not a program.
+/// True if a person sends the request, and not a program.
 fn wants_html(uri: &Uri, headers: &HeaderMap) -> Result<bool> {
     let format = parameters::pairs(uri)?.into_iter().find(|(name, _)| name == "f").map(|(_, value)| value);
     match format.as_deref() {
@@ -168,7 +168,7 @@ fn wants_html(uri: &Uri, headers: &HeaderMap) -> Result<bool> {
     }
 }
 
-/// The weight of the first of these media types in `Accept` (RFC 9110, section 12.5.1). Of those of one weight, the earlier one is wanted.
+/// The weight of the first of these media types in `Accept` (RFC 9110, section 12.5.1). With equal weights, the earlier one is wanted.
 fn weight(accept: &str, kinds: &[&str]) -> Option<(f32, std::cmp::Reverse<usize>)> {
     let weights = accept.split(',').enumerate().filter_map(|(place, range)| {
         let mut parts = range.split(';').map(str::trim);
@@ -194,7 +194,7 @@ async fn landing(root: OgcRoot, request: Request) -> Result<Response> {
             link("alternate", HTML, "This page", format!("{root}/?f=html")),
             link("service-desc", OPENAPI, "The OpenAPI document", format!("{root}/api?f=json")),
             link("service-doc", HTML, "What can be asked", format!("{root}/api?f=html")),
-            link("conformance", JSON, "What the service keeps to", format!("{root}/conformance")),
+            link("conformance", JSON, "Conformance classes", format!("{root}/conformance")),
             link("data", JSON, "The collections of features", format!("{root}/collections")),
             link("http://www.opengis.net/def/rel/ogc/1.0/data", JSON, "The collections of features", format!("{root}/collections")),
         ],
@@ -207,13 +207,13 @@ async fn landing(root: OgcRoot, request: Request) -> Result<Response> {
 
 async fn conformance(request: Request) -> Result<Response> {
     match wants_html(request.uri(), request.headers())? {
-        true => Ok(html::page("What the service keeps to", &html::list_of_texts(&CONFORMANCE))),
+        true => Ok(html::page("Conformance classes", &html::list_of_texts(&CONFORMANCE))),
         false => Ok(respond(JSON, &json!({ "conformsTo": CONFORMANCE }))),
     }
 }
 
-/// What can be sent to a path, for programs that ask before they offer to edit. `None` for a path that is not of this module, and for a
-/// browser that asks on behalf of a page.
+/// Methods that a path takes, for programs that ask before they offer to edit. `None` for a path outside this module, and for a browser
+/// that asks on behalf of a page.
 pub fn options(request: &Request) -> Option<Response> {
     let is_of_page = request.headers().contains_key(header::ACCESS_CONTROL_REQUEST_METHOD);
     if request.method() != Method::OPTIONS || is_of_page {
@@ -228,7 +228,7 @@ pub fn options(request: &Request) -> Option<Response> {
     Some(response)
 }
 
-/// The methods that a path takes; `None` for one that is not of this module.
+/// The methods that a path takes; `None` for one outside this module.
 fn allowed(path: &str) -> Option<&'static str> {
     let path = path.strip_prefix(OGC)?;
     let is_of_diagrams = |id: &str| id.split_once('.').is_some_and(|(_, name)| Collection::parse(name) == Some(EDITED));
@@ -242,12 +242,12 @@ fn allowed(path: &str) -> Option<&'static str> {
 /// The collection whose features are added, changed and removed.
 const EDITED: Collection = Collection::Diagrams;
 
-/// Whether a path is of this module.
+/// True if a path belongs to this module.
 pub fn has(path: &str) -> bool {
     path.strip_prefix(OGC).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// Refuses a request for one of its paths before it gets there.
+/// Refuses a request for one of this module's paths before it gets there.
 pub fn refuse(path: &str, error: ApiError) -> Response {
     as_exception(path, error.into_response())
 }
@@ -299,7 +299,7 @@ fn as_exception(path: &str, response: Response) -> Response {
     response
 }
 
-/// Characters of the reason in the first line of a response.
+/// At most this many characters of the reason in the first line of a response.
 const MAX_REASON: usize = 300;
 
 type Handled = Result<Response>;

@@ -51,7 +51,7 @@ fn describe(root: &str, collections: &[(Described, Vec<Field>)]) -> Value {
         paths.insert(path.to_owned(), operation);
     };
     plain("/", "The landing page", JSON);
-    plain("/conformance", "What the service keeps to", JSON);
+    plain("/conformance", "Conformance classes", JSON);
     plain("/api", "This document", OPENAPI);
     plain("/collections", "The collections of features", JSON);
     for (collection, _) in collections {
@@ -111,12 +111,12 @@ fn describe(root: &str, collections: &[(Described, Vec<Field>)]) -> Value {
 }
 
 fn parameter(name: &str, about: &str, schema: Value) -> Value {
-    // Texts with commas, such as corners and filters, are one value.
+    // Strings with commas, such as corners and filters, are one value.
     json!({ "name": name, "in": "query", "required": false, "description": about, "schema": schema, "style": "form", "explode": false })
 }
 
 fn format() -> Value {
-    parameter("f", "As JSON or as a page.", json!({ "type": "string", "enum": ["json", "html"] }))
+    parameter("f", "The format: JSON or an HTML page.", json!({ "type": "string", "enum": ["json", "html"] }))
 }
 
 fn items(collection: &Described, fields: &[Field]) -> Value {
@@ -127,10 +127,10 @@ fn items(collection: &Described, fields: &[Field]) -> Value {
         format(),
         parameter(
             "limit",
-            &format!("So many features at most. More than {MAX_LIMIT} are as good as {MAX_LIMIT}."),
+            &format!("At most this many features. Larger values count as {MAX_LIMIT}."),
             json!({ "type": "integer", "minimum": 1, "default": DEFAULT_LIMIT }),
         ),
-        parameter("offset", "Without the first so many.", json!({ "type": "integer", "minimum": 0, "default": 0 })),
+        parameter("offset", "Number of features to skip.", json!({ "type": "integer", "minimum": 0, "default": 0 })),
         parameter(
             "bbox",
             "West, south, east and north: features that have a point in common with it, or no geometry.",
@@ -143,7 +143,7 @@ fn items(collection: &Described, fields: &[Field]) -> Value {
             "A moment, or two with a slash in between. Diagrams without days are of any time.",
             json!({ "type": "string" }),
         ),
-        parameter("filter", "What the features fulfil.", json!({ "type": "string" })),
+        parameter("filter", "A condition that the features fulfil.", json!({ "type": "string" })),
         parameter(
             "filter-lang",
             "The language of the filter.",
@@ -166,7 +166,7 @@ fn item(collection: &Described) -> Value {
         json!({ "summary": "A feature", "parameters": [format()], "responses": answers_with(GEOJSON, "feature") });
     let mut path = json!({ "parameters": [id], "get": get });
     if is_edited(collection.collection) {
-        let if_match = json!({ "name": "If-Match", "in": "header", "required": false, "description": "The ETag of the state that is meant.", "schema": { "type": "string" } });
+        let if_match = json!({ "name": "If-Match", "in": "header", "required": false, "description": "The ETag of the state that the write is for.", "schema": { "type": "string" } });
         let write = |summary: &str| json!({ "summary": summary, "parameters": [if_match], "responses": written("204", "Done.") });
         path["put"] = write("Replaces what can be given of a diagram");
         path["put"]["requestBody"] = body(GEOJSON);

@@ -9,9 +9,9 @@ use crate::store::{Collection, ItemKey, ItemsQuery, Period};
 use geodesign::model::Bounds;
 use geodesign_geometry::{Crs, Geometry, Shape, ShapeKind};
 
-/// Features of a page, where a request does not say how many.
+/// Features per page, unless a request gives the number.
 pub const DEFAULT_LIMIT: usize = 100;
-/// More are not on one page.
+/// At most this many features per page.
 pub const MAX_LIMIT: usize = 10_000;
 
 /// The pairs of a query.
@@ -20,8 +20,8 @@ pub fn pairs(uri: &Uri) -> Result<Vec<(String, String)>> {
     pairs.map(|Query(pairs)| pairs).map_err(|_| ApiError::invalid("the query cannot be read"))
 }
 
-/// Refuses a parameter that is none of its page (OGC API – Features, Part 1, requirement 7). Of the features of a collection, it may be
-/// a property, which is looked for there. No page has two forms.
+/// Refuses a parameter that its page does not have (OGC API – Features, Part 1, requirement 7). For the features of a collection, it
+/// may be a property, which is looked up there. No page has two forms.
 pub fn check_names(uri: &Uri) -> Result<()> {
     let segments: Vec<&str> = uri.path().trim_end_matches('/').rsplit('/').collect();
     let pairs = pairs(uri)?;
@@ -41,7 +41,7 @@ pub fn check_names(uri: &Uri) -> Result<()> {
     }
 }
 
-/// What a request asks of the features of a collection.
+/// Parameters of a request for the features of a collection.
 pub struct Parameters {
     pub query: ItemsQuery,
     pub crs: Crs,
@@ -49,7 +49,7 @@ pub struct Parameters {
     pub kept: Vec<(String, String)>,
 }
 
-/// The reference systems of a project: those of the whole Earth, and the zone of UTM of its study area.
+/// The reference systems of a project: those of the whole Earth, and its study area's UTM zone.
 pub fn reference_systems(bounds: Option<Bounds>) -> Vec<Crs> {
     let mut systems = vec![Crs::Crs84, Crs::Epsg4326, Crs::WebMercator];
     systems.extend(
@@ -59,7 +59,7 @@ pub fn reference_systems(bounds: Option<Bounds>) -> Vec<Crs> {
 }
 
 impl Parameters {
-    /// From the query of a request for the features of a collection.
+    /// Reads the query of a request for the features of a collection.
     pub fn read(uri: &Uri, collection: Collection, systems: &[Crs]) -> Result<Self> {
         let pairs = pairs(uri)?;
         let one = |name: &str| {
@@ -100,7 +100,7 @@ impl Parameters {
             offset: whole("offset")?.unwrap_or_default(),
             bbox: one("bbox")?.map(|text| bbox(text, bbox_crs)).transpose()?,
             filter,
-            // What is no parameter is a property, if the collection has one of that name.
+            // Any other name is a property, if the collection has one of that name.
             equal: pairs.iter().filter(|(name, _)| !NAMES.contains(&name.as_str())).cloned().collect(),
             period: one("datetime")?.map(period).transpose()?,
             id: None,
@@ -111,13 +111,13 @@ impl Parameters {
     }
 }
 
-/// Names that stand for something else than a property, which is then asked for by a filter.
+/// Names of parameters: a property with one of these names can be queried only by a filter.
 pub const NAMES: [&str; 11] =
     ["f", "limit", "after", "offset", "bbox", "bbox-crs", "crs", "datetime", "filter", "filter-lang", "filter-crs"];
 
 type ReadFilter = fn(&str, Crs) -> std::result::Result<Filter, FilterError>;
 
-/// What reads a filter in a language.
+/// Returns the parser of a filter language.
 fn reader(language: Option<&str>) -> Result<ReadFilter> {
     match language {
         None | Some("cql2-text" | "cql-text") => Ok(parse_text),
@@ -160,7 +160,7 @@ fn bbox(text: &str, crs: Crs) -> Result<Geometry> {
     Ok(Geometry::Shape(both))
 }
 
-/// A moment, or two with a slash in between, of which one may be `..` or empty.
+/// A moment, or two with a slash in between; one of them may be `..` or empty.
 fn period(text: &str) -> Result<Period> {
     let moment = |text: &str| match text {
         "" | ".." => Ok(None),
@@ -185,7 +185,7 @@ fn invalid(name: &str, problem: &str) -> ApiError {
     ApiError::Invalid(format!("{name}: {problem}"))
 }
 
-/// The id of a collection is that of its project and its name.
+/// The id of a collection: its project's id and its name.
 pub fn collection_id(project: &str, collection: Collection) -> String {
     format!("{project}.{}", collection.name())
 }

@@ -1,5 +1,5 @@
-//! What a program that sends a diagram's geometry back has changed of it. A feature of GIS is a whole diagram, and a program may round its
-//! positions, drop heights or take several features for one: features whose shapes come back stay as they are.
+//! Finds the changes in a diagram's geometry that a program sends back. A feature of GIS is a complete diagram, and a program may round
+//! its positions, drop heights or take several features for one: features whose shapes come back stay as they are.
 
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ const ROUNDING: f64 = 1e-7;
 /// A feature of a diagram as it was drawn.
 pub struct Drawn {
     pub geometry: Geometry,
-    /// Those of a building, as JSON.
+    /// Heights of a building, as JSON.
     pub heights: Option<Value>,
 }
 
@@ -23,8 +23,8 @@ impl Drawn {
     }
 }
 
-/// The features of a diagram that is to have this geometry; `None` if it has it already. An error if the features have different heights
-/// and it is not known which of them a shape is to have.
+/// Returns the features of a diagram once it has this geometry; `None` if it has it already. Fails if the features have different
+/// heights and it is unknown which of them a shape gets.
 pub fn reshaped(before: &[Drawn], sent: &Geometry) -> Result<Option<Vec<Value>>> {
     let (Some(mut new), Some(known)) = (pieces_of(sent), pieces_of_all(before)) else {
         let is_same = matches!(before, [one] if one.geometry == *sent);
@@ -55,7 +55,7 @@ pub fn reshaped(before: &[Drawn], sent: &Geometry) -> Result<Option<Vec<Value>>>
     heights.dedup();
     let heights = match heights.as_slice() {
         [same] => *same,
-        // A shape that is added beside them has none.
+        // A shape that is added to them has none.
         _ if of.len() == before.len() && features.len() == before.len() => None,
         _ if new.is_empty() => None,
         _ => {
@@ -85,7 +85,7 @@ struct Piece<'g> {
 }
 
 impl Piece<'_> {
-    /// Whether it has the same positions; a program that knows no heights has sent none.
+    /// True if both have the same positions; a program that knows no heights has sent none.
     fn is_same(&self, other: &Piece) -> bool {
         let ordinates = self.stride.min(other.stride);
         let is_same_line = |(one, other_line): (&&[f64], &&[f64])| {

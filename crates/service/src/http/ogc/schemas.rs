@@ -8,7 +8,7 @@ use super::{AppStateArg, Handled, InCollection, OgcRoot, SCHEMA, html, read_from
 use crate::store::{Collection, Field, FieldKind};
 
 const GEOMETRY: &str = "geometry";
-/// What GeoJSON Schema calls a geometry of any type.
+/// GeoJSON Schema's name for a geometry of any type.
 const ANY_GEOMETRY: &str = "geometry-any";
 
 /// The schema of a property.
@@ -73,7 +73,7 @@ async fn of_collection(
     Ok(respond(SCHEMA, &schema))
 }
 
-/// The schema of a property, with what the service alone sets and what stands for time.
+/// The schema of a property, marked if only the service sets it or if it stands for time.
 pub fn of_item_field(field: &Field) -> Value {
     let mut schema = of_field(field);
     if !field.is_writable {
@@ -95,7 +95,7 @@ pub async fn queryables(state: AppStateArg, request: Request) -> Handled {
     of_collection(state, request, "queryables", |field| field.is_queryable.then(|| of_field(field))).await
 }
 
-/// Whether features of a collection are added, changed and removed.
+/// True if features of a collection can be added, changed and removed.
 pub fn is_edited(collection: Collection) -> bool {
     collection == super::EDITED
 }

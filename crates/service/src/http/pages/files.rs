@@ -1,4 +1,4 @@
-//! The files of the pages: those of the folder `web/`, which are part of a release.
+//! The files of the pages, from the folder `web/`. They are part of a release.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -15,7 +15,7 @@ use crate::http::error::ApiError;
 use crate::http::request::conditional::has_etag;
 use geodesign_common::digest::{hex, sha256};
 
-/// The page that the service fills in and answers at `/` and `/join/`.
+/// The page that the service fills in and serves at `/` and `/join/`.
 pub const ROOM: &str = "room/index.html";
 pub const FAVICON: &str = "favicon.svg";
 
@@ -32,7 +32,7 @@ macro_rules! web_files {
 /// A file of `web/`.
 struct WebFile {
     path: &'static str,
-    /// In a release. A build for trying reads it anew whenever it is asked for.
+    /// Only in a release. A development build reads the file whenever it is asked for.
     #[cfg(not(pages_on_disk))]
     content: &'static [u8],
 }
@@ -43,14 +43,14 @@ impl WebFile {
         Some(Bytes::from_static(self.content))
     }
 
-    /// `None` where the file is gone since.
+    /// `None` if the file no longer exists.
     #[cfg(pages_on_disk)]
     fn bytes(&self) -> Option<Bytes> {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../web/").to_owned() + self.path;
         std::fs::read(path).ok().map(Bytes::from)
     }
 
-    /// What is answered. It is made anew where the file has changed.
+    /// The content to serve. It is made again if the file has changed.
     fn content(&self) -> Option<Arc<Content>> {
         let bytes = self.bytes()?;
         let mut known = FILES.lock();
@@ -165,10 +165,10 @@ const WEB_FILES: &[WebFile] = web_files![
     "widget/widget.js"
 ];
 
-/// The files that were asked for, as they were answered.
+/// The files that were asked for, as they were served.
 static FILES: Mutex<BTreeMap<&str, Arc<Content>>> = Mutex::new(BTreeMap::new());
 
-/// The file that is answered at `/web/` and this path.
+/// The file that is served at `/web/` and this path.
 pub fn served_file(path: &str) -> Option<Arc<Content>> {
     file_at(path).filter(|_| path != ROOM).and_then(WebFile::content)
 }
@@ -195,7 +195,7 @@ fn content_type(path: &str) -> &'static str {
     }
 }
 
-/// What is answered, for as long as the program runs. It is the same for everybody.
+/// Served content, kept for as long as the program runs. It is the same for everybody.
 pub struct Content {
     content_type: &'static str,
     body: Bytes,
@@ -204,7 +204,7 @@ pub struct Content {
     compressed: OnceLock<Option<Bytes>>,
 }
 
-/// Kept, and asked for again each time: a service that is started anew may have newer pages.
+/// Cached, but asked for again each time: a restarted service may have newer pages.
 const REVALIDATE: HeaderValue = HeaderValue::from_static("no-cache");
 
 impl Content {
@@ -236,7 +236,7 @@ impl Content {
         response
     }
 
-    /// Weak, because it is that of the compressed form too.
+    /// Weak, because the compressed form has the same one.
     fn etag(&self) -> &HeaderValue {
         self.etag.get_or_init(|| etag_of(&self.body))
     }
@@ -253,7 +253,7 @@ impl Content {
     }
 }
 
-/// A weak ETag that names a content by its digest.
+/// A weak ETag that identifies a content by its digest.
 pub fn etag_of(content: &[u8]) -> HeaderValue {
     let digest = hex(&sha256(&[content]));
     HeaderValue::try_from(format!("W/\"{}\"", &digest[..32])).unwrap_or_else(|_| HeaderValue::from_static("W/\"\""))
@@ -265,7 +265,7 @@ fn gzip(content: &[u8]) -> std::io::Result<Vec<u8>> {
     encoder.finish()
 }
 
-/// Whether a client names gzip, and not with the weight 0.
+/// True if a client names gzip, and not with the weight 0.
 fn accepts_gzip(request: &HeaderMap) -> bool {
     let named = request.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
     named.flat_map(|value| value.split(',')).any(|coding| {

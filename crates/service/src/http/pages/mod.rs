@@ -1,4 +1,4 @@
-//! What browsers show: the room, its files, and its icon. They need no token and open no database.
+//! The pages for browsers: the room, its files, and its icon. They need no token and open no database.
 //!
 //! All links in the pages are relative, so that they work below `/w/NAME/` and behind a proxy too.
 
@@ -29,9 +29,9 @@ const ICON: &str = "/favicon.ico";
 const WEB: &str = "/web/";
 const BASEMAP: &str = "/basemap/";
 
-/// Where the page says where its links lead.
+/// Placeholder in the page for the base of its links.
 const BASE: &str = "<!-- base -->";
-/// Where the page is told of its service.
+/// Placeholder in the page for data about its service.
 const SERVICE: &str = r#"<script id="service" type="application/json">{}</script>"#;
 
 /// The pages of a service.
@@ -39,7 +39,7 @@ pub struct Pages {
     room: Arc<Content>,
     /// The same page one folder deeper: links on cards lead there.
     join: Arc<Content>,
-    /// What the pages may load, and from where.
+    /// Content security policy: the kinds and sources of files that the pages may load.
     policy: HeaderValue,
     tiles: Option<Tiles>,
 }
@@ -57,17 +57,17 @@ impl Pages {
         Pages { room: room("./"), join: room("../"), policy, tiles }
     }
 
-    /// Whether a path, within its workshop, is one of theirs.
+    /// True if a path, within its workshop, belongs to the pages.
     pub fn have(path: &str) -> bool {
         matches!(path, ROOT | JOIN | JOIN_WITHOUT_SLASH) || path.starts_with(BASEMAP) || Self::are_everywhere(path)
     }
 
-    /// Whether a path is one that a service of many workshops has also outside of them.
+    /// True if a service of many workshops has this path outside of them, too.
     pub fn are_everywhere(path: &str) -> bool {
         path == ICON || path.starts_with(WEB)
     }
 
-    /// Answers a request for a path that they have.
+    /// Answers a request for a path of the pages.
     pub async fn answer(&self, request: Request) -> Response {
         let (request, _) = request.into_parts();
         let path = request.uri.path();
@@ -84,13 +84,13 @@ impl Pages {
         };
         let Some(content) = content else { return ApiError::NotFound("path").into_response() };
         let mut response = content.respond(&request.method, &request.headers);
-        // Also of scripts: it is that of a worker which runs one.
+        // Scripts need it, too: a worker has the policy of its script.
         response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, self.policy.clone());
         response
     }
 }
 
-/// Redirects to the same path with a slash at its end. The place is relative, because a proxy may have left out what comes before.
+/// Redirects to the same path with a slash at its end. The location is relative, because a proxy may have removed the path's beginning.
 pub fn with_slash(uri: &Uri) -> Response {
     let name = uri.path().rsplit('/').next().unwrap_or_default();
     let query = uri.query().map(|query| format!("?{query}")).unwrap_or_default();
@@ -100,7 +100,7 @@ pub fn with_slash(uri: &Uri) -> Response {
     }
 }
 
-/// The page of the room, with its base and what it is told of the service.
+/// The room's page, with its base and data about the service.
 fn filled(base: &str, service: &Value) -> String {
     let page = web_file(ROOM).unwrap_or_default();
     // No text of the service ends the script.

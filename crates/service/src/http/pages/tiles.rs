@@ -15,12 +15,12 @@ use crate::http::request::conditional::has_etag;
 use crate::http::response::memory::{PATIENCE, leased_bytes};
 use crate::limits::Limits;
 
-/// The same for everybody. An hour, because a service that is started anew may have another file.
+/// The same for everybody. One hour, because a restarted service may have another file.
 const CACHE_CONTROL: HeaderValue = HeaderValue::from_static("public, max-age=3600");
 
 pub struct Tiles {
     pub basemap: Arc<Basemap>,
-    /// Tiles that were not sent yet: who reads them slowly takes no memory of those who draw.
+    /// Memory for tiles that were not sent yet: slow readers take none from members who draw.
     unsent: ByteBudget,
     limit: u64,
     has_failed: Once,

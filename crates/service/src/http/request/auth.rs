@@ -32,8 +32,8 @@ use geodesign_common::digest::sha256;
 #[derive(Clone)]
 pub struct Caller(Sent);
 
-/// A user who is a member of the project in the path. Other users get the response that they get for a project that does not
-/// exist, so that ids cannot be probed.
+/// A user who is a member of the project in the path. Other users get the same response as for a project that does not exist, so
+/// that ids cannot be probed.
 #[derive(Clone)]
 pub struct Member<Ids = InProject> {
     sent: Sent,
@@ -62,7 +62,7 @@ pub struct Operating<Ids = NoIds> {
 #[derive(Clone)]
 pub struct Visitor(Sent);
 
-/// The leave of anybody.
+/// The permission that anybody has.
 pub struct Visit;
 
 /// A membership that the database confirmed, and the ids in the path.
@@ -71,42 +71,42 @@ pub struct Membership<Ids = InProject> {
     pub project: ProjectKey,
     pub ids: Ids,
     permit: Arc<Permit>,
-    /// Of a write.
+    /// Condition of a write.
     precondition: Option<Arc<ConditionalRequest>>,
     closed_with: Option<Activity>,
 }
 
-/// A link without names tells neither who the members are nor what each of them did.
+/// A link without names shows neither who the members are nor what each of them did.
 const NO_NAMES: ApiError = ApiError::Forbidden("This link tells no names.");
 const READS_ONLY: ApiError = ApiError::Forbidden("A guest reads, and changes nothing.");
 const WAITING: ApiError =
     ApiError::Forbidden("An administrator of the project has not admitted you yet. Wait, and try again.");
 
-/// To whom the database gave a response, and about what.
+/// The recipient and the subject of a response from the database.
 #[derive(Debug)]
 pub struct Permit {
     pub user: UserKey,
     pub project: ProjectKey,
-    /// When the token of the user expires, as the database has it: a commit is not needed for that.
+    /// Expiry of the user's token, as stored in the database: a token expires without a commit.
     pub token_expires_at: String,
     /// The change id of the project that the response shows.
     pub changeid: String,
-    /// Whether the response may have the names of members and authors.
+    /// True if the response may have the names of members and authors.
     pub shows_names: bool,
 }
 
 impl<Ids> Membership<Ids> {
-    /// Refuses a guest who is told no names.
+    /// Refuses a guest whose link shows no names.
     pub fn check_shows_names(&self) -> Result<()> {
         if self.permit.shows_names { Ok(()) } else { Err(NO_NAMES) }
     }
 
-    /// Whether who sends the request is told the names of members and authors.
+    /// True if the sender of the request sees the names of members and authors.
     pub fn shows_names(&self) -> bool {
         self.permit.shows_names
     }
 
-    /// Refuses what is closed to members with an activity. Administrators may do it all the same.
+    /// Refuses members an activity that is closed. Administrators may still do it.
     pub fn check_activity(&self, read: &Reader, activity: Activity) -> Result<()> {
         let state = read.activity(self.project, activity)?;
         if state.open || read.is_administrator(self.project, self.user)? {
@@ -342,7 +342,7 @@ impl<Ids: ProjectPathIds> Member<Ids> {
         Ok(Member { sent, ids })
     }
 
-    /// The response depends on this text beside the path.
+    /// For a response that depends on this text in addition to the path.
     pub fn depending_on(mut self, text: &str) -> Self {
         let named = utf8_percent_encode(text, NON_ALPHANUMERIC);
         let path = self.sent.uri.path_and_query().map(|path| path.as_str()).unwrap_or_default();
@@ -397,7 +397,7 @@ where
     Ok(access)
 }
 
-/// What the path of a request says. A text that cannot be an id is the id of nothing that exists.
+/// Ids in the path of a request. A text that cannot be an id is the id of nothing that exists.
 #[derive(Clone)]
 enum PathContent<Ids> {
     Ids(Ids),
@@ -416,19 +416,19 @@ impl<Ids: ProjectPathIds> PathContent<Ids> {
     }
 }
 
-/// The digest of a token, as an extension of a request that the service sends to itself for who sent another one.
+/// The digest of a token, as an extension of a request that the service sends to itself on behalf of another request's sender.
 #[derive(Clone)]
 pub struct OwnRequest(Digest);
 
-/// What an operation does, as an extension of its request.
+/// Effect of an operation, as an extension of its request.
 #[derive(Clone, Copy)]
 pub enum Effect {
     Reads,
-    /// With what closes it to members.
+    /// With the activity that can be closed to members.
     Writes(Option<Activity>),
 }
 
-/// What a request says before the database is asked.
+/// Content of a request before the database is asked.
 #[derive(Clone)]
 pub struct Sent {
     /// The digest of the token.
@@ -436,15 +436,15 @@ pub struct Sent {
     /// The other end of the connection, which every request that came over a connection has.
     pub peer: Option<Arc<Peer>>,
     pass: Pass,
-    /// Of a request for what the project shows, which is not answered with what the client has already.
+    /// For a read of what the project shows: a response that the client already has is not sent again.
     conditional: Option<Arc<ConditionalRequest>>,
-    /// Of a write, which may be for one state of the project only.
+    /// For a write, which may be for one state of the project only.
     precondition: Option<Arc<ConditionalRequest>>,
     uri: Uri,
-    /// Whether it is a write.
+    /// True for a write.
     writes: bool,
     closed_with: Option<Activity>,
-    /// Whether the response may be as large as its project, and is the same for all members.
+    /// True if the response may be as large as its project, and is the same for all members.
     pub is_of_whole_project: bool,
 }
 
@@ -458,7 +458,7 @@ impl Sent {
         Ok(sent)
     }
 
-    /// A request of the service itself, for who sent this one.
+    /// A request of the service itself, on behalf of this request's sender.
     pub fn own_request(&self) -> OwnRequest {
         OwnRequest(self.token)
     }
@@ -470,7 +470,7 @@ impl Sent {
         let effect = match parts.extensions.get() {
             _ if parts.method.is_safe() => Effect::Reads,
             Some(effect) => *effect,
-            // Paths of others than our operations write diagrams.
+            // Paths outside our operations write diagrams.
             None => Effect::Writes(Some(Activity::Drawing)),
         };
         let (writes, closed_with) = match effect {
@@ -509,7 +509,7 @@ impl Sent {
         if self.writes && user.is_guest() { Err(READS_ONLY) } else { Ok(()) }
     }
 
-    /// Notes the use of the token for a response that needs no other look at the database.
+    /// Notes the use of the token for a response that needs no other access to the database.
     pub fn note_cached(&self, store: &Store, user: UserKey) {
         store.note_token_use(&self.token);
         self.note(store.number(), Some(user));
@@ -524,23 +524,23 @@ impl Sent {
         user.into_iter().for_each(|user| self.pass.note_user(user));
     }
 
-    /// Ends the request where the client has the response already.
+    /// Ends the request if the client already has the response.
     pub fn not_modified_or(&self, permit: &Permit) -> Result<()> {
         self.conditional.as_ref().map_or(Ok(()), |conditional| conditional.not_modified_or(&permit.changeid))
     }
 
-    /// Whether [`Access::grant`] may end the request because the client has the response already.
+    /// True if [`Access::grant`] may end the request because the client already has the response.
     pub fn is_conditional(&self) -> bool {
         self.conditional.as_ref().is_some_and(|conditional| conditional.is_conditional())
     }
 
-    /// A digest of all that the response to this token depends on beside the database. `None` where it is not cached.
+    /// A digest of all that the response to this token depends on apart from the database. `None` if it is not cached.
     pub fn key(&self) -> Option<Digest> {
         self.conditional.as_ref()?;
         Some(sha256(&[&self.token, self.uri.path_and_query()?.as_str().as_bytes()]))
     }
 
-    /// The same for a response that all get who have such a permit.
+    /// The same for a response that everybody with such a permit gets.
     pub fn key_in(&self, permit: &Permit) -> Digest {
         let names = [u8::from(permit.shows_names)];
         sha256(&[&permit.project.0.to_le_bytes(), &names, self.uri.path().as_bytes()])
@@ -582,11 +582,11 @@ fn password(credentials: &str) -> Option<Zeroizing<String>> {
     Some(Zeroizing::new(password.to_owned()))
 }
 
-/// What a request says of its sender and, in its path, of what it is about.
+/// The sender of a request and, from its path, its subject.
 pub trait Access: Clone + Send + 'static {
     /// The ids in the path of the operation.
     type Ids: PathIds;
-    /// What the handler learns from the database once the access is granted.
+    /// Facts from the database that the handler gets once the access is granted.
     type Granted: Granted;
 
     fn grant(self, read: &Reader) -> Result<Self::Granted>;
@@ -594,14 +594,14 @@ pub trait Access: Clone + Send + 'static {
     fn sent(&self) -> &Sent;
 }
 
-/// What the database confirmed of the sender of a request.
+/// Facts about the sender of a request that the database confirmed.
 pub trait Granted: 'static {
-    /// What asks for no more than this.
+    /// The access that asks for no more than this.
     type Access: Access<Granted = Self>;
 
     fn user(&self) -> UserKey;
 
-    /// Whether the response may have the names of members and authors.
+    /// True if the response may have the names of members and authors.
     fn shows_names(&self) -> bool {
         true
     }
@@ -611,7 +611,7 @@ pub trait Granted: 'static {
         Ok(())
     }
 
-    /// What to check before the response is given again; `None` where it is not.
+    /// Permit to check before the response is given again; `None` if it is not.
     fn permit(&self) -> Option<Arc<Permit>> {
         None
     }

@@ -25,9 +25,9 @@ use crate::http::error::{ApiError, Result};
 use crate::http::response::memory::Memory;
 use crate::peer::Peer;
 
-/// A body of no more bytes than this waits for no other.
+/// A body of at most this many bytes waits for no other.
 const MAX_UNCOUNTED_BYTES: usize = 64 * 1024;
-/// By how many bytes the memory for a body of unknown length grows.
+/// Bytes by which the memory for a body of unknown length grows.
 const GROWTH: usize = 256 * 1024;
 /// Receives the body of a request. It takes the memory that its length announces, or without a length, memory for what has come.
 /// The memory counts as taken until the request was answered.
@@ -81,7 +81,7 @@ async fn grow(memory: &Memory, lease: &mut ByteLease, bytes: usize) -> Result<()
     memory.grow(lease, bytes, "Too many large bodies at the same time").await
 }
 
-/// How long the rest of a body is read.
+/// Time limit for reading the rest of a body.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Answers a request, reads what `answer` left of its body, and returns the response. If the rest is too large or too slow,

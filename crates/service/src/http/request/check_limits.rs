@@ -1,4 +1,4 @@
-//! What a body must keep to beside its type: the limits of the service. Each body is checked when it arrives.
+//! The limits of the service, which a body must keep in addition to its type. Each body is checked when it arrives.
 
 use std::collections::HashSet;
 
@@ -13,14 +13,14 @@ use geodesign::model::{
     SelectionChange, SystemEdit, TeamEdit, Uuid, WalkIn, WalkInsEdit,
 };
 
-/// Of any request.
+/// Size limit of any request's body.
 pub const MAX_BODY_BYTES: usize = 64 * 1024 * 1024;
 
 type Result = std::result::Result<(), LimitExceeded>;
 
 /// A body whose size is limited.
 pub trait CheckLimits {
-    /// Whether the body draws something. Other bodies have [`Limits::text_body_bytes`] at most.
+    /// True if the body draws something. Other bodies have at most [`Limits::text_body_bytes`].
     const HAS_GEOMETRIES: bool = false;
 
     /// Checks the decoded body.
@@ -33,8 +33,8 @@ pub fn max_bytes<T: CheckLimits>(limits: &Limits) -> NamedLimit {
     NamedLimit { name, unit, value: if T::HAS_GEOMETRIES { MAX_BODY_BYTES as u64 } else { value } }
 }
 
-/// Checks the number of vertices in the text of a body. Whether a geometry crosses itself takes long to find out, and is a part
-/// of decoding it.
+/// Checks the number of vertices in the text of a body. Finding out whether a geometry crosses itself takes long, and is part of
+/// decoding it.
 pub fn check_vertices<T: CheckLimits>(body: &[u8], limits: &Limits) -> Result {
     if T::HAS_GEOMETRIES { limits.diagram_vertices().check("the body", positions(body)) } else { Ok(()) }
 }
@@ -257,8 +257,8 @@ fn check_map<'p>(properties: impl ExactSizeIterator<Item = Option<&'p ObjectText
     check_names_of_map("the map", &names, limits)
 }
 
-/// Checks the names of the properties of all features together, each of which is a column for programs that show the map as a table:
-/// they are no more than the values that one feature may have.
+/// Checks the names of the properties of all features together, as each is a column for programs that show the map as a table: there
+/// may be at most as many as values of one feature.
 fn check_names_of_map<T>(part: &str, names: &HashSet<T>, limits: &Limits) -> Result {
     NamedLimit { unit: "names of properties", ..limits.metadata_values() }.check(part, names.len())
 }

@@ -1,4 +1,4 @@
-//! Conditional requests: the ETag of a response is the change id of its project, and a client that has the response is told so.
+//! Conditional requests: the ETag of a response is the change id of its project, and a client that has the response gets 304.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, OnceLock};
@@ -20,7 +20,7 @@ pub struct ConditionalRequest {
     if_none_match: Vec<HeaderValue>,
     /// The ETags of what a write may change, as the client sent them.
     if_match: Vec<HeaderValue>,
-    /// A hash of all that a response depends on beside the state of the project.
+    /// A hash of all that a response depends on apart from the state of the project.
     representation: u64,
     etag: OnceLock<HeaderValue>,
     route: OnceLock<MatchedPath>,
@@ -56,7 +56,7 @@ impl ConditionalRequest {
         self.route.get().map(MatchedPath::as_str)
     }
 
-    /// Notes the change id of the project that the response shows. Ends the request where the client has that response.
+    /// Notes the change id of the project that the response shows. Ends the request if the client has that response.
     ///
     /// A request that takes several transactions has the ETag of the first: its response may hold more than the ETag says, and is
     /// then asked for once more.
@@ -83,7 +83,7 @@ impl ConditionalRequest {
         if is_free || is_named() { Ok(()) } else { Err(ApiError::Changed) }
     }
 
-    /// Whether the client has a response, of this state of the project or an earlier one.
+    /// True if the client has a response, of this state of the project or an earlier one.
     pub fn is_conditional(&self) -> bool {
         !self.if_none_match.is_empty()
     }
@@ -99,13 +99,13 @@ impl ConditionalRequest {
     }
 }
 
-/// Whether a client has the content with this ETag, which is no state of a project.
+/// True if a client has the content with this ETag, which is not the state of a project.
 pub fn has_etag(request: &HeaderMap, etag: &str) -> bool {
     let known: Vec<HeaderValue> = request.get_all(header::IF_NONE_MATCH).iter().cloned().collect();
     names(&known, etag) || names(&known, "*")
 }
 
-/// Whether headers name an ETag. `W/` makes no difference, as in RFC 9110 for reads: an ETag differs after each change.
+/// True if headers name an ETag. `W/` makes no difference, as in RFC 9110 for reads: an ETag differs after each change.
 fn names(headers: &[HeaderValue], etag: &str) -> bool {
     let named = headers.iter().filter_map(|header| header.to_str().ok());
     named.flat_map(|header| header.split(',')).any(|named| opaque(named) == opaque(etag))

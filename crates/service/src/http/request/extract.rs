@@ -1,4 +1,4 @@
-//! What handlers take from a request beside its ids: a page in the query, or a body.
+//! Values that handlers take from a request in addition to its ids: a page in the query, or a body.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -36,7 +36,7 @@ pub struct HistoryParams {
     pub page: PageParams,
 }
 
-/// Which entries of a history are asked for.
+/// Filters for the entries of a history.
 #[derive(Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::IntoParams), into_params(parameter_in = Query))]
 pub struct HistoryQuery {
@@ -58,7 +58,7 @@ impl HistoryQuery {
     }
 }
 
-/// The address of the API below which the service was asked, as far as the request tells it.
+/// The address of the API at which the client reached the service, where the request shows it.
 pub struct ApiRoot(pub String);
 
 /// A body in JSON. An error names the field that it is about.
@@ -105,7 +105,7 @@ impl FromRequestParts<AppState> for ApiRoot {
 
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> std::result::Result<Self, Infallible> {
         let host = host_of(&parts.uri, &parts.headers).unwrap_or_default();
-        // HTTP/1.1 does not tell, and a proxy on this machine may have taken TLS off.
+        // HTTP/1.1 does not say, and a proxy on this machine may have taken TLS off.
         let peer = parts.extensions.get::<Arc<Peer>>();
         let forwarded = parts.headers.get("x-forwarded-proto").is_some_and(|scheme| scheme == "https");
         let is_secure = peer.is_some_and(|peer| peer.has_tls || (peer.is_local && forwarded));
@@ -136,7 +136,7 @@ where
     }
 }
 
-/// A body as what it stands for.
+/// Decodes a body and checks its limits.
 pub fn decode<T: DeserializeOwned + CheckLimits>(
     body: &[u8],
     key: Option<&RequestKey>,

@@ -1,4 +1,4 @@
-//! The id of a request, by which its answer, the error of its client and the log of the service are found to belong together.
+//! The id of a request, which its response, the client's error and the service's log have in common.
 
 use axum::http::{HeaderMap, HeaderValue};
 
@@ -13,7 +13,7 @@ tokio::task_local! {
 pub struct RequestId(HeaderValue);
 
 impl RequestId {
-    /// The id that the request has, if it is one; else a new one.
+    /// The id that the request has, if it is valid; otherwise a new one.
     pub fn of_request(headers: &HeaderMap) -> Self {
         let mut given = headers.get_all(X_REQUEST_ID).iter();
         let first = given.next().filter(|id| id.to_str().is_ok_and(is_request_id));
@@ -33,13 +33,13 @@ impl RequestId {
         ANSWERED.scope(self.clone(), answering).await
     }
 
-    /// How lines of the log name the request that is being answered: ` (request ID)`. Empty where there is none.
+    /// Names the request that is being answered in log lines: ` (request ID)`. Empty if there is none.
     pub fn shown() -> String {
         let shown = |id: &RequestId| format!(" (request {})", id.0.to_str().unwrap_or_default());
         ANSWERED.try_with(shown).unwrap_or_default()
     }
 
-    /// Adds it to the answer.
+    /// Adds the id to the response.
     pub fn add_to(self, headers: &mut HeaderMap) {
         headers.insert(X_REQUEST_ID, self.0);
     }

@@ -1,4 +1,4 @@
-//! Requests that add something, each once: a request that comes again with the same `Idempotency-Key` gets the first answer.
+//! Requests that add something, each once: a request that comes again with the same `Idempotency-Key` gets the first response.
 
 use std::sync::{Arc, OnceLock};
 
@@ -15,7 +15,7 @@ use geodesign_common::digest::sha256;
 
 const MAX_KEY_CHARACTERS: usize = 255;
 
-/// A request that adds something, with the key by which it is known when it comes again, if its sender gave one.
+/// A request that adds something, with the key that identifies it when it comes again, if its sender gave one.
 #[derive(Clone)]
 pub struct Keyed<A> {
     access: A,
@@ -30,7 +30,7 @@ pub struct RequestKey {
     body: OnceLock<Digest>,
 }
 
-/// An answer that can be kept and given again.
+/// A response that can be stored and given again.
 pub trait Repeatable: Sized + Send + 'static {
     fn body(&self) -> &Bytes;
 
@@ -38,7 +38,7 @@ pub trait Repeatable: Sized + Send + 'static {
 }
 
 impl<A> Keyed<A> {
-    /// With the key of a request, if it has one.
+    /// Takes the key of a request, if it has one.
     pub fn in_request(access: A, parts: &mut Parts) -> Result<Self> {
         let key = RequestKey::in_request(parts)?.map(Arc::new);
         if let Some(key) = &key {
@@ -73,12 +73,12 @@ impl RequestKey {
         let _ = self.body.set(sha256(&[body]));
     }
 
-    /// Tells a request from any other that has the same key.
+    /// Distinguishes a request from any other that has the same key.
     fn request(&self) -> Digest {
         sha256(&[self.method_and_path.as_bytes(), self.body.get().map_or(&[][..], |digest| digest)])
     }
 
-    /// Makes a change and keeps its answer, unless the request came before: then its answer is that of the first time.
+    /// Makes a change and stores its response. If the request came before, returns the first response instead.
     pub fn once<G: Granted, T: Repeatable>(
         &self,
         write: &Writer,

@@ -1,5 +1,5 @@
-//! Requests that a browser sends although its user did not mean to: for the page of another service, or to a name that leads here only
-//! for a moment (DNS rebinding).
+//! Requests that a browser sends although its user did not intend it: for the page of another service, or to a name that leads here
+//! only for a moment (DNS rebinding).
 
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, Method, Uri, header};
@@ -12,7 +12,7 @@ use geodesign::model::is_of_this_machine_alone;
 /// The names by which a service is reached.
 #[derive(Debug, Clone, Default)]
 pub struct OwnNames {
-    /// Names beside those of this machine.
+    /// Names in addition to those of this machine.
     pub further: Vec<HostName>,
     /// True if requests by other names are refused. A certificate does the same: a browser accepts no other name.
     pub are_complete: bool,
@@ -27,7 +27,7 @@ pub fn host_of<'r>(uri: &'r Uri, headers: &'r HeaderMap) -> Option<&'r str> {
 
 impl OwnNames {
     /// Refuses a request to a name that is not one of this service. A browser whose user opened such a page would take the
-    /// service for the server of that page, which could then read all answers.
+    /// service for the server of that page, which could then read all responses.
     pub fn check_host(&self, uri: &Uri, headers: &HeaderMap) -> Result<()> {
         match host_of(uri, headers) {
             Some(host) if self.are_complete && !self.contain(host) => Err(ApiError::OtherHost(host.to_owned())),

@@ -1,4 +1,4 @@
-//! Encoded responses in front of the store, cached until the database changes: those that were not used for longest go first.
+//! Encoded responses in front of the store, cached until the database changes: the least recently used ones go first.
 //!
 //! SQLite itself says whether one is outdated: `PRAGMA data_version` changes after any commit, in this process or another, and the
 //! version of a response was read before the transaction that answered. No cached response can be older than a commit that anybody has
@@ -24,9 +24,9 @@ const MAX_CACHED_BYTES: usize = 128 * 1024 * 1024;
 /// Once the entries take twice what was valid when they were last looked through, and at least this much, outdated ones go. While others
 /// write all the time, most entries are outdated and would fill the cache.
 const MIN_SWEEP_BYTES: usize = 4 * 1024 * 1024;
-/// What takes less is made on a thread that serves requests.
+/// Responses that take less are made on a thread that serves requests.
 const QUICK: Duration = Duration::from_millis(1);
-/// What an entry takes beside its body.
+/// Bytes of an entry in addition to its body.
 const ENTRY_BYTES: usize = 512;
 
 /// A database, and a digest of all else that a response depends on.
@@ -34,7 +34,7 @@ pub type Key = (DatabaseNumber, Digest);
 
 #[derive(Clone)]
 pub struct CachedResponse {
-    /// Who may have it, and for how long; `None` where that is asked before.
+    /// Permit to receive it, with an expiry; `None` if that is checked before.
     pub permit: Option<Arc<Permit>>,
     pub body: Bytes,
     pub length: Option<ListLength>,
@@ -55,7 +55,7 @@ pub struct ResponseCache {
 #[derive(Default)]
 struct Entries {
     by_key: HashMap<Key, Entry>,
-    /// Of all entries.
+    /// Total of all entries.
     bytes: usize,
     /// Counts uses.
     uses: u64,
@@ -66,7 +66,7 @@ struct Entries {
 struct Entry {
     /// `None` where it was given up to make room.
     response: Option<CachedResponse>,
-    /// How large the body is, or was.
+    /// Size of the body, even after it was given up.
     body_bytes: usize,
     last_use: u64,
     /// The memory of the entry. That of a large body belongs to its bytes, which others may be reading.
@@ -93,17 +93,17 @@ impl ResponseCache {
             return Ok(None);
         };
         let is_valid = response.read_at >= requested_at || response.version == store.version()?;
-        // That a token expires is no commit.
+        // A token expires without a commit.
         let has_expired = response.permit.as_ref().is_some_and(|permit| has_expired(&permit.token_expires_at));
         Ok(Some(response).filter(|_| is_valid && !has_expired))
     }
 
-    /// How large the response was when it was last made; `None` if that is not known.
+    /// Size of the response when it was last made; `None` if it is not known.
     pub fn last_bytes(&self, key: &Key) -> Option<usize> {
         self.entries.lock().by_key.get(key).map(|entry| entry.body_bytes)
     }
 
-    /// Whether the response took little time when it was last made.
+    /// True if the response took little time when it was last made.
     pub fn was_quick(&self, key: &Key) -> bool {
         let entries = self.entries.lock();
         let response = entries.by_key.get(key).and_then(|entry| entry.response.as_ref());
@@ -132,7 +132,7 @@ impl ResponseCache {
         }
     }
 
-    /// Gives a response up that is about to be made anew, so that there are never two of it.
+    /// Gives up a response that is about to be made again, so that there are never two of it.
     pub fn give_up(&self, key: &Key) {
         let mut entries = self.entries.lock();
         let bytes = entries.by_key.get_mut(key).and_then(|entry| entry.response.take()).map_or(0, |old| old.body.len());

@@ -1,4 +1,4 @@
-//! A file as a response: read while it is sent, so that only a piece of it is in memory, and removed then.
+//! A file as a response: read while it is sent, so that only a piece of it is in memory, and then removed.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -18,10 +18,10 @@ use geodesign_common::blocking;
 
 const PIECE_BYTES: usize = 256 * 1024;
 
-/// What kind of file a response is.
+/// The kind of file in a response.
 pub trait FileKind: 'static {
     const CONTENT_TYPE: &'static str;
-    /// The name under which a program stores it, unless it knows better.
+    /// The name under which a program stores it by default.
     const NAME: &'static str;
 }
 

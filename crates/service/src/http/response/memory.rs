@@ -17,13 +17,13 @@ use crate::limits::Limits;
 use crate::peer::Peer;
 use crate::store::DatabaseUser;
 
-/// What compressing a response takes until it is sent.
+/// Bytes that compressing a response takes until it is sent.
 const COMPRESSION_MEMORY: usize = 1024 * 1024;
-/// How long a request waits for memory. A client that sent a body sees no response meanwhile.
+/// Time that a request waits for memory. A client that sent a body sees no response meanwhile.
 pub const PATIENCE: Duration = Duration::from_secs(5);
-/// A client of a large response may always read nothing for this long.
+/// A client may always leave a large response unread for this long.
 const MIN_STALL: Duration = Duration::from_secs(1);
-/// What there is too much of.
+/// Problem named when too many responses are unsent.
 const UNSENT: &str = "Too many large responses wait to be sent";
 
 pub struct Memory {
@@ -44,7 +44,7 @@ impl Memory {
         self.bytes.empty_lease(user)
     }
 
-    /// Waits until the lease has `bytes`. Cached responses make room for it. `problem` is what the refusal says.
+    /// Waits until the lease has `bytes`. Cached responses make room for it. A refusal names `problem`.
     pub async fn grow(&self, lease: &mut ByteLease, bytes: usize, problem: &'static str) -> Result<()> {
         if lease.try_grow_to(bytes) == Err(Exhausted::Total) {
             self.cache.clear();
@@ -65,14 +65,14 @@ impl Memory {
         Ok(leased_bytes(body, lease))
     }
 
-    /// What of the share of a user a response of this length takes until it is sent, beside the memory that it has already.
+    /// The part of a user's share that a response of this length takes until it is sent, in addition to the memory that it already has.
     pub async fn share(&self, user: DatabaseUser, bytes: usize) -> Result<ByteLease> {
         let mut lease = self.bytes.empty_shared_lease(Some(user));
         self.extend(&mut lease, bytes).await?;
         Ok(lease)
     }
 
-    /// Has a lease suffice for a response of this length.
+    /// Extends a lease so that it suffices for a response of this length.
     pub async fn extend(&self, lease: &mut ByteLease, bytes: usize) -> Result<()> {
         if bytes < LARGE_RESPONSE { Ok(()) } else { self.grow(lease, bytes, UNSENT).await }
     }
@@ -84,7 +84,7 @@ impl Memory {
         Ok(Body::new(LeasedBody { body, _lease: lease }))
     }
 
-    /// For how long this peer may read nothing of its response: the less memory is left for large ones, the shorter.
+    /// Time for which this peer may leave its response unread: the less memory is left for large ones, the shorter.
     pub fn max_stall(&self, peer: &Peer) -> Duration {
         let longest = Duration::from_secs(self.limits.response_stall_seconds);
         if !peer.has_large_response() {
@@ -93,7 +93,7 @@ impl Memory {
         longest.mul_f64((1.0 - self.bytes.pressure(peer.user())).max(0.0)).max(MIN_STALL)
     }
 
-    /// What making a response of a project with `project_bytes` takes: it is in memory twice meanwhile, as the texts of the database and as
+    /// Memory for making a response of a project with `project_bytes`: it is held twice meanwhile, as the texts of the database and as
     /// JSON.
     pub async fn to_make(&self, project_bytes: u64) -> Result<ByteLease> {
         let bytes = usize::try_from(project_bytes.saturating_mul(2)).unwrap_or(usize::MAX);

@@ -1,4 +1,4 @@
-//! What handlers respond: resources as JSON, and images.
+//! Responses of handlers: resources as JSON, and images.
 
 pub mod cache;
 pub mod file;
@@ -20,7 +20,7 @@ use geodesign::model::{
     DesignDiagramIds, DiagramIds, GeojsonCollection, Members, NegotiationLogs, Stakeholders, Synthesis, TeamMembers,
 };
 
-/// Most responses have no more bytes.
+/// Most responses have at most this many bytes.
 const USUAL_BYTES: usize = 16 * 1024;
 
 /// A response in JSON, encoded already: large ones are encoded off the threads that other requests need. `T` is what it is
@@ -35,7 +35,7 @@ pub struct Json<T> {
 #[serde(transparent)]
 pub struct List<T>(pub Vec<T>);
 
-/// A page of a list, or all of it: the headers `X-Total-Count` and `Link` tell.
+/// A page of a list, or all of it, as the headers `X-Total-Count` and `Link` show.
 pub struct PageResponse<T> {
     pub page: Json<Page<T>>,
     pub length: Option<ListLength>,
@@ -145,7 +145,7 @@ impl<T> IntoResponse for Json<T> {
     }
 }
 
-/// How many items a list has of which the response holds a page, or all.
+/// Number of items in the complete list; the response holds a page of it, or all.
 pub const X_TOTAL_COUNT: HeaderName = HeaderName::from_static("x-total-count");
 
 impl<T> IntoResponse for PageResponse<T> {

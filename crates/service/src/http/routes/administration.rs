@@ -1,4 +1,4 @@
-//! What administrators of a project set: teams, systems, maps, members, and what is open.
+//! Settings of a project's administrators: teams, systems, maps, members, and open activities.
 
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -85,7 +85,7 @@ async fn edit_team(
     Ok(Json::new(&edited.await?)?)
 }
 
-/// Refuses a body that names who is not a member of the project.
+/// Refuses a body that names somebody who is not a member of the project.
 fn check_members(read: &Reader, project: ProjectKey, members: Option<&[Username]>) -> Result<()> {
     for name in members.unwrap_or_default() {
         if read.member(project, name.as_str())?.is_none() {
@@ -202,7 +202,7 @@ async fn set_member(
     Ok(Json::new(&Status { status: format!("The user is {role} of the project.") })?)
 }
 
-/// Without a list of the users, whom an administrator of one project need not know.
+/// Lists no users: an administrator of one project need not know them.
 const NO_USER: ApiError =
     ApiError::Forbidden("The service has no user of that name. Its operator adds users, and gives them tokens.");
 

@@ -33,7 +33,7 @@ use geodesign::archive::{
 use geodesign::model::operations::{ARCHIVE, FIRST_PAGE_SIZE, InProject, PROJECT_CHANGE_ID};
 use geodesign::model::{JsonObject, ProjectChangeId, ProjectId};
 
-/// How often a project is read anew that changes while it is read.
+/// Number of times that a project is read if it changes meanwhile.
 const MAX_ATTEMPTS: usize = 3;
 /// Responses of this many bytes together are written at once.
 const WRITTEN_AT_ONCE: usize = 1024 * 1024;
@@ -166,11 +166,11 @@ impl Filling {
         Ok(())
     }
 
-    /// The response to a request of the same sender, a list as a whole.
+    /// The response to a request of the same sender; a list is complete.
     async fn ask(&self, wanted: &Wanted) -> Result<Answer> {
         let query = match (wanted.is_list, wanted.endpoint.listed_in) {
             (true, _) => format!("?page_size={MAX_PAGE_SIZE}"),
-            // As clients ask, so that the response has the tag that they are told later.
+            // As clients ask, so that the response has the ETag that they get later.
             (false, Some(_)) => format!("?page_size={FIRST_PAGE_SIZE}"),
             (false, None) => String::new(),
         };
@@ -184,7 +184,7 @@ impl Filling {
         match status {
             StatusCode::OK => {
                 let content = to_bytes(response.into_body(), usize::MAX).await.map_err(|_| ApiError::Panic)?;
-                // That of a page is not that of a list.
+                // A page's ETag is not the list's.
                 let etag = etag.filter(|_| !wanted.is_list);
                 Ok(Answer::Response { content: if wanted.is_list { whole_list(content)? } else { content }, etag })
             }
@@ -199,7 +199,7 @@ impl Filling {
         }
     }
 
-    /// Whether diagrams, systems, members or teams are others than when they were read first.
+    /// True if diagrams, systems, members or teams are not the same as when they were first read.
     async fn changed_meanwhile(&self) -> Result<bool> {
         for wanted in contents::with_ids(&self.project) {
             match self.ask(&wanted).await? {
@@ -210,7 +210,7 @@ impl Filling {
         Ok(false)
     }
 
-    /// `before` is what the project was before anything was read.
+    /// `before` is the state of the project before anything was read.
     async fn finish(self, ids: &Ids, source: String, before: ProjectChangeId, last_event: String) -> Result<()> {
         let ProjectChangeId { changeid, service, mut loaded_from, merged: _ } = before;
         if let Some(from) = &mut loaded_from {
@@ -249,13 +249,13 @@ impl Filling {
     }
 }
 
-/// What the service answered itself.
+/// A response of the service to its own request.
 enum Answer {
     Response { content: Bytes, etag: Option<String> },
     Refused(StatusCode),
 }
 
-/// A list of which a service answers a page in an envelope.
+/// A page of a list in the envelope of a service.
 #[derive(Deserialize)]
 struct Envelope<'b> {
     #[serde(borrow)]
@@ -271,7 +271,7 @@ fn whole_list(page: Bytes) -> Result<Bytes> {
     Ok(page.slice_ref(results.get().as_bytes()))
 }
 
-/// A project that has more than an archive may is refused with the reason; a disk that fails is for the log.
+/// A project that has more than an archive may is refused with the reason; a disk's failure goes to the log.
 fn unwritable(error: ArchiveError) -> ApiError {
     match error {
         ArchiveError::Refused { .. } => ApiError::invalid(error),

@@ -1,4 +1,4 @@
-//! What diagrams cost, by the same rules as the client's report.
+//! Costs of diagrams, by the same rules as the client's report.
 
 use axum::extract::State;
 
@@ -53,10 +53,10 @@ fn subject_of_project(read: &Reader, project: ProjectKey) -> Result<ReportSubjec
     Ok(ReportSubject::of_project(info))
 }
 
-/// The diagrams to price, and what titles say of them.
+/// The diagrams to price, and their subject for titles.
 type Priced = (DiagramFilter, ReportSubject);
 
-/// Prices diagrams. All members get the same figures, which may be as large as the project has many diagrams.
+/// Prices diagrams. All members get the same figures, whose size grows with the number of diagrams.
 async fn respond<Ids: ProjectPathIds>(
     member: Member<Ids>,
     State(state): State<AppState>,

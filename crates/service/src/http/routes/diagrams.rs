@@ -114,7 +114,7 @@ async fn delete_diagram(member: Member<InDiagram>, State(state): State<AppState>
     remove_diagram(member, state, |member| member.ids.diagramid).await
 }
 
-/// Removes a diagram of one's own.
+/// Removes one of the member's own diagrams.
 pub async fn remove_diagram<Ids: ProjectPathIds>(
     member: Member<Ids>,
     state: AppState,
@@ -272,8 +272,8 @@ pub async fn add_drawn<Ids: ProjectPathIds>(
     added.await
 }
 
-/// A diagram and the remarks about it. They are a part of the answer, which is kept in the transaction that adds the diagram; there is
-/// one writer at a time, so that they are made before.
+/// Returns a diagram and the remarks about it. Remarks are part of the response, which is stored in the transaction that adds the
+/// diagram. There is one writer at a time, so they are made before.
 async fn with_remarks<Ids: ProjectPathIds>(
     state: &AppState,
     member: &Keyed<Member<Ids>>,
@@ -290,12 +290,12 @@ async fn with_remarks<Ids: ProjectPathIds>(
     gate::run(with_remarks).await?
 }
 
-/// No remarks are made about more: they are not worth the time.
+/// Larger diagrams get no remarks: those are not worth the time.
 const MAX_REMARKED_BYTES: usize = 1024 * 1024;
 const MAX_REMARKED_FEATURES: usize = 10;
 
-/// What the author of a diagram may not have meant: properties that are not kept, land outside the study area, and land that is priced
-/// twice. The service takes them, because programs of the public platform send them.
+/// Remarks on things that a diagram's author may not have intended: properties that are not kept, land outside the study area, and land
+/// that is priced twice. The service accepts them, because programs written for the public platform send them.
 fn remarks(drawn: &DrawnDiagram, boundaries: &GeometryText, bounds: Option<Bounds>) -> String {
     let mut remarks = String::new();
     let not_kept: Vec<String> = drawn.geometry.not_kept().iter().map(|name| format!("{name:?}")).collect();

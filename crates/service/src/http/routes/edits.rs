@@ -1,4 +1,4 @@
-//! What the room changes: members their diagrams, selections and votes, and teams their designs and negotiations.
+//! Changes from the room: members change their diagrams, selections and votes, and teams their designs and negotiations.
 
 use std::collections::BTreeSet;
 
@@ -58,7 +58,7 @@ async fn edit_diagram(
     edit_own_diagram(member, state, |member| member.ids.diagramid, edit).await
 }
 
-/// Changes what is given of a diagram of one's own.
+/// Changes the given parts of one of the member's own diagrams.
 pub async fn edit_own_diagram<Ids: ProjectPathIds>(
     member: Member<Ids>,
     state: AppState,
@@ -116,7 +116,7 @@ async fn change_selection(
     change_selected(member, state, move |selected| with_change(selected, &add, &remove)).await
 }
 
-/// Diagrams with others, and without some.
+/// Diagrams with those to add and without those to remove.
 fn with_change(diagrams: Vec<DiagramId>, add: &[DiagramId], remove: &[DiagramId]) -> Vec<DiagramId> {
     let removed: BTreeSet<_> = remove.iter().collect();
     let mut seen = BTreeSet::new();
@@ -171,7 +171,7 @@ async fn save_design(
     saved.await
 }
 
-/// The diagrams of a new design: of all that it begins with, with those to add and without those to remove.
+/// The diagrams of a new design: all that it begins with, with those to add and without those to remove.
 fn diagrams_of(read: &Reader, member: &Membership<InTeam>, new: &NewDesign) -> Result<Vec<DiagramId>> {
     let NewDesign { description: _, diagrams, members, synthesisid, add, remove } = new;
     let project = member.project;
@@ -197,7 +197,7 @@ fn diagrams_of(read: &Reader, member: &Membership<InTeam>, new: &NewDesign) -> R
     Ok(all)
 }
 
-/// Refuses who is neither in the team nor an administrator.
+/// Refuses a user who is neither in the team nor an administrator.
 fn check_design_of<Ids>(read: &Reader, member: &Membership<Ids>, team: TeamId) -> Result<()> {
     const REFUSAL: &str = "Only a member of the team or an administrator of the project may do this.";
     check_team(read, member.project, team)?;
@@ -267,7 +267,7 @@ async fn add_move(
     added.await
 }
 
-/// Refuses who is in none of the teams and no administrator.
+/// Refuses a user who is in none of the teams and not an administrator.
 fn check_negotiator<Ids>(read: &Reader, member: &Membership<Ids>, teams: &[TeamId]) -> Result<()> {
     const REFUSAL: &str = "Only a member of one of the teams or an administrator of the project may do this.";
     let mut is_in_one = false;

@@ -1,4 +1,4 @@
-//! What the land of diagrams is, computed where the diagrams are.
+//! The land of diagrams, computed where the diagrams are.
 
 use std::collections::{BTreeMap, BTreeSet};
 

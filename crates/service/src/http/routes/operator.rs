@@ -1,5 +1,5 @@
-//! What the operator of a service does: accounts, their tokens, and copies of the database. A token is a whole account and a copy has
-//! every project, so that administrators of a project do none of this, except for tokens of accounts that are in their project alone.
+//! The work of a service's operator: accounts, their tokens, and copies of the database. A token gives a complete account and a copy has
+//! every project. So administrators of a project do none of this, except for tokens of accounts that are in their project alone.
 
 use std::time::Duration;
 
@@ -91,7 +91,7 @@ async fn remove_user(operator: Operator<OfUser>, State(state): State<AppState>) 
 
 const NO_USER: ApiError = ApiError::NotFound("user");
 
-/// A user who does not exist is not found, whatever else may be wrong.
+/// A user who does not exist is reported as not found, whatever else may be wrong.
 fn or_no_user(error: StoreError) -> ApiError {
     match error {
         StoreError::Input(_) => NO_USER,
@@ -139,7 +139,7 @@ async fn backup(operator: Operator, State(state): State<AppState>) -> Result<Fil
         let (folder, file) = store.backup_to_send()?;
         FileResponse::open(folder, &file).map_err(|source| StoreError::Backup { path: file, source: source.into() })
     };
-    // It takes as long as the database is large.
+    // The larger the database, the longer this takes.
     let copy = async { Ok(blocking::run(copy).await??) };
     gate::hold(1, Duration::from_secs(state.limits().statement_seconds), copy).await
 }
@@ -181,7 +181,7 @@ async fn withdraw_member_tokens(
     Ok(NoContent)
 }
 
-/// A member whose account the administrators of the project answer for.
+/// A member for whose account the administrators of the project are responsible.
 fn own_member(read: &Reader, administrator: &Membership<OfMember>) -> Result<(UserKey, Username)> {
     const REFUSAL: ApiError = ApiError::Forbidden(
         "The member is in other projects too, or came to the service without yours. The operator of the service gives tokens to such users.",

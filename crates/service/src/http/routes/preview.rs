@@ -1,4 +1,4 @@
-//! What adding a drawing would do, without adding it.
+//! Effects of adding a drawing, without adding it.
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -1,7 +1,7 @@
-//! What the pages have done by programs in Python, for administrators: maps read from files, maps weighed, pages and tables to take home.
+//! Work that the pages leave to Python programs, for administrators: maps read from files, maps weighed, pages and tables to take home.
 //!
-//! These are no operations of the table, because a service may lack them: one that was not started from Python has none, and one without
-//! the extras of the package has some.
+//! These are not operations of the table, because a service may lack them: one that was not started from Python has none, and one
+//! without the extras of the package has some.
 
 use std::fs;
 use std::path::Path;
@@ -41,7 +41,7 @@ pub fn router() -> Router<AppState> {
         .route("/processes/{projectid}/qgis_project/", get(qgis_project))
 }
 
-/// Which of them there are.
+/// Lists the programs that this service has.
 async fn offered(caller: Caller, State(state): State<AppState>) -> Result<Response> {
     state.look_up(caller, |_, _| Ok(()))?;
     let offered = match state.processes() {
@@ -51,14 +51,14 @@ async fn offered(caller: Caller, State(state): State<AppState>) -> Result<Respon
     Ok(axum::Json(json!({ "processes": offered })).into_response())
 }
 
-/// The name of the file that the body is, and the layer that is wanted of it.
+/// The name of the file in the body, and the wanted layer.
 #[derive(Deserialize)]
 struct MapFile {
     name: String,
     layer: Option<String>,
 }
 
-/// The features of a file of GIS in WGS 84, or the names of its layers if it has several.
+/// The features of a GIS file in WGS 84, or the names of its layers if it has several.
 async fn read_map(
     administrator: Administrator,
     State(state): State<AppState>,
@@ -69,7 +69,7 @@ async fn read_map(
     run_over_body(administrator, &state, request, "read_map", &input, json!({ "name": name, "layer": layer })).await
 }
 
-/// An evaluation map of several maps and their weights, which the body names.
+/// An evaluation map made from several maps and their weights, which the body names.
 async fn weigh_maps(
     administrator: Administrator,
     State(state): State<AppState>,
@@ -122,7 +122,7 @@ async fn cost_page(
     run_over_archive(administrator, &state, root, "cost_page", &Value::Null).await
 }
 
-/// A project of QGIS that reads the collections of the OGC API, at the address of this request.
+/// A QGIS project that reads the collections of the OGC API, at the address of this request.
 async fn qgis_project(
     administrator: Administrator,
     state: State<AppState>,
@@ -168,7 +168,7 @@ fn output_of<Kind: FileKind>(folder: TempDir) -> Result<FileResponse<Kind>> {
     Ok(FileResponse::open(folder, &path).map_err(ProcessError::from)?)
 }
 
-/// The ending of a file's name, by which readers tell some formats; nothing else of a name becomes one here.
+/// The extension of a file's name, by which readers recognise some formats; nothing else of a name becomes part of one here.
 fn ending(name: &str) -> String {
     let ending = Path::new(name).extension().and_then(|ending| ending.to_str()).unwrap_or_default();
     let is_plain = ending.len() <= 10 && ending.bytes().all(|byte| byte.is_ascii_alphanumeric());

@@ -1,4 +1,4 @@
-//! Projects, what belongs to a project as a whole (its layers and its history too), and the limits of the service.
+//! Projects, everything that belongs to an entire project (its layers and its history, too), and the limits of the service.
 
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -88,7 +88,7 @@ async fn create(
     mut project: NewProject,
     connection: impl Fn(&Reader) -> Result<&'static str> + Send + 'static,
 ) -> Result<Created<Message>> {
-    // First, so that only who may create a project is told what is wrong with it.
+    // First, so that only users who may create a project learn what is wrong with it.
     state.look_up(caller.clone(), |read, _| connection(read))?;
     project.check().map_err(ApiError::invalid)?;
     let tags = TagsToAdd::prepare(std::mem::take(&mut project.tags))?.map_err(ApiError::invalid)?;
@@ -152,7 +152,7 @@ async fn set_plugins(
 fn check_plugins(read: &Reader, plugins: &[Uuid]) -> Result<()> {
     let unknown = read.unknown_plugin(plugins)?;
     unknown.map_or(Ok(()), |id| {
-        Err(ApiError::invalid(format!("plugins: the service has no plugin {id}; who runs it adds plugins to it")))
+        Err(ApiError::invalid(format!("plugins: the service has no plugin {id}; its operator can add plugins to it")))
     })
 }
 

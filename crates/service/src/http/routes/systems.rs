@@ -119,7 +119,7 @@ async fn set_impact_of_member(
     set_map(member, state, areas_text(map).await?, SystemMap::Impact, in_name_of_member).await
 }
 
-/// The system of a map, and in whose name it is written.
+/// The system of a map, and the member in whose name it is written.
 type Target = (SystemId, Option<String>);
 
 /// Writes a map of a system. `target` says which system, and in whose name, or refuses it.
@@ -142,7 +142,7 @@ fn in_own_name(_: &Reader, member: &Membership<InSystem>) -> Result<Target> {
     Ok((member.ids.sysid, None))
 }
 
-/// A member writes in the member's own name only, an administrator in that of every member.
+/// A member writes only in the member's own name, an administrator in every member's name.
 fn in_name_of_member(read: &Reader, caller: &Membership<OfMemberInSystem>) -> Result<Target> {
     let member = member_named(read, caller.project, &caller.ids.username)?;
     if member == caller.user || read.is_administrator(caller.project, caller.user)? {

@@ -24,7 +24,7 @@ use geodesign::model::{DiagramId, ProjectId, ThumbnailJob, ThumbnailJobs, Uuid};
 use geodesign_common::blocking::lower_thread_priority;
 use geodesign_common::work_time;
 
-/// How long a request draws before it lets others draw, and on how many threads at most.
+/// Time that a request draws before it lets others draw, and the maximum number of threads for it.
 const TURN: Duration = Duration::from_millis(200);
 const MAX_THREADS: usize = 4;
 
@@ -69,8 +69,8 @@ fn result_path(prefix: &str, projectid: &ProjectId, diagramid: DiagramId, jobid:
     format!("{prefix}{ROOT}/{}", THUMBNAIL.at(InThumbnail { projectid: projectid.clone(), diagramid, jobid }).path)
 }
 
-/// Draws the thumbnails of those diagrams that have none, or that looked different when theirs was drawn. The project,
-/// and the job of each of these diagrams.
+/// Draws the thumbnails of those diagrams that have none, or that looked different when theirs was drawn. Returns the project, and the
+/// job of each of these diagrams.
 async fn generate<Ids: ProjectPathIds>(
     state: &AppState,
     member: Member<Ids>,
@@ -98,7 +98,7 @@ async fn generate<Ids: ProjectPathIds>(
     }
 }
 
-/// What the pictures of a project are drawn on.
+/// The sheet that the pictures of a project are drawn on.
 struct Sheet {
     store: Store,
     project: ProjectKey,

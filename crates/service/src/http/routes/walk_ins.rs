@@ -33,7 +33,7 @@ pub fn routes() -> Routes {
         .operation(REFUSE_WALK_IN, refuse_walk_in)
 }
 
-/// The same for a code that never was, one that ended, and one of a project that was closed.
+/// The same for a code that never existed, one that ended, and one of a project that was closed.
 const NO_CODE: ApiError =
     ApiError::Forbidden("The joining code is not valid. Ask who runs the workshop for the present one.");
 const NOBODY_WAITS: ApiError = ApiError::NotFound("person who waits");
@@ -76,11 +76,11 @@ async fn walk_in(
     Ok(Created(Json::new(&walked_in.await?)?))
 }
 
-/// How late a code that is not valid is answered.
+/// Delay of the response to an invalid code.
 const GUESS_TIME: Duration = Duration::from_millis(100);
 
-/// The answer to a code that is not valid: late, and to an address so often only. Who has the right code, perhaps behind the same address,
-/// neither waits for guessers nor is refused for them.
+/// The response to an invalid code: delayed, and limited in number per address. A person with the right code, perhaps behind the same
+/// address, neither waits for guessers nor is refused because of them.
 async fn wrong_code(visitor: &Visitor, state: &AppState) -> ApiError {
     let counted = visitor.sent().peer.as_ref().map_or(Ok(()), |peer| state.wrong_codes().count(&peer.network));
     sleep(GUESS_TIME).await;

@@ -23,18 +23,18 @@ use crate::upkeep::Upkeep;
 use crate::workshops::{WorkshopError, WorkshopFolder, WorkshopName};
 use geodesign_common::blocking;
 
-/// What the paths of workshops begin with.
+/// Prefix of the paths of workshops.
 const WORKSHOPS: &str = "/w/";
-/// How many databases are opened or closed at the same time. A broken one can take seconds.
+/// At most this many databases are opened or closed at the same time. A broken one can take seconds.
 const MAX_OPENING: usize = 16;
-/// How often workshops are looked at that nobody uses.
+/// Interval between checks for unused workshops.
 const IDLE_CHECK_INTERVAL: Duration = Duration::from_secs(1);
-/// How long a request waits for a workshop that nobody uses any more, where as many are open as may be.
+/// Time that a request waits for a workshop to become unused, when no more may be open.
 const MAX_WAIT_FOR_PLACE: Duration = Duration::from_secs(2);
 const PLACE_CHECK_INTERVAL: Duration = Duration::from_millis(10);
-/// How systems say that the process, or all of them together, have as many files open as they may.
+/// Codes of systems for too many open files, of the process or of all processes together.
 const TOO_MANY_OPEN_FILES: &[i32] = if cfg!(windows) { &[4] } else { &[23, 24] };
-/// How many workshops are closed for one that cannot be opened because the process has too many files open.
+/// At most this many workshops are closed for one that cannot be opened because the process has too many files open.
 const MAX_MAKING_ROOM: usize = 4;
 
 /// The workshops of a folder. Cheap to clone.
@@ -52,20 +52,20 @@ struct Inner {
     places: Arc<Semaphore>,
 }
 
-/// What a path stands for.
+/// The destination of a path.
 pub enum Target {
     /// A workshop, and the path within it.
     Workshop(InUse, Uri),
     /// A workshop that is not open, for a request without a token, and the path within it.
     Unopened(WorkshopName, Uri),
-    /// A workshop that there is, by a path that ends with its name.
+    /// An existing workshop, by a path that ends with its name.
     WithoutSlash,
-    /// What the service itself answers.
+    /// A path that the service itself answers.
     Service,
 }
 
 impl Workshops {
-    /// `token` is that of the operator.
+    /// `token` is the operator's.
     pub fn new(folder: WorkshopFolder, token: &str, resources: Resources, cors: &Cors) -> Self {
         let places = usize::try_from(resources.limits.open_workshops).unwrap_or(usize::MAX);
         Workshops(Arc::new(Inner {
@@ -87,9 +87,9 @@ impl Workshops {
         &self.0.resources
     }
 
-    /// Whether a token is the operator's; `None` if it is nobody's here.
+    /// True if a token is the operator's; `None` if it is nobody's here.
     pub fn is_operator(&self, token: &str) -> Option<bool> {
-        // Digests, so that the time of the comparison tells nothing of the token.
+        // Digests, so that the time of the comparison reveals nothing about the token.
         (digest(token) == self.0.operator).then_some(true)
     }
 
@@ -99,7 +99,7 @@ impl Workshops {
         path.find('/').map(|end| &path[end..])
     }
 
-    /// What a request is for. A workshop that is not open is opened, if the request has a token.
+    /// The destination of a request. A workshop that is not open is opened, if the request has a token.
     pub async fn find(&self, uri: &Uri, has_token: bool) -> Result<Target> {
         let Some(path) = uri.path().strip_prefix(WORKSHOPS).filter(|path| !path.is_empty()) else {
             return Ok(Target::Service);
@@ -177,8 +177,8 @@ impl Workshops {
         Ok(self.0.slots.write().entry(name.clone()).or_insert_with(Slot::new).clone())
     }
 
-    /// A place for one more open workshop: where there is none left, that of the workshop which was unused for longest, as soon as
-    /// there is one.
+    /// A place for one more open workshop. If none is left, it is taken from the workshop that was unused for longest, as soon as there is
+    /// one.
     async fn place(&self) -> Result<OwnedSemaphorePermit> {
         let deadline = Instant::now() + MAX_WAIT_FOR_PLACE;
         loop {
@@ -196,7 +196,7 @@ impl Workshops {
         }
     }
 
-    /// Closes the workshop that nobody has used for the longest time. Returns false if all are in use.
+    /// Closes the workshop that was unused for the longest time. Returns false if all are in use.
     async fn close_longest_unused(&self) -> Result<bool> {
         let unused = self.slots().into_iter().filter_map(|slot| Some((slot.unused_since()?, slot)));
         let Some((_, slot)) = unused.min_by_key(|(since, _)| *since) else { return Ok(false) };
@@ -206,7 +206,7 @@ impl Workshops {
         Ok(true)
     }
 
-    /// Whether the process can open no further file. What SQLite says of it could mean other things as well.
+    /// True if the process can open no further file. SQLite's own error could mean other things as well.
     fn has_run_out_of_files(&self) -> bool {
         let opened = std::fs::File::open(self.0.folder.operator_token_file());
         opened.is_err_and(|error| error.raw_os_error().is_some_and(|code| TOO_MANY_OPEN_FILES.contains(&code)))
@@ -231,18 +231,18 @@ impl Workshops {
         Ok(Ok(OpenWorkshop { workshop, upkeep, place }))
     }
 
-    /// Closes workshops that nobody uses any more, or whose files are no longer in their place, until it is dropped.
+    /// Closes workshops that are no longer used, or whose files are no longer in their place, until it is dropped.
     pub async fn close_unused(&self) -> Infallible {
         let idle = Duration::from_secs(self.0.resources.limits.workshop_idle_seconds);
         loop {
             sleep(IDLE_CHECK_INTERVAL).await;
             let workshops = self.clone();
-            // Looking at a thousand files takes milliseconds, in which a serving thread would answer nobody.
+            // Looking at a thousand files takes milliseconds, in which a serving thread would answer no requests.
             let _ = blocking::run(move || workshops.close_unused_for(idle)).await;
         }
     }
 
-    /// Closes workshops that nobody has used for so long, and those whose files are no longer in their place.
+    /// Closes workshops that were unused for this long, and those whose files are no longer in their place.
     fn close_unused_for(&self, idle: Duration) {
         for slot in self.slots() {
             let taken = match slot.look().and_then(|workshop| workshop.store().displaced()) {
@@ -256,7 +256,7 @@ impl Workshops {
         }
     }
 
-    /// Whether a workshop is open, and why its database could not be opened when that was last tried.
+    /// Returns whether a workshop is open, and why its database could not be opened at the last try.
     pub fn state_of(&self, name: &WorkshopName) -> (bool, Option<String>) {
         let slot = self.0.slots.read().get(name).cloned();
         let problem = slot.as_ref().and_then(|slot| slot.last_failure()).map(|failure| failure.to_string());
@@ -275,7 +275,7 @@ impl Workshops {
         gauges
     }
 
-    /// Ends the streams of those who watch projects.
+    /// Ends all streams of changes.
     pub fn end_streams(&self) {
         self.open_workshops().iter().for_each(Workshop::end_streams);
     }
@@ -316,13 +316,13 @@ fn open_store(
     Ok(store)
 }
 
-/// How long a workshop that is to be archived or removed may go on answering what it has begun.
+/// Time for which a workshop that is to be archived or removed may finish the responses that it has begun.
 const LEAVING_TIMEOUT: Duration = Duration::from_secs(5);
 const LEAVING_CHECK_INTERVAL: Duration = Duration::from_millis(10);
 
 impl Workshops {
-    /// Closes a workshop, and has a function move or delete its database before anybody can open it again. Once begun, this goes on
-    /// also where nobody awaits it any more.
+    /// Closes a workshop, and lets a function move or delete its database before anybody can open it again. Once begun, this goes on even
+    /// if nothing awaits it any more.
     pub async fn take_out<T: Send + 'static>(
         &self,
         name: &WorkshopName,
@@ -351,7 +351,7 @@ impl Workshops {
     }
 }
 
-/// The open workshop, as soon as all has been answered that was begun; `None` if it is not open.
+/// The open workshop, as soon as all responses that were begun are finished; `None` if it is not open.
 async fn wait_and_take(slot: &Slot) -> Result<Option<OpenWorkshop>> {
     let deadline = Instant::now() + LEAVING_TIMEOUT;
     loop {

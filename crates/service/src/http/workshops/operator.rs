@@ -1,4 +1,4 @@
-//! What the operator of a service does with its workshops while it runs.
+//! The operator's work with the workshops of a service while it runs.
 
 use std::sync::{Arc, LazyLock};
 
@@ -44,7 +44,7 @@ static ROUTER: LazyLock<Router<Workshops>> = LazyLock::new(|| {
         .layer(CatchPanicLayer::custom(|_| ApiError::Panic.into_response()))
 });
 
-/// Whoever has the operator's token.
+/// A request with the operator's token.
 struct Operator;
 
 impl FromRequestParts<Workshops> for Operator {

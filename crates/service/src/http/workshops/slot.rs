@@ -11,13 +11,13 @@ use crate::http::workshop::Workshop;
 use crate::store::{Displacement, StoreError};
 use crate::workshops::WorkshopError;
 
-/// How soon a database that could not be opened is tried again. Meanwhile its requests take no thread.
+/// Time before a database that could not be opened is tried again. Meanwhile its requests take no thread.
 const MIN_FAILURE_TIME: Duration = Duration::from_secs(1);
 
 /// A workshop, open or not.
 pub struct Slot {
     state: Mutex<State>,
-    /// Locked by who opens the database, moves it or deletes it.
+    /// Locked while the database is opened, moved or deleted.
     pub changing: AsyncMutex<()>,
 }
 
@@ -28,16 +28,16 @@ struct State {
     last_use: Instant,
     /// When and why the database could not be opened.
     failure: Option<(Instant, Arc<WorkshopError>)>,
-    /// Whether further requests have to wait, because the database is about to be closed.
+    /// True if further requests have to wait, because the database is about to be closed.
     is_leaving: bool,
 }
 
 /// A workshop with its database.
 pub struct OpenWorkshop {
     pub workshop: Workshop,
-    /// The task that keeps the database whole.
+    /// The task for the upkeep of the database.
     pub upkeep: AbortHandle,
-    /// One of the places that the limit `open_workshops` leaves.
+    /// One of the places that the limit `open_workshops` allows.
     pub place: OwnedSemaphorePermit,
 }
 
@@ -61,7 +61,7 @@ impl Slot {
         Some(InUse { workshop, slot: self.clone() })
     }
 
-    /// Opens the workshop and uses it at once: who else needs a place could close it in between.
+    /// Opens the workshop and uses it at once: another request that needs a place could close it in between.
     pub fn install(self: &Arc<Self>, open: OpenWorkshop) -> InUse {
         let workshop = open.workshop.clone();
         let mut state = self.state.lock();
@@ -76,14 +76,14 @@ impl Slot {
         self.state.lock().failure = failure.map(|failure| (Instant::now(), failure));
     }
 
-    /// Why the database is not opened: that failed a moment ago, or it was replaced while it was open.
+    /// The reason not to open the database: that failed a moment ago, or it was replaced while it was open.
     pub fn failure_that_lasts(&self) -> Option<Arc<WorkshopError>> {
         let state = self.state.lock();
         let (at, failure) = state.failure.as_ref()?;
         (at.elapsed() < MIN_FAILURE_TIME || failure.is_displaced()).then(|| failure.clone())
     }
 
-    /// Why the database could not be opened when that was last tried.
+    /// The reason why the database could not be opened at the last try.
     pub fn last_failure(&self) -> Option<Arc<WorkshopError>> {
         self.state.lock().failure.as_ref().map(|(_, failure)| failure.clone())
     }
@@ -97,7 +97,7 @@ impl Slot {
         self.state.lock().open.as_ref().map(|open| open.workshop.clone())
     }
 
-    /// When an open workshop that nobody uses was last used.
+    /// Time of the last use of an open workshop that is not in use.
     pub fn unused_since(&self) -> Option<Instant> {
         let state = self.state.lock();
         state.is_unused().then_some(state.last_use)
@@ -109,8 +109,8 @@ impl Slot {
         if state.is_unused() { state.open.take() } else { None }
     }
 
-    /// The open workshop, to be closed although it may be in use, as other files are in the place of its database. Where there is
-    /// another database now, it is not opened: who asked for the first one would be answered from the other in silence.
+    /// The open workshop, to be closed although it may be in use, as other files are in the place of its database. If there is another
+    /// database now, it is not opened: requests for the first one would silently be answered from the other.
     pub fn take_displaced(&self, error: StoreError) -> Option<OpenWorkshop> {
         let mut state = self.state.lock();
         // Without its log, it is the same database still.
@@ -120,7 +120,7 @@ impl Slot {
         state.open.take()
     }
 
-    /// Has further requests wait, or not any more.
+    /// Makes further requests wait, or stops that.
     pub fn set_leaving(&self, is_leaving: bool) {
         self.state.lock().is_leaving = is_leaving;
     }

@@ -1,5 +1,5 @@
-//! Answers to requests without a token, for which no database is opened: whoever sends them to a thousand workshops takes nothing of
-//! those who work in others.
+//! Responses to requests without a token, for which no database is opened: sending them to a thousand workshops takes nothing from
+//! members who work in others.
 
 use axum::extract::Request;
 use axum::response::{IntoResponse, Response};
@@ -14,13 +14,13 @@ use crate::http::{ogc, pages};
 use crate::workshops::WorkshopName;
 use geodesign::model::operations::WALK_IN;
 
-/// The answer of a workshop that is not open. The path of the request is that within the workshop.
+/// The response of a workshop that is not open. The path of the request is that within the workshop.
 pub async fn answer_unopened(name: &WorkshopName, request: Request) -> Response {
     let prefix = name.prefix();
     match request.uri().path() {
         HEALTH => health().await,
         DOCUMENT_PATH => document_of(&prefix),
-        // A browser would send the password that it is asked for here to the whole workshop.
+        // A browser would send the password that it is asked for here to the entire workshop.
         OGC => pages::with_slash(request.uri()),
         path if ogc::has(path) => ogc::refuse(path, refusal(&request)),
         path if !path.ends_with('/') => with_slash(&prefix, &request),
@@ -32,7 +32,7 @@ fn refusal(request: &Request) -> ApiError {
     token_in(request.uri().path(), request.headers()).err().unwrap_or(INVALID_TOKEN)
 }
 
-/// Whether a request for a path within its workshop has what could be a token, or is for an operation that needs none but a code.
+/// True if a request for a path within its workshop has what could be a token, or is for an operation that needs only a code.
 pub fn has_token(path: &str, request: &Request) -> bool {
     let walks_in = || request.method() == WALK_IN.method && path.ends_with(WALK_IN.path);
     token_in(path, request.headers()).is_ok_and(|token| !token.is_empty()) || walks_in()

@@ -11,7 +11,7 @@ use geodesign::model::{
     ProjectId, SystemId, TeamId, Username, Uuid,
 };
 
-/// The columns that a query selects, and what a row of them becomes. [`columns!`] makes both from one list.
+/// The columns that a query selects, and the function that reads a row of them. [`columns!`] makes both from one list.
 pub struct Columns<F> {
     list: Vec<&'static str>,
     read: F,
@@ -28,7 +28,7 @@ impl<F> Columns<F> {
         Columns { list, read }
     }
 
-    /// These columns, and further ones after them.
+    /// Returns these columns, followed by further ones.
     pub fn and<T, U>(
         self,
         further: Columns<impl Fn(&mut Cells) -> Result<U>>,
@@ -40,7 +40,7 @@ impl<F> Columns<F> {
         Columns::new(|all| *all = list, move |cells: &mut Cells| Ok(((self.read)(cells)?, (further.read)(cells)?)))
     }
 
-    /// What a row becomes.
+    /// Reads a row.
     pub fn of<T>(&self, row: &Row) -> Result<T>
     where
         F: Fn(&mut Cells) -> Result<T>,
@@ -48,13 +48,13 @@ impl<F> Columns<F> {
         (self.read)(&mut Cells { row, next: 0 })
     }
 
-    /// The query that selects them, of which the rest begins with `FROM`.
+    /// Returns the query that selects these columns. `rest` begins with `FROM`.
     pub fn query(&self, rest: &str) -> String {
         format!("SELECT {} {rest}", self.list.join(", "))
     }
 }
 
-/// The columns of a row, from the left to the right.
+/// The columns of a row, from left to right.
 pub struct Cells<'r> {
     row: &'r Row<'r>,
     next: usize,
@@ -73,9 +73,9 @@ impl Cells<'_> {
 /// columns!(SystemDetail { item: SystemItem { id, name }, tag: "upper(tag)", cost: checked("cost"), extra: (JsonObject::new()), .. })
 /// ```
 ///
-/// A field alone is the column of its name. A text or a constant after it is SQL. A function with such a text gets the value of the column,
-/// and gives that of the field, or an error. A struct has columns of its own. What is in parentheses is a value that no column
-/// has; and `..` are the defaults of the other fields.
+/// A field alone is the column of its name. A string or a constant after it is SQL. A function with such a string converts the column's
+/// value to the field's, or fails. A struct has columns of its own. A value in parentheses comes from no column, and `..` stands for the
+/// defaults of the other fields.
 macro_rules! columns {
     (@list $list:ident $(..)?) => {};
     (@list $list:ident $field:ident $(, $($rest:tt)*)?) => {
@@ -134,7 +134,7 @@ macro_rules! columns {
 pub(in crate::store) use columns;
 
 impl Reader<'_> {
-    /// What the rows of a query become, of which `rest` begins with `FROM`.
+    /// Reads the rows of a query, whose `rest` begins with `FROM`.
     pub(in crate::store) fn select<T>(
         &self,
         columns: Columns<impl Fn(&mut Cells) -> Result<T>>,
@@ -144,7 +144,7 @@ impl Reader<'_> {
         self.all(&columns.query(rest), parameters, |row| columns.of(row))
     }
 
-    /// The same of the first row, if there is one.
+    /// Reads the first row, if there is one.
     pub(in crate::store) fn select_one<T>(
         &self,
         columns: Columns<impl Fn(&mut Cells) -> Result<T>>,
@@ -156,18 +156,18 @@ impl Reader<'_> {
 }
 
 impl Reader<'_> {
-    /// The values of a query that selects one column.
+    /// Returns the values of a query that selects one column.
     pub(in crate::store) fn values<T: Column>(&self, sql: &str, parameters: impl Params) -> Result<Vec<T>> {
         self.all(sql, parameters, |row| T::read(row, 0))
     }
 
-    /// The first of them, if there is one.
+    /// Returns the first of them, if there is one.
     pub(in crate::store) fn value<T: Column>(&self, sql: &str, parameters: impl Params) -> Result<Option<T>> {
         self.one(sql, parameters, |row| T::read(row, 0))
     }
 }
 
-/// What a column can be read as.
+/// A type that a column can be read as.
 pub trait Column: Sized {
     fn read(row: &Row, index: usize) -> Result<Self>;
 }

@@ -1,4 +1,4 @@
-//! The connections of a database, which serve one transaction at a time, and when their work has to end.
+//! The connections of a database, which serve one transaction at a time, and the deadlines of their work.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -15,15 +15,15 @@ use super::migrations::migrate;
 use super::place::Place;
 use geodesign_common::work_time;
 
-/// How long a transaction waits for one of another process.
+/// Longest wait of a transaction for one of another process.
 pub const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How a database is used.
+/// Settings of a database.
 #[derive(Debug, Clone, Copy)]
 pub struct StoreSettings {
     /// Connections for reading that are kept open between transactions.
     pub max_idle_readers: usize,
-    /// How long opening the file and reading from it wait for another process.
+    /// Longest wait for another process when opening the file or reading from it.
     pub busy_timeout: Duration,
     /// Pages of the file that each connection keeps in memory. In KiB.
     pub page_cache_kib: u32,
@@ -32,7 +32,7 @@ pub struct StoreSettings {
 }
 
 impl StoreSettings {
-    /// For one of many databases of a process: it takes little, and delays nobody else where its file is locked.
+    /// For one of many databases of a process: it takes few resources, and delays no other database if its file is locked.
     pub const ONE_OF_MANY: Self = StoreSettings {
         max_idle_readers: 2,
         busy_timeout: Duration::from_millis(250),
@@ -70,12 +70,12 @@ pub fn open_writer(path: &Path, synchronous: &str, settings: &StoreSettings) -> 
     connection.pragma_update(None, "synchronous", synchronous)?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
     migrate(&mut connection, path)?;
-    // Moves the schema from the log into the file, which then says whose it is.
+    // Moves the schema from the log into the file, which then identifies itself.
     connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))?;
     Ok(connection)
 }
 
-/// For a file that exists and is ours. The last connection that is closed removes the files beside it, if it may write.
+/// Opens an existing database of ours. The last connection to close removes the files next to it, if it may write.
 pub fn open_existing(path: &Path, settings: &StoreSettings) -> Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;
@@ -96,7 +96,7 @@ fn configure(connection: &Connection, settings: &StoreSettings) -> rusqlite::Res
     connection.pragma_update(None, "cache_size", -i64::from(settings.page_cache_kib))?;
     connection.pragma_update(None, "foreign_keys", true)?;
     connection.set_prepared_statement_cache_capacity(settings.prepared_statements);
-    // Otherwise SQLite would plan a cached statement anew whenever other values are bound to it.
+    // Otherwise SQLite would plan a cached statement again whenever other values are bound to it.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     Ok(())
 }
@@ -107,17 +107,17 @@ const STEPS_BETWEEN_CHECKS: i32 = 2_000;
 /// Limits for all connections of a database.
 #[derive(Debug, Default)]
 pub struct TimeLimits {
-    /// How many milliseconds a statement may take; 0 for no limit.
+    /// Milliseconds that a statement may take; 0 for no limit.
     statement_ms: AtomicU64,
-    /// Whether all work has to end now.
+    /// True once all work has to end.
     stopped: AtomicBool,
 }
 
-/// When the statement that a connection runs, and the write that it belongs to, have to end.
+/// The times by which a connection's statement, and the write that it belongs to, have to end.
 #[derive(Debug)]
 pub struct Deadline {
     limits: Arc<TimeLimits>,
-    /// The milliseconds of `statement` and `write` are counted from here. 0 is for none.
+    /// The milliseconds of `statement` and `write` are counted from here. 0 stands for none.
     start: Instant,
     statement: AtomicU64,
     write: AtomicU64,
@@ -128,14 +128,14 @@ impl TimeLimits {
         self.statement_ms.store(time.as_millis() as u64, Ordering::Relaxed);
     }
 
-    /// Ends all statements that run, and those that start from now on.
+    /// Ends all running statements, and those that start from now on.
     pub fn stop(&self) {
         self.stopped.store(true, Ordering::Relaxed);
     }
 }
 
 impl Deadline {
-    /// Has SQLite ask the new deadline of a connection, between its own steps and within the functions that it calls.
+    /// Has SQLite check a connection's new deadline, between its own steps and within the functions that it calls.
     pub fn install(connection: &mut Connection, limits: Arc<TimeLimits>) -> rusqlite::Result<Arc<Self>> {
         let deadline = Arc::new(Deadline {
             limits,
@@ -150,7 +150,7 @@ impl Deadline {
         Ok(deadline)
     }
 
-    /// For a statement that is about to run.
+    /// Sets the deadline of a statement that is about to run.
     pub fn begin_statement(&self) -> Result<()> {
         let now = self.now();
         let write = self.write.load(Ordering::Relaxed);
@@ -165,7 +165,7 @@ impl Deadline {
         Ok(())
     }
 
-    /// For the statements that begin and end transactions: nothing ends these early.
+    /// Clears the deadline for the statements that begin and end transactions: nothing ends these early.
     pub fn clear(&self) {
         self.statement.store(0, Ordering::Relaxed);
         self.write.store(0, Ordering::Relaxed);
@@ -175,7 +175,7 @@ impl Deadline {
         self.write.store(self.now().saturating_add(time.as_millis() as u64), Ordering::Relaxed);
     }
 
-    /// Whether the write took longer than it may.
+    /// Ends the write, and returns true if it took longer than allowed.
     pub fn end_write(&self) -> bool {
         let write = self.write.load(Ordering::Relaxed);
         let late = write > 0 && self.now() > write;
@@ -195,7 +195,7 @@ impl Deadline {
             || work_time::is_over()
     }
 
-    /// At least 1.
+    /// Milliseconds since `start`, at least 1.
     fn now(&self) -> u64 {
         self.start.elapsed().as_millis() as u64 + 1
     }
@@ -216,7 +216,7 @@ impl Readers {
         Readers { place, settings, time_limits, idle: Mutex::new(Some(Vec::new())) }
     }
 
-    /// A connection that has begun a transaction. Where it is dropped, it is closed.
+    /// Returns a connection that has begun a transaction. Dropping it closes it.
     pub fn begin(&self) -> Result<TimedConnection> {
         let idle = self.idle.lock().as_mut().ok_or_else(|| self.place.closed())?.pop();
         let reader = match idle {
@@ -240,7 +240,7 @@ impl Readers {
         Ok(())
     }
 
-    /// Fails where another connection may not be opened: the store is closed, or others have taken the place of its files.
+    /// Fails if no further connection may be opened: the store is closed, or other files have taken the place of its own.
     pub fn check_open(&self) -> Result<()> {
         if self.idle.lock().is_none() { Err(self.place.closed()) } else { self.place.check_files() }
     }

@@ -1,4 +1,4 @@
-//! What can go wrong with the database, and with what it is asked to change.
+//! Errors of the database, and of the changes asked for.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,7 +13,7 @@ pub type Result<T> = std::result::Result<T, StoreError>;
 
 type BoxedError = Box<dyn std::error::Error + Send + Sync>;
 
-/// What happened to the files of an open database.
+/// A change to the files of an open database by other programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Displacement {
     Gone,
@@ -23,7 +23,7 @@ pub enum Displacement {
     Overwritten,
 }
 
-/// Whether an error is one of SQLite.
+/// True if an error is one of SQLite.
 pub fn is_of_sqlite(error: &(dyn std::error::Error + 'static)) -> bool {
     error.is::<rusqlite::Error>()
 }
@@ -46,14 +46,14 @@ pub enum StoreError {
         "the database {path} was made by a newer version of pygeodesign (its schema is {found}, this one knows {known}); update pygeodesign"
     )]
     Newer { path: PathBuf, found: u32, known: u32 },
-    /// Nothing of the file was changed.
+    /// The file was not changed.
     #[error(
         "the database {path} was made by an older version of pygeodesign (its schema is {found}, the oldest that this one opens is \
          {oldest}), and was left as it is. With that version, write an archive of each project: `project.archive(\"NAME.zip\")`. \
          This one loads them into another database: `pygeodesign serve --load NAME.zip --db ANOTHER.sqlite`"
     )]
     Older { path: PathBuf, found: u32, oldest: u32 },
-    /// Nothing of the file was changed.
+    /// The file was not changed.
     #[error("{path} is not a database of pygeodesign: {found}; it was left as it is. Name another file")]
     Foreign { path: PathBuf, found: String },
     #[error("the backup {path} cannot be written: {source}")]
@@ -62,7 +62,7 @@ pub enum StoreError {
     BackupTarget { path: PathBuf, reason: &'static str },
     #[error("the database failed: {0}")]
     Sqlite(#[from] rusqlite::Error),
-    /// A value in the database, or one on its way there, is not what its column stands for.
+    /// A value in the database, or one on its way there, does not fit its column.
     #[error("the database holds a value that cannot be read: {0}")]
     Content(#[source] BoxedError),
     /// The administrator of the service asked for something impossible.
@@ -70,27 +70,27 @@ pub enum StoreError {
     Input(#[from] InputError),
     #[error("the service has stopped; start a new one")]
     Closed,
-    /// Nothing was read or written since this was noticed.
+    /// Nothing has been read or written since this was noticed.
     #[error(
         "put the right file at {path} and start the service again: the database was {displacement} while it was open. Nothing is \
          read from it or written to it any more"
     )]
     Displaced { path: PathBuf, displacement: Displacement },
-    #[error("the service runs in the process that started it, and this is another; start one here")]
+    #[error("the service runs in the process that started it, and this is another process; start one here")]
     OtherProcess,
-    #[error("nothing was written: it took longer than it may, or the service stops")]
+    #[error("nothing was written: it took longer than allowed, or the service is stopping")]
     TimedOut,
     /// SQLite ended the transaction, as it does when the disk is full.
     #[error("nothing was written: SQLite rolled the transaction back")]
     RolledBack,
-    /// The transaction that several writes share failed.
+    /// The transaction shared by several writes failed.
     #[error("nothing was written: {0}")]
     NotCommitted(#[source] Arc<StoreError>),
-    #[error("the operating system gives no random numbers: {0}")]
+    #[error("the operating system provides no random numbers: {0}")]
     Random(#[from] getrandom::Error),
 }
 
-/// What an administrator asked for that is impossible.
+/// An impossible request of an administrator.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum InputError {
@@ -102,7 +102,7 @@ pub enum InputError {
     UnknownProject { id: ProjectId, known: String },
     #[error("{} is not a member of the project", .0.as_str())]
     NotAMember(Username),
-    #[error("there is a user {:?} already; who waits has to come again with another name", .0.as_str())]
+    #[error("there is a user {:?} already; the person who waits has to come again with another name", .0.as_str())]
     NameTaken(Username),
     #[error("take another name than {username:?}: {problem}", username = username.as_str())]
     Name { username: Username, problem: String },
@@ -111,7 +111,7 @@ pub enum InputError {
         username = username.as_str()
     )]
     LooksAlike { username: Username, other: String },
-    #[error("{0} has passed; take a later time")]
+    #[error("{0} has passed; choose a later time")]
     Past(&'static str),
     #[error("the project has no system {0}")]
     UnknownSystem(SystemId),
@@ -127,12 +127,12 @@ pub enum InputError {
     NewProject { title: String, source: InvalidProject },
     #[error("the new project {title:?} is not possible: two tags have the code {code:?}")]
     SharedTagCode { title: String, code: String },
-    #[error("a creation code is not empty")]
+    #[error("a creation code must not be empty")]
     EmptyCreationCode,
-    #[error("the id of a linked project is not empty")]
+    #[error("the id of a linked project must not be empty")]
     EmptyLinkedProject,
     /// `owner` is the system or the diagram, such as `system 3`.
-    #[error("{name} of {owner} is a number of 0 or more, not {value}")]
+    #[error("{name} of {owner} must be a number of 0 or more, not {value}")]
     NegativeFigure { name: &'static str, owner: String, value: f64 },
     #[error("the session {0} belongs to another project")]
     SessionOfAnotherProject(String),
@@ -151,7 +151,7 @@ impl InputError {
 }
 
 impl StoreError {
-    /// For a value that is not what its column stands for.
+    /// For a value that does not fit its column.
     pub fn content(error: impl Into<BoxedError>) -> Self {
         StoreError::Content(error.into())
     }
@@ -160,7 +160,7 @@ impl StoreError {
         StoreError::Open { path: path.to_owned(), source: source.into() }
     }
 
-    /// The same error with the path of the database, where it is one of SQLite while the file was opened.
+    /// Adds the path of the database to an error of SQLite that occurred while the file was opened.
     pub fn while_opening(self, path: &Path) -> Self {
         match self {
             StoreError::Sqlite(source) if is_not_local(&source) => {
@@ -171,7 +171,7 @@ impl StoreError {
         }
     }
 
-    /// Whether another process was using the database for longer than a transaction waits.
+    /// True if another process was using the database for longer than a transaction waits.
     pub fn is_busy(&self) -> bool {
         match self {
             StoreError::Sqlite(error) => {
@@ -186,7 +186,7 @@ impl StoreError {
         }
     }
 
-    /// Whether a statement or a write took longer than it may, or the service stops.
+    /// True if a statement or a write took longer than allowed, or the service stops.
     pub fn is_interrupted(&self) -> bool {
         match self {
             StoreError::TimedOut => true,
@@ -196,7 +196,7 @@ impl StoreError {
         }
     }
 
-    /// Whether other files are in the place of the database.
+    /// True if other files are in the place of the database.
     pub fn is_displaced(&self) -> bool {
         match self {
             StoreError::Displaced { .. } => true,
@@ -205,7 +205,7 @@ impl StoreError {
         }
     }
 
-    /// Whether the disk is full.
+    /// True if the disk is full.
     pub fn is_full(&self) -> bool {
         match self {
             StoreError::Sqlite(rusqlite::Error::SqliteFailure(failure, _)) => failure.code == ErrorCode::DiskFull,
@@ -215,7 +215,7 @@ impl StoreError {
     }
 }
 
-/// Whether a file system has no locks, or no memory that processes share.
+/// True if a file system has no locks, or no memory that processes share.
 fn is_not_local(error: &rusqlite::Error) -> bool {
     use rusqlite::ffi::{
         SQLITE_IOERR_LOCK, SQLITE_IOERR_RDLOCK, SQLITE_IOERR_SHMLOCK, SQLITE_IOERR_SHMMAP, SQLITE_IOERR_SHMOPEN,

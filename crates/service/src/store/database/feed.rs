@@ -1,4 +1,4 @@
-//! The changes of projects as they are committed, for those who watch a project.
+//! The changes of projects as they are committed, for watchers.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -25,9 +25,9 @@ pub struct ProjectChange {
     pub number: i64,
     /// `added`, `changed` or `removed`.
     action: String,
-    /// What was changed, such as `diagram`.
+    /// The kind of thing that was changed, such as `diagram`.
     kind: String,
-    /// Which one.
+    /// Its id.
     id: String,
 }
 
@@ -36,12 +36,12 @@ impl ProjectChange {
         columns!(ProjectChange { project, number: "id", action, kind, id: "resource" })
     }
 
-    /// Whether the membership of a user ended.
+    /// True if the membership of a user ended.
     fn ends_membership(&self) -> bool {
         self.kind == "member" && self.action == "removed"
     }
 
-    /// Whether its id is the name of a member.
+    /// True if its id is the name of a member.
     pub fn names_somebody(&self) -> bool {
         matches!(&*self.kind, "member" | "selection")
     }
@@ -53,18 +53,18 @@ impl ProjectChange {
     }
 }
 
-/// A change that was just committed, as an event. All who watch share it.
+/// A change that was just committed, as an event. All watchers share it.
 #[derive(Debug)]
 pub struct Published {
     pub number: i64,
     pub event: Bytes,
-    /// Whether who watches may no longer be a member.
+    /// True if the watcher may no longer be a member.
     pub ends_membership: bool,
-    /// Whether its id is the name of a member.
+    /// True if its id is the name of a member.
     pub names_somebody: bool,
 }
 
-/// Who watches which project. Clones share it.
+/// The watchers of each project. Clones share them.
 #[derive(Debug, Clone, Default)]
 pub struct ChangeFeed(Arc<Mutex<Watchers>>);
 
@@ -89,14 +89,14 @@ pub struct Subscription {
 }
 
 impl Subscription {
-    /// Whether it ended because too many changes waited to be taken.
+    /// True if it ended because too many changes waited to be taken.
     pub fn was_slow(&self) -> bool {
         self.was_slow.load(Ordering::Acquire)
     }
 }
 
 impl ChangeFeed {
-    /// Subscribes to the changes of a project, of which `waiting` may wait to be taken. A closed feed has none.
+    /// Subscribes to the changes of a project, of which up to `waiting` may wait to be taken. A closed feed has none.
     pub fn subscribe(&self, project: ProjectKey, waiting: usize) -> Subscription {
         let (sender, changes) = mpsc::channel(waiting);
         let was_slow = Arc::<AtomicBool>::default();
@@ -109,7 +109,7 @@ impl ChangeFeed {
         Subscription { changes, was_slow }
     }
 
-    /// How many watch.
+    /// Number of watchers.
     pub fn watchers(&self) -> usize {
         self.0.lock().of_project.values().flatten().filter(|watcher| !watcher.changes.is_closed()).count()
     }
@@ -121,7 +121,7 @@ impl ChangeFeed {
         watchers.of_project.clear();
     }
 
-    /// Tells who watches. Waits for nobody: who has too many changes waiting is told no more.
+    /// Sends changes to watchers, without waiting: a watcher with too many waiting changes is dropped.
     pub(super) fn publish(&self, changes: &[ProjectChange]) {
         let mut watchers = self.0.lock();
         for change in changes {
@@ -147,7 +147,7 @@ impl ChangeFeed {
     }
 }
 
-/// The changes that a transaction is about to commit. Of each project the database keeps the last `kept` changes.
+/// Returns the changes that a transaction is about to commit. The database keeps the last `kept` changes of each project.
 pub(super) fn uncommitted_changes(connection: &Connection, kept: u64) -> Result<Vec<ProjectChange>> {
     let columns = ProjectChange::columns();
     let sql = columns.query("FROM changes WHERE key > (SELECT key FROM committed_changes) ORDER BY key");

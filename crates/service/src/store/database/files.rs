@@ -1,4 +1,4 @@
-//! The files of databases: which of them are ours, and copies of them.
+//! The files of databases: recognising ours, and copying them.
 
 use std::fs::{self, OpenOptions};
 use std::io;
@@ -26,11 +26,11 @@ const KNOWN_COLUMNS: [&str; 4] = [
     "SELECT id, project, system, grid_location, changed_at FROM diagrams",
 ];
 
-/// How often a file with a log is looked at that seems to be damaged, and the time between two looks.
+/// Number of looks at a file with a log that seems to be damaged, and the time between two looks.
 const MAX_LOOKS: usize = 50;
 const LOOK_INTERVAL: Duration = Duration::from_millis(20);
 
-/// What there was at the path of a database.
+/// State of a database's path before it was opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Found {
     /// Nothing. The file was created.
@@ -41,8 +41,8 @@ pub enum Found {
     Ours,
 }
 
-/// Takes a file for a database of ours: creates one that only its owner may read, or checks that the existing one is ours and of a
-/// version that is opened.
+/// Claims a file as a database of ours: creates one that only its owner may read, or checks that the existing one is ours and of a version
+/// that is opened.
 pub fn claim(path: &Path) -> Result<Found> {
     match fs::metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => match create(path) {
@@ -76,7 +76,7 @@ pub fn check(path: &Path) -> Result<()> {
     }
     match ours {
         Ok(true) => return Ok(()),
-        // Where the disk is full, pages stay in the log that belong into the file.
+        // If the disk is full, pages that belong in the file stay in the log.
         Err(error) if !is_damaged(&error) || !has_log(path) => return Err(unreadable(path, error)),
         _ => {}
     }
@@ -87,7 +87,7 @@ pub fn check(path: &Path) -> Result<()> {
     Err(foreign(path, "it has no tables of pygeodesign, or was copied without its log (the file that ends in -wal)"))
 }
 
-/// Refuses a pipe or a device, which SQLite could wait for without an end.
+/// Refuses a pipe or a device, for which SQLite could wait without an end.
 fn check_are_files(path: &Path) -> Result<()> {
     for ending in ["", "-wal", "-shm", "-journal"] {
         if fs::metadata(beside(path, ending)).is_ok_and(|metadata| !metadata.is_file()) {
@@ -100,7 +100,7 @@ fn check_are_files(path: &Path) -> Result<()> {
 fn create(path: &Path) -> io::Result<()> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
-    // SQLite gives the files beside it the same permissions.
+    // SQLite gives the files next to it the same permissions.
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options.open(path).map(drop)
@@ -127,18 +127,18 @@ fn unreadable(path: &Path, error: rusqlite::Error) -> StoreError {
 fn is_ours(database: &Connection) -> rusqlite::Result<bool> {
     let number = |pragma: &str| database.query_row(pragma, [], |row| row.get::<_, i32>(0));
     let (id, version) = (number("PRAGMA application_id")?, number("PRAGMA user_version")?);
-    // Without a version, it is a copy of a database all of which was in its log.
+    // Without a version, it is a copy of a database that was completely in its log.
     if id == APPLICATION_ID && version != 0 {
         return Ok(true);
     }
-    // Fails where the tables cannot be read, so that a damaged file of another program is not taken for one without tables.
+    // Fails if the tables cannot be read, so that a damaged file of another program is not taken for one without tables.
     let tables: i64 = database.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
     let has_columns = || tables > 0 && KNOWN_COLUMNS.iter().all(|columns| database.prepare(columns).is_ok());
     Ok(id == 0 && (1..=LAST_VERSION_WITHOUT_ID).contains(&version) && has_columns())
 }
 
-/// Writes a copy of a database of ours, which a service may be using, to `target`. A database of ours that is there is replaced
-/// once the copy is complete and was checked.
+/// Writes a copy of a database of ours, which a service may be using, to `target`. A database of ours at `target` is replaced once the copy
+/// is complete and checked.
 pub fn backup_file(source: &Path, target: &Path) -> Result<()> {
     check(source)?;
     let connection = opening(source, || {
@@ -150,8 +150,7 @@ pub fn backup_file(source: &Path, target: &Path) -> Result<()> {
     write(&connection, source, target)
 }
 
-/// Opens a database that was checked or created. Where its file system lacks what SQLite needs, the files that this left beside it are
-/// removed.
+/// Opens a database that was checked or created. If its file system lacks what SQLite needs, removes the files that this left next to it.
 pub fn opening<T>(path: &Path, open: impl FnOnce() -> Result<T>) -> Result<T> {
     let files = ["-wal", "-shm"].map(|ending| beside(path, ending));
     let were_there = files.each_ref().map(|file| file.exists());
@@ -173,7 +172,7 @@ pub fn write(source: &Connection, path: &Path, target: &Path) -> Result<()> {
     copy(source, target, bytes).map_err(|source| StoreError::Backup { path: target.to_owned(), source })
 }
 
-/// A backup takes the place of nothing but a database of ours that nobody uses.
+/// Checks that a backup replaces nothing but a database of ours that nobody uses.
 pub fn check_backup_target(target: &Path) -> Result<()> {
     check_target(None, target)
 }
@@ -192,7 +191,7 @@ fn check_target(source: Option<&Path>, target: &Path) -> Result<()> {
     }
 }
 
-/// The bytes of the file and of its log.
+/// Returns the bytes of the file and of its log.
 pub fn file_bytes(path: &Path) -> u64 {
     let bytes = |path: &Path| fs::metadata(path).map_or(0, |metadata| metadata.len());
     bytes(path) + bytes(&beside(path, "-wal"))
@@ -200,17 +199,17 @@ pub fn file_bytes(path: &Path) -> u64 {
 
 type Copied = std::result::Result<(), Box<dyn std::error::Error + Send + Sync>>;
 
-/// With less room than this, nothing can be written.
+/// With less free space than this, nothing can be written.
 const MIN_FREE_BYTES: u64 = 64 * 1024;
 
-/// The database has about as many `bytes`.
+/// Copies a database of about this many `bytes`.
 fn copy(source: &Connection, target: &Path, bytes: u64) -> Copied {
     let target = &target_of(target);
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let file = tempfile::Builder::new().prefix(".backup-").suffix(".sqlite").tempfile_in(folder)?;
     let room = free_bytes(file.as_file());
     copy_into(file.path(), source).map_err(|error| match (room, free_bytes(file.as_file())) {
-        // What SQLite says depends on what it was doing when there was no room.
+        // SQLite's message depends on what it was doing when the disk was full.
         (Some(room), Some(left)) if room < bytes || left < MIN_FREE_BYTES => {
             format!("the disk is full: it had room for {room} bytes, and the database has {bytes} ({error})").into()
         }
@@ -221,7 +220,7 @@ fn copy(source: &Connection, target: &Path, bytes: u64) -> Copied {
     Ok(())
 }
 
-/// How many bytes more the disk of the file takes; `None` where that is not known.
+/// Returns the bytes still free on the file's disk; `None` if they are unknown.
 #[cfg(target_os = "linux")]
 fn free_bytes(file: &fs::File) -> Option<u64> {
     let disk = rustix::fs::fstatvfs(file).ok()?;
@@ -235,7 +234,7 @@ fn free_bytes(_file: &fs::File) -> Option<u64> {
 
 fn copy_into(path: &Path, source: &Connection) -> Copied {
     let mut copy = Connection::open(path)?;
-    // In one step, so that it sees one state of the source, however often that changes.
+    // In one step, so that it sees one state of the source, however often the source changes.
     match Backup::new(source, &mut copy)?.step(-1)? {
         StepResult::Done => {}
         _ => return Err("another process is using the database; try again".into()),
@@ -273,7 +272,7 @@ mod tests {
         assert_eq!(id, APPLICATION_ID);
     }
 
-    /// The columns by which a database without an id is known.
+    /// The columns that identify a database without an id.
     const WITHOUT_ID: &str = "CREATE TABLE users (key, username);
         CREATE TABLE tokens (digest, user, issued_at, expires_at);
         CREATE TABLE projects (key, id, external_connection, bounds, center);
@@ -312,7 +311,7 @@ mod tests {
         store.write(|write| write.add_creation_code("FADO")).unwrap();
         fs::copy(&path, &torn).unwrap();
         fs::copy(beside(&path, "-wal"), beside(&torn, "-wal")).unwrap();
-        // As a service leaves it that found no room when it moved pages from the log.
+        // As left by a service that ran out of space while it moved pages from the log.
         let log = fs::read(beside(&torn, "-wal")).unwrap();
         fs::OpenOptions::new().write(true).open(&torn).unwrap().set_len(4096 * 3).unwrap();
         assert!(log.len() > 4096);

@@ -7,14 +7,14 @@ use rusqlite::{Connection, TransactionBehavior};
 use super::error::{Result, StoreError};
 use super::looking::{has_log, look_at_copy, open_unchanged};
 
-/// What SQLite's `application_id` of our databases is: "gdsn" in ASCII, 1734636398.
+/// SQLite's `application_id` of our databases: "gdsn" in ASCII, 1734636398.
 pub const APPLICATION_ID: i32 = i32::from_be_bytes(*b"gdsn");
 
 /// The oldest version of the schema that is opened: the one that `schema.sql` makes.
 const OLDEST: u32 = 18;
 
-/// What makes the oldest version in an empty database, and what brings one of that version and of each later one to the next.
-/// `PRAGMA user_version` is the version of a file; 0 is an empty one.
+/// SQL scripts: the first makes the oldest version in an empty database, and each other one brings a database to the next version.
+/// A file's version is its `PRAGMA user_version`; 0 is an empty one.
 const STEPS: &[&str] = &[
     include_str!("../schema.sql"),
     include_str!("../migrations/19_given_extents.sql"),
@@ -24,11 +24,11 @@ const STEPS: &[&str] = &[
 
 const NEWEST: u32 = OLDEST - 1 + STEPS.len() as u32;
 
-/// Refuses a database of a version that is not opened. Opening it for writing would leave files beside it.
+/// Refuses a database of a version that is not opened. Opening it for writing would leave files next to it.
 pub fn check_version(path: &Path) -> Result<()> {
-    // One that cannot be read is looked at again when it is migrated.
+    // One that cannot be read is looked at again during migration.
     let in_file = open_unchanged(path).and_then(|file| version_of(&file)).unwrap_or(0);
-    // What brought it to a later version may be in its log.
+    // The step to a later version may be in its log.
     let found = if in_file < OLDEST && has_log(path) { look_at_copy(path, version_of).unwrap_or(0) } else { in_file };
     missing_steps(path, found).map(drop)
 }
@@ -37,7 +37,7 @@ fn version_of(database: &Connection) -> rusqlite::Result<u32> {
     database.query_row("PRAGMA user_version", [], |row| row.get(0))
 }
 
-/// The steps that a database of a version lacks.
+/// Returns the steps that a database of this version lacks.
 fn missing_steps(path: &Path, found: u32) -> Result<&'static [&'static str]> {
     let path = || path.to_owned();
     let done = match found {
@@ -48,7 +48,7 @@ fn missing_steps(path: &Path, found: u32) -> Result<&'static [&'static str]> {
     STEPS.get(done as usize..).ok_or_else(|| StoreError::Newer { path: path(), found, known: NEWEST })
 }
 
-/// Brings a database to the newest version of the schema. Writes nothing to one that has it.
+/// Brings a database to the newest version of the schema. Writes nothing if it has that version.
 pub fn migrate(connection: &mut Connection, path: &Path) -> Result<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let missing = missing_steps(path, version_of(&transaction)?)?;
@@ -134,7 +134,7 @@ mod tests {
             let sql = "SELECT count(*) FROM diagrams WHERE NOT EXISTS (SELECT 1 FROM accounts_of_others)";
             let diagrams: i64 = connection.query_row(sql, [], |row| row.get(0)).unwrap();
             assert_eq!(diagrams, 3);
-            // Up to version 18, that took a function of the service.
+            // Up to version 18, this took a function of the service.
             connection.execute_batch(FEATURES).unwrap();
         }
     }

@@ -1,4 +1,4 @@
-//! What all resources share: the file, its transactions, its schema, and what goes wrong.
+//! Shared by all resources: the file, its transactions, its schema and its errors.
 
 pub mod columns;
 pub mod connection;

@@ -1,5 +1,5 @@
-//! Whether the files at the path of an open database are those that were opened: programs that synchronise or restore files may
-//! move them, delete them or put others in their place.
+//! Checks that the files at the path of an open database are those that were opened: programs that synchronise or restore files may move
+//! them, delete them or put others in their place.
 
 use std::fs;
 use std::io;
@@ -13,7 +13,7 @@ use super::error::{Displacement, Result, StoreError};
 /// The endings of the database's files: the database itself, its log and its index.
 const ENDINGS: [&str; 3] = ["", "-wal", "-shm"];
 
-/// The path of a file that SQLite keeps beside a database.
+/// Returns the path of a file that SQLite keeps next to a database.
 pub fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(ending);
@@ -25,12 +25,12 @@ pub fn beside(path: &Path, ending: &str) -> PathBuf {
 pub struct Place {
     path: PathBuf,
     files: [Option<FileId>; 3],
-    /// The file as it was when all of its log had been moved into it, and the version of the database at that time.
+    /// The file's content when all of its log had been moved into it, and the version of the database at that time.
     settled: Mutex<Option<(i64, Content)>>,
     displaced: OnceLock<Displacement>,
 }
 
-/// Tells a file from others that may come to have its path.
+/// Distinguishes a file from others that may come to have its path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct FileId {
     #[cfg(unix)]
@@ -55,7 +55,7 @@ impl Place {
         &self.path
     }
 
-    /// Fails if other files, or none, are where the database was opened.
+    /// Fails if other files, or none, are at the path where the database was opened.
     pub fn check_files(&self) -> Result<()> {
         let look = |ending: &str, opened: &Option<FileId>| match (FileId::at(&beside(&self.path, ending)), opened) {
             (Ok(found), Some(opened)) if found != *opened => Some(Displacement::Replaced),
@@ -70,8 +70,8 @@ impl Place {
         }
     }
 
-    /// Fails if another program has written into the file. SQLite itself does so only to move there what was committed, and
-    /// `version` tells commits.
+    /// Fails if another program has written into the file. SQLite itself writes there only to move what was committed, and `version` shows
+    /// commits.
     pub fn check_content(&self, version: impl FnOnce() -> Result<i64>) -> Result<()> {
         // Read before the version: a commit in between makes it another one.
         let content = Content::of(&self.path);
@@ -83,17 +83,17 @@ impl Place {
         }
     }
 
-    /// Notes the content of the file while all that was committed until `version` is in it.
+    /// Notes the content of the file while everything that was committed until `version` is in it.
     pub fn settle(&self, version: i64, content: Option<Content>) {
         *self.settled.lock() = content.map(|content| (version, content));
     }
 
-    /// What happened to the files, once it was noticed.
+    /// Returns the change to the files, once it was noticed.
     pub fn displaced(&self) -> Option<Displacement> {
         self.displaced.get().copied()
     }
 
-    /// Why a closed database is not used.
+    /// Returns the error for using a closed database.
     pub fn closed(&self) -> StoreError {
         match self.displaced() {
             Some(displacement) => StoreError::Displaced { path: self.path.clone(), displacement },
@@ -101,8 +101,8 @@ impl Place {
         }
     }
 
-    /// Deletes the log and the index if they are still those of the opened database. Whoever opens the file that is in its place
-    /// would take its log for that file's own.
+    /// Deletes the log and the index if they are still those of the opened database. A program that opens the file in its place would take
+    /// its log for that file's own.
     pub fn remove_log(&self) {
         for (ending, opened) in ENDINGS.iter().zip(&self.files).skip(1) {
             let file = beside(&self.path, ending);
@@ -142,7 +142,7 @@ impl Content {
         Some(Content { bytes_and_time: (file.len(), file.mtime(), file.mtime_nsec()) })
     }
 
-    /// Windows tells the time of the last write with a delay, which is not compared.
+    /// Windows reports the time of the last write with a delay, so it is not compared.
     #[cfg(not(unix))]
     pub fn of(path: &Path) -> Option<Self> {
         fs::metadata(path).ok().map(|_| Content {})

@@ -24,7 +24,7 @@ use super::values::{DatabaseNumber, Digest, digest};
 use crate::limits::Limits;
 use geodesign_common::per_process::ProcessBound;
 
-/// How long a store that is closed waits for a write.
+/// Longest wait for a write when a store is closed.
 const CLOSE_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// The database of a service. Clones share it.
@@ -44,7 +44,7 @@ struct Connections {
     commits: watch::Sender<u64>,
     feed: ChangeFeed,
     token_uses: TokenUses,
-    /// The token of who may write the file. It is nowhere else: no file has it, and it ends with this store.
+    /// The file owner's token. It exists only here: no file has it, and it ends with this store.
     file_owner: OnceLock<Digest>,
     time_limits: Arc<TimeLimits>,
     readers: Readers,
@@ -58,13 +58,13 @@ struct Connections {
     temporary: Mutex<Option<TempDir>>,
 }
 
-/// The file of the first temporary database of this process, before it had any content. The next ones begin with a copy of it, in a
-/// tenth of the time that the schema takes.
+/// The file of the first temporary database of this process, before it had any content. Later ones begin with a copy of it, in a tenth of
+/// the time that the schema takes.
 static EMPTY: OnceLock<Vec<u8>> = OnceLock::new();
 
 impl Store {
-    /// Opens a file and brings it to the newest schema; creates it if it does not exist. Without a path, creates a temporary
-    /// one. Has the default limits.
+    /// Opens a file with the default limits and brings it to the newest schema; creates it if it does not exist. Without a path, creates a
+    /// temporary one.
     pub fn open(path: Option<&Path>) -> Result<Self> {
         Store::open_with(path, Arc::default(), StoreSettings::default())
     }
@@ -72,7 +72,7 @@ impl Store {
     /// The same with other limits and settings.
     pub fn open_with(path: Option<&Path>, limits: Arc<Limits>, settings: StoreSettings) -> Result<Self> {
         let (path, temporary) = match path {
-            // The working folder may become another one.
+            // The process may change its working folder.
             Some(path) => (std::path::absolute(path).map_err(|error| StoreError::open(path, error))?, None),
             None => {
                 let folder = tempfile::Builder::new().prefix("geodesign-").tempdir();
@@ -118,17 +118,17 @@ impl Store {
         Ok(Store { number: DatabaseNumber::next(), connections: Arc::new(ProcessBound::new(connections)) })
     }
 
-    /// Which database of this process this is.
+    /// Returns the number of this database in the process.
     pub fn number(&self) -> DatabaseNumber {
         self.number
     }
 
-    /// Whether there was no database at the path before.
+    /// True if there was no database at the path before.
     pub fn is_new(&self) -> bool {
         self.connections.get().is_some_and(|connections| connections.is_new)
     }
 
-    /// Runs a transaction that reads. It waits for no other transaction.
+    /// Runs a transaction that reads. It does not wait for other transactions.
     pub fn read<T>(&self, read: impl FnOnce(&Reader) -> Result<T>) -> Result<T> {
         let connections = self.connections.get().ok_or(StoreError::OtherProcess)?;
         let reader = connections.readers.begin()?;
@@ -148,7 +148,7 @@ impl Store {
         self.write_within(BUSY_TIMEOUT, write)
     }
 
-    /// The same, but waits no longer than `patience` for another process that writes.
+    /// The same, but waits at most `patience` for another process that writes.
     pub fn write_within<T, E: From<StoreError>>(
         &self,
         patience: Duration,
@@ -170,7 +170,7 @@ impl Store {
         let changes = uncommitted_changes(&transaction, limits.project_changes)?;
         let uses = token_uses.write(&transaction)?;
         transaction.commit().map_err(StoreError::from)?;
-        // Where another file is in the place of the database now, nobody finds in it what was committed.
+        // If another file is in the place of the database now, it lacks what was committed.
         connections.check_place(&mut writer)?;
         token_uses.forget(&uses);
         // Before the next write, so that changes are published in the order of commits.
@@ -179,9 +179,9 @@ impl Store {
         Ok(result)
     }
 
-    /// Lets whoever has this token do everything, as the operator and as an administrator of every project, as long as this store is
-    /// open. It is for programs that may write the file anyway, and then need no other way to change it than the operations. The first
-    /// such token counts.
+    /// Lets the holder of this token do everything, as the operator and as an administrator of every project, as long as this store is
+    /// open. It is for programs that may write the file anyway, and then need no other way to change it than the operations. The first such
+    /// token counts.
     pub fn admit_file_owner(&self, token: &str) {
         if let Some(connections) = self.connections.get() {
             let _ = connections.file_owner.set(digest(token));
@@ -202,36 +202,36 @@ impl Store {
         }
     }
 
-    /// Ends all statements that run, and those that start from now on.
+    /// Ends all running statements, and those that start from now on.
     pub fn interrupt(&self) {
         if let Some(connections) = self.connections.get() {
             connections.time_limits.stop();
         }
     }
 
-    /// A number that changes with every commit, including those of other processes.
+    /// Returns a number that changes with every commit, including those of other processes.
     pub fn version(&self) -> Result<i64> {
         self.connections.get().ok_or(StoreError::OtherProcess)?.version()
     }
 
-    /// A number that grows with every commit of this store, to wait for the next one.
+    /// Returns a number that grows with every commit of this store, to wait for the next one.
     pub fn commits(&self) -> Option<watch::Receiver<u64>> {
         self.connections.get().map(|connections| connections.commits.subscribe())
     }
 
-    /// The changes of projects as this store commits them. Those that another process commits are published with the next one.
+    /// Returns the changes of projects as this store commits them. Those that another process commits are published with the next one.
     pub fn feed(&self) -> Option<&ChangeFeed> {
         self.connections.get().map(|connections| &connections.feed)
     }
 
-    /// The bytes of the file and of its log.
+    /// Returns the bytes of the file and of its log.
     pub fn file_bytes(&self) -> u64 {
         let Some(connections) = self.connections.get() else { return 0 };
         files::file_bytes(connections.place.path())
     }
 
-    /// Moves what was committed from the log into the file itself, so that the file alone is whole. Neither waits for other
-    /// transactions nor delays them. Returns false if others still read what an earlier state of the file holds.
+    /// Moves what was committed from the log into the file itself, so that the file alone is complete. Neither waits for other transactions
+    /// nor delays them. Returns false if others still read an earlier state of the file.
     pub fn checkpoint(&self) -> Result<bool> {
         let connections = self.connections.get().ok_or(StoreError::OtherProcess)?;
         let Connections { place, checkpointer, settings, readers, .. } = connections;
@@ -252,25 +252,25 @@ impl Store {
         Ok(is_whole)
     }
 
-    /// Fails if the files that were opened are no longer those at the path of the database, and closes it then, so that nothing is
-    /// written that nobody would find there. A write in progress looks by itself.
+    /// Fails if the files that were opened are no longer at the path of the database, and then closes it, so that no write is lost in files
+    /// that nobody would find. A write in progress checks this by itself.
     pub fn check_place(&self) -> Result<()> {
         let connections = self.connections.get().ok_or(StoreError::OtherProcess)?;
         match connections.writer.try_lock() {
             Some(mut writer) => connections.check_place(&mut writer),
-            // Somebody may have noticed, who is about to close it.
+            // Another thread may have noticed, and be about to close it.
             None => self.displaced().map_or(Ok(()), Err),
         }
     }
 
-    /// Why [`Store::check_place`] closed the database, if it did.
+    /// Returns the reason why [`Store::check_place`] closed the database, if it did.
     pub fn displaced(&self) -> Option<StoreError> {
         let place = &self.connections.get()?.place;
         place.displaced().map(|_| place.closed())
     }
 
-    /// Writes a copy that holds all that was committed before, while others read and write. A database of ours at `target` is
-    /// replaced once the copy is complete and was checked.
+    /// Writes a copy of everything that was committed before, while others read and write. A database of ours at `target` is replaced once
+    /// the copy is complete and checked.
     pub fn backup(&self, target: &Path) -> Result<()> {
         let connections = self.connections.get().ok_or(StoreError::OtherProcess)?;
         let path = connections.place.path();
@@ -278,7 +278,7 @@ impl Store {
         files::write(&open_reader(path, &connections.settings)?, path, target)
     }
 
-    /// A new folder beside the database, for a file that is to be sent. Dropped, it is removed with all that is in it.
+    /// Creates a folder next to the database, for a file to be sent. Dropping it removes it with all its content.
     pub fn folder_to_send(&self) -> Result<TempDir> {
         let connections = self.connections.get().ok_or(StoreError::OtherProcess)?;
         let path = connections.place.path();
@@ -287,7 +287,7 @@ impl Store {
         folder.map_err(|source| StoreError::Backup { path: path.to_owned(), source: source.into() })
     }
 
-    /// A backup in such a folder.
+    /// Writes a backup into such a folder.
     pub fn backup_to_send(&self) -> Result<(TempDir, PathBuf)> {
         let folder = self.folder_to_send()?;
         let file = folder.path().join("backup.sqlite");
@@ -295,7 +295,7 @@ impl Store {
         Ok((folder, file))
     }
 
-    /// The folder and the name of the file; `None` for a temporary one.
+    /// Returns the folder and the name of the file; `None` for a temporary one.
     pub fn path(&self) -> Option<&Path> {
         let connections = self.connections.get()?;
         connections.temporary.lock().is_none().then(|| connections.place.path())
@@ -307,11 +307,11 @@ impl Store {
             // A write that does not end is left to the end of the process: the service has to stop.
             let mut writer = connections.writer.try_lock_for(CLOSE_TIMEOUT);
             if let Some(writer) = &mut writer {
-                // Closes it in another way where other files are in its place. It cannot fail otherwise.
+                // Closes it in another way if other files are in its place. It cannot fail otherwise.
                 let _ = connections.check_place(writer);
             }
             connections.close_others();
-            // Last, as a connection that may write removes the files beside the database.
+            // Last, because a connection that may write removes the files next to the database.
             if let Some(writer) = &mut writer {
                 writer.take();
             }
@@ -343,7 +343,7 @@ impl Connections {
         tracing::error!("{error}");
         self.close_others();
         if let Some(TimedConnection { connection, .. }) = writer.take() {
-            // A file that was moved is whole then.
+            // A file that was moved is complete then.
             let is_whole = connection.busy_timeout(CLOSE_TIMEOUT).is_ok()
                 && checkpoint(&connection, "TRUNCATE").is_ok_and(|is_whole| is_whole);
             drop(connection);
@@ -355,7 +355,7 @@ impl Connections {
         checked
     }
 
-    /// Closes all connections but that which writes.
+    /// Closes all connections except the one that writes.
     fn close_others(&self) {
         self.readers.close();
         self.watcher.lock().take();
@@ -363,7 +363,7 @@ impl Connections {
     }
 }
 
-/// Moves what was committed from the log into the file. Returns whether all of it is there.
+/// Moves what was committed from the log into the file. Returns true if all of it is there.
 fn checkpoint(connection: &Connection, mode: &str) -> Result<bool> {
     let sql = format!("PRAGMA wal_checkpoint({mode})");
     let (logged, moved): (i64, i64) = connection.query_row(&sql, [], |row| Ok((row.get(1)?, row.get(2)?)))?;

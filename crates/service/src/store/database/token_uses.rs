@@ -1,5 +1,5 @@
-//! When tokens were last used. Writing it with each request would be a commit for each read: it is kept in memory, and written with
-//! the next change, once a minute at most.
+//! The last uses of tokens. Writing them with each request would be a commit for each read: they are kept in memory, and written with the
+//! next change, at most once a minute.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -28,12 +28,12 @@ impl TokenUses {
         self.0.lock().unwritten.insert(*token, utc_now());
     }
 
-    /// When a token was used, if that is not in the database yet.
+    /// Returns the last use of a token, if it is not in the database yet.
     pub fn last(&self, token: &Digest) -> Option<DateTime> {
         self.0.lock().unwritten.get(token).copied()
     }
 
-    /// Writes the uses in a transaction, if it is time to. Returns those to [`TokenUses::forget`] once it was committed.
+    /// Writes the uses in a transaction, if it is time to. Returns those to [`TokenUses::forget`] once it is committed.
     pub fn write(&self, transaction: &Connection) -> Result<Vec<(Digest, DateTime)>> {
         let due: Vec<_> = {
             let uses = self.0.lock();

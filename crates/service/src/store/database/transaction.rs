@@ -13,8 +13,8 @@ use super::token_uses::TokenUses;
 use super::values::{DatabaseNumber, Digest, UserKey};
 use crate::limits::Limits;
 
-/// A transaction that reads: it sees the database as it was when the transaction started. Its queries stand in the file of
-/// the resource that they read.
+/// A transaction that reads: it sees the database as it was when the transaction started. Its queries are in the file of the resource that
+/// they read.
 #[derive(Clone, Copy)]
 pub struct Reader<'c> {
     database: DatabaseNumber,
@@ -38,17 +38,17 @@ impl<'c> Reader<'c> {
         Reader { database, connection, deadline, limits, token_uses, file_owner, shows_names: true }
     }
 
-    /// The same transaction, which tells no names of authors.
+    /// Returns the same transaction, but hides the names of authors.
     pub fn without_names(self) -> Self {
         Reader { shows_names: false, ..self }
     }
 
-    /// The name of an author; empty where no names are told.
+    /// Returns the name of an author; empty if names are hidden.
     pub(in crate::store) fn shown(&self, author: String) -> Result<String> {
         if self.shows_names { Ok(author) } else { Ok(String::new()) }
     }
 
-    /// Whether it tells no names of members and authors.
+    /// True if the names of members and authors are hidden.
     pub(in crate::store) fn hides_names(&self) -> bool {
         !self.shows_names
     }
@@ -57,12 +57,12 @@ impl<'c> Reader<'c> {
         self.token_uses
     }
 
-    /// Whether this is the token of who may write the file of the database.
+    /// True if this is the token of the file owner.
     pub(in crate::store) fn is_of_file_owner(&self, token: &Digest) -> bool {
         self.file_owner.get() == Some(token)
     }
 
-    /// Which database this is.
+    /// Returns the number of this database.
     pub fn database(&self) -> DatabaseNumber {
         self.database
     }
@@ -72,7 +72,7 @@ impl<'c> Reader<'c> {
         self.limits
     }
 
-    /// A statement that is about to run.
+    /// Prepares a statement that is about to run.
     fn statement(&self, sql: &str) -> Result<CachedStatement<'c>> {
         self.deadline.begin_statement()?;
         Ok(self.connection.prepare_cached(sql)?)
@@ -98,7 +98,7 @@ impl<'c> Reader<'c> {
         Ok(all)
     }
 
-    /// The first rows, up to that one where `read` breaks.
+    /// Reads the first rows, up to the one where `read` breaks.
     pub(in crate::store) fn until(
         &self,
         sql: &str,
@@ -130,10 +130,10 @@ impl<'c> Reader<'c> {
     }
 }
 
-/// Who makes a change, for the history.
+/// The author of a change, for the history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Author {
-    /// Whoever runs the service: a setup file, options of the command line, or methods of `Sandbox`.
+    /// The operator of the service, by a setup file, options of the command line, or methods of `Sandbox`.
     Operator,
     User(UserKey),
     /// The change is not recorded.
@@ -146,7 +146,7 @@ impl From<UserKey> for Author {
     }
 }
 
-/// A transaction that writes. It reads what it has written.
+/// A transaction that writes. It also reads what it has written.
 pub struct Writer<'c> {
     reader: Reader<'c>,
     author: Author,
@@ -161,12 +161,12 @@ impl<'c> Deref for Writer<'c> {
 }
 
 impl<'c> Writer<'c> {
-    /// The author of changes is the operator.
+    /// The operator is the author of its changes.
     pub(super) fn new(reader: Reader<'c>) -> Self {
         Writer { reader, author: Author::Operator }
     }
 
-    /// The same transaction, with another author of the changes that are made through it.
+    /// Returns the same transaction, with another author of the changes made through it.
     pub fn by(&self, author: Author) -> Self {
         Writer { reader: self.reader, author }
     }
@@ -214,8 +214,8 @@ impl<'c> Writer<'c> {
         Ok(())
     }
 
-    /// Fails if SQLite has rolled the whole transaction back, as it does when the disk is full or a statement that writes takes
-    /// longer than it may.
+    /// Fails if SQLite has rolled back the transaction, as it does when the disk is full or a statement that writes takes longer than
+    /// allowed.
     pub fn check_in_transaction(&self) -> Result<()> {
         if self.connection.is_autocommit() { Err(StoreError::RolledBack) } else { Ok(()) }
     }

@@ -1,4 +1,4 @@
-//! Values of the database: keys, random ids, and what columns hold.
+//! Values of the database: keys, random ids, and contents of columns.
 
 use std::error::Error;
 use std::str::FromStr;
@@ -21,29 +21,29 @@ use geodesign_geometry::{Geometry, GeometrySeed, extent_of};
 /// A GeoJSON FeatureCollection without features.
 pub const NO_FEATURES: &str = r#"{"type":"FeatureCollection","features":[]}"#;
 
-/// A text column, parsed.
+/// Parses a text column.
 pub fn parsed<T: FromStr<Err: Into<Box<dyn Error + Send + Sync>>>>(row: &Row, column: usize) -> Result<T> {
     let text = row.get_ref(column)?.as_str().map_err(StoreError::content)?;
     text.parse().map_err(|error: T::Err| StoreError::content(error))
 }
 
-/// A column of JSON text, deserialized.
+/// Reads a column of JSON text.
 pub fn from_json<T: DeserializeOwned>(row: &Row, column: usize) -> Result<T> {
     let text = row.get_ref(column)?.as_str().map_err(StoreError::content)?;
     serde_json::from_str(text).map_err(StoreError::content)
 }
 
-/// A column of the text of a JSON object.
+/// Reads a column with the text of a JSON object.
 pub fn object_text(row: &Row, column: usize) -> Result<ObjectText> {
     ObjectText::stored(row.get(column)?).map_err(StoreError::content)
 }
 
-/// JSON text for a column.
+/// Writes JSON text for a column.
 pub fn to_json(value: &impl Serialize) -> Result<String> {
     serde_json::to_string(value).map_err(StoreError::content)
 }
 
-/// A GeoJSON geometry; `None` if the text is `null`.
+/// Reads a GeoJSON geometry; `None` if the text is `null`.
 pub fn to_geometry(text: &str) -> Result<Option<Geometry>> {
     let mut scanner = Scanner::new(text);
     if let Ok(geometry) = GeometrySeed.deserialize(&mut scanner)
@@ -51,32 +51,32 @@ pub fn to_geometry(text: &str) -> Result<Option<Geometry>> {
     {
         return Ok(geometry);
     }
-    // Says more of what is wrong.
+    // Gives a more precise error.
     GeometrySeed.deserialize(&mut serde_json::Deserializer::from_str(text)).map_err(StoreError::content)
 }
 
-/// West, south, east and north of a geometry as GeoJSON text; `None` if it is null, has no positions or cannot be read.
+/// Returns west, south, east and north of a geometry as GeoJSON text; `None` if it is null, has no positions or cannot be read.
 pub fn extent_in(text: &str) -> Option<[f64; 4]> {
     to_geometry(text).ok().flatten().and_then(|geometry| extent_of(&geometry))
 }
 
-/// The current time in UTC. Columns hold date-times without a time zone.
+/// Returns the current time in UTC. Columns hold date-times without a time zone.
 pub fn utc_now() -> DateTime {
     TimeZone::UTC.to_datetime(Timestamp::now())
 }
 
-/// A date-time for a column. It always has six decimals of a second, so that the order of the texts is that of the times.
+/// Formats a date-time for a column, always with six decimals of a second: sorting the texts sorts the times.
 pub fn date_time_text(time: DateTime) -> String {
     const WITH_MICROSECONDS: DateTimePrinter = DateTimePrinter::new().precision(Some(6));
     WITH_MICROSECONDS.datetime_to_string(&time)
 }
 
-/// Whether a date-time of a column has passed.
+/// True if a date-time of a column has passed.
 pub fn has_expired(date_time: &str) -> bool {
     *date_time <= *date_time_text(utc_now())
 }
 
-/// What is kept of a token.
+/// The stored form of a token.
 pub type Digest = [u8; 32];
 
 pub fn digest(token: &str) -> Digest {
@@ -88,13 +88,12 @@ pub fn digest(token: &str) -> Digest {
 pub struct UserKey(pub(crate) i64);
 
 impl UserKey {
-    /// Of somebody without an account.
+    /// The key for people without an account.
     pub const NOBODY: UserKey = UserKey(0);
-    /// Of who may write the file of the database, see [`Store::admit_file_owner`](super::store::Store::admit_file_owner). No account has it.
+    /// The file owner's key, see [`Store::admit_file_owner`](super::store::Store::admit_file_owner). No account has it.
     pub const FILE_OWNER: UserKey = UserKey(i64::MAX);
 
-    /// Whether it is a guest, who has no account either: the key is that of the guest's link, below 0, so that no table of users
-    /// takes it.
+    /// True for a guest, who has no account either: the key is that of the guest's link, below 0, so that no table of users takes it.
     pub fn is_guest(self) -> bool {
         self.0 < 0
     }
@@ -104,7 +103,7 @@ impl UserKey {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ProjectKey(pub(crate) i64);
 
-/// Tells the databases of a process apart. One that is opened again has another number.
+/// Distinguishes the databases of a process. One that is opened again gets another number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct DatabaseNumber(pub(crate) u32);
 
@@ -116,7 +115,7 @@ pub struct DatabaseUser {
 }
 
 impl DatabaseNumber {
-    /// A number that no other database of this process has.
+    /// Returns a number that no other database of this process has.
     pub(super) fn next() -> Self {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         DatabaseNumber(NEXT.fetch_add(1, Ordering::Relaxed))
@@ -131,7 +130,7 @@ pub fn new_uuid() -> Result<String> {
     Ok(uuid_text(random_bytes()?, 4))
 }
 
-/// A UUID that follows from a digest, with its first 122 bits (version 5 of RFC 9562).
+/// Returns a UUID made from the first 122 bits of a digest (version 5 of RFC 9562).
 pub fn digest_uuid(digest: &[u8]) -> String {
     // Version 5, an id made of a digest: programs refuse versions above it.
     uuid_text(std::array::from_fn(|index| digest.get(index).copied().unwrap_or_default()), 5)
@@ -145,7 +144,7 @@ fn uuid_text(mut bytes: [u8; 16], version: u8) -> String {
     [&digits[..8], &digits[8..12], &digits[12..16], &digits[16..20], &digits[20..]].join("-")
 }
 
-/// 16 letters and digits (80 random bits).
+/// Returns 16 random letters and digits (80 random bits).
 pub fn new_id() -> Result<String> {
     const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
     Ok(random_bytes::<16>()?.iter().map(|byte| char::from(LETTERS[usize::from(byte % 32)])).collect())

@@ -1,4 +1,4 @@
-//! Filters of features as conditions in SQL. Values are parameters; what a filter names is looked up among the fields of its collection.
+//! Filters of features as conditions in SQL. Values are parameters; names are looked up among the fields of the collection.
 
 use rusqlite::types::Value;
 
@@ -41,7 +41,7 @@ pub struct Condition<'s> {
     pub values: Vec<Value>,
     source: &'s Source,
     project: ProjectKey,
-    /// Comparisons, and what joins them.
+    /// Comparisons, and their connectives.
     parts: usize,
 }
 
@@ -77,7 +77,7 @@ impl FieldKind {
 }
 
 impl<'s> Condition<'s> {
-    /// That the rows belong to the project.
+    /// Starts with the condition that the rows belong to the project.
     pub fn new(source: &'s Source, project: ProjectKey) -> Self {
         // Numbered parameters come first, so that those without a number follow them.
         Condition {
@@ -99,13 +99,13 @@ impl<'s> Condition<'s> {
         self.sql.push_str(sql);
     }
 
-    /// Also that the rows fulfil a filter.
+    /// Adds the condition that the rows fulfil a filter.
     pub fn and(&mut self, filter: &Filter) -> Result<()> {
         self.push(" AND ");
         self.filter(filter)
     }
 
-    /// Also that a property has the value that a text stands for.
+    /// Adds the condition that a property has the value that a text stands for.
     pub fn and_equal(&mut self, name: &str, text: &str) -> Result<()> {
         let field = self.field(name).map_err(|_| FilterProblem::UnknownParameter(name.to_owned()))?;
         if !field.values.is_empty() && !field.values.contains(&text) {
@@ -212,7 +212,7 @@ impl<'s> Condition<'s> {
         Ok(())
     }
 
-    /// That the geometry of the feature has a point in common with this one.
+    /// Writes the condition that the feature's geometry has a point in common with this one.
     pub fn meets(&mut self, geometry: &Geometry) {
         let Some(outline) = Outline::of(geometry) else { return self.push("FALSE") };
         let text = serde_json::to_string(geometry).unwrap_or_default();
@@ -231,7 +231,7 @@ impl<'s> Condition<'s> {
                 self.push("))");
             }
             Place::Own => {
-                // The plus has SQLite go from the few diagrams to their features.
+                // The plus makes SQLite go from the few diagrams to their features.
                 self.push("(diagrams.id IN (SELECT near.diagram ");
                 self.near(&outline);
                 self.push(") AND +features.key IN (SELECT near.key ");
@@ -243,7 +243,7 @@ impl<'s> Condition<'s> {
         }
     }
 
-    /// That the feature has no geometry.
+    /// Writes the condition that the feature has no geometry.
     pub fn is_nowhere(&mut self) {
         match self.source.geometry {
             Place::Nowhere => self.push("TRUE"),
@@ -255,7 +255,7 @@ impl<'s> Condition<'s> {
         }
     }
 
-    /// The features whose extents meet that of a geometry.
+    /// Writes the tables and the condition for features whose extents meet a geometry's extent.
     fn near(&mut self, outline: &Outline) {
         let [west, south, east, north] = outline.extent();
         self.push("FROM feature_extents AS near WHERE near.first_project <= ");
@@ -268,7 +268,7 @@ impl<'s> Condition<'s> {
         }
     }
 
-    /// Those of them that meet it themselves: what lies within a rectangle need not be looked at.
+    /// Writes the condition that these features themselves meet it. Those within a rectangle need no further test.
     fn and_meets(&mut self, outline: &Outline, text: String) {
         let [west, south, east, north] = outline.extent();
         if outline.is_rectangle() {
@@ -293,7 +293,7 @@ impl<'s> Condition<'s> {
         })
     }
 
-    /// `None` for a text that may be a time.
+    /// Returns the class of an operand; `None` for a text that may be a time.
     fn class_of(&self, operand: &Operand) -> Result<Option<Class>> {
         Ok(match operand {
             Operand::Property(name) => Some(self.field(name)?.kind.class()),
@@ -321,7 +321,7 @@ impl<'s> Condition<'s> {
         let class = class.unwrap_or(Class::Text);
         for operand in std::iter::once(first).chain(others) {
             let own = match operand {
-                // As programs that know no types of times write them.
+                // Programs without types for times write them as texts.
                 Operand::Text(text) if class == Class::Time && date_or_timestamp(text).is_ok() => Class::Time,
                 Operand::Text(_) | Operand::Number(_) if class == Class::Boolean && truth(operand).is_some() => class,
                 operand => self.class_of(operand)?.unwrap_or(Class::Text),
@@ -352,7 +352,7 @@ impl<'s> Condition<'s> {
             Operand::Number(number) => self.bind(*number),
             Operand::Boolean(truth) => self.bind(i64::from(*truth)),
             Operand::Date(date) => self.bind(date.clone()),
-            // A day is its midnight.
+            // A day counts as its midnight.
             Operand::Timestamp(moment) => {
                 let is_midnight = moment.ends_with("T00:00:00");
                 self.bind(if is_midnight { moment[..moment.len() - 9].to_owned() } else { moment.clone() });
@@ -369,7 +369,7 @@ impl<'s> Condition<'s> {
     }
 }
 
-/// True or false as programs write it that know no such type: GDAL and R as 1 and 0, QGIS also as a text.
+/// Reads true or false from programs without such a type: GDAL and R write 1 and 0, QGIS also writes a text.
 fn truth(operand: &Operand) -> Option<bool> {
     match operand {
         Operand::Number(0.0) => Some(false),
@@ -383,7 +383,7 @@ fn truth(operand: &Operand) -> Option<bool> {
     }
 }
 
-/// What the geometry of features is called.
+/// Name of the geometry of features.
 const GEOMETRY: &str = "geometry";
 
 fn shown(operand: &Operand) -> String {

@@ -13,18 +13,18 @@ use crate::store::database::values::ProjectKey;
 use crate::store::diagrams::TAG_CODES;
 use geodesign::model::SystemId;
 
-/// A property of the features of a collection. Most have the names and types of the columns of a GeoDataFrame of the same things.
+/// A property of the features of a collection. Most have the names and types of the same columns in a GeoDataFrame.
 #[derive(Debug, Clone)]
 pub struct Field {
     pub name: Cow<'static, str>,
     pub kind: FieldKind,
-    /// What it is, in a sentence; empty where its name says it all.
+    /// A sentence about it; empty if its name says it all.
     pub about: &'static str,
     /// The values that it can have, if they are few.
     pub values: &'static [&'static str],
-    /// Whether a feature that is added or changed may give it.
+    /// True if a feature that is added or changed may have it.
     pub is_writable: bool,
-    /// Whether filters know it.
+    /// True if filters may use it.
     pub is_queryable: bool,
     /// The expression in SQL.
     pub(super) sql: Cow<'static, str>,
@@ -64,7 +64,7 @@ impl Field {
         Field { values, ..self }
     }
 
-    /// One that is not read with the others, such as a cost.
+    /// Returns a property that is not read with the others, such as a cost.
     fn computed(name: &'static str, kind: FieldKind, about: &'static str) -> Self {
         Field { is_queryable: false, ..Field::new(name, kind, "NULL", about) }
     }
@@ -72,7 +72,7 @@ impl Field {
 
 use FieldKind::{Boolean, Date, DateTime, Integer, Number, Text};
 
-/// True if nobody gave the days of a diagram, so that the table has the day of its creation in their place.
+/// True if nobody gave the days of a diagram, so that the table has the day of its creation instead.
 macro_rules! undated {
     () => {
         "coalesce(diagrams.undated, diagrams.start_date = substr(diagrams.created_at, 1, 10) \
@@ -82,7 +82,7 @@ macro_rules! undated {
 
 const FUNDING: &[&str] = &["public", "public_private", "private", "budgeted", "o", "b", "u"];
 
-/// The properties of a diagram; `author` is left out for who is told no names.
+/// Returns the properties of a diagram; `author` is left out for readers who may not see names.
 fn of_diagrams() -> Vec<Field> {
     vec![
         Field::new("diagramid", Integer, "diagrams.id", "The id of the diagram."),
@@ -147,7 +147,7 @@ fn of_diagrams() -> Vec<Field> {
     ]
 }
 
-/// What costs tell of a diagram, computed for the diagrams of a page.
+/// Returns the properties about costs, computed for the diagrams of a page.
 fn costs() -> [Field; 6] {
     [
         Field::computed("kind", Text, "The kind that the diagram is priced as."),
@@ -165,24 +165,24 @@ fn costs() -> [Field; 6] {
 
 const HEIGHTS: &str = "printf('{\"min_height\":%.15g,\"max_height\":%.15g}', features.min_height, features.max_height)";
 
-/// How a collection is read.
+/// The SQL to read a collection.
 #[derive(Debug)]
 pub struct Source {
     /// The tables, and the condition that the rows belong to a project, which is the first parameter.
     pub from: Cow<'static, str>,
     pub condition: Cow<'static, str>,
-    /// By what the rows are ordered: unique, whole numbers or texts.
+    /// The order of the rows: unique, whole numbers or texts.
     pub key: &'static [KeyPart],
     /// The id of a feature.
     pub id: &'static str,
     pub geometry: Place,
-    /// The documented ones. A map has none: those of its features are [looked up](Reader::item_fields) where they are asked for.
+    /// The documented ones. A map has none: the properties of its features are [looked up](Reader::item_fields) on request.
     pub fields: Vec<Field>,
-    /// The column with the GeoJSON of a map, for a collection of the features of one.
+    /// The column with the GeoJSON of a map, for a collection of a map's features.
     pub map: Option<MapColumn>,
-    /// Whether the features have a first and a last day.
+    /// True if the features have a first and a last day.
     pub has_period: bool,
-    /// A query for the number of all features, where it is known without looking at them.
+    /// A query for the number of all features, if it is known without looking at them.
     pub count: Option<&'static str>,
 }
 
@@ -193,7 +193,7 @@ pub struct MapColumn {
     column: &'static str,
 }
 
-/// The properties of a feature of a map, as one object.
+/// The properties of a map's feature, as one object.
 pub const MAP_PROPERTIES: &str = "feature.value -> '$.properties'";
 
 /// A part of the order of rows.
@@ -203,7 +203,7 @@ pub struct KeyPart {
     pub is_text: bool,
 }
 
-/// Where the geometry of a feature is.
+/// The place of a feature's geometry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     /// In all features of the diagram of the row.
@@ -227,7 +227,7 @@ const COUNT_OF_DIAGRAMS: &str = "SELECT diagrams - (SELECT count(*) FROM all_dia
 const MAP_FEATURE: &str = "feature.value -> '$.geometry'";
 
 impl Collection {
-    /// How it is read from a project.
+    /// Returns the source of the collection in a project.
     pub fn source(self, read: &Reader) -> Source {
         let with_period = |source: Source| Source { has_period: true, ..source };
         let source =
@@ -335,7 +335,7 @@ impl Collection {
                 };
                 let MapColumn { table, column } = map;
                 let from = format!("{table}, json_each({table}.{column}, '$.features') AS feature").into();
-                // Of the features of a text, SQLite knows that their rows come in this order, and reads no more than a page needs.
+                // SQLite knows that a text's features come in this order, and reads no more than a page needs.
                 let key = const { &[number("feature.rowid")] };
                 let of_map = source("", "", key, "feature.key", Place::InText(MAP_FEATURE), Vec::new());
                 Source { from, condition, map: Some(map), ..of_map }
@@ -346,16 +346,16 @@ impl Collection {
 
 const EVALUATION: MapColumn = MapColumn { table: "systems", column: "evaluation" };
 const GEOGRAPHY: MapColumn = MapColumn { table: "geographies", column: "geojson" };
-/// Of a map, so many properties are told.
+/// Maximum number of properties that are listed for a map.
 const MAX_FIELDS: usize = 200;
 
 impl Reader<'_> {
-    /// The properties of a collection that are documented, for which no map is read.
+    /// Returns the documented properties of a collection, without reading a map.
     pub fn documented_fields(&self, collection: Collection) -> Vec<Field> {
         collection.source(self).fields
     }
 
-    /// The properties of a collection. Those of a map are looked for in all its features.
+    /// Returns the properties of a collection. A map's properties are collected from all its features.
     pub fn item_fields(&self, project: ProjectKey, collection: Collection) -> Result<Vec<Field>> {
         let source = collection.source(self);
         match source.map {
@@ -364,14 +364,14 @@ impl Reader<'_> {
         }
     }
 
-    /// The systems whose evaluation maps have features. Long maps are not read for it: they have some, or much else to show.
+    /// Returns the systems whose evaluation maps have features. Long maps are not read for this: they have features, or much else to show.
     pub fn systems_with_evaluation(&self, project: ProjectKey) -> Result<Vec<(SystemId, String)>> {
         let rest = "FROM systems WHERE project = ?1 \
                     AND (octet_length(evaluation) > 1000 OR json_array_length(evaluation, '$.features') > 0) ORDER BY id";
         self.select(columns!((id, name)), rest, [project.0])
     }
 
-    /// The properties that the features of a map have.
+    /// Returns the properties of a map's features.
     fn fields_of_map(
         &self,
         project: ProjectKey,

@@ -1,4 +1,4 @@
-//! The properties that the features of a map have, found in one pass over its text: a program may have written millions.
+//! The properties of a map's features, found in one pass over its text: a program may have written millions.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -14,7 +14,7 @@ pub struct MapProperty {
     pub types: JsonTypes,
 }
 
-/// Types of JSON values; those of null are none.
+/// Types of JSON values. Null has none.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct JsonTypes {
     pub integer: bool,
@@ -50,7 +50,7 @@ struct MapFeature<'t> {
     properties: Option<Members<'t>>,
 }
 
-/// The members of an object, in their order.
+/// The members of an object, in order.
 struct Members<'t>(Vec<(Cow<'t, str>, &'t RawValue)>);
 
 impl<'de: 't, 't> Deserialize<'de> for Members<'t> {
@@ -80,13 +80,13 @@ impl<'de: 't, 't> Deserialize<'de> for Members<'t> {
 #[derive(serde::Deserialize)]
 struct Name<'t>(#[serde(borrow)] Cow<'t, str>);
 
-/// The members of an object as JSON text, in their order; none of a text that is no object.
+/// Returns the members of an object as JSON text, in order; none if the text is not an object.
 pub fn members(object: &str) -> Vec<(Cow<'_, str>, &RawValue)> {
     serde_json::from_str(object).map(|Members(members)| members).unwrap_or_default()
 }
 
-/// The first `max` properties of a map, in the order in which its features have them. `go_on` is asked before each feature, and ends the
-/// work with its error. A map that cannot be read has none.
+/// Returns the first `max` properties of a map, in the order of its features. `go_on` is called before each feature, and its error ends the
+/// work. A map that cannot be read has no properties.
 pub fn map_properties<E>(geojson: &str, max: usize, go_on: impl Fn() -> Result<(), E>) -> Result<Vec<MapProperty>, E> {
     let map: Map = serde_json::from_str(geojson).unwrap_or(Map { features: Vec::new() });
     let mut places = HashMap::<Cow<str>, usize>::new();

@@ -1,5 +1,5 @@
-//! What a project has as collections of features, for geographic information systems: pages of them, filtered in the database, so that
-//! a page takes the memory of a page.
+//! A project's content as collections of features, for GIS programs: pages filtered in the database, so that a page takes only the memory
+//! of a page.
 
 mod condition;
 mod fields;
@@ -33,25 +33,25 @@ pub use map_properties::members;
 /// A collection of features of a project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Collection {
-    /// A feature a diagram, with what it costs.
+    /// One feature per diagram, with its cost.
     Diagrams,
-    /// A feature for each that was drawn.
+    /// One feature per drawn feature.
     Parts,
     Boundaries,
     Constraints,
     /// Without geometries.
     Layers,
     Evaluation(SystemId),
-    /// A feature for each diagram in each design.
+    /// One feature per diagram in each design.
     Designs,
-    /// A feature for each diagram that a member selected.
+    /// One feature per diagram that a member selected.
     Selections,
 }
 
 const EVALUATION: &str = "evaluation-";
 
 impl Collection {
-    /// The end of its id, after that of the project.
+    /// Returns the end of its id, which follows the project's id.
     pub fn name(self) -> String {
         match self {
             Collection::Diagrams => "diagrams".into(),
@@ -81,42 +81,42 @@ impl Collection {
         }
     }
 
-    /// Whether its features have geometries.
+    /// True if its features have geometries.
     pub fn has_geometry(self) -> bool {
         self != Collection::Layers
     }
 }
 
-/// Which features are asked for.
+/// The features to read.
 #[derive(Debug, Default)]
 pub struct ItemsQuery {
-    /// At most so many.
+    /// At most this many.
     pub limit: usize,
-    /// Those after this one.
+    /// Only features after this one.
     pub after: Option<ItemKey>,
-    /// Without so many; not counted where `after` is given.
+    /// Features to skip; not counted if `after` is given.
     pub offset: usize,
-    /// Those that have a point in common with it.
+    /// Only features that have a point in common with it.
     pub bbox: Option<Geometry>,
     pub filter: Option<Filter>,
-    /// Those with these values.
+    /// Only features with these values.
     pub equal: Vec<(String, String)>,
-    /// Those of that time. Features without days are of any time.
+    /// Only features of that time. Features without days belong to any time.
     pub period: Option<Period>,
-    /// The one with this id.
+    /// Only the feature with this id.
     pub id: Option<String>,
-    /// Whether all that fulfil this are counted.
+    /// True if all matching features are counted.
     pub counts: bool,
 }
 
 impl ItemsQuery {
-    /// Whether it asks for features by their properties.
+    /// True if it asks for features by their properties.
     fn names_properties(&self) -> bool {
         self.filter.is_some() || !self.equal.is_empty()
     }
 }
 
-/// A time, of which one side may be open.
+/// A period. One side may be open.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Period {
     /// Days, or moments in UTC.
@@ -124,7 +124,7 @@ pub struct Period {
     pub end: Option<String>,
 }
 
-/// Where a feature stands in the order of its collection.
+/// The place of a feature in the order of its collection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ItemKey(Vec<KeyValue>);
 
@@ -139,9 +139,9 @@ enum KeyValue {
 #[derive(Debug)]
 pub struct ItemsPage {
     pub items: Vec<Item>,
-    /// Where the next page begins; `None` after the last.
+    /// The key at which the next page begins; `None` after the last.
     pub next: Option<ItemKey>,
-    /// How many there are on all pages, if they were counted.
+    /// Number of features on all pages, if they were counted.
     pub matched: Option<u64>,
 }
 
@@ -156,11 +156,11 @@ pub struct Item {
     pub properties: String,
 }
 
-/// A page has no more bytes than about this many, if it has several features.
+/// Approximate maximum of bytes in a page with several features.
 const MAX_PAGE_BYTES: usize = 16 * 1024 * 1024;
 
 impl Reader<'_> {
-    /// A page of the features of a collection. The outer error is that of the database, the inner one is of what was asked.
+    /// Reads a page of the features of a collection. The outer error is the database's, the inner one is about the query.
     pub fn items(
         &self,
         project: ProjectKey,
@@ -177,7 +177,7 @@ impl Reader<'_> {
         }
         let from = &source.from;
         let count = query.counts.then(|| match source.count {
-            // All of them, which the project counts as they come and go.
+            // All of them: the project counts them as they come and go.
             Some(count) if condition.sql == source.condition => (count.to_owned(), condition.values.clone()),
             _ => (format!("SELECT count(*) FROM {from} WHERE {}", condition.sql), condition.values.clone()),
         });
@@ -241,7 +241,7 @@ impl Reader<'_> {
         Ok(Ok(page))
     }
 
-    /// Adds what the diagrams of a page cost.
+    /// Adds the costs of the diagrams of a page.
     fn add_costs(&self, project: ProjectKey, items: &mut [Item]) -> Result<()> {
         let ids = items.iter().filter_map(|item| item.id.parse().ok()).map(DiagramId).collect();
         let facts = self.cost_facts(project, &DiagramFilter::Among(project, ids))?;
@@ -250,7 +250,7 @@ impl Reader<'_> {
             figures.diagrams.into_iter().map(|cost| (cost.diagramid, cost)).collect();
         for item in items {
             let Some(cost) = item.id.parse().ok().and_then(|id| costs.remove(&id)) else { continue };
-            // The object ends with the fields that are computed.
+            // The object ends with the computed fields.
             let computed = serde_json::json!({
                 "kind": cost.kind.map(|kind| kind.name()),
                 "area_ha": cost.area_ha,
@@ -282,7 +282,7 @@ fn add_conditions(
         }
     }
     if let Some(bbox) = &query.bbox {
-        // Of features without a geometry, the standard wants all.
+        // The standard includes all features without a geometry.
         condition.push(" AND (");
         condition.meets(bbox);
         condition.push(" OR ");
@@ -342,7 +342,7 @@ fn item(source: &Source, row: &Row) -> Result<Item> {
     Ok(Item { id, geometries, properties })
 }
 
-/// The properties of a row as a JSON object.
+/// Returns the properties of a row as a JSON object.
 fn properties(source: &Source, row: &Row, first: usize) -> Result<String> {
     let mut object = Vec::with_capacity(USUAL_BYTES);
     object.push(b'{');
@@ -367,9 +367,9 @@ fn properties(source: &Source, row: &Row, first: usize) -> Result<String> {
     String::from_utf8(object).map_err(StoreError::content)
 }
 
-/// Stands between geometries; no JSON has it.
+/// Separates geometries; it does not occur in JSON.
 const SEPARATOR: char = '\u{1e}';
-/// Most objects have no more bytes.
+/// Most objects have at most this many bytes.
 const USUAL_BYTES: usize = 1_024;
 
 fn push_json(json: &mut Vec<u8>, value: &(impl Serialize + ?Sized)) -> Result<()> {
@@ -381,7 +381,7 @@ fn json_text(text: &str) -> String {
 }
 
 impl ItemKey {
-    /// As a text in a link.
+    /// Returns the text of the key in a link.
     pub fn encode(&self) -> String {
         let parts = self.0.iter().map(|part| match part {
             KeyValue::Integer(number) => format!("i{number}"),
@@ -390,7 +390,7 @@ impl ItemKey {
         parts.collect::<Vec<_>>().join("~")
     }
 
-    /// From the text in a link; `None` if it is of no link of this collection.
+    /// Reads the text in a link; `None` if it belongs to no link of this collection.
     pub fn decode(text: &str, collection: Collection) -> Option<Self> {
         let parts = text.split('~').map(|part| match part.split_at_checked(1)? {
             ("i", number) => number.parse().ok().map(KeyValue::Integer),
@@ -409,7 +409,7 @@ impl ItemKey {
 }
 
 impl Item {
-    /// Its geometry as GeoJSON: that of its only feature, or one of all. Positions are mapped where `map` is given.
+    /// Returns its geometry as GeoJSON: its only feature's, or one of all. Positions are mapped if `map` is given.
     pub fn geometry(&self, map: Option<&dyn Fn([f64; 2]) -> [f64; 2]>) -> Result<Cow<'_, str>> {
         fn mapped<'t>(text: &'t str, map: Option<&dyn Fn([f64; 2]) -> [f64; 2]>) -> Result<Cow<'t, str>> {
             match map {
@@ -432,7 +432,7 @@ impl Item {
     }
 }
 
-/// Geometries as one: polygons as a multi-polygon, lines as a multi-line, others as a collection.
+/// Joins geometries: polygons as a multi-polygon, lines as a multi-line, others as a collection.
 fn together(geometries: &[Cow<str>]) -> Result<String> {
     #[derive(serde::Deserialize)]
     struct Known<'t> {
