@@ -6,10 +6,9 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pygeodesign._core import _web_file
+from pygeodesign._core import _web_file, _write_whole
 from pygeodesign._text import without_lone_surrogates
 
 if TYPE_CHECKING:
@@ -98,7 +97,7 @@ def written(text: str, path: str | PathLike[str] | None) -> str | None:
     """The text of a page; None if it is written to a file."""
     if path is None:
         return text
-    Path(path).write_text(text, encoding="utf-8")
+    _write_whole(path, text.encode())
     return None
 
 

@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict};
 
 use super::features::FeatureCollection;
+use super::functions::_write_whole;
 use crate::convert::arguments::Arg;
 use crate::convert::errors::{decode_error, import_extra, input_error};
 use crate::convert::results::{Reduced, arrow_stream, pickled, unpickled};
@@ -254,8 +255,7 @@ impl CostReport {
         let title = title.unwrap_or_else(|| self.shown_title());
         let page = py.detach(|| CostPage { report: &self.0, title: &title, currency, units }.to_string());
         let Some(path) = path else { return Ok(Some(page)) };
-        // Its errors name the file.
-        py.import("pathlib")?.getattr("Path")?.call1((path,))?.call_method1("write_text", (page, "utf-8"))?;
+        _write_whole(path, page.as_bytes())?;
         Ok(None)
     }
 

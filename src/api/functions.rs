@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::path::PathBuf;
 
 use http::{HeaderMap, Method};
-use pyo3::exceptions::{PyOSError, PyValueError};
+use pyo3::exceptions::{PyFileNotFoundError, PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -145,7 +145,13 @@ pub fn _web_file(name: &str) -> PyResult<String> {
 /// Writes a file, which appears when it is complete.
 #[pyfunction]
 pub fn _write_whole(path: PathBuf, content: &[u8]) -> PyResult<()> {
-    let named = |problem| PyOSError::new_err(format!("{}: {problem}", path.display()));
+    let named = |problem: std::io::Error| {
+        let text = format!("{}: {problem}", path.display());
+        match problem.kind() {
+            std::io::ErrorKind::NotFound => PyFileNotFoundError::new_err(text),
+            _ => PyOSError::new_err(text),
+        }
+    };
     write_whole(&path, content, Readers::Usual).map_err(named)
 }
 

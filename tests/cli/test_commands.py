@@ -17,7 +17,7 @@ import pytest
 
 import pygeodesign
 from builders import diagram, feature, square
-from commands import arguments_of, environment, output_of, run, run_as_process, signed_in
+from commands import arguments_of, environment, listed_commands, output_of, run, run_as_process, signed_in
 from fake_service import PROJECT, FakeService
 from park_files import TITLE, write_parks
 from pygeodesign import Project, Sandbox
@@ -258,6 +258,20 @@ def test_questions_are_listed_and_wrong_ones_are_refused(sandbox: Sandbox, tmp_p
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("file", ["map.html", "all.geojson", "all.gpkg"])
+def test_a_folder_that_is_missing_is_named(file: str, sandbox: Sandbox, tmp_path: Path) -> None:
+    command = "map" if file.endswith(".html") else "diagrams"
+    ended = run(tmp_path, command, "-o", f"maps/{file}", **signed_in(sandbox))
+    assert ended.code == 1 and f"maps/{file}: there is no folder maps" in ended.messages
+
+
+def test_commands_are_listed_in_groups(tmp_path: Path) -> None:
+    text = output_of(tmp_path, "--help")
+    groups = [line.removesuffix(":") for line in text.splitlines() if line.endswith(":") and not line.startswith(" ")]
+    assert groups[:6] == ["Look", "Compare", "Draw", "Keep", "Run an evening", "Operate"]
+    assert {"ask", "compare"} <= set(listed_commands(text.partition("Compare:")[2].partition("Draw:")[0]))
+
+
 def test_an_answer_is_drawn_into_a_file(sandbox: Sandbox, tmp_path: Path) -> None:
     ended = run(tmp_path, "ask", "similarity", "by=cost", "--picture", "alike.svg", **signed_in(sandbox))
     assert ended.output == "" and "Wrote alike.svg" in ended.messages
@@ -456,9 +470,7 @@ def test_shells_get_completions_for_all_commands(shell: str, tmp_path: Path) -> 
 
 
 def test_the_help_of_every_command_has_an_example(tmp_path: Path) -> None:
-    listed = output_of(tmp_path, "--help").partition("Commands:\n")[2].partition("\n\n")[0]
-    names = [line.split()[0] for line in listed.splitlines()]
-    for name in set(names) - {"help"}:
+    for name in listed_commands(output_of(tmp_path, "--help")):
         assert f"  pygeodesign {name}" in output_of(tmp_path, name, "--help").partition("Examples:\n")[2]
 
 

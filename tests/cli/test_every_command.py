@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import pytest
 
-from commands import arguments_of, environment, output_of, signed_in
+from commands import arguments_of, environment, listed_commands, output_of, signed_in
 from fault_server import FaultServer, http
 from park_files import TITLE, write_parks
 from pygeodesign import Sandbox
@@ -133,9 +133,8 @@ def is_silent(command: list[str]) -> bool:
 
 
 def test_the_list_has_every_command(tmp_path: Path) -> None:
-    listed = output_of(tmp_path, "--help").partition("Commands:\n")[2].partition("\n\n")[0]
-    names = {line.split()[0] for line in listed.splitlines()} - {"help"}
-    assert names == {command[0] for command in COMMANDS + LASTING}
+    names = listed_commands(output_of(tmp_path, "--help"))
+    assert set(names) == {command[0] for command in COMMANDS + LASTING}
 
 
 @pytest.mark.slow

@@ -122,7 +122,7 @@ def test_what_no_option_says_is_named_where_nobody_can_be_asked(folder: Path) ->
         ("members.csv", "team\nResidents\n", 'line 1: there is no column "name"'),
         ("members.csv", b"name\n\xe9lo\xefse\n", "is not in UTF-8"),
         ("systems.csv", "name,color\nWater,blue\n", 'line 2: column "color": "blue" is not of the form #RRGGBB'),
-        ("systems.csv", "name,color,cost\nWater,#2B7BBA,free\n", 'line 2: column "cost": "free" is no number'),
+        ("systems.csv", "name,color,cost\nWater,#2B7BBA,free\n", 'line 2: column "cost": "free" is not a number'),
         ("systems.csv", "name,colour\nWater,#2B7BBA\n", 'line 1: there is no column "color"'),
         ("systems.csv", "name,color,costs\nWater,#2B7BBA,1\n", 'there is no use for the column "costs"'),
         ("systems.csv", "name,color\n" + "".join(f"S{n},#2B7BBA\n" for n in range(11)), "at most 10 systems"),

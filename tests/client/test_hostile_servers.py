@@ -352,5 +352,5 @@ def test_an_image_that_is_not_a_png_is_a_decode_error() -> None:
         "diagrams/7/generate_thumbnail/": {"results_url": generated, "status": "ok"},
         f"diagrams/7/thumbnail/{job}/": {"no": "picture"},
     }
-    with FakeService(responses) as service, pytest.raises(DecodeError, match="application/json that is no PNG"):
+    with FakeService(responses) as service, pytest.raises(DecodeError, match="application/json that is not a PNG"):
         service.project().diagram(7).thumbnail()

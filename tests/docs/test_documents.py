@@ -19,6 +19,7 @@ import pytest
 from shapely.geometry import box
 
 import pygeodesign
+from commands import listed_commands
 from commands import output_of as printed_by
 from documents import BLOCKS, DOCUMENTS, ROOT, WORKSHOP, Block, blocks, prose
 from pygeodesign import Client, Project, Sandbox
@@ -216,9 +217,8 @@ def output_of(command: str, folder: Path) -> str:
 @functools.cache
 def offered_options() -> str:
     """The help of all commands."""
-    listed = printed_by(ROOT, "--help").partition("Commands:\n")[2].partition("\n\n")[0]
-    names = [line.split()[0] for line in listed.splitlines()]
-    return "".join(printed_by(ROOT, name, "--help") for name in names if name != "help")
+    names = listed_commands(printed_by(ROOT, "--help"))
+    return "".join(printed_by(ROOT, name, "--help") for name in names)
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)

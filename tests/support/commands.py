@@ -1,6 +1,7 @@
 """Runs `pygeodesign`, in this process or in a separate one."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -147,3 +148,8 @@ def successful(ended: Ended) -> str:
 def signed_in(sandbox: Sandbox, username: str = "admin") -> dict[str, str]:
     """The variables with which a command asks this service as this user."""
     return {"GEODESIGN_URL": sandbox.url, "GEODESIGN_TOKEN": sandbox.token(username)}
+
+
+def listed_commands(help_text: str) -> list[str]:
+    """The commands that `--help` lists, in groups."""
+    return re.findall(r"^  ([a-z][a-z-]*)  ", help_text.partition("\nOptions:")[0], re.MULTILINE)

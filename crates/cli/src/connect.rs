@@ -311,7 +311,8 @@ impl LogIn {
         let (client, login) = self.service.log_in(context)?;
         let projects = context.wait(client.projects())?.len();
         let path = login.write()?;
-        note(&format!("Logged in to {}, with {projects} projects. The token is in {}", login.url, path.display()));
+        let projects = if projects == 1 { "1 project".to_owned() } else { format!("{projects} projects") };
+        note(&format!("Logged in to {}, with {projects}. The token is in {}", login.url, path.display()));
         let elsewhere = variable("GEODESIGN_URL").is_some_and(|url| api_root(&url).ok().as_ref() != Some(&login.url));
         for (name, is_set) in [("GEODESIGN_URL", elsewhere), ("GEODESIGN_TOKEN", variable("GEODESIGN_TOKEN").is_some())]
         {

@@ -22,7 +22,7 @@ mod tokens;
 
 use std::ffi::OsString;
 
-use clap::{Args, CommandFactory, Parser, Subcommand};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
 
 use archive::{Archive, ArchiveAll, Merge, Open, Sync};
@@ -76,64 +76,64 @@ struct CommandLine {
     command: Command,
 }
 
-/// Defines the commands. Each is `clap::Args` with a method `run`.
+/// Defines the commands, in groups for `--help`. Each is `clap::Args` with a method `run`.
 macro_rules! commands {
-    ($($name:ident($arguments:ty))*) => {
+    ($($group:literal: $($name:ident($arguments:ty))*;)*) => {
         #[derive(Subcommand)]
         enum Command {
-            $($name($arguments),)*
+            $($($name($arguments),)*)*
         }
 
         impl Command {
             fn run(&self, context: &Context) -> Result<()> {
                 match self {
-                    $(Command::$name(command) => command.run(context),)*
+                    $($(Command::$name(command) => command.run(context),)*)*
                 }
             }
         }
+
+        /// Number of commands in each group, in the order of the commands.
+        const GROUPS: &[(&str, usize)] = &[$(($group, [$(stringify!($name)),*].len())),*];
     };
 }
 
 commands! {
-    Login(LogIn)
-    Logout(LogOut)
-    Projects(Projects)
-    Systems(Systems)
-    Costs(Costs)
-    Teams(Teams)
-    Designs(Designs)
-    Diagrams(Diagrams)
-    Compare(Compare)
-    Ask(Ask)
-    Report(Report)
-    Record(Record)
-    Map(Box<Map>)
-    Gallery(Box<Gallery>)
-    History(History)
-    Thumbnails(Thumbnails)
-    Upload(Upload)
-    Archive(Archive)
-    ArchiveAll(ArchiveAll)
-    Sync(Sync)
-    Merge(Merge)
-    Open(Open)
-    Watch(Watch)
-    Call(Call)
-    New(Box<New>)
-    Serve(Box<Serve>)
-    Workshops(Workshops)
-    Backup(Backup)
-    Users(Users)
-    Members(Members)
-    Tokens(Tokens)
-    ImportProject(ImportProject)
-    Completions(Completions)
+    "Look": Login(LogIn) Logout(LogOut) Projects(Projects) Systems(Systems) Costs(Costs) Teams(Teams) Designs(Designs)
+        Diagrams(Diagrams) Thumbnails(Thumbnails) Map(Box<Map>) Gallery(Box<Gallery>) History(History) Watch(Watch);
+    "Compare": Compare(Compare) Ask(Ask) Report(Report) Record(Record);
+    "Draw": Upload(Upload);
+    "Keep": Archive(Archive) ArchiveAll(ArchiveAll) Sync(Sync) Merge(Merge) Open(Open) Backup(Backup);
+    "Run an evening": New(Box<New>) Serve(Box<Serve>) Tokens(Tokens) Members(Members) Users(Users);
+    "Operate": Workshops(Workshops) ImportProject(ImportProject) Call(Call) Completions(Completions);
+}
+
+/// The command line, whose `--help` lists the commands in groups.
+fn command_line() -> clap::Command {
+    let command = CommandLine::command();
+    let width = command.get_subcommands().map(|command| command.get_name().len()).max().unwrap_or(0);
+    let mut subcommands = command.get_subcommands();
+    let mut help = String::new();
+    for (group, count) in GROUPS {
+        help += &format!("\n{group}:\n");
+        for command in subcommands.by_ref().take(*count) {
+            let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+            help += &format!("  {:width$}  {about}\n", command.get_name());
+        }
+    }
+    drop(subcommands);
+    let template =
+        format!("{{about-with-newline}}\n{{usage-heading}} {{usage}}\n{help}\nOptions:\n{{options}}{{after-help}}");
+    command.help_template(template)
+}
+
+fn parsed(arguments: impl IntoIterator<Item = OsString>) -> Result<CommandLine, clap::Error> {
+    CommandLine::from_arg_matches(&command_line().try_get_matches_from(arguments)?)
 }
 
 /// Runs the command in `arguments`, which start with the program's name. Returns the exit code of the process.
 pub fn run(arguments: impl IntoIterator<Item = OsString>, host: &dyn Host) -> u8 {
     let _messages = AtCommandLine::new();
-    let result = Context::new(host).and_then(|context| match CommandLine::try_parse_from(arguments) {
+    let result = Context::new(host).and_then(|context| match parsed(arguments) {
         Ok(CommandLine { command }) => command.run(&context).map(|()| 0),
         Err(error) if error.use_stderr() => {
             // Begins with `error:`, and shows how to use the command.
@@ -166,7 +166,7 @@ struct Completions {
 impl Completions {
     fn run(&self, context: &Context) -> Result<()> {
         let mut script = Vec::new();
-        clap_complete::generate(self.shell, &mut CommandLine::command(), "pygeodesign", &mut script);
+        clap_complete::generate(self.shell, &mut command_line(), "pygeodesign", &mut script);
         context.print(&String::from_utf8_lossy(&script))
     }
 }

@@ -17,8 +17,11 @@ pub enum Readers {
     Usual,
 }
 
-/// Writes a complete file.
+/// Writes a complete file. What is no regular file, such as `/dev/stdout` or a pipe, is written to.
 pub fn write_whole(path: &Path, content: &[u8], readers: Readers) -> io::Result<()> {
+    if fs::metadata(path).is_ok_and(|there| !there.is_file() && !there.is_dir()) {
+        return fs::OpenOptions::new().write(true).open(path)?.write_all(content);
+    }
     let mut file = draft_of(path, readers)?;
     file.write_all(content)?;
     persist(file, path, readers)
@@ -35,7 +38,8 @@ pub fn target_of(path: &Path) -> PathBuf {
     target
 }
 
-fn folder_of(path: &Path) -> &Path {
+/// Returns the folder of a path.
+pub fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
@@ -49,12 +53,17 @@ pub fn draft_of(path: &Path, readers: Readers) -> io::Result<NamedTempFile> {
         // The system takes the bits of the user's umask away.
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     }
-    builder.prefix(".draft-").tempfile_in(folder).map_err(|error| match error.kind() {
+    builder.prefix(".draft-").tempfile_in(folder).map_err(|error| in_folder(error, folder))
+}
+
+/// An error of creating something in a folder, which it names if there is none.
+pub fn in_folder(error: io::Error, folder: &Path) -> io::Error {
+    match error.kind() {
         io::ErrorKind::NotFound => {
             io::Error::new(io::ErrorKind::NotFound, format!("there is no folder {}", folder.display()))
         }
         _ => error,
-    })
+    }
 }
 
 /// Replaces the file that `path` leads to with a draft. With [`Readers::Usual`], the draft takes over that file's permissions.

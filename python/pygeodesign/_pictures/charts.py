@@ -85,8 +85,8 @@ def plot_costs(
         >>> axes = plot_costs(report)
         >>> print(axes.get_title("left"))
         Staten Island 2050
-        Cost summed over diagrams, against budget: 13.1 bn in all,
-        14 lines priced at the rate per ha, per km
+        Cost summed over diagrams, against budget: 13.1 bn in all, 14 lines priced at the
+        rate per ha, per km
         >>> [bar.get_width() for bar in axes.patches] == [system["cost"] for system in report.systems]
         True
     """

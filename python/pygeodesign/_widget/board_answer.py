@@ -14,7 +14,7 @@ from pygeodesign._planning.questions.optimum import optimum
 from pygeodesign._planning.questions.targets import targets
 from pygeodesign._planning.summary import cost_of
 from pygeodesign._report.marks import MARKS
-from pygeodesign._text import Units, counted, money, of_currency, short_amount, short_number
+from pygeodesign._text import Units, counted, money, short_amount, short_number
 from pygeodesign.errors import InputError
 
 # A board answers while a slider moves, and says what is not proven by then.
@@ -72,10 +72,10 @@ def table(
     heads = [{"name": row["name"], "color": row["color"], "isTotal": False} for row in asked.systems.to_dict("records")]
     heads += [] if in_area else [{"name": "Total", "color": None, "isTotal": True}]
     rows_of_cells = zip(*(cells for _, cells in columns), strict=True) if columns else ()
+    unit = figures.units.area if in_area else figures.currency
+    what = "Targets: met, and what is missing" if in_area else "Budgets: met, and cost"
     return {
-        "caption": f"Targets: met, and what is missing ({figures.units.area})"
-        if in_area
-        else f"Budgets: met, and cost{of_currency(figures.currency)}",
+        "caption": f"{what} ({unit})" if unit else what,
         "columns": [name for name, _ in columns],
         # Without a design and a best choice there is nothing to compare.
         "rows": [head | {"cells": list(cells)} for head, cells in zip(heads, rows_of_cells, strict=bool(columns))],

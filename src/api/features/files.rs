@@ -10,7 +10,7 @@ use super::FeatureCollection;
 use crate::engine::interrupts::{Interrupted, compute};
 use crate::engine::package::of_package;
 use geodesign::features::{self, with_unique_ids};
-use geodesign_common::whole_files::{Readers, draft_of, persist, target_of};
+use geodesign_common::whole_files::{Readers, draft_of, folder_of, in_folder, persist, target_of};
 
 /// A file is written in chunks of this size, with a check for Ctrl-C after each.
 const CHUNK_BYTES: usize = 1024 * 1024;
@@ -81,7 +81,8 @@ fn write_whole<'py>(path: &Path, write: impl FnOnce(PathBuf) -> PyResult<Bound<'
     // Accompanying files, such as those of a Shapefile, go to the folder that a symbolic link leads to.
     let target = target_of(path);
     let name = target.file_name().ok_or_else(|| not_written(&"the path has no file name"))?;
-    let drafts = tempfile::tempdir_in(folder_of(&target)).map_err(|problem| not_written(&problem))?;
+    let drafts = tempfile::tempdir_in(folder_of(&target))
+        .map_err(|problem| not_written(&in_folder(problem, folder_of(&target))))?;
     write(drafts.path().join(name)).map_err(|error| {
         // The class of GDAL errors in pyogrio.
         let is_of_gdal = Python::attach(|py| error.is_instance_of::<PyRuntimeError>(py));
@@ -99,10 +100,6 @@ fn write_whole<'py>(path: &Path, write: impl FnOnce(PathBuf) -> PyResult<Bound<'
     }
     written.sort();
     Ok(written)
-}
-
-fn folder_of(path: &Path) -> &Path {
-    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 fn write_geojson(collection: &features::FeatureCollection, path: &Path, interrupted: &Interrupted) -> io::Result<()> {

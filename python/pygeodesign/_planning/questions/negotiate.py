@@ -24,7 +24,7 @@ from pygeodesign._planning.questions.conflicts import claimed_pairs, compatible_
 from pygeodesign._planning.questions.targets import system_figures
 from pygeodesign._planning.solving.bargain import SAME_SUPPORT, Bargain
 from pygeodesign._planning.solving.choice import budget_limit, decimal
-from pygeodesign._text import counted
+from pygeodesign._text import counted, short_amount
 from pygeodesign.errors import InputError
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class Negotiation:
     Examples:
         >>> result = project.compare().negotiate()
         >>> result
-        <Negotiation: 104 diagrams for 7.36e+09 of 1.33e+10, support 152 of 169, 1 of unknown land>
+        <Negotiation: 104 diagrams for 7.36 bn of 13.3 bn, support 152 of 169, 1 of unknown land>
         >>> result.teams["given_up"].tolist()
         [3, 4, 2, 8]
     """
@@ -105,9 +105,9 @@ class Negotiation:
         return card("Negotiation", ("design", "diagrams", "kept", "given up", "added"), rows, self._summary())
 
     def _summary(self) -> str:
-        limit = "" if math.isinf(self.budget) else f" of {self.budget:.3g}"
+        limit = "" if math.isinf(self.budget) else f" of {short_amount(self.budget)}"
         proven = "" if self.gap == 0 else f", at most {100 * self.gap:.2g} % below the most"
-        text = f"{counted(len(self.chosen), 'diagram')} for {self.cost:.3g}{limit}, "
+        text = f"{counted(len(self.chosen), 'diagram')} for {short_amount(self.cost)}{limit}, "
         text += f"support {self.support:g} of {self.most:g}{proven}"
         for ids, what in ((self.unpriced, "of unknown cost"), (self.without_geometry, "of unknown land")):
             text += f", {len(ids):,} {what}" if ids else ""

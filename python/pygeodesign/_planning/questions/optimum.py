@@ -20,7 +20,7 @@ from pygeodesign._planning.compared import Compared, pictures
 from pygeodesign._planning.land.lands import Numbers
 from pygeodesign._planning.questions.targets import system_figures
 from pygeodesign._planning.solving.choice import MAX_EARLIER, Best, Problem, budget_limit, decimal, solve
-from pygeodesign._text import counted, units_named
+from pygeodesign._text import counted, short_amount, units_named
 from pygeodesign.errors import InputError
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class Optimum:
     Examples:
         >>> best = project.compare().optimum(budget=5e9)
         >>> best
-        <Optimum: 87 diagrams for 5e+09 of 5e+09, shortfall 2.85>
+        <Optimum: 87 diagrams for 5 bn of 5 bn, shortfall 2.85>
         >>> project.costs(diagrams=best.chosen).total <= best.budget
         True
     """
@@ -99,8 +99,9 @@ class Optimum:
         ) + f" with {self.policies_ha:,.1f} ha"
         among = f", among them {policies}," if self.policies else ""
         proven = "" if self.gap == 0 else f", at most {100 * self.gap:.2g} % above the least"
+        cost, budget = short_amount(self.cost), short_amount(self.budget)
         return (
-            f"{counted(len(self.chosen), 'diagram')}{among} for {self.cost:.3g} of {self.budget:.3g}, "
+            f"{counted(len(self.chosen), 'diagram')}{among} for {cost} of {budget}, "
             f"shortfall {self.shortfall:.3g}{proven}"
         )
 
@@ -155,11 +156,11 @@ def optimum(
     Examples:
         >>> best = project.compare().optimum(budget=1e9, keep=[1001], alternatives=2)
         >>> best
-        <Optimum: 45 diagrams for 1e+09 of 1e+09, shortfall 3.32>
+        <Optimum: 45 diagrams for 1 bn of 1 bn, shortfall 3.32>
         >>> len(best.alternatives), best.gap
         (2, 0.0)
         >>> project.compare().optimum(budget=1e9, policies=True)
-        <Optimum: 38 diagrams, among them 21 policies with 5,652.7 ha, for 9.96e+08 of 1e+09, shortfall 0.277>
+        <Optimum: 38 diagrams, among them 21 policies with 5,652.7 ha, for 996 M of 1 bn, shortfall 0.277>
     """
     seconds = "give a number of seconds above 0"
     if finite("time_limit", time_limit, seconds) <= 0:

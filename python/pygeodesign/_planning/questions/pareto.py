@@ -25,7 +25,7 @@ from pygeodesign._planning.questions.quantities import checked_quantities, rates
 from pygeodesign._planning.solving.choice import budget_limit, decimal
 from pygeodesign._planning.solving.front import Pair, front, knee_of
 from pygeodesign._planning.solving.sums import SAME_COST, Conflict, Linear, Shortfall, Sum
-from pygeodesign._text import counted, units_named
+from pygeodesign._text import counted, short_amount, units_named
 from pygeodesign.errors import InputError
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class Front:
     Examples:
         >>> front = project.compare().pareto("cost", "shortfall", points=7)
         >>> front
-        <Front: 7 choices by cost and shortfall, knee at 1.15e+09 and 3.29>
+        <Front: 7 choices by cost and shortfall, knee at 1.15 bn and 3.29>
         >>> chosen = front.points["chosen"][front.knee]
         >>> round(project.costs(diagrams=chosen).total / 1e9, 2)
         1.15
@@ -94,7 +94,8 @@ class Front:
         text = f"{'all ' if self.is_complete else ''}{counted(len(self.points), 'choice')} by {self.x} and {self.y}"
         if self.knee is not None:
             at = self.points.iloc[self.knee]
-            text += f", knee at {at[self.x]:.3g} and {at[self.y]:.3g}"
+            x, y = (short_amount(at[name]) if name == COST else f"{at[name]:.3g}" for name in (self.x, self.y))
+            text += f", knee at {x} and {y}"
         worst = self.points["gap"].max()
         return text + (f", gaps up to {100 * worst:.2g} %" if worst > 0 else "")
 
