@@ -8,7 +8,7 @@ from inspect import cleandoc, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pygeodesign._core import _missing_extra
+from pygeodesign._core import _missing_extra, _write_whole
 from pygeodesign.errors import InputError
 
 try:
@@ -89,12 +89,16 @@ def _draw(comparison: Comparison, question: str, given: Mapping[str, Any], file:
         raise InputError(f"{question} has no picture")
     if Path(file).suffix.lower() not in (".png", ".svg", ".pdf"):
         raise InputError(f"{file} is no file for a picture: end it with .png, .svg or .pdf")
+    from io import BytesIO
+
     import matplotlib
 
     # A command needs no window, whatever the environment says.
     matplotlib.use("agg")
     axes = _call(comparison, name, given)
-    axes.figure.savefig(file, bbox_inches="tight", dpi=150)
+    content = BytesIO()
+    axes.figure.savefig(content, format=Path(file).suffix[1:].lower(), bbox_inches="tight", dpi=150)
+    _write_whole(file, content.getvalue())
 
 
 def _table(frame: pd.DataFrame) -> dict[str, Any]:

@@ -276,6 +276,8 @@ def test_an_answer_is_drawn_into_a_file(sandbox: Sandbox, tmp_path: Path) -> Non
     ended = run(tmp_path, "ask", "similarity", "by=cost", "--picture", "alike.svg", **signed_in(sandbox))
     assert ended.output == "" and "Wrote alike.svg" in ended.messages
     assert "<svg" in (tmp_path / "alike.svg").read_text(encoding="utf-8")
+    missing = run(tmp_path, "ask", "similarity", "--picture", "no/alike.png", **signed_in(sandbox))
+    assert missing.code == 1 and "no/alike.png: there is no folder no" in missing.messages
 
 
 @pytest.mark.slow
