@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from inspect import cleandoc, signature
+from collections.abc import Callable
+from functools import partial
+from inspect import Signature, cleandoc, signature
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,12 +19,13 @@ try:
     import pandas as pd
     import shapely
 
+    from pygeodesign._planning.arguments import check_question
     from pygeodesign.planning import QUESTIONS
 except ImportError as _missing:
     raise _missing_extra(_missing) from _missing
 
 if TYPE_CHECKING:
-    from pygeodesign.planning import Comparison
+    from pygeodesign._core import Project
 
 # For tables in a terminal: decimals of numbers up to each limit.
 DECIMALS = ((10.0, 3), (1_000.0, 1))
@@ -43,18 +46,30 @@ def questions_as_json() -> str:
     return json.dumps(rows)
 
 
-def answer_as_json(comparison: Comparison, question: str, arguments: str, picture: str | None) -> str:
+def answer_as_json(
+    project: Project, designs: list[tuple[int, str]] | None, question: str, arguments: str, picture: str | None
+) -> str:
     """The answer: `summary`, its figures in a line or None; `columns`, each a name and decimals; and `rows`, dicts.
 
-    `arguments` is a JSON object. `picture` is a file to write; there are no rows then.
+    `arguments` is a JSON object. `picture` is a file to write; there are no rows then. What cannot be asked is refused
+    before anything is downloaded.
     """
-    if question not in _questions():
+    asked = _questions().get(question)
+    if asked is None:
         raise InputError(f"there is no question {question!r}; `pygeodesign ask` lists them")
-    given = json.loads(arguments)
     if picture is not None:
-        _draw(comparison, question, given, picture)
+        asked = QUESTIONS.get(f"{PICTURES}{question}")
+        if asked is None:
+            raise InputError(f"{question} has no picture")
+        if Path(picture).suffix.lower() not in (".png", ".svg", ".pdf"):
+            raise InputError(f"{picture} is no file for a picture: end it with .png, .svg or .pdf")
+    given = json.loads(arguments)
+    parameters = [parameter for name, parameter in signature(asked).parameters.items() if name != "self"]
+    check_question(question, Signature(parameters), given, [parameter.name for parameter in parameters])
+    if picture is not None:
+        _draw(partial(asked, project.compare(designs), **given), picture)
         return json.dumps({"summary": None, "columns": [], "rows": []})
-    answer = _call(comparison, question, given)
+    answer = asked(project.compare(designs), **given)
     summary = None
     if not isinstance(answer, pd.DataFrame):
         summary, answer = str(answer).strip("<>"), answer.to_pandas()
@@ -64,40 +79,17 @@ def answer_as_json(comparison: Comparison, question: str, arguments: str, pictur
 def _questions() -> dict[str, Any]:
     """The questions whose answer is a table."""
     return {
-        name: getattr(file, name)
-        for name, file in QUESTIONS.items()
-        if not name.startswith(PICTURES) and name != "what_if"
+        name: question for name, question in QUESTIONS.items() if not name.startswith(PICTURES) and name != "what_if"
     }
 
 
-def _call(comparison: Comparison, name: str, given: Mapping[str, Any]) -> Any:
-    method = getattr(comparison, name)
-    known = signature(method).parameters
-    for argument in given:
-        if argument not in known:
-            raise InputError(f"{name} has no argument {argument!r}; its arguments are {', '.join(known) or 'none'}")
-    try:
-        signature(method).bind(**given)
-    except TypeError as missing:
-        raise InputError(f"{name}: {missing}; its arguments are {', '.join(known)}") from None
-    return method(**given)
-
-
-def _draw(comparison: Comparison, question: str, given: Mapping[str, Any], file: str) -> None:
-    name = f"{PICTURES}{question}"
-    if name not in QUESTIONS:
-        raise InputError(f"{question} has no picture")
-    if Path(file).suffix.lower() not in (".png", ".svg", ".pdf"):
-        raise InputError(f"{file} is no file for a picture: end it with .png, .svg or .pdf")
-    from io import BytesIO
-
+def _draw(draw: Callable[[], Any], file: str) -> None:
     import matplotlib
 
     # A command needs no window, whatever the environment says.
     matplotlib.use("agg")
-    axes = _call(comparison, name, given)
     content = BytesIO()
-    axes.figure.savefig(content, format=Path(file).suffix[1:].lower(), bbox_inches="tight", dpi=150)
+    draw().figure.savefig(content, format=Path(file).suffix[1:].lower(), bbox_inches="tight", dpi=150)
     _write_whole(file, content.getvalue())
 
 

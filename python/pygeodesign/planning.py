@@ -431,15 +431,15 @@ class Comparison(Compared):
         return written(poster_page(poster, title, author, gaps), path)
 
 
-# The questions of a comparison by name, from the files of its questions.
+# The questions of a comparison, and what draws them, by name.
 QUESTIONS = {
-    name: sys.modules[member.__module__]
+    name: member
     for name, member in vars(Comparison).items()
     if isinstance(member, FunctionType) and member.__module__.startswith(f"{agreement.__package__}.")
 }
 # A question with the name of its file may have a section.
 SECTIONS: dict[str, Section] = {
     name: file.SECTION
-    for name, file in QUESTIONS.items()
-    if file.__name__.endswith(f".{name}") and hasattr(file, "SECTION")
+    for name, question in QUESTIONS.items()
+    if (file := sys.modules[question.__module__]).__name__.endswith(f".{name}") and hasattr(file, "SECTION")
 }

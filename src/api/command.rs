@@ -113,9 +113,11 @@ impl Host for Interpreter {
         AskedQuestion { name, arguments, picture }: &AskedQuestion<'_>,
     ) -> Result<Answer, HostError> {
         let answer: String = attached(|py| {
-            let comparison = comparison(py, project, designs)?;
+            let designs = Some(designs).filter(|designs| !designs.is_empty());
             let arguments = serde_json::Value::from((*arguments).clone()).to_string();
-            of_package(py, "answer_as_json")?.call1((comparison, *name, arguments, *picture))?.extract()
+            of_package(py, "answer_as_json")?
+                .call1((Project::from(project), designs, *name, arguments, *picture))?
+                .extract()
         })?;
         serde_json::from_str(&answer).map_err(|error| HostError::Failed(error.to_string()))
     }

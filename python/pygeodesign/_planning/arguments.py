@@ -17,6 +17,8 @@ from pygeodesign._text import without_lone_surrogates
 from pygeodesign.errors import InputError
 
 if TYPE_CHECKING:
+    from inspect import Signature
+
     from pygeodesign._core import Team
 
 DESIGN_FORMS = (
@@ -244,3 +246,14 @@ def whole(name: str, value: Any, wanted: str, low: float = -math.inf) -> int:
     if number is None or number < low:
         raise InputError(f"{name} is {value!r}: {wanted}")
     return number
+
+
+def check_question(name: str, signature: Signature, given: Mapping[str, Any], known: list[str]) -> None:
+    """Raise for arguments that a question does not take here, and for missing ones."""
+    if unknown := [argument for argument in given if argument not in known]:
+        listed = ", ".join(known) or "it takes none"
+        raise InputError(f"{name} has {unknown[0]!r}, which is no argument of {name}() here: {listed}")
+    try:
+        signature.bind(**given)
+    except TypeError as missing:
+        raise InputError(f"{name} is no question: {missing} of {name}()") from None

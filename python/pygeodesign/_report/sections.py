@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from pygeodesign._paper.answers import Section
+from pygeodesign._planning.arguments import check_question
 from pygeodesign.errors import InputError
 
 # Arguments that the report sets when it asks a question.
@@ -60,9 +61,4 @@ def _check_arguments(question: Callable[..., Any], name: str, given: Any, sectio
     result = f", or what {name}() returned" if section.result else ""
     if not isinstance(given, Mapping):
         raise InputError(f"{name} is {given!r}: give a dict of the arguments of {name}(){result}: {', '.join(known)}")
-    if unknown := [argument for argument in given if argument not in known]:
-        raise InputError(f"{name} has {unknown[0]!r}, which is no argument of {name}() here: {', '.join(known)}")
-    try:
-        signature.bind(**given)
-    except TypeError as missing:
-        raise InputError(f"{name} is no question: {missing} of {name}()") from None
+    check_question(name, signature, given, known)
