@@ -37,14 +37,15 @@ NOT_CHOSEN = {("zstd-sys", "zstd/COPYING")}
 # Libraries for browsers, each with its licence; web/vendor/SOURCES.json lists their sources.
 VENDORED = {
     "Leaflet 1.9.4 (BSD-2-Clause)": ROOT / "web" / "vendor" / "LICENSE-leaflet",
+    "lucide 1.65.0 (ISC), and icons of Feather (MIT) in it": ROOT / "web" / "vendor" / "LICENSE-lucide",
     "uqr 0.1.3 (MIT)": ROOT / "web" / "vendor" / "LICENSE-uqr",
     "terra-draw 1.35.0 and terra-draw-leaflet-adapter 1.0.3 (MIT)": ROOT / "web" / "vendor" / "LICENSE-terra-draw",
 }
 HEADER = """\
 The compiled part of pygeodesign contains code of other projects: the crates below, each under the licence whose text
 stands after the names. It also contains the Rust standard library (MIT OR Apache-2.0, Copyright (c) The Rust Project
-Contributors) and SQLite, which is in the public domain. Pages contain Leaflet, terra-draw and uqr, whose licences
-stand at the end.
+Contributors) and SQLite, which is in the public domain. Pages contain Leaflet, terra-draw, uqr and icons of
+Lucide, whose licences stand at the end.
 
 tools/licences.py writes this file from Cargo.lock.
 """

@@ -33,10 +33,12 @@ const css = (await readFile(here("node_modules/leaflet/dist/leaflet.css"), "utf8
   .replaceAll("\r\n", "\n").replace(/^\s*background-image: url\(images\/[^)]*\);\n/gm, "");
 const terraDraw = await bundle(here("terra_draw.entry.js"), { format: "esm" });
 const qr = await bundle(here("qr.entry.js"), { format: "esm" });
+const icons = await bundle(here("icons.entry.js"), { format: "esm" });
 await put("vendor/leaflet.js", leaflet);
 await put("vendor/leaflet.css", css);
 await put("vendor/terra_draw.js", terraDraw);
 await put("vendor/qr.js", qr);
+await put("vendor/icons.js", icons);
 // The map of a page contains Leaflet.
 // The notebook widget: the map and the room's drawing tools, in one file, as anywidget expects.
 const cell = { format: "esm", target: "es2022", loader: { ".css": "text", ".json": "json" } };
@@ -47,7 +49,7 @@ await put("bundled/map_page.js", await bundle(web("map/page.js"), { format: "iif
 
 const rows = [];
 for (const [file, text, names] of [
-  ["leaflet.js", leaflet, ["leaflet"]], ["leaflet.css", css, ["leaflet"]],
+  ["icons.js", icons, ["lucide"]], ["leaflet.js", leaflet, ["leaflet"]], ["leaflet.css", css, ["leaflet"]],
   ["qr.js", qr, ["uqr"]], ["terra_draw.js", terraDraw, ["terra-draw", "terra-draw-leaflet-adapter"]],
 ]) {
   const libraries = await Promise.all(names.map(versionOf));

@@ -9,7 +9,7 @@ import { hatch, overlay, pen } from "./paint.js";
 /** Texts of the legend, which a page can replace by those of another language. */
 export const LEGEND_TEXTS = {
   all: "all", none: "none", others: "Also on the map", projects: "Projects", policies: "Policies", boundary: "Study area",
-  constraints: "Constraints", evaluation: "Evaluation map",
+  constraints: "Constraints", evaluation: "Evaluation map", strength: "Strength",
 };
 
 /** Pixels of the side of a sample. */
@@ -110,7 +110,14 @@ export function legend(scene, look, changed, texts = LEGEND_TEXTS) {
     const choice = element("select", { ariaLabel: texts.evaluation }, element("option", { value: "-1" }, texts.none));
     scene.evaluations.forEach((map, number) => choice.append(element("option", { value: String(number) }, map.name)));
     const classes = element("ul");
+    const slider = element("input", { type: "range", min: "0.1", max: "1", step: "0.1", value: String(shown.strength) });
+    slider.addEventListener("input", () => {
+      shown.strength = Number(slider.value);
+      changed();
+    });
+    const strength = element("label", { className: "strength" }, texts.strength, slider);
     const show = () => {
+      strength.hidden = shown.evaluation < 0 || !scene.shapes.length;
       choice.value = String(shown.evaluation);
       const map = scene.evaluations[shown.evaluation];
       classes.replaceChildren(...(map ? map.classes.map((kind) => element("li", {}, swatch(kind.color), kind.name)) : []));
@@ -121,7 +128,7 @@ export function legend(scene, look, changed, texts = LEGEND_TEXTS) {
       changed();
     });
     show();
-    groups.push(group(texts.evaluation, choice, classes));
+    groups.push(group(texts.evaluation, choice, classes, strength));
   }
   return groups;
 }

@@ -2,6 +2,8 @@
 
 import L from "../vendor/leaflet.js";
 import { element, swatch } from "./elements.js";
+import { icon } from "./icons.js";
+import { Labels } from "./labels.js";
 import { lookOf } from "./paint.js";
 import { Shapes } from "./tiles.js";
 import { hits, turnedTo, turnsTo } from "./world.js";
@@ -21,12 +23,16 @@ export const MAP_TEXTS = {
   more: (/** @type {number} */ count) => `and ${count} more here`,
 };
 
+/** Pixels at each side of a map that something else covers. @typedef {{left: number, top: number, right: number, bottom: number}} Covered */
+const NOTHING = { left: 0, top: 0, right: 0, bottom: 0 };
+
 /**
  * One map of several.
  * @typedef {object} View
  * @property {any} map of Leaflet
  * @property {Set<number> | null} members the diagrams that it shows; null for all
  * @property {any} layer
+ * @property {any} labels
  * @property {any} marks
  * @property {any} pins marks that stay
  */
@@ -36,14 +42,18 @@ export class MapOfScene {
    * @param {HTMLElement} holder where the maps are drawn
    * @param {Scene} scene
    * @param {{title?: string, facts?: string, members?: Iterable<number> | null}[]} views one map, or several side by side
-   * @param {{texts?: typeof MAP_TEXTS, tap?: (numbers: number[]) => void, host?: HTMLElement}} [options] `tap` receives the diagrams
-   * at a click, small ones first; `host` holds the tooltip, above all else
+   * @param {{texts?: typeof MAP_TEXTS, tap?: (numbers: number[]) => void, host?: HTMLElement, covered?: () => Covered}} [options]
+   * `tap` receives the diagrams at a click, small ones first; `host` holds the tooltip, above all else; `covered` returns what a page
+   * lays over the map
    */
-  constructor(holder, scene, views, { texts = MAP_TEXTS, tap, host = document.body } = {}) {
+  constructor(holder, scene, views, { texts = MAP_TEXTS, tap, host = document.body, covered = () => NOTHING } = {}) {
     this.holder = holder;
     this.scene = scene;
     this.texts = texts;
     this.tap = tap;
+    this.covered = covered;
+    /** True once a person has moved the map. Until then it shows everything, whatever size the page has. */
+    this.isMoved = false;
     this.look = lookOf(holder);
     this.isPointing = true;
     /** @type {View[]} */
@@ -58,21 +68,21 @@ export class MapOfScene {
     for (const settings of views) this.addView(settings, count > 1);
     for (const view of this.views) view.map.on("move zoomend", () => this.follow(view));
     this.showAll();
-    let touched = false;
     for (const view of this.views) {
       view.layer.addTo(view.map);
+      view.labels.addTo(view.map);
       view.pins.addTo(view.map);
       view.marks.addTo(view.map);
       view.map.on("mousemove click", (/** @type {any} */ event) => this.point(view, event));
       view.map.on("mouseout movestart zoomstart", () => this.leave());
-      view.map.on("dragstart zoomstart", () => (touched = true));
+      view.map.on("dragstart zoomstart", () => (this.isMoved = true));
     }
-    // A notebook may give the page its size late: until a user moves the map, it shows everything.
+    // A notebook may give the page its size late.
     this.resized = new ResizeObserver(() => {
       // A map that is hidden for a while keeps its place.
       if (!holder.offsetWidth) return;
       for (const view of this.views) view.map.invalidateSize({ animate: false });
-      if (!touched) this.showAll();
+      this.settle();
     });
     this.resized.observe(holder);
   }
@@ -98,25 +108,33 @@ export class MapOfScene {
     place.setAttribute("aria-label", title ? `${texts.map}: ${title}` : texts.map);
     place.setAttribute("role", "region");
     if (scene.basemap) tilesOf(scene.basemap).addTo(map);
-    L.control.zoom({ position: "topleft", zoomInTitle: texts.zoomIn, zoomOutTitle: texts.zoomOut }).addTo(map);
-    const home = element("a", { href: "#", title: texts.showAll, textContent: "⌂", role: "button", ariaLabel: texts.showAll });
+    const zoom = L.control.zoom({ position: "topleft", zoomInTitle: texts.zoomIn, zoomOutTitle: texts.zoomOut, zoomInText: "", zoomOutText: "" }).addTo(map);
+    zoom.getContainer().firstElementChild.append(icon("Plus"));
+    zoom.getContainer().lastElementChild.append(icon("Minus"));
+    const home = element("a", { href: "#", title: texts.showAll, role: "button", ariaLabel: texts.showAll }, icon("Maximize"));
     L.DomEvent.on(home, "click", (/** @type {any} */ event) => {
       L.DomEvent.stop(event);
       this.showAll();
     });
-    place.querySelector(".leaflet-control-zoom")?.append(home);
+    zoom.getContainer().append(home);
     L.control.scale({ metric: scene.units === "metric", imperial: scene.units !== "metric", maxWidth: 110 }).addTo(map);
     const north = new L.Control({ position: "bottomleft" });
     north.onAdd = () => element("div", { className: "north", textContent: "▲ N" });
     north.addTo(map);
     /** @type {View} */
-    const view = { map, members: members ? new Set(members) : null, marks: L.featureGroup(), pins: L.featureGroup(), layer: null };
+    const view = { map, members: members ? new Set(members) : null, marks: L.featureGroup(), pins: L.featureGroup(), layer: null, labels: null };
     view.layer = new Shapes(scene, view, () => this.look);
+    view.labels = new Labels(scene, view, () => this.look);
     this.views.push(view);
   }
 
   showAll() {
     this.fit(this.scene.bounds);
+  }
+
+  /** Shows everything again, unless a person has moved the map. */
+  settle() {
+    if (!this.isMoved) this.showAll();
   }
 
   /** @param {number[]} bounds west, south, east, north, in degrees */
@@ -125,8 +143,12 @@ export class MapOfScene {
     if (this.views.some(({ map }) => !map.getContainer().clientWidth || !map.getContainer().clientHeight)) return;
     // The others follow. Titles of several lines leave some views less height than others.
     const [smallest] = [...this.views].sort((a, b) => a.map.getSize().y - b.map.getSize().y);
-    const margins = { paddingTopLeft: [10, 10], paddingBottomRight: [10, 30], animate: false, maxZoom };
+    const { isMoved } = this;
+    const { left, top, right, bottom } = this.covered();
+    const margins = { paddingTopLeft: [10 + left, 10 + top], paddingBottomRight: [10 + right, (bottom || 20) + 10], animate: false, maxZoom };
     smallest.map.fitBounds([[south, west], [north, east]], margins);
+    // This was no person.
+    this.isMoved = isMoved;
   }
 
   /** Whether a rectangle of the world is in view, and large enough to be seen. @param {Box} box */
@@ -135,14 +157,15 @@ export class MapOfScene {
     const size = 256 * 2 ** map.getZoom();
     const { west, north, east, south } = turnedTo(box, middleOf(map));
     const { min, max } = map.getPixelBounds();
-    return west * size >= min.x && east * size <= max.x && north * size >= min.y && south * size <= max.y &&
+    const { left, top, right, bottom } = this.covered();
+    return west * size >= min.x + left && east * size <= max.x - right && north * size >= min.y + top && south * size <= max.y - bottom &&
       Math.max(east - west, south - north) * size > 20;
   }
 
   /** Shows another scene, without moving. @param {Scene} scene */
   change(scene) {
     this.scene = scene;
-    for (const view of this.views) view.layer.scene = scene;
+    for (const view of this.views) view.layer.scene = view.labels.scene = scene;
     this.repaint();
   }
 
@@ -159,7 +182,10 @@ export class MapOfScene {
   /** Repaints a rectangle of the world, or everything. @param {Box} [box] */
   repaint(box) {
     this.leave();
-    for (const view of this.views) view.layer.repaint(box);
+    for (const view of this.views) {
+      view.layer.repaint(box);
+      view.labels.redraw();
+    }
   }
 
   /** Repaints after the page's theme has changed between light and dark. */

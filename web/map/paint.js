@@ -11,6 +11,9 @@ import { shortestSpan, turnsTo } from "./world.js";
  * @typedef {{ink: string, land: string}} Look
  */
 
+/** Pixels by which the light edge of a diagram is wider than its line. */
+const CASING = 2.5;
+
 /** A rectangle in pixels, of a world of `size` pixels. @typedef {{left: number, top: number, width: number, height: number, size: number}} Part */
 
 /** A context to draw with. @typedef {CanvasRenderingContext2D | SvgPen} Pen */
@@ -129,13 +132,20 @@ export function* painting(context, scene, members, { left, top, width, height, s
         context.fill("evenodd");
       }
     }
-    if (stroke) {
-      context.globalAlpha = 1;
-      context.strokeStyle = stroke;
-      context.lineWidth = strokeWidth;
-      context.setLineDash(dash);
-      context.stroke();
-    }
+    if (stroke) line(stroke, strokeWidth, 1, dash);
+  };
+  /** @param {string} stroke @param {number} width @param {number} alpha @param {number[]} [dash] */
+  const line = (stroke, width, alpha, dash = []) => {
+    context.globalAlpha = alpha;
+    context.strokeStyle = stroke;
+    context.lineWidth = width;
+    context.setLineDash(dash);
+    context.stroke();
+  };
+  /** A light edge around a diagram, which sets it off from what lies below. @param {Shape} found @param {number} width of its line */
+  const edge = (found, width) => {
+    trace(context, found, size, left, top);
+    line(land, width + CASING, 0.8);
   };
   /**
    * As they are now: the scene may change between two steps.
@@ -149,7 +159,7 @@ export function* painting(context, scene, members, { left, top, width, height, s
   for (const found of boundary) draw(found, land, scene.basemap ? 0 : 1, null);
   const evaluation = scene.evaluations[shown.evaluation];
   for (const found of evaluation ? near(evaluation.shapes) : []) {
-    draw(found, evaluation.classes[found.kind].color, scene.basemap ? 0.75 : 1, null);
+    draw(found, evaluation.classes[found.kind].color, scene.strength * (scene.basemap ? 0.75 : 1), null);
     yield;
   }
   // The pattern goes on from tile to tile, because a tile is a multiple of it.
@@ -162,9 +172,15 @@ export function* painting(context, scene, members, { left, top, width, height, s
   const overlays = scene.systems.map((system) => system.pattern ? overlay(context, system.pattern, scene.patternSize, ink) : null);
   for (const found of shapes) {
     const hue = scene.systems[found.diagram.system].color;
-    if (found.diagram.policy) draw(found, hue, 0.1, hue, found.isLine ? 3 : 1.6, [6, 4]);
     // Classes do not overlap, and look as in the legend.
-    else draw(found, hue, scene.legend === "Classes" ? 1 : 0.6, hue, found.isLine ? 3 : 1, [], overlays[found.diagram.system]);
+    if (scene.legend === "Classes") draw(found, hue, 1, hue, found.isLine ? 3 : 1, [], overlays[found.diagram.system]);
+    else {
+      const { policy } = found.diagram;
+      const width = found.isLine ? 3 : policy ? 1.6 : 1;
+      edge(found, width);
+      if (policy) draw(found, hue, 0.1, hue, width, [6, 4]);
+      else draw(found, hue, 0.65, hue, width, [], overlays[found.diagram.system]);
+    }
     yield;
   }
 }

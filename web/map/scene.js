@@ -25,6 +25,11 @@ import { shortestSpan } from "./world.js";
 /** @typedef {{name: string, classes: {name: string, color: string}[], shapes: (Shape & {kind: number, why?: string})[]}} Evaluation */
 /** @typedef {{url?: string, tiles?: Record<string, string>, min_zoom?: number, max_zoom?: number}} Basemap */
 
+/** How strongly an evaluation map is drawn below diagrams, from 0 to 1. */
+const STRENGTH = 0.5;
+
+/** A name at a place: longitude and latitude in world coordinates; the lower the rank, the sooner it is drawn. @typedef {{name: string, x: number, y: number, rank: number}} Place */
+
 export class Scene {
   /**
    * @param {object} parts
@@ -37,9 +42,10 @@ export class Scene {
    * @param {Shape[]} [parts.constraints]
    * @param {Evaluation[]} [parts.evaluations]
    * @param {Basemap | null} [parts.basemap]
+   * @param {Place[]} [parts.places]
    */
   constructor({ systems, legend = "Systems", units = "metric", patternSize = 16, bounds, boundary = [], constraints = [],
-    evaluations = [], basemap = null }) {
+    evaluations = [], basemap = null, places = [] }) {
     this.systems = systems;
     this.legend = legend;
     this.units = units;
@@ -49,11 +55,12 @@ export class Scene {
     this.constraints = constraints;
     this.evaluations = evaluations;
     this.basemap = basemap;
+    this.places = places;
     /** @type {Map<number, Diagram>} */
     this.diagrams = new Map();
     /** @type {DiagramShape[]} */
     this.shapes = [];
-    this.shown = { systems: systems.map(() => true), projects: true, policies: true, boundary: true, constraints: true, evaluation: -1 };
+    this.shown = { systems: systems.map(() => true), projects: true, policies: true, boundary: true, constraints: true, evaluation: -1, strength: STRENGTH };
   }
 
   /**
@@ -75,6 +82,11 @@ export class Scene {
   remove(numbers) {
     const gone = new Set(numbers.filter((number) => this.diagrams.delete(number)));
     if (gone.size) this.shapes = this.shapes.filter((shape) => !gone.has(shape.number));
+  }
+
+  /** How strongly the evaluation map is drawn: it steps back below diagrams. */
+  get strength() {
+    return this.shapes.length ? this.shown.strength : 1;
   }
 
   /**

@@ -34,11 +34,32 @@ export const Shapes = L.GridLayer.extend({
     });
   },
 
+  /**
+   * Paints tiles at the zoom of the map, also between integers: tiles that are shown larger than they are have seams.
+   * @param {any} center @param {number} zoom @param {boolean} noPrune @param {boolean} noUpdate
+   */
+  _setView(center, zoom, noPrune, noUpdate) {
+    if (!noUpdate) {
+      this._tileZoom = zoom;
+      this._updateLevels();
+      this._resetGrid();
+      this._update(center);
+      if (!noPrune) this._pruneTiles();
+      this._noPrune = Boolean(noPrune);
+    }
+    this._setZoomTransforms(center, zoom);
+  },
+
+  /** Tiles of another zoom stay until those of this one are painted. */
+  _pruneTiles() {
+    if (!this._map || !this._noTilesToLoad()) return;
+    for (const [key, { current }] of Object.entries(this._tiles)) if (!current) this._removeTile(key);
+  },
+
   /** @param {{x: number, y: number, z: number}} place @param {Function} done */
   createTile(place, done) {
     const tile = document.createElement("canvas");
-    // Between integer zooms, tiles are shown a little larger than they are.
-    const ratio = 1.25 * Math.max(1, Math.min(2, window.devicePixelRatio || 1));
+    const ratio = Math.max(1, Math.min(2, window.devicePixelRatio || 1));
     tile.width = tile.height = TILE * ratio;
     this.tiles.set(tile, { place: { ...place }, done, ratio });
     this.enqueue(tile);
