@@ -83,7 +83,7 @@ def test_two_teams_come_to_one_design_by_pages_alone(browser: Browser, workshop:
 
 def test_a_design_that_is_sent_twice_is_saved_once(browser: Browser, workshop: Sandbox) -> None:
     with joined(browser, link_of(workshop, "ana")) as room:
-        room.cell("Oakwood Beach tidal").locator(".pick").click()
+        room.box("Oakwood Beach tidal").click()
         room.page.locator("#tab-designs").click()
         expect(room.page.locator(".saving [role=status]")).to_contain_text("1")
         room.page.get_by_label("Title of the design").fill("Once")
@@ -98,12 +98,12 @@ def test_a_design_is_changed_into_the_next_one_and_the_earlier_stays(browser: Br
     with joined(browser, link_of(workshop, "ana")) as room:
         save_choice(room, ["Oakwood Beach tidal"], "First")
         room.page.locator("#tab-diagrams").click()
-        room.cell("Oakwood Beach tidal").locator(".pick").click()
+        room.box("Oakwood Beach tidal").click()
         room.page.locator("#tab-designs").click()
         room.page.get_by_role("button", name="Take the design First").click()
         expect(room.page.locator(".saving [role=status]")).to_contain_text("1")
         room.page.locator("#tab-diagrams").click()
-        room.cell("South Beach dune").locator(".pick").click()
+        room.box("South Beach dune").click()
         room.page.locator("#tab-designs").click()
         room.page.get_by_label("Title of the design").fill("Second")
         room.page.get_by_role("button", name="Save", exact=True).click()

@@ -100,12 +100,12 @@ def test_what_is_restored_is_chosen_again_in_open_pages(
         withdraw()
     with joined(browser, link_of(workshop, "ana")) as room:
         if not opened_after:
-            expect(room.cell("Keep tenants in place").locator(".pick")).to_have_attribute("aria-pressed", "true")
+            expect(room.box("Keep tenants in place")).to_be_checked()
             withdraw()
         expect(room.cell("Keep tenants in place")).to_have_count(0)
         [entry] = [row for row in project.history(diagram=diagram.id) if row["operation"] == "delete_diagram"]
         project.undo(entry["id"])
-        expect(room.cell("Keep tenants in place").locator(".pick")).to_have_attribute("aria-pressed", "true")
+        expect(room.box("Keep tenants in place")).to_be_checked()
         chosen = room.page.get_by_label("Show", exact=True).locator("option[value=selection]")
         expect(chosen).to_have_text("my choice (1)")
 

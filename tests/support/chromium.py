@@ -51,7 +51,7 @@ FAULTS = """(root) => {
     }
   });
   function isSeen(holder, box) {
-    const scrolled = holder.closest(".panel");
+    const scrolled = holder.closest(".panel, .page");
     if (!scrolled) return true;
     const edge = scrolled.getBoundingClientRect();
     return box.top >= edge.top && box.bottom <= edge.bottom;

@@ -59,12 +59,12 @@ class Room:
             self.page.mouse.click(*self.place(corner))
             self.page.wait_for_timeout(60)
 
-    def tap_corners(self, corners: Sequence[tuple[float, float]]) -> None:
-        """Sets the corners with a finger, and ends the shape by the button."""
+    def tap_corners(self, corners: Sequence[tuple[float, float]], finish: Any = None) -> None:
+        """Sets the corners with a finger, and ends the shape by the button, which has another name in other languages."""
         for corner in corners:
             self.page.touchscreen.tap(*self.place(corner))
             self.page.wait_for_timeout(350)
-        self.page.get_by_role("button", name="Finish").tap()
+        (finish or self.page.get_by_role("button", name="Finish")).tap()
 
     def draw(self, title: str, corners: Sequence[tuple[float, float]] = SQUARE) -> None:
         """Draws an area and sends it."""
@@ -91,8 +91,20 @@ class Room:
         return eventually(lambda: sorted(self.page.evaluate(shown)) == sorted(ids), self.page, 15)
 
     def cell(self, title: str) -> Any:
-        """The cell of a diagram in the table."""
+        """The card of a diagram in the list."""
         return self.page.locator("li.cell", has_text=title)
+
+    def box(self, title: str) -> Any:
+        """The box that takes a diagram into your choice."""
+        return self.cell(title).get_by_role("checkbox")
+
+    def open_balance(self) -> None:
+        """Opens the strip of what the choice, or the shown design, costs and meets."""
+        if self.page.locator(".balance").get_attribute("open") is None:
+            self.page.locator(".balance > summary").click()
+
+    def open_filters(self) -> None:
+        self.page.locator(".morefilters > summary").click()
 
 
 @contextmanager

@@ -10,8 +10,7 @@ def save_choice(room: Room, titles: list[str], design: str) -> None:
     page = room.page
     page.locator("#tab-diagrams").click()
     for title in titles:
-        room.cell(title).locator(".pick").click()
-        expect(room.cell(title).locator(".pick")).to_have_attribute("aria-pressed", "true")
+        room.box(title).check()
     page.locator("#tab-designs").click()
     expect(page.locator(".saving [role=status]")).to_contain_text(str(len(titles)))
     page.get_by_label("Title of the design").fill(design)

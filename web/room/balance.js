@@ -5,9 +5,10 @@ import { element, swatch } from "../map/elements.js";
 import { classBar, costBar, landBar } from "./bars.js";
 import { collisionList } from "./collision_list.js";
 import { collisionsIn } from "./collisions.js";
+import { metBy } from "./design_figures.js";
 import { expectedCosts } from "./expected_costs.js";
 import { Unreachable } from "./failures.js";
-import { exactMoney, t } from "./texts.js";
+import { exactMoney, money, t } from "./texts.js";
 
 /** @import { Costs, Project } from "./project.js" */
 /** @import { Collision } from "./collisions.js" */
@@ -36,8 +37,7 @@ export class Balance {
     /** @type {{of: Collision[], element: HTMLDetailsElement} | null} */
     this.list = null;
     this.name = element("summary");
-    this.element = element("details", { className: "balance", open: matchMedia("(min-width: 800px) and (min-height: 700px)").matches },
-      this.name, this.holder);
+    this.element = element("details", { className: "balance" }, this.name, this.holder);
     this.element.addEventListener("toggle", () => this.changed());
     for (const name of ["selection", "about", "costs"]) project.addEventListener(name, () => this.changed());
     project.addEventListener("reread", () => {
@@ -55,10 +55,11 @@ export class Balance {
 
   changed() {
     const { project } = this;
-    this.name.textContent = t(project.about.kind === "design" ? "balanceOfDesign" : "balance");
     this.element.hidden = !project.isMember && project.about.kind !== "design";
-    if (this.element.hidden || !this.element.open) return;
+    if (this.element.hidden) return;
     const ids = [...this.members()];
+    this.showInShort(ids);
+    if (!this.element.open) return;
     const basis = [project.about.kind, ...ids.flatMap((id) => [id, project.diagrams.get(id), project.figures.get(id)?.cost, project.figures.get(id)?.area])];
     // Most changes by others concern other diagrams.
     if (!this.costs || basis.length !== this.basis.length || basis.some((part, place) => part !== this.basis[place])) {
@@ -113,6 +114,19 @@ export class Balance {
     this.show();
   }
 
+  /** Says in one line what the diagrams cost and meet. @param {number[]} ids */
+  showInShort(ids) {
+    const costs = expectedCosts(this.project, ids);
+    const figures = costs && ids.length ? [costs.total === null ? t("noCost") : money(costs.total), ...metBy(costs)] : [];
+    this.name.replaceChildren(element("b", {}, this.title()), " ",
+      element("span", {}, ids.length ? [t("countOfDiagrams", { count: ids.length }), ...figures].join(" · ") : t("nothingChosen")));
+  }
+
+  title() {
+    const { about } = this.project;
+    return about.kind === "design" ? `${about.design.team}: ${about.design.title}` : t("mySelectionOnly");
+  }
+
   /** @param {string} known what is shown of land once the service has sent it */
   ofLand(known) {
     return known || (this.isLandUnknown ? t("noCost") : "…");
@@ -122,9 +136,9 @@ export class Balance {
     const { project, costs, shares, collisions, classes } = this;
     const outside = classes ? project.land.outsideOf(this.members()) : null;
     if (!costs) return;
-    const { about } = project;
-    const title = about.kind === "design" ? `${about.design.team}: ${about.design.title}` : t("mySelectionOnly");
-    const rows = costs.systems.map((row) => element("tr", {},
+    const title = this.title();
+    const planned = costs.systems.filter(({ diagrams }) => diagrams > 0), others = costs.systems.filter(({ diagrams }) => !diagrams);
+    const rows = planned.map((row) => element("tr", {},
       element("th", { scope: "row", className: "text" }, swatch(row.color || "#777777"), row.name),
       element("td", {}, costBar(row, shares)), element("td", {}, landBar(row, shares, outside?.get(row.sysid))),
       element("td", { className: "collide" }, this.collidingIn(row.sysid)),
@@ -137,13 +151,13 @@ export class Balance {
       this.list = { of: collisions, element: collisionList(project, collisions, this.list?.element.open ?? false, (ids) => this.actions.show(ids)) };
     }
     this.holder.replaceChildren(
-      element("p", {}, element("b", {}, title), " ", element("span", { className: "quiet" }, t("countOfDiagrams", { count: this.members().size }))),
       costs.unpriced ? element("p", { className: "trouble" }, t("unpriced", { count: costs.unpriced })) : "",
       element("table", {}, element("caption", { className: "unseen" }, t("balanceOf", { title })),
         element("thead", {}, element("tr", {}, ...heads.map((head, place) => element("th", { scope: "col", className: place ? "" : "text" }, head)))),
         element("tbody", {}, ...rows),
         element("tfoot", {}, element("tr", {}, element("th", { scope: "row", className: "text" }, t("total")), total, element("td"),
           element("td", { className: "collide" }, this.ofLand(collisions ? t("collisionsHere", { count: collisions.length }) : "")), element("td")))),
+      others.length ? element("p", { className: "quiet others" }, t("nothingIn", { systems: others.map(({ name }) => name).join(", ") })) : "",
       this.list && collisions?.length ? this.list.element : "",
       element("p", { className: "quiet" }, t("balanceNote")));
   }

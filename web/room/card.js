@@ -1,6 +1,7 @@
 // A diagram's card: its details, and actions on it.
 
 import { button, element, swatch } from "../map/elements.js";
+import { iconButton } from "../map/icons.js";
 import { day, exactMoney, hectares, kilometres, t } from "./texts.js";
 import { readVotes, showVotes } from "./votes.js";
 
@@ -9,7 +10,7 @@ import { readVotes, showVotes } from "./votes.js";
 /**
  * Opens a dialog about a diagram, or one to choose among several at a place.
  * @param {Project} project @param {number | number[]} which
- * @param {{show: (id: number) => void, edit: (id: number) => void, failed: (error: unknown) => void}} actions
+ * @param {{show: (id: number) => void, edit: (id: number) => void, copy: (id: number) => void, failed: (error: unknown) => void}} actions
  */
 export function openCard(project, which, actions) {
   const dialog = element("dialog", { className: "card" });
@@ -18,7 +19,7 @@ export function openCard(project, which, actions) {
   dialog.addEventListener("click", (event) => {
     if (event.target === dialog) close();
   });
-  const shut = button("✕", close, { className: "close", ariaLabel: t("close") });
+  const shut = iconButton("X", t("close"), close, { className: "close" });
 
   /** @param {number} id */
   const about = (id) => {
@@ -53,6 +54,12 @@ export function openCard(project, which, actions) {
         project.choose(id, !isChosen).catch(actions.failed);
       }, { className: "main" }));
     }
+    if (project.isMember && diagram.geojson?.features?.length) {
+      does.push(button(t("copyDiagram"), () => {
+        close();
+        actions.copy(id);
+      }, { title: t("copyDiagramHelp") }));
+    }
     if (mayChange) {
       does.push(button(t("change"), () => {
         close();
@@ -61,8 +68,7 @@ export function openCard(project, which, actions) {
         if (!confirm(t("withdrawSure", { title: diagram.title }))) return;
         close();
         try {
-          await project.service.send("DELETE", `${project.path}diagrams/${id}/`);
-          project.forget(id);
+          await project.withdraw(id);
         } catch (error) {
           actions.failed(error);
         }

@@ -1,6 +1,7 @@
 // Cards to print, one for each member: name, project, and the code that opens the room.
 
 import { button, element } from "../map/elements.js";
+import { iconButton } from "../map/icons.js";
 import { qrCode } from "./qr.js";
 import { moment, t } from "./texts.js";
 
@@ -14,7 +15,7 @@ export function showCards(project, cards, problems) {
   dialog.addEventListener("close", () => dialog.remove());
   dialog.append(
     element("header", { className: "bar" }, element("h1", { id: "cards-title" }, t("cards")), button(t("print"), () => print(), { className: "main" }),
-      button("✕", () => dialog.close(), { ariaLabel: t("close") })),
+      iconButton("X", t("close"), () => dialog.close())),
     element("p", { className: "unprinted" }, t("cardsNote")),
     ...problems.map((problem) => element("p", { className: "trouble unprinted" }, problem)),
     element("div", { className: "sheet" }, ...cards.map(({ name, link, ends }) => {

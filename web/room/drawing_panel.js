@@ -2,6 +2,7 @@
 
 import L from "../vendor/leaflet.js";
 import { button, element } from "../map/elements.js";
+import { iconButton, labelledButton } from "../map/icons.js";
 import { FUNDING, broughtUpToDate, drawingOf, isSame, newDrawing, problemOf, stepsOf } from "./drawing.js";
 import { readGeojsonFile } from "./geojson_file.js";
 import { Preview } from "./preview.js";
@@ -26,9 +27,12 @@ import { t } from "./texts.js";
  * @property {() => void} closed
  */
 
-/** @type {[Tool, string, string][]} */
-const TOOLS = [["polygon", "⬠", "toolPolygon"], ["linestring", "⟋", "toolLine"], ["rectangle", "▭", "toolRectangle"], ["freehand", "〰", "toolFreehand"],
-  ["select", "✥", "toolSelect"]];
+/** @type {[Tool, import("../map/icons.js").IconName, string][]} */
+const TOOLS = [["polygon", "Pentagon", "toolPolygon"], ["linestring", "Spline", "toolLine"], ["rectangle", "Square", "toolRectangle"],
+  ["freehand", "Lasso", "toolFreehand"], ["select", "Move", "toolSelect"]];
+
+/** Corners snap with a mouse. A finger covers them. */
+const SNAPS = !matchMedia("(pointer: coarse)").matches;
 
 export class DrawingPanel {
   /** Loads what drawing needs. */
@@ -67,22 +71,22 @@ export class DrawingPanel {
   build() {
     const { project } = this.settings;
     const { drawing } = this;
-    this.toolButtons = TOOLS.map(([tool, sign, name]) => {
-      const made = button("", () => this.use(tool), { className: "tool", "aria-pressed": "false" });
-      made.append(element("span", { ariaHidden: "true" }, sign), element("span", {}, t(/** @type {any} */ (name))));
-      return made;
-    });
-    const does = element("div", { className: "buttons" },
-      button(t("finishPart"), () => this.tools?.finish()),
-      button("↶", () => this.tools?.undo(), { title: t("undo"), ariaLabel: t("undo") }),
-      button("↷", () => this.tools?.redo(), { title: t("redo"), ariaLabel: t("redo") }),
-      button(t("clear"), () => {
+    this.toolButtons = TOOLS.map(([tool, sign, name]) => labelledButton(sign, t(/** @type {any} */ (name)), () => {
+      this.use(tool);
+      if (tool !== "select") this.ask("shape");
+    }, { className: "tool", "aria-pressed": "false" }));
+    const does = element("div", { className: "buttons does" },
+      button(t("finishPart"), () => this.finish(), { className: "finish" }),
+      iconButton("Undo2", t("undo"), () => this.tools?.undo()),
+      iconButton("Redo2", t("redo"), () => this.tools?.redo()),
+      iconButton("Trash2", t("clear"), () => {
         this.tools?.clear();
         // No corners are left to move.
         if (this.tools?.tool === "select") this.use("polygon");
         this.changed();
-      }));
-    const snap = element("input", { type: "checkbox", checked: true });
+      }),
+      iconButton("X", t("cancel"), () => this.cancel(), { className: "leave" }));
+    const snap = element("input", { type: "checkbox", checked: SNAPS });
     snap.addEventListener("change", () => {
       if (this.tools) this.tools.snaps = snap.checked;
     });
@@ -132,9 +136,10 @@ export class DrawingPanel {
       element("h2", {}, t(drawing.id === undefined ? "newDiagram" : "changeDiagram")),
       element("div", { className: "toolrow", role: "group", ariaLabel: t("tools") }, ...this.toolButtons),
       does, this.choice, this.preview.element, this.trouble, this.fixed,
-      field(t("title"), this.title), field(t("system"), this.system), kinds, more,
-      element("div", { className: "buttons" }, element("label", {}, snap, t("snap")), button(t("fromFile"), () => file.click()), file));
-    const form = element("form", { className: "drawing" }, fields, element("div", { className: "buttons last" }, send, button(t("cancel"), () => this.cancel())));
+      element("div", { className: "about-it" }, field(t("title"), this.title), field(t("system"), this.system), kinds, more),
+      element("div", { className: "buttons aids" }, element("label", {}, snap, t("snap")), button(t("fromFile"), () => file.click()), file));
+    const form = element("form", { className: "drawing" }, fields, element("div", { className: "buttons last" }, send,
+      button(t("cancel"), () => this.cancel())));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.send();
@@ -142,6 +147,17 @@ export class DrawingPanel {
     form.addEventListener("input", () => this.changed());
     this.system.addEventListener("change", () => void this.settings.room.showEvaluation(Number(this.system?.value)));
     return form;
+  }
+
+  /** Asks for the shape, or for the title and the system: a phone shows one after the other. @param {"shape" | "title"} what */
+  ask(what) {
+    this.element.dataset.asks = what;
+  }
+
+  /** Ends the part that is being drawn; a whole shape is asked for its title. */
+  finish() {
+    this.tools?.finish();
+    if (this.drawing.features.length) this.ask("title");
   }
 
   /** Called after each change of the drawing. */
@@ -152,10 +168,15 @@ export class DrawingPanel {
     const { room } = this.settings;
     this.faults.addTo(room.leaflet);
     room.map.isPointing = false;
-    this.tools = new Tools(room.leaflet, room.scene, () => this.changed());
+    this.tools = new Tools(room.leaflet, room.scene, (isFinished) => {
+      this.changed();
+      if (isFinished && this.tools?.tool !== "select") this.ask("title");
+    });
+    this.tools.snaps = SNAPS;
     this.tools.put(this.drawing.features);
     this.showFixed();
     this.use(this.drawing.features.length ? "select" : "polygon");
+    this.ask(this.drawing.features.length ? "title" : "shape");
     room.dispatch = () => {
       // There is another study area, or there are other systems.
       if (this.tools) this.tools.scene = room.scene;
@@ -276,6 +297,7 @@ export class DrawingPanel {
     if (this.title && !this.title.value) this.title.value = title;
     this.use("select");
     this.changed();
+    this.ask("title");
   }
 
   /** Sends each shape of a file as a diagram of its own. @param {{title: string, features: any[]}[]} shapes */

@@ -16,7 +16,7 @@ import { featureOf, firstOf, isWhole, onEarth, partsOf, round } from "./drawing_
 
 /** @typedef {"polygon" | "linestring" | "rectangle" | "freehand" | "select"} Tool */
 
-// Pixels within which a corner snaps to a corner of another drawing.
+// Pixels between the pointer and a corner or an edge that it snaps to.
 const SNAP = 10;
 // Pixels within which a click hits a corner of the drawing, for a mouse and for a finger.
 const REACH = matchMedia("(pointer: coarse)").matches ? 33 : 18;
@@ -63,6 +63,11 @@ export class DrawingTools {
     this.draw.on("finish", () => changed(true));
     this.draw.on("history", () => changed(false));
     this.tool = /** @type {Tool} */ ("polygon");
+    /** Shows where the next corner will snap to. */
+    this.dot = L.circleMarker([0, 0], { radius: 6, color: "#fff", weight: 2, fillColor: "#1a5fb4", fillOpacity: 1, interactive: false });
+    this.showSnap = (/** @type {any} */ event) => this.showDot(event.containerPoint);
+    this.hideSnap = () => this.dot.remove();
+    map.on("mousemove", this.showSnap).on("mouseout movestart zoomstart", this.hideSnap);
     /** @type {any} the first corner of a rectangle that is drawn with the keys alone */
     this.corner = null;
     this.crosshair = element("div", { className: "crosshair", ariaHidden: "true", hidden: true }, "+");
@@ -104,9 +109,17 @@ export class DrawingTools {
     changed(true);
   }
 
+  /** @param {{x: number, y: number}} pointer pixels of the map */
+  showDot({ x, y }) {
+    const place = this.tool === "polygon" || this.tool === "linestring" ? this.snapped({ containerX: x, containerY: y }) : undefined;
+    if (place) this.dot.setLatLng([place[1], place[0] + this.frame]).addTo(this.map);
+    else this.dot.remove();
+  }
+
   /** @param {Tool} tool */
   use(tool) {
     this.tool = tool;
+    this.dot.remove();
     this.corner = null;
     this.draw.setMode(tool);
     this.showCrosshair();
@@ -222,6 +235,8 @@ export class DrawingTools {
   stop() {
     this.listening.abort();
     this.crosshair.remove();
+    this.map.off("mousemove", this.showSnap).off("mouseout movestart zoomstart", this.hideSnap);
+    this.dot.remove();
     this.rest.remove();
     this.draw.stop();
   }

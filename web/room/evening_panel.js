@@ -1,6 +1,7 @@
 // Running the evening, for administrators: open activities, members, history, and files to take home.
 
 import { button, element } from "../map/elements.js";
+import { iconButton } from "../map/icons.js";
 import { showCards } from "./cards.js";
 import { PreparePanel } from "./prepare_panel.js";
 import { Processes } from "./processes.js";
@@ -210,7 +211,7 @@ export class EveningPanel {
     const dialog = element("dialog", { className: "card", "aria-labelledby": "told-title" });
     dialog.addEventListener("close", () => dialog.remove());
     const code = element("code", {}, text);
-    dialog.append(button("✕", () => dialog.close(), { className: "close", ariaLabel: t("close") }), element("h2", { id: "told-title" }, name),
+    dialog.append(iconButton("X", t("close"), () => dialog.close(), { className: "close" }), element("h2", { id: "told-title" }, name),
       element("p", {}, t("toldOnce")), qrCode(text, name), code);
     document.body.append(dialog);
     dialog.showModal();

@@ -1,6 +1,7 @@
 // A dialog over the complete page.
 
 import { button, element } from "../map/elements.js";
+import { iconButton } from "../map/icons.js";
 import { t } from "./texts.js";
 
 /**
@@ -16,7 +17,7 @@ export function openFull(name, title, content) {
     dialog.remove();
   });
   dialog.append(
-    element("header", { className: "bar" }, element("h1", { id: `${name}-title` }, title), button("✕", () => dialog.close(), { ariaLabel: t("close") })),
+    element("header", { className: "bar" }, element("h1", { id: `${name}-title` }, title), iconButton("X", t("close"), () => dialog.close())),
     ...content.filter((part) => part !== null));
   document.body.append(dialog);
   dialog.showModal();

@@ -1,15 +1,17 @@
 // The menu: the signed-in member, settings for other programs, the language, and signing out.
 
 import { button, element } from "../map/elements.js";
+import { iconButton } from "../map/icons.js";
 import { saveOwnData } from "./own_data.js";
+import { narrow } from "./panel.js";
 import { currentLanguage, languages, t } from "./texts.js";
 
 /** @import { Settings } from "./workspace.js" */
 /** @import { Project } from "./project.js" */
 /** @import { RoomMap } from "./room_map.js" */
 
-/** @param {Settings} settings @param {Project} project @param {RoomMap} room @param {() => void} runEvening */
-export function openMenu({ session, keeper, home, about, signOut, otherProjects, service }, project, room, runEvening) {
+/** @param {Settings} settings @param {Project} project @param {RoomMap} room @param {{runEvening: () => void, prints: HTMLElement[]}} actions */
+export function openMenu({ session, keeper, home, about, signOut, otherProjects, service }, project, room, { runEvening, prints }) {
   const dialog = element("dialog", { className: "card", "aria-labelledby": "menu-title" });
   dialog.addEventListener("close", () => dialog.remove());
   const key = session.key ? `:${session.key}` : "";
@@ -27,7 +29,7 @@ export function openMenu({ session, keeper, home, about, signOut, otherProjects,
   const layers = project.layers.map((layer) => element("li", {}, layer.display_name || layer.layer_name, " ",
     layerSwitch(layer, about.allowed_hosts || [], room)));
   dialog.append(
-    button("✕", () => dialog.close(), { className: "close", ariaLabel: t("close") }),
+    iconButton("X", t("close"), () => dialog.close(), { className: "close" }),
     element("h2", { id: "menu-title" }, session.name || t("guest")),
     element("p", {}, project.isMember ? t("youAreMember", { project: project.title }) : t("youAreGuest", { project: project.title })),
     element("div", { className: "buttons" },
@@ -39,6 +41,7 @@ export function openMenu({ session, keeper, home, about, signOut, otherProjects,
         dialog.close();
         runEvening();
       }),
+      ...(narrow.matches ? prints : []),
       element("a", { href: "?wall", target: "_blank", className: "button" }, t("wall")),
       button(t("signOut"), () => {
         // For all projects, and for others who used this browser.

@@ -25,7 +25,7 @@ import { Refused, Unreachable } from "./failures.js";
 const FIRST_PAUSE = 1000;
 const MAX_PAUSE = 15000;
 
-/** Events: `change`; `arrived` (detail: the id of the diagram); `refused` (detail: the parcel); `ended`: the token is not valid any more. */
+/** Events: `change`; `arrived` (detail: the parcel, which has the id of the diagram); `refused` (detail: the parcel); `ended`: the token is not valid any more. */
 export class Outbox extends EventTarget {
   /** @param {Service} service @param {Keeper} keeper @param {string} project @param {string} name whose drawings they are */
   constructor(service, keeper, project, name) {
@@ -62,6 +62,23 @@ export class Outbox extends EventTarget {
     this.keeper.keep(this.start + parcel.key, parcel);
     this.dispatchEvent(new Event("change"));
     void this.send();
+    return parcel.key;
+  }
+
+  /** Sends a drawing, and waits until the service has it. @param {Pick<Parcel, "title" | "drawing" | "steps" | "diagram">} what @returns {Promise<number | null>} its id */
+  arrival(what) {
+    const key = this.put(what);
+    return new Promise((resolve, reject) => {
+      const over = new AbortController();
+      this.addEventListener("arrived", (event) => {
+        const { detail } = /** @type {CustomEvent<Parcel>} */ (event);
+        if (detail.key === key) over.abort(resolve(detail.diagram));
+      }, { signal: over.signal });
+      this.addEventListener("refused", (event) => {
+        const { detail } = /** @type {CustomEvent<Parcel>} */ (event);
+        if (detail.key === key) over.abort(reject(new Refused(detail.refusal?.status ?? 0, detail.refusal?.detail ?? "")));
+      }, { signal: over.signal });
+    });
   }
 
   /** @param {string} key */
@@ -122,7 +139,7 @@ export class Outbox extends EventTarget {
       if (parcel.done < parcel.steps.length) this.keep(parcel);
     }
     this.keeper.drop(this.start + parcel.key);
-    this.dispatchEvent(new CustomEvent("arrived", { detail: parcel.diagram }));
+    this.dispatchEvent(new CustomEvent("arrived", { detail: parcel }));
   }
 
   /** Stores a drawing's state, unless another tab has sent it. @param {Parcel} parcel */

@@ -1,6 +1,7 @@
 // Preparing an evening, for administrators: systems with rates, budgets and targets, teams, and maps from files.
 
 import { button, element, swatch } from "../map/elements.js";
+import { lookAlike } from "./color_vision.js";
 import { MapLayer } from "./map_layer.js";
 import { reasonOf } from "./reasons.js";
 import { t } from "./texts.js";
@@ -71,8 +72,10 @@ export class PreparePanel {
       return element("tr", {}, element("th", { scope: "row", className: "text" }, swatch(color), name), ...inputs.map((input) => element("td", {}, input)), element("td", {}, save));
     });
     const heads = /** @type {const} */ (["system", "ratePerHectare", "budget", "landToday", "landWanted"]).map((text) => element("th", { scope: "col" }, t(text)));
+    const alike = lookAlike(project.systems).map(([one, other]) => t("colorsAlike", { one: one.name, other: other.name }));
     this.systems.replaceChildren(element("h2", {}, t("systems")), element("div", { className: "wide" },
-      element("table", {}, element("thead", {}, element("tr", {}, ...heads, element("td"))), element("tbody", {}, ...rows))));
+      element("table", {}, element("thead", {}, element("tr", {}, ...heads, element("td"))), element("tbody", {}, ...rows))),
+    ...alike.map((text) => element("p", { className: "trouble" }, text)));
   }
 
   showTeams() {

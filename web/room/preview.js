@@ -87,7 +87,7 @@ export class Preview {
     shownCost.dataset.cost = String(cost);
     this.element.replaceChildren(
       element("p", {}, [area > 0 && hectares(area), length > 0 && kilometres(length)].filter(Boolean).join(" · "), " · ", shownCost,
-        rate === null ? "" : element("span", { className: "quiet" }, ` ${t(area > 0 ? "perHectare" : "perKilometre", { rate: exactMoney(rate) })}`)),
+        rate === null ? "" : element("span", { className: "quiet rate" }, ` ${t(area > 0 ? "perHectare" : "perKilometre", { rate: exactMoney(rate) })}`)),
       classes.length ? element("ul", { className: "classes" }, ...classes) : "",
       outside > 0.0005 ? element("p", { className: "trouble" }, t("outside", { share: percent(outside) })) : "",
       conflicts.length ? element("p", { className: "trouble" }, t("conflicts", {

@@ -3,6 +3,7 @@
 import { around } from "../map/world.js";
 import { RepeatedReads } from "./repeated_reads.js";
 import { diagramOf } from "./diagram.js";
+import { randomId } from "./session.js";
 import { Refused, Unreachable } from "./failures.js";
 import { Land } from "./land.js";
 import { setCurrency, timeOf } from "./texts.js";
@@ -288,9 +289,11 @@ export class Project extends EventTarget {
 
   /** Replaces the caller's choice. @param {number[]} ids */
   async chooseAll(ids) {
+    const before = [...this.selection];
     await this.service.send("PUT", `${this.path}members/${encodeURIComponent(this.me)}/diagrams/`, { diagrams: ids });
     this.selection = new Set(ids);
     this.tell("selection");
+    this.tell("did", { what: "chooseAll", title: "", undo: () => this.chooseAll(before), redo: () => this.chooseAll(ids) });
     if (this.about.kind === "selection") await this.setAbout(this.about);
   }
 
@@ -302,9 +305,22 @@ export class Project extends EventTarget {
   async saveDesign(teamid, title, diagrams, key) {
     const { body } = await this.service.send("POST", `${this.path}cteams/${teamid}/`, { description: title, diagrams }, { "Idempotency-Key": key });
     await this.readDesigns();
-    const saved = this.designs.find(({ id }) => id === body.id);
+    let saved = this.designs.find(({ id }) => id === body.id);
     if (!saved) throw new Refused(404, body.id);
+    this.tell("did", { what: "save", title,
+      undo: async () => {
+        await this.service.send("DELETE", `${this.path}cteams/${teamid}/${saved?.id}/`);
+        await this.readDesigns();
+      },
+      redo: async () => (saved = await this.saveDesign(teamid, title, diagrams, randomId())),
+    });
     return saved;
+  }
+
+  /** Withdraws a diagram. @param {number} id */
+  async withdraw(id) {
+    await this.service.send("DELETE", `${this.path}diagrams/${id}/`);
+    this.forget(id);
   }
 
   /** The path of the costs that are shown. */
@@ -481,8 +497,8 @@ export class Project extends EventTarget {
     await this.readShown();
   }
 
-  /** Adds a diagram to the caller's selection, or removes it. @param {number} id @param {boolean} isChosen */
-  async choose(id, isChosen) {
+  /** Adds a diagram to the caller's selection, or removes it. @param {number} id @param {boolean} isChosen @param {boolean} [isNoted] as something to undo */
+  async choose(id, isChosen, isNoted = true) {
     if (isChosen) this.selection.add(id);
     else this.selection.delete(id);
     this.tell("selection");
@@ -494,6 +510,8 @@ export class Project extends EventTarget {
       this.tell("selection");
       throw error;
     }
+    if (isNoted) this.tell("did", { what: isChosen ? "choose" : "unchoose", title: this.diagrams.get(id)?.title ?? "",
+      undo: () => this.choose(id, !isChosen), redo: () => this.choose(id, isChosen) });
     if (this.about.kind === "selection") this.costsSoon();
   }
 

@@ -17,10 +17,10 @@ const CLASS_COLORS = { red: "#d7301f", red2: "#f16b52", yellow: "#f5e08a", green
 export class RoomMap {
   /**
    * @param {Project} project @param {HTMLElement} holder @param {HTMLElement} panel of the legend
-   * @param {{patterns: {path: string}[], basemap: any, home: URL, tap: (ids: number[]) => void, host?: HTMLElement, views?: {title: string, members: number[]}[]}} settings
-   * `host` holds the tooltip; with `views`, each of them has a map
+   * @param {{patterns: {path: string}[], basemap: any, home: URL, tap: (ids: number[]) => void, host?: HTMLElement, views?: {title: string, members: number[]}[],
+   * covered?: () => import("../map/map.js").Covered}} settings `host` holds the tooltip; with `views`, each of them has a map; `covered` returns what lies over it
    */
-  constructor(project, holder, panel, { patterns, basemap, home, tap, host, views }) {
+  constructor(project, holder, panel, { patterns, basemap, home, tap, host, views, covered }) {
     this.project = project;
     this.holder = holder;
     this.panel = panel;
@@ -29,6 +29,7 @@ export class RoomMap {
     this.tap = tap;
     this.host = host;
     this.fixedViews = views;
+    this.covered = covered;
     /** @type {Map<number, number>} places of systems in the list, by their ids */
     this.places = new Map();
     /** @type {Map<number, any>} data layers that are shown, by their ids */
@@ -82,7 +83,7 @@ export class RoomMap {
     const { members } = this.project;
     const texts = { ...MAP_TEXTS, map: t("map"), showAll: t("showAll"), zoomIn: t("zoomIn"), zoomOut: t("zoomOut"), noChange: t("noChangeHere"),
       more: (/** @type {number} */ count) => t("moreHere", { count }) };
-    const map = new MapOfScene(this.holder, this.scene, this.fixedViews ?? [{ members }], { texts, tap: (ids) => this.tap(ids), host: this.host });
+    const map = new MapOfScene(this.holder, this.scene, this.fixedViews ?? [{ members }], { texts, tap: (ids) => this.tap(ids), host: this.host, covered: this.covered });
     this.showLegend(map);
     return map;
   }
@@ -90,7 +91,7 @@ export class RoomMap {
   showLegend(map = this.map) {
     const { scene } = this;
     const texts = { ...LEGEND_TEXTS, all: t("all"), none: t("none"), others: t("alsoOnMap"), projects: t("projects"), policies: t("policies"),
-      boundary: t("studyArea"), constraints: t("constraints"), evaluation: t("evaluationMap") };
+      boundary: t("studyArea"), constraints: t("constraints"), evaluation: t("evaluationMap"), strength: t("strength") };
     this.panel.replaceChildren(...legend(scene, map.look, () => void this.switched(), texts));
     const credits = [this.basemap?.credits, ...this.project.layers.map(({ attribution }) => attribution)].filter(Boolean);
     if (this.basemap?.credits) this.panel.append(element("p", { className: "quiet" }, credits[0]));
@@ -201,6 +202,7 @@ export class RoomMap {
       const { west, north, east, south } = box;
       const [low, high] = [[west, south], [east, north]].map(([x, y]) => this.leaflet.unproject([x * 256, y * 256], 0));
       this.map.fit([low.lng, low.lat, high.lng, high.lat], 16);
+      this.map.isMoved = true;
     }
     this.map.mark(ids);
   }

@@ -1,6 +1,7 @@
 // A sheet of paper: the map's current view or a design, with figures, at a true scale.
 
 import { button, element } from "../map/elements.js";
+import { iconButton } from "../map/icons.js";
 import { lookOf } from "../map/paint.js";
 import { qrDrawing } from "./qr.js";
 import { MILLIMETRE, barOf, boxOfProject, boxOfView, diagramsOn, drawMap, extractOf } from "./sheet_map.js";
@@ -54,7 +55,7 @@ class Sheet {
     const dialog = element("dialog", { className: "full sheets", "aria-labelledby": "sheet-title" },
       element("header", { className: "bar" }, element("h1", { id: "sheet-title" }, t("printSheet")),
         button(t("print"), () => void this.print(), { className: "main" }),
-        button("✕", () => dialog.close(), { ariaLabel: t("close") })),
+        iconButton("X", t("close"), () => dialog.close())),
       element("div", { className: "buttons unprinted" }, ...[this.paper, this.turn, this.part].map((select) =>
         element("label", {}, element("span", {}, select.ariaLabel || ""), select))),
       this.trouble, this.holder);

@@ -1,6 +1,7 @@
-// The table of diagrams that geodesigners know: a column for each system, a cell for each diagram.
+// The list of diagrams by system: a card for each diagram, under a heading that stays in view.
 
 import { button, element } from "../map/elements.js";
+import { icon, iconButton } from "../map/icons.js";
 import { paintAlone, pen } from "../map/paint.js";
 import { hectares, kilometres, money, t } from "./texts.js";
 
@@ -35,8 +36,8 @@ export class DiagramTable {
         this.drawThumbnail(/** @type {HTMLElement} */ (target));
       }
     }, { rootMargin: "200px" });
-    /** The authors in the filter. */
-    this.offered = "";
+    /** @type {HTMLSelectElement | null} the filter by author */
+    this.author = null;
     this.bar = element("div", { className: "filters", role: "search", ariaLabel: t("filters") });
     this.grid = element("div", { className: "columns" });
     this.found = element("p", { className: "quiet", role: "status" });
@@ -83,8 +84,6 @@ export class DiagramTable {
 
   buildFilters() {
     const { project, filters } = this;
-    const authors = this.authors();
-    this.offered = authors.join("\n");
     const text = element("input", { type: "search", value: filters.text, placeholder: t("findTitle"), ariaLabel: t("findTitle") });
     text.addEventListener("input", () => this.filter({ text: text.value.toLowerCase() }));
     /** @param {"author" | "tag" | "kind"} name @param {string} title @param {[string, string][]} options */
@@ -97,12 +96,22 @@ export class DiagramTable {
     };
     const chosen = element("input", { type: "checkbox", checked: filters.chosen });
     chosen.addEventListener("change", () => this.filter({ chosen: chosen.checked }));
-    const more = element("details", { className: "morefilters", open: matchMedia("(min-width: 800px)").matches }, element("summary", {}, t("filter")),
-      ...(authors.length > 1 ? [choice("author", t("anyAuthor"), authors.map((name) => [name, name]))] : []),
+    const more = element("details", { className: "morefilters", name: "filters" }, element("summary", {}, icon("ListFilter"), t("filter")),
+      this.author = choice("author", t("anyAuthor"), []),
       ...(project.tags.length ? [choice("tag", t("anyTag"), project.tags.map(({ code, name }) => [code, name]))] : []),
       choice("kind", t("anyKind"), [["project", t("projects")], ["policy", t("policies")]]),
       ...(project.isMember ? [element("label", {}, chosen, t("onlyChosen"))] : []));
     this.bar.replaceChildren(text, more);
+    this.offerAuthors();
+  }
+
+  /** Offers the authors in the filter, if there are several. */
+  offerAuthors() {
+    const authors = this.authors(), { author, filters } = this;
+    if (!author || authors.length === author.options.length - 1) return;
+    author.replaceChildren(author.options[0], ...authors.map((name) => element("option", { value: name }, name)));
+    author.value = filters.author;
+    author.hidden = authors.length < 2;
   }
 
   /** Adds or replaces a cell. @param {Diagram} diagram */
@@ -115,13 +124,10 @@ export class DiagramTable {
     }
     const picture = element("canvas", { className: "thumbnail", width: THUMBNAIL.width * 2, height: THUMBNAIL.height * 2, ariaHidden: "true" });
     const text = element("span", { className: "text" }, element("b", {}, diagram.title || t("untitled")), element("span", { className: "facts quiet" }));
-    const { isMember } = this.project;
-    const pick = isMember
-      ? button("", () => void this.choose(diagram.id), { className: "pick", "aria-pressed": "false", title: t("chooseHelp") })
-      : button("", () => this.actions.show(diagram.id), { className: "pick", title: t("showOnMap") });
-    pick.append(picture, text);
-    const cell = element("li", { className: `cell${diagram.policy ? " policy" : ""}` }, pick,
-      button("⋯", () => this.actions.card(diagram.id), { className: "more", ariaLabel: t("aboutDiagram", { title: diagram.title }) }));
+    const show = button("", () => this.actions.show(diagram.id), { className: "show", title: t("showOnMap") });
+    show.append(picture, text);
+    const cell = element("li", { className: `cell${diagram.policy ? " policy" : ""}` }, show, this.project.isMember && this.box(diagram),
+      iconButton("Ellipsis", t("aboutDiagram", { title: diagram.title }), () => this.actions.card(diagram.id), { className: "more" }));
     cell.dataset.id = String(diagram.id);
     cell.dataset.rank = String(diagram.rank);
     this.cells.set(diagram.id, cell);
@@ -135,6 +141,13 @@ export class DiagramTable {
     }
     this.seen.observe(cell);
     this.showCell(diagram.id);
+  }
+
+  /** The box that takes a diagram into your choice. @param {Diagram} diagram */
+  box({ id, title }) {
+    const box = element("input", { type: "checkbox", className: "choose", title: t("chooseHelp"), ariaLabel: t("chooseDiagram", { title: title || t("untitled") }) });
+    box.addEventListener("change", () => void this.choose(id));
+    return box;
   }
 
   /** @param {HTMLElement} cell */
@@ -157,25 +170,27 @@ export class DiagramTable {
     const figures = this.project.figures.get(id);
     const size = figures ? (figures.area > 0 ? hectares(figures.area) : figures.length > 0 ? kilometres(figures.length) : "") : "";
     const cost = figures ? (figures.cost === null ? t("noCost") : figures.cost ? money(figures.cost) : "") : "";
-    const facts = [diagram.author, t(diagram.policy ? "policy" : "project"), size, cost].filter(Boolean).join(" · ");
+    const facts = [diagram.policy ? t("policy") : "", size, cost, diagram.author].filter(Boolean).join(" · ");
     const shown = cell.querySelector(".facts");
     if (shown) shown.textContent = facts;
-    if (this.project.isMember) cell.querySelector(".pick")?.setAttribute("aria-pressed", String(this.project.selection.has(id)));
+    this.showBox(id, cell);
+  }
+
+  /** @param {number} id @param {HTMLElement} cell */
+  showBox(id, cell) {
+    const box = cell.querySelector("input");
+    if (box) box.checked = this.project.selection.has(id);
   }
 
   showChosen() {
-    for (const [id, cell] of this.cells) {
-      if (this.project.isMember) cell.querySelector(".pick")?.setAttribute("aria-pressed", String(this.project.selection.has(id)));
-    }
+    for (const [id, cell] of this.cells) this.showBox(id, cell);
     if (this.filters.chosen) this.filter();
   }
 
   /** @param {number} id */
   async choose(id) {
-    const isChosen = !this.project.selection.has(id);
-    if (isChosen && matchMedia("(min-width: 800px)").matches) this.actions.show(id);
     try {
-      await this.project.choose(id, isChosen);
+      await this.project.choose(id, !this.project.selection.has(id));
     } catch (error) {
       this.actions.failed(error);
     }
@@ -191,8 +206,7 @@ export class DiagramTable {
       const diagram = this.project.diagrams.get(id);
       if (diagram) this.put(diagram);
     }
-    // Offers new authors, unless the filter is in use.
-    if (this.authors().join("\n") !== this.offered && !this.bar.contains(document.activeElement)) this.buildFilters();
+    this.offerAuthors();
     this.filter();
   }
 

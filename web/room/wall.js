@@ -5,12 +5,14 @@ import { codeName } from "./evening_panel.js";
 import { Project } from "./project.js";
 import { qrCode } from "./qr.js";
 import { RoomMap } from "./room_map.js";
-import { money, t } from "./texts.js";
+import { number, t } from "./texts.js";
 import { WallDesigns, costsAgainstBudgets } from "./wall_designs.js";
 
 /** @import { Settings } from "./workspace.js" */
 
 const NEWEST = 3;
+// Teams that have two lines each.
+const MANY = 5;
 // Seconds for the map, and then for the designs.
 const TURN_SECONDS = 30;
 
@@ -23,7 +25,7 @@ export async function openWall({ service, session, keeper, about, home, project:
   document.title = project.title;
   const clock = element("time", { className: "clock" });
   const state = element("p", { className: "state", role: "status" });
-  const money_ = element("table");
+  const drawn = element("table");
   const newest = element("ul", { className: "newest" });
   const teams = element("ul", { className: "teams" });
   const views = element("div", { id: "views" });
@@ -36,8 +38,8 @@ export async function openWall({ service, session, keeper, about, home, project:
   const whole = element("main", { className: "wall" },
     element("header", {}, element("h1", {}, project.title), state, clock),
     stage,
-    element("aside", {}, element("div", { className: "facts" }, element("section", {}, element("h2", {}, t("costs")), money_),
-      element("section", {}, element("h2", {}, t("teams")), teams), element("section", {}, element("h2", {}, t("drawnLast")), newest)), joining), legend);
+    element("aside", {}, element("div", { className: "facts" }, element("section", {}, element("h2", {}, t("teams")), teams), element("section", {}, element("h2", {}, t("diagrams")), drawn),
+      element("section", {}, element("h2", {}, t("drawnLast")), newest)), joining), legend);
   const newestOf = () => [...project.diagrams.keys()].sort((a, b) => b - a).slice(0, NEWEST);
   /** The newest first. */
   let order = newestOf();
@@ -51,13 +53,24 @@ export async function openWall({ service, session, keeper, about, home, project:
       : new Intl.DateTimeFormat(document.documentElement.lang, { timeStyle: "short" }).format(service.now());
     state.textContent = !project.isCurrent ? t("offline") : isOpen ? "" : message ? t("drawingClosedBecause", { message }) : t("drawingClosed");
   };
-  const showCosts = () => {
-    const rows = (project.costs?.systems ?? []).map((row) => {
-      const isOver = row.budget_met === false;
-      return element("tr", { className: isOver ? "over" : "" }, element("th", { scope: "row" }, swatch(row.color || "#777777"), row.name),
-        element("td", {}, row.cost === null ? t("noCost") : money(row.cost)), element("td", {}, row.budget ? `${isOver ? "▲" : row.budget_met ? "≤" : "–"} ${money(row.budget)}` : ""));
-    });
-    money_.replaceChildren(element("caption", { className: "unseen" }, t("costs")), element("tbody", {}, ...rows));
+  /** What was drawn, by system. The sum of all alternatives costs what nobody plans: costs are those of designs. */
+  const showDrawn = () => {
+    const counts = new Map(project.systems.map(({ id }) => [id, 0]));
+    for (const { sysid } of project.diagrams.values()) counts.set(sysid, (counts.get(sysid) ?? 0) + 1);
+    const most = Math.max(1, ...counts.values());
+    drawn.replaceChildren(element("caption", { className: "unseen" }, t("diagrams")), element("tbody", {}, ...project.systems.map(({ id, name, color }) => {
+      const bar = element("i");
+      bar.style.inlineSize = `${100 * (counts.get(id) ?? 0) / most}%`;
+      bar.style.background = color;
+      return element("tr", {}, element("th", { scope: "row" }, swatch(color), name), element("td", { className: "bars" }, bar), element("td", {}, number(counts.get(id) ?? 0)));
+    })));
+    fit();
+  };
+  /** Letters as large as all lines of the column allow. With many teams, each has one line, without the title of its design. */
+  const fit = () => {
+    const count = project.latestDesigns().length, areMany = count > MANY;
+    teams.classList.toggle("many", areMany);
+    whole.style.setProperty("--lines", String(6 + project.systems.length + (areMany ? 1.2 : 2.2) * count + 1.2 * NEWEST));
   };
   const showNewest = () => newest.replaceChildren(...order.flatMap((number) => {
     const diagram = project.diagrams.get(number);
@@ -69,7 +82,7 @@ export async function openWall({ service, session, keeper, about, home, project:
   const showTeams = async () => {
     const turn = (asked += 1);
     const rows = await Promise.all(project.latestDesigns().map(async (design) => element("li", {},
-      element("b", {}, design.team), ` ${design.title}`, element("div", {}, await costsAgainstBudgets(project, design)))));
+      element("b", {}, design.team), " ", element("span", {}, design.title), " ", element("div", {}, await costsAgainstBudgets(project, design)))));
     // Responses may come in another order.
     if (turn === asked) teams.replaceChildren(...rows);
   };
@@ -91,12 +104,10 @@ export async function openWall({ service, session, keeper, about, home, project:
   };
   const tick = setInterval(showClock, 1000);
   const turns = setInterval(takeTurns, TURN_SECONDS * 1000);
-  project.addEventListener("costs", () => {
-    showCosts();
-    void showTeams();
-  });
+  project.addEventListener("costs", () => void showTeams());
   project.addEventListener("designs", () => {
     void showTeams();
+    fit();
     designs.first = 0;
     if (part === "designs") takeTurns();
   });
@@ -104,10 +115,12 @@ export async function openWall({ service, session, keeper, about, home, project:
     const { changed, removed } = /** @type {CustomEvent} */ (event).detail;
     order = [...changed, ...order.filter((number) => !changed.includes(number) && !removed.includes(number))].slice(0, NEWEST);
     showNewest();
+    showDrawn();
   });
   project.addEventListener("reread", () => {
     order = newestOf();
     showNewest();
+    showDrawn();
   });
   for (const name of ["activities", "state"]) project.addEventListener(name, showClock);
   project.addEventListener("ended", (event) => ended(/** @type {CustomEvent} */ (event).detail.reason));
@@ -116,7 +129,7 @@ export async function openWall({ service, session, keeper, about, home, project:
     shown() {
       room = new RoomMap(project, the("#views", whole), legend, { patterns, basemap: about.basemap, home, tap: () => {} });
       showClock();
-      showCosts();
+      showDrawn();
       showNewest();
       void showTeams();
       if (part === "designs") takeTurns();

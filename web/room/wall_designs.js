@@ -9,7 +9,7 @@ import { money, t } from "./texts.js";
 /** @import { RoomMap } from "./room_map.js" */
 
 /** Number of designs that can be distinguished from the last row. */
-const AT_ONCE = 4;
+const AT_ONCE = 9;
 
 /** A design's cost against the budgets of all systems. @param {Project} project @param {Design} design */
 export async function costsAgainstBudgets(project, { teamid, id }) {
@@ -26,7 +26,7 @@ export class WallDesigns {
   constructor(project) {
     this.project = project;
     this.element = element("div", { className: "designs-of-wall", hidden: true });
-    /** Index of the first shown design: more than four take turns. */
+    /** Index of the first shown design: more than nine take turns. */
     this.first = 0;
     /** Number of showings: a response for an earlier one is too late. */
     this.turn = 0;

@@ -1,6 +1,7 @@
 // The room of a project: its map, the table of diagrams, costs and drawing.
 
 import { button, element, the } from "../map/elements.js";
+import { icon, iconButton, labelledButton } from "../map/icons.js";
 import { Balance } from "./balance.js";
 import { openCard } from "./card.js";
 import { openComparison } from "./comparison.js";
@@ -11,12 +12,15 @@ import { DrawingPanel } from "./drawing_panel.js";
 import { EveningPanel } from "./evening_panel.js";
 import { openMenu } from "./menu.js";
 import { Outbox } from "./outbox.js";
+import { Panel, narrow } from "./panel.js";
 import { savePicture } from "./picture.js";
 import { Project } from "./project.js";
 import { Refused } from "./failures.js";
 import { reasonOf } from "./reasons.js";
 import { RoomMap } from "./room_map.js";
 import { openSheet } from "./sheet.js";
+import { Undoing, stepOf } from "./undoing.js";
+import { drawingOf } from "./drawing.js";
 import { openSideBySide } from "./side_by_side.js";
 import { DiagramTable } from "./table.js";
 import { t } from "./texts.js";
@@ -40,6 +44,9 @@ import { t } from "./texts.js";
 
 const ACTIVITIES = /** @type {const} */ (["drawing", "selecting", "designing"]);
 
+/** Whether this browser shows the legend. */
+const LEGEND = "legend open";
+
 /** Announces a change elsewhere on the page to screen readers. @param {string} text */
 export function announce(text) {
   the("#announcer").textContent = text;
@@ -61,24 +68,59 @@ export async function openWorkspace(settings) {
   const notice = element("p", { className: "notice", role: "status" });
   const waiting = element("div", { className: "waiting" });
   const state = element("span", { className: "state", role: "status" });
-  const heading = element("h1", {}, project.title);
-  const header = element("header", { className: "bar" },
-    heading, state,
-    button(session.name || t("guest"), () => openMenu(settings, project, room, () => void runEvening()), { className: "who", ariaLabel: t("menuOf", { name: session.name }) }));
   const views = element("div", { id: "views" });
   const legend = element("div", { className: "panel" });
-  const legendHolder = element("details", { className: "legend" }, element("summary", {}, t("legend")), legend);
+  const legendHolder = element("details", { className: "legend" }, element("summary", {}, icon("Layers"), t("legend")), legend);
   const choice = element("select", { ariaLabel: t("about") });
-  const draw = button(t("draw"), () => void startDrawing(), { className: "main" });
+  const draw = labelledButton("Pencil", t("draw"), () => void startDrawing(), { className: "main" });
+  const undoing = new Undoing((error) => say(reasonOf(error)));
+  const prints = () => [
+    iconButton("Image", t("picture"), () => savePicture(room, project), { title: t("pictureHelp") }),
+    iconButton("Printer", t("print"), () => openSheet(project, room, home).catch((error) => say(reasonOf(error))), { title: t("printHelp") }),
+  ];
   const toolbar = element("div", { className: "tools" },
-    element("label", { className: "about" }, element("span", {}, t("about")), choice), draw,
-    button(t("picture"), () => savePicture(room, project), { title: t("pictureHelp") }),
-    button(t("print"), () => openSheet(project, room, home).catch((error) => say(reasonOf(error))), { title: t("printHelp") }));
-  const mapSide = element("div", { className: "mapside" }, toolbar,
-    element("div", { className: "stage" }, views, legendHolder));
+    element("label", { className: "about" }, element("span", { className: "unseen" }, t("about")), choice), undoing.back, undoing.forth, draw,
+    element("span", { className: "prints" }, ...prints()),
+    button(session.name || t("guest"), () => openMenu(settings, project, room, { runEvening: () => void runEvening(), prints: prints() }), { className: "who", ariaLabel: t("menuOf", { name: session.name }) }));
 
-  mapSide.addEventListener("dragover", (event) => event.preventDefault());
-  mapSide.addEventListener("drop", async (event) => {
+  const table = new DiagramTable(project, patterns, {
+    show: (id) => {
+      panel.view("map");
+      room.find(id);
+    },
+    card: (id) => card(id),
+    failed: (error) => say(reasonOf(error)),
+  });
+  const balance = new Balance(project, { show: (ids) => {
+    panel.view("map");
+    room.findAll(ids);
+  } });
+  const costs = new CostsPanel(project);
+  const compare = (/** @type {Design} */ a, /** @type {Design} */ b) => void openComparison(project, room, a, b).catch((error) => say(reasonOf(error)));
+  const sideBySide = () => void openSideBySide(project, room, { compare, again: sideBySide }).catch((error) => say(reasonOf(error)));
+  const designs = new DesignsPanel(project, { failed: say, compare, sideBySide });
+  const evening = project.isAdministrator ? new EveningPanel(project, { home, key: session.key, keeper, failed: say }) : null;
+  /** @type {import("./panel.js").Part[]} */
+  const parts = [["diagrams", t("diagrams"), table.element], ["costs", t("costs"), costs.element], ["designs", t("designs"), designs.element]];
+  if (evening) parts.push(["evening", t("evening"), evening.element]);
+  /** @type {Panel} */
+  const panel = new Panel(project.title, parts, keeper, { head: [state], between: waiting, changed: () => requestAnimationFrame(() => room?.map.settle()) });
+  if (evening) the("#tab-evening", panel.element).addEventListener("click", () => evening.show());
+  const stage = element("div", { className: "stage" }, views);
+  const main = element("main", { className: "workspace" }, panel.element, toolbar, legendHolder, stage);
+  const whole = element("div", { className: "whole" }, main, notice);
+  // On a phone, what a choice costs is below the diagrams.
+  const placeBalance = () => (narrow.matches ? table.element.append(balance.element) : stage.before(balance.element));
+  placeBalance();
+  const closing = new AbortController();
+  narrow.addEventListener("change", placeBalance, { signal: closing.signal });
+  addEventListener("keydown", (event) => {
+    if (!drawing) undoing.pressed(event);
+  }, { signal: closing.signal });
+  project.addEventListener("did", (event) => undoing.note(/** @type {CustomEvent} */ (event).detail));
+
+  stage.addEventListener("dragover", (event) => event.preventDefault());
+  stage.addEventListener("drop", async (event) => {
     event.preventDefault();
     const [file] = event.dataTransfer?.files || [];
     if (!file || !project.isMember) return;
@@ -86,65 +128,21 @@ export async function openWorkspace(settings) {
     await drawing?.takeFile(file);
   });
 
-  const table = new DiagramTable(project, patterns, {
-    show: (id) => {
-      view("map");
-      room.find(id);
-    },
-    card: (id) => card(id),
-    failed: (error) => say(reasonOf(error)),
-  });
-  const balance = new Balance(project, { show: (ids) => {
-    view("map");
-    room.findAll(ids);
-  } });
-  table.element.append(balance.element);
-  const costs = new CostsPanel(project);
-  const compare = (/** @type {Design} */ a, /** @type {Design} */ b) => void openComparison(project, room, a, b).catch((error) => say(reasonOf(error)));
-  const sideBySide = () => void openSideBySide(project, room, { compare, again: sideBySide }).catch((error) => say(reasonOf(error)));
-  const designs = new DesignsPanel(project, { failed: say, compare, sideBySide });
-  const evening = project.isAdministrator ? new EveningPanel(project, { home, key: session.key, keeper, failed: say }) : null;
-  /** @type {[string, string, HTMLElement][]} */
-  const pages = [["diagrams", t("diagrams"), table.element], ["costs", t("costs"), costs.element],
-    ["designs", t("designs"), designs.element]];
-  if (evening) pages.push(["evening", t("evening"), evening.element]);
-  const tabs = pages.map(([name, text]) => button(text, () => view(name), { role: "tab", id: `tab-${name}`, "aria-controls": `page-${name}` }));
-  // The keyboard can scroll parts that are longer than the window.
-  pages.forEach(([name, , page]) => Object.assign(page, { id: `page-${name}`, tabIndex: 0 }).setAttribute("role", "tabpanel"));
-  pages.forEach(([name, , page]) => page.setAttribute("aria-labelledby", `tab-${name}`));
-  const mapTab = button(t("map"), () => view("map"), { className: "maptab", "aria-pressed": "false" });
-  const tablist = element("div", { className: "tabs", role: "tablist", ariaLabel: t("parts") }, ...tabs);
-  const side = element("section", { className: "side", ariaLabel: t("parts") },
-    element("div", { className: "tabbar" }, mapTab, tablist), waiting, ...pages.map(([, , page]) => page));
-  const main = element("main", { className: "workspace" }, side, mapSide);
-  const whole = element("div", { className: "whole" }, header, notice, main);
+  /** What lies over the map, so that everything is shown beside it. @returns {import("../map/map.js").Covered} */
+  function covered() {
+    const map = stage.getBoundingClientRect(), side = panel.element.getBoundingClientRect(), bar = toolbar.getBoundingClientRect();
+    const top = bar.height ? bar.bottom - map.top : 0;
+    if (narrow.matches) return { left: 0, top, right: 0, bottom: panel.shown === "map" ? map.bottom - side.top : 0 };
+    return { left: panel.isFolded ? 0 : side.right - map.left, top, right: 0, bottom: 52 };
+  }
 
   /** @type {RoomMap} made when the page is shown, where it can be measured */
   let room;
   /** @type {DrawingPanel | null} */
   let drawing = null;
   let isOpening = false;
-
-  /** Shows a part of the page; on a wide page the map is always there. @param {string} name */
-  function view(name) {
-    whole.dataset.view = name;
-    const shown = name === "map" ? whole.dataset.page || "diagrams" : name;
-    whole.dataset.page = shown;
-    pages.forEach(([known, , page], place) => {
-      page.hidden = known !== shown || drawing !== null;
-      tabs[place].setAttribute("aria-selected", String(known === shown));
-      tabs[place].tabIndex = known === shown ? 0 : -1;
-    });
-    mapTab.setAttribute("aria-pressed", String(name === "map"));
-    if (name === "evening") evening?.show();
-  }
-  tablist.addEventListener("keydown", (event) => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (!step) return;
-    const next = tabs[(tabs.indexOf(/** @type {any} */ (document.activeElement)) + step + tabs.length) % tabs.length];
-    next.focus();
-    next.click();
-  });
+  /** The system of the last drawing, with which the next one begins. @type {number | undefined} */
+  let lastSystem;
 
   /** No response says who runs the workshop, so this is tried once, when somebody asks for it, and stored. */
   async function runEvening() {
@@ -173,12 +171,23 @@ export async function openWorkspace(settings) {
   function card(id) {
     openCard(project, id, {
       show: (found) => {
-        view("map");
+        panel.view("map");
         room.find(found);
       },
       edit: (found) => void startDrawing(found),
+      copy: (found) => void copyDiagram(found),
       failed: (error) => say(reasonOf(error)),
     });
+  }
+
+  /** Begins a new drawing with the shapes and values of somebody's diagram. @param {number} id */
+  async function copyDiagram(id) {
+    try {
+      const { id: _, etag: __, before: ___, ...values } = await drawingOf(project, id);
+      await startDrawing(undefined, { ...values, title: t("copyOf", { title: values.title }), start: "", end: "" });
+    } catch (error) {
+      say(reasonOf(error));
+    }
   }
 
   /**
@@ -198,11 +207,12 @@ export async function openWorkspace(settings) {
     try {
       const left = id === undefined && !kept ? await drafts.left() : null;
       drafts.begin(left?.name);
-      drawing = await DrawingPanel.open({ project, room, outbox, drafts, id: left ? left.drawing.id : id, kept: kept || left?.drawing, closed: () => {
+      drawing = await DrawingPanel.open({ project, room, sysid: lastSystem, outbox, drafts, id: left ? left.drawing.id : id, kept: kept || left?.drawing, closed: () => {
+        lastSystem = drawing?.drawing.sysid;
         drawing?.element.remove();
         drawing = null;
         delete whole.dataset.drawing;
-        view(whole.dataset.view || "map");
+        panel.take(null);
         draw.focus();
       } });
     } catch (error) {
@@ -212,9 +222,8 @@ export async function openWorkspace(settings) {
     } finally {
       isOpening = false;
     }
-    side.append(drawing.element);
     whole.dataset.drawing = "yes";
-    view("map");
+    panel.take(drawing.element);
     drawing.focus();
     return true;
   }
@@ -281,7 +290,7 @@ export async function openWorkspace(settings) {
   });
   project.addEventListener("activities", showActivities);
   project.addEventListener("reread", () => {
-    document.title = heading.textContent = project.title;
+    document.title = panel.title.textContent = project.title;
   });
   for (const name of ["designs", "about", "selection", "reread"]) project.addEventListener(name, showAbout);
   project.addEventListener("ended", (event) => settings.ended(/** @type {CustomEvent} */ (event).detail.reason));
@@ -289,8 +298,11 @@ export async function openWorkspace(settings) {
   outbox.addEventListener("change", showWaiting);
   outbox.addEventListener("refused", (event) => announce(t("refused", { reason: /** @type {CustomEvent} */ (event).detail.refusal.detail })));
   outbox.addEventListener("arrived", (event) => {
-    const id = /** @type {CustomEvent} */ (event).detail;
-    project.readSoon(id);
+    const parcel = /** @type {CustomEvent<import("./outbox.js").Parcel>} */ (event).detail;
+    project.readSoon(Number(parcel.diagram));
+    undoing.note(stepOf(project, outbox, parcel));
+    // What a member drew belongs to the own choice, unless choosing is closed.
+    if (parcel.drawing.id === undefined) project.choose(Number(parcel.diagram), true, false).catch(() => {});
     announce(t("arrived"));
     say("");
   });
@@ -299,14 +311,14 @@ export async function openWorkspace(settings) {
   showAbout();
   showWaiting();
   showActivities();
-  view(matchMedia("(max-width: 799px)").matches ? "map" : "diagrams");
-  legendHolder.open = matchMedia("(min-width: 1000px)").matches;
+  legendHolder.open = keeper.read(LEGEND) ?? matchMedia("(min-width: 1600px)").matches;
+  legendHolder.addEventListener("toggle", () => keeper.keep(LEGEND, legendHolder.open));
 
   return {
     element: whole,
     /** Called when the element is on the page. */
     shown() {
-      room = new RoomMap(project, views, legend, { patterns, basemap: about.basemap, home, tap: tapped });
+      room = new RoomMap(project, views, legend, { patterns, basemap: about.basemap, home, tap: tapped, covered });
       // For the console of the browser.
       Object.assign(window, { geodesignRoom: room });
       void outbox.send();
@@ -317,6 +329,7 @@ export async function openWorkspace(settings) {
     close() {
       drawing?.leave();
       drafts.close();
+      closing.abort();
       room.close();
       outbox.close();
       project.close();
@@ -327,6 +340,6 @@ export async function openWorkspace(settings) {
   /** @param {number[]} ids */
   function tapped(ids) {
     if (ids.length === 1) card(ids[0]);
-    else if (ids.length) openCard(project, ids, { show: (id) => room.find(id), edit: (id) => void startDrawing(id), failed: (error) => say(reasonOf(error)) });
+    else if (ids.length) openCard(project, ids, { show: (id) => room.find(id), edit: (id) => void startDrawing(id), copy: (id) => void copyDiagram(id), failed: (error) => say(reasonOf(error)) });
   }
 }
