@@ -63,6 +63,7 @@ pub mod _core {
             wrap_pyfunction!(functions::_with_known_heights, module)?,
             wrap_pyfunction!(functions::_web_file, module)?,
             wrap_pyfunction!(functions::_write_whole, module)?,
+            wrap_pyfunction!(functions::_for_card, module)?,
             wrap_pyfunction!(functions::_need, module)?,
             wrap_pyfunction!(super::engine::package::_use, module)?,
             wrap_pyfunction!(super::api::sandbox::_service_addresses, module)?,

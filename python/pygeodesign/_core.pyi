@@ -149,6 +149,7 @@ def _transformed(geometries: Sequence[Any], transform: Callable[[bytes], bytes])
 def _with_known_heights(geometries: Sequence[Any], zero: bool) -> list[Any]: ...
 def _web_file(name: str) -> str: ...
 def _write_whole(path: str | PathLike[str], content: bytes) -> None: ...
+def _for_card(work: Callable[[], Any]) -> Any: ...
 def _need(*libraries: str) -> None: ...
 def _use(package: object) -> None: ...
 def _awaited(project: Project) -> AsyncProject: ...
@@ -2324,7 +2325,6 @@ class Team:
         """
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
-    def _repr_html_(self) -> str: ...
     def designs(self) -> list[Design]:
         """The designs that the team saved, oldest first.
 
@@ -2413,6 +2413,8 @@ class Team:
             >>> project.team("Developers").edit(color="#D95F02").color
             '#D95F02'
         """
+    def _repr_html_(self) -> str | None:
+        """Its contents, requested from the service; None, for its plain text, if that fails."""
 
 @final
 class AsyncTeam:
@@ -2460,7 +2462,6 @@ class AsyncTeam:
         """A field by its name on the wire. As `Team.get`."""
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
-    def _repr_html_(self) -> str: ...
     async def designs(self) -> list[AsyncDesign]:
         """The designs that the team saved, oldest first. As `Team.designs`, awaited."""
     async def latest(self) -> AsyncDesign:
@@ -2609,7 +2610,6 @@ class Design:
         """A field by its name on the wire. As `Team.get`."""
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
-    def _repr_html_(self) -> str: ...
     def map(self, **options: Any) -> WebMap:
         """An interactive map of its diagrams: `Project.map` of this design.
 
@@ -2730,6 +2730,8 @@ class Design:
             >>> {feature["properties"]["sysid"] for feature in project.design("Design 1 – room").features(system=3)}
             {3}
         """
+    def _repr_html_(self) -> str | None:
+        """Its contents, requested from the service; None, for its plain text, if that fails."""
 
 @final
 class AsyncDesign:
@@ -2786,7 +2788,6 @@ class AsyncDesign:
         """A field by its name on the wire. As `Team.get`."""
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
-    def _repr_html_(self) -> str: ...
     def map(self, **options: Any) -> Coroutine[Any, Any, WebMap]:
         """An interactive map of its diagrams: `Project.map` of this design. As `Design.map`, awaited."""
     async def rename(self, title: str) -> AsyncDesign:
@@ -2912,7 +2913,6 @@ class System:
         """A field by its name on the wire. As `Team.get`."""
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
-    def _repr_html_(self) -> str: ...
     def add(self, frame: _Geometries, *, title: str, **options: Any) -> list[UploadedRow]:
         """Adds a diagram for each row of a frame or file: `Project.add_diagrams` to this system.
 
@@ -3043,6 +3043,8 @@ class System:
         Examples:
             >>> project.system(1).set_impact(project.system(1).evaluation().to_geopandas())
         """
+    def _repr_html_(self) -> str | None:
+        """Its contents, requested from the service; None, for its plain text, if that fails."""
 
 @final
 class AsyncSystem:
@@ -3118,7 +3120,6 @@ class AsyncSystem:
         """A field by its name on the wire. As `Team.get`."""
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
-    def _repr_html_(self) -> str: ...
     def add(self, frame: _Geometries, *, title: str, **options: Any) -> Coroutine[Any, Any, list[UploadedRow]]:
         """Adds a diagram for each row of a frame or file: `Project.add_diagrams` to this system. As `System.add`, awaited."""
     async def edit(
@@ -3408,7 +3409,6 @@ class Diagram:
         """A field by its name on the wire. As `Team.get`."""
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
-    def _repr_html_(self) -> str: ...
     def update(
         self,
         *,
@@ -3573,6 +3573,8 @@ class Diagram:
             ...     print("private" in str(error))
             True
         """
+    def _repr_html_(self) -> str | None:
+        """Its contents, requested from the service; None, for its plain text, if that fails."""
 
 @final
 class AsyncDiagram:
@@ -3714,7 +3716,6 @@ class AsyncDiagram:
         """A field by its name on the wire. As `Team.get`."""
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
-    def _repr_html_(self) -> str: ...
     async def update(
         self,
         *,
@@ -3840,7 +3841,6 @@ class Member:
         """A field by its name on the wire. As `Team.get`."""
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
-    def _repr_html_(self) -> str: ...
     def selection(
         self, system: _System | None = None, kind: Literal["project", "policy"] | None = None
     ) -> FeatureCollection:
@@ -3939,6 +3939,8 @@ class Member:
             >>> project.member("amara.okafor").add_token(expires_at="2999-06-01")["username"]
             'amara.okafor'
         """
+    def _repr_html_(self) -> str | None:
+        """Its contents, requested from the service; None, for its plain text, if that fails."""
 
 @final
 class AsyncMember:
@@ -3984,7 +3986,6 @@ class AsyncMember:
         """A field by its name on the wire. As `Team.get`."""
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
-    def _repr_html_(self) -> str: ...
     async def selection(
         self, system: _System | None = None, kind: Literal["project", "policy"] | None = None
     ) -> FeatureCollection:

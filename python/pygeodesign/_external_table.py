@@ -11,6 +11,7 @@ from typing import Any
 
 from pygeodesign._core import Project
 from pygeodesign._reading.table import read_file
+from pygeodesign._rows import Rows
 from pygeodesign.errors import GeodesignError, InputError
 
 #: The names that a column may have, in upper or lower case; the first is the argument's name in `System.add_external`.
@@ -52,9 +53,9 @@ def add_external_diagrams(
         problem.rows = wrong
         raise problem
     if dry_run:
-        return [row.outcome(None) for row in checked]
+        return Rows(row.outcome(None) for row in checked)
     with ThreadPoolExecutor(SENDERS) as senders:
-        return list(senders.map(lambda row: row.send(project), checked))
+        return Rows(senders.map(lambda row: row.send(project), checked))
 
 
 class _Systems:

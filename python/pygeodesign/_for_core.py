@@ -20,6 +20,7 @@ __all__ = ["errors"]
 # The module of each name, and its name there.
 PLACES = {
     "History": ("_history", "History"),
+    "Rows": ("_rows", "Rows"),
     "answer_as_json": ("_asked", "answer_as_json"),
     "archive_all_as_json": ("_many.archive_all", "archive_all_as_json"),
     "design_figures": ("_planning.summary", "design_figures"),

@@ -101,18 +101,24 @@ def written(text: str, path: str | PathLike[str] | None) -> str | None:
     return None
 
 
+def small_swatch(color: str, name: Any = "") -> Markup:
+    """A name after its colour, without a style sheet."""
+    return Markup(f'<span style="color:{color}">■</span> {html(name)}')
+
+
 def card(
     heading: str, headings: Sequence[str], rows: Iterable[Sequence[str]], note: str = "", align: str = "right"
 ) -> str:
     """A card for a notebook. Its styles are in the elements: some notebooks leave out style sheets."""
     lines = [
-        f'<tr><td style="text-align:left">{escape(first)}</td>'
-        + "".join(f'<td style="text-align:{align}">{escape(cell)}</td>' for cell in others)
+        f'<tr><td style="text-align:left">{html(first)}</td>'
+        + "".join(f'<td style="text-align:{align}">{html(cell)}</td>' for cell in others)
         + "</tr>"
         for first, *others in rows
     ]
-    head = "".join(f"<th>{escape(name)}</th>" for name in headings)
+    head = "".join(f'<th style="text-align:{align}">{escape(name)}</th>' for name in headings)
+    body = (f"<tr>{head}</tr>" if head else "") + "".join(lines)
     return (
-        f'<div style="font-family:sans-serif;font-size:13px"><b>{escape(heading)}</b>'
-        f'<table style="margin-top:4px"><tr>{head}</tr>{"".join(lines)}</table>{escape(note)}</div>'
+        f'<div style="font-family:sans-serif;font-size:13px"><b>{html(heading)}</b>'
+        f'<table style="margin-top:4px">{body}</table>{escape(note)}</div>'
     )

@@ -7,8 +7,9 @@ use http::{HeaderMap, Method};
 use pyo3::exceptions::{PyFileNotFoundError, PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use tokio::time::timeout;
 
-use super::project::{AsyncProject, Project};
+use super::project::{AsyncProject, CARD_TIMEOUT, Project};
 use super::sandbox;
 use crate::convert::errors::{Result, import_extras, input_error};
 use crate::convert::geometries::{Encoded, UnfitGeometry, feature_collection};
@@ -153,6 +154,13 @@ pub fn _write_whole(path: PathBuf, content: &[u8]) -> PyResult<()> {
         }
     };
     write_whole(&path, content, Readers::Usual).map_err(named)
+}
+
+/// For a card of a notebook: the result of a function with requests; None if it fails or takes too long.
+#[pyfunction]
+pub fn _for_card(py: Python<'_>, work: Py<PyAny>) -> Option<Py<PyAny>> {
+    let called = runtime::in_python_thread(move |py| work.call0(py));
+    runtime::wait_on_workers(py, async { Ok(timeout(CARD_TIMEOUT, called).await) }).ok()?.ok()?.ok()
 }
 
 /// Imports libraries. An error names missing ones, and the extra that installs them.

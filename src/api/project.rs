@@ -44,7 +44,7 @@ pub struct Project(client::Project);
 pub struct AsyncProject(client::Project);
 
 /// The time that a card waits for the contents of its project.
-const CARD_TIMEOUT: Duration = Duration::from_secs(2);
+pub(super) const CARD_TIMEOUT: Duration = Duration::from_secs(2);
 
 type ArchivedState = (String, Option<String>, BTreeMap<String, String>, BTreeMap<String, u64>);
 

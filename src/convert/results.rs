@@ -7,6 +7,7 @@ use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchIterator};
 use arrow_schema::{ArrowError, SchemaRef};
 use bytes::Bytes;
+use pyo3::IntoPyObjectExt;
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -71,6 +72,19 @@ impl<'py> IntoPyObject<'py> for History {
     fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let entries = Json(self.0).into_pyobject(py)?;
         of_package(py, "History")?.call1((entries,))
+    }
+}
+
+/// A list, of dicts or of what reads like them: in Python a list that a notebook shows as a table.
+pub struct Listed<T>(pub T);
+
+impl<'py, T: IntoPyObjectExt<'py>> IntoPyObject<'py> for Listed<T> {
+    type Target = PyAny;
+    type Output = Bound<'py, PyAny>;
+    type Error = PyErr;
+
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        of_package(py, "Rows")?.call1((self.0.into_bound_py_any(py)?,))
     }
 }
 

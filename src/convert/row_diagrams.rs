@@ -3,11 +3,12 @@
 use std::collections::HashMap;
 
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyFloat, PyList, PyString};
+use pyo3::types::{PyDict, PyFloat, PyString};
 
 use super::arguments::{Argument, Choice, choice, moment_from_text, moment_of_cell};
 use super::errors::input_error;
 use super::geometries::{BadRows, Dates, Feature, UnfitGeometry, diagram, message, read_features};
+use super::results::Listed;
 use geodesign::model::{
     AddedDiagram, DayOf, DiagramId, DiagramKind, DrawnGeometry, FeatureType, FundingType, UtcMillis,
 };
@@ -293,13 +294,13 @@ pub struct UploadReport {
 }
 
 impl<'py> IntoPyObject<'py> for UploadReport {
-    type Target = PyList;
-    type Output = Bound<'py, PyList>;
+    type Target = PyAny;
+    type Output = Bound<'py, PyAny>;
     type Error = PyErr;
 
-    fn into_pyobject(mut self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+    fn into_pyobject(mut self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let rows = self.rows.iter().enumerate();
         let rows = rows.map(|(position, row)| row.outcome(py, position, self.outcomes.remove(&position)));
-        PyList::new(py, rows.collect::<PyResult<Vec<_>>>()?)
+        Listed(rows.collect::<PyResult<Vec<_>>>()?).into_pyobject(py)
     }
 }

@@ -180,7 +180,7 @@ macro_rules! made {
         $made::from($request?)
     };
     (each $made:ident $request:expr) => {
-        $request?.into_iter().map($made::from).collect::<Vec<_>>()
+        $crate::convert::results::Listed($request?.into_iter().map($made::from).collect::<Vec<_>>())
     };
 }
 

@@ -134,12 +134,6 @@ def test_a_handle_is_pickled_with_its_project(project: Project) -> None:
         assert pickle.loads(pickle.dumps(part)) == part
 
 
-def test_a_handle_has_a_card(project: Project) -> None:
-    team = project.team("Conservation")
-    assert "Conservation" in team._repr_html_()
-    assert team.id == 1 and ">1<" in team._repr_html_()
-
-
 def test_everything_that_takes_a_part_takes_the_handle_the_id_and_the_title(project: Project) -> None:
     design = project.design(ROOM)
     total = design.costs().total

@@ -164,7 +164,9 @@ impl<T: Referred> Part<T> {
 
     /// The reference that was given, or its title once that is known.
     pub fn text(&self) -> String {
-        self.known.get().map_or_else(|| self.given.shown(), |known| format!("{} {:?}", known.id(), known.title()))
+        let Some(known) = self.known.get() else { return self.given.shown() };
+        let (id, title) = (known.id().to_string(), known.title());
+        if title.is_empty() || title == id { id } else { format!("{id} {title:?}") }
     }
 }
 
@@ -629,7 +631,7 @@ impl<Id: Clone + Display + PartialEq + Send + Sync> Given for Reference<Id> {
 
 impl Given for GivenDesign {
     fn shown(&self) -> String {
-        self.design.as_ref().map_or_else(|| "the latest".to_owned(), ToString::to_string)
+        self.design.as_ref().map_or_else(|| "(the latest)".to_owned(), ToString::to_string)
     }
 
     fn arguments(&self) -> Vec<Option<String>> {

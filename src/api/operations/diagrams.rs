@@ -8,7 +8,7 @@ use crate::api::features::FeatureCollection;
 use crate::api::project::{AsyncProject, Project};
 use crate::convert::arguments::{Arg, DiagramFields, DiagramIds, Groups, given_design};
 use crate::convert::errors::input_error;
-use crate::convert::results::{Image, Nothing};
+use crate::convert::results::{Image, Listed, Nothing};
 use crate::convert::to_python::Json;
 use crate::engine::operations::operations;
 use crate::engine::progress::Progress;
@@ -67,8 +67,8 @@ operations! { Project / AsyncProject of client::Project:
         let project = if strict { project.strictly() } else { project };
         Ok(match fields {
             DiagramFields::All => Diagrams::All(project.diagrams_among(&wanted).await?.into()),
-            DiagramFields::Details => Diagrams::Details(Json(project.details_among(&wanted).await?)),
-            DiagramFields::Summary => Diagrams::Summary(Json(project.summaries_among(&wanted).await?)),
+            DiagramFields::Details => Diagrams::Details(Listed(Json(project.details_among(&wanted).await?))),
+            DiagramFields::Summary => Diagrams::Summary(Listed(Json(project.summaries_among(&wanted).await?))),
         })
     };
 
@@ -186,6 +186,6 @@ operations! { Project / AsyncProject of client::Project:
 #[derive(IntoPyObject)]
 enum Diagrams {
     All(FeatureCollection),
-    Details(Json<Vec<Diagram>>),
-    Summary(Json<Vec<DiagramSummary>>),
+    Details(Listed<Json<Vec<Diagram>>>),
+    Summary(Listed<Json<Vec<DiagramSummary>>>),
 }

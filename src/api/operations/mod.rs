@@ -10,7 +10,7 @@ use crate::api::project_parts::{
     AsyncDesign, AsyncDiagram, AsyncMember, AsyncStudyArea, AsyncSystem, AsyncTeam, AsyncWorkshop, Design, Diagram,
     Member, StudyArea, System, Team, Workshop,
 };
-use crate::convert::results::Nothing;
+use crate::convert::results::{Listed, Nothing};
 use crate::convert::to_python::Json;
 use crate::engine::operations::operations;
 use geodesign::model::{EntryId, LayerId, SecretId, Username, Uuid};
@@ -257,6 +257,9 @@ macro_rules! converted {
         let _ = $done;
         Nothing
     }};
+    (list $items:expr) => {
+        Listed(Json($items))
+    };
     ($json:ident $value:expr) => {
         Json($value)
     };

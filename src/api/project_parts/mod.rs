@@ -24,7 +24,6 @@ use geodesign_client::{
     DesignHandle, DiagramHandle, DiagramReference, Given, GivenDesign, MemberHandle, Part, Reference, Referred,
     SystemHandle, SystemReference, TeamHandle, TeamReference, Titled,
 };
-use geodesign_common::html::card;
 
 mod design;
 mod diagram;
@@ -376,10 +375,6 @@ macro_rules! handle {
                 Ok((method, PyTuple::new(py, arguments)?))
             }
 
-            fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
-                html(py, self.0.get(), &self.0.text(), stringify!($class))
-            }
-
             fn __repr__(&self) -> String {
                 format!("<{} {} of {}>", stringify!($class), self.0.text(), self.0.project().id())
             }
@@ -424,16 +419,6 @@ fn reads_like(handle: &impl Handle, other: &Bound<'_, PyAny>) -> PyResult<bool> 
     let fields_of_other = PyDict::new(other.py());
     fields_of_other.update(other)?;
     fields(handle, other.py())?.eq(fields_of_other)
-}
-
-fn html<T: Serialize>(py: Python<'_>, known: Option<&T>, asked: &str, class: &str) -> PyResult<String> {
-    let Some(known) = known else { return Ok(card(class, &[("asked by", asked.to_owned())])) };
-    let fields = Json(known).into_pyobject(py)?.cast_into::<PyDict>()?;
-    let told = fields.iter().filter(|(_, value)| !value.is_none());
-    let rows: Vec<(String, String)> =
-        told.map(|(name, value)| Ok((name.to_string(), value.str()?.to_string()))).collect::<PyResult<_>>()?;
-    let rows: Vec<(&str, String)> = rows.iter().map(|(name, value)| (name.as_str(), value.clone())).collect();
-    Ok(card(class, &rows))
 }
 
 macro_rules! team {
