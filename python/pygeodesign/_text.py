@@ -14,6 +14,10 @@ LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 # The note at the end of a page without a currency.
 NO_CURRENCY = "No currency is set for these amounts."
 
+# What a widget needs, for programs that cannot run it.
+PLACES_OF_WIDGETS = "open the notebook in JupyterLab 4 or later, VS Code with Jupyter, or Colab."
+NEEDS_OF_WIDGETS = f"To use it: pip install 'pygeodesign[notebook]', then {PLACES_OF_WIDGETS}"
+
 
 def without_lone_surrogates(text: str) -> str:
     """The string with U+FFFD, the replacement character, in place of each lone surrogate."""

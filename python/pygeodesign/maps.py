@@ -35,7 +35,7 @@ except ImportError as _missing:
 from pygeodesign._core import Design, FeatureCollection, Project, Team
 from pygeodesign._html import page, written
 from pygeodesign._options import currency_of, options
-from pygeodesign._text import NO_CURRENCY, counted, units_named, without_lone_surrogates
+from pygeodesign._text import NO_CURRENCY, PLACES_OF_WIDGETS, counted, units_named, without_lone_surrogates
 from pygeodesign.errors import InputError
 
 if TYPE_CHECKING:
@@ -248,7 +248,9 @@ def project_map(
         from pygeodesign._widget.live_map import LiveMap, settings_of
     except ImportError as missing:
         if is_drawn or live:
-            raise _missing_extra(missing) from missing
+            problem = _missing_extra(missing)
+            problem.add_note(f"Then {PLACES_OF_WIDGETS}")
+            raise problem from missing
         view = web_map(project, **options)
         view._note = f"This map shows the project as it is now, and does not follow it: {_missing_extra(missing)}"
         return view

@@ -231,8 +231,9 @@ def test_without_anywidget_the_map_is_a_page_with_a_line_that_names_it(
         assert "anywidget" not in (view.to_html() or "")
         # A request for a page gets a page.
         assert "does not follow" not in project.map(static=True)._repr_html_()
-        with pytest.raises(ImportError, match="anywidget"):
-            project.map(draw=True)
+        with pytest.raises(ImportError, match=r"anywidget.*pip install 'pygeodesign\[notebook\]'") as raised:
+            project.map(live=True)
+        assert raised.value.__notes__[0].startswith("Then open the notebook in JupyterLab 4")
 
 
 def test_the_picture_of_a_saved_map_has_what_the_map_shows() -> None:
@@ -280,4 +281,6 @@ def test_a_live_map_is_asked_before_it_is_shown_and_writes_the_page_of_now() -> 
         assert "Staten Island 2050" in str(view.to_html())
         bundle, _ = view._repr_mimebundle_()
         assert len(bundle["image/png"]) < 60_000
+        # For programs that cannot run the map.
+        assert "pip install 'pygeodesign[notebook]', then open the notebook in JupyterLab 4" in bundle["text/plain"]
         view.close()

@@ -266,3 +266,15 @@ def test_a_map_of_5000_polygons_is_smooth(browser: Browser, tmp_path: Path) -> N
         # During other work on two processors, without a graphics card; alone it is 17 ms, 60 frames per second.
         assert np.median(gaps) < 50
         assert shown.errors == []
+
+
+def test_a_map_says_that_it_is_loading_until_it_is_drawn(demo_map: WebMap, browser: Browser, tmp_path: Path) -> None:
+    path, said = written(demo_map, tmp_path), "getComputedStyle(views, '::before').content"
+    with opened(browser, path) as shown:
+        assert shown.page.evaluate(said) == "none"
+    with opened(browser, path, java_script_enabled=False) as shown:
+        assert "it needs JavaScript" in shown.page.inner_text("body")
+    # The same page before its program runs.
+    path.write_text(path.read_text("utf-8").replace("<script>", '<script type="later">'), "utf-8")
+    with opened(browser, path) as shown:
+        assert shown.page.evaluate(said) == '"Loading the map…"'

@@ -101,7 +101,8 @@ def test_its_figures_are_those_that_the_same_questions_answer(demo: Comparison) 
     best_costs = [*best.systems["cost"].tolist(), best.cost]
     assert column(widget.answer, 0, "Best choice") == [short_amount(cost) for cost in best_costs]
     assert f"{len(best.chosen)} diagrams for {money(best.cost, 'USD')}" in widget.answer["best"]
-    assert "<b>Budgets: met, and cost (USD)</b>" in board._repr_mimebundle_()[0]["text/html"]
+    saved = board._repr_mimebundle_()[0]["text/html"]
+    assert "<b>Budgets: met, and cost (USD)</b>" in saved and "The tables of a board. To use it: pip install" in saved
 
 
 def test_what_is_not_known_is_said_and_there_may_be_no_design_budget_or_target() -> None:

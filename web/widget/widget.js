@@ -63,12 +63,14 @@ class LiveMap {
 
   async open() {
     const { project, model } = this;
+    this.say(t("loadingMap"));
     try {
       await project.open();
     } catch (error) {
       this.say(reasonOf(error));
       return;
     }
+    this.say("");
     const heading = this.frame.querySelector("h2");
     if (heading) heading.textContent = project.title;
     this.drawButton.hidden = !this.draws;

@@ -41,6 +41,7 @@ PAGE = """<!DOCTYPE html>
 </body>
 </html>
 """
+LOADING = '@media (scripting: enabled) { #views:empty::before { content: "Loading the map…"; padding: 24px; } }'
 # They need no key, and no referrer, which a file on a disk does not have.
 ESRI = "https://server.arcgisonline.com/ArcGIS/rest/services/{}/MapServer/tile/{{z}}/{{y}}/{{x}}"
 
@@ -83,7 +84,7 @@ def map_page(data: dict[str, Any], texts: dict[str, Any], theme: str, basemap: B
     """The page. Texts are escaped here; the data are read by `JSON.parse`, never as a program."""
     # The program includes Leaflet.
     program, leaflet_css, map_css, licence = map(_core._web_file, FILES)
-    css = STYLE + map_css
+    css = STYLE + map_css + LOADING
     images = f" img-src data: {basemap.origin};" if isinstance(basemap, Basemap) else " img-src data:;"
     policy = (
         f"default-src 'none';{images} script-src {_digest(program)}; "

@@ -8,11 +8,11 @@ from typing import Any, Generic, TypeVar
 import pandas as pd
 import traitlets
 
-from pygeodesign._html import card
+from pygeodesign._html import card, paragraph
 from pygeodesign._planning.arguments import finite
 from pygeodesign._planning.compared import Compared
 from pygeodesign._planning.questions.what_if import what_if
-from pygeodesign._text import Units, counted
+from pygeodesign._text import NEEDS_OF_WIDGETS, Units, counted
 from pygeodesign._widget.board_answer import board_answer
 from pygeodesign._widget.cell import new_widget, shown_widget
 from pygeodesign.errors import InputError
@@ -103,7 +103,8 @@ class Board(Generic[Asked]):
         return self.widget
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
-        return shown_widget(self.widget, options, repr(self), "text/html", self._repr_html_())
+        picture = self._repr_html_() + paragraph(f"The tables of a board. {NEEDS_OF_WIDGETS}")
+        return shown_widget(self.widget, options, repr(self), "text/html", picture)
 
     def _repr_html_(self) -> str:
         answer = self._answer()

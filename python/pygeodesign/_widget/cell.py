@@ -7,6 +7,7 @@ from typing import Any
 import anywidget
 
 from pygeodesign import _core
+from pygeodesign._text import NEEDS_OF_WIDGETS
 
 
 def new_widget(name: str, program: str, traits: dict[str, Any], values: dict[str, Any]) -> Any:
@@ -21,7 +22,7 @@ def shown_widget(widget: Any, options: dict[str, Any], text: str, kind: str, pic
     """The output of a cell: the widget, a text, and a picture of this kind for programs without a kernel."""
     shown = widget._repr_mimebundle_(**options)
     data, about = shown if isinstance(shown, tuple) else (shown, {})
-    data = dict(data or {}) | {"text/plain": text}
+    data = dict(data or {}) | {"text/plain": f"{text}\n{NEEDS_OF_WIDGETS}"}
     if picture:
         data[kind] = picture
     return data, about

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import io
 import math
+from textwrap import fill
 from typing import Any
 
 from pygeodesign._core import FeatureCollection, Project
 from pygeodesign._pictures.shown import map_rows, study_area
+from pygeodesign._text import NEEDS_OF_WIDGETS
 from pygeodesign.errors import GeodesignError
 
 MAX_PICTURE_BYTES = 60_000
@@ -40,6 +42,7 @@ def map_picture(
     size = (6.0, 4.0) if len(views) < 2 else (WIDTH * columns, HEIGHT * rows + 0.4)
     figure = Figure(figsize=size, dpi=60, layout="constrained")
     figure.suptitle(title)
+    figure.supxlabel(fill(f"A picture of a live map. {NEEDS_OF_WIDGETS}", int(14 * size[0])), fontsize="small")
     bounds = (outline if len(outline) else frame).total_bounds
     # The ratio of a degree of latitude to one of longitude there.
     aspect = 1 / math.cos(math.radians(bounds[1::2].mean())) if len(outline) or len(frame) else 1.0

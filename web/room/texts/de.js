@@ -267,6 +267,7 @@ export default {
   openAgain: "Wieder öffnen",
   openDoor: "Die Tür für zwei Stunden öffnen",
   opening: "Wird geöffnet…",
+  loadingMap: "Die Karte wird geladen… Sie wartet auf laufende Zellen.",
   openNow: "Öffnen",
   openUntil: "offen bis {time}",
   opinion: "{count} Stimme, zusammen {sum} · Uneinigkeit {spread}|{count} Stimmen, zusammen {sum} · Uneinigkeit {spread}",

@@ -267,6 +267,7 @@ export default {
   openAgain: "Open again",
   openDoor: "Open the door for two hours",
   opening: "Opening…",
+  loadingMap: "Loading the map… It waits for running cells.",
   openNow: "Open",
   openUntil: "open until {time}",
   opinion: "{count} vote, in all {sum} · disagreement {spread}|{count} votes, in all {sum} · disagreement {spread}",
